@@ -334,11 +334,11 @@ def test_dice_of_who_has_dropped_are_no_part_of_the_others_drop():  # ST-20
 def test_a_change_looks_as_the_table_that_is_counted_anew():
     state = table("3:RBR", "3:B", "3:R", "5:BRB", "5:R", "2:RBRB", "2:B")
     lying = piles.piles_of(state, state.layout, heights=True)
-    changes = [change for _move, change in moves_seen.ways(state, "R", heights=True)]
+    changes = [change for _move, change in moves_seen.changes(state, "R", heights=True)]
     tables = [lying.changed(change) for change in changes]
     views = [view for after in tables for view in (after.must, after.must + after.full)]
-    alike = [[piles.Beside(lying, view).looks(change) for change in changes] for view in views]
-    assert alike == [[after.looks(view) for after in tables] for view in views]
+    alike = [[piles.Comparison(lying, view).matches(change) for change in changes] for view in views]
+    assert alike == [[after.matches(view) for after in tables] for view in views]
     assert any(map(any, alike))
     assert not all(map(all, alike))
 

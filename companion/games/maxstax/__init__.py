@@ -1,5 +1,5 @@
-"""Shared by SPEEDSTAX, SAMESTAX and SWAPSTAX: no game of its own.
+"""Parts that SPEEDSTAX, SAMESTAX and SWAPSTAX share; no game of its own.
 
-The rules: `timer` (a round and its times), `play` (what each event does to it), `events`, `options`, `stack_off`. How
-a round looks and what buttons mean: `board`, in words `telling`; `camera` says what cameras see.
+The rules: `timer` (a round and its times), `play` (the effect of each event), `events`, `options`, `stack_off`.
+`round_view` shows a round and reads the buttons, `telling` describes events, `camera` judges readings.
 """

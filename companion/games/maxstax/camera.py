@@ -43,7 +43,7 @@ def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, 
     return Eyes(above=None, front=Kind.TOWER, knows={"references": references} if references else {})
 
 
-def card(
+def card_proposal(
     reading: CardReading,
     event_of: Callable[[int, int | None], EventT],
     check: Callable[[EventT], object],

@@ -1,4 +1,4 @@
-"""What may happen in a timed round of any MaxStax game: seen, slapped or said at the table."""
+"""The events of a timed round in any MaxStax game."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -15,9 +15,9 @@ class Readied:
 
 @dataclass(frozen=True)
 class Started:
-    """Shuffler or Creator set off the countdown (MX-12); COUNTDOWN_US later all begin with the timer (MX-13).
+    """The Shuffler or Creator started the countdown (MX-12); COUNTDOWN_US later all begin with the timer (MX-13).
 
-    The camera looks whether the stack stands that the others are to copy (SAM-06).
+    The camera checks that the stack to be copied stands (SAM-06).
     """
 
     glance: ClassVar = True
@@ -26,7 +26,7 @@ class Started:
 
 @dataclass(frozen=True)
 class FalseStarted:
-    """A player pressed before the go. It counts for nothing, but is said and kept (MX-13)."""
+    """A player pressed before the go: announced and recorded, without further effect (MX-13)."""
 
     player: str
     at_us: int
@@ -46,20 +46,19 @@ class ShoutRejected:
     """The stack was not exact when its player shouted; the player goes on (MX-23)."""
 
     player: str
-    at_us: int = NOW_US  # not known in games that were played before it was kept
+    at_us: int = NOW_US  # older games did not record it
 
 
 @dataclass(frozen=True)
 class Witnessed:
-    """The picture of a shout was looked at, and the stack stands and matches (MX-20): the table agrees, or nobody
-    objected to the camera."""
+    """The stack in a shout's picture stands and matches (MX-20): the table agreed, or nobody objected to the camera."""
 
     player: str
 
 
 @dataclass(frozen=True)
 class Collapsed:
-    """A stack fell by its builder's hand before the shout (MX-22)."""
+    """A builder's own stack fell before the shout (MX-22)."""
 
     player: str
 
@@ -73,21 +72,21 @@ class Bumped:
 
 @dataclass(frozen=True)
 class Paused:
-    """The round stands still, by agreement (MX-17)."""
+    """The players agreed on a pause (MX-17)."""
 
     at_us: int
 
 
 @dataclass(frozen=True)
 class Resumed:
-    """The round goes on with the time that was left (MX-17)."""
+    """The round went on with the time that was left (MX-17)."""
 
     at_us: int
 
 
 @dataclass(frozen=True)
 class TimeRanOut:
-    """The stacking time is over (MX-10). The camera looks at the stacks: where no shout is needed they count now."""
+    """The stacking time ended (MX-10). The camera looks at the stacks, which count now if no shout is required."""
 
     glance: ClassVar = True
     at_us: int
@@ -95,7 +94,7 @@ class TimeRanOut:
 
 @dataclass(frozen=True)
 class Judged:
-    """The table looked at a stack once the time was up: it stands and matches, or not (without `shout_required`)."""
+    """The table judged whether a stack stands and matches when the time was up (without `shout_required`)."""
 
     player: str
     complete: bool
@@ -103,7 +102,7 @@ class Judged:
 
 @dataclass(frozen=True)
 class RoundClosed:
-    """The table has looked at the stacks and agrees; the blocks are laid out again."""
+    """The table looked at the stacks and agreed; the blocks are laid out again."""
 
 
 TimerEvent = (

@@ -1,4 +1,4 @@
-"""Switches and a preset that several MaxStax games share; each game says in its help what a switch is for there."""
+"""Options and a preset that several MaxStax games share; the help of some depends on the game."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ TOURNAMENT = Preset(
 
 
 def bump_rule() -> Any:
-    """MX-24."""
+    """The option for stacks knocked over by others (MX-24)."""
     return option(
         Bump.CONTINUES,
         N_("A stack knocked over by somebody else"),
@@ -30,7 +30,7 @@ def bump_rule() -> Any:
 
 
 def stack_off_limit() -> Any:
-    """MX-32."""
+    """The time limit of a stack-off (MX-32)."""
     return option(
         120,
         N_("Stack-off"),
@@ -41,20 +41,20 @@ def stack_off_limit() -> Any:
 
 
 def shout_required(help: str) -> Any:
-    """MX-20."""
+    """The option whether a stack counts by its shout (MX-20)."""
     return option(True, N_("MAX STAX must be shouted"), help, "MX-20")
 
 
 def tie_ms(help: str) -> Any:
-    """SPD-04."""
+    """The option for ties (SPD-04)."""
     return option(1, N_("Ties within (ms)"), help, "SPD-04", low=0, high=timer.MOST_TIE_MS)
 
 
 def which_deck(help: str) -> Any:
-    """MX-07."""
+    """The option for the printed or the bought deck (MX-07)."""
     return option(Deck.OWN, N_("Deck"), help, "MX-07", DECK_CHOICES)
 
 
 def deck_subset(help: str) -> Any:
-    """MX-06."""
+    """The option for a part of the deck (MX-06)."""
     return option((), N_("Cards in play"), help, "MX-06")

@@ -1,4 +1,4 @@
-"""What a timed round allows, and what each event does to it (MX-10 … MX-24): the same in all MaxStax games."""
+"""The effect of each event on a timed round, and the events it allows (MX-10 … MX-24), in all MaxStax games."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -37,7 +37,7 @@ from companion.words import _, _n
 def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bool = False) -> Round:
     """The round after `event`; raises IllegalEvent when the rules forbid it.
 
-    ruled       the table says so: a late start, shout or end is taken as said
+    ruled       the table insists: a late start, shout or end is accepted
     """
     match event:
         case Readied(player):
@@ -92,7 +92,7 @@ def started(current: Round, at_us: int, ruled: bool) -> Round:
 
 
 def false_started(current: Round, player: str, at_us: int) -> Round:
-    """MX-13: all start at the same moment, so a press in the countdown says nothing about a stack."""
+    """MX-13: all start at the same moment, so a press during the countdown is not a shout."""
     require_builder(current, player)
     if current.go_us is None or at_us >= current.go_us:
         raise IllegalEvent(_("A false start comes between start and go: this press does not."))
@@ -100,7 +100,7 @@ def false_started(current: Round, player: str, at_us: int) -> Round:
 
 
 def shouted(current: Round, player: str, at_us: int, ruled: bool) -> Round:
-    """MX-20, MX-21: the press is the shout, judged by its time stamp, however late the message of it comes."""
+    """MX-20, MX-21: the press is the shout; its time stamp decides, however late the event arrives."""
     require_builder(current, player)
     if current.go_us is None:
         raise IllegalEvent(_("The round has not started: wait for the go."))
@@ -116,7 +116,7 @@ def shouted(current: Round, player: str, at_us: int, ruled: bool) -> Round:
 
 
 def shout_rejected(current: Round, player: str, at_us: int) -> Round:
-    """MX-23: a shout over a stack that is not exact does not count."""
+    """MX-23: a shout for a stack that is not exact does not count."""
     if player not in current.shouts:
         raise IllegalEvent(_("This player has not shouted: there is nothing to reject."))
     rejections = (*current.rejections, (player, at_us))
@@ -125,7 +125,7 @@ def shout_rejected(current: Round, player: str, at_us: int) -> Round:
 
 
 def witnessed(current: Round, player: str) -> Round:
-    """MX-20: the picture of a shout shows a stack that stands and matches; it counts as before."""
+    """MX-20: the shout's picture shows a stack that stands and matches; the shout goes on counting."""
     if player not in current.shouts:
         raise IllegalEvent(_("This player has not shouted: there is no stack to look at."))
     if player in current.witnessed:
@@ -134,11 +134,12 @@ def witnessed(current: Round, player: str) -> Round:
 
 
 def collapsed(current: Round, player: str) -> Round:
-    """MX-22: fallen before the shout it is incomplete, unless rebuilt in time; after it, it stays complete (MX-21)."""
+    """MX-22: a stack that falls before the shout must be rebuilt; after the shout it stays complete (MX-21).
+
+    A shout that is not required does not protect the stack.
+    """
     require_building(current, player)
-    return replace(
-        current, shouts=without(current.shouts, player), collapses=(*current.collapses, player)
-    )  # a shout that was not required protects nothing
+    return replace(current, shouts=without(current.shouts, player), collapses=(*current.collapses, player))
 
 
 def bumped(current: Round, player: str, bump_rule: Bump) -> Round:
@@ -146,11 +147,11 @@ def bumped(current: Round, player: str, bump_rule: Bump) -> Round:
     require_building(current, player)
     if bump_rule is Bump.CONTINUES:
         return replace(current, shouts=without(current.shouts, player))
-    return afresh(current)
+    return unstarted(current)
 
 
-def afresh(current: Round) -> Round:
-    """The same round before it began."""
+def unstarted(current: Round) -> Round:
+    """The same round before its start."""
     return Round(current.builders, current.limit_us, current.first_wins, current.shout_required)
 
 
@@ -176,7 +177,7 @@ def resumed(current: Round, at_us: int) -> Round:
 
 
 def time_ran_out(current: Round, at_us: int, ruled: bool) -> Round:
-    """MX-10: the time has passed. A press with an earlier stamp still counts when its message comes later."""
+    """MX-10: the time is up. A press with an earlier stamp still counts when its event arrives later."""
     require(current, Stage.RUNNING, _("No round is running."))
     deadline = deadline_us(current)
     if not ruled and (deadline is None or at_us < deadline):
@@ -185,11 +186,9 @@ def time_ran_out(current: Round, at_us: int, ruled: bool) -> Round:
 
 
 def judged(current: Round, player: str, complete: bool, ruled: bool) -> Round:
-    """Without `shout_required` a stack that stands and matches when time is up counts."""
+    """MX-20: without `shout_required`, a stack that stands and matches when the time is up counts."""
     if current.shout_required:
-        raise IllegalEvent(
-            _("At this table the shout says that a stack is complete: reject the shout instead.")
-        )  # MX-20
+        raise IllegalEvent(_("At this table the shout says that a stack is complete: reject the shout instead."))
     if not ruled or stage(current) is Stage.WAITING:
         require(current, Stage.FINISHED, _("The round is still running: judge the stacks when it is over."))
     require_builder(current, player)
@@ -197,19 +196,19 @@ def judged(current: Round, player: str, complete: bool, ruled: bool) -> Round:
 
 
 def require(current: Round, wanted: Stage, sentence: str) -> None:
-    """Raises IllegalEvent with `sentence` unless the round stands there."""
+    """Raises IllegalEvent with `sentence` unless the round is in the stage `wanted`."""
     if stage(current) is not wanted:
         raise IllegalEvent(sentence)
 
 
 def require_builder(current: Round, player: str) -> None:
-    """Only who takes part in the round: in a stack-off those tied (MX-32)."""
+    """Raises IllegalEvent unless the player takes part in the round; in a stack-off only the tied do (MX-32)."""
     if player not in current.builders:
         raise IllegalEvent(_("This player does not take part in this round."))
 
 
 def require_building(current: Round, player: str) -> None:
-    """Who has shouted has finished: what happens to that stack no longer matters (MX-21)."""
+    """Raises IllegalEvent unless the player is still building; a required shout ends that (MX-21)."""
     require_builder(current, player)
     if stage(current) not in (Stage.RUNNING, Stage.PAUSED):
         raise IllegalEvent(_("No stack is being built now."))
@@ -218,9 +217,9 @@ def require_building(current: Round, player: str) -> None:
 
 
 def closed(current: Round, ruled: bool = False) -> Round:
-    """The round as it goes into the score; raises IllegalEvent while it runs or a stack has to be judged.
+    """The round as it is scored; raises IllegalEvent while it runs or a stack is not judged.
 
-    ruled       the table says that it was over: time is taken as up, what nobody judged as incomplete
+    ruled       the table insists that it was over: the time is up, and stacks that nobody judged are incomplete
     """
     if ruled and stage(current) in (Stage.RUNNING, Stage.PAUSED):
         return replace(current, ran_out=True)  # the shout that ended it was taken back (MX-14)
@@ -231,17 +230,17 @@ def closed(current: Round, ruled: bool = False) -> Round:
 
 
 def without(shouts: Mapping[str, int], player: str) -> Mapping[str, int]:
-    """The shouts of all others."""
+    """The shouts of all other players."""
     return {other: at_us for other, at_us in shouts.items() if other != player}
 
 
-# what may happen now
+# legal events
 
 
 def legal(current: Round, player: str, now_us: int) -> tuple[TimerEvent, ...]:
-    """Events that apply() accepts from this player.
+    """The events that apply() accepts from this player.
 
-    now_us      the earliest possible start; within the round the earliest instant that it knows of is taken
+    now_us      the earliest possible start; a round that has begun uses its own newest instant
     """
     match stage(current):
         case Stage.WAITING:
@@ -260,7 +259,7 @@ def legal(current: Round, player: str, now_us: int) -> tuple[TimerEvent, ...]:
 
 
 def verdicts(current: Round, player: str) -> tuple[Judged, ...]:
-    """What the table may say of a player's stack, where no shout is required."""
+    """The judgements that the table may make of a player's stack when no shout is required."""
     return (Judged(player, True), Judged(player, False)) if player in unjudged(current) else ()
 
 

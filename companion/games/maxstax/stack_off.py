@@ -12,24 +12,28 @@ LIMIT_CHOICES = (OptionChoice(120, N_("2:00, then the next card")), OptionChoice
 
 
 def contenders(totals: Mapping[str, int], stack_offs: tuple[Round, ...], tie_ms: int) -> tuple[str, ...]:
-    """Who can still win after the rounds and the stack-offs played: one, or those tied (MX-31, MX-32)."""
+    """The players who can still win: one, or those tied (MX-31, MX-32).
+
+    totals      player → points of all rounds
+    stack_offs  the closed stack-offs, in order
+    """
     best = max(totals.values())
     tied = tuple(player for player, total in totals.items() if total == best)
     for stack_off in stack_offs:
         if not set(tied) <= set(stack_off.builders):
-            continue  # it decided nothing between those who took part and who has come into the tie since
+            continue  # a correction has since brought others into the tie, and it decided nothing about them
         first = {player for player, earlier in places(stack_off, tie_ms).items() if earlier == 0}
         tied = tuple(player for player in tied if player in first) or tied
     return tied
 
 
 def next_round(tied: tuple[str, ...], limit_s: int | None) -> Round:
-    """Only those tied take part; the first complete stack wins."""
+    """A stack-off: only the tied take part, and the first complete stack wins; `limit_s` None for no time limit."""
     return Round(tied, None if limit_s is None else limit_s * 1_000_000, first_wins=True)
 
 
 def check_limit(limit_s: int | None) -> None:
-    """Raises IllegalEvent for a limit that makes no stack-off."""
+    """Raises IllegalEvent for a time limit that is out of range."""
     if limit_s is not None and not 1 <= limit_s <= LONGEST_S:
         raise IllegalEvent(
             _("A stack-off lasts 1 to {longest_s} seconds or has no limit: choose one of those.", longest_s=LONGEST_S)

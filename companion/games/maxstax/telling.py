@@ -1,4 +1,4 @@
-"""Events of a timed round in words, one sentence each, the same in all MaxStax games."""
+"""Sentences for the history about events of a timed round, the same in all MaxStax games."""
 
 from collections.abc import Callable
 
@@ -23,7 +23,11 @@ from companion.words import _, seconds
 
 
 def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], str], round_name: str) -> str:
-    """One sentence for the history."""
+    """A sentence for the history.
+
+    name        player → name
+    round_name  the name of the current round, such as "Round 2 of 5"
+    """
     match event:
         case Readied(player):
             return _("{name} is ready.", name=name(player))
@@ -40,7 +44,7 @@ def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], s
         case ShoutRejected(player):
             return _("{name}'s stack was not exact: the shout does not count.", name=name(player))
         case Witnessed(player):
-            # the camera may have had nothing to compare it with, or have seen it otherwise
+            # the table decides: the camera may have had no reference, or have judged the stack differently
             return _("The picture of the shout was looked at: {name}'s stack stands and matches.", name=name(player))
         case Collapsed(player):
             return _("{name}'s stack fell.", name=name(player))

@@ -1,7 +1,7 @@
 """The timer of the three MaxStax games (MX-05): a round and its times, from ready to the end (MX-10 … MX-24).
 
-Functions over a frozen `Round`; each game keeps its own rounds and says what they are worth. Times are integer
-microseconds of table time and come in through events; nothing here looks at a clock. `play` says what changes a round.
+Functions over a frozen `Round`; each game stores and scores its own rounds. Times are integer microseconds of table
+time and come in through events; nothing here looks at a clock. `play` applies events to a round.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ MOST_TIE_MS = 100
 
 
 class Bump(StrEnum):
-    """What follows when somebody else or the table made a stack fall (MX-24)."""
+    """The consequence when somebody else or the table made a stack fall (MX-24)."""
 
     CONTINUES = "round continues"
     REPLAY = "replay round"
@@ -41,17 +41,20 @@ BUMP_CHOICES = (
 class Round:
     """One run of the timer.
 
-    builders        who takes part: everybody, in a stack-off those tied, in SAMESTAX the Creator and then the others
-    limit_us        stacking time; None without limit
-    first_wins      over with the first complete stack (MX-31)
-    shout_required  a stack is complete at its shout; otherwise a shout only says "done", and the table judges (MX-20)
+    builders        the players in it: all; in a stack-off those tied; in SAMESTAX the Creator, then the others
+    limit_us        stacking time; None for no limit
+    first_wins      True: it ends with the first complete stack (MX-31)
+    shout_required  True: a stack is complete at its shout; False: a shout means "done", and the table judges (MX-20)
+    ready           players whose blocks lie ready
     go_us           when the timer starts, None before the countdown
     pauses          (from, to) of every pause; `to` is None while it lasts
-    shouts          when each player's stack was complete
-    rejections      who shouted over a stack that was not exact, and when that was said; NOW_US where it is not known
-    collapses       how often each builder's own hand brought the stack down, for the record
-    judged          what the table said of each stack, where the shout is not required
-    witnessed       whose shout the table has looked at in the picture and found right
+    shouts          player → time of the shout that counts
+    rejections      (player, time of the rejection or NOW_US) for each shout over a stack that was not exact
+    false_starts    a player for each press before the go
+    collapses       a player for each fall of an own stack, for the record
+    judged          player → whether the table found the stack complete (without `shout_required`)
+    witnessed       players whose stack stands and matches in the shout's picture, as the table agrees
+    ran_out         True: the stacking time ended
     """
 
     builders: tuple[str, ...]
@@ -71,17 +74,17 @@ class Round:
 
 
 class Stage(StrEnum):
-    """Where a round stands."""
+    """The stages of a round, and of a game."""
 
     WAITING = "waiting"
-    RUNNING = "running"  # the countdown included: which of the two is a question of the time
+    RUNNING = "running"  # includes the countdown, since only the time tells them apart
     PAUSED = "paused"
     FINISHED = "finished"
     OVER = "over"  # the whole game
 
 
 def stage(current: Round) -> Stage:
-    """What is awaited now."""
+    """The stage of a round."""
     if current.go_us is None:
         return Stage.WAITING
     if current.pauses and current.pauses[-1][1] is None:
@@ -90,27 +93,27 @@ def stage(current: Round) -> Stage:
 
 
 def is_finished(current: Round) -> bool:
-    """Time is up, all stacks are complete (MX-14, MX-16), or somebody has won the stack-off (MX-31)."""
+    """Whether time is up, all stacks are complete (MX-14, MX-16), or somebody has won the stack-off (MX-31)."""
     complete = bool(current.shouts) if current.first_wins else set(current.shouts) == set(current.builders)
     return current.ran_out or complete
 
 
 def completed(current: Round) -> frozenset[str]:
-    """Who has a complete stack (MX-20)."""
+    """The players with a complete stack (MX-20)."""
     if current.shout_required:
         return frozenset(current.shouts)
     return frozenset(player for player, complete in current.judged.items() if complete)
 
 
 def unjudged(current: Round) -> tuple[str, ...]:
-    """Whose stack the table still has to judge."""
+    """The players whose stack the table still has to judge."""
     if current.shout_required or stage(current) is not Stage.FINISHED:
         return ()
     return tuple(player for player in current.builders if player not in current.judged)
 
 
 def awaiting(current: Round) -> frozenset[str]:
-    """Before the round who is not ready, while it runs who still builds, then who has to be judged."""
+    """The players who are not ready before the round, still build during it, or have to be judged after it."""
     match stage(current):
         case Stage.WAITING:
             return frozenset(current.builders) - current.ready
@@ -121,18 +124,18 @@ def awaiting(current: Round) -> frozenset[str]:
     return frozenset()
 
 
-# its times
+# times
 
 
 def deadline_us(current: Round) -> int | None:
-    """Last instant that is in time (MX-15), moved by pauses (MX-17). None before the start or without limit."""
+    """The last instant that is in time (MX-15), moved by pauses (MX-17); None before the start or without a limit."""
     if current.go_us is None or current.limit_us is None:
         return None
     return current.go_us + current.limit_us + sum(until - since for since, until in current.pauses if until is not None)
 
 
 def over_us(current: Round) -> int | None:
-    """When a round was over: at its deadline, or at the shout that ended it (MX-14). None while it is not."""
+    """The instant at which a round ended: its deadline or its last shout (MX-14); None while it is not over."""
     if stage(current) is not Stage.FINISHED:
         return None
     return deadline_us(current) if current.ran_out else max(current.shouts.values())
@@ -148,7 +151,7 @@ def left_us(current: Round) -> int | None:
 
 
 def elapsed_us(current: Round, at_us: int) -> int:
-    """Stacking time that has passed at an instant: pauses before it do not count."""
+    """The stacking time passed at an instant, without pauses."""
     assert current.go_us is not None
     stopped = sum(
         min(until if until is not None else at_us, at_us) - since for since, until in current.pauses if since < at_us
@@ -157,7 +160,7 @@ def elapsed_us(current: Round, at_us: int) -> int:
 
 
 def latest_us(rounds: Iterable[Round]) -> int:
-    """The newest instant that the rounds know of."""
+    """The newest instant in the rounds, 0 for none."""
     stamps = [
         stamp
         for each in rounds
@@ -168,7 +171,7 @@ def latest_us(rounds: Iterable[Round]) -> int:
 
 
 def due(current: Round) -> Due[TimeRanOut] | None:
-    """The clock brings the end of the stacking time (MX-10)."""
+    """The end of the stacking time, while the round runs (MX-10)."""
     deadline = deadline_us(current)
     if stage(current) is not Stage.RUNNING or deadline is None:
         return None
@@ -179,7 +182,7 @@ def due(current: Round) -> Due[TimeRanOut] | None:
 
 
 def places(current: Round, tie_ms: int) -> dict[str, int]:
-    """How many finished strictly earlier than each who finished (SPD-04); closer than `tie_ms` is not earlier."""
+    """Player → number of players who finished strictly earlier (SPD-04); less than `tie_ms` apart is not earlier."""
     times = current.shouts
     return {
         player: sum(other < at_us and at_us - other >= tie_ms * 1_000 for other in times.values())
@@ -191,7 +194,7 @@ def places(current: Round, tie_ms: int) -> dict[str, int]:
 
 
 def check_table(players: tuple[str, ...], title: str, tie_ms: int) -> None:
-    """The checks that every MaxStax game makes at the start; raises IllegalEvent."""
+    """Raises IllegalEvent unless the table suits a MaxStax game."""
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise IllegalEvent(
             _(

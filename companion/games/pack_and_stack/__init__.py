@@ -1,9 +1,9 @@
 """Pack & Stack: roll a load, grab a truck, pack it without a gap.
 
-The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `loads` (boxes in trucks), `rounds`,
-`rewards`, `scoring`. The best load: `advice`, and `cp_sat` where it is installed; `bench` times it. The pages:
-`pages`, `entry` (what is tapped in), `answers` (what may be worked out), `drawing`, `standings`, `telling`. `camera`
-says what boxes beside the trucks mean, `interface` what buttons and lights mean, the presets, and the sheet to print.
+The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `loads` (boxes in trucks), `rounds`, `rewards`,
+`scoring`. The best load: `advice`, and `cp_sat` if OR-tools is installed; `bench` times it. The pages: `pages`, `entry`
+(drafts), `answers` (pages of advice), `drawing`, `standings`, `telling`. `camera` interprets boxes beside the trucks,
+`interface` has buttons, lights, presets and the score sheet.
 """
 
 from companion.game.game import Game

@@ -1,9 +1,9 @@
-"""The best load of a truck, exactly: a search of our own over what may lie where.
+"""The exact best load of a truck, by a search of our own.
 
-No gaps under boxes (PS-43) means that each square of the loading area is filled from the floor up to some level and is
-air from there to the top. So a load cuts the cells of a truck into boxes and columns of air, each of which reaches the
-top. The search fills the first free cell, in a fixed order, with each box that is left or with the air above it, and
-allows only so much air in all. What failed once with so much air is not tried again with less.
+Without gaps under boxes (PS-43), each square of the loading area is filled from the floor up to some level and empty
+above it. So a load divides the cells of a truck into boxes and columns of air that reach the top. The search fills the
+first free cell, in a fixed order, with each box that is left or with a column of air, within a limit of air. A position
+that failed with some air is not tried again with less.
 """
 
 from collections.abc import Callable
@@ -12,64 +12,64 @@ from dataclasses import dataclass
 from companion.equipment.trucks import Truck
 from companion.games.pack_and_stack.loads import SIZES, Box, Cell, Counts
 
-COUNT_BITS = 8  # how many boxes of a size are left, packed beside those of the other sizes
+COUNT_BITS = 8  # bits for the number of boxes of one size, in packed counts
 COUNT_MASK = (1 << COUNT_BITS) - 1
-LOOKS = 128  # steps between two looks at the clock
-FIRST_STEPS = 4_000  # what one question may cost before another is asked; fourfold each time
+CLOCK_STEPS = 128  # steps between two looks at the clock
+FIRST_STEPS = 4_000  # limit for one attempt before another is made; four times as many each time
 
 
 @dataclass(frozen=True)
 class BestLoad:
-    """The best load that was found, and the volume that no load exceeds: proven when it reaches that."""
+    """The best load that was found, and `most`, a volume that no load exceeds."""
 
     boxes: tuple[Box, ...]
     most: int
 
     @property
     def loaded(self) -> int:
-        """Volume of the boxes in the truck."""
+        """The volume of the boxes in the truck."""
         return sum(box.size for box in self.boxes)
 
     @property
     def proven(self) -> bool:
-        """No load is better."""
+        """Whether no load is better."""
         return self.loaded == self.most
 
 
 def best_load(truck: Truck, rolled: Counts, out_of_time: Callable[[], bool] = lambda: False) -> BestLoad:
-    """The load of least loss: as much volume as goes in, since each loaded unit saves 3 (PS-52).
+    """The load of least loss, which is the one of most volume, since each loaded unit saves 3 (PS-52).
 
-    `out_of_time` is asked now and then; once it says so, the best load found until then is the answer.
+    out_of_time     called now and then; once it returns True, the best load so far is returned
     """
     search = _Search(truck, rolled, out_of_time)
     least = search.room - search.bound(search.everything, search.counts)  # no load leaves less air than this
     found: list[_Bar] = []
-    asked, steps = least, FIRST_STEPS  # usually the bound is reached at once
+    air, steps = least, FIRST_STEPS  # usually the bound is reached at once
     while search.air_of(found) > least and not out_of_time():
         try:
-            better = search.fill(asked, steps)
+            better = search.fill(air, steps)
         except _TookTooLong:
-            # ask for less: for any load at all, for one that is a little better, then for the best with more patience
-            if asked == least:
-                asked = search.air_of(found) - 1
+            # try a load that is only a little better, then the best again with more steps
+            if air == least:
+                air = search.air_of(found) - 1
             else:
-                asked, steps = least, 4 * steps
+                air, steps = least, 4 * steps
             continue
         if better is None:
-            least = asked + 1  # nothing is as good as was asked
+            least = air + 1  # no load has so little air
         else:
             found = better
-        asked = least
+        air = least
     return BestLoad(search.boxes_of(found), search.room - least)
 
 
 class _TookTooLong(Exception):
-    """The steps allowed, or the time, are used up."""
+    """The allowed steps, or the time, are used up."""
 
 
 @dataclass(frozen=True)
 class _Bar:
-    """A box in one place: its size, the bits of its cells, and one box of its size among the packed counts."""
+    """A box in one place: its size, the bits of its cells, and one box of its size in packed counts."""
 
     size: int
     bits: int
@@ -77,9 +77,10 @@ class _Bar:
 
 
 class _Search:
-    """One truck and one roll. Cells are bits of a number: along the longer side first, then across, then upwards.
+    """The search for one truck and one roll.
 
-    A spare bit ends each row, so that a run of bits never goes round a corner.
+    Cells are bits of a number: along the longer side, then across, then upwards. A spare bit ends each row, so that a
+    run of bits never goes round a corner.
     """
 
     def __init__(self, truck: Truck, rolled: Counts, out_of_time: Callable[[], bool]) -> None:
@@ -105,7 +106,7 @@ class _Search:
             bit: sum(1 << self.bit[first, second, higher] for higher in range(level, upwards + 1))
             for (first, second, level), bit in self.bit.items()
         }
-        self.colours = {  # a bar of a size covers each colour of its size once, wherever it lies
+        self.colours = {  # a bar covers each colour of its size once, wherever it lies
             size: tuple(
                 sum(1 << bit for cell, bit in self.bit.items() if sum(cell) % size == colour) for colour in range(size)
             )
@@ -115,7 +116,7 @@ class _Search:
         self.steps_left = 0
 
     def _bars_from(self, cell: Cell) -> tuple[_Bar, ...]:
-        """Every box that has this cell as its first, the largest first."""
+        """Every box with this cell as its first, largest first."""
         found = []
         for size in reversed(SIZES):
             for way in (0, 1, 2) if size > 1 else (0,):
@@ -127,7 +128,7 @@ class _Search:
         return tuple(found)
 
     def fill(self, air: int, steps: int) -> list[_Bar] | None:
-        """Boxes that leave at most so much air, None when there are none; raises _TookTooLong after so many steps."""
+        """Boxes that leave at most `air` cells empty, or None; raises _TookTooLong after `steps` steps."""
         self.steps_left = steps
         found: list[_Bar] = []
         if not self._fits(self.everything, self.counts, air, found):
@@ -135,7 +136,7 @@ class _Search:
         return found
 
     def _fits(self, free: int, counts: int, air: int, found: list[_Bar]) -> bool:
-        """Whether boxes and at most so much air fill the free cells; the boxes are then in `found`, last first."""
+        """Whether boxes and at most `air` empty cells fill the free cells; `found` then has the boxes, last first."""
         if not free:
             return True
         counts = self._useful(free, counts)
@@ -162,9 +163,9 @@ class _Search:
         return False
 
     def _useful(self, free: int, counts: int) -> int:
-        """The boxes left, without those for which there can be no place among the free cells.
+        """The packed counts of the boxes that may find a place among the free cells.
 
-        A size needs free cells in runs of its length, and as many of each of its colours as there are boxes.
+        Each size needs free cells in runs of its length, and as many of each colour as there are boxes.
         """
         useful = min(counts & COUNT_MASK, free.bit_count())
         for size in SIZES[1:]:
@@ -176,7 +177,7 @@ class _Search:
         return useful
 
     def _runs(self, free: int, size: int) -> int:
-        """The free cells that a box of this size could cover."""
+        """The bits of the free cells that a box of this size could cover."""
         covered = 0
         for stride in self.strides:
             starts = free
@@ -187,16 +188,16 @@ class _Search:
         return covered
 
     def bound(self, free: int, counts: int) -> int:
-        """A volume that no load of the free cells exceeds."""
+        """A volume that no load into the free cells exceeds."""
         return min(free.bit_count(), _volume(self._useful(free, counts)))
 
     def _count_step(self) -> None:
         self.steps_left -= 1
-        if self.steps_left < 0 or (self.steps_left % LOOKS == 0 and self.out_of_time()):
+        if self.steps_left < 0 or (self.steps_left % CLOCK_STEPS == 0 and self.out_of_time()):
             raise _TookTooLong
 
     def air_of(self, found: list[_Bar]) -> int:
-        """Spaces that the boxes leave empty."""
+        """The number of cells that the boxes leave empty."""
         return self.room - sum(bar.size for bar in found)
 
     def boxes_of(self, found: list[_Bar]) -> tuple[Box, ...]:
@@ -215,5 +216,5 @@ def _sized(counts: Counts) -> list[tuple[int, int]]:
 
 
 def _volume(counts: int) -> int:
-    """Units of volume of packed counts."""
+    """The volume of packed counts."""
     return sum(size * (counts >> COUNT_BITS * (size - 1) & COUNT_MASK) for size in SIZES)

@@ -1,4 +1,4 @@
-"""Answers that players may ask for: the best load while they load, and afterwards what everybody's would have been."""
+"""The advice of Pack & Stack: the best load during loading, and afterwards the best loads of all players."""
 
 import time
 
@@ -20,21 +20,21 @@ ADVICE_SECONDS = 2.0
 
 
 def _best_of(state: State, player: str, seconds: float) -> BestLoad:
-    """The best load of a player's boxes in the player's truck that is found in this time."""
+    """The best load of a player's boxes and truck that is found in this time."""
     truck, dice = truck_taken(state, player), state.current.dice[player]
     began = time.monotonic()
     found = best_load(truck, dice, lambda: time.monotonic() - began > seconds / 2)
     if found.proven:
         return found
     other = cp_sat_load(truck, dice, seconds / 2)
-    if other is None:  # without that solver our own search has the other half of the time as well
+    if other is None:  # without OR-tools our own search gets the other half of the time too
         return best_load(truck, dice, lambda: time.monotonic() - began > seconds)
-    better = max(found, other, key=lambda each: each.loaded)
+    better = max(found, other, key=lambda load: load.loaded)
     return BestLoad(better.boxes, min(found.most, other.most))
 
 
 def _answer_best_load(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The best load of the one who loads (PS-40 … PS-52), level by level, to copy."""
+    """The best load for the player who loads (PS-40 … PS-52), level by level, to copy."""
     player = actor(state, viewer)
     if player is None or step(state) is not Step.LOADING:
         return (Notice(_("There is a best load for somebody who has a truck and still loads."), Tone.DIM),)
@@ -50,7 +50,7 @@ def _answer_best_load(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _verdict(truck: Truck, dice: Counts, found: BestLoad) -> Notice:
-    """How good it is, and whether that is proven."""
+    """A notice about the loss of a load, and whether it is proven to be the least."""
     rest = loads.less(dice, loads.counts_of(found.boxes))
     loss = loads.loss(truck, dice, rest)
     words = (
@@ -70,7 +70,7 @@ def _verdict(truck: Truck, dice: Counts, found: BestLoad) -> Notice:
 
 
 def _layers(state: State, truck: Truck, found: BestLoad) -> tuple[Widget, ...]:
-    """One grid a level, the floor first; each box has its size and a letter, an upright one on several levels."""
+    """A grid for each level, the floor first; each box has its size and a letter, an upright one on several levels."""
     letters = {box: "abcdefghijklmnopqrstuvwxyz"[number % 26] for number, box in enumerate(found.boxes)}
     labels = {
         cell: Cell(f"{box.size}{letters[box]}", colour_of(state, box.size)) for box in found.boxes for cell in box.cells
@@ -86,7 +86,7 @@ def _layers(state: State, truck: Truck, found: BestLoad) -> tuple[Widget, ...]:
 
 
 def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """Everybody's loss beside the best that was possible."""
+    """A notice for each player: the loss, beside the least that was possible."""
     current, seconds = state.current, ADVICE_SECONDS / len(state.players)
     lines = []
     for player in state.players:
@@ -96,14 +96,14 @@ def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget, ...]:
             best = loads.loss(truck, dice, loads.less(dice, loads.counts_of(found.boxes)))
             lost, name = losses(state.options, current, vouchers=False)[player], viewer.name(player)
             if not found.proven:
-                told = _(
+                text = _(
                     "{name} lost {lost}: {best} was found, maybe less is possible.", name=name, lost=lost, best=best
                 )
             elif lost == best:
-                told = _("{name} lost {lost}: could not be better.", name=name, lost=lost)
+                text = _("{name} lost {lost}: could not be better.", name=name, lost=lost)
             else:
-                told = _("{name} lost {lost}: {best} was possible.", name=name, lost=lost, best=best)
-            lines.append(Notice(told))
+                text = _("{name} lost {lost}: {best} was possible.", name=name, lost=lost, best=best)
+            lines.append(Notice(text))
     return tuple(lines) or (Notice(_("Nobody has loaded yet."), Tone.DIM),)
 
 

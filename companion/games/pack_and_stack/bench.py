@@ -1,4 +1,4 @@
-"""`companion bench loads`: how fast the best load of a truck is found and proven, by truck and with growing trucks."""
+"""`companion bench loads`: the time to find and prove the best load, for real trucks and larger ones."""
 
 import random
 import time
@@ -14,12 +14,12 @@ from companion.games.pack_and_stack.options import BOXES, DICE_FACES
 
 SEED = 15  # the same rolls every time
 ROLLS = 200
-LARGER_ROLLS = 40  # their proofs may take the whole time allowed
+LARGER_ROLLS = 40  # each of their proofs may take the whole time allowed
 LARGER = (Truck(("#####",) * 3, 4), Truck(("######",) * 4, 4), Truck(("########",) * 8, 4), Truck(("########",) * 8, 8))
 
 
 def figures() -> list[Measured]:
-    """Milliseconds and proofs, with real rolls on real cards, then with any boxes on larger trucks."""
+    """All measurements: real rolls on real cards, then any boxes on larger trucks."""
     found = []
     for name, trucks in printed_decks().items():
         by_size = sorted(trucks, key=lambda truck: truck.capacity)
@@ -36,7 +36,7 @@ def figures() -> list[Measured]:
 def measured(
     group: str, trucks: Truck | Sequence[Truck], boxes: Callable[[random.Random], Counts], rolls: int
 ) -> list[Measured]:
-    """Times and proofs of so many loads; from several trucks one is drawn each time."""
+    """The times and proofs of `rolls` loads; of several trucks, a random one each time."""
     chance = random.Random(SEED)
     times, proven = [], 0
     for _ in range(rolls):
@@ -55,24 +55,24 @@ def measured(
 
 
 def rolled(chance: random.Random) -> Counts:
-    """The values of the five dice."""
+    """A random roll of the five dice."""
     one, two, three, four, five = (chance.choice(die) for die in DICE_FACES)
     return one, two, three, four, five
 
 
 def any_boxes(chance: random.Random) -> Counts:
-    """Any part of the whole supply."""
+    """A random part of the whole supply."""
     one, two, three, four, five = (chance.randint(0, number) for number in BOXES)
     return one, two, three, four, five
 
 
 def no_ones(chance: random.Random) -> Counts:
-    """The same without the boxes that fill every gap: the hardest kind."""
+    """A random part of the supply without boxes of size 1, which fill every gap: the hardest kind."""
     _, two, three, four, five = any_boxes(chance)
     return 0, two, three, four, five
 
 
 def with_holes(truck: Truck, chance: random.Random) -> Truck:
-    """The truck without about every eighth square."""
+    """The truck without a random eighth of its squares."""
     rows = ("".join(square if chance.random() > 1 / 8 else "." for square in row) for row in truck.rows)
     return Truck(tuple(rows), truck.height)

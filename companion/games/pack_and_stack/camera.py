@@ -1,4 +1,4 @@
-"""What the camera above the table means to Pack & Stack: the boxes left over beside a truck, and what they cost."""
+"""The meaning of a load reading to Pack & Stack: the boxes left over beside a truck, and their cost."""
 
 from collections.abc import Iterator
 from enum import IntEnum
@@ -13,26 +13,25 @@ from companion.games.pack_and_stack.scoring import loss_words, losses
 from companion.games.pack_and_stack.state import State, Step, order, step, truck_taken
 from companion.words import N_, _, _n, joined
 
-PATIENCE_S = 20  # a player who thinks about the next box touches nothing for so long at times, and can still undo
-NOTHING = Eyes(above=None)  # the special dice show digits and blanks, which no reader of pips reads
+PATIENCE_S = 20  # a player who thinks about the next box may touch nothing for this long, and can still undo
+NOTHING = Eyes(above=None)  # the special dice show digits and blanks, which the dice reader cannot read
 
 
 def eyes(state: State) -> Eyes:
-    """The loads, with everybody's truck in the order in which they get places on the mat, and the rolls of those who
-    still load."""
+    """The request to read the loads, with all trucks in the order in which they get places on the mat."""
     if step(state) is not Step.LOADING:
         return NOTHING
     return Eyes(above=Kind.LOAD, knows={"truck_cards": [truck_card(state, player) for player in order(state)]})
 
 
 def loading(state: State) -> tuple[str, ...]:
-    """Who has not finished loading, from the starting player clockwise."""
+    """The players who have not finished loading, clockwise from the starting player."""
     return tuple(player for player in order(state) if player not in state.current.unloaded)
 
 
 def truck_card(state: State, player: str) -> dict[str, object]:
-    """A player's truck in the words of a scene file, with what was rolled for it or as which of them its player
-    finished; where it lies follows from that (`companion.equipment.truck_places`)."""
+    """A player's truck in the fields of a scene file, with the player's roll, or the position at which the player
+    finished loading. Its place follows from these (`companion.equipment.truck_places`)."""
     truck, finished = truck_taken(state, player), list(state.current.unloaded)
     columns = max(map(len, truck.rows))
     area = [[int((row, column) in truck.squares) for column in range(1, columns + 1)] for row in rows_of(truck.rows)]
@@ -47,21 +46,21 @@ def truck_card(state: State, player: str) -> dict[str, object]:
 
 
 def roll(state: State, player: str) -> dict[str, int]:
-    """What a player rolled in the words of a scene file: no box beside the truck is none of these."""
+    """A player's roll in the fields of a scene file: size → number of boxes."""
     return {str(size): count for size, count in zip(SIZES, state.current.dice[player], strict=True)}
 
 
 def rows_of(rows: tuple[str, ...]) -> range:
-    """Their numbers, from 1."""
+    """The numbers of some rows, from 1."""
     return range(1, len(rows) + 1)
 
 
 def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
-    """The left-overs are the first player's whose roll and truck they fit; others they fit as well are one tap away.
+    """The question whether a player has finished loading; other players whom the left-overs fit are alternatives.
 
-    A question: nobody but the player knows when it is done, as there is no hurry (PS-40), and nobody makes players lay
-    their trucks where they belong, or take one away that was loaded when its place is another's. Where the house wants
-    that, one that the camera is sure of counts once nothing was touched for a while.
+    It is always a question: only the player knows when the load is finished, since there is no hurry (PS-40), and
+    trucks need not lie in their own places. If the house wants that, one that the camera is sure of counts by itself
+    after a while.
     """
     if not isinstance(reading, LoadReading) or step(state) is not Step.LOADING:
         return None
@@ -77,21 +76,21 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
         try:
             rules.apply(state, Loaded(player, left))
             fitting.append((place_of(state, player, left, reading.trucks), player))
-        except IllegalEvent as against:
-            refusal = refusal or against.sentence
+        except IllegalEvent as illegal:
+            refusal = refusal or illegal.sentence
     if not fitting:
         return Remark(refusal)
-    # a truck that is seen decides; one that is not is thought of where nothing else fits
-    fitting = [each for each in fitting if each[0] is not Place.UNSEEN] or fitting
-    (place, first), *rest = sorted(fitting, key=lambda each: each[0])
+    # a truck in view decides; others count only if none in view fits
+    fitting = [(place, player) for place, player in fitting if place is not Place.UNSEEN] or fitting
+    (place, first), *rest = sorted(fitting, key=lambda pair: pair[0])
     others = [player for _place, player in rest]
     is_sure = reading.outside_accepted and not reading.hidden and place is Place.OWN
     return Proposed(
         Loaded(first, left),
         confirm=True,
-        note=joined((cost(state, first, left), *unseen(reading.hidden)), " "),
+        note=joined((cost_note(state, first, left), *hidden_note(reading.hidden)), " "),
         instead=(
-            *((truck_words(state, player), Loaded(player, left)) for player in others),
+            *((truck_label(state, player), Loaded(player, left)) for player in others),
             *(() if reading.outside_accepted else one_off(state, first, left, reading.trucks)),
         ),
         which=bool(others),
@@ -100,7 +99,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
 
 
 def one_off(state: State, player: str, left: Counts, trucks: tuple[TruckReading, ...]) -> Iterator[tuple[str, Loaded]]:
-    """What a player may have left over where one box was missed, or one is none: mostly one stands behind another."""
+    """(label, event) with one box more or fewer: a box may be hidden, or another thing may look like one."""
     for one, words in ((1, N_("One more of size {size}")), (-1, N_("One fewer of size {size}"))):
         for index, size in enumerate(SIZES):
             counts: Counts = tuple(count + one * (index == at) for at, count in enumerate(left))  # type: ignore[assignment]
@@ -108,36 +107,35 @@ def one_off(state: State, player: str, left: Counts, trucks: tuple[TruckReading,
                 rules.apply(state, Loaded(player, counts))
                 place_of(state, player, counts, trucks)
             except IllegalEvent:
-                continue  # neither rolled nor what the truck can hold
+                continue  # not rolled, or more than the truck can hold
             yield _(words, size=size), Loaded(player, counts)
 
 
 def is_bare(state: State, reading: LoadReading) -> bool:
-    """Whether no box lies where trucks of those who still load are looked for."""
+    """Whether no box lies in the places of trucks whose players still load."""
     finished = {state.current.trucks[player] for player in state.current.unloaded}
     trucks = [truck for truck in reading.trucks if truck.number not in finished]
     return not any(square.filled for truck in trucks for row in truck.cells for square in row)
 
 
 class Place(IntEnum):
-    """Where a player's truck may lie, the likeliest first."""
+    """The possible places of a player's truck, likeliest first."""
 
-    OWN = 0  # where this player's is looked for; see `eyes`
-    OTHER = 1  # where another's is looked for: nobody makes players lay their trucks where they belong
-    UNSEEN = 2
+    OWN = 0  # the player's place on the mat; see `eyes`
+    OTHER = 1  # another player's place
+    UNSEEN = 2  # none in view
 
 
 def place_of(state: State, player: str, left: Counts, trucks: tuple[TruckReading, ...]) -> Place:
-    """Where a truck lies that holds what this player has not left over; IllegalEvent where none of those in view
-    does."""
+    """The place of a truck that may hold the player's other boxes; raises IllegalEvent if none in view may."""
     own, refusal = state.current.trucks[player], None
-    for truck in sorted(trucks, key=lambda each: each.number != own):
+    for truck in sorted(trucks, key=lambda truck: truck.number != own):
         if truck.number != own and not is_shape(state, player, truck):
             continue
         try:
             check_covered(state, player, left, truck)
-        except IllegalEvent as against:
-            refusal = refusal or against
+        except IllegalEvent as illegal:
+            refusal = refusal or illegal
         else:
             return Place.OWN if truck.number == own else Place.OTHER
     if refusal:
@@ -146,7 +144,7 @@ def place_of(state: State, player: str, left: Counts, trucks: tuple[TruckReading
 
 
 def check_covered(state: State, player: str, left: Counts, truck: TruckReading) -> None:
-    """PS-42: what is not left over lies on the squares that are covered, no higher than the truck allows."""
+    """Raises IllegalEvent unless the loaded boxes can lie on the covered squares, within the truck's height (PS-42)."""
     inside = volume(less(state.current.dice[player], left))
     covered = sum(square.filled for row in truck.cells for square in row)
     if not covered <= inside <= covered * truck_taken(state, player).height:
@@ -161,26 +159,26 @@ def check_covered(state: State, player: str, left: Counts, truck: TruckReading) 
 
 
 def is_shape(state: State, player: str, truck: TruckReading) -> bool:
-    """Whether a truck is looked for in rows and columns as the player's has, which may lie in its place."""
+    """Whether a place is read with as many rows and columns as the player's truck has, which may lie there."""
     rows = truck_taken(state, player).rows
     return len(truck.cells) == len(rows) and all(len(row) == max(map(len, rows)) for row in truck.cells)
 
 
-def unseen(hidden: int) -> tuple[str, ...]:
-    """What to look for where the roll and the truck say that more is left over than is seen."""
+def hidden_note(hidden: int) -> tuple[str, ...]:
+    """The sentence about left-over boxes that are not visible, if there are any."""
     sentence = _n(
         "{n} of them is not seen: look behind the others.", "{n} of them are not seen: look behind the others.", hidden
     )
     return (sentence,) if hidden else ()
 
 
-def truck_words(state: State, player: str) -> str:
-    """A player's truck, short enough for a button."""
+def truck_label(state: State, player: str) -> str:
+    """A player's truck in words short enough for a button."""
     return _("Truck {card}", card=state.current.trucks[player])
 
 
-def cost(state: State, player: str, left: Counts) -> str:
-    """The cost of the left-overs, in a sentence (PS-52)."""
+def cost_note(state: State, player: str, left: Counts) -> str:
+    """A sentence about the cost of the left-overs (PS-52)."""
     after = rules.apply(state, Loaded(player, left))
     return _(
         "Truck {card}: {boxes} left over, loss {loss} ({words}).",

@@ -1,6 +1,6 @@
-"""The best load of a truck by OR-tools' CP-SAT, where the extra `solver` is installed: `pip install .[solver]`.
+"""The best load of a truck by OR-tools' CP-SAT, if the extra `solver` is installed: `pip install .[solver]`.
 
-Pack & Stack's own search proves almost every load at once; this is asked when it does not within its share of the time.
+Our own search proves almost every load at once; this one runs only if that fails within its share of the time.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ WAYS = ((0, 1, 0), (1, 0, 0), (0, 0, 1))  # along a row, along a column, upright
 
 
 def cp_sat_load(truck: Truck, rolled: Counts, seconds: float) -> BestLoad | None:
-    """The best load found in so many seconds with the bound proven; None without OR-tools, or when it found nothing."""
+    """The best load found within `seconds`, with a proven bound; None without OR-tools or a load."""
     try:
         from ortools.sat.python import cp_model
     except ImportError:
@@ -26,14 +26,14 @@ def cp_sat_load(truck: Truck, rolled: Counts, seconds: float) -> BestLoad | None
             covering.setdefault(cell, []).append(used)
     for (row, column, level), boxes in covering.items():
         model.add_at_most_one(boxes)
-        if level > 1:  # PS-43: what is filled stands on what is filled
+        if level > 1:  # PS-43: no gap below a box
             model.add(sum(boxes) <= sum(covering.get((row, column, level - 1), [])))
     for size, number in enumerate(rolled, start=1):
-        model.add(sum(used for (each, _), used in places.items() if each == size) <= number)
+        model.add(sum(used for (box_size, _), used in places.items() if box_size == size) <= number)
     model.maximize(sum(size * used for (size, _), used in places.items()))
     solver: Any = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds = seconds
-    solver.parameters.num_workers = 1  # the table's own work goes on beside it
+    solver.parameters.num_workers = 1  # leaves processor time for the table
     if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None
     boxes_used = tuple(Box(size, cells) for (size, cells), used in places.items() if solver.value(used))

@@ -1,4 +1,4 @@
-"""Shared parts of Pack & Stack's pages: whose move a page makes, and how trucks and boxes are shown."""
+"""Shared parts of Pack & Stack's pages: the player a page acts for, the trucks and the boxes."""
 
 from collections.abc import Callable
 
@@ -11,11 +11,14 @@ from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.state import State, order
 from companion.words import _
 
-DRAWN = {"white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey", "brown", "turquoise"}
+DRAWABLE = {"white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey", "brown", "turquoise"}
 
 
 def actor(state: State, viewer: Viewer) -> str | None:
-    """Whose move this page makes: the viewer's own; on a tablet for everybody the player tapped, or the only one."""
+    """The player whose move this page makes, or None.
+
+    On a player's own page it is that player; on the page of the whole table the chosen one, or the only one waiting.
+    """
     waiting = [player for player in order(state) if player in awaiting(state)]
     if viewer.player is not None:
         return viewer.player if viewer.player in waiting else None
@@ -25,30 +28,30 @@ def actor(state: State, viewer: Viewer) -> str | None:
 
 
 def round_name(state: State) -> str:
-    """ "Round 2"."""
+    """The current round: "Round 2"."""
     return _("Round {number}", number=len(state.past) + 1)
 
 
 def truck_words(state: State, card: int) -> str:
-    """ "Truck 17: 8 squares, 2 high"."""
+    """A truck in words: "Truck 17: 8 squares, 2 high"."""
     truck = trucks(state.options)[card - 1]
     return _("Truck {card}: {n} squares, {height} high", card=card, n=len(truck.squares), height=truck.height)
 
 
 def boxes_words(counts: Counts) -> str:
-    """ "2 of size 3, 1 of size 5"."""
+    """Boxes in words: "2 of size 3, 1 of size 5"."""
     boxes = zip(SIZES, counts, strict=True)
     return ", ".join(_("{number} of size {size}", number=number, size=size) for size, number in boxes if number)
 
 
 def colour_of(state: State, size: int) -> str:
-    """The colour of a size on the page: the table's, where the page can draw it."""
+    """The colour of a size on the page: the table's if the page can draw it, otherwise the printed one."""
     colour = state.options.box_colours[size - 1].strip().lower()
-    return colour if colour in DRAWN else BOX_COLOURS[size - 1]
+    return colour if colour in DRAWABLE else BOX_COLOURS[size - 1]
 
 
 def boxes_grid(state: State, counts: Counts) -> Grid:
-    """How many boxes of each size were rolled, in their colours."""
+    """The number of rolled boxes of each size, in their colours."""
     cells = tuple(
         Cell(str(number), colour_of(state, size) if number else "") for size, number in zip(SIZES, counts, strict=True)
     )
@@ -56,7 +59,7 @@ def boxes_grid(state: State, counts: Counts) -> Grid:
 
 
 def truck_grid(state: State, card: int) -> Grid:
-    """A truck's loading area; each square says how many boxes high it may be filled."""
+    """A truck's loading area, with its height in each square."""
     truck = trucks(state.options)[card - 1]
     return area(
         _("Truck {card}, {height} high", card=card, height=truck.height),
@@ -66,7 +69,7 @@ def truck_grid(state: State, card: int) -> Grid:
 
 
 def area(title: str, truck: Truck, cell: Callable[[tuple[int, int]], Cell]) -> Grid:
-    """A truck's loading area; `cell` draws one square of it, what lies outside is left bare."""
+    """A truck's loading area; `cell` draws each square, the rest stays empty."""
     rows, columns = len(truck.rows), max(map(len, truck.rows))
     drawn = (
         tuple(cell((row, column)) if (row, column) in truck.squares else Cell() for column in range(1, columns + 1))

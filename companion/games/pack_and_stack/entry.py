@@ -1,6 +1,6 @@
-"""What players of Pack & Stack tap in: whose move it is, dice, the number of a card, boxes left over.
+"""The entry of moves in Pack & Stack: the player, dice, the number of a card, boxes left over.
 
-The draft keeps `who` (on a tablet for everybody), `d1` … `d5` (the dice) and `l1` … `l5` (boxes left over).
+Draft fields: `who` (the player, on the page of the whole table), `d1` … `d5` (dice), `l1` … `l5` (boxes left over).
 """
 
 from collections.abc import Callable, Iterable
@@ -19,21 +19,24 @@ CARDS_A_ROW = 6  # large enough for a finger on a phone
 
 
 def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
-    """On a tablet for everybody: whose move is entered. Who is done keeps the place, so that nothing moves."""
+    """The choice of the player whose move is entered, on the page of the whole table.
+
+    Players who have finished keep their places, so that nothing moves under a finger.
+    """
     if viewer.player is not None:
         return ()
     chosen, waiting = actor(state, viewer), awaiting(state)
     cleared = {"place": "", **{f"{letter}{size}": "" for letter in "dl" for size in SIZES}}
     taps = (
         Tap(
-            viewer.name(each),
-            draft={**cleared, "who": each},
-            chosen=each == chosen,
+            viewer.name(player),
+            draft={**cleared, "who": player},
+            chosen=player == chosen,
             refused=""
-            if each in waiting
-            else _("{name} has done this: correct the entry if it is wrong.", name=viewer.name(each)),
+            if player in waiting
+            else _("{name} has done this: correct the entry if it is wrong.", name=viewer.name(player)),
         )
-        for each in state.players
+        for player in state.players
     )
     return (Choice(prompt, tuple(taps)),)
 
@@ -67,7 +70,7 @@ def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -
 
 
 def _typed(state: State, viewer: Viewer) -> list[int | None]:
-    """The dice tapped so far; what no die shows counts as not tapped."""
+    """The dice tapped so far; a value that a die cannot show counts as not tapped."""
     faces = zip(SIZES, state.options.dice_faces, strict=True)
     return [_whole(viewer.draft.get(f"d{size}", ""), die) for size, die in faces]
 
@@ -80,7 +83,7 @@ def _whole(text: str, allowed: Iterable[int]) -> int | None:
 
 
 def cards_grid(state: State, event: Callable[[int], Event]) -> Grid:
-    """The numbers of all trucks; those that may still lie face down can be tapped."""
+    """The numbers of all trucks, with taps on those that may lie face down."""
     hidden, last = unseen(state), len(options.trucks(state.options))
 
     def cell(card: int) -> Cell:
@@ -109,7 +112,7 @@ def left_beside(state: State, viewer: Viewer, dice: Counts) -> Counts:
 
 
 def left_over(state: State, viewer: Viewer, dice: Counts) -> Choice:
-    """One tap for each box beside the truck; after the last one of a size it begins again."""
+    """A tap for each size: it counts one more box beside the truck, and after the last one starts at 0."""
     rest = left_beside(state, viewer, dice)
     taps = [
         Tap(

@@ -1,4 +1,4 @@
-"""What may happen in Pack & Stack."""
+"""The events of Pack & Stack."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -22,14 +22,14 @@ REWARD_NAMES = (N_("New Order"), N_("Replacing a Truck"), N_("Voucher"))  # show
 
 @dataclass(frozen=True)
 class StarterNamed:
-    """The table said who is the youngest: the first starting player (PS-11)."""
+    """The table named the youngest as the first starting player (PS-11)."""
 
     starter: str
 
 
 @dataclass(frozen=True)
 class Rolled:
-    """A player rolled the five dice and took so many boxes of each size, size 1 first (PS-20, PS-21)."""
+    """A player rolled the five dice and took as many boxes of each size, size 1 first (PS-20, PS-21)."""
 
     player: str
     dice: Counts
@@ -37,7 +37,7 @@ class Rolled:
 
 @dataclass(frozen=True)
 class CardShown:
-    """A truck lies face up in front of a player (PS-31), where the table notes it before anybody takes it."""
+    """A truck was turned up in front of a player (PS-31); a table may enter this before anybody takes one."""
 
     player: str
     card: int
@@ -45,7 +45,7 @@ class CardShown:
 
 @dataclass(frozen=True)
 class Taken:
-    """A player took a truck (PS-32); `owner`: in front of whom it lay, None for the top card of the draw pile."""
+    """A player took a truck that lay in front of `owner`, None for the top card of the draw pile (PS-32)."""
 
     player: str
     card: int
@@ -56,7 +56,7 @@ class Taken:
 class Loaded:
     """A player finished loading; `unloaded` boxes of each size, size 1 first, stay beside the truck (PS-45).
 
-    boxes       where each loaded box lies, where the table notes it; otherwise empty
+    boxes       the place of each loaded box, if the table enters it; otherwise empty
     """
 
     player: str
@@ -66,7 +66,7 @@ class Loaded:
 
 @dataclass(frozen=True)
 class RoundClosed:
-    """The table has seen the losses; boxes and trucks are put away (PS-13)."""
+    """The table saw the losses, and boxes and trucks were put away (PS-13)."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Pack & Stack for the table, besides its rules: pages, words, and what dice, buttons and lights mean."""
+"""The presets of Pack & Stack, its score sheet, its dice for the statistics, and its buttons and lights."""
 
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
 from companion.game.dice import Thrown
@@ -32,25 +32,25 @@ SIZE_NAMES = (N_("size 1"), N_("size 2"), N_("size 3"), N_("size 4"), N_("size 5
 
 
 def thrown(event: Event, chosen: Options) -> tuple[Thrown, ...]:
-    """The five dice of a roll, with the faces this table's dice have."""
+    """The five dice of a roll, with the faces of this table's dice."""
     if not isinstance(event, Rolled | OrderRenewed):
         return ()
     return tuple(
         Thrown(SIZE_NAMES[size - 1], faces, value)
         for size, faces, value in zip(SIZES, chosen.dice_faces, event.dice, strict=True)
-        if value in faces  # a roll that the table said against its own dice tells nothing about them
+        if value in faces  # a ruled roll may show values that these dice do not have
     )
 
 
 def bind(state: State, signal: Signal) -> Event | None:
-    """Confirm puts boxes and trucks away; the rest needs a number, which no button can say."""
+    """The event of the confirm button: it closes a scored round. Other events need a number."""
     if signal.pressed and signal.device is Device.CONFIRM and step(state) is Step.SCORING:
         return RoundClosed() if rewards.reward_due(state) is None else None
     return None
 
 
 def look(state: State, now_us: int) -> BoxLook:
-    """A seat's light blinks while its player has something to do, fast while trucks are grabbed."""
+    """The box's appearance: a seat's light blinks while its player has to act, fast while trucks are grabbed."""
     now, waiting = step(state), awaiting(state)
     blink = Light.FAST if now is Step.TAKING else Light.SLOW
     lights = tuple(blink if player in waiting else Light.OFF for player in state.players)

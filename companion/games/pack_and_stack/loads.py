@@ -1,6 +1,6 @@
-"""Boxes and loads: what lies where in a truck, and whether it may. Rows, columns and levels count from 1.
+"""Boxes and loads of trucks. Rows, columns and levels count from 1.
 
-How many boxes there are of each size is a tuple of five numbers, size 1 first.
+Counts of boxes are tuples of five numbers, size 1 first.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ NONE: Counts = (0, 0, 0, 0, 0)
 
 @dataclass(frozen=True)
 class Box:
-    """A wooden bar 1 × 1 × size and the cells that it fills."""
+    """A wooden bar of 1 × 1 × `size`, and the cells that it fills."""
 
     size: int
     cells: tuple[Cell, ...]
@@ -31,12 +31,12 @@ class Box:
 
 
 def volume(counts: Counts) -> int:
-    """Units of volume of so many boxes of each size."""
+    """The volume of these boxes, in units."""
     return sum(size * number for size, number in zip(SIZES, counts, strict=True))
 
 
 def less(counts: Counts, taken: Counts) -> Counts:
-    """What is left of `counts`; raises IllegalEvent when more is taken than there is."""
+    """`counts` minus `taken`; raises IllegalEvent when more is taken than there is."""
     for size, number, away in zip(SIZES, counts, taken, strict=True):
         if not 0 <= away <= number:
             raise IllegalEvent(
@@ -52,15 +52,15 @@ def less(counts: Counts, taken: Counts) -> Counts:
 
 
 def loss(truck: Truck, rolled: Counts, unloaded: Counts, voucher: bool = False) -> int:
-    """PS-50 … PS-52: 1 for each empty space, 2 × size for each unloaded box; with a voucher 1 × size (PS-64).
+    """The loss of a load: 1 for each empty space, 2 × size for each unloaded box, 1 × size with a voucher.
 
-    Raises IllegalEvent when the rest cannot be in the truck.
+    See PS-50 … PS-52, PS-64. Raises IllegalEvent when the other boxes cannot be in the truck.
     """
     return empty(truck, less(rolled, unloaded)) + (1 if voucher else 2) * volume(unloaded)
 
 
 def empty(truck: Truck, loaded: Counts) -> int:
-    """PS-50: spaces that nothing fills; raises IllegalEvent when the boxes have more volume than the truck."""
+    """The number of empty spaces (PS-50); raises IllegalEvent when the boxes have more volume than the truck."""
     spaces = truck.capacity - volume(loaded)
     if spaces < 0:
         raise IllegalEvent(
@@ -73,11 +73,11 @@ def empty(truck: Truck, loaded: Counts) -> int:
     return spaces
 
 
-# where boxes may lie
+# places of boxes
 
 
 def check_packed(truck: Truck, boxes: Iterable[Box]) -> None:
-    """Whether the boxes may lie so in the truck (PS-41 … PS-44); raises IllegalEvent for the first that may not."""
+    """Raises IllegalEvent unless the boxes may lie like this in the truck (PS-41 … PS-44)."""
     filled: set[Cell] = set()
     for box in boxes:
         check_shape(box)
@@ -113,7 +113,7 @@ def check_packed(truck: Truck, boxes: Iterable[Box]) -> None:
 
 
 def check_shape(box: Box) -> None:
-    """PS-06, PS-41, PS-44: a bar of 1 to 5 units, lying along the squares or upright."""
+    """Raises IllegalEvent unless the box is a straight bar of 1 to 5 units, level or upright (PS-06, PS-41, PS-44)."""
     if box.size not in SIZES or len(box.cells) != box.size:
         raise IllegalEvent(
             _("A box has 1 to {sizes} units and fills as many cells: enter its cells again.", sizes=SIZES[-1])
@@ -128,7 +128,7 @@ def check_shape(box: Box) -> None:
 
 
 def counts_of(boxes: Iterable[Box]) -> Counts:
-    """How many of each size."""
+    """The number of boxes of each size."""
     sizes = [box.size for box in boxes]
     one, two, three, four, five = (sizes.count(size) for size in SIZES)
     return one, two, three, four, five

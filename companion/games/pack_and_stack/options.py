@@ -1,4 +1,4 @@
-"""What Pack & Stack is played with: the switches, the dice, the boxes and the deck (PS-01 … PS-10)."""
+"""The options, dice, boxes and decks of Pack & Stack (PS-01 … PS-10)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,19 +18,19 @@ DICE_FACES = (  # PS-05: one die for each size; 0 is a blank
     (0, 0, 1, 1, 2, 2),
     (0, 0, 1, 1, 2, 2),
 )
-BOXES: Counts = (30, 24, 18, 12, 12)  # PS-06: what the common supply holds of each size
+BOXES: Counts = (30, 24, 18, 12, 12)  # PS-06: the common supply
 BOX_COLOURS = ("white", "grey", "brown", "turquoise", "purple")  # PS-06
-TOKENS = (50, 10, 10, 5)  # PS-07, PS-10: what each player gets; the scoreboard counts in their place
+TOKENS = (50, 10, 10, 5)  # PS-07, PS-10: the tokens of each player, which the scoreboard replaces
 START_POINTS = sum(TOKENS)
-FEW_PLAYERS, CARDS_FOR_FEW, CARDS_FOR_MANY = 4, 2, 1  # PS-30: up to so many players draw two cards each
+FEW_PLAYERS, CARDS_FOR_FEW, CARDS_FOR_MANY = 4, 2, 1  # PS-30: up to four players draw two cards each
 MOST_FACES = 6
-MOST_CARDS = 200  # a table's own list
-MOST_START_POINTS = 1_000_000  # above or below zero: the sheet names no limit
+MOST_CARDS = 200  # in a table's own list
+MOST_START_POINTS = 1_000_000  # above or below zero; the sheet sets no limit
 COLOUR_LENGTH = 20
 
 
 class Deck(StrEnum):
-    """Which trucks are played with (PS-03)."""
+    """The deck of truck cards (PS-03)."""
 
     MANUAL = "manual-36"
     CLASSIC = "classic-30"
@@ -39,7 +39,7 @@ class Deck(StrEnum):
 
 @dataclass(frozen=True)
 class Options:
-    """The table's switches, as in the sheet."""
+    """The options of the table, with defaults as in the sheet."""
 
     truck_deck: Deck = option(
         Deck.MANUAL,
@@ -92,7 +92,7 @@ class Options:
 
 
 def check_options(options: Options, players: tuple[str, ...]) -> None:
-    """What can be played so many at this table; raises IllegalEvent for the first thing that cannot."""
+    """Raises IllegalEvent for the first option, or number of players, that cannot be played."""
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise IllegalEvent(
             _(
@@ -120,7 +120,7 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
         )
     if options.own_trucks and options.truck_deck is not Deck.OWN:
         raise IllegalEvent(_("You entered your own cards: choose them as the deck, or clear the list."))
-    most = len(players) * (cards_each(players) + 1)  # everybody may take from the draw pile
+    most = len(players) * (cards_each(players) + 1)  # all players may take from the draw pile
     cards = len(trucks(options))
     if not most <= cards <= MOST_CARDS:
         raise IllegalEvent(
@@ -135,7 +135,7 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
 
 
 def check_dice(faces: tuple[tuple[int, ...], ...], players: int) -> None:
-    """PS-05, PS-06: five dice, and never more boxes than the supply holds; raises IllegalEvent."""
+    """Raises IllegalEvent unless there are five dice that never show more boxes than the supply has (PS-05, PS-06)."""
     if len(faces) != len(SIZES) or not all(1 <= len(die) <= MOST_FACES for die in faces):
         raise IllegalEvent(
             _(
@@ -158,15 +158,15 @@ def check_dice(faces: tuple[tuple[int, ...], ...], players: int) -> None:
 
 @lru_cache(maxsize=16)
 def deck(name: Deck, own: tuple[str, ...]) -> tuple[Truck, ...]:
-    """The trucks of a deck, card 1 first; raises IllegalEvent for a card of the own list that is none."""
+    """The trucks of a deck, card 1 first; raises IllegalEvent for a card of the own list that is not a truck."""
     return tuple(map(truck_of, own)) if name is Deck.OWN else printed_decks()[name]
 
 
 def trucks(options: Options) -> tuple[Truck, ...]:
-    """The trucks that are played with, card 1 first."""
+    """The trucks of this table, card 1 first."""
     return deck(options.truck_deck, options.own_trucks)
 
 
 def cards_each(players: tuple[str, ...]) -> int:
-    """PS-30: how many truck cards each player draws."""
+    """The number of truck cards each player draws (PS-30)."""
     return CARDS_FOR_FEW if len(players) <= FEW_PLAYERS else CARDS_FOR_MANY

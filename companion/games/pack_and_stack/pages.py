@@ -1,11 +1,11 @@
 """The pages of Pack & Stack on a tablet.
 
-Nobody types a truck before the grabbing, which takes seconds: afterwards each grab is entered in its order, by in front
-of whom the card lay and its number. That is enough to referee (never one's own card, the last one draws, no card twice)
-and to know the truck. A table that wants more notes the cards as they are turned up, one tap each.
+The grabbing takes seconds, so trucks are entered after it: each grab in order, by the place of the card and its number.
+This is enough to check the rules (never an own card, the last player draws, no card twice) and to know the truck. A
+table that wants more enters the cards as they are turned up, with one tap each.
 
-The draft keeps `place` (where the truck lay: a player, "pile", or "note" for a card nobody took) and `card` (the reward
-card about to be discarded) besides what `entry` keeps.
+Draft fields: `place` (of the truck: a player, "pile", or "note" for a card that nobody took) and `card` (the reward
+card to be discarded); `entry` has further fields.
 """
 
 from collections.abc import Iterable
@@ -41,7 +41,7 @@ PILE, NOTE = "pile", "note"  # places in the draft besides players
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """What is to be done now, then everybody's truck and load, then the points."""
+    """The next step, then all trucks and loads, then the points."""
     now = step(state)
     if now is Step.OVER:
         return (result(state, viewer), Seats(seats(state, viewer)))
@@ -74,7 +74,7 @@ def _rolling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player, waiting = actor(state, viewer), awaiting(state)
     who = who_taps(state, viewer, _("Who rolled?")) if state.options.roll_together else ()
     if player is None:
-        names = _names(viewer, (each for each in order(state) if each in waiting))
+        names = _names(viewer, (other for other in order(state) if other in waiting))
         return (
             Headline(
                 _n("{names} rolls", "{names} roll", len(waiting), names=names),
@@ -129,14 +129,14 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _grabbing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The page of nobody who is about to enter a truck: whose it was is asked, or who is still to grab is said."""
+    """The page without a player to act for: it asks who took a truck, or names those who have none yet."""
     if viewer.player is None:
         detail = _("In front of somebody else, or from the pile. Who was first comes first.")
         return (
             Headline(_("Grab a truck!"), detail, Tone.PRIMARY),
             *who_taps(state, viewer, _("Who took a truck?")),
         )
-    names = _names(viewer, (each for each in order(state) if each in awaiting(state)))
+    names = _names(viewer, (player for player in order(state) if player in awaiting(state)))
     return (
         Headline(_("{names} still to grab", names=names), _("Then everybody loads.")),
         *_own_truck(state, viewer),
@@ -144,16 +144,16 @@ def _grabbing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _places(state: State, viewer: Viewer, player: str, place: str) -> Choice:
-    """In front of whom the card lay (PS-32)."""
+    """The choice of the player in front of whom the card lay, or the draw pile (PS-32)."""
     taps = [
         Tap(
-            _("In front of {name}", name=viewer.name(each)),
-            draft={"place": each},
-            chosen=each == place,
-            refused="" if _left(state, each) else _("Nothing lies there any more: choose another place."),
+            _("In front of {name}", name=viewer.name(owner)),
+            draft={"place": owner},
+            chosen=owner == place,
+            refused="" if _left(state, owner) else _("Nothing lies there any more: choose another place."),
         )
-        for each in state.players
-        if each != player
+        for owner in state.players
+        if owner != player
     ]
     taps.append(Tap(_("Draw pile"), draft={"place": PILE}, chosen=place == PILE))
     if _hidden(state, player):
@@ -163,18 +163,18 @@ def _places(state: State, viewer: Viewer, player: str, place: str) -> Choice:
 
 
 def _left(state: State, owner: str) -> int:
-    """How many cards still lie in front of a player."""
-    return options.cards_each(state.players) - sum(each.owner == owner for each in state.current.taken)
+    """The number of cards that still lie in front of a player."""
+    return options.cards_each(state.players) - sum(taken.owner == owner for taken in state.current.taken)
 
 
 def _hidden(state: State, owner: str) -> int:
-    """How many cards in front of a player have no known number."""
+    """The number of cards in front of a player whose numbers are unknown."""
     return options.cards_each(state.players) - len(state.current.shown.get(owner, ()))
 
 
 def _known(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget, ...]:
-    """The trucks that are known to lie there, one tap each; all of them while no place is chosen."""
-    owners = [each for each in order(state) if each != player and place in ("", each)]
+    """A tap for each truck known to lie in the chosen place, or in any place while none is chosen."""
+    owners = [owner for owner in order(state) if owner != player and place in ("", owner)]
     taps = tuple(
         Tap(f"{truck_words(state, card)}, {viewer.name(owner)}", event=Taken(player, card, owner))
         for owner in owners
@@ -184,7 +184,7 @@ def _known(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widge
 
 
 def _numbers(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget, ...]:
-    """The numbers a card from there may have."""
+    """The possible numbers of a card from the chosen place."""
     if place == PILE:
         return (cards_grid(state, lambda card: Taken(player, card)),)
     if place == NOTE and _hidden(state, player):
@@ -200,7 +200,7 @@ def _numbers(state: State, viewer: Viewer, player: str, place: str) -> tuple[Wid
 def _loading(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player = actor(state, viewer)
     if player is None:
-        names = _names(viewer, (each for each in order(state) if each in awaiting(state)))
+        names = _names(viewer, (other for other in order(state) if other in awaiting(state)))
         who = who_taps(state, viewer, _("Who has loaded?"))
         return (
             Headline(
@@ -233,12 +233,12 @@ def _loading(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _confirm_load(state: State, viewer: Viewer, player: str) -> Choice:
-    """The one tap that posts the load, with what it costs."""
+    """The tap that posts the load, with its loss."""
     event = Loaded(player, left_beside(state, viewer, state.current.dice[player]))
     try:
         after = rules.apply(state, event)
-    except IllegalEvent as why:
-        return Choice("", (Tap(_("Too much for this truck"), tone=Tone.PRIMARY, refused=str(why)),))
+    except IllegalEvent as refusal:
+        return Choice("", (Tap(_("Too much for this truck"), tone=Tone.PRIMARY, refused=str(refusal)),))
     lost = scoring.losses(after.options, after.current)[player]
     rest = (
         _("Everything is in")
@@ -296,7 +296,7 @@ def _scoring(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _usable(state: State, viewer: Viewer) -> dict[Reward, str]:
-    """The reward cards that can be discarded now, and by whom, as far as this page may (PS-65)."""
+    """Reward card → owner, for those that this page may discard now (PS-65)."""
     return {
         reward: owner
         for reward, owner in state.held.items()
@@ -305,7 +305,7 @@ def _usable(state: State, viewer: Viewer) -> dict[Reward, str]:
 
 
 def _reward_taps(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The reward cards to discard; a roll or a card's number is asked next."""
+    """The taps that discard reward cards; two of them lead to a page for a roll or a card's number."""
     chosen = viewer.draft.get("card")
     taps = tuple(
         Tap(f"{viewer.name(player)}: {_(reward)}", event=VoucherUsed(player))
@@ -317,7 +317,7 @@ def _reward_taps(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _discarding(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The page while a reward card is being discarded; nothing when none is."""
+    """The page while a reward card is being discarded, otherwise empty."""
     usable, chosen = _usable(state, viewer), viewer.draft.get("card")
     keep = Choice("", (Tap(_("Keep the card"), draft={"card": ""}, tone=Tone.DIM),))
     if chosen == Reward.NEW_ORDER and Reward.NEW_ORDER in usable:
@@ -339,7 +339,7 @@ def _discarding(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _piles(state: State) -> Notice:
-    """How the cards lie, and when to shuffle (PS-36)."""
+    """A notice about the piles of cards, and when to shuffle (PS-36)."""
     pile = state.pile
     words = _("Draw pile {cards}, discard pile {discarded}.", cards=pile.cards, discarded=pile.discarded)
     if pile.shuffled:

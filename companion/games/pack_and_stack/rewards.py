@@ -1,4 +1,4 @@
-"""The reward cards of Pack & Stack, where the table plays with them (PS-60 … PS-66)."""
+"""The reward cards of Pack & Stack, which a table may play with (PS-60 … PS-66)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,20 +11,20 @@ from companion.words import _
 
 
 def reward_due(state: State) -> str | None:
-    """PS-61: who draws a reward card now: the only player with a loss of 0, if any is left to draw."""
+    """The player who draws a reward card now, the only one with a loss of 0, or None (PS-61)."""
     if step(state) is not Step.SCORING or state.current.rewarded or not drawable(state):
         return None
     return only_perfect(losses(state.options, state.current, vouchers=False))
 
 
 def only_perfect(without_vouchers: Mapping[str, int]) -> str | None:
-    """PS-61: the only player with a loss of 0; a voucher does not help (reading 8)."""
+    """The only player with a loss of 0, or None; a voucher does not help (PS-61, reading 8)."""
     perfect = [player for player, lost in without_vouchers.items() if lost == 0]
     return perfect[0] if len(perfect) == 1 else None
 
 
 def drawable(state: State) -> frozenset[Reward]:
-    """What the top card of the reward pile may be: used cards lie below the others (PS-66)."""
+    """The possible top cards of the reward pile; used cards lie below the others (PS-66)."""
     return state.fresh or state.under
 
 
@@ -41,7 +41,7 @@ def usable(state: State, reward: Reward) -> bool:
 
 
 def reward_drawn(state: State, event: RewardDrawn, ruled: bool) -> State:
-    """PS-61; the scoring is over then, so it is of use from the next round on (reading 9)."""
+    """PS-61: the card ends the scoring, so it can be used from the next round on (reading 9)."""
     if event.player != reward_due(state) and not ruled:
         raise IllegalEvent(_("Only who alone has a loss of 0 draws a reward card, and once a round: draw none."))
     if event.reward not in (state.fresh | state.under if ruled else drawable(state)):
@@ -56,7 +56,7 @@ def reward_drawn(state: State, event: RewardDrawn, ruled: bool) -> State:
 
 
 def order_renewed(state: State, event: OrderRenewed, ruled: bool) -> State:
-    """PS-62: after the own roll and before a truck is taken (our reading: by anybody); all five dice again."""
+    """PS-62: after the own roll and before anybody takes a truck (our reading); all five dice are rolled again."""
     if event.player not in state.current.dice:
         raise IllegalEvent(_("New Order replaces a load: roll first."))
     if event.player in state.current.unloaded or (state.current.taken and not ruled):
@@ -67,7 +67,7 @@ def order_renewed(state: State, event: OrderRenewed, ruled: bool) -> State:
 
 
 def truck_replaced(state: State, event: TruckReplaced, ruled: bool) -> State:
-    """PS-63: after taking a truck and before loading; it is discarded, then the top card is drawn."""
+    """PS-63: after taking a truck and before loading; the truck is discarded, then the top card is drawn."""
     current, player = state.current, event.player
     truck_taken(state, player)
     if player in current.unloaded:
@@ -92,7 +92,10 @@ def voucher_used(state: State, event: VoucherUsed, ruled: bool) -> State:
 
 
 def discarded(state: State, reward: Reward, player: str) -> State:
-    """A used reward card is out of the game, or goes under the pile (PS-66); several may be used a round (PS-65)."""
+    """The state after a reward card was used: it is out of the game, or under the pile (PS-66).
+
+    Several may be used in a round (PS-65).
+    """
     if state.held.get(reward) != player:
         raise IllegalEvent(
             _("This player does not have the card {reward}: only its owner discards it.", reward=_(reward))

@@ -25,7 +25,7 @@ from companion.words import _, listed
 
 
 def awaiting(state: State) -> frozenset[str]:
-    """Who rolls (PS-20), has no truck yet (PS-32), still loads (PS-40), or draws a reward card (PS-61)."""
+    """The players who roll (PS-20), have no truck yet (PS-32), still load (PS-40) or draw a reward card (PS-61)."""
     current = state.current
     match step(state):
         case Step.ROLLING:
@@ -42,7 +42,7 @@ def awaiting(state: State) -> frozenset[str]:
 
 
 def starter_named(state: State, event: StarterNamed, ruled: bool) -> State:
-    """PS-11: once, before the first roll; later the starting player goes round (PS-13)."""
+    """PS-11: named once, before the first roll; later the starting player changes clockwise (PS-13)."""
     require(state, Step.NAMING, _("The starting player is known: in each round it is the next one clockwise."), ruled)
     if event.starter not in state.players:
         raise IllegalEvent(_("The starting player sits at this table: choose one of the players."))
@@ -50,7 +50,7 @@ def starter_named(state: State, event: StarterNamed, ruled: bool) -> State:
 
 
 def rolled(state: State, event: Rolled, ruled: bool) -> State:
-    """PS-20, PS-21: everybody once, the starting player first; when all have, the trucks are dealt (PS-30)."""
+    """PS-20, PS-21: all roll once, the starting player first; then the trucks are dealt (PS-30)."""
     current = state.current
     if event.player in current.dice:
         raise IllegalEvent(_("This player has rolled: correct the roll, or wait for the next round."))
@@ -63,7 +63,7 @@ def rolled(state: State, event: Rolled, ruled: bool) -> State:
 
 
 def dealt(state: State) -> State:
-    """PS-30: each player's cards lie in front of them."""
+    """The state with the cards dealt to the players (PS-30)."""
     if state.current.dealt:
         return state
     pile = state.pile.drawn(len(state.players) * cards_each(state.players))
@@ -71,7 +71,7 @@ def dealt(state: State) -> State:
 
 
 def card_shown(state: State, event: CardShown, ruled: bool) -> State:
-    """PS-30, PS-31: each player's cards, turned up at the same moment."""
+    """PS-30, PS-31: all players' cards are turned up at the same moment."""
     require(state, Step.TAKING, _("No trucks are turned up now: that comes when all have rolled."), ruled)
     state = dealt(state)
     check_unseen(state, event.card)
@@ -79,7 +79,7 @@ def card_shown(state: State, event: CardShown, ruled: bool) -> State:
 
 
 def with_shown(state: State, owner: str, card: int) -> Round:
-    """The round with one more card known in front of a player; raises IllegalEvent when there is no place for it."""
+    """The round with one more known card in front of a player; raises IllegalEvent when all of them are known."""
     shown = state.current.shown.get(owner, ())
     if len(shown) == cards_each(state.players):
         cards = listed(map(str, shown))
@@ -90,7 +90,7 @@ def with_shown(state: State, owner: str, card: int) -> Round:
 
 
 def taken(state: State, event: Taken, ruled: bool) -> State:
-    """PS-32 … PS-34: a card of another player or the top card of the draw pile; the first hand has it (PS-37)."""
+    """PS-32 … PS-34: another player's card or the top card of the draw pile; the first hand gets it (PS-37)."""
     require(state, Step.TAKING, _("No truck is taken now: that comes when all have rolled."), ruled)
     if event.player in state.current.trucks:
         raise IllegalEvent(
@@ -118,16 +118,16 @@ def taken(state: State, event: Taken, ruled: bool) -> State:
 
 
 def cleared(state: State) -> State:
-    """PS-35: the cards that nobody took are discarded."""
+    """The state with the cards discarded that nobody took (PS-35)."""
     rest = [card for owner in state.players for card in lying(state, owner)]
-    from_players = sum(each.owner is not None for each in state.current.taken)
+    from_players = sum(taken.owner is not None for taken in state.current.taken)
     left = len(state.players) * cards_each(state.players) - from_players
     pile = state.pile.discard(rest, left - len(rest))
     return replace(state, pile=pile, current=replace(state.current, cleared=True))
 
 
 def loaded(state: State, event: Loaded, ruled: bool) -> State:
-    """PS-40 … PS-45: at the same time, without a time limit; boxes may stay outside, on purpose too."""
+    """PS-40 … PS-45: all load at the same time, without a time limit; boxes may stay outside on purpose."""
     require(state, Step.LOADING, _("Nobody loads now: that comes when all have a truck."), ruled)
     player, current = event.player, state.current
     if player in current.unloaded:
@@ -136,7 +136,7 @@ def loaded(state: State, event: Loaded, ruled: bool) -> State:
         raise IllegalEvent(_("This player has no boxes yet: enter the roll first."))
     truck = truck_taken(state, player)
     inside = loads.less(current.dice[player], event.unloaded)
-    loads.empty(truck, inside)  # refuses more than the truck holds
+    loads.empty(truck, inside)  # refuses more than the truck can hold
     if event.boxes:
         loads.check_packed(truck, event.boxes)
         if loads.counts_of(event.boxes) != inside:
@@ -153,7 +153,7 @@ def loaded(state: State, event: Loaded, ruled: bool) -> State:
 
 
 def round_closed(state: State, ruled: bool) -> State:
-    """PS-13: boxes to the supply, trucks to the discard pile, the next player clockwise starts; or the end (PS-56)."""
+    """PS-13: boxes go to the supply, trucks to the discard pile, the next player starts; or the game ends (PS-56)."""
     require(state, Step.SCORING, _("The round is not over: everybody loads first."), ruled)
     if reward_due(state) is not None and not ruled:
         raise IllegalEvent(_("The only player without loss draws a reward card first: enter which."))  # PS-61
@@ -168,9 +168,9 @@ def round_closed(state: State, ruled: bool) -> State:
 
 
 def decided(state: State) -> State:
-    """Between two rounds the game is over when somebody has no points left (PS-56); a ruling may change that both ways.
+    """The state with `ended` set between two rounds: somebody has no points left (PS-56), which a ruling may change.
 
-    Before the first round and in the middle of one nothing is decided.
+    Unchanged before the first round and in the middle of one.
     """
     if not state.past or state.current != Round(state.current.starter):
         return state

@@ -1,9 +1,8 @@
-"""Pack & Stack by Bernd Eisenstein: the rulebook. Ids are those of the rule sheet (PS-…).
+"""Pack & Stack by Bernd Eisenstein: the rulebook, with the ids of the rule sheet (PS-…).
 
-Trucks are named by the number of their card in the deck (1, 2, …), which our printed cards show. What lies face down
-has no name until it is turned up or drawn.
-The chapters: `options`, `events`, `loads` (boxes in trucks), `state`, `rounds`, `scoring`, `rewards`; the trucks are in
-`companion.equipment.trucks`.
+A truck is named by the number of its card in the deck (1, 2, …), which our printed cards show; a card that lies face
+down has no name. The chapters: `options`, `events`, `loads` (boxes in trucks), `state`, `rounds`, `scoring`, `rewards`;
+the trucks are in `companion.equipment.trucks`.
 """
 
 from dataclasses import replace
@@ -43,7 +42,10 @@ from companion.words import _
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
-    """The trucks are shuffled, everybody has the points to begin with (PS-10); the reward cards lie ready (PS-60)."""
+    """The state with shuffled trucks, the start points (PS-10), and reward cards if the table plays with them (PS-60).
+
+    Raises IllegalEvent for options that cannot be played.
+    """
     check_options(options, players)
     fresh = frozenset(Reward) if options.reward_cards else frozenset()
     return State(options, players, Round(None), Pile(len(trucks(options))), fresh=fresh)
@@ -52,7 +54,7 @@ def start(options: Options, players: tuple[str, ...]) -> State:
 def apply(state: State, event: Event, ruled: bool = False) -> State:
     """The state after `event`; raises IllegalEvent when the rules forbid it.
 
-    ruled       the table says so: neither whose turn it is nor who may is asked, only what the pieces allow
+    ruled       the table insists: turns and permissions are not checked, only what the pieces allow
     """
     if isinstance(event, Ruling):
         return rounds.decided(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
@@ -85,11 +87,11 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 
 
 def legal(state: State, player: str) -> tuple[Event, ...]:
-    """Events that apply() accepts now from this player; a load is listed without where its boxes lie."""
+    """The events that apply() accepts now from this player; loads are listed without the places of boxes."""
     found: list[Event] = []
     match step(state):
         case Step.NAMING:
-            found += [StarterNamed(each) for each in state.players]
+            found += [StarterNamed(starter) for starter in state.players]
         case Step.ROLLING if player in awaiting(state):
             found += [Rolled(player, dice) for dice in possible_rolls(state.options.dice_faces)]
         case Step.TAKING:
@@ -105,7 +107,7 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
 
 
 def discardings(state: State, player: str) -> list[Event]:
-    """The reward cards that a player may discard now (PS-62 … PS-64)."""
+    """The events with which a player may discard a reward card now (PS-62 … PS-64)."""
     found: list[Event] = []
     for reward in (reward for reward, owner in state.held.items() if owner == player and usable(state, reward)):
         match reward:
@@ -119,9 +121,9 @@ def discardings(state: State, player: str) -> list[Event]:
 
 
 def takings(state: State, player: str) -> list[Event]:
-    """The trucks that a player may take or note: numbers that are known, and any that may lie where one is not."""
-    each, hidden = cards_each(state.players), sorted(unseen(state))
-    unknown = {owner for owner in state.players if len(state.current.shown.get(owner, ())) < each}
+    """The events with which a player may take or show a truck: known cards, and any unseen one where one is unknown."""
+    dealt, hidden = cards_each(state.players), sorted(unseen(state))
+    unknown = {owner for owner in state.players if len(state.current.shown.get(owner, ())) < dealt}
     found: list[Event] = [CardShown(player, card) for card in hidden] if player in unknown else []
     if player in state.current.trucks:
         return found
@@ -135,7 +137,7 @@ def takings(state: State, player: str) -> list[Event]:
 
 @lru_cache(maxsize=16)
 def possible_rolls(faces: tuple[tuple[int, ...], ...]) -> tuple[Counts, ...]:
-    """Everything that the five dice may show; as printed 1 to 40 units of volume, never nothing (PS-09)."""
+    """All rolls of the five dice; as printed, they have a volume of 1 to 40 (PS-09)."""
     return tuple(
         (one, two, three, four, five) for one, two, three, four, five in product(*(sorted(set(die)) for die in faces))
     )
@@ -143,7 +145,7 @@ def possible_rolls(faces: tuple[tuple[int, ...], ...]) -> tuple[Counts, ...]:
 
 @lru_cache(maxsize=64)
 def possible_rests(truck: Truck, rolled: Counts) -> tuple[Counts, ...]:
-    """Every choice of boxes to leave beside the truck so that it holds the volume of the others."""
+    """All choices of boxes to leave beside the truck such that it can hold the volume of the others."""
     return tuple(
         (one, two, three, four, five)
         for one, two, three, four, five in product(*(range(number + 1) for number in rolled))

@@ -13,7 +13,7 @@ BONUS = 10  # PS-53
 
 
 def losses(options: Options, played: Round, vouchers: bool = True) -> dict[str, int]:
-    """PS-52: what each player who has loaded loses in a round; `vouchers` as they were used (PS-64)."""
+    """Player → loss in a round, for players who have loaded (PS-52); `vouchers` False ignores vouchers (PS-64)."""
     return {
         player: loads.loss(
             trucks(options)[played.trucks[player] - 1],
@@ -26,28 +26,27 @@ def losses(options: Options, played: Round, vouchers: bool = True) -> dict[str, 
 
 
 def smallest(lost: Mapping[str, int]) -> tuple[str, ...]:
-    """PS-53: everybody with the smallest loss of the round."""
+    """The players with the smallest loss of a round (PS-53)."""
     return tuple(player for player, points in lost.items() if points == min(lost.values()))
 
 
 def settled(before: int, lost: int, bonus: bool, floor_at_zero: bool) -> int:
-    """PS-55: the loss, then the bonus; then, as a house rule, never below zero (PS-54, our reading of when)."""
+    """The points after a round: less the loss, plus the bonus (PS-55), then the floor (PS-54, our reading of when)."""
     return floored(before - lost + (BONUS if bonus else 0), floor_at_zero)
 
 
 def floored(points: int, floor_at_zero: bool) -> int:
-    """PS-54: points may go below zero, unless the table plays that they do not."""
+    """The points, or 0 if they are negative and the table plays with that floor (PS-54)."""
     return max(0, points) if floor_at_zero else points
 
 
-Line = tuple[str, int, str]  # of an explanation: the words, the points, the rule
+Line = tuple[str, int, str]  # of an explanation: text, points, rule id
 
 
 def explain(state: State, player: str) -> tuple[Line, ...]:
-    """The points to begin with, then rounds and rulings in their order; the running round as far as it is known.
+    """The lines of a player's points: the start, then rounds and rulings in their order, with the current round so far.
 
-    A ruling counts after the rounds that the player had loaded before it, and never takes anybody below zero either
-    where the table plays so: what is shown is what it changes.
+    A ruling comes after the rounds that the player had loaded before it, and the floor at zero applies to it too.
     """
     lines: list[Line] = [(_("Points at the start"), state.options.start_points, "PS-10")]
     counted = 0
@@ -67,7 +66,7 @@ def total(lines: Iterable[Line]) -> int:
 
 
 def round_lines(state: State, player: str, points: int, number: int) -> list[Line]:
-    """The lines of a round that a player with so many points has loaded in."""
+    """The lines of a round in which the player has loaded; `points` are those before it."""
     closed = number <= len(state.past)
     played = state.past[number - 1] if closed else state.current
     lost = played.losses if closed else losses(state.options, played)
@@ -83,7 +82,7 @@ def round_lines(state: State, player: str, points: int, number: int) -> list[Lin
 
 
 def ruling_lines(state: State, player: str, points: int, first: int, end: int) -> list[Line]:
-    """The lines of the rulings with these numbers for a player with so many points."""
+    """The lines of the player's rulings `first` … `end` − 1; `points` are those before them."""
     lines: list[Line] = []
     for line in rulings.lines(state.rulings[first:end], player):
         after = points + line[1]
@@ -107,25 +106,25 @@ def loss_words(options: Options, played: Round, player: str) -> str:
 
 
 def score(state: State) -> dict[str, int]:
-    """Everybody's points, if it ended now."""
+    """Player → points if the game ended now."""
     return {player: total(explain(state, player)) for player in state.players}
 
 
 def ends(points: Mapping[str, int]) -> bool:
-    """PS-56: somebody has 0 or fewer points after a round."""
-    return any(each <= 0 for each in points.values())
+    """Whether somebody has 0 or fewer points after a round (PS-56)."""
+    return any(left <= 0 for left in points.values())
 
 
 def is_over(state: State) -> bool:
-    """Nothing more can happen but rulings."""
+    """Whether the game is over; only rulings may follow."""
     return state.ended
 
 
 def highest(points: Mapping[str, int]) -> tuple[str, ...]:
-    """PS-57: the most points; equal ones share the victory."""
-    return tuple(player for player, each in points.items() if each == max(points.values()))
+    """The players with the most points, who share the victory (PS-57)."""
+    return tuple(player for player, own in points.items() if own == max(points.values()))
 
 
 def winners(state: State) -> tuple[str, ...]:
-    """Nobody until it is over."""
+    """The winners; empty until the game is over."""
     return highest(score(state)) if state.ended else ()

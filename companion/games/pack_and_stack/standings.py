@@ -1,4 +1,4 @@
-"""How everybody stands in Pack & Stack: truck and load of each seat, the points while it is played, and the result."""
+"""The standings of Pack & Stack: truck and load of each seat, the points during the game, and the result."""
 
 from companion.game.players import Viewer
 from companion.game.widgets import ScoreLine, ScoreTable, SeatCard, Standings, Tone
@@ -13,7 +13,7 @@ from companion.words import _, _n, listed
 
 
 def seats(state: State, viewer: Viewer) -> tuple[SeatCard, ...]:
-    """Everybody's truck, load and loss in this round."""
+    """All players' trucks, loads and losses in this round."""
     return tuple(_seat(state, viewer, player) for player in state.players)
 
 
@@ -54,7 +54,7 @@ def _doing(now: Step) -> str:
 
 
 def scores(state: State, viewer: Viewer) -> ScoreTable:
-    """Everybody's points if the game ended now."""
+    """All players' points if the game ended now."""
     return ScoreTable(_("If it ended now"), _lines(state, viewer))
 
 
@@ -64,7 +64,7 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
 
 
 def result(state: State, viewer: Viewer) -> Standings:
-    """Who won, and everybody's points."""
+    """The winners, and all players' points."""
     lines = best_first(_lines(state, viewer))
     names = [line.name for line in lines if line.winner]
     return Standings(_n("{names} wins", "{names} win", len(names), names=listed(names)), lines)

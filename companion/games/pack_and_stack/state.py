@@ -1,4 +1,4 @@
-"""What lies on the table in Pack & Stack, where a round stands, and which cards may still lie face down."""
+"""The state of a game of Pack & Stack: rounds, steps, and cards that may still lie face down."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -15,10 +15,12 @@ from companion.words import _
 
 @dataclass(frozen=True)
 class Pile:
-    """The truck cards that nobody has: how many lie face down, how many are discarded.
+    """The truck cards that no player has.
 
-    known       those of the discarded whose number was seen
-    shuffled    the discard pile was shuffled under the draw pile in this round
+    cards       number of cards in the draw pile
+    discarded   number of cards in the discard pile
+    known       discarded cards whose number was seen
+    shuffled    True: the discard pile was shuffled into the draw pile in this round
     """
 
     cards: int
@@ -27,14 +29,14 @@ class Pile:
     shuffled: bool = False
 
     def drawn(self, number: int) -> "Pile":
-        """After so many cards were drawn; an empty draw pile is the discard pile, shuffled (PS-36)."""
+        """The piles after `number` cards were drawn; the discard pile replaces an empty draw pile (PS-36)."""
         left = self.cards - number
         if left > 0 or not self.discarded:
             return replace(self, cards=left)
         return Pile(left + self.discarded, shuffled=True)
 
     def discard(self, cards: Iterable[int], unseen: int = 0) -> "Pile":
-        """After these cards, and so many that nobody noted, were discarded."""
+        """The piles after these cards, and `unseen` unknown ones, were discarded."""
         seen = frozenset(cards)
         return replace(self, discarded=self.discarded + len(seen) + unseen, known=self.known | seen)
 
@@ -43,15 +45,19 @@ class Pile:
 class Round:
     """One round.
 
-    dice        boxes received by those who have rolled
-    dealt       the cards lie in front of the players
-    shown       the cards known to lie, or to have lain, in front of each player
-    taken       who took which card from where, in this order
-    trucks      the card each player has now
-    unloaded    boxes beside the truck of those who have loaded; `packed` where the others lie, where it was noted
-    cleared     the cards that nobody took are discarded
-    rulings_before  how many rulings the referee had made when each player loaded
-    losses      what each player lost, once the round is closed
+    starter         the starting player, None until named
+    dice            player → boxes received by the roll
+    dealt           True: the cards lie in front of the players
+    shown           player → the known cards that lie, or lay, in front of the player
+    taken           the takings of trucks, in order
+    trucks          player → the card that the player has now
+    cleared         True: the cards that nobody took are discarded
+    unloaded        player → boxes beside the truck, for players who have loaded
+    packed          player → boxes in the truck, if entered
+    rulings_before  player → number of rulings when the player loaded
+    vouchers        players who used a voucher
+    rewarded        the player who drew a reward card
+    losses          player → loss, once the round is closed
     """
 
     starter: str | None
@@ -71,7 +77,12 @@ class Round:
 
 @dataclass(frozen=True)
 class State:
-    """`held` are the reward cards that players have; `fresh` lie on the reward pile, `under` are used ones below."""
+    """The state of a game.
+
+    past        closed rounds
+    held        reward card → player who has it
+    fresh       unused reward cards on the reward pile; `under`: used ones below them
+    """
 
     options: Options
     players: tuple[str, ...]
@@ -97,27 +108,27 @@ class Step(StrEnum):
 
 
 def step(state: State) -> Step:
-    """What is to be done now (PS-12)."""
-    current, everybody = state.current, len(state.players)
+    """The current step (PS-12)."""
+    current, players = state.current, len(state.players)
     if state.ended:
         return Step.OVER
     if current.starter is None:
         return Step.NAMING
-    if len(current.dice) < everybody:
+    if len(current.dice) < players:
         return Step.ROLLING
-    if len(current.trucks) < everybody:
+    if len(current.trucks) < players:
         return Step.TAKING
-    return Step.LOADING if len(current.unloaded) < everybody else Step.SCORING
+    return Step.LOADING if len(current.unloaded) < players else Step.SCORING
 
 
-def require(state: State, wanted: Step, why: str, ruled: bool) -> None:
-    """Raises IllegalEvent(why) at another step than the wanted one, unless the table says so."""
+def require(state: State, wanted: Step, sentence: str, ruled: bool) -> None:
+    """Raises IllegalEvent with `sentence` unless the step is `wanted` or the table insists."""
     if step(state) is not wanted and not ruled:
-        raise IllegalEvent(why)
+        raise IllegalEvent(sentence)
 
 
 def order(state: State) -> tuple[str, ...]:
-    """The players clockwise, starting player first."""
+    """The players clockwise from the starting player."""
     first = state.players.index(state.current.starter) if state.current.starter in state.players else 0
     return state.players[first:] + state.players[:first]
 
@@ -130,7 +141,7 @@ def truck_taken(state: State, player: str) -> Truck:
 
 
 def checked_dice(state: State, dice: Counts, ruled: bool) -> Counts:
-    """PS-21: what the dice can show; when the table says so, what the supply holds (PS-06)."""
+    """The roll; raises IllegalEvent for one that the dice cannot show (PS-21), or with `ruled` the supply (PS-06)."""
     for size, shown, faces, boxes in zip(SIZES, dice, state.options.dice_faces, BOXES, strict=True):
         if not 0 <= shown <= boxes or (shown not in faces and not ruled):
             likely = ", ".join(map(str, sorted(set(faces))))
@@ -146,18 +157,18 @@ def checked_dice(state: State, dice: Counts, ruled: bool) -> Counts:
 
 
 def is_last(state: State, player: str) -> bool:
-    """Everybody else has a truck (PS-33)."""
+    """Whether only this player has no truck yet (PS-33)."""
     return set(state.players) - set(state.current.trucks) == {player}
 
 
 def lying(state: State, owner: str) -> tuple[int, ...]:
     """The known cards that still lie in front of a player."""
-    gone = {each.card for each in state.current.taken}
+    gone = {taken.card for taken in state.current.taken}
     return tuple(card for card in state.current.shown.get(owner, ()) if card not in gone)
 
 
 def unseen(state: State) -> frozenset[int]:
-    """The cards that may lie face down, as far as the table has noted the others."""
+    """The cards that may lie face down, as far as the others are known."""
     current = state.current
     seen = {*current.trucks.values(), *state.pile.known}
     if not current.cleared:
@@ -166,7 +177,7 @@ def unseen(state: State) -> frozenset[int]:
 
 
 def check_unseen(state: State, card: int) -> None:
-    """A card that was face down until now; raises IllegalEvent for one that lies elsewhere."""
+    """Raises IllegalEvent for a card that cannot have been face down until now."""
     if card not in unseen(state):
         last = len(trucks(state.options))
         if not 1 <= card <= last:

@@ -1,4 +1,4 @@
-"""Events of Pack & Stack in words, one sentence each, for the history."""
+"""Sentences for the history about events of Pack & Stack."""
 
 from companion.errors import IllegalEvent
 from companion.game.players import Viewer
@@ -25,7 +25,7 @@ from companion.words import _
 
 
 def describe(state: State, event: Event, viewer: Viewer) -> str:
-    """One sentence for the history."""
+    """A sentence for the history."""
     match event:
         case StarterNamed(starter):
             return _("{name} is the youngest and starts.", name=viewer.name(starter))
@@ -70,7 +70,7 @@ def _order_renewed(event: OrderRenewed, viewer: Viewer) -> str:
 
 
 def _loaded(state: State, event: Loaded, name: str) -> str:
-    """What was loaded, and what it costs where the truck and the roll are known and fit."""
+    """The sentence for a load, with its loss if truck and roll are known and fit."""
     boxes = boxes_words(event.unloaded)
     try:
         truck = truck_taken(state, event.player)

@@ -1,8 +1,8 @@
-"""Sack Stackers: two dice for everybody, gifts and coal fall into sacks.
+"""Sack Stackers: two dice for all players, gifts and coal fall into sacks.
 
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `dice`, `coal`, `turns`, `groups`, `scoring`.
-The pages: `pages`, `entry` (what is tapped in), `drawing`, `standings`, `telling`; `camera` says what a roll that is
-seen means, `interface` what lights mean, and the presets.
+The pages: `pages`, `entry` (the draft and the roll), `drawing`, `standings`, `telling`. `camera` interprets a roll that
+it sees, `interface` has lights and presets.
 """
 
 from companion.game.game import Game

@@ -1,4 +1,4 @@
-"""The meaning of dice on the table to Sack Stackers: the roll, or what is wrong with it."""
+"""The meaning of dice on the table to Sack Stackers: a roll, or a remark about it."""
 
 from companion.game.readings import DiceReading, Reading
 from companion.game.seeing import Proposed, Remark
@@ -10,7 +10,7 @@ DICE = 2  # SS-02
 
 
 def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
-    """Two dice at rest are the roll; in the middle of a turn they may be the next one, and a person must say so."""
+    """The roll of two dice; a remark for another number of dice, or for other values in the middle of a turn."""
     if not isinstance(reading, DiceReading):
         return None
     seen = len(reading.dice) + len(reading.unread)
@@ -27,10 +27,10 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
         )
     read = [die.value for die in reading.dice]
     if state.dice is None:
-        first, second = (*read, *[1] * len(reading.unread))  # what stands in an event for a die that is asked
+        first, second = (*read, *[1] * len(reading.unread))  # 1 stands for a die that a person is asked about
         return Proposed(Rolled((first, second)), ("dice.0", "dice.1"))
     if sorted(state.dice) == sorted(read):
-        return None  # the dice of this turn, nudged
+        return None  # the dice of this turn, moved a little
     unread = _("one that cannot be read")
     return Remark(
         _(

@@ -1,4 +1,4 @@
-"""What falls into a sack, and how much coal is due (SS-12, SS-23, SS-30 … SS-35)."""
+"""The fall of gifts and coal into a sack, and the coal that is due (SS-12, SS-23, SS-30 … SS-35)."""
 
 from companion.errors import IllegalEvent
 from companion.games.sack_stackers.events import Coal, Mark, When
@@ -8,14 +8,14 @@ from companion.words import _, _n
 
 
 def coal_for_circles(sheet: Sheet, marks: tuple[Mark, ...]) -> int:
-    """SS-23: one for every second circle of the game, counted over all turns."""
+    """The coal due for new circles: one for every second circle of the game, over all turns (SS-23)."""
     return (sheet.circles + len(marks)) // CIRCLES_PER_COAL - sheet.circles // CIRCLES_PER_COAL
 
 
 def check_coal(due: int, coal: tuple[Coal, ...], sack_after: tuple[str, ...]) -> None:
-    """Exactly the coal due has fallen, for circles and for placing nothing (SS-30).
+    """Raises IllegalEvent unless exactly the coal due has fallen, for circles and for placing nothing (SS-30).
 
-    What no longer fits into a full sack is forfeited (SS-35).
+    Coal that does not fit into a full sack is forfeited (SS-35).
     """
     full = all(len(column) >= ROWS for column in sack_after)
     if len(coal) > due or (len(coal) < due and not full):
@@ -30,7 +30,7 @@ def check_coal(due: int, coal: tuple[Coal, ...], sack_after: tuple[str, ...]) ->
 
 
 def dropped(sack: tuple[str, ...], coal: tuple[Coal, ...], when: When) -> tuple[str, ...]:
-    """The sack after the coal of that moment has fallen, one after the other (SS-31, SS-33)."""
+    """The sack after the coal of one moment has fallen, piece by piece (SS-31, SS-33); raises IllegalEvent."""
     for piece in coal:
         if piece.when is when:
             if not 1 <= piece.column <= COLUMNS:
@@ -42,12 +42,12 @@ def dropped(sack: tuple[str, ...], coal: tuple[Coal, ...], when: When) -> tuple[
 
 
 def drop(sack: tuple[str, ...], column: int, thing: str) -> tuple[str, ...]:
-    """A gift or coal falls to the lowest empty square of a column (SS-12, SS-31)."""
+    """The sack after a gift or coal fell to the lowest empty square of a column, from 1 (SS-12, SS-31)."""
     return tuple(squares + thing if number == column else squares for number, squares in enumerate(sack, start=1))
 
 
 def leftmost(sack: tuple[str, ...], pieces: int) -> tuple[Coal, ...]:
-    """Up to `pieces` coal, each in the leftmost column that still has room."""
+    """Up to `pieces` coal, each in the leftmost column with room."""
     coal: tuple[Coal, ...] = ()
     for _piece in range(pieces):
         column = next((number for number, squares in enumerate(sack, start=1) if len(squares) < ROWS), None)

@@ -1,4 +1,4 @@
-"""What the two dice of a turn say: circles that alter them, sections and columns (SS-13, SS-20 … SS-25)."""
+"""The two dice of a turn: the circles that alter them, the sections and columns (SS-13, SS-20 … SS-25)."""
 
 from companion.errors import IllegalEvent
 from companion.games.sack_stackers.events import Mark
@@ -8,7 +8,7 @@ from companion.words import _, _n
 
 
 def altered(state: State, marks: tuple[Mark, ...]) -> tuple[int, int]:
-    """The dice after a player's circles (SS-20); 0 or 7 and beyond as the table plays it (SS-24)."""
+    """The dice after a player's circles (SS-20); the table's option decides about 0, 7 and beyond (SS-24)."""
     dice = list(rolled_dice(state))
     for circle in marks:
         dice[circle.die - 1] += circle.step
@@ -23,7 +23,7 @@ def altered(state: State, marks: tuple[Mark, ...]) -> tuple[int, int]:
 
 
 def uses_of(dice: tuple[int, int]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(section, column) with the first die for the gift, and with the second (SS-13)."""
+    """(section, column) if the first die names the section, and if the second does (SS-13)."""
     return (dice[0], dice[1]), (dice[1], dice[0])
 
 
@@ -40,7 +40,10 @@ def placeable(sheet: Sheet, dice: tuple[int, int]) -> tuple[tuple[int, int], ...
 
 
 def check_marks(sheet: Sheet, marks: tuple[Mark, ...]) -> None:
-    """SS-20 … SS-22, SS-25: any number of circles on either die, ten in a game; a net effect of zero is allowed."""
+    """Raises IllegalEvent for circles that cannot be marked (SS-20 … SS-22).
+
+    A turn may have any number of them, also without a net effect (SS-25); a game has ten.
+    """
     if any(circle.die not in (1, 2) or circle.step not in (1, -1) for circle in marks):
         raise IllegalEvent(_("A circle adds or subtracts 1 on the first or the second die: choose which."))
     if sheet.circles + len(marks) > CIRCLES:

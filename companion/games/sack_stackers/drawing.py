@@ -1,4 +1,4 @@
-"""Shared parts of Sack Stackers' pages: the colours of gifts, and how sacks are shown."""
+"""Shared parts of Sack Stackers' pages: the colours of gifts, and sacks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -22,21 +22,24 @@ COLOURS: Mapping[str, str] = {
 
 
 def standing_sack(state: State, player: str, title: str = "") -> Grid:
-    """A sack as it stands, with nothing to tap."""
+    """A player's sack without taps."""
     sack = state.sheets[player].sack
-    drawn = sack_grid(state, player, sack, sack, lambda _column: None)
-    return replace(drawn, title=title) if title else drawn
+    grid = sack_grid(state, player, sack, sack, lambda _column: None)
+    return replace(grid, title=title) if title else grid
 
 
 def all_sacks(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """Everybody's sack, with nothing to tap."""
+    """All sacks without taps."""
     return tuple(standing_sack(state, player, viewer.name(player)) for player in state.players)
 
 
 def sack_grid(
     state: State, player: str, sack: tuple[str, ...], before: tuple[str, ...], tap: Callable[[int], Tap | None]
 ) -> Grid:
-    """A sack; what is new since `before` is marked, and `tap` is what a tap on a column does."""
+    """A sack; pieces that are new since `before` are marked.
+
+    tap         column, from 0 → the tap on its lowest empty square, or None
+    """
     grouped = {square for found in found_groups(state, player).values() for group in found for square in group}
 
     def cell(column: int, row: int) -> Cell:

@@ -1,7 +1,7 @@
-"""What a player of Sack Stackers has tapped and not yet confirmed: a roll, or a move in the making.
+"""The draft of a player of Sack Stackers: a roll or a move that is not confirmed yet.
 
-The draft keeps `first` and `second` (the dice, typed), `marks` (die and step of each circle: "1 -1,2 1"), `box`
-("section:box"), `gift` (for the wild box), `coal` ("before 3,after 5").
+Its fields are `first` and `second` (the dice), `marks` (die and step of each circle: "1 -1,2 1"), `box`
+("section:box"), `gift` (for the wild box) and `coal` ("before 3,after 5").
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,11 @@ from companion.words import _
 
 @dataclass(frozen=True)
 class Draft:
-    """A move in the making. `box` is (section, box) or None, `gift` None until the wild box's type is chosen."""
+    """A move that is not confirmed yet.
+
+    box         (section, box), None until it is chosen
+    gift        its type, None until it is chosen
+    """
 
     marks: tuple[Mark, ...] = ()
     box: tuple[int, str] | None = None
@@ -27,13 +31,13 @@ class Draft:
 
     @property
     def changes(self) -> tuple[int, int]:
-        """What the circles add to each die."""
+        """The sum that the circles add to each die."""
         first, second = (sum(mark.step for mark in self.marks if mark.die == die) for die in (1, 2))
         return first, second
 
 
 def draft_of(fields: Mapping[str, str]) -> Draft:
-    """The draft in a viewer's fields; what cannot be understood (an old link) counts as not chosen."""
+    """The draft in a viewer's fields; values that cannot be read (an old link) count as not chosen."""
     section, _, box = fields.get("box", "").partition(":")
     chosen = _whole(section, 1, SECTIONS)
     gift = fields.get("gift") if box == WILD else box
@@ -65,33 +69,33 @@ def _whole(text: str, low: int, high: int) -> int | None:
 
 
 def marks_text(marks: tuple[Mark, ...]) -> str:
-    """Circles as the draft keeps them: each one, as those without a net effect count, too (SS-25)."""
+    """The draft's text for circles, every single one, since those without a net effect count too (SS-25)."""
     return ",".join(f"{circle.die} {circle.step}" for circle in marks)
 
 
 def coal_text(coal: tuple[Coal, ...]) -> str:
-    """Coal as the draft keeps it."""
+    """The draft's text for coal."""
     return ",".join(f"{piece.when} {piece.column}" for piece in coal)
 
 
 def drafted(_state: State, event: Event) -> Mapping[str, str]:
-    """What was rolled or placed, as the page's choices, for a correction to begin with."""
+    """The draft that would post this event; a correction begins with it."""
     match event:
         case Rolled((first, second)):
             return {"first": str(first), "second": str(second)}
         case Placed(section=section, box=box, gift=gift):
-            return {**_spent(event), "box": f"{section}:{box}", "gift": gift if box == WILD else ""}
+            return {**_marks_and_coal(event), "box": f"{section}:{box}", "gift": gift if box == WILD else ""}
         case Unplaced():
-            return _spent(event)
+            return _marks_and_coal(event)
     return {}
 
 
-def _spent(event: Placed | Unplaced) -> dict[str, str]:
+def _marks_and_coal(event: Placed | Unplaced) -> dict[str, str]:
     return {"marks": marks_text(event.marks), "coal": coal_text(event.coal)}
 
 
 def roll_entry(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The dice are to be rolled; who has no camera taps what they show."""
+    """The page while the dice are to be rolled; without a camera, players tap the faces."""
     typed = [_whole(viewer.draft.get(key, ""), 1, 6) for key in ("first", "second")]
     entry = tuple(
         Choice(

@@ -1,4 +1,4 @@
-"""What may happen in Sack Stackers."""
+"""The events of Sack Stackers."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ from companion.games.rulings import Ruling
 
 @dataclass(frozen=True)
 class Rolled:
-    """Both dice were rolled, once, for everybody (SS-10)."""
+    """Both dice were rolled, once for all players (SS-10)."""
 
     dice: tuple[int, int]
 
@@ -23,7 +23,7 @@ class Mark:
 
 
 class When(StrEnum):
-    """Before or after the gift (SS-33)."""
+    """The moment at which coal falls: before or after the gift (SS-33)."""
 
     BEFORE = "before"
     AFTER = "after"
@@ -57,7 +57,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Unplaced:
-    """A player placed no gift and took the coal for it (SS-32, SS-24), besides any for circles."""
+    """A player placed no gift and took a coal instead (SS-32, SS-24), besides any for circles."""
 
     player: str
     marks: tuple[Mark, ...] = ()
@@ -66,7 +66,7 @@ class Unplaced:
 
 @dataclass(frozen=True)
 class YoungestNamed:
-    """The table said who is youngest of those tied for the win; several share it (SS-51)."""
+    """The table named the youngest of the players tied for the win; several share it (SS-51)."""
 
     players: tuple[str, ...]
 

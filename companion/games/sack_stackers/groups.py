@@ -19,27 +19,27 @@ SHAPES: Mapping[str, tuple[Square, ...]] = {
 }
 
 
-REMEMBERED = 4096  # arrangements of one type: a page asks for the same sacks again and again
+CACHED = 4096  # arrangements of one type: a page asks for the same sacks again and again
 
 
 def count(sack: tuple[str, ...], *, mirror: bool, shared: bool, exact: bool) -> dict[str, tuple[Group, ...]]:
     """The groups that score, by type.
 
-    mirror      a shape counts turned over too (SS-41)
-    shared      a gift may belong to several groups; otherwise the largest possible number of separate ones (SS-42)
-    exact       a group that touches further gifts of its type does not count (SS-43)
+    mirror      True: a mirrored shape counts too (SS-41)
+    shared      True: a gift may belong to several groups; False: the largest number of separate groups counts (SS-42)
+    exact       True: a group that touches further gifts of its type does not count (SS-43)
     """
-    held: dict[str, set[Square]] = {kind: set() for kind in TYPES}
+    squares_of: dict[str, set[Square]] = {kind: set() for kind in TYPES}
     for x, column in enumerate(sack):
         for y, thing in enumerate(column):
-            if thing in held:
-                held[thing].add((x, y))
-    return {kind: of_type(kind, frozenset(squares), mirror, shared, exact) for kind, squares in held.items()}
+            if thing in squares_of:
+                squares_of[thing].add((x, y))
+    return {kind: of_type(kind, frozenset(squares), mirror, shared, exact) for kind, squares in squares_of.items()}
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(CACHED)
 def of_type(kind: str, squares: frozenset[Square], mirror: bool, shared: bool, exact: bool) -> tuple[Group, ...]:
-    """The groups that score among the squares that hold gifts of one type."""
+    """The groups that score among the squares of one type of gift."""
     placed = placements(squares, orientations(kind, mirror))
     if exact:
         placed = tuple(group for group in placed if touching(group).isdisjoint(squares - group))
@@ -48,7 +48,7 @@ def of_type(kind: str, squares: frozenset[Square], mirror: bool, shared: bool, e
 
 @cache
 def orientations(kind: str, mirror: bool) -> frozenset[Group]:
-    """A shape in every rotation (SS-41), moved to touch both axes; with `mirror` its mirror images too."""
+    """A shape in every rotation (SS-41), moved to the origin; with `mirror` its mirror images too."""
     turned = [SHAPES[kind]]
     for _ in range(3):
         turned.append(tuple((y, -x) for x, y in turned[-1]))
@@ -58,7 +58,7 @@ def orientations(kind: str, mirror: bool) -> frozenset[Group]:
 
 
 def at_origin(shape: Iterable[Square]) -> Group:
-    """The shape moved so that its lowest column and row are 0."""
+    """The shape moved so that its lowest column and its lowest row are 0."""
     squares = tuple(shape)
     left, bottom = min(x for x, _ in squares), min(y for _, y in squares)
     return frozenset((x - left, y - bottom) for x, y in squares)
@@ -79,8 +79,8 @@ def placements(squares: frozenset[Square], shapes: Iterable[Group]) -> tuple[Gro
 def largest_packing(placed: tuple[Group, ...]) -> tuple[Group, ...]:
     """The largest set of placements that share no square (SS-42).
 
-    Branches on the first square that any remaining placement covers: either one of them covers it or none does. A sack
-    has 36 squares, so at most nine groups; the bound "remaining squares / 4" cuts the rest.
+    Branches on the first square that any remaining placement covers: one of them covers it, or none. A sack has 36
+    squares, so at most nine groups; the bound "remaining squares / 4" cuts the rest.
     """
     best: tuple[Group, ...] = ()
 
@@ -107,5 +107,5 @@ def neighbours(square: Square) -> tuple[Square, ...]:
 
 
 def touching(group: Group) -> frozenset[Square]:
-    """The squares that share a side with a group, itself left out."""
-    return frozenset(beside for square in group for beside in neighbours(square)) - group
+    """The squares outside a group that share a side with it."""
+    return frozenset(neighbour for square in group for neighbour in neighbours(square)) - group

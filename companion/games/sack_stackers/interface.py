@@ -1,4 +1,4 @@
-"""Sack Stackers for the table, besides its rules: pages, words, and what dice and lights mean."""
+"""The presets of Sack Stackers, its dice for the statistics, and its lights."""
 
 from companion.game.box import BoxLook, Light, Phase
 from companion.game.dice import D6, Thrown
@@ -22,7 +22,7 @@ PRESETS = (
 
 
 def thrown(event: Event, _options: Options) -> tuple[Thrown, ...]:
-    """The two dice of a roll."""
+    """The two dice of a roll, for the statistics."""
     if not isinstance(event, Rolled):
         return ()
     names = (N_("First die"), N_("Second die"))
@@ -30,7 +30,7 @@ def thrown(event: Event, _options: Options) -> tuple[Thrown, ...]:
 
 
 def look(state: State, now_us: int) -> BoxLook:
-    """A seat's light blinks while its player still has to place."""
+    """The box's appearance: a seat's light blinks while its player still has to place."""
     waiting = awaiting(state)
     lights = tuple(Light.SLOW if player in waiting else Light.OFF for player in state.players)
     if is_over(state):

@@ -1,4 +1,4 @@
-"""What Sack Stackers is played with: the sheet, the table's switches, and what a wrapping is called (SS-01 … SS-06)."""
+"""The sheet, the options and the names of the wrappings of Sack Stackers (SS-01 … SS-06)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,7 +19,7 @@ WRAPPING_LENGTH = 40
 
 
 class Range(StrEnum):
-    """What happens to a die altered out of 1–6 (SS-24)."""
+    """The consequence of a die altered out of 1–6 (SS-24)."""
 
     OUT_OF_RANGE = "out_of_range"
     STRICT = "strict"
@@ -27,13 +27,13 @@ class Range(StrEnum):
 
 
 class Overlap(StrEnum):
-    """How many groups one gift may belong to (SS-42)."""
+    """The number of groups that one gift may belong to: one, or several (SS-42)."""
 
     DISJOINT = "disjoint"
     SHARED = "shared"
 
 
-# SS-03: only the stripes are published; the other four are named here by nobody's sheet until the table says so
+# SS-03: only the stripes are published; the other four are placeholders until the table names them
 WRAPPINGS = (
     (N_("horizontal stripes"), "I"),
     (N_("wrapping 2"), "O"),
@@ -45,7 +45,7 @@ WRAPPINGS = (
 
 @dataclass(frozen=True)
 class Options:
-    """The table's switches, as in the sheet."""
+    """The options of the table, with defaults as in the sheet."""
 
     pattern_map: tuple[tuple[str, str], ...] = option(
         WRAPPINGS,
@@ -84,7 +84,7 @@ class Options:
 
 
 def check_options(options: Options, players: tuple[str, ...]) -> None:
-    """What can be played so many at this table; raises IllegalEvent for the first thing that cannot."""
+    """Raises IllegalEvent for the first option, or number of players, that cannot be played."""
     if sorted(shape for _, shape in options.pattern_map) != sorted(groups.TYPES):
         raise IllegalEvent(_("Each of the shapes I, O, T, L, S belongs to one wrapping: give every shape once."))
     if any(not 1 <= len(wrapping) <= WRAPPING_LENGTH for wrapping, _ in options.pattern_map):

@@ -1,4 +1,4 @@
-"""The pages of Sack Stackers on a tablet: the roll, and the sheet of whoever chooses."""
+"""The pages of Sack Stackers on a tablet: the roll, and the sheet of a player who chooses."""
 
 from dataclasses import replace
 
@@ -19,13 +19,13 @@ from companion.games.sack_stackers.state import State, awaiting
 from companion.games.sack_stackers.turns import may_leave_unplaced
 from companion.words import _, either, signed
 
-Uses = tuple[tuple[int, int], ...]  # (section, column): what the dice allow
+Uses = tuple[tuple[int, int], ...]  # (section, column) of each gift that the dice allow
 
-MOST_NAMED = 8  # in a headline, which says how many they are beyond that
+MOST_NAMED = 8  # in a headline, which gives a number beyond that
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The player's sheet, or the whole table when nobody's is chosen."""
+    """The viewer's sheet, or the whole table for a page without a player."""
     if is_over(state):
         return (result(state, viewer), *all_sacks(state, viewer))
     if tie_to_break(state):
@@ -54,7 +54,7 @@ def _waiting(state: State, viewer: Viewer) -> Headline:
 
 
 def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The viewer's sheet as it stands; the whole table shows everybody's sack."""
+    """The viewer's sheet without taps; the page of the whole table shows all sacks."""
     if viewer.player is None or viewer.player not in state.sheets:
         return all_sacks(state, viewer)
     sheet = state.sheets[viewer.player]
@@ -66,7 +66,7 @@ def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _youngest(state: State, viewer: Viewer) -> Choice:
-    """SS-51: the program does not know ages, so it asks."""
+    """The question for the youngest of the tied players, since the program knows no ages (SS-51)."""
     tied = leaders(state)
     taps = [Tap(viewer.name(player), event=YoungestNamed((player,))) for player in tied]
     return Choice(
@@ -76,7 +76,7 @@ def _youngest(state: State, viewer: Viewer) -> Choice:
 
 
 def _dice_row(state: State, draft: Draft) -> DiceRow:
-    """The roll, with what the circles make of it."""
+    """The roll, with its values after the circles."""
     assert state.dice is not None
     faces = []
     for die, (value, change) in enumerate(zip(state.dice, draft.changes, strict=True), start=1):
@@ -90,14 +90,14 @@ def _dice_row(state: State, draft: Draft) -> DiceRow:
 
 
 def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
-    """The sheet of a player who chooses."""
+    """The page of a player who chooses a move."""
     sheet, draft = state.sheets[player], draft_of(viewer.draft)
     try:
         check_marks(sheet, draft.marks)
         dice = altered(state, draft.marks)
-    except IllegalEvent as why:
-        return (Notice(str(why), Tone.WARN), *_move(state, replace(viewer, draft={}), player))
-    draft = _reached(draft, dice)
+    except IllegalEvent as refusal:
+        return (Notice(str(refusal), Tone.WARN), *_move(state, replace(viewer, draft={}), player))
+    draft = _without_unreachable_box(draft, dice)
     event = _event(player, draft, dice)
     try:
         first = dropped(sheet.sack, draft.coal, When.BEFORE)
@@ -117,15 +117,15 @@ def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     )
 
 
-def _reached(draft: Draft, dice: tuple[int, int]) -> Draft:
-    """The draft without a box that these dice do not lead to: a correction may begin with one."""
+def _without_unreachable_box(draft: Draft, dice: tuple[int, int]) -> Draft:
+    """The draft, without its box if these dice do not reach it; a correction may begin with such a box."""
     if draft.box and not any(section == draft.box[0] and 1 <= column <= COLUMNS for section, column in uses_of(dice)):
         return replace(draft, box=None, gift=None)
     return draft
 
 
 def _event(player: str, draft: Draft, dice: tuple[int, int]) -> Placed | Unplaced:
-    """What the draft amounts to: a placed gift once a box is chosen, otherwise none."""
+    """The event that the draft stands for: a placed gift once box and gift are chosen, otherwise none placed."""
     if draft.box and draft.gift:
         section, box = draft.box
         for gift_die, (use_section, column) in enumerate(uses_of(dice), start=1):
@@ -135,31 +135,31 @@ def _event(player: str, draft: Draft, dice: tuple[int, int]) -> Placed | Unplace
 
 
 def _sack_after(first: tuple[str, ...], event: Placed | Unplaced) -> tuple[str, ...]:
-    """The sack as it would be; `first` is the one in which the coal has fallen that falls before the gift."""
+    """The sack after the move; `first` is the sack after the coal that falls before the gift."""
     if isinstance(event, Placed) and len(first[event.column - 1]) < ROWS:
         first = drop(first, event.column, event.gift)
     return dropped(first, event.coal, When.AFTER)
 
 
 def _coal_due(state: State, event: Placed | Unplaced) -> int:
-    """Coal of this move, for circles and for a gift that cannot be placed."""
+    """The coal due for this move: for circles, and for placing no gift."""
     return coal_for_circles(state.sheets[event.player], event.marks) + _without_gift(state, event)
 
 
 def _coal_left(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, sack: tuple[str, ...]) -> int:
-    """Coal that can be dropped now: what is due still, as far as the sack has room for it (SS-35)."""
+    """The number of coal still to drop now, as far as the sack has room (SS-35)."""
     if isinstance(event, Unplaced) and (draft.box or not (uses or _without_gift(state, event))):
-        return 0  # the type of the gift comes first, or other circles
+        return 0  # first the player chooses the type of the gift, or other circles
     room = sum(max(0, ROWS - len(column)) for column in sack)
     return max(0, min(_coal_due(state, event) - len(event.coal), room))
 
 
 def _allowed(state: State, event: Placed | Unplaced) -> str:
-    """ "" when the event is legal, otherwise the sentence why not."""
+    """The sentence that refuses the event, "" when it is legal."""
     try:
         rules.apply(state, event)
-    except IllegalEvent as why:
-        return str(why)
+    except IllegalEvent as refusal:
+        return str(refusal)
     return ""
 
 
@@ -173,7 +173,7 @@ def _prompt(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, le
     if draft.box and not draft.gift:
         return Headline(_("Choose the gift"), _("The wild box takes any type."), Tone.PRIMARY)
     if isinstance(event, Placed) or (_without_gift(state, event) and not left):
-        return _last_look(state, event)
+        return _ready_prompt(state, event)
     if _without_gift(state, event) and not uses:
         return Headline(
             _("Nothing fits"),
@@ -194,12 +194,12 @@ def _prompt(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, le
 
 
 def _nowhere() -> str:
-    """What to do about altered dice that fit nowhere; who could place with the rolled ones takes no coal (SS-32)."""
+    """The advice for altered dice that fit nowhere while the rolled ones do, so that no coal may be taken (SS-32)."""
     return _("The altered dice lead to no gift: alter them again, or take the circles back.")
 
 
-def _last_look(state: State, event: Placed | Unplaced) -> Headline:
-    """All is chosen: what confirming means, or why it cannot be."""
+def _ready_prompt(state: State, event: Placed | Unplaced) -> Headline:
+    """The headline once everything is chosen: confirm, or the reason why that is refused."""
     if refused := _allowed(state, event):
         return Headline(_("Not like this"), refused, Tone.WARN)
     if isinstance(event, Unplaced):
@@ -210,7 +210,7 @@ def _last_look(state: State, event: Placed | Unplaced) -> Headline:
 
 
 def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, left: int) -> Choice:
-    """The one tap that posts the move, with what it is worth. Always there, so that nothing moves under a finger."""
+    """The tap that posts the move, with the points it gives. Always there, so that nothing moves under a finger."""
     if isinstance(event, Placed) or (not draft.box and _without_gift(state, event)):
         what, refused = (
             _("{missing} coal to drop", missing=left) if left else _("Not like this"),
@@ -236,7 +236,7 @@ def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, l
 
 
 def _beside_dice(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Choice:
-    """What can be chosen at this step besides squares: how to alter, then the wild gift, then when the coal falls."""
+    """The choice beside the squares at this step: circles, then the wild gift, then the moment of the coal."""
     if draft.coal and (draft.gift or not draft.box):
         return _coal_moment(draft, event)
     if draft.box and draft.box[1] == WILD:
@@ -249,9 +249,9 @@ def _again() -> Tap:
 
 
 def _alter(state: State, player: str, draft: Draft) -> Choice:
-    """SS-20, SS-25: each tap marks a circle, also one that undoes what another did."""
+    """The taps that mark circles, also one that undoes the effect of another (SS-20, SS-25)."""
     left = CIRCLES - state.sheets[player].circles - len(draft.marks)
-    anew = {"box": "", "gift": "", "coal": ""}
+    cleared = {"box": "", "gift": "", "coal": ""}
     taps = []
     for die in (1, 2):
         for step in (-1, 1):
@@ -259,29 +259,29 @@ def _alter(state: State, player: str, draft: Draft) -> Choice:
             sign = "+" if step > 0 else "−"
             label = _("First {sign} 1", sign=sign) if die == 1 else _("Second {sign} 1", sign=sign)
             refused = _("No circle is left.") if left <= 0 else _altering_refused(state, marks)
-            taps.append(Tap(label, draft={"marks": marks_text(marks), **anew}, refused=refused))
+            taps.append(Tap(label, draft={"marks": marks_text(marks), **cleared}, refused=refused))
     none = "" if draft.marks else _("No circle is marked this turn.")
-    taps.append(Tap(_("Take the circles back"), draft={"marks": "", **anew}, tone=Tone.DIM, refused=none))
+    taps.append(Tap(_("Take the circles back"), draft={"marks": "", **cleared}, tone=Tone.DIM, refused=none))
     return Choice(_("Alter a die: each tap marks a circle ({left} left)", left=left), tuple(taps))
 
 
 def _altering_refused(state: State, marks: tuple[Mark, ...]) -> str:
-    """Why these circles cannot be marked at a strict table (SS-24), "" when they can."""
+    """The sentence that refuses these circles at a strict table (SS-24), "" when they are allowed."""
     try:
         altered(state, marks)
-    except IllegalEvent as why:
-        return str(why)
+    except IllegalEvent as refusal:
+        return str(refusal)
     return ""
 
 
 def _wild(draft: Draft) -> Choice:
-    """SS-15: the wild box takes any type."""
+    """The choice of a type for the wild box (SS-15)."""
     taps = tuple(Tap(gift, draft={"gift": gift}, chosen=draft.gift == gift) for gift in TYPES)
     return Choice(_("Which gift?"), (*taps, _again()))
 
 
 def _coal_moment(draft: Draft, event: Placed | Unplaced) -> Choice:
-    """SS-33: each coal falls before or after the gift; and a way to choose the columns again."""
+    """The choice for each coal to fall before or after the gift (SS-33), or to choose the columns again."""
     taps = []
     for index, piece in enumerate(draft.coal):
         if not isinstance(event, Placed):
@@ -301,10 +301,10 @@ def _coal_moment(draft: Draft, event: Placed | Unplaced) -> Choice:
 
 
 def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid:
-    """The gift area: a column for each section, a row for each type; what the dice allow can be tapped.
+    """The gift area: a column for each section, a row for each type, a tap on each box that the dice allow.
 
-    A box says what its gift would add to the points where it falls; circles and coal that falls later are left aside.
-    What coal falls first stays where it was dropped.
+    A box shows the points that its gift would add, apart from circles and later coal. A tap keeps the coal that was
+    chosen to fall before the gift.
     """
     sheet = state.sheets[player]
     first = coal_text(tuple(piece for piece in draft.coal if piece.when is When.BEFORE))
@@ -343,7 +343,7 @@ def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid:
 
 
 def _sack(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, sack: tuple[str, ...], left: int) -> Grid:
-    """The sack as it would be, with the columns to tap while coal is due."""
+    """The sack after the move, with taps on its columns while coal is due."""
     when = _moment(state, uses, event)
 
     def tap(column: int) -> Tap | None:
@@ -356,7 +356,7 @@ def _sack(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, sack
 
 
 def _moment(state: State, uses: Uses, event: Placed | Unplaced) -> When:
-    """When the next coal falls: that for circles before the gift while a gift may still be chosen (SS-33)."""
+    """The moment for the next coal: coal for circles falls first while a gift can still be chosen (SS-33)."""
     for_circles = coal_for_circles(state.sheets[event.player], event.marks)
     first = isinstance(event, Unplaced) and uses and len(event.coal) < for_circles
     return When.BEFORE if first else When.AFTER

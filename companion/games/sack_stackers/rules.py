@@ -1,4 +1,4 @@
-"""Sack Stackers by Chris Kingsnorth: the rulebook. Ids are those of the rule sheet (SS-…).
+"""Sack Stackers by Chris Kingsnorth: the rulebook, with the ids of the rule sheet (SS-…).
 
 A gift type is named by the letter of its shape: I, O, T, L, S. A column is a string from the bottom upwards.
 The chapters: `options`, `events`, `state`, `dice`, `coal`, `turns`, `groups`, `scoring`.
@@ -23,7 +23,7 @@ from companion.words import _
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
-    """Empty sheets for everybody (SS-02, SS-05)."""
+    """The state with empty sheets (SS-02, SS-05); raises IllegalEvent for options that cannot be played."""
     check_options(options, players)
     return State(options, players, {player: Sheet() for player in players})
 
@@ -31,8 +31,8 @@ def start(options: Options, players: tuple[str, ...]) -> State:
 def apply(state: State, event: Event, ruled: bool = False) -> State:
     """The state after `event`; raises IllegalEvent when the rules forbid it.
 
-    ruled       the table says so: what the dice allowed and how much coal was due is not asked, only what fits on the
-                sheet; a roll begins the next turn, whoever has not finished this one
+    ruled       the table insists: the sheet must have room, but dice and due coal are not checked, and a roll begins
+                the next turn even if somebody has not finished this one
     """
     match event:
         case Rolled():
@@ -49,10 +49,10 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 
 
 def legal(state: State, player: str) -> tuple[Event, ...]:
-    """Events that apply() accepts now from this player.
+    """The events that apply() accepts now from this player.
 
-    Every use of the dice with the fewest circles that reach it; due coal is shown after the gift in the leftmost column
-    with room, though any column and moment may be chosen (SS-31, SS-33).
+    Each use of the dice comes with the fewest circles that reach it. Due coal falls after the gift into the leftmost
+    column with room, though a player may choose any column and moment (SS-31, SS-33).
     """
     if state.ended:
         return tuple(YoungestNamed((tied,)) for tied in leaders(state)) if tie_to_break(state) else ()
@@ -61,7 +61,7 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
     if player not in awaiting(state):
         return ()
     sheet = state.sheets[player]
-    found: list[Placed] = []
+    events: list[Placed] = []
     reached: set[tuple[int, int]] = set()  # by fewer circles
     for marks in markings(CIRCLES - sheet.circles):
         try:
@@ -74,18 +74,21 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
                 continue
             reached.add((section, column))
             coal = leftmost(drop(sheet.sack, column, groups.TYPES[0]), due)
-            found += (
+            events += (
                 Placed(player, gift_die, section, box, gift, column, marks, coal)
                 for box in BOXES
                 if (section, box) not in sheet.boxes
                 for gift in (groups.TYPES if box == WILD else (box,))
             )
-    return (*found, *unplaced_events(state, player))
+    return (*events, *unplaced_events(state, player))
 
 
 @cache
 def markings(left: int) -> tuple[tuple[Mark, ...], ...]:
-    """Ways to alter the dice, fewest circles first, each change of the sums once; up to 7 away is as far as matters."""
+    """The ways to alter the two dice with up to `left` circles, fewest first, each pair of sums once.
+
+    A change by more than 7 makes no difference.
+    """
     steps = sorted(product(range(-7, 8), repeat=2), key=lambda change: (abs(change[0]) + abs(change[1]), change))
     return tuple(
         tuple(
@@ -97,7 +100,7 @@ def markings(left: int) -> tuple[tuple[Mark, ...], ...]:
 
 
 def unplaced_events(state: State, player: str) -> tuple[Unplaced, ...]:
-    """Ways to end the turn without a gift: unaltered where that is allowed, and one step out of range (SS-24)."""
+    """The legal events without a gift: with unaltered dice, or with a die one step out of range (SS-24)."""
     sheet = state.sheets[player]
     out = tuple(
         tuple(Mark(die, step) for _ in range(away))

@@ -26,8 +26,8 @@ def found_groups(state: State, player: str) -> Mapping[str, tuple[groups.Group, 
 
 
 def isolated_coal(sack: tuple[str, ...]) -> int:
-    """Coals without another directly above, below, left or right (SS-44)."""
-    squares = {(column, row) for column, held in enumerate(sack) for row, thing in enumerate(held) if thing == COAL}
+    """The number of coals without another directly above, below, left or right (SS-44)."""
+    squares = {(column, row) for column, things in enumerate(sack) for row, thing in enumerate(things) if thing == COAL}
     return sum(squares.isdisjoint(groups.neighbours(square)) for square in squares)
 
 
@@ -45,7 +45,7 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
 
 
 def score(state: State) -> dict[str, int]:
-    """Everybody's total if the game ended now (SS-46)."""
+    """Player → total if the game ended now (SS-46)."""
     return {player: total(state, player) for player in state.players}
 
 
@@ -55,7 +55,7 @@ def total(state: State, player: str) -> int:
 
 
 def worth(state: State, player: str, gift: str, column: int) -> int:
-    """Points for a gift that falls into a column with room."""
+    """The points that a gift adds if it falls into a column with room."""
     sheet = state.sheets[player]
     after = replace(state, sheets={**state.sheets, player: replace(sheet, sack=drop(sheet.sack, column, gift))})
     return total(after, player) - total(state, player)
@@ -69,16 +69,16 @@ def leaders(state: State) -> tuple[str, ...]:
 
 
 def tie_to_break(state: State) -> bool:
-    """The game is over and the table has to say who is youngest (SS-51)."""
+    """Whether the game has ended and the table has to name the youngest (SS-51)."""
     tied = set(leaders(state))
     if not state.ended or len(tied) == 1:
         return False
-    # who has come into the tie since may be younger; who has left it changes nothing while one named is in it
+    # after a correction, a new player in the tie may be younger; one who left matters only if nobody named is left
     return not tied <= set(state.tied) or tied.isdisjoint(state.youngest)
 
 
 def winners(state: State) -> tuple[str, ...]:
-    """The Head Elf (SS-51); nobody until the game is over and a tie is broken."""
+    """The Head Elf (SS-51); empty until the game is over and a tie is broken."""
     if not state.ended or tie_to_break(state):
         return ()
     best = leaders(state)
@@ -86,5 +86,5 @@ def winners(state: State) -> tuple[str, ...]:
 
 
 def is_over(state: State) -> bool:
-    """Nothing more can happen."""
+    """Whether the game is over and a tie is broken."""
     return state.ended and not tie_to_break(state)

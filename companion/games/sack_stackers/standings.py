@@ -1,4 +1,4 @@
-"""How everybody stands in Sack Stackers: the points while it is played, and the result."""
+"""The standings of Sack Stackers: the points during the game, and the result."""
 
 from companion.game.players import Viewer
 from companion.game.widgets import ScoreLine, ScoreTable, Standings
@@ -9,12 +9,12 @@ from companion.words import _, listed
 
 
 def scores(state: State, viewer: Viewer) -> ScoreTable:
-    """Everybody's points if the game ended now."""
+    """All players' points if the game ended now."""
     return ScoreTable(_("If it ended now"), _lines(state, viewer))
 
 
 def result(state: State, viewer: Viewer) -> Standings:
-    """Who won, and everybody's points."""
+    """The winners, and all players' points."""
     lines = best_first(_lines(state, viewer))
     names = listed(line.name for line in lines if line.winner)
     return Standings(_("Head Elf: {names}", names=names), lines)

@@ -1,4 +1,4 @@
-"""What is on the table in Sack Stackers, and whose turn it is."""
+"""The state of a game of Sack Stackers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from companion.words import _
 
 @dataclass(frozen=True)
 class Sheet:
-    """One player's sheet: the sack's columns bottom-up, the boxes marked, the circles marked."""
+    """One player's sheet: the sack's columns from the bottom up, the marked boxes, the number of marked circles."""
 
     sack: tuple[str, ...] = ("",) * COLUMNS
     boxes: frozenset[tuple[int, str]] = frozenset()
@@ -19,17 +19,17 @@ class Sheet:
 
     @property
     def full(self) -> bool:
-        """No empty square is left."""
+        """Whether the sack has no empty square."""
         return all(len(column) >= ROWS for column in self.sack)
 
 
 @dataclass(frozen=True)
 class State:
-    """Everything on the table.
+    """The state of a game.
 
     dice        None while the next roll is awaited
     done        the players who finished this turn
-    youngest    who was named youngest of `tied`, the players who were tied then (SS-51)
+    youngest    the players named as youngest of `tied`, who were tied then (SS-51)
     """
 
     options: Options
@@ -45,7 +45,7 @@ class State:
 
 
 def awaiting(state: State) -> frozenset[str]:
-    """Everybody who has not finished the turn (all play at the same time); nobody while the dice are to be rolled."""
+    """The players who have not finished the turn; empty while the dice are to be rolled."""
     if state.ended or state.dice is None:
         return frozenset()
     return frozenset(state.players) - state.done

@@ -1,4 +1,4 @@
-"""Events of Sack Stackers in words, one sentence each, for the history."""
+"""Sentences for the history about events of Sack Stackers."""
 
 from companion.game.players import Viewer
 from companion.games import rulings
@@ -10,7 +10,7 @@ from companion.words import _, _n, listed
 
 
 def describe(state: State, event: Event, viewer: Viewer) -> str:
-    """One sentence for the history."""
+    """A sentence for the history."""
     match event:
         case Rolled((first, second)):
             return _("Both dice were rolled: {first} and {second}.", first=first, second=second)
@@ -26,14 +26,14 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
 
 
 def _placed_words(event: Placed, name: str) -> str:
-    told = {"name": name, "gift": event.gift, "section": event.section, "column": event.column}
+    values = {"name": name, "gift": event.gift, "section": event.section, "column": event.column}
     if event.box == WILD:
-        return _("{name} took {gift} from section {section} (wild box) into column {column}", **told)
-    return _("{name} took {gift} from section {section} into column {column}", **told)
+        return _("{name} took {gift} from section {section} (wild box) into column {column}", **values)
+    return _("{name} took {gift} from section {section} into column {column}", **values)
 
 
 def _with_extras(sentence: str, marks: tuple[Mark, ...], coal: tuple[Coal, ...]) -> str:
-    """The sentence, then the circles that were spent and where coal fell."""
+    """The sentence, with the circles and the columns of the coal."""
     columns = listed(str(piece.column) for piece in coal)
     extras = (
         _n("{n} circle", "{n} circles", len(marks)) if marks else "",

@@ -1,4 +1,4 @@
-"""A turn of Sack Stackers: what each event does (SS-10 … SS-15, SS-32, SS-50, SS-51)."""
+"""A turn of Sack Stackers: the effect of each event (SS-10 … SS-15, SS-32, SS-50, SS-51)."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from companion.words import _
 
 
 def rolled(state: State, event: Rolled, ruled: bool) -> State:
-    """SS-10: one roll a turn, no re-roll."""
+    """SS-10: a turn has one roll and no re-roll."""
     if state.ended:
         raise IllegalEvent(_("The game is over: start a new one."))
     if not all(1 <= die <= 6 for die in event.dice):
@@ -72,7 +72,7 @@ def placed(state: State, event: Placed, ruled: bool) -> State:
 
 
 def unplaced(state: State, event: Unplaced, ruled: bool) -> State:
-    """SS-32: no gift can be placed, so one coal falls; SS-24: a die altered out of range places nothing."""
+    """SS-32: a coal falls when no gift can be placed; SS-24: a die altered out of range places none."""
     sheet = acting_sheet(state, event.player, ruled)
     check_marks(sheet, event.marks)
     if not ruled and not may_leave_unplaced(state, event):
@@ -88,14 +88,14 @@ def unplaced(state: State, event: Unplaced, ruled: bool) -> State:
 def may_leave_unplaced(state: State, event: Unplaced) -> bool:
     """Whether a player may end the turn without a gift."""
     sheet, dice = state.sheets[event.player], altered(state, event.marks)
-    due_before = coal_for_circles(sheet, event.marks)  # the coal for being unable cannot be what makes one unable
+    due_before = coal_for_circles(sheet, event.marks)  # without the coal for placing nothing: it cannot justify itself
     first = tuple(coal for coal in event.coal if coal.when is When.BEFORE)[:due_before]
     filled = replace(sheet, sack=dropped(sheet.sack, first, When.BEFORE))
     return (
         state.options.voluntary_coal
         or not placeable(sheet, rolled_dice(state))  # SS-32
         or any(not 1 <= die <= 6 for die in dice)  # SS-24
-        or bool(placeable(sheet, dice) and not placeable(filled, dice))  # SS-34: that coal itself took the place
+        or bool(placeable(sheet, dice) and not placeable(filled, dice))  # SS-34: the coal took the gift's place
     )
 
 
@@ -113,7 +113,7 @@ def youngest_named(state: State, event: YoungestNamed) -> State:
 
 
 def acting_sheet(state: State, player: str, ruled: bool) -> Sheet:
-    """The sheet of a player who may act now."""
+    """The sheet of a player who may act now; raises IllegalEvent for any other player."""
     if player not in state.sheets:
         raise IllegalEvent(_("That player is not in this game: choose one who is."))
     if state.dice is None and not ruled:
@@ -126,16 +126,16 @@ def acting_sheet(state: State, player: str, ruled: bool) -> Sheet:
 
 
 def mark(sheet: Sheet, section: int, box: str, marks: tuple[Mark, ...]) -> Sheet:
-    """SS-14: a marked box, like a marked circle, is used up."""
+    """The sheet with one more marked box and more marked circles, all used up (SS-14)."""
     return replace(sheet, boxes=sheet.boxes | {(section, box)}, circles=sheet.circles + len(marks))
 
 
 def finished(state: State, player: str, sheet: Sheet) -> State:
-    """The player's turn is over; when everybody's is, the next begins or the game ends (SS-50)."""
+    """The state after a player's turn; when all have finished, the next turn begins or the game ends (SS-50)."""
     sheets = {**state.sheets, player: sheet}
     done = state.done | {player}
     if done != frozenset(state.players):
         return replace(state, sheets=sheets, done=done)
-    ended = any(each.full for each in sheets.values())
+    ended = any(other.full for other in sheets.values())
     turn = state.turn if ended else state.turn + 1
     return replace(state, sheets=sheets, done=frozenset(), dice=None, turn=turn, ended=ended)

@@ -1,4 +1,4 @@
-"""How SAMESTAX looks on a tablet, and what buttons mean to it."""
+"""SAMESTAX on a tablet, and the meaning of readings and buttons to it."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from companion.game.readings import Reading, Status, TowerReading
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.game.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
 from companion.games import rulings
-from companion.games.maxstax import board, camera, telling, timer
+from companion.games.maxstax import camera, round_view, telling, timer
 from companion.games.maxstax.events import Bumped, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Round, Stage
@@ -32,27 +32,27 @@ PRESETS = (
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The same page for everybody, with the own button on a player's sheet: clock, seats, points the Creator holds."""
+    """Clock, seats and the points the Creator holds; a player's own page adds the player's button."""
     current = state.current
     if rules.is_over(state):
-        return (board.standings(_lines(state, viewer)),)
+        return (round_view.standings(_lines(state, viewer)),)
     if current is None:
         return (*_first_creator(state, viewer), _scores(state, viewer))
-    chosen = () if rules.begun(state) else (_choice_of_creator(state, viewer),)
+    choice = () if rules.begun(state) else (_choice_of_creator(state, viewer),)
     seats = tuple(_seat(state, viewer, current, player) for player in state.players)
     return (
         _headline(state, viewer, current),
         *(
             ()
             if current.faulty
-            else board.clock(current.running, _("Creation") if _creating(current) else _("Replication"))
+            else round_view.clock(current.running, _("Creation") if _creating(current) else _("Replication"))
         ),
         Seats(seats),
-        *board.own_tap(seats, viewer),
+        *round_view.own_tap(seats, viewer),
         *_table_taps(state, current),
-        *board.photo_finish(current.running, viewer),
+        *round_view.photo_finish(current.running, viewer),
         *_held(state, viewer, current),
-        *chosen,
+        *choice,
         _scores(state, viewer),
     )
 
@@ -122,7 +122,7 @@ def _creation_headline(state: State, name: str, creator: str) -> Headline:
 def _replication_headline(state: State, viewer: Viewer, current: Turn, name: str, creator: str) -> Headline:
     stage, waiting = rules.stage(state), timer.awaiting(current.running)
     if stage is Stage.WAITING and waiting:
-        names = board.names_of((player for player in state.players if player in waiting), viewer)
+        names = round_view.names_of((player for player in state.players if player in waiting), viewer)
         asked = _("{names}: press your button when your blocks lie ready.", names=names)
         return Headline(_("Does {creator}'s stack stand?", creator=creator), asked, Tone.PRIMARY)
     if stage is Stage.WAITING:
@@ -152,12 +152,12 @@ def _seat(state: State, viewer: Viewer, current: Turn, player: str) -> SeatCard:
         return SeatCard(player, name, _("Watches"), withheld, Tone.DIM)
     if current.faulty:
         return SeatCard(player, name, _("Point back"), "", Tone.GOOD)
-    card = board.seat(current.running, player, name, _("Copied"), state.options.tie_ms)
+    card = round_view.seat(current.running, player, name, _("Copied"), state.options.tie_ms)
     return replace(card, detail=", ".join(filter(None, (_("point back") if back else "", card.detail))))
 
 
 def _creator_seat(state: State, current: Turn, player: str, name: str) -> SeatCard:
-    """The Creator ends the creation; then the own stack must stand (SAM-06)."""
+    """The Creator's card: the end of the creation, then the report that the stack fell (SAM-06)."""
     stage, running = rules.stage(state), current.running
     if current.faulty:
         return SeatCard(player, name, _("It fell"), _("keeps no point"), Tone.WARN)
@@ -168,29 +168,27 @@ def _creator_seat(state: State, current: Turn, player: str, name: str) -> SeatCa
         return SeatCard(player, name, _("Creator"), _creation_time(current), taps=taps)
     if stage is Stage.WAITING:
         return SeatCard(player, name, _("Creator"), _("press start"), Tone.PRIMARY)
-    card = board.seat(running, player, name, _("Creator"), state.options.tie_ms)
+    card = round_view.seat(running, player, name, _("Creator"), state.options.tie_ms)
     finished = tuple(replace(tap, label=_("Finished")) if isinstance(tap.event, Shouted) else tap for tap in card.taps)
     return replace(card, state=_("Creator"), taps=finished)
 
 
 def _creation_time(current: Turn) -> str:
-    spoken = current.creation.shouts.get(current.creator)
-    return (
-        _("finished after {time}", time=seconds(timer.elapsed_us(current.creation, spoken), 0))
-        if spoken is not None
-        else ""
-    )
+    finished_us = current.creation.shouts.get(current.creator)
+    if finished_us is None:
+        return ""
+    return _("finished after {time}", time=seconds(timer.elapsed_us(current.creation, finished_us), 0))
 
 
 def _table_taps(state: State, current: Turn) -> tuple[Widget, ...]:
     if current.faulty:
         return (Choice("", (Tap(_("Next round"), event=RoundClosed(), tone=Tone.PRIMARY),)),)
     start = _("Start creation") if _creating(current) else _("Start copying")
-    return board.table_taps(current.running, start)
+    return round_view.table_taps(current.running, start)
 
 
 def _held(state: State, viewer: Viewer, current: Turn) -> tuple[Widget, ...]:
-    """SAM-02 … SAM-06: the points the Creator holds; those that went back are crossed out."""
+    """The points that the Creator holds, reclaimed ones crossed out (SAM-02 … SAM-06)."""
     if current.creation.go_us is None:
         return ()
     others = len(state.players) - 1
@@ -212,7 +210,7 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
 
 
 def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
-    """One sentence for the history."""
+    """A sentence for the history."""
     current = state.current
     match event:
         case CreatorChosen(creator):
@@ -238,7 +236,7 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
 
 
 def eyes(state: State) -> Eyes:
-    """The stacks, those of the others against the Creator's in the same picture (SAM-04)."""
+    """The stacks; copies are compared with the Creator's stack in the same picture (SAM-04)."""
     current = state.current
     if rules.is_over(state) or current is None:
         return camera.NOTHING
@@ -246,20 +244,19 @@ def eyes(state: State) -> Eyes:
 
 
 def propose(state: State, reading: Reading) -> Proposed[rules.Event] | Remark | None:
-    """SAM-06: the Creator's stack has fallen, whatever stands there later; copies are looked at when they are shouted
-    over."""
+    """The fall of the Creator's stack, which is final (SAM-06); copies wait for a shout (see `glanced`)."""
     return _fall(state, reading) if rules.stage(state) in (Stage.RUNNING, Stage.PAUSED) else None
 
 
 def late(state: State, reading: Reading, at_us: int) -> Proposed[rules.Event] | None:
-    """SAM-06: it fell within the minute, though the minute ended while the camera looked."""
+    """The fall of the Creator's stack within the minute, if the minute ended while the camera looked (SAM-06)."""
     replication = state.current.replication if state.current else None
     over_us = timer.over_us(replication) if replication else None
     return _fall(state, reading) if over_us is not None and at_us < over_us else None
 
 
 def _fall(state: State, reading: Reading) -> Proposed[rules.Event] | None:
-    """The question whether the Creator's stack is faulty, where it has fallen."""
+    """The question whether the Creator's stack is faulty, if the picture shows it collapsed."""
     current = state.current
     if not isinstance(reading, TowerReading) or current is None or current.replication is None or current.faulty:
         return None
@@ -271,7 +268,7 @@ def _fall(state: State, reading: Reading) -> Proposed[rules.Event] | None:
 
 
 def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> Proposed[rules.Event] | None:
-    """What the picture of a shout, or of the end, says of a copy; and of the Creator's stack, when it must stand."""
+    """The verdict on a copy after a shout or at the end, or on the Creator's stack at a moment when it must stand."""
     current = state.current
     if not isinstance(reading, TowerReading) or current is None or current.replication is None or current.faulty:
         return None
@@ -282,8 +279,11 @@ def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> P
 
 
 def _must_stand_us(current: Turn, replication: Round, event: rules.Event) -> int | None:
-    """When the Creator's stack had to stand, of the events of that moment: at the end of the creation (SAM-07), and
-    when the others begin, as a stack that lies there by then falls no more (SAM-06)."""
+    """The instant of an event at which the Creator's stack must stand, or None for any other event.
+
+    It must stand at the end of the creation (SAM-07) and when the others begin (SAM-06): the camera does not see a fall
+    before that.
+    """
     creation = current.creation
     match event:
         case Shouted(player, at_us) if player == current.creator and creation.shouts.get(player) == at_us:
@@ -296,38 +296,38 @@ def _must_stand_us(current: Turn, replication: Round, event: rules.Event) -> int
 
 
 def _faulty(state: State, current: Turn, reading: TowerReading) -> Proposed[rules.Event] | None:
-    """The question whether the Creator's stack is faulty, where it does not stand in the picture."""
+    """The question whether the Creator's stack is faulty, if it does not stand in the picture."""
     place = state.players.index(current.creator) + 1
     fallen = (space for space in reading.spaces if space.space == place and space.status is not Status.STANDING)
     return next((Proposed(CreatorStackFell(current.creator), note=camera.seen(space)) for space in fallen), None)
 
 
 def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:
-    """A seat's button says ready, then MAX STAX; the Creator's starts both timers and ends the creation (MX-12, MX-16).
+    """The event of a signal: a seat's button is ready, then MAX STAX; start starts too, confirm closes the round.
 
-    The start button starts too, confirm closes the round.
+    The Creator's button starts both timers and ends the creation (MX-12, MX-16).
     """
     current = state.current
     if current is None:
         return None
     if current.faulty:
         return RoundClosed() if signal.pressed and signal.device is Device.CONFIRM else None
-    creator_pressed = signal.device is Device.SEAT and board.seated(state.players, signal) == current.creator
+    creator_pressed = signal.device is Device.SEAT and round_view.seated(state.players, signal) == current.creator
     if signal.pressed and creator_pressed and rules.stage(state) is Stage.WAITING:
         return Started(signal.at_us)
-    return board.bind(current.running, state.players, signal)
+    return round_view.bind(current.running, state.players, signal)
 
 
 def look(state: State, now_us: int) -> BoxLook:
-    """As in every round; the Creator's light shines while the stack must stand, and blinks for a start."""
+    """The box's appearance: as in every round, but the Creator's light shines while the stack must stand."""
     current = state.current
     if current is None:
         light = Light.OFF if rules.is_over(state) else Light.SLOW
         return BoxLook(Phase.OVER if rules.is_over(state) else Phase.WAITING, (light,) * len(state.players))
-    seen = board.look(current.running, state.players, now_us)
-    lights = dict(zip(state.players, seen.lights, strict=True))
+    box = round_view.look(current.running, state.players, now_us)
+    lights = dict(zip(state.players, box.lights, strict=True))
     if rules.stage(state) is Stage.WAITING:
         lights[current.creator] = Light.SLOW if current.creator in rules.awaiting(state) else Light.OFF
     elif not _creating(current):
         lights[current.creator] = Light.OFF if current.faulty else Light.ON
-    return BoxLook(Phase.FINISHED if current.faulty else seen.phase, tuple(lights[player] for player in state.players))
+    return BoxLook(Phase.FINISHED if current.faulty else box.phase, tuple(lights[player] for player in state.players))

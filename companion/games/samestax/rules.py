@@ -1,7 +1,7 @@
-"""SAMESTAX by Rotree Corp.: the rulebook. Ids are those of the rule sheet (MX-… shared, SAM-… its own).
+"""SAMESTAX by Rotree Corp.: the rulebook, with the ids of the rule sheet (MX-… shared, SAM-… its own).
 
-One player creates a stack, the others copy it; every round the Creator holds a point of each of them, which those who
-succeed reclaim. The timer (MX-10 … MX-24) is that of all MaxStax games, in `companion.games.maxstax`.
+One player creates a stack and the others copy it. In each round the Creator holds one point of every other player, and
+those who succeed reclaim theirs. All MaxStax games share the timer (MX-10 … MX-24) in `companion.games.maxstax`.
 """
 
 from dataclasses import dataclass, replace
@@ -30,7 +30,7 @@ BLOCKS = (1, 12)  # SAM-03: fewest and most in the Creator's stack
 
 @dataclass(frozen=True)
 class Options:
-    """The table's switches, as in the sheet."""
+    """The options of the table, with defaults as in the sheet."""
 
     shout_required: bool = shared.shout_required(
         N_("Without it a copy that stands and matches when the time is up counts, and the table says which do.")
@@ -41,7 +41,7 @@ class Options:
     )
 
 
-# what may happen
+# events
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class CreatorChosen:
 
 @dataclass(frozen=True)
 class CreatorStackFell:
-    """No stack of the Creator stands any more, or none stood at the end of the creation (SAM-06, SAM-07)."""
+    """The Creator's stack fell, or did not stand at the end of the creation (SAM-06, SAM-07)."""
 
     player: str
 
@@ -62,13 +62,14 @@ Event = CreatorChosen | TimerEvent | Judged | CreatorStackFell | RoundClosed | R
 EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
-# what is on the table
+# state
 
 
 @dataclass(frozen=True)
 class Turn:
-    """One round. In the creation the Creator's shout is the word that the stack is finished (MX-16).
+    """One round of the game.
 
+    creation        the Creator's round; the Creator's shout ends it (MX-16)
     replication     the other players' round, None until the creation is over
     faulty          the Creator's stack did not stand (SAM-06, SAM-07)
     """
@@ -80,13 +81,13 @@ class Turn:
 
     @property
     def running(self) -> Round:
-        """The round of the timer that counts now."""
+        """The round of the timer that is on now."""
         return self.replication or self.creation
 
 
 @dataclass(frozen=True)
 class State:
-    """`current` is None until the first Creator is chosen, and when all rounds are played."""
+    """The state of a game; `current` is None until the first Creator is chosen, and when all rounds are played."""
 
     options: Options
     players: tuple[str, ...]
@@ -96,32 +97,32 @@ class State:
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
-    """No cards; the group chooses who creates first (SAM-01)."""
+    """The state before the first Creator is chosen (SAM-01); raises IllegalEvent for options that cannot be played."""
     timer.check_table(players, "SAMESTAX", options.tie_ms)
     return State(options, players)
 
 
 def turn_of(creator: str) -> Turn:
-    """A round before it begins. The Creator starts the timer, so nobody else has to be ready (MX-12)."""
+    """A round before its start. The Creator starts the timer, so nobody else has to be ready (MX-12)."""
     return Turn(creator, Round((creator,), CREATION_US, ready=frozenset({creator})))
 
 
 def rounds(state: State) -> int:
-    """SAM-01: 4, 6 or 8."""
+    """The number of rounds in the game: 4, 6 or 8 (SAM-01)."""
     return TIMES_CREATOR * len(state.players)
 
 
 def creators(players: tuple[str, ...], first: str) -> tuple[str, ...]:
-    """Who creates in each round: clockwise from the first (SAM-01)."""
-    at = players.index(first)
-    return (*players[at:], *players[:at]) * TIMES_CREATOR
+    """The Creator of each round, clockwise from the first (SAM-01)."""
+    seat = players.index(first)
+    return (*players[seat:], *players[:seat]) * TIMES_CREATOR
 
 
-# where the game stands
+# progress
 
 
 def stage(state: State) -> Stage:
-    """What is awaited now; in the replication of the others, once the creation is over."""
+    """The stage of the creation or, after it, of the replication."""
     if is_over(state):
         return Stage.OVER
     if state.current is None:
@@ -130,12 +131,12 @@ def stage(state: State) -> Stage:
 
 
 def is_over(state: State) -> bool:
-    """After the last round (MX-33)."""
+    """Whether all rounds are played (MX-33)."""
     return len(state.past) == rounds(state)
 
 
 def awaiting(state: State) -> frozenset[str]:
-    """Who has to get ready, start, build or be judged; everybody while the first Creator is chosen."""
+    """The players who have to get ready, start, build or be judged; all while the first Creator is chosen."""
     current = state.current
     if is_over(state):
         return frozenset()
@@ -149,7 +150,7 @@ def awaiting(state: State) -> frozenset[str]:
 
 
 def due(state: State) -> Due[Event] | None:
-    """The clock brings the end of creation and replication (MX-11)."""
+    """The end of the creation or the replication (MX-11)."""
     return timer.due(state.current.running) if state.current and not state.current.faulty else None
 
 
@@ -159,7 +160,7 @@ def due(state: State) -> Due[Event] | None:
 def apply(state: State, event: Event, ruled: bool = False) -> State:
     """The state after `event`; raises IllegalEvent when the rules forbid it.
 
-    ruled       the table says so: a late start, shout or end is taken as said
+    ruled       the table insists: a late start, shout or end is accepted
     """
     if isinstance(event, Ruling):
         return replace(state, rulings=rulings.added(state.rulings, event, state.players))
@@ -186,7 +187,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 
 
 def creator_chosen(state: State, creator: str) -> State:
-    """SAM-01: the group chooses, before the first round begins."""
+    """SAM-01: the group chooses the first Creator before the first round begins."""
     if creator not in state.players:
         raise IllegalEvent(_("The Creator is one of the players: choose one."))
     if state.past or (state.current and state.current.creation.go_us is not None):
@@ -195,9 +196,9 @@ def creator_chosen(state: State, creator: str) -> State:
 
 
 def created(state: State, current: Turn, creation: Round) -> Turn:
-    """SAM-03: what falls within the time is rebuilt; MX-16: the Creator's word ends it, or the time.
+    """SAM-03: a stack that falls within the time is rebuilt; MX-16: the Creator's shout or the time ends the creation.
 
-    Then the others get ready. A creation that is replayed (MX-24) begins anew.
+    Then the others get ready. A creation to be replayed (MX-24) starts anew.
     """
     if creation.go_us is None:
         return turn_of(current.creator)
@@ -209,7 +210,8 @@ def created(state: State, current: Turn, creation: Round) -> Turn:
 
 
 def creator_stack_fell(current: Turn, player: str) -> Turn:
-    """SAM-06: it must stand for the whole replication; SAM-07: and at the end of the creation. All reclaim at once."""
+    """SAM-06, SAM-07: the stack must stand from the end of the creation until the end of the replication; if it falls,
+    all others reclaim their points at once."""
     if player != current.creator:
         raise IllegalEvent(_("This player copies: only the Creator's stack must stand for the whole time."))
     if current.replication is None:
@@ -222,9 +224,9 @@ def creator_stack_fell(current: Turn, player: str) -> Turn:
 
 
 def model_bumped(state: State, current: Turn) -> Turn:
-    """MX-24 for the stack that is copied, our reading: its Creator sets it up again, or the whole round is replayed.
+    """Our reading of MX-24 for the stack that is copied: its Creator sets it up again, or the whole round is replayed.
 
-    A copy that is knocked over is the timer's matter: its player rebuilds, or the replication is replayed.
+    For a copy that is knocked over, `play.bumped` applies: its player rebuilds, or the replication is replayed.
     """
     if current.faulty or timer.stage(current.running) not in (Stage.WAITING, Stage.RUNNING, Stage.PAUSED):
         raise IllegalEvent(_("The replication is over: the Creator's stack need not stand any more."))
@@ -232,7 +234,7 @@ def model_bumped(state: State, current: Turn) -> Turn:
 
 
 def round_closed(state: State, current: Turn, ruled: bool) -> State:
-    """The blocks are laid out again; the role goes clockwise (SAM-01)."""
+    """The next round, with the next Creator clockwise (SAM-01), or the end."""
     if not current.faulty:
         if current.replication is None:
             raise IllegalEvent(_("The creation is still on: the others have to copy the stack first."))
@@ -246,20 +248,21 @@ def round_closed(state: State, current: Turn, ruled: bool) -> State:
 
 
 def begun(state: State) -> tuple[Turn, ...]:
-    """The rounds that hand out points: the closed ones, and the one whose creation was started."""
+    """The rounds that give points: the closed ones, and the current one once its creation was started."""
     running = (state.current,) if state.current and state.current.creation.go_us is not None else ()
     return (*state.past, *running)
 
 
 def reclaimed(turn: Turn, players: tuple[str, ...]) -> frozenset[str]:
-    """Who has the own point back: who succeeded (SAM-04), or everybody when the Creator's stack fell (SAM-06)."""
+    """The players who have their point back: who succeeded (SAM-04), or all if the Creator's stack fell (SAM-06)."""
     if turn.faulty:
         return frozenset(players) - {turn.creator}
     return timer.completed(turn.replication) if turn.replication else frozenset()
 
 
 def points(turn: Turn, players: tuple[str, ...]) -> dict[str, int]:
-    """MX-30: the Creator holds a point of every other player (SAM-02), and keeps those not reclaimed (SAM-05)."""
+    """Player → points of a round: the Creator keeps one point for each player (SAM-02) who has not reclaimed it
+    (SAM-05); a player who has gets it (MX-30)."""
     back = reclaimed(turn, players)
     return {
         player: len(players) - 1 - len(back) if player == turn.creator else int(player in back) for player in players
@@ -271,12 +274,13 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
     lines = [
         (_("Round {number}, {what}", number=number, what=what), points(turn, state.players)[player], rule)
         for number, turn in enumerate(begun(state), start=1)
-        for what, rule in [_told(turn, player, state.players)]
+        for what, rule in [_outcome(turn, player, state.players)]
     ]
     return (*lines, *rulings.lines(state.rulings, player))
 
 
-def _told(turn: Turn, player: str, players: tuple[str, ...]) -> tuple[str, str]:
+def _outcome(turn: Turn, player: str, players: tuple[str, ...]) -> tuple[str, str]:
+    """(the player's outcome of a round in words, rule id)."""
     if player == turn.creator:
         return (_("Creator, stack fell"), "SAM-06") if turn.faulty else (_("Creator, held"), "SAM-05")
     if turn.faulty:
@@ -285,18 +289,18 @@ def _told(turn: Turn, player: str, players: tuple[str, ...]) -> tuple[str, str]:
 
 
 def score(state: State) -> dict[str, int]:
-    """Sums over the rounds."""
+    """Player → sum of all rounds and rulings."""
     return {player: sum(gained for _, gained, _ in explain(state, player)) for player in state.players}
 
 
 def check_sum(state: State) -> tuple[int, int]:
-    """SAM-08: the points given out so far, players − 1 a round, and those of the whole game."""
+    """(points given so far, points of the whole game): players − 1 for each round (SAM-08)."""
     each = len(state.players) - 1
     return each * len(begun(state)), each * rounds(state)
 
 
 def winners(state: State) -> tuple[str, ...]:
-    """Highest sum; equal sums share the victory, without a stack-off (SAM-09, MX-33)."""
+    """The players with the highest sum, who share the victory without a stack-off (SAM-09, MX-33)."""
     if not is_over(state):
         return ()
     totals = score(state)
@@ -304,7 +308,7 @@ def winners(state: State) -> tuple[str, ...]:
 
 
 def legal(state: State, player: str) -> tuple[Event, ...]:
-    """Events that apply() accepts now from this player; instants are the earliest possible."""
+    """The events that apply() accepts now from this player, at the earliest possible instants."""
     current = state.current
     if is_over(state):
         return ()
@@ -314,8 +318,8 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
     if current.faulty:
         return (RoundClosed(),)
     running = current.running
-    known = [each for turn in (*state.past, current) for each in (turn.creation, turn.replication) if each]
-    events = play.legal(running, player, timer.latest_us(known))
+    timed = [part for turn in (*state.past, current) for part in (turn.creation, turn.replication) if part]
+    events = play.legal(running, player, timer.latest_us(timed))
     if current.replication is None:
         return (*chosen, *events)
     model = (CreatorStackFell(player),) if player == current.creator else ()

@@ -1,9 +1,9 @@
-"""Sandpile Panic: piles of five topple, islands count when sand leaves the board.
+"""Sandpile Panic: piles of five topple, and islands count when sand leaves the board.
 
-The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `board` (piles and how they topple), `turns`,
-`islands`, `scoring`. What a turn may lead to: `advice`, with `search` and `ranking`; `bench` times it. The pages:
-`pages`, `entry` (what is tapped in), `answers` (what may be worked out), `drawing`, `standings`, `telling`. `camera`
-says which play explains the board, `interface` what lights mean, and the presets.
+The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `board` (piles and topples), `turns`, `islands`,
+`scoring`. The outcomes of a turn: `advice`, with `search` and `ranking`; `bench` times them. The pages: `pages`,
+`entry` (drafts), `answers` (pages of advice), `drawing`, `standings`, `telling`. `camera` finds the play that explains
+a reading, `interface` has lights and presets.
 """
 
 from companion.game.game import Game

@@ -1,6 +1,6 @@
-"""What a turn may lead to: every outcome of a placement, and the plays that explain the colours seen afterwards.
+"""Every outcome of a placement, and the plays that explain the colours seen afterwards.
 
-search.py tries the orders and sides; here stands what that means for a turn.
+`search` tries the orders and sides; this module applies its results to a turn.
 """
 
 from collections import Counter
@@ -20,17 +20,17 @@ from companion.games.sandpile_panic.turns import not_there
 from companion.words import _, _n, joined
 
 MOST_POSITIONS = 60_000  # six topples have needed up to 33,225 on the boards of `companion bench sandpile` (SP-38)
-FEW_POSITIONS = 2_000  # for the sentence why nothing fits, when all others are used up
+FEW_POSITIONS = 2_000  # for the sentence about a board that nothing explains, when all others are used up
 FEW = 4  # spaces named in a sentence
-MOST_PLAYS = 40  # more explanations of one placement help nobody
+MOST_PLAYS = 40  # explanations of one placement; more help nobody
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One way in which a turn may end: the event that says so, and the table when the last pile has toppled.
+    """One way in which a turn may end: its event, and the state when the last pile has toppled.
 
-    Other orders and sides may lead to the same board; the event holds one. Board, spilled pieces and whether the game
-    is over are those of `state`; how high piles grew on the way (SP-39) and whose turn follows are not worked out.
+    Other orders and sides may lead to the same board; the event has one of them. In `state`, board, spilled pieces and
+    the end of the game are right; the highest pile on the way (SP-39) and the next turn are not computed.
     """
 
     event: Turned | ToppledRest
@@ -45,17 +45,17 @@ class Beginning(NamedTuple):
 
 
 class Endings(Lazy[Outcome]):
-    """The outcomes of a search, each worked out when it is looked at."""
+    """The outcomes of a search, each computed when it is accessed."""
 
     def __init__(self, beginning: Beginning, ends: Ends) -> None:
-        super().__init__(ends.codes, lambda code: ended(beginning, ends.field, ends.way_to(code)))
+        super().__init__(ends.codes, lambda code: outcome_of(beginning, ends.field, ends.way_to(code)))
         self.beginning = beginning
         self.ends = ends
 
 
 @dataclass(frozen=True)
 class Outcomes:
-    """Every distinct outcome; with `complete` False the search gave up, and there may be many more than these."""
+    """The distinct outcomes; with `complete` False the search gave up, and there may be many more."""
 
     found: Endings
     complete: bool
@@ -63,7 +63,7 @@ class Outcomes:
 
 @dataclass(frozen=True)
 class Explained:
-    """The plays that explain what is seen; where none does, the sentence why. `complete` as for outcomes."""
+    """The plays that explain a seen board, or a sentence about it if none does; `complete` as in `Outcomes`."""
 
     plays: tuple[Outcome, ...]
     complete: bool
@@ -71,45 +71,45 @@ class Explained:
 
 
 def outcomes(state: State, play: Placed | None = None, bound: int = MOST_POSITIONS) -> Outcomes:
-    """Every distinct way in which the turn may end once `play` is made; without it, as it stands in mid-toppling.
+    """The distinct outcomes of the turn after `play`, or, without it, of the turn whose piles are toppling.
 
-    bound       how many positions may be looked at
+    bound       number of positions that may be looked at
 
     Raises IllegalEvent for a play that is not allowed.
     """
-    beginning = in_hand(state) if play is None else begun(state, play)
+    beginning = current_turn(state) if play is None else begun(state, play)
     found = ends(Field(beginning.state.board, firings(beginning.state.board)), bound)
     return Outcomes(Endings(beginning, found), found.complete)
 
 
 def only_outcome(state: State, bound: int) -> Outcome | None:
-    """How the turn in hand ends whatever is chosen; None where the choice matters, or more than `bound` positions
-    would have to be looked at to know."""
-    beginning, fired = in_hand(state), firings(state.board)
+    """The outcome of the current turn if no choice matters; None if one does, or more than `bound` positions would
+    have to be looked at."""
+    beginning, fired = current_turn(state), firings(state.board)
     if sum(fired.topples.values()) >= bound:
         return None  # even a single way looks at a position for each topple
     field = Field(state.board, fired)
     found = ends(field, bound, most=2)
-    return ended(beginning, field, found.found[0]) if found.complete and len(found.found) == 1 else None
+    return outcome_of(beginning, field, found.found[0]) if found.complete and len(found.found) == 1 else None
 
 
 def begun(state: State, play: Placed) -> Beginning:
-    """The turn that begins with a placement."""
+    """The turn that begins with a placement; raises IllegalEvent for one that is not allowed."""
     return Beginning(Turned(play.player, play.at, play.pink), turns.placed(state, play, ruled=False))
 
 
-def in_hand(state: State) -> Beginning:
-    """The turn of the player who topples now."""
+def current_turn(state: State) -> Beginning:
+    """The turn of the player who topples now; raises IllegalEvent when nobody does."""
     if state.mover is None:
         raise IllegalEvent(_("Nothing topples now: choose a space first."))
     return Beginning(ToppledRest(state.mover, ()), state)
 
 
-def ended(beginning: Beginning, field: Field, end: Found) -> Outcome:
-    """The outcome of a turn whose topples are known; the pieces that are gone have spilled (SP-37)."""
+def outcome_of(beginning: Beginning, field: Field, end: Found) -> Outcome:
+    """The outcome of a turn whose topples are known; missing pieces have spilled (SP-37)."""
     state = beginning.state
-    gone = "".join((Counter("".join(field.start)) - Counter("".join(end.position))).elements())
-    spilled = state.spilled + gone
+    missing = "".join((Counter("".join(field.start)) - Counter("".join(end.position))).elements())
+    spilled = state.spilled + missing
     over = replace(
         state, board=field.board(state.board, end.position), spilled=spilled, mover=None, ended=bool(spilled)
     )
@@ -117,11 +117,11 @@ def ended(beginning: Beginning, field: Field, end: Found) -> Outcome:
 
 
 def ranked(found: Endings, player: str) -> Lazy[Outcome]:
-    """The outcomes, the best for a player first: a game won, then the lead over the best rival."""
+    """The outcomes, best for a player first: a won game, then the lead over the best rival."""
     field, state = found.ends.field, found.beginning.state
     ended = bool(field.spilled or state.spilled)
     ranking = Ranking(state, player, field.spaces, ended=ended)
-    worth: dict[Code, Worth] = {}  # many boards look the same from above
+    worth: dict[Code, Worth] = {}  # by top pieces: many boards look the same from above
     for code in found.codes:
         seen = code & field.tops
         if seen not in worth:
@@ -129,11 +129,14 @@ def ranked(found: Endings, player: str) -> Lazy[Outcome]:
     return Lazy(sorted(found.codes, key=lambda code: worth[code & field.tops], reverse=True), found.make)
 
 
-# from what is seen back to the play
+# from a seen board back to the play
 
 
 def seen_tops(state: State, rows: Sequence[Sequence[str | None]]) -> Tops:
-    """A grid of colour names as a camera gives them, None for an empty space, as tops of this board."""
+    """The tops of this board from a camera's grid of colour names, None for an empty space.
+
+    Raises IllegalEvent for another size of board, and for a colour that is not in the game.
+    """
     letters = {name: letter for letter, name in sand.NAMES.items()}
     names = sand.rows(state.board)
     if [len(row) for row in rows] != [len(row) for row in names]:
@@ -164,11 +167,11 @@ def explanations(
 ) -> Explained:
     """The plays after which the board may look like `seen` from above (SP-38), one for each distinct board.
 
-    at          the space that was played on, where that is known
-    heights     the heights of the piles now, as far as they are known; they rule out most placements
-    bound       how many positions may be looked at, over all placements; those with the fewest topples come first
+    at          the space of the placement, None if unknown
+    heights     space → height of its pile now, as far as known; they rule out most placements
+    bound       number of positions that may be looked at for all placements, those with the fewest topples first
 
-    Where a piece was spilled the game is over and only the tops count: then one play stands for all like it.
+    If a piece was spilled, the game is over and only the tops count, so one play is enough.
     """
     tried = sorted(
         (
@@ -190,7 +193,7 @@ def explanations(
         over = bool(fired.spilled or state.spilled)
         found = ends(field, bound, most=1 if over else MOST_PLAYS + 1)
         bound -= found.looked_at
-        plays += (ended(beginning, field, end) for end in found.found[:MOST_PLAYS])
+        plays += (outcome_of(beginning, field, end) for end in found.found[:MOST_PLAYS])
         complete = complete and (found.complete or bool(over and found.found))
     if plays:
         return Explained(tuple(plays), complete)
@@ -200,7 +203,7 @@ def explanations(
 
 
 class Attempt(NamedTuple):
-    """A beginning, what it brings about, and the spaces that it cannot explain."""
+    """A beginning of a turn, the topples that follow, and the spaces that it cannot explain."""
 
     beginning: Beginning
     fired: Firings
@@ -208,17 +211,17 @@ class Attempt(NamedTuple):
 
 
 def beginnings(state: State) -> Iterator[Beginning]:
-    """Every way in which the turn in hand can have begun."""
+    """Every possible beginning of the current turn."""
     if state.mover is not None:
-        yield in_hand(state)
+        yield current_turn(state)
         return
     for play in rules.legal(state, on_turn(state)):
-        if isinstance(play, Placed):  # not the answer to the opening
+        if isinstance(play, Placed):  # an answer to the opening places nothing
             yield begun(state, play)
 
 
 def unreachable(beginning: Beginning, fired: Firings, seen: Seen, heights: Mapping[str, int]) -> tuple[str, ...]:
-    """The spaces that a beginning cannot explain in whatever way its piles topple."""
+    """The spaces that a beginning cannot explain, however its piles topple."""
     tops, touched = sand.tops(beginning.state.board), fired.touched
     return tuple(
         at
@@ -229,7 +232,7 @@ def unreachable(beginning: Beginning, fired: Firings, seen: Seen, heights: Mappi
 
 
 def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
-    """Why no play explains what is seen, told by the play that comes nearest."""
+    """The sentence about a board that no play explains, from the play that comes nearest."""
     (event, placed), fired, wrong = nearest
     before = sand.tops(state.board)
     changed = [at for at in seen if seen[at] not in (None, before[at])]
@@ -265,12 +268,12 @@ def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
 
 
 def other_colours(state: State, player: str) -> tuple[str, ...]:
-    """The pieces that only others place."""
+    """The letters of the other players' pieces."""
     return tuple(letter for other, letter in state.colours.items() if other != player)
 
 
 def differences(field: Field, end: Found, seen: Seen) -> tuple[tuple[str, str], ...]:
-    """Where an end looks different from what is seen, and the colour it has there."""
+    """(space, colour on top at the end) for each space where an end differs from the seen board."""
     return tuple(
         (at, sand.top(pile))
         for at, pile in zip(field.spaces, end.position, strict=True)

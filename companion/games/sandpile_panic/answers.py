@@ -1,4 +1,4 @@
-"""What players of Sandpile Panic may have worked out: all outcomes of a turn, and the play that a board tells of."""
+"""The advice of Sandpile Panic: all outcomes of a turn, the play that explains a board, and the board by layers."""
 
 from companion.game.game import Advice
 from companion.game.players import Viewer
@@ -19,15 +19,15 @@ SHOWN = 12  # outcomes on a page, the best first
 
 
 def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """Every way in which the turn may end, the best for its player first; a tap plays it."""
+    """All outcomes of the turn, best for its player first, each with a tap that plays it."""
     player = acting(state, viewer)
     play = chosen(state, viewer)[1] if stage(state) is Stage.PLACING and player else None
     if player is None or (play is None and state.mover is None):
         return (Notice(_("Choose a space of your own turn first."), Tone.WARN),)
-    worked_out = advice.outcomes(state, play)
-    best = advice.ranked(worked_out.found, player)
+    outcomes = advice.outcomes(state, play)
+    best = advice.ranked(outcomes.found, player)
     many = _n("{n} outcome", "{n} outcomes", len(best))
-    if not worked_out.complete:
+    if not outcomes.complete:
         many = _n(
             "More than {n} outcome: too many to work out, here are some",
             "More than {n} outcomes: too many to work out, here are some",
@@ -38,7 +38,7 @@ def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def find_play(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The plays after which the board looks as the draft says."""
+    """The plays that explain the board in the draft."""
     if acting(state, viewer) is None:
         return (Notice(_("Only the player whose turn it is enters it: choose their page."), Tone.WARN),)
     explained = advice.explanations(state, seen_tops(state, viewer))
@@ -56,7 +56,7 @@ def find_play(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _variant(state: State, outcome: Outcome, viewer: Viewer) -> Variant:
-    """An outcome as a small board, with the islands under all three scorings and the tap that plays it."""
+    """An outcome as a small board, with the islands under all three scorings and a tap that plays it."""
     before, after = sand.tops(state.board), outcome.state
 
     def cell(at: str) -> Cell:
@@ -74,7 +74,7 @@ def _variant(state: State, outcome: Outcome, viewer: Viewer) -> Variant:
 
 
 def _variant_lines(after: State, mover: str, viewer: Viewer) -> tuple[str, ...]:
-    """What is spilled, then the islands of the mover and the best rival."""
+    """Lines about the spilled pieces, then the islands of the mover and the best rival."""
     lines = []
     if after.spilled:
         won = winners(after)
@@ -99,22 +99,22 @@ def _variant_lines(after: State, mover: str, viewer: Viewer) -> tuple[str, ...]:
 
 
 def _mover_and_rival(state: State, mover: str) -> tuple[str, str]:
-    """Whose islands are told: the mover's and those of the best of the others."""
+    """The mover and the best rival."""
     return mover, next(player for group in ranking(state) for player in group if player != mover)
 
 
-# the board, to be set up again
+# the board by layers
 
 
 def layers(state: State, _viewer: Viewer) -> tuple[Widget, ...]:
-    """What stands on the board, layer by layer from the table up: for a board that somebody bumped."""
+    """The board layer by layer from the bottom, to rebuild it after a bump."""
     highest = sand.highest(state.board)
     if not highest:
         return (Notice(_("The board is empty.")),)
     names = sand.rows(state.board)
     return tuple(
         Grid(
-            _n("Layer {layer}: {n} piece", "Layer {layer}: {n} pieces", pieces(state, layer), layer=layer),
+            _n("Layer {layer}: {n} piece", "Layer {layer}: {n} pieces", pieces_in(state, layer), layer=layer),
             tuple(tuple(layer_cell(state.board[at], layer) for at in line) for line in names),
             tuple(f"c{column}" for column in range(1, len(names[0]) + 1)),
             tuple(f"r{row}" for row in range(1, len(names) + 1)),
@@ -123,13 +123,13 @@ def layers(state: State, _viewer: Viewer) -> tuple[Widget, ...]:
     )
 
 
-def pieces(state: State, layer: int) -> int:
-    """How many piles are at least so high."""
+def pieces_in(state: State, layer: int) -> int:
+    """The number of pieces in a layer, from 1."""
     return sum(len(pile) >= layer for pile in state.board.values())
 
 
 def layer_cell(pile: str, layer: int) -> Cell:
-    """The piece of a pile that lies in one layer."""
+    """The piece of a pile in a layer, from 1."""
     if len(pile) < layer:
         return Cell("", "")
     letter = pile[layer - 1]

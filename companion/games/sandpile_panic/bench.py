@@ -1,4 +1,4 @@
-"""`companion bench sandpile`: how fast the searches, pages and rules of Sandpile Panic answer, by size and chain."""
+"""`companion bench sandpile`: the speed of Sandpile Panic's searches, pages and rules, by size and topples."""
 
 import random
 import time
@@ -23,13 +23,13 @@ Answer = TypeVar("Answer")
 SEED = 20  # the same boards every time
 SIZES = (5, 6, 7, 8, 9, 10)
 LONGEST = 8  # topples; longer chains have more outcomes than anybody looks at
-BOARDS = 12  # for each size and each length
+BOARDS = 12  # for each size and each number of topples
 REPEATS = 3
-TRIES = 3_000  # random boards looked through for them
+TRIES = 3_000  # random boards among which they are found
 
 
 def figures() -> list[Measured]:
-    """Milliseconds, the median and the largest of many boards."""
+    """All measurements: median and largest milliseconds of many boards."""
     found = growth_figures()
     for size in SIZES:
         found += search_figures(size)
@@ -39,32 +39,32 @@ def figures() -> list[Measured]:
 
 
 def growth_figures() -> list[Measured]:
-    """Every outcome of a placement on boards of all sizes, by topples, and how much longer one topple more takes."""
+    """Time for all outcomes of a placement on boards of all sizes, by topples, and the factor for one topple more."""
     taken_ms: dict[int, list[float]] = {number: [] for number in range(1, LONGEST + 1)}
     whole: dict[int, int] = dict.fromkeys(taken_ms, 0)
     for size in SIZES:
         for topples, plays in chains(size).items():
             for state, play in plays:
-                each_ms, outcomes = timed(advice.outcomes, state, play)
-                taken_ms[topples].append(each_ms)
+                play_ms, outcomes = timed(advice.outcomes, state, play)
+                taken_ms[topples].append(play_ms)
                 whole[topples] += outcomes.complete
     found = []
-    for topples, each in taken_ms.items():
-        if not each:
+    for topples, plays_ms in taken_ms.items():
+        if not plays_ms:
             continue
         group = f"all sizes, {topples} topple{'s' if topples > 1 else ''}"
         found += [
-            *spread("all outcomes", group, each, "ms"),
-            Measured("all outcomes within the bound", group, count=whole[topples], total=len(each)),
+            *spread("all outcomes", group, plays_ms, "ms"),
+            Measured("all outcomes within the bound", group, count=whole[topples], total=len(plays_ms)),
         ]
         if taken_ms.get(topples - 1):
-            factor = median(each) / median(taken_ms[topples - 1])
+            factor = median(plays_ms) / median(taken_ms[topples - 1])
             found.append(Measured("growth with one topple more, median", group, value=factor, unit="times"))
     return found
 
 
 def search_figures(size: int) -> list[Measured]:
-    """Every outcome of a placement, and the play found again from the colours on top."""
+    """Time for all outcomes of a placement, and for finding the play again from the colours on top."""
     found = []
     for topples, plays in sorted(chains(size).items()):
         group = f"{size}x{size}, {topples} topple{'s' if topples > 1 else ''}"
@@ -86,7 +86,7 @@ def search_figures(size: int) -> list[Measured]:
 
 
 def chains(size: int) -> dict[int, list[tuple[State, Placed]]]:
-    """Crowded random boards with a placement that brings about so many topples."""
+    """Number of topples → crowded random boards, each with a placement that causes so many."""
     chance = random.Random(SEED + size)
     found: dict[int, list[tuple[State, Placed]]] = {number: [] for number in range(1, LONGEST + 1)}
     for _ in range(TRIES):
@@ -101,7 +101,7 @@ def chains(size: int) -> dict[int, list[tuple[State, Placed]]]:
 
 
 def crowded(size: int, players: int, chance: random.Random) -> State:
-    """A board in the middle of a game between so many players; the first of them is to place."""
+    """A random state in the middle of a game; the first player is to place."""
     seats = tuple(f"player {number}" for number in range(1, players + 1))
     opening = Opening.NONE if players == 2 else None
     state = rules.start(Options(board_size=size, opening=opening), seats)
@@ -112,13 +112,13 @@ def crowded(size: int, players: int, chance: random.Random) -> State:
 
 
 def page_figures(size: int, players: int) -> list[Measured]:
-    """What every tap costs: the page, the list of what is legal, and the turn itself."""
+    """Time for a tap: the page, the list of legal events, and the turn itself."""
     chance = random.Random(SEED)
     states = [crowded(size, players, chance) for _ in range(BOARDS)]
     full = [replace(state, board={at: pile or "W" for at, pile in state.board.items()}) for state in states]
     group = f"{size}x{size} full, {players} players"
 
-    def each(work: Callable[[State], object]) -> list[float]:
+    def times(work: Callable[[State], object]) -> list[float]:
         return [best(work, state) for state in full]
 
     def page(state: State) -> object:
@@ -131,26 +131,26 @@ def page_figures(size: int, players: int) -> list[Measured]:
         return rules.apply(state, rules.legal(state, state.players[0])[0])
 
     return [
-        *spread("page", group, each(page), "ms"),
-        *spread("legal events", group, each(legal), "ms"),
-        *spread("legal events and one of them", group, each(turn), "ms"),
+        *spread("page", group, times(page), "ms"),
+        *spread("legal events", group, times(legal), "ms"),
+        *spread("legal events and one of them", group, times(turn), "ms"),
     ]
 
 
 def timed(work: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> tuple[float, Answer]:
-    """(milliseconds of processor time, what came out) of one call."""
+    """(milliseconds of processor time, result) of one call."""
     began = time.process_time()
     answer = work(*given, **named)
     return (time.process_time() - began) * 1e3, answer
 
 
 def best(work: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> float:
-    """Milliseconds of the quickest of a few calls: what the work takes with warm caches."""
+    """Milliseconds of the quickest of a few calls, so with warm caches."""
     return min(timed(work, *given, **named)[0] for _ in range(REPEATS))
 
 
 def spread(name: str, group: str, values: list[float] | list[int], unit: str) -> list[Measured]:
-    """The median and the largest; nothing where nothing was measured."""
+    """Two measurements, the median and the largest; empty for no values."""
     if not values:
         return []
     return [

@@ -1,4 +1,4 @@
-"""The board of Sandpile Panic: spaces, piles, and how a pile topples.
+"""The board of Sandpile Panic: spaces, piles and topples.
 
 A space is named by its row from the north and its column from the west, "r1c1" in the north-west corner. A pile is a
 string of colour letters, the bottom piece first; a board maps every space to its pile, "" where there is none.
@@ -13,13 +13,13 @@ from companion.words import N_, _
 
 Board = Mapping[str, str]
 Tops = Mapping[str, str]
-Seen = Mapping[str, str | None]  # as `Tops`, None where nobody can tell
+Seen = Mapping[str, str | None]  # as `Tops`, None for a space that is unsure
 
 BLOCK = 4  # SP-31, SP-32: the pieces that leave a toppling pile, one to each side
 READY = 5  # SP-23, SP-30: a pile of four stands, one of five must topple
 NAME = re.compile(r"r(\d+)c(\d+)")
 
-# Letters of the pieces as on the sheet; the names are those that a reader of pictures gives. U is blue: B is taken.
+# the letters of the sheet, U for blue since B is black, and the colour names of the board reader
 COLOURS: Mapping[str, str] = {
     "W": "white",
     "B": "black",

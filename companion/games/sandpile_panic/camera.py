@@ -1,4 +1,4 @@
-"""The meaning of the board seen from above to Sandpile Panic: which play explains it, or what was put down wrongly."""
+"""The meaning of a board reading to Sandpile Panic: the play that explains it, or a remark about a wrong piece."""
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,24 +14,24 @@ from companion.games.sandpile_panic.advice import Explained
 from companion.games.sandpile_panic.board import Seen, Tops
 from companion.games.sandpile_panic.events import Event, Placed, Toppled
 from companion.games.sandpile_panic.state import Stage, State, awaiting, letters, stage
-from companion.games.sandpile_panic.telling import told
+from companion.games.sandpile_panic.telling import play_label
 from companion.words import _
 
-MOST_INSTEAD = 4  # of several plays that look alike; more are for the page "How does it lie now?"
-MOST_DOUBTED = 8  # spaces; of more a hand covers part of the board, and too much would look like a play
-MOST_STEPS = 400  # placed pieces and topples looked at for a turn that is not finished, about 50 ms on a laptop
-SOON_POSITIONS = 15_000  # looked at for a play, about a fifth of a second on a laptop: the players are waiting
+MOST_INSTEAD = 4  # alternatives among plays that look alike; with more, players use the page "How does it lie now?"
+MOST_DOUBTED = 8  # unsure spaces; with more, a hand covers part of the board, and too much would look like a play
+MOST_STEPS = 400  # steps looked at for an unfinished turn, about 50 ms on a laptop
+SOON_POSITIONS = 15_000  # positions looked at for a play, about a fifth of a second on a laptop: players are waiting
 
 
 def eyes(state: State) -> Eyes:
-    """The board, in the colours of the pieces that are played; nothing once it is over."""
+    """The request to read the board, with the colours in play; no reading once the game is over."""
     colours = [sand.NAMES[letter] for letter in letters(state)]
     over = stage(state) is Stage.OVER
     return Eyes(None if over else Kind.BOARD, knows={"colours": colours, "board_n": len(sand.rows(state.board))})
 
 
 def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
-    """The play that leads from the board as it stood to the tops that are seen (SP-38)."""
+    """The play that leads from the known board to the seen tops (SP-38)."""
     if not isinstance(reading, BoardReading):
         return None
     try:
@@ -45,7 +45,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     }
     if seen == sand.tops(state.board):
         names = sand.rows(state.board)
-        return grown(
+        return same_top(
             state,
             seen,
             {at: cell.height for at, cell in cells.items()},
@@ -55,55 +55,59 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     changed_first = sorted(cells, key=lambda at: seen[at] == before[at])
     unsure = tuple(at for at in changed_first if not cells[at].accepted)
     explained = advice.explanations(state, seen, bound=SOON_POSITIONS)
-    proposed = turn(explained, unsure)
+    proposed = whole_turn(explained, unsure)
     if proposed and not proposed.confirm and not unsure:
         return or_unfinished(proposed, state, seen)
-    proposed = proposed or step(state, seen, explained.complete) or (None if unsure else after_unseen(state, seen))
+    proposed = proposed or unfinished_turn(state, seen, explained.complete)
+    proposed = proposed or (None if unsure else after_unseen(state, seen))
     return proposed or (despite_doubt(state, seen, unsure) if unsure else Remark(explained.why))
 
 
-def grown(
+def same_top(
     state: State, seen: Tops, heights: Mapping[str, int | None], changed: Sequence[str]
 ) -> Proposed[Event] | None:
-    """A piece on a pile with the same top changes no top. It shows where the picture tells heights, or does not look as
-    it did when the table last rested, and is asked.
+    """The question about a piece on a pile with the same top, when a height or a change in the picture shows it.
 
-    Such a pile is the player's own, or pink under another pink piece (SP-52).
+    Such a pile has the player's own top, or a pink one under another pink piece (SP-52).
+
+    heights     space → height in the picture, None if not visible
+    changed     spaces that look different from the last rest
     """
     higher = [at for at, pile in state.board.items() if heights[at] is not None and heights[at] != len(pile)]
     if len(higher) == 1 and heights[higher[0]] != len(state.board[higher[0]]) + 1:
         return None
-    where = higher if len(higher) == 1 else changed
-    if len(where) != 1:
+    spaces = higher if len(higher) == 1 else changed
+    if len(spaces) != 1:
         return None
-    alike = [play for play in unseen_plays(state) if play.at == where[0]]
-    if not alike or sand.tops(state.board) != seen:
+    plays = [play for play in unseen_plays(state) if play.at == spaces[0]]
+    if not plays or sand.tops(state.board) != seen:
         return None
-    note = to_topple(rules.apply(state, alike[0])) or _("The pile on {at} looks higher.", at=where[0])
-    return Proposed(alike[0], confirm=True, note=note)
+    note = to_topple(rules.apply(state, plays[0])) or _("The pile on {at} looks higher.", at=spaces[0])
+    return Proposed(plays[0], confirm=True, note=note)
 
 
 def after_unseen(state: State, seen: Seen) -> Proposed[Event] | None:
-    """A piece on a top of its own colour, where nobody said that it was put there and the next play explains the board
-    only after it; always a question."""
-    grew = [(play, after) for play in unseen_plays(state) if not sand.ready((after := rules.apply(state, play)).board)]
-    bound = SOON_POSITIONS // max(1, len(grew))
-    alike = [play for play, after in grew if advice.explanations(after, seen, bound=bound).plays]
-    if not alike:
+    """The question about a piece that changed no top and was not entered, if the next play explains the board then."""
+    possible = [
+        (play, after) for play in unseen_plays(state) if not sand.ready((after := rules.apply(state, play)).board)
+    ]
+    bound = SOON_POSITIONS // max(1, len(possible))
+    plays = [play for play, after in possible if advice.explanations(after, seen, bound=bound).plays]
+    if not plays:
         return None
-    first, *others = alike
+    first, *others = plays
     return Proposed(
         first,
         confirm=True,
         note=_("Then the next play would explain the board: was this piece put there?"),
-        instead=tuple((told(other), other) for other in others[:MOST_INSTEAD]),
+        instead=tuple((play_label(other), other) for other in others[:MOST_INSTEAD]),
         which=bool(others),
         goes_on=True,
     )
 
 
 def unseen_plays(state: State) -> list[Placed]:
-    """A piece on a top of its own colour, which changes no top (SP-21, SP-52)."""
+    """The legal placements that change no top: a piece on its own colour (SP-21, SP-52)."""
     return [
         event
         for event in single_steps(state)
@@ -111,8 +115,8 @@ def unseen_plays(state: State) -> list[Placed]:
     ]
 
 
-def turn(explained: Explained, unsure: tuple[str, ...]) -> Proposed[Event] | None:
-    """A turn played to its end. A search that gave up says nothing of the ways it did not try: then it is asked."""
+def whole_turn(explained: Explained, unsure: tuple[str, ...]) -> Proposed[Event] | None:
+    """The turn that explains the board; a question for several of them, or if the search gave up."""
     if not explained.plays:
         return None
     first, *others = explained.plays
@@ -120,14 +124,14 @@ def turn(explained: Explained, unsure: tuple[str, ...]) -> Proposed[Event] | Non
     return Proposed(
         first.event,
         confirm=open_question,
-        note=doubt(explained, unsure),
-        instead=tuple((told(play.event), play.event) for play in others[:MOST_INSTEAD]),
+        note=doubt_note(explained, unsure),
+        instead=tuple((play_label(play.event), play.event) for play in others[:MOST_INSTEAD]),
         which=open_question,
     )
 
 
-def doubt(explained: Explained, unsure: tuple[str, ...]) -> str:
-    """What a person has to know before saying yes to a turn; "" when nothing is open."""
+def doubt_note(explained: Explained, unsure: tuple[str, ...]) -> str:
+    """The reason to look before confirming a turn, "" when there is no doubt."""
     if len(explained.plays) > 1 and not explained.complete:
         return _("Several plays look like this, and not every way could be tried: which was it?")
     if len(explained.plays) > 1:
@@ -138,32 +142,34 @@ def doubt(explained: Explained, unsure: tuple[str, ...]) -> str:
 
 
 def despite_doubt(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed[Event] | Remark:
-    """The play that explains all that is surely seen, whatever lies where the camera is not sure; always a question.
+    """The question about a play that explains all sure spaces, whatever lies on the unsure ones.
 
-    Where none does, what is surely wrong; where nothing is surely otherwise, what the camera is not sure of.
+    A remark if none does: about the wrong space, or about the unsure spaces if no sure one has changed.
     """
     sure = {at: None if at in unsure else top for at, top in seen.items()}
     if len(unsure) > MOST_DOUBTED or sand.agrees(sure, sand.tops(state.board)):
         spaces = ", ".join(unsure[: advice.FEW])
         return Remark(_("The camera is not sure of {spaces}: take your hand away, or tap the move.", spaces=spaces))
     explained = advice.explanations(state, sure, bound=SOON_POSITIONS)
-    nearest = sorted(explained.plays, key=lambda play: unlike(seen, sand.tops(play.state.board)))
-    proposed = turn(replace(explained, plays=tuple(nearest)), unsure) or step(state, sure, explained.complete)
-    proposed = proposed or after_unseen(state, sure)
+    nearest = sorted(explained.plays, key=lambda play: difference(seen, sand.tops(play.state.board)))
+    proposed = whole_turn(replace(explained, plays=tuple(nearest)), unsure)
+    proposed = proposed or unfinished_turn(state, sure, explained.complete) or after_unseen(state, sure)
     return replace(proposed, confirm=True) if proposed else Remark(explained.why)
 
 
-def unlike(seen: Tops, shown: Tops) -> int:
-    """On how many spaces two boards differ."""
+def difference(seen: Tops, shown: Tops) -> int:
+    """The number of spaces where two boards differ."""
     return sum(top != shown[at] for at, top in seen.items())
 
 
 def or_unfinished(proposed: Proposed[Event], state: State, seen: Seen) -> Proposed[Event]:
-    """The turn, asked about where the board may look like this while more has to topple (SP-30): how, nobody knows."""
-    begun, complete = steps(state)
-    alike = [each.first for each in begun if sand.ready(each.after.board) and each.looks(seen)]
-    if alike:
-        instead = tuple((_("{begun}; more has to topple", begun=told(first)), first) for first in dict.fromkeys(alike))
+    """The turn; as a question if the board may also look like this while more has to topple (SP-30)."""
+    partial_turns, complete = steps(state)
+    firsts = [part.first for part in partial_turns if sand.ready(part.after.board) and part.matches(seen)]
+    if firsts:
+        instead = tuple(
+            (_("{begun}; more has to topple", begun=play_label(first)), first) for first in dict.fromkeys(firsts)
+        )
         note = _("Is the turn over, or does more have to topple?")
         return replace(proposed, confirm=True, note=note, instead=instead[:MOST_INSTEAD], which=True)
     if not complete:
@@ -171,51 +177,50 @@ def or_unfinished(proposed: Proposed[Event], state: State, seen: Seen) -> Propos
     return proposed
 
 
-def step(state: State, seen: Seen, complete: bool) -> Proposed[Event] | None:
-    """A piece put down, or one pile toppled, where more has to topple (SP-30); what was done after it is seen again.
+def unfinished_turn(state: State, seen: Seen, complete: bool) -> Proposed[Event] | None:
+    """The first step of an unfinished turn: a piece placed or a pile toppled; the next look shows the steps after it.
 
-    complete    no whole turn looks like this, and every way was tried
+    complete    True: every way was tried, and no whole turn looks like this
     """
-    begun, all_begun = steps(state)
-    alike = [each for each in begun if each.looks(seen)]
-    if not alike:
+    partial_turns, all_tried = steps(state)
+    matching = [part for part in partial_turns if part.matches(seen)]
+    if not matching:
         return None
-    first, after, single = alike[0]
-    others = [other for other in dict.fromkeys(each.first for each in alike) if other != first]
+    first, after, single = matching[0]
+    others = [other for other in dict.fromkeys(part.first for part in matching) if other != first]
     return Proposed(
         first,
-        confirm=not (complete and all_begun and single) or bool(others),
+        confirm=not (complete and all_tried and single) or bool(others),
         note=to_topple(after),
-        instead=tuple((told(other), other) for other in others[:MOST_INSTEAD]),
+        instead=tuple((play_label(other), other) for other in others[:MOST_INSTEAD]),
         which=bool(others),
     )
 
 
 def to_topple(state: State) -> str:
-    """Which piles have to topple now, "" when none has."""
+    """A sentence that lists the piles to topple now, "" for none."""
     ready = sand.ready(state.board)
     return _("Now these have to topple: {spaces}.", spaces=", ".join(ready)) if ready else ""
 
 
-class Begun(NamedTuple):
-    """A turn that has begun: the first thing done, the board now, and whether no more was done than that."""
+class PartialTurn(NamedTuple):
+    """A turn up to one of its steps: the first step, the state now, and whether it has only this step."""
 
     first: Placed | Toppled
     after: State
     single: bool
 
-    def looks(self, seen: Seen) -> bool:
-        """Whether the board may look so."""
+    def matches(self, seen: Seen) -> bool:
+        """Whether the board may look like `seen`."""
         return sand.agrees(seen, sand.tops(self.after.board))
 
 
-def steps(state: State) -> tuple[tuple[Begun, ...], bool]:
-    """Every board that a turn passes through, the soonest first, and whether that is all: no more than MOST_STEPS are
-    looked at."""
+def steps(state: State) -> tuple[tuple[PartialTurn, ...], bool]:
+    """(every board that a turn may pass through, earliest first; whether all fit into MOST_STEPS)."""
     waiting: deque[tuple[Placed | Toppled | None, State, Placed | Toppled]] = deque()
     waiting += ((None, state, event) for event in single_steps(state))
-    found: dict[tuple[str, ...], Begun] = {}
-    for _looked in range(MOST_STEPS):
+    found: dict[tuple[str, ...], PartialTurn] = {}
+    for _step in range(MOST_STEPS):
         if not waiting:
             break
         first, before, event = waiting.popleft()
@@ -223,14 +228,14 @@ def steps(state: State) -> tuple[tuple[Begun, ...], bool]:
         board = tuple(after.board.values())
         if board in found:
             continue
-        found[board] = Begun(first or event, after, first is None)
+        found[board] = PartialTurn(first or event, after, first is None)
         if sand.ready(after.board):
             waiting += ((first or event, after, next_) for next_ in single_steps(after))
     return tuple(found.values()), not waiting
 
 
 def single_steps(state: State) -> Iterator[Placed | Toppled]:
-    """What may be done next to the board."""
+    """The legal next steps on the board."""
     for player in awaiting(state):
         yield from (event for event in rules.legal(state, player) if isinstance(event, Placed | Toppled))
 

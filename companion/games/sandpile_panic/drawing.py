@@ -1,4 +1,4 @@
-"""Shared parts of Sandpile Panic's pages: whose move a page makes, and how board and pieces are shown."""
+"""Shared parts of Sandpile Panic's pages: the player a page acts for, the board and the pieces."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -12,12 +12,12 @@ from companion.words import _, listed
 
 
 def acting(state: State, viewer: Viewer) -> str | None:
-    """The player whose move is tapped on this page, None when it is somebody else's page."""
+    """The player whose move this page may make, None on another player's page."""
     return next((player for player in awaiting(state) if viewer.player in (None, player)), None)
 
 
 def pieces_words(letters: str) -> str:
-    """ "2 white and 1 black"."""
+    """Pieces in words: "2 white and 1 black"."""
     return listed(f"{letters.count(letter)} {sand.in_words(letter)}" for letter in dict.fromkeys(letters))
 
 
@@ -27,7 +27,7 @@ def board_grid(
     play: Placed | None = None,
     marked: Iterable[str] = (),
 ) -> Grid:
-    """The board, with the chosen piece already on it."""
+    """The board with the placement `play` already on it; `marked` spaces stand out."""
     board = state.board
     if play is not None:
         board = sand.placed(board, play.at, PINK if play.pink else state.colours[play.player])
@@ -41,7 +41,7 @@ def board_grid(
 
 
 def grid(title: str, board: Board, cell: Callable[[str], Cell]) -> Grid:
-    """Squares in rows, named like the spaces: a column c1, c2, … and a row r1, r2, …"""
+    """The board as a grid with the headings c1, c2, … and r1, r2, …"""
     names = sand.rows(board)
     return Grid(
         title,
@@ -53,7 +53,7 @@ def grid(title: str, board: Board, cell: Callable[[str], Cell]) -> Grid:
 
 
 def pile_cell(pile: str, mark: str, tap: Tap | None = None) -> Cell:
-    """A pile: its layers, and the letter of the top colour with the height, for those who see colours differently."""
+    """A pile: its layers, and as text the letter of the top colour with the height, for colour-blind players."""
     if not pile:
         return Cell("", "", mark, tap)
     layers = tuple(NAMES.get(piece, piece) for piece in pile)
@@ -61,14 +61,14 @@ def pile_cell(pile: str, mark: str, tap: Tap | None = None) -> Cell:
 
 
 def read_aloud(at: str, pile: str) -> str:
-    """A space as it is read aloud."""
+    """The text of a space for reading aloud."""
     if not pile:
         return _("{at}, empty", at=at)
     return _("{at}, {colour} on top, {height} high", at=at, colour=sand.in_words(pile[-1]), height=len(pile))
 
 
 def around_grid(board: Board, at: str, landing: Mapping[str, str]) -> tuple[tuple[Cell, ...], ...]:
-    """The three by three spaces around a pile; off the board stands the letter of what is spilled there."""
+    """The 3 × 3 spaces around a pile; `landing` has the letters of pieces that spill, by the space off the board."""
 
     def cell(near: str) -> Cell:
         return pile_cell(board[near], "") if near in board else Cell(landing.get(near, ""), "", "crossed")

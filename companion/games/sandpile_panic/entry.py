@@ -1,7 +1,7 @@
-"""What players of Sandpile Panic tap in: a placement, and how the board lies after a turn that was played there first.
+"""The drafts of Sandpile Panic: a placement, and the look of the board after a turn that was played there first.
 
-The draft keeps `at` (the space chosen for a piece), `pink` ("1" for the pink piece), `seen` (the colours on top as they
-lie on the real board, a letter or "." for each space, row by row) and `brush` (the colour that a tap there sets).
+Draft fields: `at` (the space for a piece), `pink` ("1" for the pink piece), `seen` (the colours on top of the real
+board, a letter or "." for each space, row by row) and `brush` (the colour that a tap sets there).
 """
 
 from companion.game.players import Viewer
@@ -27,7 +27,7 @@ def chosen(state: State, viewer: Viewer) -> tuple[bool, Placed | None]:
 
 
 def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
-    """The players tap the colours on top as they lie now; then the play that explains them is looked for."""
+    """The page on which players tap the colours on top of the real board, to find the play that explains them."""
     seen, before = seen_tops(state, viewer), sand.tops(state.board)
     offered = letters(state)
     brush = viewer.draft.get("brush", "")
@@ -66,7 +66,7 @@ def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
 
 
 def seen_tops(state: State, viewer: Viewer) -> sand.Tops:
-    """What the draft says lies on top; the board as it stood where the draft makes no sense."""
+    """The tops in the draft, or those of the known board if the draft cannot be read."""
     seen = viewer.draft.get("seen", "")
     if len(seen) != len(state.board) or not set(seen) <= {*letters(state), EMPTY}:
         return sand.tops(state.board)

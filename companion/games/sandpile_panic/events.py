@@ -1,4 +1,4 @@
-"""What may happen in Sandpile Panic."""
+"""The events of Sandpile Panic."""
 
 from dataclasses import dataclass
 from typing import ClassVar, get_args
@@ -9,7 +9,7 @@ from companion.games.sandpile_panic.board import Side
 
 @dataclass(frozen=True)
 class Placed:
-    """A player put one piece on a space (SP-20, SP-21), their own or the pink one (SP-51)."""
+    """A player put one piece on a space (SP-20, SP-21), an own one or the pink one (SP-51)."""
 
     whole_table: ClassVar = True
     player: str
@@ -19,7 +19,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Toppled:
-    """The player toppled a pile; the bottom piece of the block went to side `start`, the rest clockwise (SP-32)."""
+    """A player toppled a pile; the bottom piece of the block went to side `start`, the rest clockwise (SP-32)."""
 
     whole_table: ClassVar = True
     player: str
@@ -29,7 +29,7 @@ class Toppled:
 
 @dataclass(frozen=True)
 class Topple:
-    """One topple of several: which pile, and where the bottom piece of its block went."""
+    """One topple of several: the pile's space, and the side to which the bottom piece of its block went."""
 
     at: str
     start: Side
@@ -37,7 +37,7 @@ class Topple:
 
 @dataclass(frozen=True)
 class ToppledRest:
-    """The player toppled pile after pile until none was ready any more."""
+    """A player toppled pile after pile until none was ready."""
 
     whole_table: ClassVar = True
     player: str
@@ -46,7 +46,7 @@ class ToppledRest:
 
 @dataclass(frozen=True)
 class Turned:
-    """A player's whole turn at once: a piece placed, then every topple in order."""
+    """A player's whole turn at once: a placed piece, then every topple in order."""
 
     whole_table: ClassVar = True
     player: str

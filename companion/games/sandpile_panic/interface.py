@@ -1,4 +1,4 @@
-"""Sandpile Panic for the table, besides its rules: pages, words, and what lights mean."""
+"""The presets of Sandpile Panic, its colours, and its lights."""
 
 from collections.abc import Mapping
 
@@ -29,7 +29,7 @@ def colours(state: State) -> Mapping[str, str]:
 
 
 def look(state: State, now_us: int) -> BoxLook:
-    """The light of the one who is to move blinks, fast while piles must topple; a spilled piece is the last turn."""
+    """The box's appearance: the current player's light blinks, fast while piles must topple."""
     waiting, now = awaiting(state), stage(state)
     busy = Light.FAST if now is Stage.TOPPLING else Light.SLOW
     lights = tuple(busy if player in waiting else Light.OFF for player in state.players)

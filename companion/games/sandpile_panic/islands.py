@@ -1,4 +1,4 @@
-"""Islands and what they are worth: the three scorings and the two pink pieces."""
+"""Islands and their points: the three scorings and the two pink pieces."""
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from companion.games.sandpile_panic.board import PINK, Tops, beside
 
-SMALL = 6  # SP-45: subtracted once for every island
+SMALL = 6  # SP-45: subtracted for every island
 
 
 class Scoring(StrEnum):
@@ -18,7 +18,7 @@ class Scoring(StrEnum):
 
 
 class Special(StrEnum):
-    """What the pink piece is; only one of the two can be in a game (SP-50)."""
+    """The pink piece of a game: none, wildcard or penalty (SP-50)."""
 
     NONE = "none"
     WILDCARD = "wildcard"
@@ -26,7 +26,7 @@ class Special(StrEnum):
 
 
 class Island(NamedTuple):
-    """One island: how many of its spaces show the player's colour, and how many pink."""
+    """One island: the numbers of its spaces with the player's colour and with pink on top."""
 
     own: int
     pink: int
@@ -40,10 +40,10 @@ Sizes = tuple[int, ...]  # of a player's islands, the largest first
 
 
 def joined(tops: Tops, colour: str, special: Special) -> tuple[Island, ...]:
-    """All islands of a colour, pink spaces among them where there is a special piece.
+    """All islands of a colour; with a special piece, pink spaces belong to them.
 
-    Spaces belong together through their four sides; a diagonal touch does not join, a lone space is an island (SP-40).
-    Each colour is looked at as if alone, so one pink space may stand in islands of several (SP-54, SP-55).
+    Spaces join through their four sides, not diagonally; a single space is an island (SP-40). Each colour is counted
+    separately, so one pink space may belong to islands of several colours (SP-54, SP-55).
     """
     counts = (colour,) if special is Special.NONE else (colour, PINK)
     left = {at for at, piece in tops.items() if piece in counts}
@@ -62,11 +62,11 @@ def joined(tops: Tops, colour: str, special: Special) -> tuple[Island, ...]:
 
 
 def counted(islands: Sequence[Island], special: Special, scoring: Scoring) -> Sizes:
-    """The sizes of the islands that count for a player, the largest first.
+    """The sizes of the islands that count for a player, largest first.
 
-    Penalty: an island with a pink space scores nothing at all (SP-55). Wildcard: a player may leave pink spaces out
-    (SP-54). Joining always helps: a pink space beside an own one makes a larger island of it, in every scoring. So the
-    best choice takes each island whole, and drops one of pink spaces alone where it would cost points.
+    Penalty: an island with a pink space scores nothing (SP-55). Wildcard: a player may leave pink spaces out (SP-54).
+    Since joining helps in every scoring, the best choice takes each island whole, and drops an island of only pink
+    spaces if it would cost points.
     """
     if special is Special.PENALTY:
         islands = [island for island in islands if not island.pink]
@@ -76,22 +76,22 @@ def counted(islands: Sequence[Island], special: Special, scoring: Scoring) -> Si
 
 
 def worth(size: int, scoring: Scoring) -> int:
-    """The points of one island: its square (SP-44), or its square less six, for each island (SP-45, our reading)."""
+    """The points of one island: its squared size (SP-44), less six in no small islands (SP-45, our reading)."""
     return size**2 - SMALL if scoring is Scoring.NO_SMALL_ISLANDS else size**2
 
 
 def points(sizes: Sizes, scoring: Scoring) -> int:
-    """A player's points. Regular scoring compares lists; its points are the first of these, the largest island."""
+    """A player's points; in regular scoring, which compares lists, the size of the largest island."""
     if scoring is Scoring.REGULAR:
         return max(sizes, default=0)  # SP-41
     return sum(worth(size, scoring) for size in sizes)
 
 
 def ranking(points_of: Mapping[str, int], sizes_of: Mapping[str, Sizes]) -> tuple[tuple[str, ...], ...]:
-    """Everybody, the best first, those completely equal together.
+    """Groups of players, best first; completely equal players share a group.
 
-    Equal points are decided by the regular comparison: largest island, second largest, and so on; a player with no
-    further island counts 0 there (SP-41, SP-44, SP-45), which is how tuples compare.
+    Equal points are decided by the largest island, then the second largest, and so on; a missing island counts 0
+    (SP-41, SP-44, SP-45), as in a comparison of tuples.
     """
     keys = {player: (points_of[player], sizes_of[player]) for player in points_of}
     return tuple(
@@ -100,5 +100,5 @@ def ranking(points_of: Mapping[str, int], sizes_of: Mapping[str, Sizes]) -> tupl
 
 
 def winner(order: Sequence[Sequence[str]]) -> str | None:
-    """The one who is first in a ranking; nobody where several are equal: play another game (SP-42)."""
+    """The first player of a ranking, or None if several are equal: they play another game (SP-42)."""
     return order[0][0] if order and len(order[0]) == 1 else None

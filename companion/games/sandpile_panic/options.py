@@ -1,4 +1,4 @@
-"""The switches of Sandpile Panic: players, board, opening, scoring, pieces (SP-01 … SP-05, SP-11, SP-40, SP-50)."""
+"""The options of Sandpile Panic: players, board, opening, scoring, pieces (SP-01 … SP-05, SP-11, SP-40, SP-50)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -11,12 +11,12 @@ from companion.words import N_, _
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # SP-01
 SMALLEST_BOARD, LARGEST_BOARD = 4, 10  # SP-03
 FIRST_TIME_SIZE = {2: 5, 3: 5, 4: 7, 5: 8, 6: 8, 7: 8, 8: 8}  # SP-02, SP-03: marked for first-time players
-TALL = 8  # SP-39: the manual says a pile should never be higher; a hint, no rule
+TALL = 8  # SP-39: the manual expects no higher pile; a hint, not a rule
 MOST_PIECES = 999
 
 
 class Opening(StrEnum):
-    """How the advantage of the first move is taken away (SP-11)."""
+    """The way to balance the advantage of the first move (SP-11)."""
 
     PIE = "pie"
     FAIR_SHARE = "fair_share"
@@ -25,7 +25,7 @@ class Opening(StrEnum):
 
 @dataclass(frozen=True)
 class Options:
-    """The table's switches, as in the sheet."""
+    """The options of the table, with defaults as in the sheet."""
 
     board_size: int | None = option(
         None,
@@ -80,7 +80,7 @@ class Options:
 
 
 def check_options(options: Options, players: tuple[str, ...]) -> None:
-    """What can be played so many at this table; raises IllegalEvent for the first thing that cannot."""
+    """Raises IllegalEvent for the first option, or number of players, that cannot be played."""
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise IllegalEvent(
             _(

@@ -1,6 +1,6 @@
-"""The pages of Sandpile Panic on a tablet: the board, and what is to be done.
+"""The pages of Sandpile Panic on a tablet: the board and the next step.
 
-The draft keeps `pile` (which pile topples next) besides what `entry` keeps.
+The draft field `pile` is the space of the pile to topple next; `entry` has further fields.
 """
 
 from collections.abc import Callable
@@ -23,11 +23,11 @@ from companion.games.sandpile_panic.state import Stage, State, on_turn, stage
 from companion.games.sandpile_panic.turns import not_in_hand
 from companion.words import _, _n, either, listed
 
-FEW_POSITIONS = 60  # what may be looked at while a page is drawn; more is worked out when asked for
+FEW_POSITIONS = 60  # positions that may be looked at while a page is drawn; advice may look at more
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The board and what is to be done; taps for the player it waits for, and for the tablet of the whole table."""
+    """The board and the next step, with taps on the current player's page and that of the whole table."""
     match stage(state):
         case Stage.OVER:
             return (result(state, viewer), *_notices(state, viewer), board_grid(state), *scores(state, viewer))
@@ -39,16 +39,16 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
-    """What everybody should hear: who was skipped, a pile that grew very high, what was spilled."""
+    """Notices for all: skipped players, a very high pile, spilled pieces."""
     found = []
     if state.skipped:
-        told = _n(
+        text = _n(
             "{names} could not place a piece and was skipped (SP-15).",
             "{names} could not place a piece and were skipped (SP-15).",
             len(state.skipped),
             names=listed(map(viewer.name, state.skipped)),
         )
-        found.append(Notice(told, Tone.WARN))
+        found.append(Notice(text, Tone.WARN))
     if state.highest > TALL:
         found.append(
             Notice(
@@ -61,12 +61,12 @@ def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
         )
     if state.spilled:
         pieces = pieces_words(state.spilled)
-        told = (
+        text = (
             _("Spilled: {pieces}; the game is over (SP-37).", pieces=pieces)
             if state.ended
             else _("Spilled: {pieces}; the game ends with this turn (SP-37).", pieces=pieces)
         )
-        found.append(Notice(told, Tone.WARN))
+        found.append(Notice(text, Tone.WARN))
     return tuple(found)
 
 
@@ -106,12 +106,12 @@ def _has_pink(state: State) -> bool:
 
 
 def _follows(state: State, play: Placed) -> Firings:
-    """What a placement brings about, whatever is chosen then."""
+    """The topples that follow a placement, whatever is chosen then."""
     return firings(advice.begun(state, play).state.board)
 
 
 def _confirm(state: State, play: Placed | None) -> Choice:
-    """The tap that posts the placement, with what must follow. Always there, so that nothing moves under a finger."""
+    """The tap that posts the placement, with its topples. Always there, so that nothing moves under a finger."""
     if play is None:
         return Choice("", (Tap(_("Choose a space"), tone=Tone.PRIMARY, refused=_("Tap a space of the board first.")),))
     fired = _follows(state, play)
@@ -136,7 +136,7 @@ def _place_taps(state: State, player: str, pink: bool, play: Placed | None) -> C
 
 
 def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget, ...]:
-    """SP-51: once in a game the pink piece instead of an own one."""
+    """The choice between an own piece and the pink one, which is placed once in a game (SP-51)."""
     if not_in_hand(state, player, pink=True):
         return ()
     own = not_in_hand(state, player, pink=False)
@@ -153,7 +153,7 @@ def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget, ...]:
 
 
 def _other_ways(state: State, topples: bool) -> tuple[Widget, ...]:
-    """To have all outcomes worked out, to enter a turn already played on the board, and to set up a bumped board."""
+    """The ways to enter a turn already played on the board, to see all outcomes, and to rebuild a bumped board."""
     seen = "".join(sand.top(pile) or EMPTY for pile in state.board.values())
     done = Choice("", (Tap(_("I did it on the board already"), draft={"seen": seen}, tone=Tone.DIM),))
     found: list[Widget] = [done]
@@ -168,7 +168,7 @@ def _other_ways(state: State, topples: bool) -> tuple[Widget, ...]:
 
 
 def _pie(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """SP-12: player two answers the opening."""
+    """The second player's answer to the opening (SP-12)."""
     white, black = state.order
     headline = Headline(
         _("{name}: take the opening over?", name=viewer.name(black)),
@@ -209,7 +209,7 @@ def _toppling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return (
         headline,
         *_notices(state, viewer),
-        *(() if same is None else (_the_same(same, topples),)),
+        *(() if same is None else (_only_outcome(same, topples),)),
         board_grid(state, tap),
         *(() if same is not None and topples == 1 else (_sides(state, mover, pile),)),
         *_other_ways(state, topples=same is None),
@@ -233,8 +233,8 @@ def _toppling_headline(state: State, viewer: Viewer, piles: tuple[str, ...], fir
     return Headline(title, detail, Tone.WARN)
 
 
-def _the_same(outcome: Outcome, topples: int) -> Choice:
-    """Where no choice changes anything, one tap does it all."""
+def _only_outcome(outcome: Outcome, topples: int) -> Choice:
+    """The single tap for all topples when no choice matters."""
     what = (
         _("Topple it: every side gives the same") if topples == 1 else _("Topple everything: every way ends the same")
     )
@@ -242,7 +242,7 @@ def _the_same(outcome: Outcome, topples: int) -> Choice:
 
 
 def _sides(state: State, mover: str, at: str) -> Variants:
-    """SP-33: the starting sides that make a difference, each with what it gives around the pile."""
+    """The different starting sides for a topple, each with the spaces around the pile afterwards (SP-33)."""
     found: dict[tuple[str, ...], list[Side]] = {}
     around = [near for near in sand.beside(at) if near in state.board]
     for side in SIDES:

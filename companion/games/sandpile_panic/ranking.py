@@ -1,6 +1,6 @@
-"""How good many boards are for a player, where all of them differ in the same few spaces.
+"""A fast ranking, for one player, of many boards that differ only in the same few spaces.
 
-The islands of the other spaces are worked out once; a board then only tells which of them its own spaces join.
+The islands of the common spaces are computed once; for each board, only the differing spaces are joined with them.
 """
 
 from collections.abc import Sequence
@@ -12,15 +12,19 @@ from companion.games.sandpile_panic.board import PINK
 from companion.games.sandpile_panic.islands import Island, Sizes, Special
 from companion.games.sandpile_panic.state import State
 
-Shown = tuple[str, ...]  # the top colours of the spaces that differ, in their order
-Worth = tuple[int, int, Sizes]  # won, open or lost; the lead over the best rival; the own islands
+Shown = tuple[str, ...]  # the top colours of the differing spaces, in their order
+Worth = tuple[int, int, Sizes]  # won (1), open (0) or lost (-1); lead over the best rival; own islands
 
 
-class Land:
-    """The islands of one player.
+class PlayerIslands:
+    """The islands of one player on many boards.
 
-    The spaces that differ come first and then the islands of all others, numbered through: `near` has for each what
-    lies beside it, `holds` its own and pink spaces where those are always the same.
+    Nodes are numbered: first the differing spaces, then the islands of the common spaces.
+
+    near        the neighbouring nodes of each node
+    holds       the own and pink spaces of each node, if they are the same on all boards
+    complete    islands that touch no differing space
+    joinable    the nodes of islands that do
     """
 
     def __init__(self, state: State, player: str, differing: Sequence[str]) -> None:
@@ -50,14 +54,14 @@ class Land:
             near[number].update(number_of[beside] for beside in sand.beside(at) if beside in number_of)
         self.near = tuple(map(tuple, near))
         islands_apart = range(len(differing), len(near))
-        self.inland = [self.holds[number] for number in islands_apart if not near[number]]
-        self.coastal = [number for number in islands_apart if near[number]]
+        self.complete = [self.holds[number] for number in islands_apart if not near[number]]
+        self.joinable = [number for number in islands_apart if near[number]]
 
     def sizes(self, shown: Shown) -> Sizes:
-        """The sizes of the islands that count, the largest first."""
+        """The sizes of the islands that count, largest first."""
         left = {number for number, piece in enumerate(shown) if piece in self.joining}
-        left.update(self.coastal)
-        found = self.inland.copy()
+        left.update(self.joinable)
+        found = self.complete.copy()
         while left:
             reached = [left.pop()]
             own = pink = 0
@@ -76,22 +80,22 @@ class Land:
         return islands.counted(found, self.options.special_piece, self.options.scoring)
 
     def points(self, sizes: Sizes) -> int:
-        """What these islands are worth, with what the referee gave or took."""
+        """The points of these islands, with the referee's rulings."""
         return islands.points(sizes, self.options.scoring) + self.ruled
 
 
 class Ranking:
-    """What boards are worth to a player. All of them are the given one, but for the spaces in `differing`."""
+    """The worth to a player of boards that differ from the given one only in the spaces `differing`."""
 
     def __init__(self, state: State, player: str, differing: Sequence[str], *, ended: bool) -> None:
-        self.lands = {each: Land(state, each, differing) for each in state.players}
+        self.islands = {owner: PlayerIslands(state, owner, differing) for owner in state.players}
         self.player = player
         self.ended = ended
 
     def worth(self, shown: Shown) -> Worth:
-        """A game won before one open before one lost, then the lead over the best rival, then the own islands."""
-        sizes = {each: land.sizes(shown) for each, land in self.lands.items()}
-        points = {each: land.points(sizes[each]) for each, land in self.lands.items()}
+        """The worth of a board: won, open or lost, then the lead over the best rival, then the own islands."""
+        sizes = {owner: own.sizes(shown) for owner, own in self.islands.items()}
+        points = {owner: own.points(sizes[owner]) for owner, own in self.islands.items()}
         lead = points[self.player] - max(points[rival] for rival in points if rival != self.player)
         winner = islands.winner(islands.ranking(points, sizes)) if self.ended else None
         result = 0 if winner is None else 1 if winner == self.player else -1

@@ -1,7 +1,6 @@
-"""Sandpile Panic by "Tyler": the rulebook. Ids are those of the rule sheet (SP-…).
+"""Sandpile Panic by "Tyler": the rulebook, with the ids of the rule sheet (SP-…).
 
-The chapters: `options`, `events`, `board` (spaces, piles and how they topple), `state`, `turns`, `islands` (islands and
-what they are worth), `scoring`.
+The chapters: `options`, `events`, `board` (spaces, piles and topples), `state`, `turns`, `islands`, `scoring`.
 """
 
 from dataclasses import replace
@@ -28,7 +27,10 @@ from companion.words import _
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
-    """An empty board; the first player has white, the second black (SP-01)."""
+    """The state with an empty board; the first player has white, the second black (SP-01).
+
+    Raises IllegalEvent for options that cannot be played.
+    """
     check_options(options, players)
     size = options.board_size or FIRST_TIME_SIZE[len(players)]
     return State(options, players, players, dict(zip(players, COLOURS, strict=False)), sand.empty(size))
@@ -37,10 +39,10 @@ def start(options: Options, players: tuple[str, ...]) -> State:
 def apply(state: State, event: Event, ruled: bool = False) -> State:
     """The state after `event`; raises IllegalEvent when the rules forbid it.
 
-    ruled       the table says so: whose turn it is and who owns a pile is not asked, only what pieces can do
+    ruled       the table insists: turns and owners of piles are not checked, only what pieces can physically do
 
-    A turn is one piece placed, then topples until no pile is ready (SP-30). No event moves pieces otherwise (SP-24),
-    and none passes (SP-15).
+    A turn is one placed piece, then topples until no pile is ready (SP-30). No other event moves pieces (SP-24), and
+    nobody passes (SP-15).
     """
     if not isinstance(event, EVENTS):
         raise IllegalEvent(_("Sandpile Panic knows no such event."))
@@ -64,9 +66,9 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 
 
 def legal(state: State, player: str) -> tuple[Event, ...]:
-    """Events that apply() accepts now from this player, one step each.
+    """The events that apply() accepts now from this player, one step each.
 
-    A `Turned` or `ToppledRest` is several of these at once; they are too many to list, and advice.py searches them.
+    `Turned` and `ToppledRest` combine several steps; there are too many to list, so `advice` searches them.
     """
     if player not in awaiting(state):
         return ()

@@ -14,29 +14,29 @@ def player_islands(state: State, player: str) -> tuple[Island, ...]:
 
 
 def sizes(state: State, player: str, scoring: Scoring | None = None) -> Sizes:
-    """The sizes of the islands that count for a player, the largest first."""
+    """The sizes of the islands that count for a player, largest first."""
     chosen = scoring or state.options.scoring
     return islands.counted(player_islands(state, player), state.options.special_piece, chosen)
 
 
 def explain(state: State, player: str, scoring: Scoring | None = None) -> tuple[tuple[str, int, str], ...]:
-    """What a player's points are made of, under the game's scoring or another one."""
+    """The lines of a player's points, under the game's scoring or another one."""
     chosen, special = scoring or state.options.scoring, state.options.special_piece
     found = player_islands(state, player)
     counts = islands.counted(found, special, chosen)
     lines = island_lines(counts, chosen)
     left_out = len(found) - len(counts)
     if left_out and special is Special.PENALTY:
-        told = _n("{n} island with a pink space", "{n} islands with a pink space", left_out)
-        lines += ((told, 0, "SP-55"),)
+        text = _n("{n} island with a pink space", "{n} islands with a pink space", left_out)
+        lines += ((text, 0, "SP-55"),)
     elif left_out:
-        told = _n("{n} island of pink spaces alone, left out", "{n} islands of pink spaces alone, left out", left_out)
-        lines += ((told, 0, "SP-54"),)
+        text = _n("{n} island of pink spaces alone, left out", "{n} islands of pink spaces alone, left out", left_out)
+        lines += ((text, 0, "SP-54"),)
     return (*lines, *referee.lines(state.rulings, player))
 
 
 def island_lines(counts: Sizes, scoring: Scoring) -> tuple[tuple[str, int, str], ...]:
-    """The islands as lines: the list that is compared, or what those of each size give."""
+    """The islands as lines: the list that is compared, or the points for each size."""
     if scoring is Scoring.REGULAR:
         sizes_listed = ", ".join(map(str, counts))
         what = _("Largest of the islands {sizes}", sizes=sizes_listed) if counts else _("No island")
@@ -45,15 +45,15 @@ def island_lines(counts: Sizes, scoring: Scoring) -> tuple[tuple[str, int, str],
     lines = []
     for size in dict.fromkeys(counts):
         times = counts.count(size)
-        told = _n(
+        text = _n(
             "{n} island of {size} ({sum})", "{n} islands of {size} ({sum})", times, size=size, sum=f"{size}²{less}"
         )
-        lines.append((told, times * islands.worth(size, scoring), rule))
+        lines.append((text, times * islands.worth(size, scoring), rule))
     return tuple(lines)
 
 
 def standing(state: State) -> tuple[dict[str, int], dict[str, Sizes]]:
-    """Everybody's points and islands, as they are compared."""
+    """(player → points, player → island sizes), as they are compared."""
     lists = {player: sizes(state, player) for player in state.players}
     points = {
         player: islands.points(lists[player], state.options.scoring) + referee.points_of(state.rulings, player)
@@ -63,21 +63,21 @@ def standing(state: State) -> tuple[dict[str, int], dict[str, Sizes]]:
 
 
 def score(state: State) -> dict[str, int]:
-    """Everybody's points if the game ended now; in regular scoring the size of the largest island."""
+    """Player → points if the game ended now; in regular scoring the size of the largest island."""
     return standing(state)[0]
 
 
 def ranking(state: State) -> tuple[tuple[str, ...], ...]:
-    """Everybody as they stand, those completely equal together; regular scoring means only the first place (SP-43)."""
+    """Groups of completely equal players, best first; in regular scoring only the first place counts (SP-43)."""
     return islands.ranking(*standing(state))
 
 
 def winners(state: State) -> tuple[str, ...]:
-    """Who won; nobody before the end, and nobody after a complete tie, when another game is played (SP-42)."""
+    """The winner; empty before the end, and after a complete tie, when another game is played (SP-42)."""
     best = islands.winner(ranking(state)) if state.ended else None
     return () if best is None else (best,)
 
 
 def is_over(state: State) -> bool:
-    """Nothing more can happen."""
+    """Whether the game is over."""
     return state.ended

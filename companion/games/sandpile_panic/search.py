@@ -1,9 +1,9 @@
-"""The search through the ways to topple: which piles first, and from which side.
+"""The search through the ways to topple: the order of the piles, and the starting side of each.
 
-How often each pile topples, how high the piles end and how many pieces spill depend on neither (SP-38); only the
-colours do. So wherever the same piles have toppled equally often the heights are the same, in whatever order it went:
-such positions make a stage. All of a stage topple alike, the same bits of a number moving to the same places, and
-the search goes from stage to stage instead of from position to position.
+The number of topples of each pile, the final heights and the number of spilled pieces depend on neither (SP-38); only
+the colours do. So after equally many topples of each pile, in any order, the heights are the same: such positions form
+a stage. A topple moves the same bits to the same places in all positions of a stage, so the search goes from stage to
+stage instead of from position to position.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -19,7 +19,7 @@ Member = TypeVar("Member")
 
 
 class Firings(NamedTuple):
-    """What does not depend on any choice (SP-38): topples of each pile, heights at the end, pieces spilled."""
+    """The results that no choice affects (SP-38): space → topples, space → final height, number of spilled pieces."""
 
     topples: Mapping[str, int]
     heights: Mapping[str, int]
@@ -27,19 +27,19 @@ class Firings(NamedTuple):
 
     @property
     def touched(self) -> frozenset[str]:
-        """Every space whose pile changes by toppling."""
+        """Every space whose pile changes."""
         return frozenset(at for fired in self.topples for at in (fired, *beside(fired)) if at in self.heights)
 
 
 def firings(board: Board) -> Firings:
-    """Topples every pile in whatever order, counting heights alone."""
+    """The firings of a board, from heights alone."""
     heights = {at: len(pile) for at, pile in board.items()}
     topples: dict[str, int] = {}
     spilled = 0
     waiting = [at for at, height in heights.items() if height >= READY]
     while waiting:
         at = waiting.pop()
-        times = (heights[at] - 1) // BLOCK  # from 9 pieces 5 stay, which topple again (SP-31)
+        times = (heights[at] - 1) // BLOCK  # of 9 pieces 5 stay and topple again (SP-31)
         if times <= 0:
             continue
         heights[at] -= times * BLOCK
@@ -55,20 +55,20 @@ def firings(board: Board) -> Firings:
 
 
 Position = tuple[str, ...]  # the piles of the touched spaces, in the order of Field.spaces
-Code = int  # a position as one number: a few bits a piece, none set where there is no piece
-Stage = tuple[int, ...]  # the topples still to come of each pile that topples; all positions there are equally high
-Before = dict[Code, Code]  # position → one from which a single topple leads there
+Code = int  # a position as a number: a few bits for each piece, 0 for no piece
+Stage = tuple[int, ...]  # the remaining topples of each toppling pile
+Before = dict[Code, Code]  # position → a position from which a single topple leads there
 
 
 class Field:
-    """The part of a board that toppling touches, numbered; the piles that topple come first.
+    """The part of a board that toppling touches; its spaces are numbered, toppling piles first.
 
-    near        for each toppling pile the numbers of its four sides clockwise from north, −1 off the board
-    heard_by    for each space the piles whose toppling reaches it
-    spilled     the pieces that go over the edge
-    goal        the top colour that each space must show at the end, None where anything may; None for no goal
-    bits        of a code that one piece takes
-    base        for each space where in a code its lowest piece stands; the pieces above follow
+    near        for each toppling pile, the numbers of its four neighbours clockwise from north, −1 off the board
+    sources     for each space, the piles whose topples reach it
+    spilled     number of pieces that leave the board
+    goal        for each space, the top colour that it must show at the end, None for any; None for no goal
+    bits        number of bits for one piece in a code
+    base        for each space, the place of its lowest piece in a code; the pieces above follow
     """
 
     def __init__(self, board: Board, fired: Firings, goal: Seen | None = None) -> None:
@@ -83,26 +83,26 @@ class Field:
         self.first_stage: Stage = tuple(fired.topples[at] for at in firing)
         self.last_stage: Stage = (0,) * len(firing)
         self.regions = tuple(frozenset((pile, *self.near[pile])) - {-1} for pile in self.firing)
-        heard_by: list[list[int]] = [[] for _ in self.spaces]
+        sources: list[list[int]] = [[] for _ in self.spaces]
         for pile, sides in enumerate(self.near):
             for number in sides:
                 if number >= 0:
-                    heard_by[number].append(pile)
-        self.heard_by = tuple(map(tuple, heard_by))
+                    sources[number].append(pile)
+        self.sources = tuple(map(tuple, sources))
 
         self.letters = ("", *sorted(set("".join((*self.start, *filter(None, self.goal or ()))))))
         self.bits = (len(self.letters) - 1).bit_length()
         highest = (
-            len(pile) + sum(self.first_stage[source] for source in heard)
-            for pile, heard in zip(self.start, self.heard_by, strict=True)
+            len(pile) + sum(self.first_stage[source] for source in sources)
+            for pile, sources in zip(self.start, self.sources, strict=True)
         )
         self.base = tuple(accumulate((height * self.bits for height in highest), initial=0))
         self.everything = (1 << self.base[-1]) - 1
 
-    # positions as numbers
+    # codes
 
     def coded(self, position: Position) -> Code:
-        """A position as one number."""
+        """The code of a position."""
         return sum(
             self.letters.index(piece) << base + height * self.bits
             for base, pile in zip(self.base, position, strict=False)
@@ -110,35 +110,35 @@ class Field:
         )
 
     def position(self, code: Code) -> Position:
-        """The piles that a number stands for."""
+        """The position of a code."""
         return tuple(self.pile(code, number) for number in range(len(self.spaces)))
 
     def pile(self, code: Code, number: int) -> str:
-        """One of these piles."""
-        pieces, left = "", self.field(code, number)
+        """One pile of a code."""
+        pieces, left = "", self.bits_of(code, number)
         while left:
             pieces += self.letters[left & (1 << self.bits) - 1]
             left >>= self.bits
         return pieces
 
-    def field(self, code: Code, number: int) -> Code:
-        """The bits of one pile; those of a higher pile are a greater number."""
+    def bits_of(self, code: Code, number: int) -> Code:
+        """The bits of one pile; a higher pile has a greater number."""
         start, end = self.base[number : number + 2]
         return code >> start & (1 << end - start) - 1
 
     def board(self, board: Board, position: Position) -> Board:
-        """The whole board with these piles in it."""
+        """The whole board with the piles of a position."""
         return {**board, **dict(zip(self.spaces, position, strict=True))}
 
     @cached_property
     def top_places(self) -> tuple[int, ...]:
-        """Where in a code the top piece of every space stands at the end."""
+        """The place in a code of each space's top piece at the end."""
         heights = self.heights(self.last_stage)
         return tuple(base + (height - 1) * self.bits for base, height in zip(self.base, heights, strict=False))
 
     @cached_property
     def tops(self) -> Code:
-        """The bits of every top piece at the end: `code & tops` is the same where the board looks the same."""
+        """The bits of all top pieces at the end: `code & tops` is equal for boards that look the same."""
         return sum((1 << self.bits) - 1 << place for place in self.top_places)
 
     def shown(self, code: Code) -> tuple[str, ...]:
@@ -146,21 +146,23 @@ class Field:
         piece = (1 << self.bits) - 1
         return tuple(self.letters[code >> place & piece] for place in self.top_places)
 
-    # from stage to stage
+    # stages
 
     def heights(self, stage: Stage) -> tuple[int, ...]:
-        """How high every pile stands in all positions of a stage."""
+        """The heights of the piles in all positions of a stage."""
         fired = [times - left for times, left in zip(self.first_stage, stage, strict=True)]
         return tuple(
-            len(pile) + sum(fired[source] for source in heard) - (BLOCK * fired[number] if number in self.firing else 0)
-            for number, (pile, heard) in enumerate(zip(self.start, self.heard_by, strict=True))
+            len(pile)
+            + sum(fired[source] for source in sources)
+            - (BLOCK * fired[number] if number in self.firing else 0)
+            for number, (pile, sources) in enumerate(zip(self.start, self.sources, strict=True))
         )
 
-    def first(self, stage: Stage, heights: Sequence[int]) -> tuple[int, ...]:
-        """The ready piles that need be tried next: one group of them, as the others can wait.
+    def next_piles(self, stage: Stage, heights: Sequence[int]) -> tuple[int, ...]:
+        """The ready piles to try next: one group of them, since the others can wait.
 
-        Piles that touch no common space topple independently. So the piles still to topple fall into groups that
-        cannot meet any more, and all orders between two groups lead to the same positions.
+        Piles that touch no common space topple independently. So the remaining piles form groups that no longer meet,
+        and all orders between two groups lead to the same positions.
         """
         ready = [pile for pile in self.firing if heights[pile] >= READY]
         if len(ready) == 1:
@@ -170,22 +172,22 @@ class Field:
         return tuple(pile for pile in ready if pile in group)
 
     def topple(self, codes: Collection[Code], stage: Stage, heights: Sequence[int], pile: int) -> tuple[Stage, Before]:
-        """The stage after one more topple of a pile, and each distinct position there with the one before it.
+        """(the stage after one more topple of a pile, its distinct positions with those before them).
 
-        The positions where a space shows a wrong top, and nothing can reach it any more, are left out.
+        Positions with a wrong top on a space that no topple can reach any more are left out.
         """
         taken = ((1 << BLOCK * self.bits) - 1) << self.base[pile] + (heights[pile] - BLOCK) * self.bits
         stays = self.everything ^ taken
-        lands = {block: self.lands(block, heights, pile) for block in {code & taken for code in codes}}
-        after = {code & stays | landed: code for code in codes for landed in lands[code & taken]}
+        landings = {block: self.landings(block, heights, pile) for block in {code & taken for code in codes}}
+        after = {code & stays | landed: code for code in codes for landed in landings[code & taken]}
         left = (*stage[:pile], stage[pile] - 1, *stage[pile + 1 :])
         if self.goal is not None:
-            seen, wanted = self.settled(left, pile)
+            seen, wanted = self.final_tops(left, pile)
             after = {code: before for code, before in after.items() if code & seen == wanted}
         return left, after
 
-    def lands(self, block: Code, heights: Sequence[int], pile: int) -> frozenset[Code]:
-        """The bits that are set where the pieces of a block land, for each side it may begin with (SP-32, SP-35)."""
+    def landings(self, block: Code, heights: Sequence[int], pile: int) -> frozenset[Code]:
+        """The bits of a block's pieces at their new places, for each starting side (SP-32, SP-35)."""
         bottom = self.base[pile] + (heights[pile] - BLOCK) * self.bits
         piece = (1 << self.bits) - 1
         pieces = [block >> bottom + number * self.bits & piece for number in range(BLOCK)]
@@ -196,13 +198,16 @@ class Field:
         ]
         return frozenset(sum(pieces[side - turn] << place for side, place in places) for turn in range(BLOCK))
 
-    def settled(self, stage: Stage, pile: int) -> tuple[Code, Code]:
-        """The top pieces that a pile, the last to topple before a stage, leaves for good around it, and their goal."""
+    def final_tops(self, stage: Stage, pile: int) -> tuple[Code, Code]:
+        """(bits, their goal) of the top pieces around a pile that no later topple changes.
+
+        pile        the last to topple before the stage
+        """
         assert self.goal is not None
         heights = self.heights(stage)
         seen = wanted = 0
         for number in self.regions[pile]:
-            if (number in self.firing and stage[number]) or any(stage[source] for source in self.heard_by[number]):
+            if (number in self.firing and stage[number]) or any(stage[source] for source in self.sources[number]):
                 continue
             top = self.goal[number]
             if top is None:
@@ -218,7 +223,7 @@ class Field:
         pile = next(
             pile
             for pile in self.firing
-            if self.field(changed, pile) and self.field(after, pile) < self.field(before, pile)
+            if self.bits_of(changed, pile) and self.bits_of(after, pile) < self.bits_of(before, pile)
         )
         block = self.pile(before, pile)[-BLOCK:]
         landed = [(side, self.pile(after, number)[-1]) for side, number in enumerate(self.near[pile]) if number >= 0]
@@ -227,7 +232,7 @@ class Field:
 
 
 def grouped(piles: Iterable[int], regions: tuple[frozenset[int], ...]) -> tuple[frozenset[int], ...]:
-    """Piles whose regions meet, directly or through others, together."""
+    """The piles in groups whose regions meet, directly or through others."""
     groups: list[tuple[frozenset[int], frozenset[int]]] = []  # the piles and all their spaces
     for pile in piles:
         members, spaces = frozenset({pile}), regions[pile]
@@ -242,14 +247,14 @@ def grouped(piles: Iterable[int], regions: tuple[frozenset[int], ...]) -> tuple[
 
 
 class Found(NamedTuple):
-    """A position where all piles stand, and how it was reached."""
+    """A final position, and topples that lead there."""
 
     position: Position
     topples: tuple[Topple, ...]
 
 
 class Lazy(Sequence[Member]):
-    """A sequence whose members are made from codes when they are looked at: most never are."""
+    """A sequence whose members are made from codes on access, since most are never accessed."""
 
     def __init__(self, codes: Sequence[Code], make: Callable[[Code], Member]) -> None:
         self.codes = codes
@@ -270,7 +275,7 @@ class Lazy(Sequence[Member]):
 
 @dataclass(frozen=True)
 class Ends:
-    """What a search found, whether that is all there is, and how many positions it looked at."""
+    """The result of a search: final positions, whether these are all, and the number of positions looked at."""
 
     field: Field
     codes: tuple[Code, ...]
@@ -280,11 +285,11 @@ class Ends:
 
     @property
     def found(self) -> Lazy[Found]:
-        """Every distinct final position, with a way there."""
+        """The distinct final positions, each with topples that lead there."""
         return Lazy(self.codes, self.way_to)
 
     def way_to(self, end: Code) -> Found:
-        """A final position and topples that lead there."""
+        """The final position of a code, with topples that lead there."""
         topples, after = [], end
         while after in self.before:
             before = self.before[after]
@@ -294,13 +299,13 @@ class Ends:
 
 
 def ends(field: Field, bound: int, most: int | None = None) -> Ends:
-    """Every distinct final position.
+    """The distinct final positions.
 
-    bound       how many positions are looked at, or a few more: no topple of a stage is left half done
-    most        how many ends are wanted: where a quick look finds so many, nobody knows whether there are more
+    bound       number of positions to look at, exceeded only to finish a topple of a stage
+    most        number of ends wanted; if a quick look finds so many, the search stops and is not complete
 
-    Each position is looked at once, however many orders lead there. Beyond the bound a few positions are followed to
-    their ends, so that even a bound that is far too small leaves some.
+    Each position is looked at once, however many orders lead there. Beyond the bound, a few positions are followed to
+    their ends, so that even a small bound gives some ends.
     """
     if bound < 1:
         return Ends(field, (), {}, complete=False, looked_at=0)
@@ -316,7 +321,7 @@ def ends(field: Field, bound: int, most: int | None = None) -> Ends:
         reached: dict[Stage, Before] = {}
         for stage, positions in stages.items():
             heights = field.heights(stage)
-            for pile in field.first(stage, heights):
+            for pile in field.next_piles(stage, heights):
                 if len(before) >= bound:
                     width = max(1, bound // sum(field.first_stage))
                     codes = followed(field, stage, positions, before, width)
@@ -332,7 +337,7 @@ def ends(field: Field, bound: int, most: int | None = None) -> Ends:
 
 
 def followed(field: Field, stage: Stage, positions: Iterable[Code], before: Before, width: int) -> tuple[Code, ...]:
-    """Some of the ends that positions of a stage lead to: one order of the piles alone, so many positions a stage."""
+    """Some of the ends of positions in a stage: by only one order of the piles, with `width` positions a stage."""
     codes = tuple(positions)
     heights = list(field.heights(stage))
     while stage != field.last_stage:

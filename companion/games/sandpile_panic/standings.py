@@ -1,4 +1,4 @@
-"""How everybody stands in Sandpile Panic: the points and islands while it is played, the result, and its chart."""
+"""The standings of Sandpile Panic: points and islands during the game, the result, and its chart."""
 
 from companion.game.charts import Bar, Bars, Figures
 from companion.game.players import Viewer
@@ -13,14 +13,14 @@ from companion.words import _, number
 
 
 def scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The points as the board stands, and the islands under all three scorings."""
+    """The points if the game ended now, and the islands under all three scorings."""
     now = () if state.ended else (ScoreTable(_("If it ended now"), _lines(state, viewer)),)
     rows = tuple((viewer.name(player), *islands_words(state, player)) for player in state.players)
     return (*now, Figures(_("Under every scoring"), ("", _("Islands"), _("Landgrab"), _("No small islands")), rows))
 
 
 def islands_words(state: State, player: str) -> tuple[str, str, str]:
-    """A player's islands in words, as regular scoring compares them, and the points of the two other scorings."""
+    """(island sizes for regular scoring, landgrab points, points without small islands) as texts."""
     found, special = player_islands(state, player), state.options.special_piece
     regular, landgrab, no_small = (islands.counted(found, special, scoring) for scoring in Scoring)
     return (
@@ -39,7 +39,7 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
 
 
 def result(state: State, viewer: Viewer) -> Standings:
-    """Who won; after a complete tie nobody (SP-42). The list is the ranking, of which regular scoring means the top."""
+    """The winner, if there is no complete tie (SP-42), and the ranking; in regular scoring only its top counts."""
     winners = scoring.winners(state)
     places = [player for group in scoring.ranking(state) for player in group]
     lines = sorted(_lines(state, viewer), key=lambda line: places.index(line.player))
@@ -49,7 +49,7 @@ def result(state: State, viewer: Viewer) -> Standings:
 
 
 def charts(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """How large everybody's islands are, the largest first."""
+    """A chart of all players' islands, largest first."""
     sizes = {
         player: sorted((island.size for island in player_islands(state, player)), reverse=True)
         for player in state.players

@@ -1,4 +1,4 @@
-"""What is on the table in Sandpile Panic, and whose turn it is (SP-10 … SP-14)."""
+"""The state of a game of Sandpile Panic, and the order of turns (SP-10 … SP-14)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from companion.games.sandpile_panic.options import Opening, Options
 
 @dataclass(frozen=True)
 class State:
-    """The table now.
+    """The state of a game.
 
-    order       who has the first, second, … turn of a round; only taking over changes it
-    colours     each player's letter, as in board.COLOURS
-    turns       how many turns are finished or were skipped
-    mover       who placed a piece and still has to topple; None while a placement is awaited
-    pink_used   whose pink piece has been played
+    order       players in the order of their turns; only taking over the opening changes it
+    colours     player → letter, as in board.COLOURS
+    turns       number of finished or skipped turns
+    mover       the player who placed a piece and still has to topple, None while a placement is awaited
+    pink_used   players whose pink piece has been placed
     spilled     the pieces that left the board; they never score
     highest     the height of the highest pile since the turn began
-    decided     player two has answered the opening (pie rule)
-    skipped     who was passed over just before this turn (SP-15)
+    decided     True: player two has answered the opening (pie rule)
+    skipped     players skipped just before this turn (SP-15)
     changed     the spaces that the newest event changed
     """
 
@@ -45,7 +45,7 @@ class State:
 
 
 class Stage(StrEnum):
-    """What is to be done next."""
+    """The stages of a game: the kinds of next steps."""
 
     PLACING = "placing"
     TOPPLING = "toppling"
@@ -57,29 +57,29 @@ class Stage(StrEnum):
 
 
 def opening_of(state: State) -> Opening:
-    """The opening that is played: the pie rule for two and fair share for more, unless the table chose (SP-11)."""
+    """The opening of this game: the table's choice, otherwise pie rule for two and fair share for more (SP-11)."""
     if state.options.opening is not None:
         return state.options.opening
     return Opening.PIE if len(state.players) == 2 else Opening.FAIR_SHARE
 
 
 def seat(turn: int, players: int, opening: Opening) -> int:
-    """Whose turn number `turn` is, both counted from 0 (SP-10)."""
+    """The place in the order that has turn number `turn`, both from 0 (SP-10)."""
     if opening is not Opening.FAIR_SHARE:
         return turn % players
-    if players == 2:  # SP-13: an extra turn right after player two's first, which is not SP-14 for two
+    if players == 2:  # SP-13: an extra turn right after player two's first; SP-14 is for more players
         return turn % 2 if turn < 2 else (turn + 1) % 2
     place = turn % players  # SP-14: the second round runs backwards, all others forwards
     return players - 1 - place if turn // players == 1 else place
 
 
 def on_turn(state: State) -> str:
-    """The player whose turn it is; with the pie rule black's follows the decision, whoever is black (SP-12)."""
+    """The player whose turn it is; with the pie rule, black's follows the answer, whoever is black (SP-12)."""
     return state.order[seat(state.turns, len(state.order), opening_of(state))]
 
 
 def stage(state: State) -> Stage:
-    """What is to be done next."""
+    """The stage of the game."""
     if state.ended:
         return Stage.OVER
     if state.mover is not None:
@@ -90,7 +90,7 @@ def stage(state: State) -> Stage:
 
 
 def awaiting(state: State) -> frozenset[str]:
-    """The one player who may act; nobody when it is over."""
+    """The one player who may act; empty when the game is over."""
     match stage(state):
         case Stage.OVER:
             return frozenset()
@@ -105,23 +105,23 @@ def awaiting(state: State) -> frozenset[str]:
 
 
 def pieces_used(state: State, player: str) -> int:
-    """How many pieces of a player's colour have been placed."""
+    """The number of pieces of a player's colour that have been placed."""
     colour = state.colours[player]
     return sum(pile.count(colour) for pile in state.board.values()) + state.spilled.count(colour)
 
 
 def colour_name(state: State, player: str) -> str:
-    """The name of a player's colour, as its pieces are drawn."""
+    """The name of the player's colour, as pieces are drawn."""
     return sand.NAMES.get(state.colours[player], state.colours[player])
 
 
 def open_tops(state: State, player: str) -> tuple[str, ...]:
-    """What a player may place on: nothing, the own colour (SP-21, SP-23), and pink where it is in the game (SP-52)."""
+    """The tops that a player may place on: none, the own colour (SP-21, SP-23), and pink if in the game (SP-52)."""
     pink = () if state.options.special_piece is Special.NONE else (PINK,)
     return ("", state.colours[player], *pink)
 
 
 def letters(state: State) -> tuple[str, ...]:
-    """The pieces that may be on top in this game."""
+    """The letters of all pieces in this game."""
     pink = () if state.options.special_piece is Special.NONE else (sand.PINK,)
     return (*(state.colours[player] for player in state.order), *pink)

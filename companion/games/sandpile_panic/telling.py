@@ -1,4 +1,4 @@
-"""Events of Sandpile Panic in words, one sentence each, for the history."""
+"""Events of Sandpile Panic in words: sentences for the history, labels for buttons."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ from companion.words import _, joined
 
 
 def describe(state: State, event: Event, viewer: Viewer) -> str:
-    """One sentence for the history."""
+    """A sentence for the history."""
     name = viewer.name(event.player)
     match event:
         case Placed(player, at, pink):
@@ -38,17 +38,17 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
 
 
 def _piece(state: State, player: str, pink: bool) -> str:
-    """The colour that was placed, as far as that is known yet (SP-12)."""
+    """The colour that was placed, if it is known yet (SP-12)."""
     if not pink and player not in state.colours:
         return _("a piece")
     return sand.in_words(PINK if pink else state.colours[player])
 
 
-# plays, short enough for a button
+# plays
 
 
-def told(event: object) -> str:
-    """A play, short enough for a button."""
+def play_label(event: object) -> str:
+    """A play in words short enough for a button."""
     match event:
         case Turned(_player, at, pink, topples):
             piece = _("Pink on {at}", at=at) if pink else _("Piece on {at}", at=at)
@@ -64,12 +64,12 @@ def told(event: object) -> str:
 
 
 def in_order(topples: Iterable[Topple]) -> str:
-    """ "r3c3 north, r3c4 east"."""
+    """All topples in order: "r3c3 north, r3c4 east"."""
     return joined(joined((topple.at, _(sand.SIDE_NAMES[topple.start])), " ") for topple in topples)
 
 
 def path_words(topples: tuple[Topple, ...]) -> str:
-    """The topples in order: "r3c3 north, r3c4 east"; of a long chain the beginning."""
-    told = in_order(topples[:6])
+    """The topples in order, of a long chain only the beginning: "r3c3 north, r3c4 east"."""
+    path = in_order(topples[:6])
     more = len(topples) - 6
-    return _("{path} and {more} more", path=told, more=more) if more > 0 else told
+    return _("{path} and {more} more", path=path, more=more) if more > 0 else path

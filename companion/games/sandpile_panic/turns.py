@@ -1,4 +1,4 @@
-"""A turn of Sandpile Panic: a piece placed, piles toppled, who is next (SP-12, SP-15, SP-20 … SP-37)."""
+"""A turn of Sandpile Panic: a piece placed, piles toppled, the next player (SP-12, SP-15, SP-20 … SP-37)."""
 
 from dataclasses import replace
 
@@ -13,7 +13,7 @@ from companion.words import _
 
 
 def placed(state: State, event: Placed, ruled: bool) -> State:
-    """One piece lies on a space; the turn is not finished yet."""
+    """The state after a piece was placed; the turn is not finished yet."""
     on_board(state, event.at)
     refusal = not_in_hand(state, event.player, event.pink)
     if not ruled:
@@ -34,7 +34,7 @@ def placed(state: State, event: Placed, ruled: bool) -> State:
 
 
 def not_now(state: State, player: str) -> str:
-    """Why a player may not place a piece now, "" when it is their moment."""
+    """The sentence that refuses a placement now, "" when the player may place."""
     if state.ended:
         return _("The game is over: start a new one.")  # SP-37
     if state.mover is not None:
@@ -47,7 +47,7 @@ def not_now(state: State, player: str) -> str:
 
 
 def not_in_hand(state: State, player: str, pink: bool) -> str:
-    """Why a player has no such piece to place, "" when there is one."""
+    """The sentence about a missing piece, "" when the player has one to place."""
     if pink:
         if state.options.special_piece is Special.NONE:
             return _("No pink piece is in this game: place one of your own.")  # SP-50
@@ -61,7 +61,7 @@ def not_in_hand(state: State, player: str, pink: bool) -> str:
 
 
 def not_there(state: State, player: str, at: str, pink: bool) -> str:
-    """Why a piece may not lie on a space, "" where it may: empty (SP-20), or topped by one's own or pink."""
+    """The sentence that refuses a space, "" for one that is empty (SP-20) or topped by the own colour or pink."""
     if pink and opening_of(state) is Opening.PIE and not state.turns:
         return _("The opening is made with a white piece: the pink one comes later.")  # SP-12
     owner = sand.top(state.board[at])
@@ -79,7 +79,7 @@ def not_there(state: State, player: str, at: str, pink: bool) -> str:
 
 
 def toppled(state: State, event: Toppled, ruled: bool) -> State:
-    """One pile toppled, whoever owns it; the player chose which and where it began (SP-30, SP-33, SP-36)."""
+    """The state after a pile toppled, whoever owns it; the player chooses pile and side (SP-30, SP-33, SP-36)."""
     on_board(state, event.at)
     height = len(state.board[event.at])
     if event.start not in sand.SIDES:
@@ -113,7 +113,7 @@ def toppled(state: State, event: Toppled, ruled: bool) -> State:
 
 
 def toppled_each(state: State, player: str, topples: tuple[Topple, ...], ruled: bool) -> State:
-    """Several topples, one after the other."""
+    """The state after several topples in order."""
     changed = state.changed if topples else ()
     for topple in topples:
         state = toppled(state, Toppled(player, topple.at, topple.start), ruled)
@@ -122,7 +122,7 @@ def toppled_each(state: State, player: str, topples: tuple[Topple, ...], ruled: 
 
 
 def on_board(state: State, at: str) -> None:
-    """Raises IllegalEvent for a space that the board does not have."""
+    """Raises IllegalEvent for a space that is not on the board."""
     if at not in state.board:
         raise IllegalEvent(
             _("There is no space {at!r} on this board: they are named like r1c1, row then column.", at=at[:12])
@@ -133,7 +133,7 @@ def on_board(state: State, at: str) -> None:
 
 
 def whole(state: State, ruled: bool) -> State:
-    """The turn is finished; raises IllegalEvent while a pile is still ready (SP-30, SP-36)."""
+    """The state after a whole turn; raises IllegalEvent while a pile is still ready (SP-30, SP-36)."""
     left = ready(state.board)
     if left and not ruled:
         raise IllegalEvent(_("{left} still has {n} pieces: topple it too.", left=left[0], n=len(state.board[left[0]])))
@@ -141,7 +141,7 @@ def whole(state: State, ruled: bool) -> State:
 
 
 def settled(state: State) -> State:
-    """The turn ends once no pile is ready; the game with it if a piece was spilled (SP-37), otherwise the next plays.
+    """The state after a turn, unchanged while a pile is ready; if a piece was spilled, the game is over (SP-37).
 
     There is no equalising turn, and all toppling is finished first.
     """
@@ -158,7 +158,7 @@ def settled(state: State) -> State:
 def passed_on(state: State) -> State:
     """The turn goes to the next player who can place a piece; others are skipped (SP-15).
 
-    Where nobody can, which only a small supply of pieces brings about, the game ends as it stands (our reading).
+    If nobody can, which only a small supply of pieces causes, the game ends as it stands (our reading).
     """
     able = {player for player in state.players if can_place(state, player)}
     if not able:
@@ -178,7 +178,7 @@ def can_place(state: State, player: str) -> bool:
 
 
 def answered(state: State, event: TakenOver | Left, ruled: bool) -> State:
-    """SP-12: player two takes the opening over or leaves it; that is no turn, and the next one is black's."""
+    """SP-12: player two takes over the opening or leaves it; that is not a turn, and the next one is black's."""
     if len(state.players) != 2:
         raise IllegalEvent(_("Only with two players is the opening taken over or left: place a piece."))
     if not ruled and (stage(state) is not Stage.PIE or event.player != state.order[1]):

@@ -1,7 +1,6 @@
 """SPEEDSTAX: copy the card with your blocks and slap your button first.
 
-`rules` is the rulebook, `interface` what pages, cameras, buttons and lights mean; what all MaxStax games share is in
-`games.maxstax`.
+`rules` is the rulebook, `interface` holds pages, cameras, buttons and lights; all MaxStax games share `games.maxstax`.
 """
 
 from companion.game.game import Game

@@ -1,4 +1,4 @@
-"""How SPEEDSTAX looks on a tablet, and what buttons mean to it."""
+"""SPEEDSTAX on a tablet, and the meaning of readings and buttons to it."""
 
 from companion.equipment import deck
 from companion.equipment.deck import OWN_DECK, Deck, card_eyes
@@ -20,7 +20,7 @@ from companion.game.widgets import (
     Widget,
 )
 from companion.games import rulings
-from companion.games.maxstax import board, camera, telling, timer
+from companion.games.maxstax import camera, round_view, telling, timer
 from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Stage
@@ -43,19 +43,19 @@ PRESETS = (
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The same page for everybody, with the own button on a player's sheet: clock, seats, points."""
+    """Clock, seats and points; a player's own page adds the player's button."""
     stage = rules.stage(state)
     if stage is Stage.OVER:
-        return (board.standings(_lines(state, viewer)),)
+        return (round_view.standings(_lines(state, viewer)),)
     seats = tuple(_seat(state, viewer, player) for player in state.players)
     return (
         _headline(state, viewer, stage),
-        *board.clock(state.current),
+        *round_view.clock(state.current),
         *_picture(state),
         Seats(seats),
-        *board.own_tap(seats, viewer),
-        *board.table_taps(state.current),
-        *board.photo_finish(state.current, viewer),
+        *round_view.own_tap(seats, viewer),
+        *round_view.table_taps(state.current),
+        *round_view.photo_finish(state.current, viewer),
         *_card_number(state, stage),
         *_shuffler(state, viewer, stage),
         ScoreTable(_("Points"), _lines(state, viewer)),
@@ -79,7 +79,7 @@ def _headline(state: State, viewer: Viewer, stage: Stage) -> Headline:
                     if state.shuffler
                     else _("Turn up a card.")
                 )
-                names = board.names_of(waiting, viewer)
+                names = round_view.names_of(waiting, viewer)
                 press = _("{names}: press your button when your blocks lie ready.", names=names)
                 return Headline(name, f"{turns} {press}")
             return Headline(name, _("All are ready: press start."), Tone.PRIMARY)
@@ -91,19 +91,21 @@ def _headline(state: State, viewer: Viewer, stage: Stage) -> Headline:
 
 
 def _picture(state: State) -> tuple[Widget, ...]:
-    """The card that all copy, where its number was noted."""
+    """The picture of the common card, if its number is known."""
     if state.card is None or state.options.deck is not Deck.OWN:
         return ()
-    return board.pictures("", ((OWN_DECK.cards[state.card], board.card_words(state.card)),))
+    return round_view.pictures("", ((OWN_DECK.cards[state.card], round_view.card_words(state.card)),))
 
 
 def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
     earlier = timer.places(state.current, state.options.tie_ms).get(player, 0)
-    return board.seat(state.current, player, viewer.name(player), board.place(earlier + 1), state.options.tie_ms)
+    return round_view.seat(
+        state.current, player, viewer.name(player), round_view.place(earlier + 1), state.options.tie_ms
+    )
 
 
 def _card_number(state: State, stage: Stage) -> tuple[Widget, ...]:
-    """The number of the card: before the round, and later where it was not noted."""
+    """The entry for the card's number: before the round, and later if it is not known yet."""
     if stage is not Stage.WAITING and state.card is not None:
         return ()
     own = state.options.deck is Deck.OWN
@@ -112,7 +114,7 @@ def _card_number(state: State, stage: Stage) -> tuple[Widget, ...]:
 
 
 def _shuffler(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget, ...]:
-    """Before the first round: who shuffles."""
+    """The choice of the Shuffler, before the first round."""
     if stage is not Stage.WAITING or state.past or state.shuffler:
         return ()
     taps = tuple(Tap(viewer.name(player), event=ShufflerNamed(player), tone=Tone.DIM) for player in state.players)
@@ -125,7 +127,7 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
 
 
 def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
-    """One sentence for the history."""
+    """A sentence for the history."""
     match event:
         case ShufflerNamed(player):
             return _("{name} is the Shuffler.", name=viewer.name(player))
@@ -139,7 +141,7 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
 
 
 def eyes(state: State) -> Eyes:
-    """The card before the round (SPD-02), then the stacks, all to be like it."""
+    """The card before the round (SPD-02), then the stacks, which are compared with it."""
     if rules.is_over(state):
         return camera.NOTHING
     if rules.stage(state) is Stage.WAITING and state.card is None:
@@ -149,28 +151,28 @@ def eyes(state: State) -> Eyes:
 
 
 def propose(state: State, reading: Reading) -> Proposed[rules.Event] | Remark | None:
-    """The card that was turned up, unless its number was noted; stacks are looked at when they are shouted over."""
+    """The card that was turned up, unless its number is known; the stacks wait for a shout (see `glanced`)."""
     match reading:
         case CardReading() if not rules.is_over(state) and state.card is None:
-            return camera.card(
+            return camera.card_proposal(
                 reading, lambda number, _stars: CardTurned(number), lambda event: rules.apply(state, event)
             )
     return None
 
 
 def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> Proposed[rules.Event] | None:
-    """What the picture of a shout, or of the end, says of a stack."""
+    """The verdict on the stack of a player who shouted."""
     if not isinstance(reading, TowerReading) or rules.is_over(state):
         return None
     return camera.of_shout(state.current, state.players, event, reading, at_us)
 
 
 def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:
-    """A seat's button says ready, and in the round MAX STAX; start starts, confirm closes the round."""
-    return None if rules.is_over(state) else board.bind(state.current, state.players, signal)
+    """The event of a signal: a seat's button is ready, then MAX STAX; start starts, confirm closes the round."""
+    return None if rules.is_over(state) else round_view.bind(state.current, state.players, signal)
 
 
 def look(state: State, now_us: int) -> BoxLook:
-    """Ready and complete seats shine; who still has to press blinks."""
-    seen = board.look(state.current, state.players, now_us)
-    return BoxLook(Phase.OVER, seen.lights) if rules.is_over(state) else seen
+    """The box's appearance, as in every round."""
+    box = round_view.look(state.current, state.players, now_us)
+    return BoxLook(Phase.OVER, box.lights) if rules.is_over(state) else box

@@ -1,7 +1,7 @@
-"""SPEEDSTAX by Rotree Corp.: the rulebook. Ids are those of the rule sheet (MX-… shared, SPD-… its own).
+"""SPEEDSTAX by Rotree Corp.: the rulebook, with the ids of the rule sheet (MX-… shared, SPD-… its own).
 
-All copy one common card at once, five times; points go by the order of finishing. The timer (MX-10 … MX-24) and the
-stack-off (MX-31, MX-32) are those of all MaxStax games, in `companion.games.maxstax`.
+All players copy one common card at once, five times; the order of finishing gives points. All MaxStax games share the
+timer (MX-10 … MX-24) and the stack-off (MX-31, MX-32) in `companion.games.maxstax`.
 """
 
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ ROUNDS = 5  # SPD-02
 
 @dataclass(frozen=True)
 class Options:
-    """The table's switches, as in the sheet."""
+    """The options of the table, with defaults as in the sheet."""
 
     deck_subset: tuple[int, ...] = shared.deck_subset(N_("Numbers of the cards you play with; leave empty for all 45."))
     stack_off_limit: int | None = shared.stack_off_limit()
@@ -38,7 +38,7 @@ class Options:
     )
 
 
-# what may happen
+# events
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class ShufflerNamed:
 
 @dataclass(frozen=True)
 class CardTurned:
-    """The Shuffler turned up a card for all (SPD-02); its number, where the table wants to see our card's picture."""
+    """The Shuffler turned up a card for all (SPD-02). The table enters it only to see the picture of our own card."""
 
-    part: ClassVar = "card"  # no tap relies on it, no shout above all
+    part: ClassVar = "card"  # no tap relies on it; a shout must not become stale by it
     card: int
 
 
@@ -60,12 +60,17 @@ Event = ShufflerNamed | CardTurned | TimerEvent | RoundClosed | Ruling
 EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
-# what is on the table
+# state
 
 
 @dataclass(frozen=True)
 class State:
-    """`past` are the closed rounds, stack-offs after the fifth; `card` the one turned up now, `used` all so far."""
+    """The state of a game.
+
+    past        closed rounds; from the sixth on they are stack-offs
+    card        the card turned up now, None if unknown
+    used        all known cards turned up since the last shuffle
+    """
 
     options: Options
     players: tuple[str, ...]
@@ -79,33 +84,33 @@ class State:
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
-    """Five rounds lie ahead (SPD-02)."""
+    """The state before the first of five rounds (SPD-02); raises IllegalEvent for options that cannot be played."""
     timer.check_table(players, "SPEEDSTAX", options.tie_ms)
     stack_off.check_limit(options.stack_off_limit)
     deck.check_subset(options.deck_subset, ROUNDS, "SPEEDSTAX")  # MX-06
     return State(options, players, Round(players, STACKING_US))  # MX-10
 
 
-# where the game stands
+# progress
 
 
 def stage(state: State) -> Stage:
-    """What is awaited now."""
+    """The stage of the current round, or of the game once it is over."""
     return Stage.OVER if state.ended else timer.stage(state.current)
 
 
 def in_stack_off(state: State) -> bool:
-    """The five rounds are played and a tie is being decided (MX-31)."""
+    """Whether the five rounds are played; then a tie is being decided (MX-31)."""
     return len(state.past) >= ROUNDS
 
 
 def awaiting(state: State) -> frozenset[str]:
-    """Before the round who is not ready, while it runs who still builds."""
+    """The players who are not ready before the round, or still build during it."""
     return frozenset() if state.ended else timer.awaiting(state.current)
 
 
 def due(state: State) -> Due[Event] | None:
-    """The clock brings the end of the stacking time."""
+    """The end of the stacking time."""
     return None if state.ended else timer.due(state.current)
 
 
@@ -115,7 +120,7 @@ def due(state: State) -> Due[Event] | None:
 def apply(state: State, event: Event, ruled: bool = False) -> State:
     """The state after `event`; raises IllegalEvent when the rules forbid it.
 
-    ruled       the table says so: any card of the deck may come, a late start, shout or end is taken as said
+    ruled       the table insists: any card of the deck may come, and a late start, shout or end is accepted
     """
     if isinstance(event, Ruling):
         return settled(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
@@ -132,7 +137,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 
 
 def shuffler_named(state: State, shuffler: str) -> State:
-    """SPD-01: a volunteer, for the whole game."""
+    """SPD-01: a volunteer is Shuffler for the whole game."""
     if shuffler not in state.players:
         raise IllegalEvent(_("The Shuffler is one of the players: choose one."))
     if state.past or stage(state) is not Stage.WAITING:
@@ -141,9 +146,9 @@ def shuffler_named(state: State, shuffler: str) -> State:
 
 
 def card_turned(state: State, card: int, ruled: bool) -> State:
-    """SPD-02: the top card is turned up for all before the round; no card comes twice before the deck is used up.
+    """SPD-02: the top card is turned up for all before the round; no card comes twice until the deck is used up.
 
-    Our reading: it lies there until the round is closed, so a number that was not noted may be noted late.
+    Our reading: the card lies there until the round is closed, so its number may be entered late.
     """
     if state.card is not None:
         play.require(
@@ -152,22 +157,22 @@ def card_turned(state: State, card: int, ruled: bool) -> State:
     in_play = deck.in_play(() if ruled else state.options.deck_subset)
     if card not in in_play:
         raise IllegalEvent(_("Card {card} is not in play: enter the number on the card.", card=card))
-    used = tuple(each for each in state.used if each != state.card)
+    used = tuple(number for number in state.used if number != state.card)
     if set(used) >= set(in_play):
-        used = ()  # our reading of MX-06: with the last card used up, all are shuffled again
+        used = ()  # our reading of MX-06: all cards are shuffled again when the last one is used up
     if card == state.card or (card in used and not ruled):
         raise IllegalEvent(_("Card {card} was turned up before: enter the number on the card.", card=card))
     return replace(state, card=card, used=(*used, card))
 
 
 def round_closed(state: State, ruled: bool) -> State:
-    """Lay the blocks out again: the next round, a stack-off, or the end (MX-31, MX-32)."""
+    """The next round, a stack-off, or the end (MX-31, MX-32)."""
     past = (*state.past, play.closed(state.current, ruled))
     return settled(replace(state, past=past, current=Round(state.players, STACKING_US), card=None))
 
 
 def settled(state: State) -> State:
-    """After the fifth round: over when one player leads, otherwise those tied have a stack-off (SPD-05, MX-31)."""
+    """After the fifth round the game is over if one player leads; the tied have a stack-off (SPD-05, MX-31)."""
     if not in_stack_off(state) or timer.stage(state.current) is not Stage.WAITING:
         return state
     tied = contenders(state)
@@ -182,13 +187,13 @@ def settled(state: State) -> State:
 
 
 def points(players: tuple[str, ...], current: Round, tie_ms: int) -> dict[str, int]:
-    """MX-30, SPD-03, SPD-04: n minus the number who finished strictly earlier; an incomplete stack 0."""
+    """Player → points of a round (MX-30, SPD-03, SPD-04): n minus those strictly earlier; 0 if incomplete."""
     earlier = places(current, tie_ms)
     return {player: len(players) - earlier[player] if player in earlier else 0 for player in players}
 
 
 def scoring_rounds(state: State) -> tuple[Round, ...]:
-    """The rounds that bring points: the five, the running one included; a stack-off brings none (reading 11)."""
+    """The rounds that give points: all five, the current one included; a stack-off gives none (reading 11)."""
     return (*state.past, state.current)[:ROUNDS]
 
 
@@ -198,45 +203,45 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
     rounds = [
         (
             _("Round {number}, tie", number=number)
-            if _shares(each, player, tie_ms)
+            if _is_tied(played, player, tie_ms)
             else _("Round {number}", number=number),
-            points(state.players, each, tie_ms)[player],
+            points(state.players, played, tie_ms)[player],
             "SPD-03",
         )
-        for number, each in enumerate(scoring_rounds(state), start=1)
-        if each.go_us is not None
+        for number, played in enumerate(scoring_rounds(state), start=1)
+        if played.go_us is not None
     ]
     return (*rounds, *rulings.lines(state.rulings, player))
 
 
-def _shares(current: Round, player: str, tie_ms: int) -> bool:
-    """SPD-04: whether the player's place is another's too."""
+def _is_tied(current: Round, player: str, tie_ms: int) -> bool:
+    """Whether the player shares a place with another (SPD-04)."""
     earlier = places(current, tie_ms)
     return player in earlier and list(earlier.values()).count(earlier[player]) > 1
 
 
 def score(state: State) -> dict[str, int]:
-    """Sums over the rounds (SPD-05)."""
+    """Player → sum of all rounds and rulings (SPD-05)."""
     return {player: sum(gained for _, gained, _ in explain(state, player)) for player in state.players}
 
 
 def contenders(state: State) -> tuple[str, ...]:
-    """Who can still win after the rounds and stack-offs played: one, or those tied (MX-31, MX-32)."""
+    """The players who can still win: one, or those tied (MX-31, MX-32)."""
     return stack_off.contenders(score(state), state.past[ROUNDS:], state.options.tie_ms)
 
 
 def winners(state: State) -> tuple[str, ...]:
-    """Highest sum after round 5, a tie decided by the stack-off (SPD-05, MX-31)."""
+    """The player with the highest sum after round 5, or of those tied the winner of the stack-off (SPD-05, MX-31)."""
     return contenders(state) if state.ended else ()
 
 
 def is_over(state: State) -> bool:
-    """Nothing more can happen."""
+    """Whether the game is over."""
     return state.ended
 
 
 def legal(state: State, player: str) -> tuple[Event | Ask, ...]:
-    """Events that apply() accepts now from this player; instants are the earliest possible."""
+    """The events that apply() accepts now from this player, at the earliest possible instants."""
     if state.ended:
         return ()
     events: tuple[Event, ...] = play.legal(state.current, player, timer.latest_us((*state.past, state.current)))
@@ -245,10 +250,10 @@ def legal(state: State, player: str) -> tuple[Event | Ask, ...]:
             events = (ShufflerNamed(player), *events)
         case Stage.FINISHED:
             events = (*events, RoundClosed())
-    return (*events, *_number_asked(state))
+    return (*events, *_card_asks(state))
 
 
-def _number_asked(state: State) -> tuple[Ask, ...]:
+def _card_asks(state: State) -> tuple[Ask, ...]:
     if stage(state) is not Stage.WAITING and state.card is not None:
         return ()
     return (Ask("CardTurned", "card", 1, deck.CARDS, _("Which card was turned up?")),)

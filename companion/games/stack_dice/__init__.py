@@ -1,9 +1,9 @@
 """Stack: fourteen dice each, stacked on the rivals' numbers, captured at four.
 
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `stacks` (dice on dice), `turns`, `mistakes`,
-`scoring`. The pages: `pages`, `entry` (what is tapped in), `reports` (what went wrong), `drawing`, `standings`,
-`telling`. What cameras see: `camera`, with `piles`, `moves_seen` and `falls_seen`. `interface` says what buttons and
-lights mean, and the presets.
+`scoring`. The pages: `pages`, `entry` (start roll and drop), `reports` (mistakes), `drawing`, `standings`, `telling`.
+The meaning of readings: `camera`, with `piles`, `moves_seen` and `falls_seen`. `interface` has buttons, lights and
+presets.
 """
 
 from companion.game.game import Game

@@ -1,4 +1,4 @@
-"""The meaning of a reading of dice to Stack: a start roll, a drop, a turn's roll or a penalty roll."""
+"""The meaning of readings to Stack: a start roll, a drop, a turn's roll, a penalty roll, a move (`moves_seen`)."""
 
 from collections import Counter
 
@@ -10,13 +10,16 @@ from companion.games.stack_dice.stacks import DICE, FULL_STACK, DieId
 from companion.games.stack_dice.state import SEAT_COLOURS, Stage, State, colour, stage, yet_to_drop, yet_to_roll
 from companion.words import _, joined
 
-ANY_COLOUR = ("white", "grey", None)  # dice borrowed for a roll, and what the reader cannot name
-UNREAD = 1  # what stands in an event for a die that is asked
+ANY_COLOUR = ("white", "grey", None)  # dice borrowed for a roll, and colours that the reader cannot name
+UNREAD = 1  # stands in an event for a die that a person is asked about
 
 
 def eyes(state: State) -> Eyes:
-    """Dice where one roll is awaited; in the turns the whole table with its stacks, also while a rolled die has to be
-    placed (ST-36), and after the last turn while its roll may have knocked over a stack (ST-50)."""
+    """Single dice while a roll is awaited; during the turns the stacks of the whole table.
+
+    Stacks are also read while a rolled die has to be placed (ST-36), and after the last turn while its roll may have
+    knocked over a stack (ST-50).
+    """
     colours = [colour(state, player) for player in state.players]
     match stage(state):
         case Stage.COUNT if state.no_place:
@@ -29,7 +32,7 @@ def eyes(state: State) -> Eyes:
 
 
 def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
-    """What lies there is whatever the game waits for, if it can be that: a roll, a drop, a move."""
+    """The roll, drop or move that the game waits for, if the reading can be that."""
     match reading:
         case DiceReading():
             return dice(state, reading)
@@ -39,7 +42,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
 
 
 def dice(state: State, reading: DiceReading) -> Proposed[Event] | Remark | None:
-    """The meaning of single dice at rest."""
+    """The meaning of single dice."""
     if not reading.dice and not reading.unread:
         return None
     match stage(state):
@@ -56,11 +59,11 @@ def dice(state: State, reading: DiceReading) -> Proposed[Event] | Remark | None:
 
 
 def start_roll(state: State, reading: DiceReading) -> Proposed[Event] | Remark:
-    """One die of each colour that has to roll; borrowed dice are the next player's, or go by place once confirmed."""
+    """The start roll: one die of each colour that has to roll, or borrowed dice."""
     waiting = yet_to_roll(state)
     by_colour = {colour(state, player): player for player in waiting}
     seen = [die.colour for die in reading.dice]
-    if not reading.unread and all(is_anybodys(state, body) for body in seen) and len(seen) in (1, len(waiting)):
+    if not reading.unread and all(is_nobodys(state, body) for body in seen) and len(seen) in (1, len(waiting)):
         return borrowed(state, reading, waiting)
     if reading.unread or not set(seen) <= set(by_colour) or len(set(seen)) != len(seen):
         return Remark(
@@ -75,26 +78,30 @@ def start_roll(state: State, reading: DiceReading) -> Proposed[Event] | Remark:
 
 
 def borrowed(state: State, reading: DiceReading, waiting: tuple[str, ...]) -> Proposed[Event]:
-    """Dice of nobody's colour: from left to right in the order of the seats."""
+    """The start roll with dice of no player's colour: one is the next player's, several are in seat order.
+
+    Several dice, or one whose colour the reader cannot name, must be confirmed.
+    """
     order = sorted(range(len(reading.dice)), key=lambda index: reading.dice[index].cx)
     rolls = tuple((player, reading.dice[index].value) for player, index in zip(waiting, order, strict=False))
     paths = tuple(f"rolls.{order.index(index)}.1" for index in range(len(order)))
     several = len(order) > 1
     colours = joined(_(colour(state, player)) for player in waiting)
-    nameless = any(die.colour is None for die in reading.dice)  # it may be of another player's colour as well
+    nameless = any(die.colour is None for die in reading.dice)  # it may have another player's colour
     note = _("From left to right: {colours}.", colours=colours) if several else ""
     return Proposed(StartRolled(rolls), paths, several or nameless, note)
 
 
-def is_anybodys(state: State, body: str | None) -> bool:
-    """Whether a die of that colour may have been rolled by any player: it is none of the players' own."""
+def is_nobodys(state: State, body: str | None) -> bool:
+    """Whether a die of that colour is no player's own, so that any player may have rolled it."""
     return body in ANY_COLOUR and body not in SEAT_COLOURS[: len(state.players)]
 
 
 def drop(state: State, reading: DiceReading) -> Proposed[Event] | Remark | None:
-    """ST-20: all dice of everybody who has none on the table, by colour; an unread die is of the one colour short.
+    """The drop of all players who have no dice on the table, by colour (ST-20).
 
-    Dice of players whose drop was entered lie there too, all of them: else an unread one may be theirs.
+    An unread die belongs to a colour that lacks dice, if only one does. The dice of earlier drops must all be seen, or
+    the unread one may be among them.
     """
     waiting = yet_to_drop(state)
     dropped = [colour(state, player) for player in state.players if player not in waiting]
@@ -102,7 +109,7 @@ def drop(state: State, reading: DiceReading) -> Proposed[Event] | Remark | None:
     if any(count != DICE for count in known.values()):
         known.clear()
     if len(reading.dice) + len(reading.unread) - known.total() < DICE:
-        return None  # the dice of the start roll, or hands on their way
+        return None  # the dice of the start roll, or a drop that is not complete yet
     hands: dict[str, list[tuple[int, int]]] = {colour(state, player): [] for player in waiting}
     for index, die in enumerate(reading.dice):
         hands.get(str(die.colour), []).append((index, die.value))
@@ -135,13 +142,13 @@ def drop(state: State, reading: DiceReading) -> Proposed[Event] | Remark | None:
 def one_die(
     state: State, reading: DiceReading, player: str, event: Rolled | PenaltyRolled
 ) -> Proposed[Event] | Remark | None:
-    """The only die in the picture is the roll, if it can be the player's."""
+    """The roll of the only die in the picture, None for another number of dice."""
     if len(reading.dice) + len(reading.unread) != 1:
         return None
     if reading.unread:
         return Proposed(event, ("value",))
     die = reading.dice[0]
-    if die.colour != colour(state, player) and not is_anybodys(state, die.colour):
+    if die.colour != colour(state, player) and not is_nobodys(state, die.colour):
         return Remark(
             _(
                 "A {colour} die is to be rolled, and the camera sees a {seen} one: tap what was rolled, "
@@ -154,34 +161,33 @@ def one_die(
 
 
 def from_the_table(state: State, reading: DiceReading, player: str, event: Rolled) -> Proposed[Event] | Remark | None:
-    """The roll among all dice of the table: the one of the player's colour that is not where the others are known."""
+    """The roll among all dice on the table, None when no single die can be the rolled one."""
     found = rolled_among(state, reading, player, event.die)
     if found is None:
         return None
     if not reading.accepted:
         return Remark(_("The camera is not sure of every die on the table: tap what the rolled die shows."))
     rolled, sure = found
-    doubted = not sure or rolled == state.layout.faces[event.die]  # it may lie there still, and another was touched
-    # no paths, for nothing is asked: the other dice are no part of the event
+    doubted = not sure or rolled == state.layout.faces[event.die]  # perhaps it was not rolled, but another was touched
+    # no paths: the other dice are no part of the event
     return Proposed(with_value(event, rolled), (), doubted, _("Was it rolled?") if doubted else "")
 
 
 def rolled_among(state: State, reading: DiceReading, player: str, die: DieId) -> tuple[int, bool] | None:
-    """What the player's die in hand shows, when all others of the colour lie as they are known to, and whether that is
-    sure; else None.
+    """(face of the player's die in hand, whether it is sure), None unless the others of its colour lie as known.
 
-    A captured stack may stand there or have been taken off the table (ST-35): its top may pass for the rolled die. A
-    roll that looks like the captured stack that was just put away is not told.
+    A captured stack may stand there or have been taken off the table (ST-35), so its top may pass for the rolled die. A
+    roll that looks like a captured stack just taken off goes unnoticed.
     """
     body = colour(state, player)
-    seen = Counter(each.value for each in reading.dice if each.colour == body)
+    seen = Counter(read.value for read in reading.dice if read.colour == body)
     own = [pile for pile in stacks.tops(state.layout) if stacks.owner(pile[-1]) == player and pile != (die,)]
     captured = Counter(state.layout.faces[pile[-1]] for pile in own if len(pile) == FULL_STACK)
     others = Counter(state.layout.faces[pile[-1]] for pile in own if len(pile) < FULL_STACK)
     for known in (others + captured, others):
         left = seen - known
         if seen == known:
-            return None  # all that was there, and the die is in hand still
+            return None  # only the known dice: the die is still in hand
         if not known - seen and sum(left.values()) == 1:
             (value,) = left
             return value, known != others or value not in captured
@@ -189,7 +195,7 @@ def rolled_among(state: State, reading: DiceReading, player: str, die: DieId) ->
 
 
 def with_value(event: Rolled | PenaltyRolled, value: int) -> Event:
-    """The event with what the die shows."""
+    """The event with the face of its die."""
     match event:
         case Rolled(player, die, _):
             return Rolled(player, die, value)

@@ -1,4 +1,4 @@
-"""Shared parts of Stack's pages: dice and stacks as widgets, and what stands beside a name."""
+"""Shared parts of Stack's pages: dice and stacks as widgets, and the text beside a name."""
 
 from collections.abc import Callable, Iterable
 
@@ -8,24 +8,24 @@ from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.state import State, colour, team
 from companion.words import _, _n
 
-Appearance = tuple[int, tuple[str, ...]]  # of a stack: the number on top, colours from the bottom to the top
+Appearance = tuple[int, tuple[str, ...]]  # the number on top, the colours from the bottom to the top
 
 
-def looks(state: State, stack: stacks.Stack) -> Appearance:
-    """The number on top of a stack, and its colours from the bottom to the top."""
+def appearance(state: State, stack: stacks.Stack) -> Appearance:
+    """The appearance of a stack."""
     return state.layout.faces[stack[-1]], tuple(colour(state, stacks.owner(die)) for die in stack)
 
 
 def alike(state: State, piles: Iterable[stacks.Stack]) -> dict[Appearance, list[stacks.Stack]]:
-    """Stacks and dice that cannot be told apart together, by number: for the rules any of them is as good."""
+    """The piles grouped by appearance, in the order of their numbers; the rules do not tell equal ones apart."""
     groups: dict[Appearance, list[stacks.Stack]] = {}
     for pile in sorted(piles, key=lambda pile: (state.layout.faces[pile[-1]], -len(pile))):
-        groups.setdefault(looks(state, pile), []).append(pile)
+        groups.setdefault(appearance(state, pile), []).append(pile)
     return groups
 
 
 def standing(state: State, title: str) -> tuple[Stacks, ...]:
-    """Every stack as it stands, layer by layer: what a fallen one is rebuilt from (ST-50); equal ones once."""
+    """Every stack layer by layer, so that a fallen one can be rebuilt (ST-50); equal ones once."""
     drawn = tuple(
         Stack(face, layers, *_height_words(len(layers), len(group)))
         for (face, layers), group in alike(state, state.layout.stacks).items()
@@ -34,7 +34,7 @@ def standing(state: State, title: str) -> tuple[Stacks, ...]:
 
 
 def _height_words(height: int, number: int) -> tuple[str, str]:
-    """The caption under a stack, and its mark."""
+    """(caption, mark) of equal stacks."""
     times = [f"×{number}"] if number > 1 else []
     return (", ".join([*times, _("captured")]), "full") if height == FULL_STACK else ("".join(times), "")
 
@@ -42,7 +42,10 @@ def _height_words(height: int, number: int) -> tuple[str, str]:
 def loose(
     state: State, players: Iterable[str], title: str, tap: Callable[[DieId], Tap | None] = lambda _die: None
 ) -> tuple[Stacks, ...]:
-    """The unstacked dice of some players, equal ones once; `tap` is what a tap on one of them does."""
+    """The unstacked dice of some players, equal ones once.
+
+    tap         die → its tap, or None
+    """
     dice = [(die,) for player in players for die in stacks.unstacked(state.layout, player)]
     drawn = tuple(
         Stack(face, layers, f"×{len(group)}", tap=tap(group[0][0]))
@@ -52,7 +55,7 @@ def loose(
 
 
 def seat_line(state: State, player: str) -> str:
-    """What stands beside a player's points: colour, team, dice left, and how the round stands for them."""
+    """The text beside a player's points: colour, team, dice left, and turns left or lost."""
     words = [_(colour(state, player))]
     if state.options.teams:
         words.append(_("team {number}", number=team(state, player) + 1))
@@ -68,10 +71,10 @@ def seat_line(state: State, player: str) -> str:
 
 
 def faces(prompt: str, tap: Callable[[int], Tap]) -> Choice:
-    """A question answered by a face of a die."""
+    """A question with the faces of a die as answers; `tap`: face → its tap."""
     return Choice(prompt, tuple(tap(face) for face in stacks.FACES), faces=True)
 
 
 def dim(label: str, **draft: str) -> Tap:
-    """A tap that leads elsewhere on the page."""
+    """A dim tap that changes the draft."""
     return Tap(label, draft=draft, tone=Tone.DIM)

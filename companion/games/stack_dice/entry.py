@@ -1,7 +1,7 @@
 """The pages before the turns: the start roll (ST-10) and the drop (ST-20), for tables without a camera.
 
-The draft keeps `start1`, `start2`, … (what each seat rolled), `drop1`, … (how many of each face a seat's dice show,
-"2 3 . 4 . ." while some are not counted), and `seat` (whose dice are counted on the page of the whole table).
+Its draft fields are `start1`, `start2`, … (the roll of each seat), `drop1`, … (the number of a seat's dice for each
+face, "2 3 . 4 . ." while some are not counted), and `seat` (whose dice the page of the whole table counts).
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,13 +14,13 @@ from companion.games.stack_dice.stacks import DICE, FACES
 from companion.games.stack_dice.state import State, colour, yet_to_drop, yet_to_roll
 from companion.words import _, _n
 
-MOST_BY_ONE_TAP = 5  # six of fourteen dice alike are seldom: the last column counts on from here
+MOST_BY_ONE_TAP = 5  # six equal dice of fourteen are rare: the last column counts on from here
 
-Counts = Sequence[int | None]  # for each face how many dice show it, None while it is not counted
+Counts = Sequence[int | None]  # number of dice for each face, None while it is not counted
 
 
 def start_roll(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """Everybody rolls one die; who is seen alone enters one roll, the whole table all of them."""
+    """The page of the start roll: a player's own page enters one roll, that of the whole table all of them."""
     again = len(state.contenders) < len(state.players)
     title = _("Roll again for the start") if again else _("Roll for the start")
     names = ", ".join(viewer.name(player) for player in yet_to_roll(state))
@@ -62,7 +62,7 @@ def _start_faces(state: State, viewer: Viewer, player: str, chosen: int | None) 
 
 
 def drop(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """Everybody drops all dice; who is seen alone counts the own, the whole table one after the other."""
+    """The page of the drop: a player's own page counts that player's dice, that of the whole table all players'."""
     assert state.starter is not None
     waiting = yet_to_drop(state)
     names = ", ".join(viewer.name(player) for player in waiting)
@@ -90,11 +90,11 @@ def _own_drop(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
 
 
 def _whole_drop(state: State, viewer: Viewer, waiting: tuple[str, ...]) -> tuple[Widget, ...]:
-    """One player's dice after the other; the last tap enters everybody's."""
+    """The dice of one player after the other; the last tap enters all drops."""
     counted = {player: completed(_counted(state, viewer, player)) for player in waiting}
     open_ones = [player for player in waiting if _missing(counted[player])]
     seat = viewer.draft.get("seat", "")
-    shown = next((each for each in waiting if _seat(state, each) == seat), waiting[0])
+    shown = next((player for player in waiting if _seat(state, player) == seat), waiting[0])
     tabs = tuple(
         Tap(
             f"{viewer.name(player)}{'' if player in open_ones else ' ✓'}",
@@ -127,7 +127,7 @@ def _counted(state: State, viewer: Viewer, player: str) -> Counts:
 
 
 def _counting(state: State, viewer: Viewer, player: str) -> Grid:
-    """For each face how many of the dice show it: one tap a face, and the last follows from the others."""
+    """The grid that counts a player's dice: one tap for each face, and the last follows from the others."""
     key, body, tapped = _key("drop", state, player), colour(state, player), _counted(state, viewer, player)
     counts = completed(tapped)
 
@@ -159,26 +159,26 @@ def _left(left: int) -> str:
 
 
 def drafted(state: State, event: Event) -> dict[str, str]:
-    """The draft in which these dice are chosen, so that a correction changes one and keeps the others."""
+    """The draft that would post this event; a correction begins with it and changes single dice."""
     match event:
         case StartRolled(rolls):
             return {_key("start", state, player): str(value) for player, value in rolls}
         case Dropped(player, values):
-            return {_key("drop", state, player): _counted_out(values)}
+            return {_key("drop", state, player): _counts_text(values)}
         case AllDropped(dice):
-            return {_key("drop", state, player): _counted_out(values) for player, values in dice}
+            return {_key("drop", state, player): _counts_text(values) for player, values in dice}
     return {}
 
 
-def _counted_out(values: Sequence[int]) -> str:
+def _counts_text(values: Sequence[int]) -> str:
     return text_of([values.count(face) for face in FACES])
 
 
-# what the draft says; what cannot be understood (an old link) counts as not chosen
+# the draft; values that cannot be read (an old link) count as not chosen
 
 
 def counts_in(text: str) -> Counts:
-    """The counts in a draft."""
+    """The counts in a draft's text."""
     parts = text.split(" ")[: len(FACES)]
     counts = [int(part) if part.isascii() and part.isdigit() and len(part) < 3 else None for part in parts]
     counts = [count if count is None or count <= DICE else None for count in counts]
@@ -186,12 +186,12 @@ def counts_in(text: str) -> Counts:
 
 
 def text_of(counts: Counts) -> str:
-    """The counts as a draft keeps them."""
+    """The draft's text for counts."""
     return " ".join("." if count is None else str(count) for count in counts)
 
 
 def completed(counts: Counts) -> Counts:
-    """The one face that is not counted has what is left; none are left for the others once all dice are counted."""
+    """The counts, with faces filled in that follow from the others: the last one, or all once no die is left."""
     left = DICE - sum(count or 0 for count in counts)
     unknown = counts.count(None)
     if left < 0 or (unknown != 1 and left > 0):
@@ -200,12 +200,12 @@ def completed(counts: Counts) -> Counts:
 
 
 def values_of(counts: Counts) -> tuple[int, ...]:
-    """The values of the dice, in order."""
+    """The faces of the dice, in order."""
     return tuple(face for face, count in zip(FACES, counts, strict=True) for _ in range(count or 0))
 
 
 def _missing(counts: Counts) -> str:
-    """Why the counts are no drop yet, "" when they are."""
+    """The sentence that refuses the counts, "" once they are a drop."""
     number = len(values_of(counts))
     return (
         "" if number == DICE else _("{number} of {dice} dice are counted: count the others.", number=number, dice=DICE)

@@ -1,4 +1,4 @@
-"""What may happen in Stack. Ids are those of the rule sheet (ST-…)."""
+"""The events of Stack, with the ids of the rule sheet (ST-…)."""
 
 from dataclasses import dataclass
 from typing import ClassVar, get_args
@@ -9,13 +9,13 @@ from companion.games.stack_dice.stacks import DieId
 
 @dataclass(frozen=True)
 class StartRolled:
-    """Players rolled a die each for the start (ST-10): (player, what it shows)."""
+    """Players rolled a die each for the start (ST-10): (player, face)."""
 
     rolls: tuple[tuple[str, int], ...]
 
     @property
     def concerns(self) -> tuple[str, ...]:
-        """Whose part of the table it changes: others enter their rolls meanwhile."""
+        """The players who rolled; others may enter their rolls meanwhile."""
         return tuple(player for player, _value in self.rolls)
 
 
@@ -29,7 +29,7 @@ class Dropped:
 
 @dataclass(frozen=True)
 class AllDropped:
-    """Several players' dice lie on the table, as a camera sees them: (player, values in any order)."""
+    """Several players' dice lie on the table, as a camera sees them: (player, faces in any order)."""
 
     dice: tuple[tuple[str, tuple[int, ...]], ...]
 
@@ -40,7 +40,7 @@ class AllDropped:
 
 @dataclass(frozen=True)
 class PickedUp:
-    """A player took one of the own unstacked dice in hand; it must be stacked or rolled (ST-34)."""
+    """A player picked up an own unstacked die; it must be stacked or rolled (ST-34)."""
 
     whole_table: ClassVar = True
     player: str
@@ -49,7 +49,7 @@ class PickedUp:
 
 @dataclass(frozen=True)
 class Stacked:
-    """A player put one unstacked die on a rival's die: `onto` was on top until now (ST-31)."""
+    """A player put an own unstacked die on `onto`, a rival's die on top (ST-31)."""
 
     whole_table: ClassVar = True
     player: str
@@ -59,7 +59,7 @@ class Stacked:
 
 @dataclass(frozen=True)
 class Rolled:
-    """A player rolled one of the own unstacked dice instead of stacking at once (ST-36)."""
+    """A player rolled an own unstacked die instead of stacking at once (ST-36)."""
 
     whole_table: ClassVar = True
     player: str
@@ -71,7 +71,7 @@ class Rolled:
 class KnockedOver:
     """A player's rolled die knocked over one or more stacks; `rebuilt` says whether all could be set up again (ST-50).
 
-    The companion goes on with the stacks as they stood, either way.
+    In either case the game goes on with the stacks as they stood.
     """
 
     whole_table: ClassVar = True
@@ -81,7 +81,7 @@ class KnockedOver:
 
 @dataclass(frozen=True)
 class PenaltyRolled:
-    """Who knocked stacks over rolled a die for the points it costs (ST-50)."""
+    """The player who knocked stacks over rolled a die for the points it costs (ST-50)."""
 
     whole_table: ClassVar = True
     player: str
@@ -90,7 +90,7 @@ class PenaltyRolled:
 
 @dataclass(frozen=True)
 class PickedUpWrong:
-    """On the own turn a player picked up a rival's die by mistake (ST-53)."""
+    """A player picked up a rival's die by mistake, in turn (ST-53)."""
 
     whole_table: ClassVar = True
     player: str
@@ -99,7 +99,7 @@ class PickedUpWrong:
 
 @dataclass(frozen=True)
 class RolledWrong:
-    """On the own turn a player picked up a rival's die by mistake and rolled it as well (ST-54)."""
+    """A player picked up a rival's die by mistake, in turn, and rolled it as well (ST-54)."""
 
     whole_table: ClassVar = True
     player: str
@@ -109,7 +109,7 @@ class RolledWrong:
 
 @dataclass(frozen=True)
 class NumberChosen:
-    """The owner of a die that a rival rolled decided which number it keeps (ST-54)."""
+    """The owner of a die that a rival rolled chose the number it keeps (ST-54)."""
 
     whole_table: ClassVar = True
     player: str
@@ -118,7 +118,7 @@ class NumberChosen:
 
 @dataclass(frozen=True)
 class PlayedOutOfTurn:
-    """A player played out of turn, and what was done is undone on the table (ST-56)."""
+    """A player played out of turn; the move is undone on the table (ST-56)."""
 
     whole_table: ClassVar = True
     player: str
@@ -148,7 +148,7 @@ class Penalised:
 
 @dataclass(frozen=True)
 class RoundCounted:
-    """The table looked at the stacks of the round that is over and agrees with the points (ST-58)."""
+    """The table looked at the stacks of a finished round and agreed with the points (ST-58)."""
 
 
 Event = (

@@ -1,4 +1,4 @@
-"""Stack for the table, besides its rules: pages, words, and what dice, buttons and lights mean."""
+"""The presets of Stack, its dice for the statistics, and the meaning of its buttons and lights."""
 
 from collections.abc import Mapping
 
@@ -31,7 +31,7 @@ PRESETS = (
 
 
 def thrown(event: Event, _options: Options) -> tuple[Thrown, ...]:
-    """Every die that was rolled or dropped; one that knocked over a stack is not told."""
+    """Every die that was rolled or dropped; the one that knocked over a stack has no known face."""
     match event:
         case StartRolled(rolls):
             values = tuple(face for _, face in rolls)
@@ -47,7 +47,7 @@ def thrown(event: Event, _options: Options) -> tuple[Thrown, ...]:
 
 
 def bind(state: State, signal: Signal) -> Event | None:
-    """A move needs the dice; the confirm button counts a round that is over."""
+    """The event of the confirm button: it counts a finished round. No button makes a move."""
     confirms = signal.device is Device.CONFIRM and signal.pressed and stage(state) is Stage.COUNT
     return RoundCounted() if confirms else None
 
@@ -58,7 +58,7 @@ def colours(state: State) -> Mapping[str, str]:
 
 
 def look(state: State, now_us: int) -> BoxLook:
-    """The light of whoever has to act blinks; the box tells of the last turns."""
+    """The box's appearance: the light of a player who has to act blinks, and last turns have a phase of their own."""
     waiting = awaiting(state)
     lights = tuple(Light.SLOW if player in waiting else Light.OFF for player in state.players)
     match stage(state):

@@ -36,10 +36,10 @@ NOT_REBUILT = 10  # ST-51
 
 
 def knocked_over(state: State, event: KnockedOver, ruled: bool) -> State:
-    """ST-50: the turn is over, the die goes back to its old number, the stacks are rebuilt; a roll says the price.
+    """ST-50: the turn is over, the die goes back to its old number, the stacks are rebuilt; a penalty roll follows.
 
-    A roll without a place ends the turn by itself (ST-36), so this is told after it, too, until somebody plays. The
-    die alone goes back: it was rolled, so what a 2 costs there (ST-82) stays. Our reading.
+    A roll without a place ends the turn by itself (ST-36), so this event may follow it until somebody plays. Our
+    reading: only the die goes back; it was rolled, so the cost of a 2 (ST-82) stays.
     """
     if state.no_place and state.no_place.player == event.player:
         state = back_in_hand(state, state.no_place)
@@ -52,7 +52,7 @@ def knocked_over(state: State, event: KnockedOver, ruled: bool) -> State:
 
 
 def penalty_rolled(state: State, event: PenaltyRolled) -> State:
-    """ST-50: the number shown is subtracted; ST-51: a further 10 once, however many stacks could not be rebuilt."""
+    """ST-50: the face is subtracted; ST-51: a further 10 once, however many stacks could not be rebuilt."""
     accident = state.accident
     if accident is None or accident.player != event.player:
         raise IllegalEvent(_("Nobody owes this penalty roll: it follows when a roll knocked over a stack."))
@@ -66,33 +66,33 @@ def penalty_rolled(state: State, event: PenaltyRolled) -> State:
 
 
 def picked_up_wrong(state: State, event: PickedUpWrong, ruled: bool) -> State:
-    """ST-53, ST-55: the turn in which it happens is lost."""
+    """ST-53, ST-55: the turn is lost."""
     check_turn(state, event.player, ruled)
     check_rivals_die(state, event.player, event.die)
     return turn_over(state, event.player)
 
 
 def rolled_wrong(state: State, event: RolledWrong, ruled: bool) -> State:
-    """ST-54: the turn is lost, and the owner decides which number the die keeps."""
+    """ST-54: the turn is lost, and the owner chooses the number that the die keeps."""
     check_turn(state, event.player, ruled)
     check_rivals_die(state, event.player, event.die)
     check_face(event.value)
     old = state.layout.faces[event.die]
     if event.value == old:
-        return turn_over(state, event.player)  # there is nothing to decide
+        return turn_over(state, event.player)  # nothing to choose
     decision = Decision(stacks.owner(event.die), event.player, event.die, old, event.value)
     return replace(state, turn=event.player, hand=None, no_place=None, decision=decision)
 
 
 def check_rivals_die(state: State, player: str, die: DieId) -> None:
-    """An opponent's unstacked die; a stack is nothing to pick up, and a partner's die is no opponent's (ST-72)."""
+    """Raises IllegalEvent unless it is an opponent's unstacked die; a partner is no opponent (ST-72)."""
     rivals = (rival for rival in state.players if are_opponents(state, player, rival))
     if not any(die in stacks.unstacked(state.layout, rival) for rival in rivals):
         raise IllegalEvent(_("Only a rival's unstacked die can be picked up by mistake: choose which."))
 
 
 def number_chosen(state: State, event: NumberChosen) -> State:
-    """ST-54: the new number, or the old one."""
+    """ST-54: the die keeps the new number or the old one."""
     decision = state.decision
     if decision is None or decision.owner != event.player:
         raise IllegalEvent(_("This player has no number to choose: only the owner of a die that a rival rolled has."))
@@ -105,7 +105,7 @@ def number_chosen(state: State, event: NumberChosen) -> State:
 
 
 def played_out_of_turn(state: State, event: PlayedOutOfTurn, ruled: bool) -> State:
-    """ST-56: the own turn that comes next is lost, in this round or a later one; some tables only warn."""
+    """ST-56: the player loses the next own turn, in this round or a later one; some tables only warn."""
     check_player(state, event.player)
     if stage(state) is not Stage.TURNS:
         raise IllegalEvent(_("Nobody's turn can be taken now: this happens while turns are played."))
@@ -117,7 +117,7 @@ def played_out_of_turn(state: State, event: PlayedOutOfTurn, ruled: bool) -> Sta
 
 
 def fell_off_table(state: State, event: FellOffTable) -> State:
-    """ST-80: one point for each die, where the table plays that."""
+    """ST-80: one point for each die, if the table plays that."""
     check_player(state, event.player)
     if not state.options.hr_die_off_table:
         raise IllegalEvent(_("At this table dice that fall off cost nothing: pick them up and go on."))
@@ -125,7 +125,7 @@ def fell_off_table(state: State, event: FellOffTable) -> State:
 
 
 def swore(state: State, event: Swore) -> State:
-    """ST-81: where the table plays that."""
+    """ST-81: one point, if the table plays that."""
     check_player(state, event.player)
     if not state.options.hr_swearing:
         raise IllegalEvent(_("At this table swearing costs nothing: go on."))
@@ -133,7 +133,7 @@ def swore(state: State, event: Swore) -> State:
 
 
 def penalised(state: State, event: Penalised) -> State:
-    """ST-85: one of the penalties the table made for itself; written as 5 or as -5, it takes 5."""
+    """ST-85: one of the table's own penalties; written as 5 or as -5, it takes 5."""
     check_player(state, event.player)
     prices = dict(state.options.custom_penalties)
     if event.name not in prices:

@@ -1,4 +1,4 @@
-"""The switches of Stack: variants, house rules, and our readings of unclear points. Ids are those of the rule sheet."""
+"""The options of Stack: variants, house rules, and our readings of unclear points, with the ids of the rule sheet."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,13 +7,13 @@ from companion.errors import IllegalEvent
 from companion.game.options import OptionChoice, option
 from companion.words import N_, _
 
-FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # ST-02: more than the box's four colours, as far as colours can be told apart
-HIGHEST_TARGET = 1_000_000  # above or below zero: the sheet names no limit
+FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # ST-02: more than the box's four colours, as many as can be told apart
+HIGHEST_TARGET = 1_000_000  # above or below zero; the sheet sets no limit
 MOST_PENALTIES, PENALTY_NAME_LENGTH, PENALTY_POINTS = 20, 40, 1000
 
 
 class Starter(StrEnum):
-    """Who begins the later rounds (ST-13)."""
+    """The choice of the starter of later rounds (ST-13)."""
 
     ROLL = "roll"
     ROTATE = "rotate"
@@ -30,7 +30,7 @@ class OutOfTurn(StrEnum):
 
 @dataclass(frozen=True)
 class Options:
-    """The table's switches, as in the sheet, and the number of teams (ST-70)."""
+    """The options of the table, with defaults as in the sheet."""
 
     target: int = option(
         200,
@@ -108,7 +108,7 @@ class Options:
 
 
 def check_options(options: Options, players: int) -> None:
-    """Raises IllegalEvent for switches that make no game."""
+    """Raises IllegalEvent for options that cannot be played."""
     if abs(options.target) > HIGHEST_TARGET:
         raise IllegalEvent(
             _(
@@ -124,7 +124,7 @@ def check_options(options: Options, players: int) -> None:
 
 
 def check_teams(teams: int, players: int) -> None:
-    """ST-71: seats alternate, and partners must not sit side by side where the circle closes either."""
+    """Raises IllegalEvent unless partners are nowhere side by side, also where the circle closes (ST-71)."""
     if teams == 0:
         return
     if not 2 <= teams <= players:
@@ -147,7 +147,7 @@ def check_teams(teams: int, players: int) -> None:
 
 
 def check_custom_penalties(penalties: tuple[tuple[str, int], ...]) -> None:
-    """ST-85: names that can be told apart, points that are worth naming."""
+    """Raises IllegalEvent unless the table's own penalties have different names and sensible points (ST-85)."""
     if len(penalties) > MOST_PENALTIES:
         raise IllegalEvent(
             _(

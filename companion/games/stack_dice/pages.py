@@ -1,6 +1,6 @@
-"""The pages of Stack on a tablet: what is to be done now, the table, and the points.
+"""The pages of Stack on a tablet: the next step, the table, and the points.
 
-The draft keeps `die` (the own die that is to be played) besides what `entry` and `reports` keep.
+The draft field `die` is the own die to be played; `entry` and `reports` have further fields.
 """
 
 from companion.game.players import Viewer
@@ -19,9 +19,9 @@ from companion.words import _, _n, _p, listed, signed
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """Whose turn it is, what can be played, the table, the points, and a way to report what went wrong."""
-    page, reported = _stage_page(state, viewer), report(state, viewer)
-    body = (page[0], *reported) if reported else (*page, *offer(state))
+    """The page: the turn and its moves, the table, the points, and a way to report mistakes."""
+    page, open_report = _stage_page(state, viewer), report(state, viewer)
+    body = (page[0], *open_report) if open_report else (*page, *offer(state))
     return (*body, *scores(state, viewer))
 
 
@@ -42,8 +42,8 @@ def _stage_page(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return _turn(state, viewer)
 
 
-def _acts(state: State, viewer: Viewer, player: str) -> bool:
-    """Whether this page may act for the player: the own one, or that of the whole table."""
+def _may_act(state: State, viewer: Viewer, player: str) -> bool:
+    """Whether this page may act for the player: it is the player's own, or that of the whole table."""
     return viewer.player == player or viewer.player not in state.players
 
 
@@ -53,7 +53,7 @@ def _acts(state: State, viewer: Viewer, player: str) -> bool:
 def _turn(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player = state.turn
     assert player is not None
-    if not _acts(state, viewer, player):
+    if not _may_act(state, viewer, player):
         assert viewer.player is not None
         own = loose(state, (viewer.player,), _("Your unstacked dice"))
         return (
@@ -104,7 +104,7 @@ def _turn_headline(state: State, viewer: Viewer, player: str, die: DieId | None)
 
 
 def _bookkeeping(state: State, viewer: Viewer) -> str:
-    """ST-40: who has a last turn, in order; who was passed over."""
+    """A text about lost turns and last turns (ST-40)."""
     words = []
     if state.passed:
         words.append(_("{names} lost a turn.", names=listed(map(viewer.name, state.passed))))
@@ -117,7 +117,7 @@ def _bookkeeping(state: State, viewer: Viewer) -> str:
 
 
 def _warnings(state: State, viewer: Viewer, player: str) -> tuple[Notice, ...]:
-    """What a player is glad to know before it is too late: last dice end the round (ST-40, ST-41)."""
+    """Warnings about last unstacked dice, which end the round (ST-40, ST-41)."""
     if state.last_turns is not None:
         return ()
     found = []
@@ -142,11 +142,11 @@ def _warnings(state: State, viewer: Viewer, player: str) -> tuple[Notice, ...]:
 
 
 def _own_dice(state: State, player: str, die: DieId | None) -> tuple[Widget, ...]:
-    """The dice to choose from, equal ones once; the one in hand alone, once there is one (ST-34)."""
+    """The dice to choose from, equal ones once; only the die in hand, if there is one (ST-34)."""
     if state.hand:
         shown = state.layout.faces[state.hand.die]
         return (DiceRow(_("In hand"), (Face(shown, colour(state, player)),)),)
-    groups = alike(state, ((each,) for each in stacks.unstacked(state.layout, player)))
+    groups = alike(state, ((unstacked,) for unstacked in stacks.unstacked(state.layout, player)))
     chosen_face = state.layout.faces[die] if die else None
     row = tuple(
         _own_die(state, player, face, len(group), group[0][0], chosen_face) for (face, _), group in groups.items()
@@ -163,7 +163,7 @@ def _own_die(state: State, player: str, face: int, number: int, die: DieId, chos
 
 
 def _places(state: State, viewer: Viewer, player: str, die: DieId) -> tuple[Widget, ...]:
-    """ST-31: where the die may go, with what that is worth; equal places once."""
+    """The places for the die, with their points; equal places once (ST-31)."""
     groups = alike(state, targets(state, player, state.layout.faces[die]))
     if not groups:
         return ()
@@ -198,7 +198,7 @@ def _place(
 
 
 def _roll(state: State, player: str, die: DieId) -> tuple[Widget, ...]:
-    """ST-36: what it shows is tapped in, or the camera waits for it once the die is in hand."""
+    """The entry of the rolled face, or the way to let the camera read it (ST-36)."""
     if state.hand and state.hand.was is not None:
         return ()
     entry = faces(
@@ -211,7 +211,7 @@ def _roll(state: State, player: str, die: DieId) -> tuple[Widget, ...]:
 
 
 def _rivals(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
-    """Everybody else's unstacked dice."""
+    """All other players' unstacked dice."""
     return tuple(
         widget
         for rival in state.players
@@ -220,23 +220,23 @@ def _rivals(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     )
 
 
-# what comes between turns
+# between turns
 
 
 def _penalty_roll(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
-    """ST-50: while the stacks are rebuilt as they are drawn, who knocked them over rolls."""
+    """The penalty roll, with the stacks drawn for rebuilding (ST-50)."""
     headline = Headline(
         _("{name} rolls for the penalty", name=viewer.name(player)),
         _("Roll one die: what it shows is subtracted. Set the stacks up as they are drawn here."),
         Tone.WARN,
     )
     roll = faces(_("What does it show?"), lambda face: Tap(str(face), event=PenaltyRolled(player, face)))
-    entry = (roll,) if _acts(state, viewer, player) else ()
+    entry = (roll,) if _may_act(state, viewer, player) else ()
     return (headline, *entry, *standing(state, _("As the stacks stood, layer by layer")))
 
 
 def _decision(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """ST-54: the owner decides."""
+    """The owner's choice of a number (ST-54)."""
     decision = state.decision
     assert decision is not None
     owner, body = decision.owner, colour(state, decision.owner)
@@ -251,7 +251,7 @@ def _decision(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         ),
         Tone.WARN,
     )
-    if not _acts(state, viewer, owner):
+    if not _may_act(state, viewer, owner):
         return (headline, *standing(state, _("Stacks")))
     taps = (
         Tap(_("Back to {old}", old=decision.old), event=NumberChosen(owner, decision.old)),
@@ -262,19 +262,19 @@ def _decision(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _count(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """ST-58: everybody sees which stack counts for whom, and one tap agrees."""
+    """The end of a round: each player's stacks and points, and the tap that counts them (ST-58)."""
     double = state.options.hr_double_four_high
     counted = tuple(
         Stacks(
             _("{name}'s stacks: {points} points", name=viewer.name(player), points=stack_points(state, player)),
             tuple(
                 Stack(face, layers, f"{stacks.points(state.layout, group[0], double)}" + _times(len(group)))
-                for (face, layers), group in alike(state, mine).items()
+                for (face, layers), group in alike(state, owned).items()
             ),
         )
         for player in state.players
-        for mine in [[pile for pile in state.layout.stacks if stacks.owner(pile[-1]) == player]]
-        if mine
+        for owned in [[pile for pile in state.layout.stacks if stacks.owner(pile[-1]) == player]]
+        if owned
     )
     headline = Headline(
         _("Round {round_number} is over", round_number=round_number(state)),

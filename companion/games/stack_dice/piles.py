@@ -1,7 +1,6 @@
-"""The piles of Stack as they are seen from above, beside those that should stand: alike, or alike as far as is sure.
+"""Comparison of the piles in a reading with those that should stand in Stack.
 
-Dice of one colour and number cannot be told apart, so a table is counted: how many tops of which colour, number and
-height.
+Dice of one colour and number cannot be told apart, so a table is a count of piles for each colour, number and height.
 """
 
 from collections import Counter
@@ -14,55 +13,57 @@ from companion.games.stack_dice import stacks
 from companion.games.stack_dice.stacks import FULL_STACK, Layout
 from companion.games.stack_dice.state import State, colour
 
-Pile = tuple[str, int, int]  # colour and number of the top, height; height 0 where it is not looked at
+Pile = tuple[str, int, int]  # colour and number of the top, height; height 0 when heights are ignored
 
 
 class Piles(NamedTuple):
-    """What lies on a table: the piles that must be there, and full stacks, which may have been taken off (ST-35)."""
+    """The piles of a table: those that must be there, and full stacks, which may have been taken off (ST-35)."""
 
     must: Counter[Pile]
     full: Counter[Pile]
 
-    def looks(self, seen: Counter[Pile]) -> bool:
-        """Whether just these piles are seen."""
+    def matches(self, seen: Counter[Pile]) -> bool:
+        """Whether exactly these piles are seen, with or without the full stacks."""
         return self.must <= seen and seen - self.must <= self.full
 
     def changed(self, change: "Change") -> "Piles":
-        """The same after a change."""
+        """The piles after a change."""
         must, full = self.must.copy(), self.full.copy()
-        must.subtract(change.gone)
-        must.update(change.come)
-        full.update(change.come_full)
+        must.subtract(change.removed)
+        must.update(change.added)
+        full.update(change.added_full)
         return Piles(+must, full)
 
 
 class Change(NamedTuple):
-    """Some piles of those that must be there are gone, and others there."""
+    """The piles that a move removes and adds; `added_full` are full stacks."""
 
-    gone: tuple[Pile, ...]
-    come: tuple[Pile, ...]
-    come_full: tuple[Pile, ...] = ()
+    removed: tuple[Pile, ...]
+    added: tuple[Pile, ...]
+    added_full: tuple[Pile, ...] = ()
 
 
-class Beside:
-    """A table beside what is seen: tells after which changes it looks so, without counting all piles for each."""
+class Comparison:
+    """A comparison of a table with the piles that are seen, fast for many possible changes."""
 
     def __init__(self, lying: Piles, seen: Counter[Pile]) -> None:
         self._lying, self._seen = lying, seen
         piles = lying.must.keys() | seen.keys()
-        self._more = {pile: more for pile in piles if (more := lying.must[pile] - seen[pile])}
+        self._missing = {pile: missing for pile in piles if (missing := lying.must[pile] - seen[pile])}
 
-    def looks(self, change: Change) -> bool:
-        """Whether `changed(change).looks(seen)`."""
-        more = self._more.copy()
-        for pile in {*change.gone, *change.come}:
-            after = self._lying.must[pile] - change.gone.count(pile) + change.come.count(pile)
-            more[pile] = max(0, after) - self._seen[pile]
-        return all(-self._lying.full[pile] - change.come_full.count(pile) <= count <= 0 for pile, count in more.items())
+    def matches(self, change: Change) -> bool:
+        """Whether the table after the change matches, as `changed(change).matches(seen)`."""
+        missing = self._missing.copy()
+        for pile in {*change.removed, *change.added}:
+            after = self._lying.must[pile] - change.removed.count(pile) + change.added.count(pile)
+            missing[pile] = max(0, after) - self._seen[pile]
+        return all(
+            -self._lying.full[pile] - change.added_full.count(pile) <= count <= 0 for pile, count in missing.items()
+        )
 
 
 def piles_of(state: State, layout: Layout, heights: bool) -> Piles:
-    """The piles of a layout."""
+    """The piles of a layout; `heights` False ignores heights."""
     found = Piles(Counter(), Counter())
     for pile in stacks.tops(layout):
         (found.full if len(pile) == FULL_STACK else found.must)[pile_of(state, layout, pile, heights)] += 1
@@ -70,70 +71,70 @@ def piles_of(state: State, layout: Layout, heights: bool) -> Piles:
 
 
 def pile_of(state: State, layout: Layout, pile: stacks.Stack, heights: bool) -> Pile:
-    """One pile as it is seen."""
+    """One pile of a layout."""
     return colour(state, stacks.owner(pile[-1])), layout.faces[pile[-1]], len(pile) if heights else 0
 
 
-# what is doubted
+# unsure readings
 
 
-class Looked(NamedTuple):
-    """A reading by what is doubted of it: the piles that are sure, the others, and how many dice are unread."""
+class SplitReading(NamedTuple):
+    """A reading split by doubt: the sure piles, the other stacks, and the number of unread dice."""
 
     sure: Counter[Pile]
     unsure: tuple[StackReading, ...]
     unread: int
 
 
-def looked(reading: StacksReading) -> Looked:
-    """A reading, to be compared with several tables."""
+def split_by_doubt(reading: StacksReading) -> SplitReading:
+    """The reading split by doubt, for comparison with several tables."""
     sure = replace(reading, stacks=tuple(filter(is_sure, reading.stacks)))
-    return Looked(piles_seen(sure, heights=True), unsure(reading), len(reading.unread))
+    return SplitReading(piles_seen(sure, heights=True), unsure(reading), len(reading.unread))
 
 
-def may_be(lying: Piles, reading: Looked) -> bool:
-    """Whether the table may lie so: what is surely seen is there, and what is doubted has a pile of its own."""
-    more = reading.sure - lying.must
-    if not more <= lying.full:
+def may_be(lying: Piles, reading: SplitReading) -> bool:
+    """Whether the reading may show this table: sure piles are there, and each unsure stack has a pile of its own."""
+    extra = reading.sure - lying.must
+    if not extra <= lying.full:
         return False
     rest = list((lying.must - reading.sure).elements())
     alike: dict[Pile, list[int]] = {}
-    for at, pile in enumerate((*rest, *(lying.full - more).elements())):
+    for at, pile in enumerate((*rest, *(lying.full - extra).elements())):
         alike.setdefault(pile, []).append(at)
-    # many are seen alike, and many lie alike: each sort is compared once
-    sorts = {what_is_sure(stack): stack for stack in reading.unsure}
+    # many stacks are equal: each sort is compared only once
+    sorts = {sure_part(stack): stack for stack in reading.unsure}
     columns = {
-        sort: [at for pile, places in alike.items() if fit(stack, pile) for at in places]
+        sort: [at for pile, places in alike.items() if fits(stack, pile) for at in places]
         for sort, stack in sorts.items()
     }
-    fits = [columns[what_is_sure(stack)] for stack in reading.unsure]
-    unread = range(len(fits), len(fits) + reading.unread)  # or none of the dice at all
+    candidates = [columns[sure_part(stack)] for stack in reading.unsure]
+    unread = range(len(candidates), len(candidates) + reading.unread)  # an unread die may be any pile, or none
     seen_as: list[list[int]] = [[] for _pile in rest]
-    for row, piles in enumerate(fits):
+    for row, piles in enumerate(candidates):
         for at in piles:
             if at < len(rest):
                 seen_as[at].append(row)
-    return all_paired(fits) and all_paired([[*rows, *unread] for rows in seen_as])
+    return all_paired(candidates) and all_paired([[*rows, *unread] for rows in seen_as])
 
 
 def is_sure(stack: StackReading) -> bool:
-    """Whether nothing of it is doubted."""
+    """Whether colour, number and height are sure."""
     return stack.top.accepted and stack.top.colour is not None and stack.height_accepted
 
 
 def unsure(reading: StacksReading) -> tuple[StackReading, ...]:
-    """The stacks of which something is doubted."""
+    """The stacks that are not entirely sure."""
     return tuple(stack for stack in reading.stacks if not is_sure(stack))
 
 
-def what_is_sure(stack: StackReading) -> tuple[str | None, int | None, int | None]:
-    """Colour, number and height of a pile as far as they are sure; `fit` asks for no more."""
+def sure_part(stack: StackReading) -> tuple[str | None, int | None, int | None]:
+    """Colour, number and height of a stack, None for each that is unsure; `fits` depends on no more."""
     top = stack.top
     return top.colour, top.value if top.accepted else None, stack.height if stack.height_accepted else None
 
 
-def fit(stack: StackReading, pile: Pile) -> bool:
-    """Whether what is seen may be a pile."""
+def fits(stack: StackReading, pile: Pile) -> bool:
+    """Whether the stack in a reading may be this pile."""
     body, face, height = pile
     return (
         stack.top.colour in (None, body)
@@ -142,12 +143,12 @@ def fit(stack: StackReading, pile: Pile) -> bool:
     )
 
 
-def all_paired(fits: Sequence[Sequence[int]]) -> bool:
-    """Whether each row has one of the columns that fit it, none of them the same (augmenting paths, Kuhn)."""
+def all_paired(candidates: Sequence[Sequence[int]]) -> bool:
+    """Whether each row can have a column of its own among its candidates (augmenting paths, Kuhn)."""
     partner: dict[int, int] = {}
 
     def pair(row: int, tried: set[int]) -> bool:
-        for column in fits[row]:
+        for column in candidates[row]:
             if column not in tried:
                 tried.add(column)
                 if column not in partner or pair(partner[column], tried):
@@ -155,9 +156,9 @@ def all_paired(fits: Sequence[Sequence[int]]) -> bool:
                     return True
         return False
 
-    return all(pair(row, set()) for row in range(len(fits)))
+    return all(pair(row, set()) for row in range(len(candidates)))
 
 
 def piles_seen(reading: StacksReading, heights: bool) -> Counter[Pile]:
-    """The piles of a reading, as likely as they are."""
+    """The piles of a reading, unsure ones by their likeliest values."""
     return Counter((str(stack.top.colour), stack.top.value, stack.height if heights else 0) for stack in reading.stacks)

@@ -1,6 +1,6 @@
-"""The part of every page of Stack where mistakes are reported (ST-50 … ST-56, ST-80, ST-81, ST-85).
+"""The part of Stack's pages that reports mistakes (ST-50 … ST-56, ST-80, ST-81, ST-85).
 
-The draft keeps `report` (what happened) and `wrong` (the rival's die that was picked up).
+Its draft fields are `report` (the kind of mistake) and `wrong` (the rival's die that was picked up).
 """
 
 from collections.abc import Callable
@@ -27,12 +27,12 @@ CLOSED = {"report": "", "wrong": ""}
 
 
 def offer(state: State) -> tuple[Widget, ...]:
-    """One quiet tap, and behind it everything that can go wrong."""
+    """The tap that opens the list of possible mistakes."""
     return (Choice("", (dim(_("Something went wrong"), report="list"),)),) if kinds(state) else ()
 
 
 def report(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """What happened, step by step; empty while nothing is reported on this page."""
+    """The report of a mistake, step by step; empty while this page reports nothing."""
     chosen, possible = viewer.draft.get("report", ""), kinds(state)
     if not chosen or not possible:
         return ()
@@ -50,7 +50,7 @@ def report(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def kinds(state: State) -> tuple[tuple[str, str], ...]:
-    """What can have gone wrong now: key and label."""
+    """(key, label) of each mistake that is possible now."""
     current, options, found = stage(state), state.options, []
     playing = current is Stage.TURNS and not state.accident and not state.decision
     if state.layout.stacks and (playing or state.no_place):
@@ -65,9 +65,9 @@ def kinds(state: State) -> tuple[tuple[str, str], ...]:
 
 
 def knocked(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """ST-50, ST-51: the software does not see whether the stacks stand again, so it asks.
+    """The report of a rolled die that knocked over stacks, which asks whether they stand again (ST-50, ST-51).
 
-    It was a die of this turn, or the one without a place that ended the turn before (ST-36).
+    It may be a die of this turn, or the one without a place that ended the turn before (ST-36).
     """
     return (
         Notice(
@@ -92,7 +92,7 @@ def knocked(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def wrong_die(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """ST-53, ST-54: which die it was, and whether it was rolled."""
+    """The report of a rival's die that was picked up: which one, and whether it was rolled (ST-53, ST-54)."""
     player = actor(state)
     rivals = [rival for rival in state.players if are_opponents(state, player, rival)]
     dice = {die for rival in rivals for die in stacks.unstacked(state.layout, rival)}
@@ -113,7 +113,7 @@ def wrong_die(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def out_of_turn(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """ST-56: what was done is undone on the table; the companion never took it."""
+    """The report of a move out of turn, which the players undo on the table (ST-56)."""
     others = (player for player in state.players if player != state.turn)
     return (
         Notice(_("Put back what was played out of turn."), Tone.WARN),
@@ -122,7 +122,7 @@ def out_of_turn(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def house_rules(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """ST-80, ST-81, ST-85: entered by hand."""
+    """The table's own penalties (ST-80, ST-81, ST-85)."""
 
     def who(prompt: str, event: Callable[[str], object]) -> Choice:
         return Choice(prompt, tuple(Tap(viewer.name(player), event=event(player)) for player in state.players))

@@ -1,6 +1,6 @@
-"""Stack by Jeffery L. Strunk: the rulebook. Ids are those of the rule sheet (ST-…).
+"""Stack by Jeffery L. Strunk: the rulebook, with the ids of the rule sheet (ST-…).
 
-Each player owns the dice of one colour; a die is named by its owner and what it showed when it was dropped.
+Each player owns the dice of one colour; a die is named by its owner and the face it showed when it was dropped.
 The chapters: `options`, `events`, `stacks`, `state`, `turns`, `mistakes`, `scoring`.
 """
 
@@ -40,7 +40,7 @@ SOME_DROPS = tuple(
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
-    """Everybody rolls for the first start (ST-10)."""
+    """The state before the roll for the first start (ST-10); raises IllegalEvent for options that cannot be played."""
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise IllegalEvent(
             _(
@@ -56,7 +56,7 @@ def start(options: Options, players: tuple[str, ...]) -> State:
 def apply(state: State, event: Event, ruled: bool = False) -> State:
     """The state after `event`; raises IllegalEvent when the rules forbid it.
 
-    ruled       the table says so: whose turn it is and what may go on what is not asked
+    ruled       the table insists: whose turn it is and what may go on what is not checked
     """
     if isinstance(event, Ruling):
         return turns.settled(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
@@ -99,7 +99,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 
 
 def allows(state: State, event: Event) -> bool:
-    """Whether the rules allow it now."""
+    """Whether apply() accepts the event now."""
     try:
         apply(state, event)
     except IllegalEvent:
@@ -108,9 +108,9 @@ def allows(state: State, event: Event) -> bool:
 
 
 def legal(state: State, player: str) -> tuple[Event, ...]:
-    """Events that apply() accepts now from this player, as the rules have it.
+    """The events that apply() accepts now from this player, without mistakes.
 
-    Mistakes are no part of it. A drop may show anything: of the 6¹⁴ the list has thirty-six, among them all dice alike.
+    Of the 6¹⁴ possible drops the list has thirty-six, among them all dice alike.
     """
     current = stage(state)
     if current is Stage.COUNT:

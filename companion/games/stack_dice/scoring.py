@@ -1,4 +1,4 @@
-"""What a game of Stack is worth and who has won it (ST-57 … ST-62, ST-70, ST-74, ST-84)."""
+"""The points and the winners of Stack (ST-57 … ST-62, ST-70, ST-74, ST-84)."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -11,14 +11,14 @@ from companion.words import _
 
 
 def stack_points(state: State, player: str) -> int:
-    """ST-58: the stacks of this round with the player's colour on top."""
+    """The points of this round's stacks with the player's colour on top (ST-58)."""
     return sum(points for _, points in owned_stacks(state, player))
 
 
 def owned_stacks(state: State, player: str) -> tuple[tuple[Stack, int], ...]:
-    """The stacks with the player's colour on top, captured ones included, and what each counts.
+    """(stack, its points) for the stacks with the player's colour on top, captured ones included.
 
-    ST-59: a single die is no stack and counts nothing.
+    A single die is no stack and gives no points (ST-59).
     """
     double = state.options.hr_double_four_high
     return tuple(
@@ -29,7 +29,7 @@ def owned_stacks(state: State, player: str) -> tuple[tuple[Stack, int], ...]:
 
 
 def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
-    """Rounds counted, then each stack as it stands, penalties and rulings (ST-61)."""
+    """The lines of a player's score: counted rounds, then stacks, penalties and rulings (ST-61)."""
     rounds = tuple(
         (_("Round {number}", number=number), points[player], "ST-58")
         for number, points in enumerate(state.past, start=1)
@@ -37,12 +37,14 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
     standing = Counter(
         (stack_line(state, stack), points, stack_rule(state, stack)) for stack, points in owned_stacks(state, player)
     )
-    losses = Counter((_(each.why), each.points, each.rule) for each in state.penalties if each.player == player)
+    losses = Counter(
+        (_(penalty.why), penalty.points, penalty.rule) for penalty in state.penalties if penalty.player == player
+    )
     return (*rounds, *merged(standing), *merged(losses), *rulings.lines(state.rulings, player))
 
 
 def merged(lines: Mapping[tuple[str, int, str], int]) -> tuple[tuple[str, int, str], ...]:
-    """Equal lines as one."""
+    """The lines, equal ones merged into one."""
     return tuple(
         (f"{number} × {text}" if number > 1 else text, number * points, rule)
         for (text, points, rule), number in lines.items()
@@ -58,31 +60,35 @@ def stack_line(state: State, stack: Stack) -> str:
 
 
 def stack_rule(state: State, stack: Stack) -> str:
-    """The rule that a stack counts by."""
+    """The id of the rule that scores a stack."""
     return "ST-84" if len(stack) == FULL_STACK and state.options.hr_double_four_high else "ST-58"
 
 
 def round_gains(state: State) -> dict[str, int]:
-    """Everybody's points of the round so far: stacks less the penalties taken in it."""
+    """Player → points of the round so far: stacks less penalties."""
     return {
         player: stack_points(state, player)
-        + sum(each.points for each in state.penalties if each.player == player and each.round == round_number(state))
+        + sum(
+            penalty.points
+            for penalty in state.penalties
+            if penalty.player == player and penalty.round == round_number(state)
+        )
         for player in state.players
     }
 
 
 def score(state: State) -> dict[str, int]:
-    """Everybody's points if the round ended now: earlier rounds, stacks, penalties, rulings (ST-57 … ST-61)."""
+    """Player → points if the round ended now: earlier rounds, stacks, penalties, rulings (ST-57 … ST-61)."""
     return {player: total(state, player) for player in state.players}
 
 
 def total(state: State, player: str) -> int:
-    """One player's part of the score."""
+    """One player's points if the round ended now."""
     return sum(points for _, points, _ in explain(state, player))
 
 
 def side_totals(state: State) -> dict[tuple[str, ...], int]:
-    """The combined score of every side (ST-70)."""
+    """Side → combined score (ST-70)."""
     totals = score(state)
     return {side: sum(totals[player] for player in side) for side in sides(state)}
 
@@ -94,18 +100,18 @@ def leading(state: State) -> tuple[tuple[str, ...], ...]:
 
 
 def decided(state: State) -> bool:
-    """ST-60: the best total is above the target; ST-62: nobody shares it; ST-74: a team's is its members' sum."""
+    """Whether the best total is above the target (ST-60) and unshared (ST-62); a team's is its members' sum (ST-74)."""
     best = leading(state)
     return len(best) == 1 and side_totals(state)[best[0]] > state.options.target
 
 
 def is_over(state: State) -> bool:
-    """Nothing more can happen."""
+    """Whether the game is over."""
     return state.ended
 
 
 def winners(state: State) -> tuple[str, ...]:
-    """ST-60, ST-70: the highest total; a team wins together."""
+    """The players of the side with the highest total; a team wins together (ST-60, ST-70)."""
     if not state.ended:
         return ()
     best = {player for side in leading(state) for player in side}

@@ -1,4 +1,4 @@
-"""The dice of Stack on the table: what each shows, what stands on what, what it is worth (ST-05, ST-30 … ST-35, ST-58).
+"""The dice and stacks of Stack on the table, and their points (ST-05, ST-30 … ST-35, ST-58).
 
 Nothing here knows whose turn it is.
 """
@@ -22,8 +22,8 @@ FULL_STACK = 4  # ST-33, ST-35: the fourth die captures it
 class Layout:
     """The dice and stacks on the table.
 
-    faces       what every die shows
-    stacks      those of two to four dice (ST-33); a die in none of them is unstacked (ST-30)
+    faces       die → its face
+    stacks      stacks of two to four dice (ST-33); a die in none of them is unstacked (ST-30)
     """
 
     faces: Mapping[DieId, int] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Layout:
 
     @cached_property
     def loose(self) -> Mapping[str, tuple[DieId, ...]]:
-        """The unstacked dice of everybody who has dice here; asked for all the time, so worked out once."""
+        """Player → unstacked dice, for players with dice here; computed once, since it is needed often."""
         found: dict[str, tuple[DieId, ...]] = {}
         stacked = {die for stack in self.stacks for die in stack}
         for die in self.faces:
@@ -40,14 +40,14 @@ class Layout:
 
 
 def worth(face: int) -> int:
-    """ST-05: 2 to 6 count their face, a 1 counts 10."""
+    """The points of a face: a 1 counts 10, the others their number (ST-05)."""
     return HIGHEST_WORTH if face == HIGHEST else face
 
 
 def named(player: str, values: Iterable[int]) -> dict[DieId, int]:
-    """A name for each die of a drop and what it shows: "R-5b" is the second of R's dice that fell as a 5.
+    """Die → face for a drop: "R-5b" is the second of R's dice that fell as a 5.
 
-    The names do not depend on an order, so that putting one die of a drop right leaves all the others who they are.
+    The names do not depend on the order of `values`, so a correction of one die leaves the other names unchanged.
     """
     seen: Counter[int] = Counter()
     faces = {}
@@ -58,20 +58,20 @@ def named(player: str, values: Iterable[int]) -> dict[DieId, int]:
 
 
 def owner(die: DieId) -> str:
-    """Whose die it is."""
+    """The player who owns a die."""
     return die.rpartition("-")[0]
 
 
-# what stands and what lies
+# stacked and unstacked
 
 
 def unstacked(layout: Layout, player: str) -> tuple[DieId, ...]:
-    """ST-30: the player's dice that are part of no stack, not even as its lowest die."""
+    """The player's dice that are part of no stack, not even at its bottom (ST-30)."""
     return layout.loose.get(player, ())
 
 
 def stack_under(layout: Layout, die: DieId) -> Stack | None:
-    """The stack, or the single die, that `die` is the top of; None when it is covered or not on the table."""
+    """The stack, or the single die, with `die` on top; None when it is covered or not on the table."""
     for stack in layout.stacks:
         if die in stack:
             return stack if stack[-1] == die else None
@@ -79,18 +79,18 @@ def stack_under(layout: Layout, die: DieId) -> Stack | None:
 
 
 def tops(layout: Layout) -> Iterator[Stack]:
-    """Every stack and every single die: whatever has a top that can be seen."""
+    """Every stack and every single die."""
     yield from layout.stacks
     for dice in layout.loose.values():
         for die in dice:
             yield (die,)
 
 
-# what moves
+# moves
 
 
 def put(layout: Layout, die: DieId, onto: DieId) -> Layout:
-    """`die` lies on `onto` (ST-31)."""
+    """The layout with `die` on `onto` (ST-31)."""
     under = stack_under(layout, onto)
     assert under is not None
     others = tuple(stack for stack in layout.stacks if stack != under)
@@ -98,13 +98,13 @@ def put(layout: Layout, die: DieId, onto: DieId) -> Layout:
 
 
 def turned(layout: Layout, die: DieId, face: int) -> Layout:
-    """`die` shows `face`."""
+    """The layout with `die` showing `face`."""
     return replace(layout, faces={**layout.faces, die: face})
 
 
-# what it is worth
+# points
 
 
 def points(layout: Layout, stack: Stack, double_full: bool) -> int:
-    """ST-58: the top number of a stack alone; ST-84: four high twice, where that is played."""
+    """The points of a stack: its top face (ST-58); with `double_full` four high counts twice (ST-84)."""
     return worth(layout.faces[stack[-1]]) * (2 if double_full and len(stack) == FULL_STACK else 1)

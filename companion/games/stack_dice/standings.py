@@ -1,4 +1,4 @@
-"""How everybody stands in Stack: the points while it is played, and the result."""
+"""The standings of Stack: the points during the game, and the result."""
 
 from companion.game.players import Viewer
 from companion.game.widgets import ScoreLine, ScoreTable, Standings, Widget
@@ -10,7 +10,7 @@ from companion.words import _, _n, listed
 
 
 def scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """Everybody's points if the round ended now; teams first."""
+    """All players' points if the round ended now, teams first."""
     if stage(state) is Stage.OVER:
         return ()
     teams = (ScoreTable(_("Teams"), _team_lines(state, viewer)),) if state.options.teams else ()
@@ -29,7 +29,7 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
 
 
 def _team_lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
-    """ST-70, ST-74: the combined scores."""
+    """A line for each team with its combined score (ST-70, ST-74)."""
     totals, individual, won = side_totals(state), score(state), winners(state)
     return tuple(
         ScoreLine(
@@ -44,7 +44,7 @@ def _team_lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
 
 
 def result(state: State, viewer: Viewer) -> Standings:
-    """ST-60: after whole rounds, the highest total above the target."""
+    """The winners, and all points, once a total is above the target (ST-60)."""
     lines = _team_lines(state, viewer) if state.options.teams else _lines(state, viewer)
     won = winners(state)
     title = _n("{names} wins", "{names} win", len(won), names=listed(map(viewer.name, won)))

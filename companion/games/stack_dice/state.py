@@ -1,4 +1,4 @@
-"""What is known about a game of Stack: who plays with whom, whose turn it is, what may go where (ids: rule sheet)."""
+"""The state of a game of Stack: sides, turns, and places for dice, with the ids of the rule sheet."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,7 @@ HOUSE_PENALTY = 1  # ST-80 … ST-83
 
 @dataclass(frozen=True)
 class Penalty:
-    """Points a player lost in round `round`, why, and by which rule; `points` is below zero."""
+    """Points that a player lost in a round, with reason and rule; `points` is negative."""
 
     player: str
     points: int
@@ -27,7 +27,7 @@ class Penalty:
 
 @dataclass(frozen=True)
 class InHand:
-    """The die of this turn; `was` is what it showed before it was rolled, None while it is not."""
+    """The die of this turn; `was` is its face before it was rolled, None if it was not rolled."""
 
     die: DieId
     was: int | None = None
@@ -35,7 +35,7 @@ class InHand:
 
 @dataclass(frozen=True)
 class NoPlace:
-    """A rolled die that found no place, so that the turn is over, and the last turns as they were before that."""
+    """A rolled die that found no place and so ended the turn; `was` and `last_turns` are as before the roll."""
 
     player: str
     die: DieId
@@ -64,15 +64,15 @@ class Decision:
 
 @dataclass(frozen=True)
 class State:
-    """Facts alone; points are summed from them.
+    """The state of a game: facts from which points are summed.
 
-    past        points of the stacks of every round that is counted, by player
-    contenders  who rolls for the start of this round; `rolls` what they rolled so far
-    starter     who begins this round, None until that is known
-    turn        whose turn it is, None before the drop and after the round
-    skips       turns to come that a player has lost (ST-56); `passed` those passed over before this turn
-    no_place    the roll that ended the turn before, until somebody plays: what it knocked over can still be told
-    out         who ended the round (ST-40, ST-41); `last_turns` who still has a last turn, in order, None before that
+    past        player → points of the stacks, for each counted round
+    contenders  players who roll for the start of this round; `rolls`: player → face so far
+    starter     the player who begins this round, None until known
+    turn        the player whose turn it is, None before the drop and after the round
+    skips       player → coming turns that the player has lost (ST-56); `passed`: players skipped before this turn
+    no_place    the roll that ended the turn before, until somebody plays: it may have knocked over a stack
+    out         players who ended the round (ST-40, ST-41); `last_turns`: players with a last turn, None before that
     """
 
     options: Options
@@ -97,7 +97,7 @@ class State:
 
 
 class Stage(StrEnum):
-    """Where a round stands."""
+    """The stages of a round, and of a game."""
 
     START_ROLL = "start roll"
     DROP = "drop"
@@ -106,22 +106,22 @@ class Stage(StrEnum):
     OVER = "over"
 
 
-# who plays with whom
+# sides
 
 
 def team(state: State, player: str) -> int:
-    """The number of a player's team: seats alternate (ST-71); without teams everybody is one."""
+    """The number of a player's team, from 0: seats alternate (ST-71); without teams each player is one."""
     return state.players.index(player) % (state.options.teams or len(state.players))
 
 
 def sides(state: State) -> tuple[tuple[str, ...], ...]:
-    """Who wins together: the teams, or everybody alone (ST-70)."""
+    """The players who win together: each team, or each player alone (ST-70)."""
     number = state.options.teams or len(state.players)
     return tuple(state.players[side::number] for side in range(number))
 
 
 def are_opponents(state: State, one: str, other: str) -> bool:
-    """ST-72: a partner is no opponent."""
+    """Whether two players are on different sides (ST-72)."""
     return team(state, one) != team(state, other)
 
 
@@ -131,16 +131,16 @@ def may_stack_on(state: State, player: str, below: str) -> bool:
 
 
 def clockwise(state: State, after: str) -> tuple[str, ...]:
-    """Everybody from the seat after `after` on, `after` last (ST-12)."""
+    """All players clockwise from the seat after `after`, with `after` last (ST-12)."""
     seat = state.players.index(after) + 1
     return (*state.players[seat:], *state.players[:seat])
 
 
-# where the game stands
+# progress
 
 
 def stage(state: State) -> Stage:
-    """What is awaited now."""
+    """The stage of the round."""
     if state.ended:
         return Stage.OVER
     if state.starter is None:
@@ -151,17 +151,17 @@ def stage(state: State) -> Stage:
 
 
 def yet_to_roll(state: State) -> tuple[str, ...]:
-    """Who still has to roll for the start."""
+    """The players who still have to roll for the start."""
     return tuple(player for player in state.contenders if player not in state.rolls)
 
 
 def yet_to_drop(state: State) -> tuple[str, ...]:
-    """Whose dice are not on the table."""
+    """The players without dice on the table."""
     return tuple(player for player in state.players if player not in state.layout.loose)
 
 
 def awaiting(state: State) -> frozenset[str]:
-    """Who may act: all who still have to roll or drop, then one at a time; nobody while the round is counted."""
+    """The players who may act: all who have to roll or drop, then one at a time; none while the round is counted."""
     match stage(state):
         case Stage.START_ROLL:
             return frozenset(yet_to_roll(state))
@@ -173,7 +173,7 @@ def awaiting(state: State) -> frozenset[str]:
 
 
 def actor(state: State) -> str:
-    """The one who has to act during the turns: whose turn it is, unless something else is due first."""
+    """The player who has to act during the turns: for a penalty roll or a choice before the turn itself."""
     if state.accident:
         return state.accident.player
     if state.decision:
@@ -190,7 +190,7 @@ def targets(state: State, player: str, number: int) -> tuple[Stack, ...]:
 
 
 def objection(state: State, player: str, number: int, stack: Stack) -> str:
-    """Why a player's die showing `number` may not go on `stack`; "" when it may (ST-31 … ST-33)."""
+    """The sentence that refuses a die showing `number` on `stack`, "" when it may go there (ST-31 … ST-33)."""
     face, below = state.layout.faces[stack[-1]], stacks.owner(stack[-1])
     if below == player:
         return _("Your own colour is on top there: choose a rival's die.")  # ST-32
@@ -207,23 +207,23 @@ def objection(state: State, player: str, number: int, stack: Stack) -> str:
     return ""
 
 
-# what every rule needs
+# shared by the rules
 
 
 def round_number(state: State) -> int:
-    """The number of the round that is played, from 1."""
+    """The number of the current round, from 1."""
     return len(state.past) + 1
 
 
 def fined(state: State, players: Iterable[str], points: int, why: str, rule: str) -> State:
-    """Each of `players` loses `points`; a score may become negative (ST-57). `why` is a message, told when shown."""
+    """Each of `players` loses `points`; a score may become negative (ST-57). `why` is a message id."""
     number = round_number(state)
     fines = tuple(Penalty(player, -points, why, rule, number) for player in players)
     return replace(state, penalties=(*state.penalties, *fines))
 
 
 def check_face(value: int) -> None:
-    """Raises IllegalEvent for what no die shows."""
+    """Raises IllegalEvent unless a die can show `value`."""
     if value not in FACES:
         raise IllegalEvent(_("A die shows 1 to 6: enter what it shows."))
 
@@ -234,13 +234,13 @@ def check_player(state: State, player: str) -> None:
 
 
 def rollers(state: State) -> tuple[str, ...]:
-    """Whose rolled die may have knocked over a stack: the last that is entered, and one that is not entered yet."""
+    """The players whose rolled die may have knocked over a stack: the last entered one, or one not entered yet."""
     earlier = (state.no_place.player,) if state.no_place else ()
     now = (actor(state),) if stage(state) is Stage.TURNS else ()
     return tuple(dict.fromkeys((*earlier, *now)))
 
 
-# ST-01: one colour for each seat, those of the box first; the names are those that the dice reader gives
+# ST-01: a colour for each seat, those of the box first, with the dice reader's names
 SEAT_COLOURS = ("red", "blue", "green", "purple", "yellow", "orange", "white", "black")
 
 

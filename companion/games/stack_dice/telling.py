@@ -1,4 +1,4 @@
-"""Events of Stack in words, one sentence each, for the history."""
+"""Sentences for the history about events of Stack."""
 
 from companion.game.players import Viewer
 from companion.games import rulings
@@ -30,7 +30,7 @@ from companion.words import N_, _
 
 
 def describe(state: State, event: Event, viewer: Viewer) -> str:
-    """One sentence for the history."""
+    """A sentence for the history."""
     match event:
         case StartRolled():
             return _start_rolled(event, viewer)
@@ -135,7 +135,7 @@ NUMBERED = {
 
 
 def die_name(state: State, die: DieId, face: int | None = None) -> str:
-    """The name of a die: "red 5"; by its colour alone where what it shows is not known."""
+    """The name of a die: "red 5", or its colour alone when the face is unknown."""
     owner = stacks.owner(die)
     shown = face or state.layout.faces.get(die)
     if owner not in state.players:
@@ -145,5 +145,5 @@ def die_name(state: State, die: DieId, face: int | None = None) -> str:
 
 
 def numbered(body: str, face: int) -> str:
-    """A die by colour and number: "red 5"."""
+    """A die's colour and number: "red 5"."""
     return _(NUMBERED[body], face=face)

@@ -1,4 +1,4 @@
-"""A round of Stack: the start roll, the drop, the turns, the last turns (ST-10 … ST-45). Ids are the sheet's."""
+"""A round of Stack: the start roll, the drop, the turns, the last turns (ST-10 … ST-45)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -50,14 +50,14 @@ def start_rolled(state: State, rolls: tuple[tuple[str, int], ...]) -> State:
 
 
 def begun_by(state: State, candidates: tuple[str, ...]) -> State:
-    """The one of `candidates` begins the round; several roll for it (ST-11)."""
+    """The state in which a single candidate begins the round, or several roll for it (ST-11)."""
     if len(candidates) > 1:
         return replace(state, contenders=candidates, rolls={}, starter=None)
     return replace(state, contenders=(), rolls={}, starter=candidates[0])
 
 
 def dropped(state: State, dice: tuple[tuple[str, tuple[int, ...]], ...]) -> State:
-    """ST-01, ST-20: all dice lie unstacked with the number they landed on; when all are there the starter begins."""
+    """ST-01, ST-20: all dice lie unstacked with their numbers; when all players have dropped, the starter begins."""
     if stage(state) is not Stage.DROP:
         raise IllegalEvent(_("Dice are dropped at the start of a round, once the starter is known: not now."))
     if not dice:
@@ -85,7 +85,7 @@ def dropped(state: State, dice: tuple[tuple[str, tuple[int, ...]], ...]) -> Stat
 
 
 def check_turn(state: State, player: str, ruled: bool) -> None:
-    """Raises IllegalEvent unless it is this player's turn; when the table says so, unless there are turns at all."""
+    """Raises IllegalEvent unless it is this player's turn; `ruled` requires only that all dice are dropped."""
     check_player(state, player)
     if yet_to_drop(state) or (state.turn is None and not ruled):
         raise IllegalEvent(_("No turn can be played now: look at what comes first."))
@@ -100,7 +100,7 @@ def check_turn(state: State, player: str, ruled: bool) -> None:
 
 
 def check_own_die(state: State, player: str, die: DieId, ruled: bool) -> None:
-    """ST-30: one of the player's unstacked dice; ST-34: the one in hand, if there is one."""
+    """Raises IllegalEvent unless it is an own unstacked die (ST-30), and the one in hand if there is one (ST-34)."""
     if die not in stacks.unstacked(state.layout, player):
         raise IllegalEvent(_("Only one of your own unstacked dice can be played: choose one."))
     if state.hand and state.hand.die != die and not ruled:
@@ -108,7 +108,7 @@ def check_own_die(state: State, player: str, die: DieId, ruled: bool) -> None:
 
 
 def picked_up(state: State, event: PickedUp, ruled: bool) -> State:
-    """ST-34: what is picked up must be played."""
+    """ST-34: a die that is picked up must be played."""
     check_turn(state, event.player, ruled)
     check_own_die(state, event.player, event.die, ruled)
     if state.hand and not ruled:
@@ -117,15 +117,15 @@ def picked_up(state: State, event: PickedUp, ruled: bool) -> State:
 
 
 def stacked(state: State, event: Stacked, ruled: bool) -> State:
-    """ST-31: onto the same number under a rival's colour; the fourth die captures (ST-35). The play stands (ST-34)."""
+    """ST-31: a die goes on a rival's die of the same number; the fourth captures (ST-35). The play stands (ST-34)."""
     check_turn(state, event.player, ruled)
     check_own_die(state, event.player, event.die, ruled)
     under = stacks.stack_under(state.layout, event.onto)
     if under is None or event.onto == event.die:
         raise IllegalEvent(_("There is no such die to stack on: choose a single die or the top of a stack."))
-    why_not = objection(state, event.player, state.layout.faces[event.die], under)
-    if why_not and not ruled:
-        raise IllegalEvent(why_not)
+    refusal = objection(state, event.player, state.layout.faces[event.die], under)
+    if refusal and not ruled:
+        raise IllegalEvent(refusal)
     before = state
     state = replace(state, layout=stacks.put(state.layout, event.die, event.onto))
     if len(under) + 1 == FULL_STACK and state.options.hr_capture_tax:  # ST-83
@@ -135,7 +135,7 @@ def stacked(state: State, event: Stacked, ruled: bool) -> State:
 
 
 def rolled(state: State, event: Rolled, ruled: bool) -> State:
-    """ST-36: it must be stacked if there is any place for the new number, otherwise the turn is over."""
+    """ST-36: the die must be stacked if there is a place for the new number; otherwise the turn is over."""
     check_turn(state, event.player, ruled)
     check_own_die(state, event.player, event.die, ruled)
     if state.hand and state.hand.was is not None and not ruled:
@@ -158,7 +158,7 @@ def rolled(state: State, event: Rolled, ruled: bool) -> State:
 
 
 def back_in_hand(state: State, roll: NoPlace) -> State:
-    """The turn that a roll without a place ended, as it was before it ended; who was passed over has the turn again."""
+    """The state before a roll without a place ended the turn; skipped players get their lost turns back."""
     skips = {player: turns + state.passed.count(player) for player, turns in state.skips.items()}
     return replace(
         state,
@@ -172,18 +172,18 @@ def back_in_hand(state: State, roll: NoPlace) -> State:
 
 
 def turn_over(state: State, player: str) -> State:
-    """The player's turn is used up, whatever came of it (ST-45, ST-55)."""
+    """The state after a player's turn, whatever happened in it (ST-45, ST-55)."""
     state = replace(state, hand=None, no_place=None)
     if state.last_turns is None:
         return next_turn(state, clockwise(state, player))
-    left = tuple(each for each in state.last_turns if each != player)
+    left = tuple(other for other in state.last_turns if other != player)
     return next_turn(replace(state, last_turns=left), left)
 
 
 def next_turn(state: State, order: tuple[str, ...]) -> State:
-    """The first of `order` who can play has the turn; when nobody can, the round is over.
+    """The state in which the first of `order` who can play has the turn; if nobody can, the round is over.
 
-    Who has lost a turn is passed over (ST-56), and so is who has no die left to play (ST-44).
+    Players who have lost a turn (ST-56) or have no die left to play (ST-44) are skipped.
     """
     last = state.last_turns is not None
     skips, passed = dict(state.skips), list[str]()
@@ -204,16 +204,16 @@ def next_turn(state: State, order: tuple[str, ...]) -> State:
 
 
 def covered(state: State, under: Stack) -> str | None:
-    """Whose last unstacked die has nothing on it yet and is about to get a die, None when it is nobody's (ST-41)."""
+    """The player whose last unstacked die is `under`, about to be covered (ST-41), or None."""
     player = stacks.owner(under[-1])
     return player if stacks.unstacked(state.layout, player) == under else None
 
 
 def went_out(state: State, player: str, covered_last_of: str | None) -> State:
-    """Whether the die just stacked ends the round, and who has a last turn then.
+    """The state with `out` and `last_turns` if the die just stacked ends the round, otherwise unchanged.
 
     ST-40: with the own last die the player is out; ST-41: on an opponent's last die both are; ST-43: or both at once.
-    ST-73: a partner of who went out has no last turn. After ST-41 everybody left is an opponent of one of the two.
+    ST-73: a partner of a player who went out has no last turn; after ST-41 all others are opponents of one of the two.
     """
     if state.last_turns is not None:
         return state  # ST-44: nothing extends the last turns
@@ -227,7 +227,7 @@ def went_out(state: State, player: str, covered_last_of: str | None) -> State:
         other
         for other in clockwise(state, player)
         if other not in out
-        and (state.options.partner_last_turn or any(are_opponents(state, other, each) for each in out))
+        and (state.options.partner_last_turn or any(are_opponents(state, other, gone) for gone in out))
     )
     return replace(state, out=out, last_turns=last_turns)
 
@@ -250,17 +250,17 @@ def round_counted(state: State) -> State:
 
 
 def settled(state: State) -> State:
-    """Between two rounds the game is over when it is decided (ST-60, ST-62); a ruling may change that both ways.
+    """The state with `ended` set between two rounds (ST-60, ST-62); a ruling may change it both ways.
 
-    Who would begin another round is known by then, so that it can be played as soon as the game is decided no more.
+    The starter of another round is already known, so it can be played if a ruling leaves the game undecided again.
     """
     if not state.past or state.layout.faces:
-        return state  # whole rounds are played: before the first and in the middle of one nothing is decided
+        return state  # only whole rounds decide
     return replace(state, ended=decided(state))
 
 
 def next_starters(state: State, gained: Mapping[str, int]) -> tuple[str, ...]:
-    """Who may begin the next round (ST-13). Our reading: who are equal best or worst roll for it."""
+    """The candidates for the start of the next round (ST-13). Our reading: equal best or worst players roll for it."""
     match state.options.starter_each_round:
         case Starter.ROTATE:
             assert state.starter is not None

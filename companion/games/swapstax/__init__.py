@@ -1,8 +1,8 @@
 """SWAPSTAX: swap for the card you can build; its stars are your points.
 
-The rules: `rules` (start, apply, scoring, legal), `state` (options and events too), `swaps`. `pages` and `telling`
-show it, `camera` says what cameras see, `interface` what buttons and lights mean, and the presets; what all MaxStax
-games share is in `games.maxstax`.
+The rules: `rules` (start, apply, scoring, legal), `state` (with options and events), `swaps`. `pages` and `telling`
+show it, `camera` interprets readings, `interface` has buttons, lights and presets; all MaxStax games share
+`games.maxstax`.
 """
 
 from companion.game.game import Game

@@ -1,4 +1,4 @@
-"""What the cameras read for SWAPSTAX, and what it means: cards drawn, swapped or turned up, then the stacks."""
+"""Readings for SWAPSTAX and their meaning: cards drawn, swapped or turned up, then the stacks."""
 
 from dataclasses import replace
 
@@ -23,7 +23,7 @@ from companion.games.swapstax.state import (
 
 
 def eyes(state: State) -> Eyes:
-    """A card that is drawn, swapped or turned up, then the stacks, each to be like the card that lies before it."""
+    """A card that is drawn, swapped or turned up, then the stacks, each compared with its player's card."""
     if state.ended:
         return camera.NOTHING
     turned_up = in_stack_off(state) and stage(state) is Stage.WAITING and state.turned is None
@@ -38,24 +38,24 @@ def eyes(state: State) -> Eyes:
 
 
 def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
-    """The card that was drawn (SWP-02), came from the deck for a SWAP (SWP-11) or was turned up; stacks are looked at
-    when they are shouted over."""
+    """The card that was drawn (SWP-02), swapped with the deck (SWP-11) or turned up; the stacks wait for a shout
+    (see `glanced`)."""
     match reading:
         case CardReading() if (swapper := swapping(state)) is not None:
             unnamed = any(card.number is None for card in state.hands.values())
             if reading.card is not None and (unnamed or reading.card in known_cards(state)):
-                return None  # drawn before, or exchanged with a player, as far as is known: no new one from the deck
-            meant = camera.card(
+                return None  # a card drawn before, or possibly swapped with a player: not a new one from the deck
+            meant = camera.card_proposal(
                 reading,
                 lambda number, stars: SwappedWithDeck(swapper, number, stars),
                 lambda event: rules.apply(state, event),
                 by_stars=state.options.deck is Deck.BOUGHT,
             )
-            # the SWAP card that is used up by it is not seen
+            # the camera does not see the SWAP card, so a person must confirm
             return replace(meant, confirm=True) if isinstance(meant, Proposed) else meant
         case CardReading() if drawing(state) or (in_stack_off(state) and not state.ended and state.turned is None):
             player = drawing(state)
-            return camera.card(
+            return camera.card_proposal(
                 reading,
                 lambda number, stars: CardTurned(number) if player is None else Drew(player, number, stars),
                 lambda event: rules.apply(state, event),
@@ -65,7 +65,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
 
 
 def glanced(state: State, event: Event, reading: Reading, at_us: int) -> Proposed[Event] | None:
-    """What the picture of a shout, or of the end, says of a stack."""
+    """The verdict on a stack after a shout, or at the end of the round."""
     if not isinstance(reading, TowerReading) or state.ended:
         return None
     return camera.verdict(state.current, state.players, event, reading, at_us)

@@ -1,9 +1,9 @@
-"""SWAPSTAX for the table, besides its rules: pages, words, and what cameras, buttons and lights mean."""
+"""The presets of SWAPSTAX, and the meaning of its buttons and lights."""
 
 from companion.equipment import deck
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
 from companion.game.options import AS_PRINTED, Preset
-from companion.games.maxstax import board
+from companion.games.maxstax import round_view
 from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.swapstax import rules
@@ -23,21 +23,21 @@ PRESETS = (
 
 
 def bind(state: State, signal: Signal) -> Passed | TimerEvent | RoundClosed | None:
-    """Before the stacking the button of whose turn it is to swap passes; then as in every round."""
+    """The event of a signal: the button of the player whose turn it is to swap passes; then as in every round."""
     if rules.is_over(state) or not state.order or drawing(state) is not None:
         return None
     swapper = swapping(state)
     if swapper is None:
-        return board.bind(state.current, state.players, signal)
-    pressed = signal.pressed and signal.device is Device.SEAT and board.seated(state.players, signal) == swapper
+        return round_view.bind(state.current, state.players, signal)
+    pressed = signal.pressed and signal.device is Device.SEAT and round_view.seated(state.players, signal) == swapper
     return Passed(swapper) if pressed else None
 
 
 def look(state: State, now_us: int) -> BoxLook:
-    """Who draws, swaps or passes blinks; then as in every round."""
+    """The box's appearance: the light of the player who draws or swaps blinks; then as in every round."""
     if rules.is_over(state):
         return BoxLook(Phase.OVER, (Light.OFF,) * len(state.players))
     if not state.order or drawing(state) is not None or swapping(state) is not None:
         waiting = awaiting(state)
         return BoxLook(Phase.WAITING, tuple(Light.SLOW if player in waiting else Light.OFF for player in state.players))
-    return board.look(state.current, state.players, now_us)
+    return round_view.look(state.current, state.players, now_us)

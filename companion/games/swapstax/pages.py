@@ -1,6 +1,6 @@
 """The pages of SWAPSTAX on a tablet: draw, swap, stack.
 
-The draft keeps `stars`, where those of a printed card were changed by hand.
+The draft field `stars` holds stars that were changed by hand.
 """
 
 from collections.abc import Mapping
@@ -22,8 +22,8 @@ from companion.game.widgets import (
     Tone,
     Widget,
 )
-from companion.games.maxstax import board, timer
-from companion.games.maxstax.board import STAR
+from companion.games.maxstax import round_view, timer
+from companion.games.maxstax.round_view import STAR
 from companion.games.maxstax.timer import Stage
 from companion.games.scores import score_lines
 from companion.games.swapstax import rules
@@ -48,9 +48,9 @@ from companion.words import _, _n
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """Draw, swap, stack: the same page for everybody; a player's own sheet has the own card and button."""
+    """Draw, swap, stack; a player's own page has the player's card and button."""
     if rules.is_over(state):
-        return (board.standings(_lines(state, viewer)),)
+        return (round_view.standings(_lines(state, viewer)),)
     scores = ScoreTable(_("If it ended now"), _lines(state, viewer))
     drawer, swapper = drawing(state), swapping(state)
     if not state.order:
@@ -62,22 +62,22 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
             scores,
         )
     if drawer is not None:
-        rechosen = () if state.past or state.hands else (_shuffler(state, viewer),)
-        return (*_drawing(state, viewer, drawer), *_before(state, viewer), *rechosen, scores)
+        shuffler = () if state.past or state.hands else (_shuffler(state, viewer),)
+        return (*_drawing(state, viewer, drawer), *_hands(state, viewer), *shuffler, scores)
     if swapper is not None:
-        return (*_swapping(state, viewer, swapper), *_before(state, viewer), scores)
+        return (*_swapping(state, viewer, swapper), *_hands(state, viewer), scores)
     seats = tuple(_seat(state, viewer, player) for player in state.players)
     pictures = _pictures(state, viewer)
-    one = in_stack_off(state) or viewer.player in state.hands
+    is_one_card = in_stack_off(state) or viewer.player in state.hands
     return (
         _headline(state, viewer),
-        *board.clock(state.current),
-        *(pictures if one else ()),
+        *round_view.clock(state.current),
+        *(pictures if is_one_card else ()),
         Seats(seats),
-        *board.own_tap(seats, viewer),
-        *board.table_taps(state.current),
-        *board.photo_finish(state.current, viewer),
-        *(() if one else pictures),
+        *round_view.own_tap(seats, viewer),
+        *round_view.table_taps(state.current),
+        *round_view.photo_finish(state.current, viewer),
+        *(() if is_one_card else pictures),
         *_turned(state),
         scores,
     )
@@ -101,7 +101,7 @@ def _shuffler(state: State, viewer: Viewer) -> Choice:
 
 
 def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
-    """SWP-02: our own cards by their number, those of the bought deck by their stars."""
+    """The entry of a drawn card (SWP-02): our own by its number, one of the bought deck by its stars."""
     name, stars = viewer.name(player), _stars_of(viewer.draft)
     headline = Headline(
         _("{name} draws", name=name),
@@ -109,7 +109,7 @@ def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
         Tone.PRIMARY,
     )
     if state.options.deck is Deck.BOUGHT:
-        taps = tuple(Tap(_stars(each), event=Drew(player, stars=each)) for each in _ratings(state))
+        taps = tuple(Tap(_stars(rating), event=Drew(player, stars=rating)) for rating in _ratings(state))
         return (headline, Choice(_("Stars of {name}'s card, from the scoring card", name=name), taps))
     entry = NumberEntry(
         _("Number of {name}'s card", name=name), Drew(player, 1, stars), "card", 1, deck.CARDS, _("Draw")
@@ -118,7 +118,7 @@ def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
 
 
 def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
-    """SWP-11, SWP-13: swap with a player, with the deck, or pass."""
+    """The choice to swap with a player or with the deck, or to pass (SWP-11, SWP-13)."""
     name, left, stars = viewer.name(player), state.swaps_left[player], _stars_of(viewer.draft)
     headline = Headline(
         _("{name}: swap or pass", name=name),
@@ -135,7 +135,7 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     )
     choice = Choice("", (Tap(_("Pass"), event=Passed(player), tone=Tone.PRIMARY), *others))
     if state.options.deck is Deck.BOUGHT:
-        taps = tuple(Tap(_stars(each), event=SwappedWithDeck(player, stars=each)) for each in _ratings(state))
+        taps = tuple(Tap(_stars(rating), event=SwappedWithDeck(player, stars=rating)) for rating in _ratings(state))
         return (headline, choice, Choice(_("Swapped with the deck: stars of the new card"), taps))
     entry = NumberEntry(
         _("Swapped with the deck: number of the new card"),
@@ -149,23 +149,24 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
 
 
 def _other_stars(state: State, chosen: int | None) -> Choice:
-    """MX-07: the stars of a card can be changed by hand."""
+    """The choice of stars other than the printed ones (MX-07)."""
     printed = Tap(_("As printed"), draft={"stars": ""}, chosen=chosen is None, tone=Tone.DIM)
     taps = tuple(
-        Tap(_stars(each), draft={"stars": str(each)}, chosen=each == chosen, tone=Tone.DIM) for each in _ratings(state)
+        Tap(_stars(rating), draft={"stars": str(rating)}, chosen=rating == chosen, tone=Tone.DIM)
+        for rating in _ratings(state)
     )
     return Choice(_("Stars of the new card"), (printed, *taps))
 
 
 def _stars_of(draft: Mapping[str, str]) -> int | None:
-    """The stars chosen by hand; what cannot be understood counts as not chosen."""
+    """The stars chosen by hand, or None when there are none or they cannot be read."""
     text = draft.get("stars", "")
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 4 else None
     return number if number is not None and STARS[0] <= number <= STARS[1] else None
 
 
 def _ratings(state: State) -> range:
-    """The numbers of stars that a card of this table may have."""
+    """The numbers of stars that a card at this table may have."""
     return range(1, max(deck.MOST_STARS, len(state.options.star_points)) + 1)
 
 
@@ -173,8 +174,8 @@ def _stars(number: int) -> str:
     return STAR * number or _("no star")
 
 
-def _before(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """Everybody's card and SWAP cards before the stacking, and what is left of the deck."""
+def _hands(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+    """All players' cards and SWAP cards before the stacking, and the rest of the deck."""
     turn = drawing(state) or swapping(state)
     seats = Seats(tuple(_hand(state, viewer, player, turn) for player in state.players))
     left = _(
@@ -200,7 +201,7 @@ def _headline(state: State, viewer: Viewer) -> Headline:
         case Stage.WAITING:
             waiting = awaiting(state)
             if waiting:
-                names = board.names_of((player for player in state.players if player in waiting), viewer)
+                names = round_view.names_of((player for player in state.players if player in waiting), viewer)
                 press = _("{names}: press your button when your blocks lie ready.", names=names)
                 first = _("The next card is for all.")
                 return Headline(name, f"{first} {press}" if in_stack_off(state) else press)
@@ -217,16 +218,16 @@ def _headline(state: State, viewer: Viewer) -> Headline:
 
 
 def _pictures(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    """The printed cards: everybody's, on a player's sheet the own one, in a stack-off the common one."""
+    """Pictures of the printed cards: all players', only the viewer's own, or the common one in a stack-off."""
     if state.options.deck is not Deck.OWN:
         return ()
     if in_stack_off(state):
-        shown = () if state.turned is None else ((OWN_DECK.cards[state.turned], board.card_words(state.turned)),)
-        return board.pictures("", shown)
+        shown = () if state.turned is None else ((OWN_DECK.cards[state.turned], round_view.card_words(state.turned)),)
+        return round_view.pictures("", shown)
     own = viewer.player if viewer.player in state.hands else None
     players = [player for player in state.players if player in state.hands and own in (None, player)]
     numbers = [(player, number) for player in players if (number := state.hands[player].number) is not None]
-    return board.pictures(
+    return round_view.pictures(
         "",
         (
             (
@@ -247,14 +248,14 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
     current, name = state.current, viewer.name(player)
     if in_stack_off(state):
         earlier = timer.places(current, state.options.tie_ms).get(player, 0)
-        return board.seat(current, player, name, board.place(earlier + 1), state.options.tie_ms)
-    card = board.seat(current, player, name, _("Complete"), state.options.tie_ms)
+        return round_view.seat(current, player, name, round_view.place(earlier + 1), state.options.tie_ms)
+    card = round_view.seat(current, player, name, _("Complete"), state.options.tie_ms)
     stars = _stars(state.hands[player].stars)
     return replace(card, detail=", ".join(filter(None, (stars, card.detail))))
 
 
 def _turned(state: State) -> tuple[Widget, ...]:
-    """MX-31: the common card of a stack-off, where the table wants its picture."""
+    """The entry for the common card of a stack-off (MX-31), for a table that wants its picture."""
     if not turnable(state):
         return ()
     return (

@@ -1,8 +1,8 @@
-"""SWAPSTAX by Rotree Corp.: the rulebook. Ids are those of the rule sheet (MX-… shared, SWP-… its own).
+"""SWAPSTAX by Rotree Corp.: the rulebook, with the ids of the rule sheet (MX-… shared, SWP-… its own).
 
-Everybody builds an own card at once, after the cards were swapped; points are the stars of the card. Options, events
-and state are in `state`, draws and swaps in `swaps`; the timer (MX-10 … MX-24) and the stack-off (MX-31, MX-32) are
-those of all MaxStax games, in `companion.games.maxstax`.
+After swapping cards, all players build their own card at once; its stars are the points. `state` has options, events
+and state, `swaps` draws and swaps. All MaxStax games share the timer (MX-10 … MX-24) and the stack-off (MX-31, MX-32)
+in `companion.games.maxstax`.
 """
 
 from dataclasses import replace
@@ -44,10 +44,12 @@ from companion.words import _, _n
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
-    """Two SWAP cards for everybody (SWP-01), five rounds ahead (SWP-02).
+    """The state before the first of five rounds (SWP-02), with two SWAP cards a player (SWP-01).
 
-    Our reading of MX-06, "plus swaps": a card for every round and one for every SWAP, which may all be played on the
-    deck; twenty-eight for four players (MX-E20). So the deck never runs short.
+    Our reading of MX-06, "plus swaps": the deck must have a card for every round and every SWAP, since all may be
+    swapped with the deck; twenty-eight for four players (MX-E20).
+
+    Raises IllegalEvent for options that cannot be played.
     """
     timer.check_table(players, "SWAPSTAX", options.tie_ms)
     stack_off.check_limit(options.stack_off_limit)
@@ -55,7 +57,7 @@ def start(options: Options, players: tuple[str, ...]) -> State:
         options.deck_subset, (ROUNDS + SWAPS) * len(players), _("SWAPSTAX with {n} players", n=len(players))
     )
     if len(options.star_points) > MOST_RATINGS or not all(
-        0 <= each <= MOST_STAR_POINTS for each in options.star_points
+        0 <= points <= MOST_STAR_POINTS for points in options.star_points
     ):
         raise IllegalEvent(
             _(
@@ -73,7 +75,7 @@ def new_round(options: Options, players: tuple[str, ...]) -> Round:
 
 
 def due(state: State) -> Due[Event] | None:
-    """The clock brings the end of the stacking time."""
+    """The end of the stacking time."""
     return None if state.ended else timer.due(state.current)
 
 
@@ -83,7 +85,7 @@ def due(state: State) -> Due[Event] | None:
 def apply(state: State, event: Event, ruled: bool = False) -> State:
     """The state after `event`; raises IllegalEvent when the rules forbid it.
 
-    ruled       the table says so: order and deck are not asked, a late start, shout or end is taken as said
+    ruled       the table insists: any order and card is accepted, and a late start, shout or end
     """
     if isinstance(event, Ruling):
         return settled(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
@@ -110,19 +112,19 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 
 
 def shuffler_named(state: State, shuffler: str) -> State:
-    """SWP-01: a volunteer, for the whole game."""
+    """SWP-01: a volunteer is Shuffler for the whole game."""
     if shuffler not in state.players:
         raise IllegalEvent(_("The Shuffler is one of the players: choose one."))
     if state.past or state.hands:
         raise IllegalEvent(_("Another player can be Shuffler in the next game: this one has begun."))
-    at = state.players.index(shuffler)
-    return replace(state, order=(*state.players[at:], *state.players[:at]))
+    seat = state.players.index(shuffler)
+    return replace(state, order=(*state.players[seat:], *state.players[:seat]))
 
 
 def card_turned(state: State, card: int, ruled: bool) -> State:
-    """MX-31: the Shuffler turns up the next card for those tied; noted where the table wants its picture.
+    """MX-31: the Shuffler turns up the next card for those tied; the table enters it only for its picture.
 
-    Our reading: it lies there until the stack-off is closed, so a number that was not noted may be noted late.
+    Our reading: the card lies there until the stack-off is closed, so its number may be entered late.
     """
     if not in_stack_off(state) or (stage(state) is not Stage.WAITING and state.turned is not None):
         raise IllegalEvent(_("A common card is turned up before a stack-off only: draw your own cards."))
@@ -132,14 +134,14 @@ def card_turned(state: State, card: int, ruled: bool) -> State:
     gone = known_cards(state)
     if card == state.turned or (card in gone and not ruled and not gone >= frozenset(in_play)):
         raise IllegalEvent(_("Card {card} was drawn before: enter the number on the card.", card=card))
-    return replace(state, turned=card)  # our reading of MX-06: with the last card used up, all are shuffled again
+    return replace(state, turned=card)  # our reading of MX-06: all are shuffled again when the last card is used up
 
 
 def round_closed(state: State, ruled: bool) -> State:
-    """SWP-30: the cards are discarded; the next round, a stack-off, or the end (MX-31, MX-32)."""
+    """SWP-30: the cards are discarded; then the next round, a stack-off, or the end (MX-31, MX-32)."""
     current = play.closed(state.current, ruled)
     if in_stack_off(state):
-        turned = () if state.turned is None else (Card(0, state.turned),)  # it brings no points (reading 11)
+        turned = () if state.turned is None else (Card(0, state.turned),)  # it gives no points (reading 11)
         stack_offs = (*state.stack_offs, current)
         after = replace(state, stack_offs=stack_offs, discard=(*state.discard, *turned), turned=None)
     else:
@@ -149,7 +151,7 @@ def round_closed(state: State, ruled: bool) -> State:
 
 
 def settled(state: State) -> State:
-    """After the fifth round: over when one player leads, otherwise those tied have a stack-off (MX-31)."""
+    """After the fifth round the game is over if one player leads; otherwise the tied have a stack-off (MX-31)."""
     if not in_stack_off(state) or timer.stage(state.current) is not Stage.WAITING:
         return state
     tied = contenders(state)
@@ -164,12 +166,12 @@ def settled(state: State) -> State:
 
 
 def points_for(stars: int, options: Options) -> int:
-    """SWP-40: as many points as stars, unless the table has another list."""
+    """The points for a card: its stars, unless the table has another list (SWP-40)."""
     return options.star_points[stars - 1] if 1 <= stars <= len(options.star_points) else stars
 
 
 def scoring_rounds(state: State) -> tuple[Played, ...]:
-    """The rounds that bring points: the five, the running one included; a stack-off brings none (reading 11)."""
+    """The rounds that give points: all five, the current one included; a stack-off gives none (reading 11)."""
     running = () if in_stack_off(state) or state.current.go_us is None else (Played(state.current, state.hands),)
     return (*state.past, *running)
 
@@ -181,7 +183,7 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
         stars = played.hands[player].stars
         complete = player in timer.completed(played.stacks)
         gained = points_for(stars, state.options) if complete else 0
-        told = (
+        text = (
             _n("Round {number}, {n} star", "Round {number}, {n} stars", stars, number=number)
             if complete
             else _n(
@@ -191,32 +193,32 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
                 number=number,
             )
         )
-        lines.append((told, gained, "SWP-40"))
+        lines.append((text, gained, "SWP-40"))
     return (*lines, *rulings.lines(state.rulings, player))
 
 
 def score(state: State) -> dict[str, int]:
-    """Sums over the rounds."""
+    """Player → sum of all rounds and rulings."""
     return {player: sum(gained for _, gained, _ in explain(state, player)) for player in state.players}
 
 
 def contenders(state: State) -> tuple[str, ...]:
-    """Who can still win after the rounds and stack-offs played: one, or those tied (MX-31, MX-32)."""
+    """The players who can still win: one, or those tied (MX-31, MX-32)."""
     return stack_off.contenders(score(state), state.stack_offs, state.options.tie_ms)
 
 
 def winners(state: State) -> tuple[str, ...]:
-    """Highest sum after round 5, a tie decided by the stack-off (MX-31)."""
+    """The player with the highest sum after round 5, or of those tied the winner of the stack-off (MX-31)."""
     return contenders(state) if state.ended else ()
 
 
 def is_over(state: State) -> bool:
-    """Nothing more can happen."""
+    """Whether the game is over."""
     return state.ended
 
 
 def legal(state: State, player: str) -> tuple[Event, ...]:
-    """Events that apply() accepts now from this player; instants are the earliest possible."""
+    """The events that apply() accepts now from this player, at the earliest possible instants."""
     if state.ended:
         return ()
     named = () if state.past or state.hands else (ShufflerNamed(player),)

@@ -1,7 +1,7 @@
-"""What lies on the table in SWAPSTAX, what may happen there, and where the game stands.
+"""Options, events and state of SWAPSTAX.
 
-A card is a number with stars (MX-07): our own cards are drawn by their number and bring their stars along, those of
-the bought deck are drawn by their stars.
+A card has a number and stars (MX-07): for our own deck players enter the number, which determines the stars; for the
+bought deck they enter the stars.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ MOST_STAR_POINTS = 1000
 
 @dataclass(frozen=True)
 class Options:
-    """The table's switches, as in the sheet."""
+    """The options of the table, with defaults as in the sheet."""
 
     deck_subset: tuple[int, ...] = shared.deck_subset(
         N_("Numbers of the cards you play with, at least seven for each player; leave empty for all 45.")
@@ -54,7 +54,7 @@ class Options:
     )
 
 
-# what may happen
+# events
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ class ShufflerNamed:
 class Drew:
     """A player drew the top Stacker card and laid it face up (SWP-02).
 
-    card        its number; needed for our own deck
-    stars       its stars; needed for the bought deck, otherwise only where they differ from the deck's (MX-07)
+    card        its number; required for our own deck
+    stars       its stars; required for the bought deck, otherwise only if they differ from the deck's (MX-07)
     """
 
     player: str
@@ -96,7 +96,7 @@ class SwappedWithDeck:
 
 @dataclass(frozen=True)
 class Passed:
-    """A player did not swap when it was their turn to (SWP-13)."""
+    """A player did not swap in turn (SWP-13)."""
 
     player: str
 
@@ -105,7 +105,7 @@ class Passed:
 class CardTurned:
     """The Shuffler turned up the next card, for a stack-off (MX-31)."""
 
-    part: ClassVar = "card"  # no tap relies on it, no shout above all
+    part: ClassVar = "card"  # no tap relies on it; a shout must not become stale by it
     card: int
 
 
@@ -124,12 +124,12 @@ Event = (
 EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
-# what is on the table
+# state
 
 
 @dataclass(frozen=True)
 class Card:
-    """A Stacker card: its stars, and its number where it is known."""
+    """A Stacker card: its stars, and its number, None if unknown."""
 
     stars: int
     number: int | None = None
@@ -137,7 +137,7 @@ class Card:
 
 @dataclass(frozen=True)
 class Played:
-    """A closed round: the stacks, and the card each player had built."""
+    """A closed round: the stacks, and each player's card."""
 
     stacks: Round
     hands: Mapping[str, Card]
@@ -145,14 +145,18 @@ class Played:
 
 @dataclass(frozen=True)
 class State:
-    """`order` are the players clockwise from the Shuffler, empty until there is one.
+    """The state of a game.
 
-    hands       the card that lies before each player in this round
-    swaps_left  SWAP cards not yet turned over
-    turn        place in `order`, counted round, of who swaps or passes next
-    passes      how many have passed one after the other
+    order       the players clockwise from the Shuffler, empty until there is one
+
+    hands       player → card in this round
+    swaps_left  player → SWAP cards not yet turned over
+    turn        place in `order`, modulo its length, of the player who swaps or passes next
+    passes      number of passes in a row
     discard     the common discard pile, the last card on top
-    stack_offs  those that are closed; `turned` is the card of the one that is on
+    past        closed rounds
+    stack_offs  closed stack-offs
+    turned      the common card of the current stack-off, None if unknown
     """
 
     options: Options
@@ -171,30 +175,30 @@ class State:
     ended: bool = False
 
 
-# where the game stands
+# progress
 
 
 def stage(state: State) -> Stage:
-    """What the timer waits for; draws and swaps come before it."""
+    """The stage of the timer; draws and swaps come before it."""
     return Stage.OVER if state.ended else timer.stage(state.current)
 
 
 def in_stack_off(state: State) -> bool:
-    """The five rounds are played and a tie is being decided (MX-31)."""
+    """Whether the five rounds are played; then a tie is being decided (MX-31)."""
     return len(state.past) >= ROUNDS
 
 
 def drawing(state: State) -> str | None:
-    """Who draws next: from the Shuffler clockwise (SWP-02); nobody when all cards lie face up."""
+    """The player who draws next, from the Shuffler clockwise (SWP-02), or None when all cards lie face up."""
     if state.ended or in_stack_off(state):
         return None
     return next((player for player in state.order if player not in state.hands), None)
 
 
 def swapping(state: State) -> str | None:
-    """Whose turn it is to swap or pass; nobody once all have passed one after the other (SWP-13).
+    """The player who swaps or passes next, or None once all have passed one after the other (SWP-13).
 
-    Who has no SWAP card left can only pass and is not asked.
+    Players without a SWAP card can only pass and are skipped.
     """
     if state.ended or in_stack_off(state) or len(state.hands) < len(state.players) or state.current.go_us is not None:
         return None
@@ -206,7 +210,7 @@ def swapping(state: State) -> str | None:
 
 
 def awaiting(state: State) -> frozenset[str]:
-    """Who draws, or swaps or passes; then who is not ready, still builds or has to be judged."""
+    """The player who draws, swaps or passes; then those who are not ready, still build or have to be judged."""
     if state.ended:
         return frozenset()
     if not state.order:
@@ -219,19 +223,19 @@ def awaiting(state: State) -> frozenset[str]:
 
 
 def known_cards(state: State) -> frozenset[int]:
-    """Numbers of the cards that have left the deck."""
+    """The numbers of cards known to have left the deck."""
     numbers = (state.turned, *(card.number for card in (*state.discard, *state.hands.values())))
     return frozenset(number for number in numbers if number is not None)
 
 
 def cards_left(state: State) -> int:
-    """How many cards the deck still has."""
+    """The number of cards left in the deck."""
     gone = len(state.discard) + len(state.hands) + (state.turned is not None)
     return len(deck.in_play(state.options.deck_subset)) - gone
 
 
 def drawable(state: State) -> tuple[tuple[int | None, int | None], ...]:
-    """(number, stars) of what the top card may be: our own cards by number, those of others by their stars."""
+    """(number, stars) of each possible top card: stars are None for our own deck, the number for the bought one."""
     if state.options.deck is Deck.BOUGHT:
         return tuple((None, stars) for stars in range(1, max(MOST_STARS, len(state.options.star_points)) + 1))
     gone = known_cards(state)
@@ -239,7 +243,7 @@ def drawable(state: State) -> tuple[tuple[int | None, int | None], ...]:
 
 
 def turnable(state: State) -> tuple[int, ...]:
-    """Numbers that may be on the common card of a stack-off; none once it lies there under a number."""
+    """The possible numbers of the common card of a stack-off; empty when its number is known and the round is on."""
     if not in_stack_off(state) or (stage(state) is not Stage.WAITING and state.turned is not None):
         return ()
     in_play, gone = deck.in_play(state.options.deck_subset), known_cards(state)

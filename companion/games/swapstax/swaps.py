@@ -1,4 +1,4 @@
-"""Before the stacking: everybody draws a card, then cards are swapped (SWP-02, SWP-10 … SWP-14)."""
+"""Draws and swaps before the stacking (SWP-02, SWP-10 … SWP-14)."""
 
 from dataclasses import replace
 
@@ -37,7 +37,10 @@ def drew(state: State, event: Drew, ruled: bool) -> State:
 
 
 def top_card(state: State, number: int | None, stars: int | None, ruled: bool) -> Card:
-    """The card that was drawn: in play, not drawn before, with stars from our deck or as the table says (MX-07)."""
+    """The card that was drawn, with stars from our own deck or as entered (MX-07).
+
+    Raises IllegalEvent for a card that is not in play, was drawn before or lacks its number or stars.
+    """
     if number is None and state.options.deck is Deck.OWN:
         raise IllegalEvent(_("Our own cards carry a number: enter it."))
     if number is not None and number not in deck.in_play(() if ruled else state.options.deck_subset):
@@ -58,7 +61,7 @@ def top_card(state: State, number: int | None, stars: int | None, ruled: bool) -
 
 
 def swapped_with_player(state: State, player: str, other: str, ruled: bool) -> State:
-    """SWP-11, SWP-14: with any other player, also one who has passed or has no SWAP card; back again too."""
+    """SWP-11, SWP-14: a swap with any other player, even one who has passed or has no SWAP card; it may be reversed."""
     check_swapping(state, player, ruled)
     if other not in state.players or other == player:
         raise IllegalEvent(_("A card is swapped with another player or with the deck: choose one."))
@@ -67,7 +70,7 @@ def swapped_with_player(state: State, player: str, other: str, ruled: bool) -> S
 
 
 def swapped_with_deck(state: State, event: SwappedWithDeck, ruled: bool) -> State:
-    """SWP-11, SWP-12: for the top card of the deck; the old one is discarded."""
+    """SWP-11, SWP-12: a swap for the top card of the deck; the old card is discarded."""
     check_swapping(state, event.player, ruled)
     card = top_card(state, event.card, event.stars, ruled)
     old = state.hands[event.player]
@@ -76,13 +79,13 @@ def swapped_with_deck(state: State, event: SwappedWithDeck, ruled: bool) -> Stat
 
 
 def passed(state: State, player: str, ruled: bool) -> State:
-    """SWP-13: it goes round until all pass one after the other."""
+    """SWP-13: swapping goes on until all pass one after the other."""
     check_swapping(state, player, ruled)
-    return replace(moved_on(state, player), passes=passes_before(state, player) + 1)
+    return replace(turn_passed(state, player), passes=passes_before(state, player) + 1)
 
 
 def check_swapping(state: State, player: str, ruled: bool) -> None:
-    """SWP-10, SWP-13: raises IllegalEvent unless this player may play a SWAP or pass now."""
+    """Raises IllegalEvent unless this player may play a SWAP or pass now (SWP-10, SWP-13)."""
     if player not in state.players:
         raise IllegalEvent(_("That player is not in this game: choose one who is."))
     if state.current.go_us is not None:
@@ -100,26 +103,26 @@ def check_swapping(state: State, player: str, ruled: bool) -> None:
 def swap_played(state: State, player: str) -> State:
     """SWP-10: the SWAP card is turned over and used up."""
     return replace(
-        moved_on(state, player),
+        turn_passed(state, player),
         swaps_left={**state.swaps_left, player: state.swaps_left[player] - 1},
         passes=0,
         current=replace(state.current, ready=frozenset()),
     )
 
 
-def moved_on(state: State, player: str) -> State:
-    """SWP-13: the turn goes clockwise from this player."""
+def turn_passed(state: State, player: str) -> State:
+    """SWP-13: the turn passes clockwise from this player."""
     return replace(state, turn=state.order.index(player) + 1)
 
 
 def passes_before(state: State, player: str) -> int:
-    """Passes in a row before this player's turn, those of players without a SWAP card included."""
+    """The number of passes in a row before this player's turn, skipped players without a SWAP card included."""
     skipped = (state.order.index(player) - state.turn) % len(state.order)
     return state.passes + skipped
 
 
 def check_cards_lie(state: State, ruled: bool) -> None:
-    """SWP-10: stacking starts when all cards lie face up and nobody wants to swap any more."""
+    """Raises IllegalEvent unless all cards lie face up and nobody may swap any more (SWP-10)."""
     if in_stack_off(state):
         return
     if len(state.hands) < len(state.players):
@@ -129,6 +132,6 @@ def check_cards_lie(state: State, ruled: bool) -> None:
 
 
 def legal(state: State, player: str) -> tuple[Passed | SwappedWithPlayer | SwappedWithDeck, ...]:
-    """Pass, swap with another player, or with the deck (SWP-11)."""
+    """The legal events of the player whose turn it is: to pass, or swap with a player or the deck (SWP-11)."""
     others = tuple(SwappedWithPlayer(player, other) for other in state.players if other != player)
     return (Passed(player), *others, *(SwappedWithDeck(player, *card) for card in drawable(state)))

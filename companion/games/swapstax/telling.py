@@ -1,4 +1,4 @@
-"""Events of SWAPSTAX in words, one sentence each, for the history."""
+"""Sentences for the history about events of SWAPSTAX."""
 
 from companion.game.players import Viewer
 from companion.games import rulings
@@ -21,7 +21,7 @@ from companion.words import _, _n
 
 
 def describe(state: State, event: Event, viewer: Viewer) -> str:
-    """One sentence for the history."""
+    """A sentence for the history."""
     match event:
         case ShufflerNamed(shuffler):
             return _("{name} is the Shuffler.", name=viewer.name(shuffler))
@@ -47,7 +47,7 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
 
 
 def round_name(state: State) -> str:
-    """ "Round 2 of 5", or which stack-off it is."""
+    """The current round or stack-off: "Round 2 of 5"."""
     if in_stack_off(state):
         return _("Speed-Stack-Off {number}", number=len(state.stack_offs) + 1)
     return _("Round {number} of {rounds}", number=len(state.past) + 1, rounds=ROUNDS)

@@ -1,4 +1,4 @@
-"""How a timed round looks on tablet and box, and what the buttons mean to it: the same in all MaxStax games."""
+"""A timed round on tablet and box, and the meaning of its buttons: the same in all MaxStax games."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -29,16 +29,16 @@ from companion.games.scores import best_first
 from companion.words import _, _n, listed, number, seconds
 
 LAST_US = 10_000_000  # the clock warns for the last ten seconds
-WRONG_US = 1_500_000  # so long the box says that a shout was rejected
-CLOSE_US = 100_000  # margins below this are told in milliseconds
+WRONG_US = 1_500_000  # the box shows a rejected shout for this long
+CLOSE_US = 100_000  # smaller margins are given in milliseconds
 STAR = "★"
 
 
-# the clock and what anybody may tap
+# the clock and the taps for the whole table
 
 
 def clock(current: Round, title: str = "") -> tuple[Widget, ...]:
-    """The tablet draws it from the deadline; it never counts by itself."""
+    """The clock of a round; none without a time limit, or once the round is over."""
     title = title or _("Time left")
     stage, left_us, deadline_us = timer.stage(current), timer.left_us(current), timer.deadline_us(current)
     if left_us is None or stage is Stage.FINISHED:
@@ -50,7 +50,10 @@ def clock(current: Round, title: str = "") -> tuple[Widget, ...]:
 
 
 def table_taps(current: Round, start: str = "") -> tuple[Widget, ...]:
-    """What anybody may tap for the whole table."""
+    """The taps for the whole table, which anybody may use.
+
+    start       label of the tap that starts the round, "" for the usual one
+    """
     match timer.stage(current):
         case Stage.WAITING:
             refused = _("Everybody presses the own button first.") if timer.awaiting(current) else ""
@@ -67,12 +70,12 @@ def table_taps(current: Round, start: str = "") -> tuple[Widget, ...]:
 
 
 def _next(label: str, event: Started | RoundClosed, refused: str) -> Tap:
-    """The tap that leads on; it does not stand out while it cannot be tapped."""
+    """The tap to the next step; it is not highlighted while it is refused."""
     return Tap(label, event=event, tone=Tone.PLAIN if refused else Tone.PRIMARY, refused=refused)
 
 
 def photo_finish(current: Round, viewer: Viewer) -> tuple[Widget, ...]:
-    """How close it was in stacking time (MX-17), once a round is over in which several shouted."""
+    """The order of the shouts in stacking time (MX-17), once a round with several shouts is over."""
     if timer.stage(current) is not Stage.FINISHED or len(current.shouts) < 2:
         return ()
     presses = (
@@ -82,7 +85,7 @@ def photo_finish(current: Round, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def own_tap(cards: Iterable[SeatCard], viewer: Viewer) -> tuple[Widget, ...]:
-    """On a player's own sheet the one thing to press is large: ready, or MAX STAX."""
+    """The viewer's own button, ready or MAX STAX, as a large tap."""
     taps = [card.taps[0] for card in cards if card.player == viewer.player and card.taps]
     return tuple(
         Choice("", (replace(tap, tone=Tone.PRIMARY),)) for tap in taps if isinstance(tap.event, Readied | Shouted)
@@ -90,7 +93,7 @@ def own_tap(cards: Iterable[SeatCard], viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def watching(player: str, name: str) -> SeatCard:
-    """Who does not take part in this round."""
+    """The card of a player who does not take part in this round."""
     return SeatCard(player, name, _("Watches"), tone=Tone.DIM)
 
 
@@ -98,10 +101,10 @@ def watching(player: str, name: str) -> SeatCard:
 
 
 def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> SeatCard:
-    """One player in a round: what is awaited of them, and what may be tapped for them.
+    """A player's card in a round: what the round awaits from the player, and the taps.
 
-    done        what a complete stack is called ("1st", "Complete")
-    tie_ms      presses closer together than this are told as a tie
+    done        the words for a complete stack ("1st", "Complete")
+    tie_ms      presses closer together than this are a tie
     """
     stage = timer.stage(current)
     if player not in current.builders:
@@ -134,7 +137,7 @@ def _falls(player: str) -> tuple[Tap, Tap]:
 
 
 def _judging(current: Round, player: str, name: str, done: str) -> SeatCard:
-    """Without the shout the table looks at every stack once the time is up (MX-20)."""
+    """The card while the table judges: without the shout it looks at every stack when the time is up (MX-20)."""
     complete = current.judged.get(player)
     yes = Tap(_("Matches"), event=Judged(player, True), tone=Tone.PRIMARY)
     no = Tap(_("Not complete"), event=Judged(player, False), tone=Tone.DIM)
@@ -146,9 +149,9 @@ def _judging(current: Round, player: str, name: str, done: str) -> SeatCard:
 
 
 def _mishaps(current: Round, player: str) -> str:
-    """What went wrong so far: "false start, fell twice, 1 shout not exact"."""
+    """The player's mishaps so far: "false start, fell twice, 1 shout not exact"."""
     fallen = current.collapses.count(player)
-    rejected = sum(who == player for who, _ in current.rejections)
+    rejected = sum(shouter == player for shouter, _ in current.rejections)
     words = (
         _("false start") if player in current.false_starts else "",
         _fell(fallen) if fallen else "",
@@ -188,7 +191,7 @@ def _margin(current: Round, earlier_us: int, later_us: int) -> str:
 
 
 def place(rank: int) -> str:
-    """ "1st", "2nd", "3rd", "4th"."""
+    """The place in words: "1st", "2nd", "3rd", "4th"."""
     match rank:
         case 1:
             return _("1st")
@@ -200,7 +203,7 @@ def place(rank: int) -> str:
 
 
 def names_of(players: Iterable[str], viewer: Viewer) -> str:
-    """ "Ann", "Ann and Bob", "Ann, Bob and Cy"."""
+    """The players' names in a list: "Ann, Bob and Cy"."""
     return listed(map(viewer.name, players))
 
 
@@ -208,7 +211,7 @@ def names_of(players: Iterable[str], viewer: Viewer) -> str:
 
 
 def pictures(title: str, shown: Iterable[tuple[Card, str]]) -> tuple[Widget, ...]:
-    """The pictures of some cards, each with words below it, all to one scale; nothing when there is none."""
+    """The pictures of (card, text below it), all to one scale; empty for no cards."""
     chosen = tuple(shown)
     if not chosen:
         return ()
@@ -228,7 +231,7 @@ def _picture(card: Card, words: str, width: float, height: float) -> Picture:
 
 
 def card_words(number: int) -> str:
-    """ "Card 17, Scales ★★"."""
+    """The name of a card of our own deck: "Card 17, Scales ★★"."""
     card = OWN_DECK.cards[number]
     return _("Card {number}, {name} {stars}", number=number, name=_(card.name), stars=STAR * card.stars)
 
@@ -237,7 +240,7 @@ def card_words(number: int) -> str:
 
 
 def standings(lines: tuple[ScoreLine, ...]) -> Standings:
-    """Who won, the best first."""
+    """The winners, and all lines, best first."""
     ordered = best_first(lines)
     winners = [line.name for line in ordered if line.winner]
     if len(winners) == 1:
@@ -249,10 +252,10 @@ def standings(lines: tuple[ScoreLine, ...]) -> Standings:
 
 
 def bind(current: Round, players: tuple[str, ...], signal: Signal) -> TimerEvent | RoundClosed | None:
-    """A seat's button says ready, and in the round MAX STAX; start begins the countdown, or ends a pause, which only a
-    page begins; confirm closes the round.
+    """The event of a signal, or None: a seat's button is ready, then MAX STAX; start begins the countdown or ends a
+    pause (only a page begins one); confirm closes the round.
 
-    Only a fresh press counts: a button already down at the go gives no edge until it is released and pressed again.
+    A button that is already down at the go gives no signal until it is released and pressed again.
     """
     if not signal.pressed:
         return None
@@ -279,14 +282,14 @@ def _pressed(current: Round, player: str, at_us: int) -> TimerEvent | None:
 
 
 def seated(players: tuple[str, ...], signal: Signal) -> str | None:
-    """Whose seat the button belongs to."""
+    """The player at the seat of a button, or None."""
     if signal.seat is None or not 1 <= signal.seat <= len(players):
         return None
     return players[signal.seat - 1]
 
 
 def look(current: Round, players: tuple[str, ...], now_us: int) -> BoxLook:
-    """Ready and complete seats shine; who still has to press blinks."""
+    """The box's appearance: the light of a ready or complete player shines, that of one who must still press blinks."""
     stage = timer.stage(current)
     done = current.ready if stage is Stage.WAITING else frozenset(current.shouts) | timer.completed(current)
     waiting = timer.awaiting(current)
@@ -303,7 +306,7 @@ def look(current: Round, players: tuple[str, ...], now_us: int) -> BoxLook:
 
 
 def is_counting(current: Round, now_us: int) -> bool:
-    """Between start and go."""
+    """Whether `now_us` is between start and go."""
     return timer.stage(current) is Stage.RUNNING and current.go_us is not None and now_us < current.go_us
 
 
