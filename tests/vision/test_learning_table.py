@@ -16,7 +16,7 @@ from companion.game.readings.mat import UseScene
 from tests.vision.test_watch_process import Service
 from vision.cameras.camera import Frame
 from vision.cameras.photos import load_photo
-from vision.colour.bodies import NOMINAL_RGB, paints
+from vision.colour.bodies import NOMINAL_RGB, paints_in_use
 from vision.dice.reader import read_dice
 from vision.readers.agreement import confirmed
 from vision.scene.scene import Scene
@@ -68,9 +68,9 @@ def test_two_looks_that_differ_leave_no_confidence_that_would_do():
 
 def test_colours_in_use_that_the_scene_lacks_look_as_usual():
     red = (170.0, 60.0, 50.0)
-    assert paints({}, ("red", "blue")) == {}  # nothing taught: plain names
-    assert paints({"red": red}, ("red",)) == {"red": red}
-    assert paints({"red": red}, ("red", "blue")) == {
+    assert paints_in_use({}, ("red", "blue")) == {}  # nothing taught: plain names
+    assert paints_in_use({"red": red}, ("red",)) == {"red": red}
+    assert paints_in_use({"red": red}, ("red", "blue")) == {
         "white": NOMINAL_RGB["white"],
         "blue": NOMINAL_RGB["blue"],
         "red": red,

@@ -17,7 +17,7 @@ from companion.demo.things import VirtualTable
 from companion.errors import BadInput
 from companion.game.readings import DiceReading, Photo, Photograph
 from companion.sensing.process_messages import Stop
-from vision.cameras.photos import decoded, load_photo
+from vision.cameras.photos import decode, load_photo
 from vision.cameras.pictures import as_jpeg
 from vision.cameras.recording import PhotoFolder
 from vision.process.main import watch_forever
@@ -101,7 +101,7 @@ def test_a_photo_is_read_though_no_temporary_file_can_be_made(jpeg, tmp_path, mo
 
 def test_a_damaged_photo_is_told_where_the_system_keeps_no_files_in_memory(jpeg, monkeypatch):
     monkeypatch.delattr(os, "memfd_create", raising=False)
-    assert b"premature end" in decoded(halved(jpeg))[1]
+    assert b"premature end" in decode(halved(jpeg))[1]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="closes standard error by the shell")
@@ -123,7 +123,7 @@ READS_ALL = """
 import os, sys
 from pathlib import Path
 from companion.errors import BadInput
-from vision.cameras.photos import decoded, load_photo
+from vision.cameras.photos import load_photo
 for path in sorted(Path(sys.argv[1]).iterdir()):
     try:
         load_photo(path)
@@ -142,6 +142,6 @@ def test_photos_that_are_decoded_at_once_are_told_apart(jpeg):
     before = os.fstat(2).st_ino
     contents = [jpeg, halved(jpeg)] * 60
     with ThreadPoolExecutor(8) as threads:
-        heard = [b"premature end" in said for _frame, said in threads.map(decoded, contents)]
+        heard = [b"premature end" in said for _frame, said in threads.map(decode, contents)]
     assert heard == [False, True] * 60
     assert os.fstat(2).st_ino == before

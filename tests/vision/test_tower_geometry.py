@@ -10,7 +10,7 @@ from vision.tower.crop import FINER, front_of
 from vision.tower.evidence import EDGE_WEIGHT, SURE, Evidence
 from vision.tower.fit import Build, best_build, heights_of, ways_of
 from vision.tower.maps import Maps
-from vision.tower.match import HOLLOW, LEFT_OVER, Side, card_build, compared, moved_odds
+from vision.tower.match import HOLLOW, LEFT_OVER, Side, card_build, compare, moved_odds
 from vision.training.drawn.tower_designs import Kit, Part
 from vision.training.drawn.towers import built
 from vision.training.nets.tower_net import truth_of
@@ -106,7 +106,7 @@ def test_levels_begin_at_every_sum_of_edges():
 
 def test_the_same_design_from_another_place_is_the_same():
     design = "flat_y 0, edge_y -8, edge_x -8, flat_x 0"
-    match = compared(seen(design, camera(-120), 3), seen(design, camera(140, 160), 4))
+    match = compare(seen(design, camera(-120), 3), seen(design, camera(140, 160), 4))
     assert match.same
     assert match.differences == ()
 
@@ -121,15 +121,15 @@ def test_the_same_design_from_another_place_is_the_same():
     ],
 )
 def test_one_block_of_another_kind_or_place_is_another_stack(other: str):
-    match = compared(seen(other, camera(-60), 3), seen("flat_y 0, edge_y -8, edge_x -8, flat_x 0", camera(40), 4))
+    match = compare(seen(other, camera(-60), 3), seen("flat_y 0, edge_y -8, edge_x -8, flat_x 0", camera(40), 4))
     assert not match.same
     assert len(match.differences) >= 1
 
 
 def test_a_card_is_a_reference():
     card = OWN_DECK.cards[3]  # Hammer: up_x, edge_x, flat_y in a column
-    assert compared(seen("up_x 0, edge_x 0, flat_y 0", camera()), Side(card_build(card, WAYS))).same
-    assert not compared(seen("up_x 0, edge_x 0, flat_x 0", camera()), Side(card_build(card, WAYS))).same
+    assert compare(seen("up_x 0, edge_x 0, flat_y 0", camera()), Side(card_build(card, WAYS))).same
+    assert not compare(seen("up_x 0, edge_x 0, flat_x 0", camera()), Side(card_build(card, WAYS))).same
 
 
 @pytest.mark.parametrize(
@@ -141,9 +141,9 @@ def test_a_card_is_a_reference():
 )
 def test_a_card_with_up_to_four_blocks_side_by_side_is_a_reference(number: int, design: str):
     card = Side(card_build(OWN_DECK.cards[number], WAYS))
-    assert compared(seen(design, camera()), card).same
-    assert not compared(seen(design.replace("edge_y 0", "edge_x 0"), camera()), card).same
-    other = compared(seen("flat_x 0, edge_x 0", camera()), card)
+    assert compare(seen(design, camera()), card).same
+    assert not compare(seen(design.replace("edge_y 0", "edge_x 0"), camera()), card).same
+    other = compare(seen("flat_x 0, edge_x 0", camera()), card)
     assert not other.same
     assert other.accepted
 
@@ -151,10 +151,10 @@ def test_a_card_with_up_to_four_blocks_side_by_side_is_a_reference(number: int, 
 def test_a_card_with_unequal_blocks_on_a_level_is_always_asked():
     built = seen("flat_x 0, edge_x 0", camera())
     for number in (24, 39):  # Throne, Stairway
-        match = compared(built, Side(card_build(OWN_DECK.cards[number], WAYS)))
+        match = compare(built, Side(card_build(OWN_DECK.cards[number], WAYS)))
         assert not match.same
         assert not match.accepted
-    assert compared(built, Side(card_build(OWN_DECK.cards[3], WAYS))).accepted  # Hammer: one upon the other
+    assert compare(built, Side(card_build(OWN_DECK.cards[3], WAYS))).accepted  # Hammer: one upon the other
 
 
 @pytest.mark.parametrize("count", [2, 3, 4])
@@ -164,7 +164,7 @@ def test_blocks_side_by_side_are_a_level(count: int):
     assert ways(side.build) == [["up_y"] * count, ["flat_x"]]
     assert side.build.left_over < LEFT_OVER
     assert side.build.hollow < HOLLOW
-    assert compared(side, side).accepted
+    assert compare(side, side).accepted
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_what_no_build_explains_is_asked(design: str):
     """A block lower than its neighbours, or a fifth one."""
     side = seen(design, camera())
     assert side.build.left_over > LEFT_OVER or side.build.hollow > HOLLOW
-    assert not compared(side, side).accepted
+    assert not compare(side, side).accepted
 
 
 def test_evidence_is_what_lies_inside_and_along_the_border():

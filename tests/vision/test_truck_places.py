@@ -5,7 +5,7 @@ import pytest
 from companion.equipment.mat import Kind, mat, mats
 from companion.equipment.truck_places import cards_in_places
 from companion.errors import BadInput
-from vision.scene.trucks import trucks_told, with_trucks
+from vision.scene.trucks import truck_words, with_trucks
 from vision.watch.known_table import KnownTable
 
 CARD = {"columns": 3, "rows": 2, "levels": 4, "loading_area_row_col": [[1, 1, 1], [1, 0, 0]]}
@@ -68,10 +68,10 @@ def test_a_roll_goes_with_its_truck():
 def test_people_are_told_which_truck_is_looked_for_where():
     two = {"zones": [ZONE, {**ZONE}]}
     told = "The camera sees the table. On the mat belong, from the left, trucks 1 and 2."
-    assert trucks_told({**two, "truck_cards": numbered(None, None, None)}) == told
-    assert trucks_told({**two, "truck_cards": numbered(1, None, None)}).endswith("trucks 3 and 2.")
-    assert trucks_told({"zones": [ZONE], "truck_cards": numbered(None, None)}).endswith("Truck 1 belongs on the mat.")
-    assert trucks_told({}) == ""
+    assert truck_words({**two, "truck_cards": numbered(None, None, None)}) == told
+    assert truck_words({**two, "truck_cards": numbered(1, None, None)}).endswith("trucks 3 and 2.")
+    assert truck_words({"zones": [ZONE], "truck_cards": numbered(None, None)}).endswith("Truck 1 belongs on the mat.")
+    assert truck_words({}) == ""
 
 
 @pytest.mark.parametrize("zones", [5, [5], [{**ZONE, "corners_mm_tl_tr_br_bl": 5}], [{"kind": "truck"}]])

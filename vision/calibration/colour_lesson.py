@@ -1,4 +1,4 @@
-"""Whose dice and pieces are which: the colour of one that somebody touched in the picture."""
+"""The colour of a die or piece that a person touched in the picture, to learn whose dice and pieces are which."""
 
 import numpy as np
 
@@ -8,14 +8,17 @@ from vision.dice.reader import default_reader
 from vision.scene.pose import Pose
 from vision.scene.scene import RGB
 
-REACH = 0.75  # of a die's side from its middle: a finger is not exact
-CORE_MM, AROUND_MM = 3.0, (17.0, 21.0)  # of a round piece, 16 to 30 mm wide, and of what it lies on, from its middle
-LEAST_PX = 2.0  # of the core: less is no more than noise
-APART = 16.0  # levels of one channel by which a piece differs from what it lies on
+REACH = 0.75  # of a die's side from its middle, as a finger is not exact
+CORE_MM, AROUND_MM = (
+    3.0,
+    (17.0, 21.0),
+)  # radii of a piece's core and of the table around it; pieces are 16 to 30 mm wide
+LEAST_PX = 2.0  # least radius of the core: less shows only noise
+APART = 16.0  # least difference, in one channel, of a piece from the table around it
 
 
 def colour_at(frame_bgr: np.ndarray, x: float, y: float) -> RGB | None:
-    """Red, green, blue of the die at a pixel, pips left out; None when none lies there."""
+    """Red, green and blue of the die at a pixel, without its pips, or None if there is none."""
     found = [
         (np.hypot(sight.candidate.cx - x, sight.candidate.cy - y) / sight.candidate.side, sight.upright)
         for sight in default_reader().sights(frame_bgr)
@@ -29,8 +32,7 @@ def colour_at(frame_bgr: np.ndarray, x: float, y: float) -> RGB | None:
 
 
 def piece_colour_at(frame_bgr: np.ndarray, pose: Pose, x: float, y: float) -> RGB | None:
-    """Red, green, blue of a round piece on the table whose middle is at a pixel; None when nothing there differs from
-    what is around it."""
+    """Red, green and blue of a round piece around a pixel, or None if nothing there differs from the table."""
     here, beside = pose.on_plane(np.array([x, y]), 0.0), pose.on_plane(np.array([x + 1, y]), 0.0)
     px_a_mm = 1 / float(np.linalg.norm(beside - here))
     core, (near, far) = CORE_MM * px_a_mm, (edge * px_a_mm for edge in AROUND_MM)

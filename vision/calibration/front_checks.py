@@ -1,4 +1,4 @@
-"""Is a picture from table height good enough to read stacks in? As `mat_checks`, for the front camera."""
+"""Checks whether a picture from table height is good enough to read stacks; as `mat_checks`, for the front camera."""
 
 import math
 from collections.abc import Mapping
@@ -13,18 +13,18 @@ from vision.calibration.mat_checks import check_fit, check_focus, check_glare, c
 from vision.scene.pose import LEAST_MARKERS, Pose
 from vision.tower.crop import MIDDLE_PX
 
-BLOCK_BAD_PX = 20.0  # of a block's middle edge; the reader makes it MIDDLE_PX, and a smaller one shows no more by that
-SHARP = 0.5  # of a block's middle edge: seams between blocks need a sharpness as pips do on a die half as wide
-ASIDE_OK_DEG, ASIDE_BAD_DEG = 20.0, 35.0  # more, and the sides of blocks are taken for fronts
-HIGH_OK_DEG, HIGH_BAD_DEG = (6.0, 28.0), (3.0, 40.0)  # lower, nothing is seen of the mat; higher, tops hide fronts
+BLOCK_BAD_PX = 20.0  # of a block's middle edge; the reader enlarges it to MIDDLE_PX, which shows no more detail
+SHARP = 0.5  # of a block's middle edge: seams need to be as sharp as pips on a die half as wide
+ASIDE_OK_DEG, ASIDE_BAD_DEG = 20.0, 35.0  # from further aside, sides of blocks are mistaken for fronts
+HIGH_OK_DEG, HIGH_BAD_DEG = (6.0, 28.0), (3.0, 40.0)  # from lower, the mat is not seen; from higher, tops hide fronts
 TALLEST_MM = 270.0  # of our deck's stacks, card 40
-WIDE_MM = 45.0  # of a stack to either side of its middle, mostly
+WIDE_MM = 45.0  # most stacks reach so far to either side of their middle
 
 
 def look_from_the_front(
     frame_bgr: np.ndarray, mat: Mat, pose: Pose, seen: Mapping[int, np.ndarray], block_mm: tuple[float, float, float]
 ) -> tuple[tuple[MatCheck, ...], Mapping[str, float]]:
-    """Every check once the camera's place is known, and the figures behind them.
+    """All checks once the camera's pose is known, and the figures behind them.
 
     seen        corners (4, 2) in pixels by marker id
     block_mm    long, middle and short edge
@@ -50,19 +50,19 @@ def look_from_the_front(
 
 
 def edge_px(pose: Pose, mat: Mat, edge_mm: float) -> float:
-    """How wide an edge of a block is in the picture, in the space where it is smallest."""
+    """Width in px of an edge of a block, in the space where it is smallest."""
     feet = [np.array([[x - edge_mm / 2, y, 0.0], [x + edge_mm / 2, y, 0.0]]) for x, y in middles_mm(mat)]
     return min(float(np.linalg.norm(right - left)) for left, right in map(pose.project, feet))
 
 
 def view_deg(pose: Pose, mat: Mat) -> tuple[float, float]:
-    """How far the camera stands aside of straight ahead, and above the table, as seen from the middle of the spaces."""
-    x, y, z = -pose.rotation.T @ pose.shift_mm - (*np.mean(middles_mm(mat), axis=0), 0.0)
+    """The angles of the camera aside of straight ahead and above the table, seen from the middle of the spaces."""
+    x, y, z = pose.eye_mm - (*np.mean(middles_mm(mat), axis=0), 0.0)
     return abs(math.degrees(math.atan2(x, -y))), math.degrees(math.atan2(z, math.hypot(x, y)))
 
 
 def off_px(pose: Pose, mat: Mat, seen: Mapping[int, np.ndarray]) -> float:
-    """How far the corners were seen from where they are printed: the root of the mean square."""
+    """Root mean square distance in px of the corners seen from where they are printed."""
     off = [pose.project(np.array(each.place.corners_mm)) - seen[each.id] for each in mat.fiducials if each.id in seen]
     return float(np.sqrt(np.mean(np.square(off).sum(axis=2))))
 
@@ -73,7 +73,7 @@ def middles_mm(mat: Mat) -> list[tuple[float, float]]:
 
 
 def check_row(mat: Mat, found: int) -> MatCheck:
-    """Markers enough to find the camera by."""
+    """Whether enough markers are in view to find the camera."""
     wanted = len(mat.row)
     if found == wanted:
         return MatCheck("markers", Verdict.OK, _("All {n} markers of the mat are in view.", n=wanted))
@@ -89,7 +89,7 @@ def check_row(mat: Mat, found: int) -> MatCheck:
 
 
 def check_block(middle_px: float) -> MatCheck:
-    """Blocks are large enough."""
+    """Whether blocks are large enough."""
     words = _("A block's middle edge is {n} pixels wide.", n=round(middle_px))
     if middle_px >= MIDDLE_PX:
         return MatCheck("size", Verdict.OK, words)
@@ -98,7 +98,7 @@ def check_block(middle_px: float) -> MatCheck:
 
 
 def check_aside(angle_deg: float) -> MatCheck:
-    """The camera looks straight ahead."""
+    """Whether the camera looks straight ahead."""
     values = {"deg": round(angle_deg)}
     if angle_deg <= ASIDE_OK_DEG:
         return MatCheck("tilt", Verdict.OK, _("The camera looks at the stacks {deg}° from straight ahead.", **values))
@@ -108,7 +108,7 @@ def check_aside(angle_deg: float) -> MatCheck:
 
 
 def check_high(angle_deg: float) -> MatCheck:
-    """The camera stands as high as it should."""
+    """Whether the camera is at the right height."""
     values = {"deg": round(angle_deg)}
     least, most = HIGH_OK_DEG
     if least <= angle_deg <= most:
@@ -120,7 +120,7 @@ def check_high(angle_deg: float) -> MatCheck:
 
 
 def check_room(pose: Pose, mat: Mat, shape: tuple[int, int]) -> MatCheck:
-    """Tall stacks fit into the picture, (height, width) in pixels."""
+    """Whether tall stacks fit into a picture of that (height, width) in px."""
     corners = [(x + side, y, TALLEST_MM) for x, y in middles_mm(mat) for side in (-WIDE_MM, WIDE_MM)]
     corners += [(x + side, y, 0.0) for x, y in middles_mm(mat) for side in (-WIDE_MM, WIDE_MM)]
     pixels = pose.project(np.array(corners))

@@ -1,7 +1,7 @@
-"""From a picture of the printed mat to the scene: which mat it is, where the camera stands, whether that is enough.
+"""From a picture of the printed mat to the scene: which mat it is, where the camera stands, and whether that is enough.
 
-`look_at` is a pure function of one picture; `Calibration` keeps what several pictures teach about the lens and the
-players' colours while somebody sets the camera up.
+`look_at` is a pure function of one picture; `Calibration` remembers what several pictures tell about the lens and the
+players' colours while a person sets the camera up.
 """
 
 from collections.abc import Mapping
@@ -39,12 +39,12 @@ from vision.scene.trucks import USUAL_UNIT_MM
 
 FOUND_BGR, SPACE_BGR = (60, 170, 40), (200, 120, 20)
 BlockMm = tuple[float, float, float]
-VIEW_MARKERS = 6  # that a view must show to teach anything about the lens
+VIEW_MARKERS = 6  # least number in a view that tells something about the lens
 
 
 @dataclass(frozen=True, eq=False)
 class MatFound:
-    """What one picture of the mat says; `mat` and `pose` None while none is seen."""
+    """What one picture of the mat shows; `mat` and `pose` are None if no mat is seen."""
 
     seen: Mapping[int, np.ndarray]
     mat: Mat | None
@@ -54,7 +54,7 @@ class MatFound:
 
     @property
     def is_good(self) -> bool:
-        """The table can be used so."""
+        """Whether the table can be used like this."""
         return self.pose is not None and all(check.verdict is not Verdict.BAD for check in self.checks)
 
 
@@ -65,18 +65,18 @@ def look_at(
     cell_mm: float | None = None,
     block_mm: BlockMm | None = None,
 ) -> MatFound:
-    """Finds the mat in a picture (h, w, 3) uint8 and checks everything that can be checked on it.
+    """Finds the mat in a picture (h, w, 3) uint8 and makes all checks on it.
 
-    camera      the lens; its pose is not used
-    cell_mm     side of a square of the board, None for what is usual on the mat
-    block_mm    edges of the blocks, where the camera stands at table height; None for one above
+    camera      only its lens is used, not its pose
+    cell_mm     side of a square of the board, None for the mat's usual one
+    block_mm    edges of the blocks for a camera at table height, None for a camera above the table
 
     Raises BadInput when squares of that size do not fit on the mat.
     """
     found = detected_markers(frame_bgr, DICTIONARY)
     printed = mat_with(frozenset(found))
     if printed is None or bool(printed.row) is (block_mm is None):
-        words = missing(printed, from_the_front=block_mm is not None)
+        words = no_mat_words(printed, from_the_front=block_mm is not None)
         return MatFound({}, None, None, (MatCheck("markers", Verdict.BAD, words),), {})
     if cell_mm is not None and printed.grid is not None:
         printed = mat(printed.name, printed.grid.n, cell_mm)
@@ -90,11 +90,11 @@ def look_at(
     )
     if block_mm is not None:
         return MatFound(seen, printed, pose, *look_from_the_front(frame_bgr, printed, pose, seen, block_mm))
-    return checked(frame_bgr, printed, seen, pose, die_mm)
+    return check_from_above(frame_bgr, printed, seen, pose, die_mm)
 
 
-def missing(printed: Mat | None, *, from_the_front: bool) -> str:
-    """What to do when the mat is not in view, or one of the other camera's is."""
+def no_mat_words(printed: Mat | None, *, from_the_front: bool) -> str:
+    """The sentence on what to do when no mat is in view, or one for the other camera is."""
     if printed is not None:
         return (
             _("This mat is for the camera above the table: print one with “companion print mat --layout front”.")
@@ -112,11 +112,13 @@ def missing(printed: Mat | None, *, from_the_front: bool) -> str:
     )
 
 
-def checked(frame_bgr: np.ndarray, printed: Mat, seen: dict[int, np.ndarray], pose: Pose, die_mm: float) -> MatFound:
-    """Everything that is looked at from above once the camera's place is known."""
+def check_from_above(
+    frame_bgr: np.ndarray, printed: Mat, seen: dict[int, np.ndarray], pose: Pose, die_mm: float
+) -> MatFound:
+    """All checks from above once the camera's pose is known."""
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
     edges = [found for corners in seen.values() if (found := edges_of(grey, corners))]
-    del grey  # as large as each of the two masks that glare is told by
+    del grey  # frees memory: it is as large as each of the two masks of check_glare
     width_px, tilt, off = die_px(pose, die_mm), tilt_deg(pose), off_mm(pose, printed, seen)
     checks = [check_markers(printed, seen), check_size(width_px), check_focus(edges, width_px)]
     checks += [check_light(edges)] if edges else []
@@ -128,10 +130,10 @@ def checked(frame_bgr: np.ndarray, printed: Mat, seen: dict[int, np.ndarray], po
 
 
 class Calibration:
-    """What is learnt about one camera while its picture is looked at.
+    """What is learned about one camera while a person sets it up.
 
-    usual_lens  what this camera most likely has
-    known       the camera itself, where nothing has to be learnt: a drawn one
+    usual_lens  the lens that this camera most likely has
+    known       the camera itself, for a drawn one
     """
 
     def __init__(self, usual_lens: str, known: SceneCamera | None = None) -> None:
@@ -144,13 +146,13 @@ class Calibration:
         self._measured: SceneCamera | None = None
 
     def look(self, frame_bgr: np.ndarray, wish: LookAtMat) -> MatSeen:
-        """What the page is shown of one picture."""
+        """What the page shows for one picture."""
         lens = LENSES[wish.lens if wish.lens in LENSES else self._usual_lens]
         camera, how = self._camera(frame_bgr, lens)
         try:
             found = look_at(frame_bgr, camera, wish.die_mm, wish.cell_mm, wish.block_mm)
         except BadInput as error:
-            return MatSeen(drawn(frame_bgr), lens.name, (MatCheck("board", Verdict.BAD, error.sentence),))
+            return MatSeen(draw_found(frame_bgr), lens.name, (MatCheck("board", Verdict.BAD, error.sentence),))
         self._learn(found, lens)
         if wish.tap is not None and wish.tap.token != self._tapped[0]:
             self._tapped = (wish.tap.token, self._name_colour(frame_bgr, wish.tap, found.pose))
@@ -158,12 +160,12 @@ class Calibration:
         if found.is_good and found.mat is not None and found.pose is not None:
             die_mm = wish.die_mm if wish.block_mm is None else None
             scene = scene_fields(camera, found.mat, found.pose, die_mm, self._colours, found.figures)
-            scene |= measured(found.mat, wish)
+            scene |= measured_fields(found.mat, wish)
         checks = (*found.checks, how) if found.pose is not None else found.checks
-        return MatSeen(drawn(frame_bgr, found), lens.name, checks, scene, dict(self._colours), self._tapped)
+        return MatSeen(draw_found(frame_bgr, found), lens.name, checks, scene, dict(self._colours), self._tapped)
 
     def _camera(self, frame_bgr: np.ndarray, lens: Lens) -> tuple[SceneCamera, MatCheck]:
-        """The camera to reckon with, and what to say of it."""
+        """The camera to calculate with, and what the page says of its lens."""
         height, width = frame_bgr.shape[:2]
         if self._size != (width, height):
             self._size, self._views, self._measured = (width, height), Views(), None
@@ -180,7 +182,7 @@ class Calibration:
         return usual_camera(lens, width, height), MatCheck("lens", Verdict.OK, words)
 
     def _learn(self, found: MatFound, lens: Lens) -> None:
-        """Each new side of the mat that is shown tells more about the lens."""
+        """Learns about the lens from a new view of the mat."""
         if self._known is not None or found.pose is None or found.mat is None:
             return
         if len(found.seen) < min(VIEW_MARKERS, len(found.mat.fiducials)):
@@ -192,7 +194,7 @@ class Calibration:
             self._measured = self._views.camera(*self._size, lens)
 
     def _name_colour(self, frame_bgr: np.ndarray, tap: Tap, pose: Pose | None) -> str:
-        """Takes the colour of the die or piece that was touched; "" or why that was not possible."""
+        """Learns the colour of the die or piece that was touched; returns "" or why that was not possible."""
         height, width = frame_bgr.shape[:2]
         x, y = tap.x * width, tap.y * height
         found = colour_at(frame_bgr, x, y)
@@ -204,8 +206,8 @@ class Calibration:
         return ""
 
 
-def measured(printed: Mat, wish: LookAtMat) -> dict[str, Any]:
-    """Scene fields of the things that belong on a mat: as somebody measured them, else as they usually are."""
+def measured_fields(printed: Mat, wish: LookAtMat) -> dict[str, Any]:
+    """Scene fields of the things that belong on a mat, as measured or else as usual."""
     fields: dict[str, Any] = {}
     if printed.grid is not None:
         usual = usual_piece(printed.grid.cell_mm)
@@ -220,12 +222,14 @@ def measured(printed: Mat, wish: LookAtMat) -> dict[str, Any]:
     return fields
 
 
-def drawn(frame_bgr: np.ndarray, found: MatFound | None = None) -> bytes:
+def draw_found(frame_bgr: np.ndarray, found: MatFound | None = None) -> bytes:
     """The picture with the markers that were found, as JPEG.
+
+    For the front camera the calculated stacking spaces are drawn too: they should cover the printed ones.
 
     From the front, also where the stacking spaces are believed to be: they lie on the printed ones.
     """
-    picture = reduced(frame_bgr).copy()  # what is no wider is the frame itself
+    picture = reduced(frame_bgr).copy()  # reduced() may return the frame itself
     scale = picture.shape[1] / frame_bgr.shape[1]
     outlines = [(corners, FOUND_BGR) for corners in found.seen.values()] if found else []
     if found and found.mat and found.pose and found.mat.row:

@@ -1,4 +1,4 @@
-"""Is a picture of the mat good enough to play by? Each check is a figure, a verdict and a sentence."""
+"""Checks whether a picture of the mat is good enough to play by. Each check is a figure, a verdict and a sentence."""
 
 from dataclasses import dataclass
 
@@ -10,25 +10,25 @@ from companion.game.readings.mat import MatCheck, Verdict
 from companion.words import _, _n, joined, number
 from vision.scene.pose import Pose
 
-MODULES = 6  # of a marker along one side; the outermost are black, and the paper around it is white
+MODULES = 6  # along one side of a marker; the outermost are black, and the paper around it is white
 PROFILES = 9  # across each edge, averaged against noise
 STEP_PX = 0.25
-BLUR_OK, BLUR_BAD = 0.12, 0.2  # of a die's width, from black to white: more, and pips run into each other
-DIE_OK_PX, DIE_BAD_PX = 40.0, 20.0  # docs/vision.md: a die should be so wide at least, better the first
+BLUR_OK, BLUR_BAD = 0.12, 0.2  # of a die's width, from black to white: with more, pips run into each other
+DIE_OK_PX, DIE_BAD_PX = 40.0, 20.0  # docs/vision.md: least width of a die, better the first
 WHITE_DARK, WHITE_BRIGHT = 90.0, 250.0  # level of the paper
 LEAST_CONTRAST = 50.0  # between paper and ink
-EVEN_OK = 0.5  # the darkest paper, of the brightest
-CLIPPED = 250  # a level that a sensor gives for anything brighter
-GLARE_OK, GLARE_BAD = 0.003, 0.3  # of the mat
+EVEN_OK = 0.5  # least brightness of the darkest paper over the brightest
+CLIPPED = 250  # the level where a sensor clips
+GLARE_OK, GLARE_BAD = 0.003, 0.3  # share of the mat
 TILT_OK_DEG, TILT_BAD_DEG = 30.0, 50.0
 OFF_OK_MM, OFF_BAD_MM = 0.8, 2.0  # between where a marker is printed and where it was seen
 
 
 @dataclass(frozen=True)
 class Edges:
-    """What the edges of one marker show.
+    """The measured edges of one marker.
 
-    blur_px         from one tenth to nine tenths of the way from black to white
+    blur_px         width from 10 % to 90 % of the way from black to white
     black, white    levels 0..255 of ink and paper
     """
 
@@ -38,14 +38,14 @@ class Edges:
 
 
 def edges_of(grey: np.ndarray, corners_px: np.ndarray) -> Edges | None:
-    """The four edges of one marker together; None when the marker is cut by the picture's edge."""
+    """The edges of one marker together, or None if the picture cuts them off."""
     middle = corners_px.mean(axis=0)
     widths, blacks, whites = [], [], []
     for start, end in zip(corners_px, np.roll(corners_px, -1, axis=0), strict=True):
         outwards = (start + end) / 2 - middle
         half = float(np.linalg.norm(outwards))
         outwards /= half
-        reach = 0.8 * 2 * half / MODULES  # seen aslant a marker is less deep than wide
+        reach = 0.8 * 2 * half / MODULES  # seen at a slant a marker is less deep than wide
         along = start + np.linspace(0.3, 0.7, PROFILES)[:, None] * (end - start)
         across = np.arange(-reach, reach + STEP_PX, STEP_PX)
         points = (along[:, None] + across[None, :, None] * outwards).astype(np.float32)
@@ -66,18 +66,18 @@ def edges_of(grey: np.ndarray, corners_px: np.ndarray) -> Edges | None:
 
 
 def die_px(pose: Pose, die_mm: float) -> float:
-    """How wide a die is in the picture, in the middle of the mat."""
+    """Width in px of a die in the middle of the mat."""
     x, y, origin = pose.project(np.array([[die_mm, 0.0, 0.0], [0.0, die_mm, 0.0], [0.0, 0.0, 0.0]]))
     return float(np.sqrt(abs(np.linalg.det(np.array([x - origin, y - origin])))))
 
 
 def tilt_deg(pose: Pose) -> float:
-    """Between the camera's axis and the upright."""
+    """The angle between the camera's axis and the upright."""
     return float(np.degrees(np.arccos(np.clip(-pose.rotation[2, 2], -1, 1))))
 
 
 def off_mm(pose: Pose, mat: Mat, seen: dict[int, np.ndarray]) -> float:
-    """How far the corners were seen from where they are printed: the root of the mean square."""
+    """Root mean square distance in mm of the corners seen from where they are printed."""
     off = [
         np.linalg.norm(pose.on_plane(pixel, 0.0)[:2] - np.array(corner[:2]))
         for fiducial in mat.fiducials
@@ -88,7 +88,7 @@ def off_mm(pose: Pose, mat: Mat, seen: dict[int, np.ndarray]) -> float:
 
 
 def check_markers(mat: Mat, seen: dict[int, np.ndarray]) -> MatCheck:
-    """All of them are found."""
+    """Whether all markers are in view."""
     found, wanted = sum(each.id in seen for each in mat.fiducials), len(mat.fiducials)
     if found == wanted:
         return MatCheck("markers", Verdict.OK, _("All {n} markers of the mat are in view.", n=wanted))
@@ -105,7 +105,7 @@ def check_markers(mat: Mat, seen: dict[int, np.ndarray]) -> MatCheck:
 
 
 def check_fit(distance_mm: float) -> MatCheck:
-    """The markers lie where they are printed."""
+    """Whether the markers lie where they are printed."""
     values = {"mm": number(distance_mm, 1)}
     if distance_mm <= OFF_OK_MM:
         return MatCheck("fit", Verdict.OK, _("The markers lie where they should, to {mm} mm.", **values))
@@ -117,7 +117,7 @@ def check_fit(distance_mm: float) -> MatCheck:
 
 
 def check_focus(edges: list[Edges], width_px: float) -> MatCheck:
-    """Edges are sharp enough for the pips of a die `width_px` wide."""
+    """Whether edges are sharp enough for the pips of a die `width_px` wide."""
     blur_px = float(np.median([each.blur_px for each in edges])) if edges else width_px
     if blur_px <= BLUR_OK * width_px:
         return MatCheck("focus", Verdict.OK, _("The picture is sharp."))
@@ -131,7 +131,7 @@ def check_focus(edges: list[Edges], width_px: float) -> MatCheck:
 
 
 def check_light(edges: list[Edges]) -> MatCheck:
-    """Paper is white, ink is black, and one side of the mat is as bright as the other."""
+    """Whether paper is white, ink is black, and the mat is evenly bright."""
     whites = [each.white for each in edges]
     contrast = float(np.median([each.white - each.black for each in edges]))
     if np.median(whites) >= WHITE_BRIGHT:
@@ -146,7 +146,7 @@ def check_light(edges: list[Edges]) -> MatCheck:
 
 
 def check_glare(frame_bgr: np.ndarray, mat: Mat, pose: Pose) -> MatCheck:
-    """No bright spot on the mat. Paper that is too bright as a whole is the light's, not a spot."""
+    """Whether the mat is free of bright spots. Paper that is too bright everywhere is left to `check_light`."""
     outline = np.rint(pose.project(np.array(mat.outline.corners_mm))).astype(np.int32)
     inside = np.zeros(frame_bgr.shape[:2], np.uint8)
     cv2.fillConvexPoly(inside, outline, 255)
@@ -159,7 +159,7 @@ def check_glare(frame_bgr: np.ndarray, mat: Mat, pose: Pose) -> MatCheck:
 
 
 def check_size(width_px: float) -> MatCheck:
-    """Dice are large enough."""
+    """Whether dice are large enough."""
     words = _("A die is {n} pixels wide.", n=round(width_px))
     if width_px >= DIE_OK_PX:
         return MatCheck("size", Verdict.OK, words)
@@ -168,7 +168,7 @@ def check_size(width_px: float) -> MatCheck:
 
 
 def check_tilt(angle_deg: float) -> MatCheck:
-    """The camera looks down on the mat."""
+    """Whether the camera looks down on the mat."""
     values = {"deg": round(angle_deg)}
     if angle_deg <= TILT_OK_DEG:
         return MatCheck("tilt", Verdict.OK, _("The camera looks down, {deg}° from straight.", **values))

@@ -1,8 +1,7 @@
-"""Where pictures come from: the protocol of a camera; `vision.open_camera` knows them all.
+"""The protocol of a camera; `vision.open_camera` knows every kind.
 
-A camera is opened with `with` and gives frames for as long as it can; each carries the moment it was exposed. What
-cannot be had is a CameraUnavailable with one sentence, and a frame that fails for good ends the same way, so whoever
-watches has one thing to catch.
+A camera is opened with `with` and gives frames for as long as it can; each carries the time when it was exposed. Any
+failure is a CameraUnavailable with one sentence, so a user of frames has one error to catch.
 """
 
 from collections.abc import Callable, Iterator
@@ -12,7 +11,7 @@ from typing import Protocol, Self
 
 import numpy as np
 
-Wait = Callable[[float], None]  # lets so many seconds pass, or fewer when something else calls
+Wait = Callable[[float], None]  # waits for so many seconds, or fewer if interrupted
 Tell = Callable[[str], None]  # takes one sentence for the people at the table
 
 
@@ -21,9 +20,9 @@ class Frame:
     """One picture of the table.
 
     bgr         (h, w, 3) uint8
-    at_us       when it was exposed: the kernel's monotonic microseconds, or the time in the recording
-    number      counts from 0; a gap means frames that were lost
-    take        frames of one take show one scene; grows when the picture is a new one altogether
+    at_us       time of exposure: the kernel's monotonic microseconds, or the time in the recording
+    number      counts from 0; a gap means lost frames
+    take        frames of one take show one scene; grows when an unrelated picture follows
     """
 
     bgr: np.ndarray
@@ -35,7 +34,7 @@ class Frame:
 class Camera(Protocol):
     """Something that gives frames while it is open.
 
-    live        it shows the table now; dice that lie there when it opens were rolled before anyone looked
+    live        whether it shows the table now; dice that lie there when it opens were rolled before
     """
 
     live: bool
@@ -47,9 +46,9 @@ class Camera(Protocol):
     ) -> None: ...
 
     def frames(self) -> Iterator[Frame]:
-        """Frames in order. Ends when a recording ends; raises CameraUnavailable when the camera is gone."""
+        """Frames in order, to the end of a recording; raises CameraUnavailable when the camera is gone."""
         ...
 
     def full(self, frame: Frame) -> Frame:
-        """The picture to read: `frame` itself, or a sharper one exposed after it where a small one is watched."""
+        """The picture to read: `frame` itself, or where a small stream is watched a larger picture exposed after it."""
         ...

@@ -1,4 +1,4 @@
-"""Is what the camera gives a picture of the table? One that is frozen, black, white or misshapen is not read as it."""
+"""Checks whether a camera's frames show the table: frames that are frozen, black, white or misshapen are not read."""
 
 from collections.abc import Callable
 
@@ -10,35 +10,39 @@ from companion.errors import CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Frame
 
-STRIDE = 16  # every so many pixels one is looked at: enough noise to tell two pictures apart, 1 ms a hundred frames
-FROZEN_US = 2_000_000  # the very same picture for so long; a sensor's noise makes each its own
-BLACK_LEVELS = 5.0  # a covered lens stays below, a dim room above: the mean level, in a photograph that of every part
-BURNT_LEVELS = 252.0  # of every part of a picture so bright that nothing is left of the table
-ONE_COLOUR_LEVELS = 3  # between any two pixels of a picture without content; noise, and light on a bare table, are more
-BLIND_US = 1_500_000  # before it is said: a lamp that is switched over is none
-BLIND_AGAIN_US = 30_000_000  # a camera that stays black or white is opened anew, in case it is not its cap or a lamp
-LEAST_PX = 32  # what is smaller is no picture of a table
+STRIDE = 16  # one of so many pixels is checked: enough noise to tell two pictures apart, 1 ms for a hundred frames
+FROZEN_US = 2_000_000  # the very same picture for so long is frozen, as a sensor's noise makes each differ
+BLACK_LEVELS = 5.0  # mean level (in a photograph of every part): a covered lens stays below, a dim room above
+BURNT_LEVELS = 252.0  # every part of a burnt-out picture is brighter
+ONE_COLOUR_LEVELS = (
+    3  # most difference of pixels in an empty picture; noise and light on a bare table exceed it
+)
+BLIND_US = 1_500_000  # before the table is told: switching a lamp is shorter
+BLIND_AGAIN_US = (
+    30_000_000  # a camera that stays black or white is opened again: it may not be the cap or a lamp
+)
+LEAST_PX = 32  # least side of a picture of a table
 
 BLACK = _("The camera sees nothing but black: take off its cap or turn on a light, and play on by tap.")
 BURNT = _("The camera sees nothing but white: turn a light or its exposure down, and play on by tap.")
 
 
 def shows_nothing(frame_bgr: np.ndarray) -> bool:
-    """Whether a frame (h, w, 3) is black all over, burnt out or of one colour: that says nothing of the table."""
+    """Whether a frame (h, w, 3) is black, burnt out or of one colour all over, and so says nothing of the table."""
     height, width = frame_bgr.shape[:2]
     blocks = cv2.resize(frame_bgr, (max(1, width // STRIDE), max(1, height // STRIDE)), interpolation=cv2.INTER_AREA)
     if blocks.max() < BLACK_LEVELS or blocks.min() > BURNT_LEVELS:
         return True
-    return is_of_one(blocks) and is_of_one(frame_bgr)
+    return is_one_colour(blocks) and is_one_colour(frame_bgr)
 
 
-def is_of_one(picture_bgr: np.ndarray) -> bool:
-    """Whether a picture (h, w, 3) has one colour from side to side."""
+def is_one_colour(picture_bgr: np.ndarray) -> bool:
+    """Whether a picture (h, w, 3) has one colour all over."""
     return bool(np.ptp(picture_bgr, axis=(0, 1)).max() < ONE_COLOUR_LEVELS)
 
 
 class Health:
-    """What is remembered from frame to frame, also from one opening of the camera to the next."""
+    """Checks frame after frame, also when the camera is opened again."""
 
     def __init__(self, now_us: Callable[[], int] = monotonic_us) -> None:
         self._now_us = now_us
@@ -49,12 +53,12 @@ class Health:
         self._blind_since_us: int | None = None
 
     def opened(self) -> None:
-        """The camera was opened (anew): its pictures may have another size now."""
+        """Notes that the camera was opened: its pictures may have another size now."""
         self._size = None
         self._blind_since_us = None
 
     def trouble(self, frame: Frame) -> str:
-        """ "" for a frame that can be read, otherwise the sentence for the table.
+        """The sentence for the table about a frame that cannot be read, else "".
 
         Raises CameraUnavailable when the camera has to be opened anew.
         """
@@ -71,7 +75,7 @@ class Health:
 
     @property
     def is_blind(self) -> bool:
-        """The last frame was black or white all over: nothing can be read from it, and nothing has left the table."""
+        """Whether the last frame was black or white all over: it says nothing, not even that things were taken away."""
         return self._blind_since_us is not None
 
     def _check_size(self, bgr: np.ndarray) -> None:
@@ -100,7 +104,10 @@ class Health:
         return sentence if blind_us >= BLIND_US else ""
 
     def _check_frozen(self, sample: np.ndarray, now_us: int) -> None:
-        """A camera that has never shown noise cannot be told from one that is frozen: it is believed."""
+        """Raises CameraUnavailable for a frozen picture.
+
+        A camera that has never shown noise cannot be told from a frozen one, so it is not checked.
+        """
         if self._last is None or not np.array_equal(sample, self._last):
             self._has_noise = self._has_noise or (self._last is not None and self._last.shape == sample.shape)
             self._last, self._same_since_us = sample.copy(), now_us

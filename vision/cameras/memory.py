@@ -1,10 +1,10 @@
-"""What was freed goes back to the system, where a Pi Zero has 512 MB for all processes."""
+"""Gives freed memory back to the system, as a Pi Zero has 512 MB for all processes."""
 
 import ctypes
 
 
-def give_back() -> None:
-    """Returns what the C library keeps for the next time; the next reading takes 10 ms more to have it again."""
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc's alone
+def free_memory() -> None:
+    """Returns the C library's free memory to the system; the next reading takes 10 ms more to get it again."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc has it
     if trim is not None:
         trim(0)

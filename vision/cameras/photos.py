@@ -1,4 +1,4 @@
-"""How a photograph comes in from a file."""
+"""Loads photographs from files."""
 
 import errno
 import os
@@ -17,9 +17,9 @@ from companion.errors import BadInput
 from vision import MOST_PIXELS
 
 MOST_BYTES = 100_000_000  # of a file; a photograph of MOST_PIXELS has some 30 MB
-DAMAGED = (b"premature end", b"bad Huffman", b"Premature end")  # libjpeg's words; extraneous bytes alone cost nothing
-STDERR = 2  # where libjpeg writes, whatever Python calls standard error
-ONE_HEARS = threading.Lock()  # that number is the whole process's
+DAMAGED = (b"premature end", b"bad Huffman", b"Premature end")  # libjpeg's words; extraneous bytes alone do no harm
+STDERR = 2  # the descriptor libjpeg writes to, whatever sys.stderr is
+STDERR_LOCK = threading.Lock()  # the descriptor belongs to the whole process
 SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"BM")  # JPEG, PNG, WebP, BMP
 
 
@@ -34,18 +34,18 @@ def load_photo(path: Path) -> np.ndarray:
         raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
     if len(content) > MOST_BYTES:
         raise BadInput(f"{path} is larger than {MOST_BYTES // 10**6} MB: give a photograph.")
-    return photograph(content, path)
+    return decode_photo(content, path)
 
 
-def photograph(content: bytes, path: Path) -> np.ndarray:
-    """As `load_photo`, of a file that was read; `path` is what it is called."""
+def decode_photo(content: bytes, path: Path) -> np.ndarray:
+    """The photograph in a file's content, as by `load_photo`; `path` is named in sentences."""
     if not content.startswith(SIGNATURES):
         raise BadInput(f"{path} is not a photograph this program can open: give a JPEG or PNG.")
     width, height = stated_size(content)
     if width * height > MOST_PIXELS:
         raise BadInput(f"{path} has {width} × {height} pixels: make it smaller than {MOST_PIXELS // 10**6} megapixels.")
     try:
-        frame, complaints = decoded(content)
+        frame, complaints = decode(content)
     except cv2.error as error:
         raise BadInput(f"{path} is damaged or too large: give another photograph.") from error
     if frame is None:
@@ -55,39 +55,39 @@ def photograph(content: bytes, path: Path) -> np.ndarray:
     return frame
 
 
-def decoded(content: bytes) -> tuple[np.ndarray | None, bytes]:
-    """The picture, and what the decoder said on standard error, which is said on unless it is of DAMAGED.
+def decode(content: bytes) -> tuple[np.ndarray | None, bytes]:
+    """The picture, and the decoder's complaints on standard error; only those about DAMAGED are kept from the terminal.
 
-    OpenCV gives a damaged JPEG as a whole picture that is grey or shifted from there on: only these words tell.
+    OpenCV returns a damaged JPEG as a whole picture that is grey or shifted from the damage on; only the words tell.
     """
-    with ONE_HEARS, kept_in_memory() as heard:
+    with STDERR_LOCK, memory_file() as output:
         stderr = copy_of_stderr()
-        os.dup2(heard.fileno(), STDERR)
+        os.dup2(output.fileno(), STDERR)
         try:
             frame = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
         finally:
             if stderr is not None:
                 os.dup2(stderr, STDERR)
                 os.close(stderr)
-            elif heard.fileno() != STDERR:  # the first file that is opened gets the number of a closed one
+            elif output.fileno() != STDERR:  # a file opened while standard error is closed gets its number
                 os.close(STDERR)
-        heard.seek(0)
-        said = heard.read()
-    if said and stderr is not None and not any(word in said for word in DAMAGED):
+        output.seek(0)
+        complaints = output.read()
+    if complaints and stderr is not None and not any(word in complaints for word in DAMAGED):
         with suppress(OSError):  # a terminal that has gone
-            os.write(STDERR, said)
-    return frame, said
+            os.write(STDERR, complaints)
+    return frame, complaints
 
 
-def kept_in_memory() -> IO[bytes]:
-    """A file to write to and read; where the system keeps none in memory, one in the folder for such."""
+def memory_file() -> IO[bytes]:
+    """A file to write and read, in memory where the system can, otherwise in the folder for temporary files."""
     if hasattr(os, "memfd_create"):
         return open(os.memfd_create("decoder"), "w+b")
     return tempfile.TemporaryFile()
 
 
 def copy_of_stderr() -> int | None:
-    """Another number of standard error; None where that is closed."""
+    """A duplicate of the descriptor of standard error, or None if that is closed."""
     try:
         return os.dup(STDERR)
     except OSError as error:
@@ -97,7 +97,7 @@ def copy_of_stderr() -> int | None:
 
 
 def stated_size(content: bytes) -> tuple[int, int]:
-    """Width and height as a PNG or JPEG header states them, before anything large is decoded; else (0, 0)."""
+    """Width and height from a PNG or JPEG header, read before anything large is decoded; else (0, 0)."""
     if content[:8] == b"\x89PNG\r\n\x1a\n" and len(content) >= 24:
         width, height = struct.unpack(">II", content[16:24])
         return width, height

@@ -1,6 +1,6 @@
-"""The Raspberry Pi's own camera through picamera2: a small stream to watch, the large one to read.
+"""The Raspberry Pi's own camera through picamera2: a small stream to watch, a large one to read.
 
-picamera2 comes with the Pi's system packages and is imported when the camera is opened, nowhere else.
+picamera2 comes with the Pi's system packages and is imported only when the camera is opened.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,15 +16,15 @@ from vision.cameras.camera import Frame
 
 FULL_PX = (2304, 1296)  # half of Module 3's pixels each way: 56 pictures a second, and dice of 60 px
 SMALL_PX = (640, 360)  # enough to see a die move
-WARM_UP_FRAMES = 20  # left out after opening: the camera still turns its exposure and white balance
-STALE_FRAMES = 8  # as many requests may have been under way when a picture is asked for; libcamera queues 6
+WARM_UP_FRAMES = 20  # left out after opening: exposure and white balance still settle
+STALE_FRAMES = 8  # most requests under way when a picture is requested; libcamera queues 6
 FRAME_US = 33_333  # 30 pictures a second
 
 
 class PiCamera:
     """Camera `number` of the Pi.
 
-    make        what opens it; picamera2's own class unless a test hands in a stand-in
+    make        opens the camera; by default picamera2 does
     """
 
     live = True
@@ -75,7 +75,7 @@ class PiCamera:
             number += 1
 
     def full(self, frame: Frame) -> Frame:
-        """A large picture exposed after `frame` was; a capture may return one from before the call."""
+        """A large picture exposed after `frame`; a capture may return one from before the call."""
         for _stale in range(STALE_FRAMES):
             bgr, at_us = self._capture("main")
             if at_us > frame.at_us:
@@ -83,7 +83,7 @@ class PiCamera:
         raise CameraUnavailable(_("The Pi's camera repeats old pictures: check its cable; it is tried again."))
 
     def _capture(self, stream: str) -> tuple[np.ndarray, int]:
-        """One picture of a stream and when its exposure began."""
+        """A picture of a stream, and when its exposure began."""
         if self._picam2 is None:
             raise CameraUnavailable(_("The Pi's camera has not been opened."))
         try:
@@ -128,5 +128,5 @@ def exposure_began_us(metadata: dict[str, Any]) -> int:
 
 
 def small_bgr(planes: np.ndarray) -> np.ndarray:
-    """The YUV420 planes of the small stream as a BGR picture, without the padding at the right of each row."""
+    """The YUV420 planes of the small stream as BGR, without the padding at the right of each row."""
     return np.ascontiguousarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420)[:, : SMALL_PX[0]])

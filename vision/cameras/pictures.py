@@ -1,9 +1,9 @@
-"""Pictures as people are shown them."""
+"""Pictures as pages show them."""
 
 import cv2
 import numpy as np
 
-FRAME_WIDTH_PX = 960  # of the picture that is kept; enough to see every die on a tablet
+FRAME_WIDTH_PX = 960  # enough to see every die on a tablet
 JPEG_QUALITY = 85
 
 

@@ -1,4 +1,4 @@
-"""Recordings as a camera: a video file, or a folder of photos of which each shows a table at rest."""
+"""Recordings as a camera: a video file, or a folder of photos that each show a table at rest."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,18 +11,18 @@ from companion.clock import monotonic_us
 from companion.errors import BadInput, CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Frame, Tell, Wait
-from vision.cameras.memory import give_back
+from vision.cameras.memory import free_memory
 from vision.cameras.photos import load_photo
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
 VIDEO_SUFFIXES = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v", ".mpg", ".mpeg")
-USUAL_FPS = 30.0  # for the rare file that does not say
+USUAL_FPS = 30.0  # for the rare file without a rate
 PHOTO_FPS = 10  # enough frames to settle on, few enough to cost nothing
 PHOTO_SHOWN_US = 4_000_000  # long enough to look from the picture to the tablet
 
 
 class Recording:
-    """What both kinds share: frames leave at the pace they were taken at, or at once when nobody waits."""
+    """The base of both kinds: frames come at the pace of the recording, or at once without `wait`."""
 
     live = False
 
@@ -39,14 +39,14 @@ class Recording:
         return None
 
     def full(self, frame: Frame) -> Frame:
-        """A recording is watched in full."""
+        """The frame itself, as a recording is watched at full size."""
         return frame
 
     def _start_us(self) -> int:
         return 0 if self._wait is None else monotonic_us()
 
     def _pace(self, at_us: int) -> None:
-        """Returns at `at_us`. The wait may end early, when a command came in; then it is taken up again."""
+        """Waits until `at_us`; the wait goes on after a command interrupts it."""
         if self._wait is None:
             return
         while (left_us := at_us - monotonic_us()) > 0:
@@ -54,7 +54,7 @@ class Recording:
 
 
 class Video(Recording):
-    """A video file; turned upright as the file asks."""
+    """A video file, turned upright as the file says."""
 
     def __init__(self, path: Path, wait: Wait | None = None) -> None:
         super().__init__(path, wait)
@@ -97,7 +97,7 @@ class Video(Recording):
 
 
 class PhotoFolder(Recording):
-    """Photos in the order of their names; each is one take, shown for a while."""
+    """The photos of a folder in the order of their names; each is a take, shown for a while."""
 
     def __init__(self, path: Path, wait: Wait | None = None, tell: Tell = lambda _sentence: None) -> None:
         super().__init__(path, wait)
@@ -105,7 +105,7 @@ class PhotoFolder(Recording):
         self._tell = tell
 
     def frames(self) -> Iterator[Frame]:
-        """Each photo as a few seconds of frames; one that cannot be read is told of and left out."""
+        """Each photo as frames for a few seconds; an unreadable one is reported and left out."""
         if not self.photos:
             raise CameraUnavailable(
                 _("The folder {path} holds no photos: put .jpg or .png files into it.", path=self.path)
@@ -114,7 +114,7 @@ class PhotoFolder(Recording):
         at_us = self._start_us()
         number = 0
         for take, photo in enumerate(self.photos):
-            give_back()
+            free_memory()
             try:
                 bgr = load_photo(photo)
             except BadInput as refusal:
@@ -125,4 +125,4 @@ class PhotoFolder(Recording):
                 yield Frame(bgr, at_us, number, take)
                 number += 1
                 at_us += step_us
-            del bgr  # decoding the next one takes twice its memory for a moment, beside what is kept
+            del bgr  # decoding the next one takes twice its memory for a moment

@@ -1,4 +1,4 @@
-"""A camera on USB, or any other that the kernel shows as /dev/videoN."""
+"""A USB camera, or any other that the kernel shows as /dev/videoN."""
 
 from collections.abc import Iterator
 from types import TracebackType
@@ -11,13 +11,13 @@ from companion.errors import CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Frame
 
-WIDTH_PX, HEIGHT_PX = 1280, 960  # asked for; the camera gives what it can nearest to it
-WARM_UP_FRAMES = 20  # left out after opening: the camera still turns its exposure and white balance
-SANE_AGE_US = 2_000_000  # a driver's stamp further from now than this is of another clock
+WIDTH_PX, HEIGHT_PX = 1280, 960  # requested; the camera gives the nearest size it can
+WARM_UP_FRAMES = 20  # left out after opening: exposure and white balance still settle
+SANE_AGE_US = 2_000_000  # a driver's stamp older than this is of another clock
 
 
 class Webcam:
-    """`/dev/video<index>` through OpenCV. After it was unplugged it may be entered again."""
+    """`/dev/video<index>` through OpenCV; it may be entered again after it was unplugged."""
 
     live = True
 
@@ -31,12 +31,12 @@ class Webcam:
         )
         try:
             capture = cv2.VideoCapture(self.index)
-        except (cv2.error, OverflowError) as error:  # a larger number than OpenCV can hold
+        except (cv2.error, OverflowError) as error:  # a number too large for OpenCV
             raise missing from error
         if not capture.isOpened():
             capture.release()
             raise missing
-        # Compressed on the wire: uncompressed, most cameras manage 7 pictures a second at this size.
+        # Compressed: most cameras give only 7 uncompressed pictures a second at this size.
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH_PX)
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT_PX)
@@ -69,12 +69,12 @@ class Webcam:
             number += 1
 
     def full(self, frame: Frame) -> Frame:
-        """A webcam is watched in full."""
+        """The frame itself, as a webcam is watched at full size."""
         return frame
 
 
 def exposed_us(driver_ms: float, now_us: int) -> int:
-    """When a frame was exposed: the driver's stamp where it is of the monotonic clock, otherwise now.
+    """When a frame was exposed: the driver's stamp if it is of the monotonic clock, otherwise now.
 
     driver_ms   CAP_PROP_POS_MSEC; V4L2 gives monotonic milliseconds, other backends a position or nothing
     """

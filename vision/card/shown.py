@@ -9,7 +9,7 @@ import numpy as np
 from companion.errors import BadInput
 from companion.game.readings.deck import CardSeen, DeckCard
 from companion.words import _
-from vision.cameras.photos import photograph
+from vision.cameras.photos import decode_photo
 from vision.cameras.pictures import as_jpeg, reduced
 from vision.card.outlines import card_outlines
 from vision.card.reader import ShownCard, card_like, cut_out, learn_card, most_alike
@@ -62,7 +62,7 @@ def learn_deck(cards: Sequence[DeckCard]) -> tuple[ShownCard, ...]:
     deck = []
     for card in cards:
         try:
-            picture_bgr = photograph(card.jpeg, Path(f"{card.number}.jpg"))
+            picture_bgr = decode_photo(card.jpeg, Path(f"{card.number}.jpg"))
             deck.append(learn_card(card.number, _("card {number}", number=card.number), picture_bgr, card.stars))
         except BadInput as error:
             words = _("The picture of card {number} cannot be used: show that card again.", number=card.number)

@@ -1,4 +1,4 @@
-"""The names of the dice's body colours, from a scene's own colours or from a few plain words."""
+"""Names the body colours of dice, by a scene's own colours or by a few plain words."""
 
 from collections.abc import Mapping, Sequence
 from math import atan2, degrees, hypot
@@ -8,21 +8,21 @@ import numpy as np
 
 from vision.colour.paints import name_paints
 
-LIGHTNESS_WEIGHT = 0.4  # light changes with every lamp, hue hardly: the less, the more light is forgiven
+LIGHTNESS_WEIGHT = 0.4  # of lightness against hue, as lamps change lightness more; less forgives more light
 FLOOR = 40.0  # added to every channel before its logarithm: dark bodies differ by noise, not by paint
-SAME_WORD = 0.4  # of a distance is left where body and paint are the same plain word; 1 forgives no lamp at all
-CAST_PRICE = 16.0  # of a colour cast that all dice of a photo share, against the distances it explains away
+SAME_WORD = 0.4  # factor of a distance where body and paint have the same plain word; 1 allows for no lamp
+CAST_PRICE = 16.0  # of a colour cast shared by all dice of a photo, against the distances it explains
 EXPOSURE_PRICE = 1.6
-ODD_BODY = 0.3  # a distance above which a body is none of the scene's, and says nothing about the lamp
+ODD_BODY = 0.3  # above that distance a body has none of the scene's colours and says nothing about the lamp
 DISTANCE_WEIGHT, WORD_BONUS = 2.0, 0.5  # against the logarithm of a paint's chance
 LEAST_CHANCE = 1e-9
-WITNESSES = 16  # dice that the lamp is looked for by
+WITNESSES = 16  # most dice by which the lamp is estimated
 HUELESS_CHROMA = 18.0  # Lab chroma below which a body has no hue of its own
-CREAM_CHROMA = 24.0  # the same for bright bodies: warm lamps and tinted plastic make white that yellow
-GREY_LEVELS, GREY_STEP = 2, 16  # channels of a picture without colours differ by so little, at every so many pixels
+CREAM_CHROMA = 24.0  # the same for bright bodies: warm lamps and tinted plastic make white so yellow
+GREY_LEVELS, GREY_STEP = 2, 16  # a colourless picture's channels differ at most by that; step in px between samples
 BRIGHT, DARK = 140, 75  # Lab lightness (0..255) above which a hueless body is white, below which black
 
-NOMINAL_RGB = {  # how the named colours usually look, for tables that state none of their own
+NOMINAL_RGB = {  # the usual look of each name, for tables without measured colours
     "white": (235.0, 232.0, 225.0),
     "red": (185.0, 25.0, 35.0),
     "yellow": (235.0, 205.0, 60.0),
@@ -47,8 +47,7 @@ HUES = (  # Lab hue in degrees: from, name
 
 
 def bodies_bgr(upright_bgr: list[np.ndarray], face_share: float) -> np.ndarray:
-    """(n, 3) colours of the bodies on upright faces (size, size, 3) that span `face_share` of their crops; pips are
-    left out."""
+    """(n, 3) body colours, without pips, of upright faces that span `face_share` of their crops (size, size, 3)."""
     if not upright_bgr:
         return np.zeros((0, 3), np.float32)
     size = upright_bgr[0].shape[0]
@@ -64,26 +63,28 @@ def bodies_bgr(upright_bgr: list[np.ndarray], face_share: float) -> np.ndarray:
 
 
 def median(values: np.ndarray) -> np.ndarray:
-    """The median along the first axis; numpy's own takes four times as long for so few."""
+    """The median along the first axis; numpy's own takes four times as long for so few values."""
     ranked = np.sort(values, axis=0)
     return (ranked[(len(ranked) - 1) // 2] + ranked[len(ranked) // 2]) / 2
 
 
 def medians(values: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Medians along the last axis, each of its `counts` least values: what does not count is infinite."""
+    """Medians along the last axis over its `counts` least values; values to be ignored are infinite."""
     ranked = np.sort(values, axis=-1)
     low, high = (np.take_along_axis(ranked, at[..., None], axis=-1)[..., 0] for at in ((counts - 1) // 2, counts // 2))
     return (low + high) / 2
 
 
 def lab(bgr: np.ndarray) -> np.ndarray:
-    """(n, 3) BGR 0..255 → lightness 0..255 and a, b around 0."""
+    """(n, 3) BGR 0..255 → Lab: lightness 0..255, a and b around 0."""
     pixels = np.clip(bgr, 0, 255).astype(np.uint8).reshape(-1, 1, 3)
     return cv2.cvtColor(pixels, cv2.COLOR_BGR2LAB).reshape(-1, 3).astype(np.float32) - np.array([0, 128, 128])
 
 
 def shows_paints(frame_bgr: np.ndarray, paints_rgb: np.ndarray) -> bool:
-    """Whether paints (k, 3) can be told by their colours in a picture (h, w, 3) uint8.
+    """Whether a picture (h, w, 3) uint8 shows enough colour to tell paints (k, 3) apart.
+
+    A picture without colours, as from an infrared camera, does not show the hue of any.
 
     One that has none, as of a camera that sees in the dark, does not show the hue of any.
     """
@@ -92,19 +93,23 @@ def shows_paints(frame_bgr: np.ndarray, paints_rgb: np.ndarray) -> bool:
     return has_colours or bool(np.hypot(*lab(paints_rgb[:, ::-1])[:, 1:].T).max() < HUELESS_CHROMA)
 
 
-def casts() -> np.ndarray:
-    """(n, 3) colour casts and exposures worth trying, as shifts of log red, green and blue."""
+def colour_casts() -> np.ndarray:
+    """(n, 3) colour casts and exposures to try, as shifts of log red, green and blue."""
     steps, exposures = np.linspace(-0.5, 0.5, 7), np.linspace(-0.8, 0.8, 5)
     return np.array([(m + p - q / 2, m - p - q / 2, m + q) for m in exposures for p in steps for q in steps])
 
 
-CASTS = casts()
+CASTS = colour_casts()
 
 
 def name_colours(
     seen_bgr: Sequence[np.ndarray] | np.ndarray, colour_rgb: Mapping[str, tuple[float, float, float]] | None = None
 ) -> list[str | None]:
-    """For each body of one photo one of the scene's names, or without a scene a plain word or None in between.
+    """The name of each body of one photo: one of the scene's, or without a scene a plain word or None.
+
+    All bodies are named together, as one lamp lights them. Two measures that err differently decide: amounts of light,
+    paint and gloss (`vision.colour.paints`), and distances of logarithms, which allow for what light does to a worn
+    die.
 
     All bodies are named together, as one lamp lights them. Two judges who err differently decide: amounts of light,
     paint and gloss (`vision.colour.paints`), and distances of logarithms, which know what light on a worn die may do.
@@ -121,8 +126,7 @@ def name_colours(
 
 
 def distances(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, same_word: np.ndarray) -> np.ndarray:
-    """(n, k) how far each body is from each paint under the colour cast that explains most, nearer where both are
-    the same plain word."""
+    """(n, k) distance of each body from each paint under the likeliest colour cast; less if both are the same word."""
     apart = np.log(bodies_rgb + FLOOR)[:, None] - np.log(paints_rgb + FLOOR)[None]  # (bodies, names, 3)
     off = apart[None] - CASTS[:, None, None]
     light = off.mean(axis=-1, keepdims=True)
@@ -134,10 +138,10 @@ def distances(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, same_word: np.ndar
     return np.asarray(distance[cast])
 
 
-def paints(
+def paints_in_use(
     colour_rgb: Mapping[str, tuple[float, float, float]], in_use: tuple[str, ...]
 ) -> Mapping[str, tuple[float, float, float]]:
-    """The scene's colours; where it lacks some that are in use, those look as usual, and white dice may be borrowed."""
+    """The scene's colours; for names in use that it lacks, their usual looks and white."""
     lacking = [name for name in in_use if name not in colour_rgb and name in NOMINAL_RGB]
     if not colour_rgb or not lacking:
         return colour_rgb
@@ -145,12 +149,12 @@ def paints(
 
 
 def plain_names(seen_bgr: Sequence[np.ndarray] | np.ndarray) -> list[str | None]:
-    """A plain word for each colour."""
+    """The plain word for each colour."""
     return [plain_name(*body) for body in lab(np.array(seen_bgr)).tolist()] if len(seen_bgr) else []
 
 
 def plain_name(light: float, a: float, b: float) -> str | None:
-    """The plain word for a Lab colour, None in between."""
+    """The plain word for a Lab colour, or None."""
     chroma = hypot(a, b)
     if light > BRIGHT and chroma < CREAM_CHROMA:
         return "white"

@@ -1,8 +1,8 @@
-"""Which of the scene's paints each piece has: all are named together, as one lamp lights them.
+"""Tells which of the scene's paints each piece has; all are named together, as one lamp lights them.
 
-What a camera sees of a face is the lamp's colour times (an amount of the paint + an amount of gloss, which has the
-lamp's own colour). Amounts differ from piece to piece, the lamp's colour does not. `name_paints` goes by what amounts
-are usual; `name_pieces`, for pieces whose paints were measured, learns them from the pieces of the picture.
+A camera sees a face as the lamp's colour times (an amount of the paint + an amount of gloss, which has the lamp's own
+colour). Amounts differ from piece to piece, the lamp's colour does not. `name_paints` uses the usual amounts;
+`name_pieces`, for pieces whose paints were measured, learns the amounts from the pieces of the picture.
 """
 
 import numpy as np
@@ -10,26 +10,26 @@ import numpy as np
 CASTS = np.array(
     [(a, -a / 2 - b, -a / 2 + b) for a in np.linspace(-0.45, 0.45, 7) for b in np.linspace(-0.45, 0.45, 7)]
 )
-LIGHTS = np.linspace(-3.0, 1.6, 93)  # logarithms of the light on any piece, so close that levels and UNEVEN share them
-STEP, FIRST_LEVEL, LEVEL_STEP = LIGHTS[1] - LIGHTS[0], 12, 4  # so that each level has lights on both sides
-LEVELS = LIGHTS[FIRST_LEVEL:-FIRST_LEVEL:LEVEL_STEP]  # of the light on a piece of average place
-BRIGHT, BRIGHT_SPREAD = 0.2, 0.25  # levels above are rare, by so much, where a camera's exposure must not cut white off
-UNEVEN = np.linspace(-0.6, 0.6, 9)  # and of how much more or less one piece gets, in steps of three LIGHTS
+LIGHTS = np.linspace(-3.0, 1.6, 93)  # logarithms of the light on a piece, so fine that levels and UNEVEN are among them
+STEP, FIRST_LEVEL, LEVEL_STEP = LIGHTS[1] - LIGHTS[0], 12, 4  # each level has lights on both sides
+LEVELS = LIGHTS[FIRST_LEVEL:-FIRST_LEVEL:LEVEL_STEP]  # of the light on a piece in an average place
+BRIGHT, BRIGHT_SPREAD = 0.2, 0.25  # higher levels are rare, with that spread, as exposure must not clip white
+UNEVEN = np.linspace(-0.6, 0.6, 9)  # how much more or less one piece gets, in steps of three LIGHTS
 UNEVEN_SPREAD = 0.22
 CAST_SPREAD = 0.22  # of lamps and white balances, in logarithms of light
-GLOSS_SPREAD = 0.35  # of a face, in shares of the light on a white one
-NOISE, FLOOR = 0.09, 0.012  # of light measured: a share of it, and an amount
-ODD = 14.0  # cost above which a face is none of the paints and says nothing about the lamp
-KINDRED = 4.0
-LEAST_SAY, NO_SAY = 0.01, 1e-8  # lamps of less are left out where not all bodies looked for them, and everywhere
-AT_ONCE = 120_000  # costs: more overflow the processor's cache
+GLOSS_SPREAD = 0.35  # of the gloss on a face, as a share of the light on a white one
+NOISE, FLOOR = 0.09, 0.012  # of measured light: a share of it, and a constant
+ODD = 14.0  # above that cost a face has none of the paints and says nothing about the lamp
+FACES_A_WITNESS = 4.0  # faces under one lamp err alike: so many count as one
+LEAST_WEIGHT, NO_WEIGHT = 0.01, 1e-8  # least probability of a lamp estimated by a part of the bodies, and of any lamp
+BATCH = 120_000  # costs at once: more overflow the processor's cache
 
-LAMPS = 24  # the likeliest, under which pieces are named: with fewer it is too sure of photographs
+LAMPS = 24  # likeliest lamps under which pieces are named; fewer make it too sure of photographs
 OFFSETS = np.arange(-46, 15, 2)  # steps of LIGHTS from the lamp's level to the light on a piece
-SHADED, SHADE = 0.1, (-2.2, -0.3)  # share of pieces that lie in a shadow, and how little light they get there
-ALIKE_LIGHT = 0.08  # pieces of one picture are lit alike within so much
-USUAL_LIGHT, USUAL_GLOSS = 3.0, 2.0  # pieces that what is usual counts for, beside those of the picture
-LEAST_GLOSS, MOST_GLOSS = 0.02, 2.0  # on average, and of any one, in shares of the light on a white one
+SHADED, SHADE = 0.1, (-2.2, -0.3)  # share of pieces in a shadow, and range of the light there
+ALIKE_LIGHT = 0.08  # spread of the light on the pieces of one picture
+USUAL_LIGHT, USUAL_GLOSS = 3.0, 2.0  # number of pieces that the usual value counts for, beside those of the picture
+LEAST_GLOSS, MOST_GLOSS = 0.02, 2.0  # least average and most single gloss, as a share of the light on a white face
 ROUNDS = 2  # of learning
 
 
@@ -39,58 +39,64 @@ def linear(rgb: np.ndarray) -> np.ndarray:
 
 
 def name_paints(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, witnesses: int | None = None) -> np.ndarray:
-    """(n, 3) colours seen and (k, 3) paints → (n, k) probabilities.
+    """(n, k) probabilities of the paints (k, 3) for the colours seen (n, 3).
 
-    witnesses  the lamp is looked for by so many bodies at most, if they are more: it takes most of the time
+    witnesses  most bodies by which the lamp is estimated, as this takes most of the time
     """
     seen, paints = linear(bodies_rgb), linear(paints_rgb)
     asked = np.arange(len(seen))
     if witnesses is not None and len(seen) > witnesses:
         asked = np.linspace(0, len(seen) - 1, witnesses).astype(int)
     costs = costs_under(CASTS, seen[asked], paints)
-    odds = np.exp(lamps_by(costs, np.ones(len(asked))))
+    odds = np.exp(lamp_log_odds(costs, np.ones(len(asked))))
     odds /= odds.sum()
     if len(asked) < len(seen):
-        likely = odds.sum(axis=1) > LEAST_SAY
+        likely = odds.sum(axis=1) > LEAST_WEIGHT
         costs, odds = costs_under(CASTS[likely], seen, paints), odds[likely] / odds[likely].sum()
-    heard = odds > NO_SAY
-    costs, odds = costs[heard], odds[heard] / odds[heard].sum()
+    likely_lamps = odds > NO_WEIGHT
+    costs, odds = costs[likely_lamps], odds[likely_lamps] / odds[likely_lamps].sum()
     mine = np.exp(costs.min(axis=1, keepdims=True) - costs)
     return np.einsum("l,lkn->nk", odds, mine / mine.sum(axis=1, keepdims=True))
 
 
 def name_pieces(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """The same for the tops of a board's pieces, whose paints were measured; white lies about.
+    """(n, k) probabilities as by `name_paints`, for the tops of a board's pieces, whose paints were measured.
 
-    weights  (n,) how much each body counts where the lamp, the light and the gloss are looked for
+    weights  (n,) how much each body counts for the lamp, the light and the gloss
     """
     seen, paints = linear(bodies_rgb), linear(paints_rgb)
-    odds = lamps_by(costs_under(CASTS, seen, paints), weights)
+    odds = lamp_log_odds(costs_under(CASTS, seen, paints), weights)
     odds -= 0.5 * (np.maximum(LEVELS - BRIGHT, 0) / BRIGHT_SPREAD) ** 2
     likeliest = np.argsort(-odds, axis=None, kind="stable")[:LAMPS]
     casts, levels = np.unravel_index(likeliest, odds.shape)
-    chances = named_under(casts, levels, seen, paints, weights.astype(np.float32))
-    heard = np.exp(odds.ravel()[likeliest] - odds.max())
-    return np.minimum(np.einsum("l,lkn->nk", heard / heard.sum(), chances), 1.0)  # sums may round up
+    chances = paint_chances(casts, levels, seen, paints, weights.astype(np.float32))
+    odds_of_lamps = np.exp(odds.ravel()[likeliest] - odds.max())
+    return np.minimum(np.einsum("l,lkn->nk", odds_of_lamps / odds_of_lamps.sum(), chances), 1.0)  # sums may round up
 
 
-def lamps_by(costs: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """(casts, levels) logarithms of how likely each lamp is by what bodies cost under it, (casts, levels, k, n), each
-    counting by its weight (n,)."""
+def lamp_log_odds(costs: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """(casts, levels) log odds of each lamp.
+
+    costs    (casts, levels, k, n) of the bodies under it, see `costs_under`
+    weights  (n,) how much each body counts
+    """
     least = np.minimum(costs.min(axis=2), ODD) @ weights
     least += 0.5 * (CASTS**2).sum(axis=1)[:, None] / CAST_SPREAD**2
-    shared = 1 + weights.sum() / KINDRED  # faces under one lamp are off alike: ten are not ten witnesses
-    return np.asarray(-0.5 * (least - least.min()) / shared)  # lamps that explain nearly as much have a say
+    shared = 1 + weights.sum() / FACES_A_WITNESS  # faces under one lamp are off alike: ten are not ten witnesses
+    return np.asarray(-0.5 * (least - least.min()) / shared)  # lamps that explain nearly as much also count
 
 
-def named_under(
+def paint_chances(
     casts: np.ndarray, levels: np.ndarray, seen: np.ndarray, paints: np.ndarray, weights: np.ndarray
 ) -> np.ndarray:
-    """(l, k, n) probabilities of the paints (k, 3) of n bodies seen (n, 3), as light 0..1, under each of l lamps, of
-    CASTS and LEVELS (l,); each body counts by its weight (n,).
+    """(l, k, n) probabilities of the paints (k, 3) of n bodies under each of l lamps.
 
-    How a piece is lit and how it shines is learned from all others: mostly alike, and what lies in a shadow is mostly
-    shaded as others are.
+    The light and gloss on a piece are learned from all others: mostly they are alike, and shaded pieces are mostly
+    shaded alike.
+
+    casts, levels   (l,) indices of the lamps in CASTS and LEVELS
+    seen            (n, 3) bodies as light 0..1
+    weights         (n,) how much each body counts
     """
     faces = (seen / np.exp(CASTS[casts])[:, None]).astype(np.float32).reshape(-1, 3)
     shape = len(LIGHTS), len(paints), len(casts), len(seen)
@@ -108,41 +114,46 @@ def named_under(
         odds = np.exp(odds.min(axis=(1, 2), keepdims=True) - odds) * lit[:, :, None]
         odds /= odds.sum(axis=(1, 2), keepdims=True)
         if turn < ROUNDS:
-            told = odds * weights
-            lit = learned(USUAL_OFFSETS[:, None], ALIKE @ told.sum(axis=2), weights, USUAL_LIGHT)
-            shone = (told * np.minimum(shine, MOST_GLOSS)).sum(axis=(1, 2))
-            glossy = np.maximum(learned(GLOSS_SPREAD / 2, shone, weights, USUAL_GLOSS), LEAST_GLOSS)
+            weighed = odds * weights
+            lit = expected_from_others(USUAL_OFFSETS[:, None], LIKENESS @ weighed.sum(axis=2), weights, USUAL_LIGHT)
+            shone = (weighed * np.minimum(shine, MOST_GLOSS)).sum(axis=(1, 2))
+            glossy = np.maximum(expected_from_others(GLOSS_SPREAD / 2, shone, weights, USUAL_GLOSS), LEAST_GLOSS)
     return np.asarray(odds.sum(axis=1))
 
 
-def learned(usual: np.ndarray | float, shown: np.ndarray, weights: np.ndarray, say: float) -> np.ndarray:
-    """(…, n) what is expected of each of n bodies by what all others have shown (…, n), beside what is usual, which is
-    one number or (…, 1)."""
+def expected_from_others(
+    usual: np.ndarray | float, shown: np.ndarray, weights: np.ndarray, usual_weight: float
+) -> np.ndarray:
+    """(…, n) the value expected for each of n bodies from those of all others and the usual one.
+
+    usual    one number or (…, 1)
+    shown    (…, n) weighed values
+    """
     others = shown.sum(axis=-1, keepdims=True) - shown
-    return np.asarray((say * usual + others) / (say + weights.sum() - weights), np.float32)
+    return np.asarray((usual_weight * usual + others) / (usual_weight + weights.sum() - weights), np.float32)
 
 
 def usual_offsets() -> np.ndarray:
-    """(offsets,) how probably a piece gets so much more or less light than the lamp's level says."""
+    """(offsets,) probability that a piece gets so much more or less light than the lamp's level."""
     lights = OFFSETS * STEP
     even = np.exp(-0.5 * (lights / UNEVEN_SPREAD) ** 2)
     shaded = (lights >= SHADE[0]) & (lights <= SHADE[1])
     return np.asarray((1 - SHADED) * even / even.sum() + SHADED * shaded / shaded.sum(), np.float32)
 
 
-def alike() -> np.ndarray:
-    """(offsets, offsets) by how much one piece's light makes each light on another likelier."""
+def light_likeness() -> np.ndarray:
+    """(offsets, offsets) how much likelier one piece's light makes each light on another."""
     near = np.exp(-0.5 * (np.subtract.outer(OFFSETS, OFFSETS) * STEP / ALIKE_LIGHT) ** 2)
     return np.asarray(near / near.sum(axis=0), np.float32)
 
 
-USUAL_OFFSETS, ALIKE = usual_offsets(), alike()
+USUAL_OFFSETS, LIKENESS = usual_offsets(), light_likeness()
 
 
 def costs_under(casts: np.ndarray, seen: np.ndarray, paints: np.ndarray) -> np.ndarray:
-    """(casts, levels, k, n): how badly each paint explains each face under a lamp of each colour and level of light."""
+    """(casts, levels, k, n) how badly each paint explains each face under a lamp of each colour and level."""
     faces = (seen / np.exp(casts)[:, None]).astype(np.float32)  # (casts, n, 3)
-    step = max(1, AT_ONCE // max(1, len(LIGHTS) * len(paints) * len(seen)))
+    step = max(1, BATCH // max(1, len(LIGHTS) * len(paints) * len(seen)))
     some = (faces[start : start + step] for start in range(0, len(casts), step))
     shape = len(LEVELS), len(paints), len(casts), len(seen)
     costs = np.concatenate([costs_of(part.reshape(-1, 3), paints) for part in some], axis=2)
@@ -150,7 +161,7 @@ def costs_under(casts: np.ndarray, seen: np.ndarray, paints: np.ndarray) -> np.n
 
 
 def costs_of(faces: np.ndarray, paints: np.ndarray) -> np.ndarray:
-    """(levels, k, n): the same of faces (n, 3) under a lamp without a colour."""
+    """(levels, k, n) the same for faces (n, 3) under a colourless lamp."""
     shown = shown_of(paints)
     gloss = gloss_of(faces, shown)
     off = squares_of(faces, shown, gloss)
@@ -166,19 +177,20 @@ def costs_of(faces: np.ndarray, paints: np.ndarray) -> np.ndarray:
 
 
 def shown_of(paints: np.ndarray) -> np.ndarray:
-    """(lights · k, 3): what a camera sees of each paint in each light, without gloss."""
+    """(lights · k, 3) each paint in each light as a camera sees it, without gloss."""
     amounts = np.exp(LIGHTS).astype(np.float32)
     return np.asarray(np.minimum(amounts[:, None, None] * paints.astype(np.float32), 1.0).reshape(-1, 3))
 
 
 def gloss_of(faces: np.ndarray, shown: np.ndarray) -> np.ndarray:
-    """(m, n): the gloss on faces (n, 3), an amount of light, where so much (m, 3) of a paint is shown: the mean of what
-    that leaves over."""
+    """(m, n) the gloss on faces (n, 3), an amount of light: the mean of what paint's light (m, 3) does not explain."""
     return np.maximum(faces.mean(axis=1) - shown.mean(axis=1)[:, None], 0)
 
 
 def squares_of(faces: np.ndarray, shown: np.ndarray, gloss: np.ndarray) -> np.ndarray:
-    """(m, n): by how much faces (n, 3) are off what is shown (m, 3) of paints, and gloss (m, n).
+    """(m, n) squared error of faces (n, 3) against light of paints (m, 3) and gloss (m, n).
+
+    It is Σ w² (rest - gloss)², split so that matrix products give its sums over the three colours.
 
     Σ w² (rest - gloss)², taken apart so that products of matrices give its sums over the three colours.
     """

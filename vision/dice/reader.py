@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from companion.game.readings import Box, DiceReading, DieReading
-from vision.colour.bodies import bodies_bgr, name_colours, paints, shows_paints
+from vision.colour.bodies import bodies_bgr, name_colours, paints_in_use, shows_paints
 from vision.dice.crops import CLOSE_PX, CROP_PX, UPRIGHT_CONTEXT, Pyramid, crop_matrix, cut
 from vision.dice.faces import CLASSES, NO_DIE, FacePrediction, FaceReader, found_matrix, upright_matrix
 from vision.dice.finder import Candidate, DiceFinder, Trace, keep_strongest
@@ -86,7 +86,7 @@ class DiceReader:
         )
         read = [sight for sight in sights if sight.readable]
         bodies = bodies_bgr([sight.upright for sight in read if sight.upright is not None], 1 / UPRIGHT_CONTEXT)
-        known = paints(scene.colour_rgb, scene.colours) if scene else {}
+        known = paints_in_use(scene.colour_rgb, scene.colours) if scene else {}
         can_tell_colours = not known or shows_paints(frame_bgr, np.array(list(known.values())))
         colours = name_colours(bodies, known) if can_tell_colours else [None] * len(bodies)
         strictness = scene.strictness if scene else 1.0

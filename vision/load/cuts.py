@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.load.flat import eye_of, seen_at, shrink
+from vision.load.flat import seen_at, shrink
 from vision.scene.pose import Pose
 from vision.scene.scene import Truck
 
@@ -38,7 +38,7 @@ class Cutter:
     @property
     def nearer(self) -> float:
         """How much larger a thing one unit higher looks, as a share."""
-        return self.unit / float(eye_of(self.pose)[2] - self.unit)
+        return self.unit / float(self.pose.eye_mm[2] - self.unit)
 
     def axes_at(self, spots_mm: np.ndarray, turn: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """The table's directions (n, 2, 2) of the x and y of cuts, and (n,) the lean of a thing one unit higher, in
@@ -47,7 +47,7 @@ class Cutter:
         spots_mm  (n, 2) middles of the cuts, one box high
         turn      radians by which the cuts are turned further
         """
-        eye = eye_of(self.pose)
+        eye = self.pose.eye_mm
         leans = (spots_mm - eye[:2]) / (eye[2] - self.unit)
         far = np.linalg.norm(leans, axis=1)
         # straight below the camera nothing leans, and any direction will do

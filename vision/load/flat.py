@@ -36,14 +36,9 @@ class Flat:
         return points_mm @ back[:, :2].T + back[:, 2]
 
 
-def eye_of(pose: Pose) -> np.ndarray:
-    """(3,) the camera's place in mm."""
-    return -pose.rotation.T @ pose.shift_mm
-
-
 def seen_at(pose: Pose, points_mm: np.ndarray, z_mm: float) -> np.ndarray:
     """(n, 2) mm where places (n, 3) appear on the level plane at the height z_mm."""
-    eye = eye_of(pose)
+    eye = pose.eye_mm
     away = np.asarray(points_mm, np.float64) - eye
     return (eye + away * ((z_mm - eye[2]) / away[:, 2:]))[:, :2]
 
@@ -61,7 +56,7 @@ def lay_flat(frame_bgr: np.ndarray, pose: Pose, unit: float) -> Flat:
     height, width = frame_bgr.shape[:2]
     rim = np.array([(x, y) for x in (0, width / 2, width - 1) for y in (0, height / 2, height - 1)], np.float64)
     ground = np.array([pose.on_plane(corner, unit) for corner in rim])
-    ahead = (ground - eye_of(pose)) @ pose.rotation[2]
+    ahead = (ground - pose.eye_mm) @ pose.rotation[2]
     if not np.isfinite(ground).all() or (ahead <= 0).any():
         raise BadInput(_("The camera of the scene does not look down on the table: calibrate it again."))
     right = pose.rotation[0, :2] / max(float(np.linalg.norm(pose.rotation[0, :2])), 1e-9)
@@ -86,7 +81,7 @@ def flat_of(frame_bgr: np.ndarray, pose: Pose, unit: float, to_mm: np.ndarray, s
     grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2).astype(np.float64)
     spots = grid @ to_mm[:, :2].T + to_mm[:, 2]
     pixels = pose.project(np.hstack([spots, np.full((len(spots), 1), unit)]))
-    eye = eye_of(pose)
+    eye = pose.eye_mm
     leans = (spots - eye[:2]) / (eye[2] - unit)  # millimetres on the table for each millimetre of height
     leans = leans @ np.linalg.inv(to_mm[:, :2]).T * unit / UNIT_PX
     shape = (len(rows), len(columns))

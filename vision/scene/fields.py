@@ -1,4 +1,4 @@
-"""What a scene file says of a table with a printed mat."""
+"""The fields of a scene file for a table with a printed mat."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -11,7 +11,7 @@ from vision.scene.scene import RGB, SceneCamera
 
 
 def markers_of(printed: Mat) -> tuple[Marker, ...]:
-    """The mat's fiducials as a scene has them."""
+    """The mat's fiducials as markers of a scene."""
     return tuple(Marker(DICTIONARY, each.id, each.place.corners_mm) for each in printed.fiducials)
 
 
@@ -23,10 +23,10 @@ def scene_fields(
     colour_rgb: Mapping[str, RGB] | None = None,
     figures: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
-    """The fields of the scene file of a table with this mat in this camera's view.
+    """The fields of the scene file for a table with this mat in this camera's view.
 
-    die_mm      None where no dice are read
-    figures     how well it was seen, for whoever reads the file
+    die_mm      None if no dice are read
+    figures     how well the mat was seen, for people who read the file
     """
     fields: dict[str, Any] = {
         "camera": {
@@ -44,17 +44,18 @@ def scene_fields(
                 "dictionary": DICTIONARY,
                 "id": each.id,
                 "side_mm": each.place.width_mm,
-                "corners_mm_tl_tr_br_bl": listed(each.place.corners_mm),
+                "corners_mm_tl_tr_br_bl": as_lists(each.place.corners_mm),
             }
             for each in printed.fiducials
         ],
         "mat": {
             "name": printed.name,
-            "outline_mm_tl_tr_br_bl": listed(printed.outline.corners_mm),
+            "outline_mm_tl_tr_br_bl": as_lists(printed.outline.corners_mm),
             **({"tall_mm": printed.tall_mm} if printed.tall_mm else {}),
         },
         "zones": [
-            {"kind": str(zone.kind), "corners_mm_tl_tr_br_bl": listed(zone.place.corners_mm)} for zone in printed.zones
+            {"kind": str(zone.kind), "corners_mm_tl_tr_br_bl": as_lists(zone.place.corners_mm)}
+            for zone in printed.zones
         ],
     }
     if die_mm is not None:
@@ -62,7 +63,7 @@ def scene_fields(
     if figures:
         fields["quality"] = {name: round(figure, 2) for name, figure in figures.items()}
     if printed.grid is not None:
-        corners = listed(printed.grid.place.corners_mm)
+        corners = as_lists(printed.grid.place.corners_mm)
         fields["board"] = {
             "n": printed.grid.n,
             "cell_mm": printed.grid.cell_mm,
@@ -76,12 +77,12 @@ def scene_fields(
 
 
 def pose_fields(pose: Pose) -> dict[str, Any]:
-    """A pose as the scene's camera has it."""
+    """A pose as the fields of the scene's camera."""
     return {
         "R_world_to_cam": np.round(pose.rotation, 7).tolist(),
         "t_mm": np.round(pose.shift_mm, 3).tolist(),
     }
 
 
-def listed(corners_mm: tuple[tuple[float, ...], ...]) -> list[list[float]]:
+def as_lists(corners_mm: tuple[tuple[float, ...], ...]) -> list[list[float]]:
     return [list(corner) for corner in corners_mm]

@@ -1,4 +1,4 @@
-"""SCENE.json, which calibration writes and which the label files of pictures resemble, as a `Scene`."""
+"""Reads a `Scene` from SCENE.json, which calibration writes, or from the similar label files of pictures."""
 
 import json
 from collections.abc import Mapping
@@ -14,23 +14,23 @@ from companion.errors import BadInput
 from vision.scene.pose import FARTHEST_MM, Marker, Pose, knows_dictionary
 from vision.scene.scene import RGB, Board, Piece, PointMm, Scene, SceneCamera, StackReference, Truck
 
-MOST_SPACES = 20  # along one side of a truck; no game comes near
-MOST_TRUCKS = 20  # on a table; each takes its time
-MOST_CARDS = 999  # no deck of trucks has as many
-MOST_STACKS = 4  # no mat has more, and no game more players
-LEAST_MM2 = 1.0  # that two sides of a board, truck or mat span; none where corners fall together or lie in a line
+MOST_SPACES = 20  # along one side of a truck; more than any game needs
+MOST_TRUCKS = 20  # on a table; each takes time
+MOST_CARDS = 999  # more than any deck of trucks has
+MOST_STACKS = 4  # no mat has more, and no game has more players
+LEAST_MM2 = 1.0  # spanned by two sides of a board, truck or mat; 0 if corners coincide or lie in a line
 BOX_SIZES = range(1, 6)
-MOST_ROLLED = 15  # boxes of a size; no game comes near, and all counts of all sizes are weighed
-EDGE_MM = (1, 500)  # of wooden blocks: the ways to stack them grow with the longest, and shrink with the shortest
-SMALLEST, LARGEST = 0.1, 1_000_000  # mm or pixels, far from any table: readers divide by lengths and square them
-DISTORTIONS = (4, 5, 8, 12, 14)  # so many figures of a lens does OpenCV take
-ROTATION_OFF = 0.01  # numbers rounded by hand still pass
-FOCAL = (0.1, 100)  # of the picture's longer side, far from any lens over a table: 157 degrees to half a degree
-CENTRE = 10  # as many: a part may have been cut out of a larger picture
-LENS_PLACES = 5  # along each side of a picture its directions are looked at
-WIDEST = 30.0  # tangent: 88 degrees beside the middle
-BENT = 0.5  # of the picture's longer side: what a place may miss itself by when it is straightened and bent again
-CAMERA = ("width", "height", "fx", "fy", "cx", "cy")  # what a camera cannot do without
+MOST_ROLLED = 15  # boxes of a size; more than any game has, and every count of every size is weighed
+EDGE_MM = (1, 500)  # of wooden blocks: the longer the longest and the shorter the shortest, the more ways to stack them
+SMALLEST, LARGEST = 0.1, 1_000_000  # mm or pixels, beyond any table: readers divide by lengths and square them
+DISTORTIONS = (4, 5, 8, 12, 14)  # numbers of coefficients that OpenCV takes
+ROTATION_OFF = 0.01  # allows for numbers rounded by hand
+FOCAL = (0.1, 100)  # over the picture's longer side, beyond any lens over a table: 157 degrees to half a degree
+CENTRE = 10  # over the longer side: the picture may be a part of a larger one
+LENS_PLACES = 5  # along each side of a picture where its directions are checked
+WIDEST = 30.0  # tangent of 88 degrees from the middle
+BENT = 0.5  # share of the longer side: most error of a pixel that is undistorted and distorted again
+CAMERA = ("width", "height", "fx", "fy", "cx", "cy")  # the fields a camera must have
 GRID, AREA = "grid_corners_mm_tl_tr_br_bl", "area_corners_mm_tl_tr_br_bl"
 OUTLINE, CORNERS = "outline_mm_tl_tr_br_bl", "corners_mm_tl_tr_br_bl"
 USUAL_DICTIONARY = "DICT_4X4_50"
@@ -46,7 +46,7 @@ def load_scene(path: Path) -> Scene:
 
 
 def scene_fields(path: Path) -> dict[str, Any]:
-    """What is written at `path`, decoded and not yet looked at; raises BadInput with a sentence about the file."""
+    """The decoded fields in the file at `path`, not yet checked; raises BadInput with a sentence about the file."""
     try:
         fields = json.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
@@ -59,7 +59,7 @@ def scene_fields(path: Path) -> dict[str, Any]:
 
 
 def scene_of(fields: object) -> Scene:
-    """A scene from decoded JSON; unknown keys are ignored."""
+    """The scene of decoded JSON, without unknown keys; raises BadInput."""
     if not isinstance(fields, dict):
         raise BadInput("it must be an object with fields such as colour_rgb.")
     colours = fields.get("colour_rgb") or {}
@@ -75,14 +75,16 @@ def scene_of(fields: object) -> Scene:
         board=None if fields.get("board") is None else board_of(fields["board"]),
         piece=None if fields.get("piece") is None else piece_of(fields["piece"]),
         trucks=tuple(
-            truck_of(truck) for truck in few("trucks", objects("trucks", fields.get("trucks") or []), MOST_TRUCKS)
+            truck_of(truck) for truck in at_most("trucks", objects("trucks", fields.get("trucks") or []), MOST_TRUCKS)
         ),
         colour_by_length=MappingProxyType(lengths_of(fields.get("colour_by_length") or {})),
         unit_mm=number(fields, "unit_mm"),
-        rolls=tuple(roll_of(roll) for roll in few("rolls", objects("rolls", fields.get("rolls") or []), MOST_TRUCKS)),
+        rolls=tuple(
+            roll_of(roll) for roll in at_most("rolls", objects("rolls", fields.get("rolls") or []), MOST_TRUCKS)
+        ),
         spaces_mm=tuple(
             point("space_centres_mm", centre, 2)[:2]
-            for centre in few("space_centres_mm", listed(fields, "space_centres_mm"), MOST_STACKS)
+            for centre in at_most("space_centres_mm", listed(fields, "space_centres_mm"), MOST_STACKS)
         ),
         block_mm=block_of(fields),
         cylinder_mm=edges(fields, "cylinder_mm_diameter_height", 2),
@@ -94,7 +96,7 @@ def scene_of(fields: object) -> Scene:
 
 
 def board_of(value: object) -> Board:
-    """A grid board; its corners may lie above the table."""
+    """A grid board; its corners may be above the table."""
     (board,) = objects("board", [value])
     n = whole("board.n", board.get("n"), SIZES[-1], SIZES[0])
     return Board(n, positive("board.cell_mm", board.get("cell_mm")), rim_of("board.grid_corners_mm", board, GRID))
@@ -148,13 +150,13 @@ def roll_of(roll: Mapping[str, object]) -> Mapping[int, int]:
 
 
 def mat_of(value: object) -> dict[str, object]:
-    """The printed mat, of which its outline and how tall things stand on it are all that a reader needs."""
+    """The fields of the printed mat; readers need only its outline and the height of things on it."""
     (mat,) = objects("mat", [value])
     return mat
 
 
 def corners_of(what: str, fields: Mapping[str, object], key: str) -> tuple[PointMm, ...]:
-    """Four corners in mm, tl, tr, br, bl; two numbers mean that they lie on the table."""
+    """Four corners in mm, tl, tr, br, bl; a corner of two numbers lies on the table."""
     corners = fields.get(key)
     if not isinstance(corners, list) or len(corners) != 4:
         raise BadInput(f"{what} must be four corners in mm.")
@@ -162,7 +164,7 @@ def corners_of(what: str, fields: Mapping[str, object], key: str) -> tuple[Point
 
 
 def rim_of(what: str, fields: Mapping[str, object], key: str) -> tuple[PointMm, ...]:
-    """Corners that go round something flat clockwise, as seen from above: a reader looks between them."""
+    """Four corners in mm, checked to go round clockwise as seen from above."""
     corners = corners_of(what, fields, key)
     places = np.array(corners)[:, :2]
     (x, y), (next_x, next_y) = (places - np.roll(places, 1, axis=0)).T, (np.roll(places, -1, axis=0) - places).T
@@ -172,7 +174,7 @@ def rim_of(what: str, fields: Mapping[str, object], key: str) -> tuple[PointMm, 
 
 
 def point(what: str, value: object, most: int) -> Any:
-    """Two or three millimetres; a missing height is the table's."""
+    """Two or three millimetres as three; a missing height is 0."""
     found = numbers(what, value, None)
     if not 2 <= len(found) <= 3:
         raise BadInput(f"a point of {what} must be two or {most} numbers.")
@@ -189,7 +191,7 @@ def lengths_of(value: object) -> dict[int, str]:
 
 
 def references_of(value: object) -> dict[int, StackReference]:
-    """Space → the card or the space that its stack is to be like."""
+    """Space → the card or the space that its stack is compared with."""
 
     def is_one(what: object) -> bool:
         return isinstance(what, dict) and len(what) == 1 and what.keys() <= {"card", "space"}
@@ -206,7 +208,7 @@ def references_of(value: object) -> dict[int, StackReference]:
 
 
 def block_of(fields: Mapping[str, object]) -> Any:
-    """The edges of the blocks, which readers take by their order."""
+    """The edges of the blocks, longest first."""
     found = edges(fields, "block_mm_long_mid_short", 3)
     if found and not found[0] >= found[1] >= found[2]:
         raise BadInput("block_mm_long_mid_short must begin with the longest edge and end with the shortest.")
@@ -214,7 +216,7 @@ def block_of(fields: Mapping[str, object]) -> Any:
 
 
 def edges(fields: Mapping[str, object], key: str, count: int) -> Any:
-    """So many edges of a piece that people stack, in mm; None where the scene does not say."""
+    """`count` edges of a block or cylinder in mm, or None if the scene lacks them."""
     if fields.get(key) is None:
         return None
     found = numbers(key, fields[key], count)
@@ -224,7 +226,7 @@ def edges(fields: Mapping[str, object], key: str, count: int) -> Any:
 
 
 def number(fields: Mapping[str, object], key: str) -> float | None:
-    """A length in mm, None where the scene does not say."""
+    """A length in mm, or None if the scene lacks it."""
     return None if fields.get(key) is None else positive(key, fields[key])
 
 
@@ -242,8 +244,8 @@ def whole(what: str, value: object, most: int, least: int = 1) -> int:
     return value
 
 
-def few(what: str, values: list[Any], most: int) -> list[Any]:
-    """As many as a table has room for."""
+def at_most(what: str, values: list[Any], most: int) -> list[Any]:
+    """The values, checked to be at most `most`."""
     if len(values) > most:
         raise BadInput(f"{what} must be at most {most}.")
     return values
@@ -288,14 +290,16 @@ def camera_of(value: object) -> SceneCamera:
         (cx, cy),
         tuple(distortion),
         None if rotation is None else rotation_of(rotation),
-        None if shift is None else tuple(numbers("camera.t_mm", flat(shift), 3)),
+        None if shift is None else tuple(numbers("camera.t_mm", flattened(shift), 3)),
     )
     check_place(camera, check_lens(camera))
     return camera
 
 
 def check_lens(camera: SceneCamera) -> np.ndarray:
-    """Directions (n, 3) of places all over the picture; raises BadInput for what is no lens.
+    """Directions (n, 3) of places all over the picture; raises BadInput if the numbers fit no lens.
+
+    Readers cut pictures by these directions: absurd ones would make them cut millions of pixels or divide by zero.
 
     Readers cut pictures by these directions: of an absurd one they would cut millions of pixels, or divide by nothing.
     """
@@ -311,13 +315,13 @@ def check_lens(camera: SceneCamera) -> np.ndarray:
     places = np.stack([columns, rows], axis=2).reshape(-1, 1, 2)
     rays = cv2.convertPointsToHomogeneous(cv2.undistortPoints(places, matrix, bend))
     again = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), matrix, bend)[0]
-    if not (np.abs(rays) < WIDEST).all() or not (np.abs(again - places) < BENT * longer).all():  # which NaN never is
+    if not (np.abs(rays) < WIDEST).all() or not (np.abs(again - places) < BENT * longer).all():  # NaN fails, too
         raise BadInput("camera.dist must be of a lens: this one bends the picture until nothing is left of it.")
     return np.asarray(rays).reshape(-1, 3)
 
 
 def check_place(camera: SceneCamera, rays: np.ndarray) -> None:
-    """Raises BadInput for a camera from which no table can be seen."""
+    """Raises BadInput for a camera that cannot see the table."""
     if camera.rotation is None or camera.shift_mm is None:
         return
     rotation, bend = np.array(camera.rotation).reshape(3, 3), np.array(camera.distortion)
@@ -330,8 +334,8 @@ def check_place(camera: SceneCamera, rays: np.ndarray) -> None:
 
 
 def rotation_of(value: object) -> tuple[float, ...]:
-    """Nine numbers, row by row."""
-    found = numbers("camera.R_world_to_cam", flat(value), 9)
+    """Nine numbers, row by row, checked to be a rotation."""
+    found = numbers("camera.R_world_to_cam", flattened(value), 9)
     rows = np.array(found).reshape(3, 3)
     if np.abs(rows @ rows.T - np.eye(3)).max() > ROTATION_OFF or np.linalg.det(rows) < 0:
         raise BadInput(
@@ -360,19 +364,19 @@ def dictionary_of(marker: Mapping[str, object]) -> str:
     return name
 
 
-def flat(value: object) -> list[object]:
-    """A list of lists as one list; anything else as it is."""
+def flattened(value: object) -> list[object]:
+    """A list of lists as one list; anything else as a list of one."""
     if not isinstance(value, list):
         return [value]
     return [part for row in value for part in (row if isinstance(row, list) else [row])]
 
 
 def numbers(what: str, value: object, count: int | None) -> list[float]:
-    """So many numbers, checked; `count` None takes any number of them."""
+    """`count` numbers within limits, or any number of them for None."""
     if (
         not isinstance(value, list)
         or (count is not None and len(value) != count)
-        or not all(is_number(part) and -LARGEST <= part <= LARGEST for part in value)  # which NaN never is
+        or not all(is_number(part) and -LARGEST <= part <= LARGEST for part in value)  # NaN fails, too
     ):
         wanted = {None: "numbers", 1: "a number"}.get(count, f"{count} numbers")
         raise BadInput(f"{what} must be {wanted} between -{LARGEST} and {LARGEST}.")

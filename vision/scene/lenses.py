@@ -1,4 +1,4 @@
-"""How cameras map directions to pixels where nobody has measured it: from the makers' data, or from the mat itself."""
+"""How cameras map directions to pixels before anybody measures it: by the makers' data, or by the mat itself."""
 
 import math
 from dataclasses import dataclass
@@ -11,17 +11,19 @@ from vision.scene.scene import SceneCamera
 
 WIDE_16_9 = 16 / math.hypot(16, 9)  # of the diagonal
 LEAST_VIEWS = 4
-TILTS_APART_DEG = 20.0  # between the flattest and the steepest view: less, and focal length and distance look alike
-NEW_VIEW_DEG = 7.0  # a view that is turned less adds nothing
+TILTS_APART_DEG = (
+    20.0  # least angle between the flattest and the steepest view; below it, focal length and distance look alike
+)
+NEW_VIEW_DEG = 7.0  # least angle to every other view: nearer views add nothing
 MOST_VIEWS = 12
-FOCAL_SURE = 0.01  # standard deviation of the focal length, of itself
+FOCAL_SURE = 0.01  # most standard deviation of the focal length, as a share of it
 
 
 @dataclass(frozen=True)
 class Lens:
     """A kind of camera.
 
-    focal       focal length as a part of the picture's width
+    focal       focal length as a share of the picture's width
     """
 
     name: str
@@ -29,17 +31,17 @@ class Lens:
     focal: float
 
 
-def across(wide_deg: float) -> float:
-    """The focal length of a lens that sees so many degrees from left to right."""
+def focal_of_angle(wide_deg: float) -> float:
+    """The focal length, as a share of the width, of a lens that sees so many degrees from left to right."""
     return 0.5 / math.tan(math.radians(wide_deg) / 2)
 
 
-# The angles are those of hardware/cameras.toml, where their sources are; a test compares them.
+# The angles are those of hardware/cameras.toml, which names their sources; a test compares them.
 LENSES = {
     lens.name: lens
     for lens in (
-        Lens("module-3", N_("Camera Module 3"), across(66)),
-        Lens("module-3-wide", N_("Camera Module 3 Wide"), across(102)),
+        Lens("module-3", N_("Camera Module 3"), focal_of_angle(66)),
+        Lens("module-3-wide", N_("Camera Module 3 Wide"), focal_of_angle(102)),
         Lens("hq-6mm", N_("HQ Camera, 6 mm lens"), 6.0 / 6.287),
         Lens("webcam", N_("USB camera"), 0.5 / (math.tan(math.radians(78) / 2) * WIDE_16_9)),
     )
@@ -47,14 +49,14 @@ LENSES = {
 
 
 def usual_camera(lens: Lens, width: int, height: int) -> SceneCamera:
-    """A camera with this lens and nothing to say against its evenness."""
+    """A camera with this lens and no distortion."""
     focal_px = lens.focal * width
     return SceneCamera(width, height, (focal_px, focal_px), ((width - 1) / 2, (height - 1) / 2))
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """One look at the mat: (n, 3) mm and where they were seen, (n, 2) px; which way the mat's upright axis pointed."""
+    """One look at the mat: points (n, 3) mm, their pixels (n, 2), and the direction of the mat's upright axis."""
 
     points_mm: np.ndarray
     points_px: np.ndarray
@@ -62,7 +64,7 @@ class View:
 
 
 class Views:
-    """The mat from many sides, as people lift its edges towards the camera: from them follows the lens."""
+    """Views of the mat from many sides, as people lift its edges towards the camera; they tell the lens."""
 
     def __init__(self) -> None:
         self._views: list[View] = []
@@ -71,7 +73,7 @@ class Views:
         return len(self._views)
 
     def add(self, view: View) -> bool:
-        """Keeps a view that shows the mat as none before did; whether it was kept."""
+        """Adds a view unless it is like an earlier one; returns whether it was added."""
         if len(self._views) == MOST_VIEWS or any(apart_deg(view, other) < NEW_VIEW_DEG for other in self._views):
             return False
         self._views.append(view)
@@ -79,13 +81,13 @@ class Views:
 
     @property
     def are_enough(self) -> bool:
-        """Focal length and distance can be told apart."""
+        """Whether focal length and distance can be told apart."""
         if len(self._views) < LEAST_VIEWS:
             return False
         return max(apart_deg(self._views[0], view) for view in self._views) >= TILTS_APART_DEG
 
     def camera(self, width: int, height: int, lens: Lens) -> SceneCamera | None:
-        """The camera as measured; None while that would be less sure than what its maker says."""
+        """The camera as measured, or None while the maker's data are more exact."""
         if not self.are_enough:
             return None
         guess = usual_camera(lens, width, height).intrinsics(width)
@@ -118,5 +120,5 @@ class Views:
 
 
 def apart_deg(one: View, other: View) -> float:
-    """How differently the mat lay in two views."""
+    """The angle between the mat's axes in two views."""
     return float(np.degrees(np.arccos(np.clip(one.upright @ other.upright, -1, 1))))

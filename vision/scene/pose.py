@@ -1,4 +1,4 @@
-"""Where the camera stands: from pixels to millimetres and back, and the printed markers it finds itself by."""
+"""Where the camera stands: from pixels to millimetres and back, and finding it by printed markers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from companion.errors import BadInput
 from companion.words import _
 
 LEAST_MARKERS = 2  # eight corners; one small marker leaves the tilt too uncertain
-ENOUGH_MARKERS = 3  # as many must stay when one is left out
-FARTHEST_MM = 100_000.0  # that a camera stands from the table
-FAR_PX = 100_000.0  # out of any picture, and still within the numbers that OpenCV draws with
-FIND_PX = 1280  # of the longer side: markers are found on a picture of this size, larger ones only cost time
-NOT_WORTH = 0.8  # a picture hardly larger than that is taken as it is
-QUICK_PX = 13  # around a pixel, what it is light or dark against in a quick look; else 3, 13 and 23 one after another
-REACH_PX = 2.5  # around a corner found on the smaller picture, to find it again on the whole one
-STRAY_PX, STRAY = 3.0, 2.5  # a marker is left out that is off by more, and by so many times what is usual
+ENOUGH_MARKERS = 3  # so many must stay when one is left out
+FARTHEST_MM = 100_000.0  # most distance of a camera from the table
+FAR_PX = 100_000.0  # beyond any picture, yet within the range that OpenCV draws in
+FIND_PX = 1280  # longer side of the picture in which markers are searched; larger ones only cost time
+NOT_WORTH = 0.8  # a picture is not reduced for less than that
+QUICK_PX = 13  # side of the window that thresholds a pixel in a quick look; otherwise 3, 13 and 23 in turn
+REACH_PX = 2.5  # around a corner of the reduced picture, to refine it in the whole one
+STRAY_PX, STRAY = 3.0, 2.5  # a marker with a larger error, in px and against the median, is left out
 
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """A camera that knows where it stands. World: millimetres, z up, table top z = 0; pixels of the picture as given.
+    """A camera's place and lens. World: millimetres, z up, table top z = 0; pixels of the picture as given.
 
     intrinsics  (3, 3) as in OpenCV
     distortion  (k,) as in OpenCV
@@ -37,12 +37,12 @@ class Pose:
 
     @property
     def eye_mm(self) -> np.ndarray:
-        """(3,) where the camera stands."""
+        """(3,) the camera's place."""
         return np.asarray(-self.rotation.T @ self.shift_mm)
 
     @property
     def is_over_table(self) -> bool:
-        """Whether a camera can stand there."""
+        """Whether a camera can stand there: above the table and not too far."""
         return bool(self.eye_mm[2] > 0 and np.linalg.norm(self.eye_mm) <= FARTHEST_MM)
 
     def project(self, points_mm: np.ndarray) -> np.ndarray:
@@ -54,13 +54,13 @@ class Pose:
         return pixels.reshape(-1, 2)
 
     def sees(self, points_mm: np.ndarray, size_px: tuple[float, float]) -> np.ndarray:
-        """(n,) whether world points (n, 3) are before the camera and within its picture of that width and height."""
+        """(n,) whether world points (n, 3) are in front of the camera and within a picture of that width and height."""
         pixels = self.project(points_mm)
         ahead = (np.asarray(points_mm, np.float64).reshape(-1, 3) @ self.rotation.T + self.shift_mm)[:, 2] > 0
         return np.asarray(ahead & ((pixels >= -0.5) & (pixels <= np.array(size_px) - 0.5)).all(axis=1))
 
     def on_plane(self, pixel: np.ndarray, z_mm: float) -> np.ndarray:
-        """The world point (3,) that a pixel shows if it lies at height z_mm."""
+        """The world point (3,) that a pixel shows at the height z_mm."""
         seen = cv2.undistortPoints(np.array(pixel, np.float64).reshape(1, 1, 2), self.intrinsics, self.distortion)
         ray = self.rotation.T @ np.array([*seen[0, 0], 1.0])
         eye = self.eye_mm
@@ -69,7 +69,7 @@ class Pose:
 
 @dataclass(frozen=True)
 class Marker:
-    """A printed tag of known place: its corners (4, 3) in mm, in the order the detector names them."""
+    """A printed tag in a known place: its corners (4, 3) in mm, in the detector's order."""
 
     dictionary: str
     id: int
@@ -79,7 +79,7 @@ class Marker:
 def pose_from_markers(
     frame_bgr: np.ndarray, markers: tuple[Marker, ...], intrinsics: np.ndarray, distortion: np.ndarray
 ) -> Pose:
-    """The camera's place from the printed markers it sees; raises BadInput when it sees too few."""
+    """The pose by the printed markers in a frame; raises BadInput when too few are in view."""
     if not markers:
         raise BadInput(_("The scene has neither the camera's place (R_world_to_cam, t_mm) nor markers to find it by."))
     return pose_from_corners(detected_markers(frame_bgr, markers[0].dictionary), markers, intrinsics, distortion)
@@ -88,7 +88,10 @@ def pose_from_markers(
 def pose_from_corners(
     seen: Mapping[int, np.ndarray], markers: tuple[Marker, ...], intrinsics: np.ndarray, distortion: np.ndarray
 ) -> Pose:
-    """The camera's place from corners (4, 2) in pixels by marker id; raises BadInput when they are too few.
+    """The pose by corners (4, 2) in px by marker id; raises BadInput when they are too few.
+
+    A marker that is not where the scene says, as it is another one or the mat is folded, is left out if enough others
+    agree.
 
     One marker that lies elsewhere than the scene says, a stray one or a corner folded up, is left out where enough
     others agree.
@@ -118,12 +121,12 @@ def pose_from_corners(
 
 
 def knows_dictionary(name: str) -> bool:
-    """Whether OpenCV has markers of that name; one without a detector refuses when it is to look for them."""
+    """Whether OpenCV has markers of that name; without a detector this is not checked."""
     return name.startswith("DICT_") and (not hasattr(cv2, "aruco") or hasattr(cv2.aruco, name))
 
 
 def detected_markers(frame_bgr: np.ndarray, dictionary: str, *, quick: bool = False) -> dict[int, np.ndarray]:
-    """Corners (4, 2) in pixels by marker id; a quick look takes a third of the time and may miss one."""
+    """Corners (4, 2) in px by marker id; a quick look takes a third of the time and may miss one."""
     if not hasattr(cv2, "aruco"):
         raise BadInput("This OpenCV has no marker detector: give the camera's place in the scene (R_world_to_cam).")
     if not knows_dictionary(dictionary):
@@ -144,11 +147,11 @@ def detected_markers(frame_bgr: np.ndarray, dictionary: str, *, quick: bool = Fa
     if ids is None:
         return {}
     found = {int(i): c.reshape(4, 2) for i, c in zip(ids.ravel(), corners, strict=True)}
-    return found if small is frame_bgr else sharpened(frame_bgr, found, small.shape[1] / width)
+    return found if small is frame_bgr else refine_corners(frame_bgr, found, small.shape[1] / width)
 
 
-def sharpened(frame_bgr: np.ndarray, found: Mapping[int, np.ndarray], scale: float) -> dict[int, np.ndarray]:
-    """Corners that were found on a smaller picture, as exact as the whole one allows."""
+def refine_corners(frame_bgr: np.ndarray, found: Mapping[int, np.ndarray], scale: float) -> dict[int, np.ndarray]:
+    """Corners that were found on a reduced picture, as exact as the whole one allows."""
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
     reach = max(2, round(REACH_PX / scale))
     enough = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 30, 0.01)
@@ -161,5 +164,5 @@ def sharpened(frame_bgr: np.ndarray, found: Mapping[int, np.ndarray], scale: flo
 
 
 def turn_z(yaw: float) -> np.ndarray:
-    """Rotation (3, 3) about the upright axis by so many radians, counter-clockwise seen from above."""
+    """Rotation (3, 3) about the upright axis by `yaw` radians, counter-clockwise seen from above."""
     return np.array([[np.cos(yaw), -np.sin(yaw), 0], [np.sin(yaw), np.cos(yaw), 0], [0, 0, 1]])

@@ -1,4 +1,4 @@
-"""What a reader is told about the table, never what lies on it. `vision.scene.file` reads it from SCENE.json."""
+"""What a reader is told about the table, never what lies on it; `vision.scene.file` reads it from SCENE.json."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ class SceneCamera:
     shift_mm: tuple[float, ...] | None = None
 
     def intrinsics(self, width: int) -> np.ndarray:
-        """For a picture of `width` pixels: the same view, smaller or larger."""
+        """The matrix (3, 3) for a picture of `width` pixels that shows the same view."""
         zoom = width / self.width
         (fx, fy), (cx, cy) = self.focal, self.centre
         return np.array([[fx * zoom, 0, cx * zoom], [0, fy * zoom, cy * zoom], [0, 0, 1]])
@@ -37,7 +37,7 @@ class SceneCamera:
 
 @dataclass(frozen=True)
 class Board:
-    """A grid board: n × n spaces; outer corners of the grid in mm, far left, far right, near right, near left."""
+    """A grid board of n × n spaces; the grid's corners in mm are far left, far right, near right, near left."""
 
     n: int
     cell_mm: float
@@ -53,14 +53,18 @@ class Piece:
 
 
 def usual_piece(cell_mm: float) -> Piece:
-    """The pieces of a board with such squares, where nobody measured any."""
+    """The usual pieces for a board with such squares, if nobody measured any."""
     return Piece(round(DIAMETER_SHARE * cell_mm, 1), round(THICKNESS_SHARE * cell_mm, 1))
 
 
 @dataclass(frozen=True)
 class Truck:
-    """A truck card: its loading area as rows of squares, True where boxes may stand, the corners of the area, and the
-    number that is printed on it, None where nobody told it."""
+    """A truck card.
+
+    area        its loading area by rows, True where boxes may stand
+    corners_mm  of the loading area
+    number      as printed on it, or None
+    """
 
     columns: int
     rows: int
@@ -73,7 +77,7 @@ class Truck:
 
 @dataclass(frozen=True)
 class StackReference:
-    """What the stack of a space is to be like: a card of the deck by its number, or the stack of another space."""
+    """What the stack of a space is compared with: a card of the deck, or the stack of another space."""
 
     card: int | None = None
     space: int | None = None
@@ -81,22 +85,22 @@ class StackReference:
 
 @dataclass(frozen=True)
 class Scene:
-    """The fields the readers use, all of them optional; a reader that misses one it needs says which.
+    """The facts that readers use, all optional; a reader says which one it lacks.
 
     colour_rgb          name of a colour of dice or pieces to its red, green, blue 0..255; empty when not known
-    colours             the names in use, where they are fewer than colour_rgb has
+    colours             the names in use, if they are fewer than in colour_rgb
     colour_by_length    colour of the boxes of each size in units; these names have no RGB
-    piece               None where nobody measured one: `usual_piece` then
+    piece               None if nobody measured one; `usual_piece` is taken then
     unit_mm             side of the smallest box
-    rolls               what each player rolled: how many boxes of each size; those of the players of `trucks` first
+    rolls               how many boxes of each size each player rolled, the players of `trucks` first
     spaces_mm           centres of the stacking spaces, from the left
     block_mm            long, middle and short edge of the wooden blocks
     cylinder_mm         diameter and height
-    misplaced_mm        how far beside its place a hand may put a block that still counts as well put
+    misplaced_mm        how far from its place a block may be put and still count as right
     outline_mm          corners of the mat: far left, far right, near right, near left
-    tall_mm             how high above the mat what belongs to the game may stand; 0 where the camera looks from above
+    tall_mm             how tall things of the game may stand on the mat; 0 if the camera looks from above
     references          space, from 1 at the left, to what its stack is compared with
-    strictness          how many times less doubt than usual dice are accepted with; see `companion.sensing.strictness`
+    strictness          by which factor dice need less doubt to be accepted; see `companion.sensing.strictness`
     """
 
     colour_rgb: Mapping[str, RGB] = field(default_factory=lambda: MappingProxyType({}))
@@ -120,7 +124,7 @@ class Scene:
     strictness: float = 1.0
 
     def pose(self, frame_bgr: np.ndarray) -> Pose:
-        """Where the camera stands: as calibrated, else from the markers in the frame; BadInput says what is missing."""
+        """The camera's pose: as calibrated, else by the markers in the frame; BadInput says what is missing."""
         if self.camera is None:
             raise BadInput(_("The scene has no camera: calibrate the table, the page writes it."))
         height, width = frame_bgr.shape[:2]
@@ -143,7 +147,7 @@ class Scene:
         return pose
 
     def _check_seen_by(self, pose: Pose) -> None:
-        """Raises BadInput where what lies on the table cannot be before a camera that stands there."""
+        """Raises BadInput if things on the table cannot be in front of that camera."""
         if self.die_size_mm is not None and pose.eye_mm[2] < DICE_UNDER_CAMERA * self.die_size_mm:
             raise BadInput(
                 _(

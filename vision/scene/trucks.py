@@ -10,13 +10,15 @@ from companion.errors import BadInput
 from companion.words import _, _n, listed
 from vision.scene.file import CORNERS, objects, rim_of
 
-USUAL_UNIT_MM = 12.0  # of the boxes, and of the squares on cards that are printed here, unless the scene says otherwise
+USUAL_UNIT_MM = 12.0  # side of the smallest box and of a square on our printed cards, unless the scene says otherwise
 CARD_MM = 0.3  # thick
 
 
 def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Scene fields in which "truck_cards" (as a game knows them) have become "trucks" (with their corners in mm) and
-    "rolls", those of the trucks that are still loaded first.
+    """The scene fields with "trucks" (corners in mm) and "rolls" in place of "truck_cards" (as a game knows them).
+
+    The rolls of trucks that are still loaded come first. Cards without a zone on the mat are left out and not looked
+    at. Raises BadInput for a mat without truck zones.
 
     Cards for which the mat has no zone are left out: they are not looked at. Raises BadInput for a mat without one.
     """
@@ -27,7 +29,7 @@ def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
     unit_mm = float(fields.get("unit_mm") or USUAL_UNIT_MM)
     zones = truck_zones(fields)
     lying = cards_in_places(cards, len(zones))
-    trucks = [placed_on(card, zone, unit_mm) for card, zone in zip(lying, zones, strict=False)]
+    trucks = [place_card(card, zone, unit_mm) for card, zone in zip(lying, zones, strict=False)]
     trucks.sort(key=lambda truck: bool(truck.get("finished")))
     waiting = [card for card in cards if not any(card is other for other in lying)]
     rolls = [card["rolled"] for card in (*trucks, *waiting) if "rolled" in card]
@@ -35,7 +37,7 @@ def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def truck_zones(fields: Mapping[str, Any]) -> list[Any]:
-    """Corners in mm of the mat's zones for trucks, from the left; BadInput for a mat without one."""
+    """Corners in mm of the mat's truck zones, from the left; raises BadInput for a mat without one."""
     zones = [
         rim_of("a zone for a truck", zone, CORNERS)
         for zone in objects("zones", fields.get("zones") or [])
@@ -46,8 +48,8 @@ def truck_zones(fields: Mapping[str, Any]) -> list[Any]:
     return zones
 
 
-def trucks_told(fields: Mapping[str, Any]) -> str:
-    """Which truck is looked for where, for the people who lay them there; "" where none is, or none has a number."""
+def truck_words(fields: Mapping[str, Any]) -> str:
+    """The sentence that says which truck belongs where, or "" if there is none or none has a number."""
     cards = fields.get("truck_cards") or ()
     lying = cards_in_places(cards, len(truck_zones(fields))) if cards else ()
     numbers = [str(card["number"]) for card in lying if "number" in card]
@@ -61,8 +63,8 @@ def trucks_told(fields: Mapping[str, Any]) -> str:
     )
 
 
-def placed_on(card: Mapping[str, Any], corners_mm: Sequence[Sequence[float]], unit_mm: float) -> dict[str, Any]:
-    """A card whose loading area lies in the middle of a zone, level with it."""
+def place_card(card: Mapping[str, Any], corners_mm: Sequence[Sequence[float]], unit_mm: float) -> dict[str, Any]:
+    """A card with its loading area in the middle of a zone and parallel to it."""
     zone = np.array(corners_mm, np.float64)[:, :2]
     middle = zone.mean(axis=0)
     right = (zone[1] - zone[0]) / np.linalg.norm(zone[1] - zone[0])

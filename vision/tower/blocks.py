@@ -1,4 +1,4 @@
-"""Wooden blocks and cylinders, ray-cast: which one a ray meets, and how it looks in the light.
+"""Ray-casts wooden blocks and cylinders: which one a ray meets, and how it looks in the light.
 
 World as everywhere: millimetres, z up, table top z = 0. Nothing here knows a game; stacks are lists of `Solid`.
 """
@@ -13,9 +13,9 @@ from vision.scene.pose import Pose
 
 NOTHING = -1
 EDGE_MM = 0.9  # width of a sanded edge, which shows a little lighter or darker than the face
-SHADE_STEP = 2  # light is worked out for every second pixel each way: soft shadows do not show it
+SHADE_STEP = 2  # light is computed for every second pixel each way: soft shadows do not show it
 LIFT_MM = 0.3  # shadow rays start so far off the surface
-GRID_PX = 16  # the lens bends slowly: rays are exact at every 16th pixel and mixed in between
+GRID_PX = 16  # distortion changes slowly: rays are exact at every 16th pixel and interpolated in between
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +23,10 @@ class Solid:
     """A block (x long, y middle, z short edge) or an upright cylinder (axis z) of wood.
 
     centre_mm   (3,) world
-    rotation    (3, 3) its own axes into the world
+    rotation    (3, 3) from its own axes to the world's
     half_mm     (3,) half edges; of a cylinder radius, radius, half height
     paint       (3,) BGR 0..1
-    seed        which piece of wood
+    seed        of the wood's grain
     """
 
     centre_mm: np.ndarray
@@ -50,7 +50,13 @@ class Solid:
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """Hits of n rays: the number of the solid or NOTHING, how far, the surface's direction, the place in its axes."""
+    """What n rays hit.
+
+    which   (n,) number of the solid, or NOTHING
+    far     (n,) distance, inf for nothing
+    normal  (n, 3) direction of the surface
+    own     (n, 3) place in the solid's own axes
+    """
 
     which: np.ndarray
     far: np.ndarray
@@ -60,7 +66,7 @@ class Hits:
 
 @dataclass(frozen=True, eq=False)
 class Lighting:
-    """Directions towards the light with their strength, and what comes from everywhere.
+    """Directions towards the light with their strengths, and the light from everywhere.
 
     towards   (n, 3) unit vectors; a window is several of them side by side
     strength  (n,)
@@ -73,7 +79,7 @@ class Lighting:
 
 
 def rays_of(pose: Pose, left: int, top: int, right: int, bottom: int) -> np.ndarray:
-    """(rows, columns, 3) world directions of the pixels of a window, z of the camera 1."""
+    """(rows, columns, 3) world directions of the pixels of a window, of length 1 along the camera's axis."""
     xs = np.arange(left, right + GRID_PX, GRID_PX, dtype=np.float64)
     ys = np.arange(top, bottom + GRID_PX, GRID_PX, dtype=np.float64)
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 1, 2)
@@ -84,7 +90,7 @@ def rays_of(pose: Pose, left: int, top: int, right: int, bottom: int) -> np.ndar
 
 
 def meet(solid: Solid, origins: np.ndarray, rays: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(distance or inf, own axis of the surface met 0..2, sign) for n rays; a cylinder's side has axis 0."""
+    """Distance or inf, own axis of the surface met (0 to 2) and its sign, for n rays; a cylinder's side has axis 0."""
     turn = solid.rotation.astype(np.float32)
     start, along = (origins - solid.centre_mm).astype(np.float32) @ turn, rays @ turn
     half = solid.half_mm.astype(np.float32)
@@ -108,7 +114,7 @@ def meet(solid: Solid, origins: np.ndarray, rays: np.ndarray) -> tuple[np.ndarra
 
 
 def cast(solids: Sequence[Solid], eye: np.ndarray, rays: np.ndarray) -> Hits:
-    """The first hits of (n, 3) rays from the eye."""
+    """The first hits of rays (n, 3) from the eye."""
     count = len(rays)
     which, far = np.full(count, NOTHING, np.int16), np.full(count, np.inf, np.float32)
     normal, own = np.zeros((count, 3), np.float32), np.zeros((count, 3), np.float32)
@@ -130,22 +136,24 @@ def cast(solids: Sequence[Solid], eye: np.ndarray, rays: np.ndarray) -> Hits:
 
 
 def brightness(solids: Sequence[Solid], points: np.ndarray, normals: np.ndarray, light: Lighting) -> np.ndarray:
-    """(n,) light that reaches each point: shadows of all solids, darker where they hide the sky."""
+    """(n,) light at each point: in shadow behind other solids, darker where they hide the sky."""
     start = (points + LIFT_MM * normals).astype(np.float32)
     total = np.zeros(len(points), np.float32)
     for towards, strength in zip(light.towards, light.strength, strict=True):
         facing = np.maximum(normals @ towards, 0)
-        total += strength * facing * unhidden(solids, start, towards)
+        total += strength * facing * reaches_light(solids, start, towards)
     sky = np.array([[0, 0, 1], [0.8, 0, 0.6], [-0.8, 0, 0.6], [0, -0.8, 0.6], [0, 0.8, 0.6], [0, -1, 0.1]])
     seen, weight = np.zeros(len(points), np.float32), np.full(len(points), 1e-3, np.float32)
     for towards in sky / np.linalg.norm(sky, axis=1, keepdims=True):
         facing = np.maximum(normals @ towards, 0) + 0.15
-        seen += facing * unhidden(solids, start, towards, 90.0)
+        seen += facing * reaches_light(solids, start, towards, 90.0)
         weight += facing
     return total + light.ambient * (0.25 + 0.75 * seen / weight)
 
 
-def unhidden(solids: Sequence[Solid], points: np.ndarray, towards: np.ndarray, reach_mm: float = 1e6) -> np.ndarray:
+def reaches_light(
+    solids: Sequence[Solid], points: np.ndarray, towards: np.ndarray, reach_mm: float = 1e6
+) -> np.ndarray:
     """(n,) 1 where nothing stands between a point and a direction, else 0."""
     free = np.ones(len(points), np.float32)
     rays = np.broadcast_to(towards.astype(np.float32), points.shape)
@@ -161,7 +169,7 @@ def unhidden(solids: Sequence[Solid], points: np.ndarray, towards: np.ndarray, r
 
 
 def wood_of(solids: Sequence[Solid], hits: Hits) -> np.ndarray:
-    """(n, 3) BGR 0..1 of the wood itself: rings about an axis along x, fibres, sanded edges."""
+    """(n, 3) BGR 0..1 of the wood: rings around an axis along x, fibres, sanded edges."""
     paint = np.zeros((len(hits.which), 3), np.float32)
     for number, solid in enumerate(solids):
         here = hits.which == number
@@ -189,21 +197,16 @@ def wood_of(solids: Sequence[Solid], hits: Hits) -> np.ndarray:
 
 
 def window_of(solids: Sequence[Solid], pose: Pose, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
-    """(left, top, right, bottom) of the pixels that solids cover; None when they are out of the picture."""
+    """(left, top, right, bottom) of the pixels that solids cover, or None when they are out of the picture."""
     pixels = pose.project(np.vstack([solid.corners_mm() for solid in solids]))
     left, top = np.maximum(np.floor(pixels.min(axis=0)).astype(int) - 2, 0)
     right, bottom = np.minimum(np.ceil(pixels.max(axis=0)).astype(int) + 3, (shape[1], shape[0]))
     return (left, top, right, bottom) if right - left > 2 and bottom - top > 2 else None
 
 
-def eye_of(pose: Pose) -> np.ndarray:
-    """(3,) where the camera stands."""
-    return np.asarray(-pose.rotation.T @ pose.shift_mm)
-
-
 def draw_towers(stacks: Sequence[Sequence[Solid]], pose: Pose, canvas: np.ndarray, light: Lighting) -> None:
-    """Draws stacks with their shadows into `canvas`, (h, w, 3) float32 BGR 0..1 of the table and what is behind it."""
-    eye, everything = eye_of(pose), [solid for stack in stacks for solid in stack]
+    """Draws stacks with their shadows into `canvas` (h, w, 3) float32 BGR 0..1, which shows the table."""
+    eye, everything = pose.eye_mm, [solid for stack in stacks for solid in stack]
     shade_table(everything, pose, canvas, light)
     far_first = sorted((stack for stack in stacks if stack), key=lambda s: -float(np.linalg.norm(s[0].centre_mm - eye)))
     for stack in far_first:
@@ -215,15 +218,15 @@ def draw_towers(stacks: Sequence[Sequence[Solid]], pose: Pose, canvas: np.ndarra
         hits = cast(stack, eye, rays.reshape(-1, 3))
         seen = (hits.which != NOTHING).reshape(rays.shape[:2])
         colour = wood_of(stack, hits).reshape(*rays.shape)
-        colour *= spread_light(stack, hits, eye, rays, light)[..., None]
+        colour *= shading_of(stack, hits, eye, rays, light)[..., None]
         cover = cv2.GaussianBlur(seen.astype(np.float32), (3, 3), 0.6)[..., None]  # edges without stairs
         grown = np.where(seen[..., None], colour, cv2.dilate(colour, np.ones((3, 3))))
         place = canvas[top:bottom, left:right]
         place[:] = place * (1 - cover) + grown * cover
 
 
-def spread_light(stack: Sequence[Solid], hits: Hits, eye: np.ndarray, rays: np.ndarray, light: Lighting) -> np.ndarray:
-    """(h, w) brightness of a window, worked out for every second pixel."""
+def shading_of(stack: Sequence[Solid], hits: Hits, eye: np.ndarray, rays: np.ndarray, light: Lighting) -> np.ndarray:
+    """(h, w) brightness of a window, computed for every second pixel."""
     rows, columns = rays.shape[:2]
     pick = np.zeros((rows, columns), bool)
     pick[::SHADE_STEP, ::SHADE_STEP] = True
@@ -237,11 +240,11 @@ def spread_light(stack: Sequence[Solid], hits: Hits, eye: np.ndarray, rays: np.n
 
 
 def shade_table(solids: Sequence[Solid], pose: Pose, canvas: np.ndarray, light: Lighting, step: int = 6) -> None:
-    """Dims the table where solids stand between it and the light; worked out for every sixth pixel."""
+    """Darkens the table where solids stand between it and the light, computed for every `step`-th pixel."""
     if not solids:
         return
     height, width = canvas.shape[:2]
-    eye = eye_of(pose)
+    eye = pose.eye_mm
     rays = rays_of(pose, 0, 0, width, height)[::step, ::step]
     flat = rays.reshape(-1, 3)
     down = flat[:, 2] < -1e-4

@@ -1,7 +1,7 @@
-"""Evidence for the fronts of blocks in a space: sums of its maps over any upright rectangle, four look-ups each.
+"""Evidence for the fronts of blocks in a space: sums of its maps over any upright rectangle, by four look-ups each.
 
-Sums of areas give what is inside a front, differences of them what lies along its border. Both are linear in the four
-corners, so there is one table of sums for each corner, with all that a front's evidence takes from it.
+Area sums give what is inside a front, their differences what lies along its border. Both are linear in the four
+corners, so there is one table of sums for each corner, which holds all that this corner adds to a front's evidence.
 """
 
 import cv2
@@ -10,16 +10,17 @@ import numpy as np
 from vision.tower.crop import WIDE_PX
 from vision.tower.maps import Maps
 
-SURE = 4.0  # log odds beyond this say no more: one wrong spot must not decide
+SURE = 4.0  # log odds are limited to this: one wrong spot must not decide
 EDGE_WEIGHT = 0.6  # an edge between two blocks is in both of them
-HALF_EDGE_PX = 1  # an edge is so wide on each side
+HALF_EDGE_PX = 1  # width of an edge on either side
 
 
 class Evidence:
-    """Sums of the maps over upright rectangles, by rows and columns of the crop with parts of pixels.
+    """Sums of the maps over upright rectangles, by fractional rows and columns of the crop.
 
-    seen, front  sums above and left of a corner of what is surely front, and of the front map
-    seam         of the edge above and below a corner, left of it, weighed
+    seen    sums, above and left of a corner, of the positive part of the front map
+    front   sums of the front map
+    seam    sums of the edge above and below a corner, left of it, weighed
     """
 
     def __init__(self, maps: Maps, reach_px: float = np.inf, edge_weight: float = EDGE_WEIGHT) -> None:
@@ -36,13 +37,16 @@ class Evidence:
         self._high_left, self._high_right = high - aside, high + aside
 
     def of(self, high: np.ndarray, low: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-        """Evidence for fronts that are rectangles, given by rows and columns that broadcast."""
-        lower = corner(self._low_right, low, right) - corner(self._low_left, low, left)
-        return lower - corner(self._high_right, high, right) + corner(self._high_left, high, left)
+        """Evidence for rectangular fronts, given by rows and columns that broadcast."""
+        lower = corner_sums(self._low_right, low, right) - corner_sums(self._low_left, low, left)
+        return lower - corner_sums(self._high_right, high, right) + corner_sums(self._high_left, high, left)
 
     def along(self, high: np.ndarray, low: np.ndarray, half: np.ndarray) -> np.ndarray:
-        """(kinds, n, 160) evidence for fronts of rows (kinds, n) with their middle at each column, `half` (kinds,) wide
-        to both sides; -inf where they do not fit in."""
+        """(kinds, n, 160) evidence for fronts around each column, -inf where they do not fit into the crop.
+
+        high, low   (kinds, n) rows
+        half        (kinds,) half widths
+        """
         right = rows_of(self._low_right, low) - rows_of(self._high_right, high)
         left = rows_of(self._low_left, low) - rows_of(self._high_left, high)
         found = np.full((*low.shape, WIDE_PX), -np.inf)
@@ -54,15 +58,15 @@ class Evidence:
 
 
 def area_sums(plane: np.ndarray) -> np.ndarray:
-    """(387, 163) sums of everything above and left of a corner of a map, from an edge's width outside of it on."""
+    """(387, 163) sums of a map above and left of each corner, starting an edge's width outside it."""
     out = HALF_EDGE_PX
     padded = cv2.copyMakeBorder(np.clip(plane, -SURE, SURE), out, out, out, out, cv2.BORDER_CONSTANT, value=0)
     return cv2.integral(padded, sdepth=cv2.CV_64F)
 
 
 def rows_of(sums: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """(…, 163) the sums above rows of any shape; beyond the first and last row theirs."""
-    first, part = whole(rows, sums.shape[0])
+    """(…, 163) sums above fractional rows of any shape, limited to the first and last row."""
+    first, part = split_places(rows, sums.shape[0])
     above = sums.take(first, axis=0)
     rest = sums.take(first + 1, axis=0)
     rest -= above
@@ -72,20 +76,25 @@ def rows_of(sums: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def columns_of(rows: np.ndarray, first: float, count: int) -> np.ndarray:
-    """(n, count) sums left of `count` columns from a fractional one on, of rows (n, 163)."""
+    """(n, count) sums left of `count` columns, starting at the fractional column `first`, of rows (n, 163)."""
     at = int(first) + HALF_EDGE_PX
     part = first - int(first)
     return np.asarray(rows[:, at : at + count] * (1 - part) + rows[:, at + 1 : at + 1 + count] * part)
 
 
-def boxed(sums: np.ndarray, high: np.ndarray, low: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """(n,) sums of n boxes."""
-    return corner(sums, low, right) - corner(sums, high, right) - corner(sums, low, left) + corner(sums, high, left)
+def box_sums(sums: np.ndarray, high: np.ndarray, low: np.ndarray, left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """(n,) sums within n boxes."""
+    return (
+        corner_sums(sums, low, right)
+        - corner_sums(sums, high, right)
+        - corner_sums(sums, low, left)
+        + corner_sums(sums, high, left)
+    )
 
 
-def corner(sums: np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
-    """Sums above and left of corners; asked hundreds of times a picture, so without numpy's slower ways."""
-    (r, down), (c, aside) = whole(row, sums.shape[0]), whole(column, sums.shape[1])
+def corner_sums(sums: np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+    """Sums above and left of corners; computed hundreds of times a picture, so with numpy's fastest functions."""
+    (r, down), (c, aside) = split_places(row, sums.shape[0]), split_places(column, sums.shape[1])
     flat, wide = sums.ravel(), sums.shape[1]
     at = r * wide + c
     here, under = flat.take(at), flat.take(at + wide)
@@ -94,8 +103,8 @@ def corner(sums: np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
     return np.asarray(upper + down * (lower - upper))
 
 
-def whole(places: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Which of `count` sums lies before each row or column of the crop, and how far behind it that is."""
+def split_places(places: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """The index of the sum before each row or column of the crop, and the fraction behind it."""
     inside = np.maximum(np.minimum(places + HALF_EDGE_PX, count - 1.001), 0)
     first = inside.astype(int)
     return first, inside - first

@@ -1,8 +1,8 @@
-"""Which blocks stand where: the build that explains the maps of a space best, found level by level for all at once.
+"""Finds which blocks stand where: the build that explains the maps of a space best.
 
 Fronts of blocks are upright rectangles in a crop (`vision.tower.crop`). The evidence for one is the sum of the front
 map inside it and of the edge maps along its border (`vision.tower.evidence`). Levels are chosen from the table up by
-dynamic programming over the height: every sequence of levels is weighed, none is guessed.
+dynamic programming over the height, which weighs every sequence of levels.
 """
 
 from collections.abc import Sequence
@@ -13,26 +13,26 @@ import numpy as np
 
 from companion.equipment.deck import EDGES
 from vision.tower.crop import BELOW_PX, TALL_PX, WIDE_PX, Front
-from vision.tower.evidence import HALF_EDGE_PX, Evidence, boxed, corner
+from vision.tower.evidence import HALF_EDGE_PX, Evidence, box_sums, corner_sums
 from vision.tower.maps import Maps
 
-BLOCK_COST = 60.0  # of evidence a block must bring: less sees blocks in noise, more misses the thin ones
-DEPTHS_MM = np.arange(-14.0, 14.1, 2)  # the stack's middle behind the space's: people put it a little beside
-NEAR_DEPTHS_MM = np.arange(-6.0, 6.1, 2)  # around the depth that a build was looked for at
-ONE_DEPTH_MM = 5.0  # a build found for one depth is looked for anew where it stands so much further
-ROUND_FRONT = 0.7  # of its radius, what is seen of a cylinder stands before its axis
-NEAR_MM = 3.0  # the best place of a piece is within so much of where it was seen first
+BLOCK_COST = 60.0  # evidence a block must have: less sees blocks in noise, more misses the thin ones
+DEPTHS_MM = np.arange(-14.0, 14.1, 2)  # of the stack's middle behind the space's: people are not exact
+NEAR_DEPTHS_MM = np.arange(-6.0, 6.1, 2)  # around the depth at which a build was found
+ONE_DEPTH_MM = 5.0  # a build that turns out to stand further off than this is searched anew there
+ROUND_FRONT = 0.7  # share of a cylinder's radius by which its visible front is nearer than its axis
+NEAR_MM = 3.0  # a piece's best place is at most so far from where it was found first
 FINE_PX = 0.25  # places are found this exactly
-MOST_BESIDE = 4  # equally high pieces side by side that are looked for as a level
-LEAST_HOLD_MM = -1.5  # what rests on something shares so much of it, less what measuring may miss
+MOST_BESIDE = 4  # most equally high pieces side by side in a level
+LEAST_HOLD_MM = -1.5  # a piece rests on another if they overlap by this; negative for errors of measurement
 HEIGHT_STEP_MM = 0.7  # heights closer than this are one
 
 CYLINDER = "cylinder"
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way a piece can stand: its name, in the words of the card deck where it is a block, and its size in mm."""
+class SizedWay:
+    """A way in which a piece can stand: its name, as in the card deck for a block, and its size in mm."""
 
     name: str
     across_mm: float
@@ -41,15 +41,15 @@ class Way:
 
     @property
     def front_mm(self) -> float:
-        """How far its front stands before its middle."""
+        """How far its front is nearer than its middle."""
         return self.away_mm / 2 * (ROUND_FRONT if self.name == CYLINDER else 1.0)
 
 
 @dataclass(frozen=True)
 class Placed:
-    """One piece of a build: x of its middle from the middle of the space, height of its foot, level from 0."""
+    """A piece of a build: x of its middle from the space's middle, height of its foot, and its level from 0."""
 
-    way: Way
+    way: SizedWay
     x_mm: float
     bottom_mm: float
     level: int
@@ -57,8 +57,13 @@ class Placed:
 
 @dataclass(frozen=True)
 class Build:
-    """The pieces from the bottom up, how far behind the space's middle they stand, the evidence for them, the share of
-    what is seen of fronts that they leave over, and the largest share of a piece's front where none is seen."""
+    """The pieces from the bottom up.
+
+    depth_mm    how far they stand behind the space's middle
+    evidence    for all pieces together
+    left_over   share of the visible fronts that the pieces do not explain
+    hollow      largest share of a piece's front where no front is seen
+    """
 
     pieces: tuple[Placed, ...]
     depth_mm: float
@@ -75,16 +80,16 @@ class Build:
         )
 
 
-def ways_of(block_mm: Sequence[float], cylinder_mm: Sequence[float] | None) -> tuple[Way, ...]:
+def ways_of(block_mm: Sequence[float], cylinder_mm: Sequence[float] | None) -> tuple[SizedWay, ...]:
     """All ways in which the pieces of a table can stand."""
-    ways = [Way(name.value, *(block_mm[i] for i in edges)) for name, edges in EDGES.items()]
+    ways = [SizedWay(name.value, *(block_mm[i] for i in edges)) for name, edges in EDGES.items()]
     if cylinder_mm is not None:
-        ways.append(Way(CYLINDER, cylinder_mm[0], cylinder_mm[1], cylinder_mm[0]))
+        ways.append(SizedWay(CYLINDER, cylinder_mm[0], cylinder_mm[1], cylinder_mm[0]))
     return tuple(ways)
 
 
-def heights_of(ways: Sequence[Way], most_mm: float) -> np.ndarray:
-    """All heights at which a level can begin, from 0; those closer than HEIGHT_STEP_MM are one."""
+def heights_of(ways: Sequence[SizedWay], most_mm: float) -> np.ndarray:
+    """All heights at which a level can begin, from 0; heights closer than HEIGHT_STEP_MM are one."""
     uprights = sorted({way.upright_mm for way in ways})
     found, waiting = [0.0], list(uprights)
     while waiting and waiting[0] <= most_mm:
@@ -97,16 +102,16 @@ def heights_of(ways: Sequence[Way], most_mm: float) -> np.ndarray:
 
 
 def nearest(heights: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    """Where each wanted height is among the heights, -1 where none comes near."""
+    """The index of each wanted height among the heights, -1 where none is near."""
     after = np.clip(np.searchsorted(heights, wanted), 1, len(heights) - 1)
     found = after - (wanted - heights[after - 1] < heights[after] - wanted)
     return np.where(np.abs(heights[found] - wanted) <= HEIGHT_STEP_MM, found, -1)
 
 
-def best_build(maps: Maps, front: Front, ways: Sequence[Way], reach_mm: float = np.inf) -> Build:
-    """The build that explains the maps best, within `reach_mm` of the space's middle; no pieces where nothing does."""
+def best_build(maps: Maps, front: Front, ways: Sequence[SizedWay], reach_mm: float = np.inf) -> Build:
+    """The build that explains the maps best within `reach_mm` of the space's middle; without pieces if none does."""
     evidence = Evidence(maps, reach_mm / front.mm_per_px)
-    ways = [way for way in ways if fits(way, front)]
+    ways = [way for way in ways if fits_crop(way, front)]
     if not ways:
         return with_shares(evidence, front, Build((), 0.0, 0.0))
     build = best_placed(evidence, front, build_at(evidence, front, ways, 0.0), DEPTHS_MM)
@@ -117,20 +122,19 @@ def best_build(maps: Maps, front: Front, ways: Sequence[Way], reach_mm: float = 
     return with_shares(evidence, front, build)
 
 
-def fits(way: Way, front: Front) -> bool:
-    """Whether a piece is within the crop at any depth: one that lies across may be wider than all of it, and one that
-    lies away may reach behind the camera."""
+def fits_crop(way: SizedWay, front: Front) -> bool:
+    """Whether a piece is narrower than the crop at any depth and does not reach behind the camera."""
     return bool(0 < way.across_mm * front.scale(DEPTHS_MM[0] - way.front_mm) / front.mm_per_px < WIDE_PX - 3)
 
 
 def with_shares(evidence: Evidence, front: Front, build: Build) -> Build:
-    """The build with how much of the fronts that are seen it leaves over, and how much it takes for one that is not."""
+    """The build with its shares `left_over` and `hollow`."""
     in_all = float(evidence.seen[-1, -1])
     if not build.pieces:
         return replace(build, left_over=1.0 if in_all > 0 else 0.0)
     high, low, half, y = fronts_px(front, build, np.array([build.depth_mm]))
     middle = front.columns(np.array([piece.x_mm for piece in build.pieces]), y)
-    seen, scores = (boxed(sums, high, low, middle - half, middle + half) for sums in (evidence.seen, evidence.front))
+    seen, scores = (box_sums(sums, high, low, middle - half, middle + half) for sums in (evidence.seen, evidence.front))
     bare = seen - scores  # what speaks against a front
     left_over = max(0.0, 1 - float(seen.sum()) / in_all) if in_all > 0 else 0.0
     return replace(build, left_over=left_over, hollow=float((bare / np.maximum(seen + bare, 1e-9)).max()))
@@ -139,8 +143,10 @@ def with_shares(evidence: Evidence, front: Front, build: Build) -> Build:
 def fronts_px(
     front: Front, build: Build, depths_mm: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(n, pieces) upper and lower row and half the width of each front in pixels, and how far it stands behind the
-    space's middle in mm, with the build at each of n depths."""
+    """(n, pieces) each: upper row, lower row, half width in px, and distance behind the space's middle in mm.
+
+    depths_mm   (n,) depths of the build
+    """
     ways = [piece.way for piece in build.pieces]
     bottoms = np.array([piece.bottom_mm for piece in build.pieces])
     y = depths_mm[:, None] - np.array([way.front_mm for way in ways])
@@ -150,11 +156,11 @@ def fronts_px(
 
 
 @dataclass(frozen=True, eq=False)
-class RowChoice:
+class LevelChoice:
     """The best level of one kind at each of n heights: so many equally high pieces side by side.
 
     gain        (n,) evidence
-    upright_mm  how high the level is
+    upright_mm  height of the level
     kinds       (pieces, n) which of the ways its pieces stand in, from the left
     x_mm        (pieces, n) their middles
     """
@@ -165,8 +171,8 @@ class RowChoice:
     x_mm: np.ndarray
 
 
-def build_at(evidence: Evidence, front: Front, ways: Sequence[Way], depth_mm: float) -> Build:
-    """The best build whose middle stands `depth_mm` behind the space's."""
+def build_at(evidence: Evidence, front: Front, ways: Sequence[SizedWay], depth_mm: float) -> Build:
+    """The best build whose middle is `depth_mm` behind the space's."""
     heights = heights_of(ways, (TALL_PX - 2 * BELOW_PX) * front.mm_per_px)
     uprights = sorted({way.upright_mm for way in ways})
     choices = [
@@ -175,14 +181,14 @@ def build_at(evidence: Evidence, front: Front, ways: Sequence[Way], depth_mm: fl
     under = dict(zip(uprights, (nearest(heights, heights - upright) for upright in uprights), strict=True))
     below = np.stack([under[choice.upright_mm] for choice in choices])
     joints = joints_of(evidence, front, ways, heights, choices, below, depth_mm)
-    best = np.full((len(choices), len(heights) + 1), -np.inf)  # the last one stands for what is below the table
-    came = np.full((len(choices), len(heights)), -1)
+    best = np.full((len(choices), len(heights) + 1), -np.inf)  # the last column stands for what is below the table
+    lower_choice = np.full((len(choices), len(heights)), -1)
     gains = np.stack([choice.gain for choice in choices])
     best[:, 0] = gains[:, 0]
     rows = np.arange(len(choices))
     for i in range(1, len(heights)):
         totals = best[rows, below[:, i]][:, None] + joints[:, :, i]
-        came[:, i] = totals.argmax(axis=0)
+        lower_choice[:, i] = totals.argmax(axis=0)
         best[:, i] = totals.max(axis=0) + gains[:, i]
     kind, at_height = (int(v) for v in np.unravel_index(best.argmax(), best.shape))
     evidence_found = float(best[kind, at_height])
@@ -190,7 +196,7 @@ def build_at(evidence: Evidence, front: Front, ways: Sequence[Way], depth_mm: fl
         return Build((), depth_mm, 0.0)
     steps = [(kind, at_height)]
     while at_height > 0:
-        kind = int(came[kind, at_height])
+        kind = int(lower_choice[kind, at_height])
         at_height = int(below[kind, at_height])
         steps.append((kind, at_height))
     pieces = [
@@ -204,15 +210,15 @@ def build_at(evidence: Evidence, front: Front, ways: Sequence[Way], depth_mm: fl
 def joints_of(
     evidence: Evidence,
     front: Front,
-    ways: Sequence[Way],
+    ways: Sequence[SizedWay],
     heights: np.ndarray,
-    choices: Sequence[RowChoice],
+    choices: Sequence[LevelChoice],
     below: np.ndarray,
     depth_mm: float,
 ) -> np.ndarray:
-    """(lower, upper, n) what is counted twice where a level rests on another; -inf where it would not be carried.
+    """(lower, upper, n) evidence counted twice where a level rests on another; -inf where it would not be carried.
 
-    below  (choices, n) at which height the lower level begins
+    below  (choices, n) index of the height at which the lower level begins
     """
     counts = [len(choice.kinds) for choice in choices]
     begins = np.cumsum([0, *counts[:-1]])  # of each choice among all pieces
@@ -229,7 +235,7 @@ def joints_of(
     top, foot = front.rows(heights, l_front), front.rows(heights, h_front)
     hidden = shared & (under >= 0)[:, None] & (foot > top) & (right > left)
     total = np.zeros(hidden.shape)
-    total[hidden] = -hidden_of(
+    total[hidden] = -overlap_of(
         evidence, *(np.broadcast_to(each, hidden.shape)[hidden] for each in (top, foot, left, right, h_front < l_front))
     )
     lost = np.add.reduceat(np.add.reduceat(total, begins, axis=0), begins, axis=1)
@@ -240,25 +246,24 @@ def joints_of(
     return np.where(carried & (below >= 0)[:, None] & ~(idle & (below == 0)[:, None]), lost, -np.inf)
 
 
-def hidden_of(
+def overlap_of(
     evidence: Evidence, top: np.ndarray, foot: np.ndarray, left: np.ndarray, right: np.ndarray, upper_nearer: np.ndarray
 ) -> np.ndarray:
-    """(n,) what two pieces upon each other count twice: the front that stands nearer hides a strip of the other one,
-    and that one's edge with it.
+    """(n,) evidence counted twice by two pieces on each other: the nearer front hides a strip and an edge of the other.
 
-    top, foot     (n,) rows of the seam where it is on the lower and on the upper front; the strip is between them
+    top, foot     (n,) rows of the seam on the lower and on the upper front; the strip is between them
     upper_nearer  (n,) whether the upper front is the nearer one
     """
     edge = np.where(upper_nearer, top, foot)
-    seam = corner(evidence.seam, edge, right) - corner(evidence.seam, edge, left)
-    strip = boxed(evidence.front, top, foot, left, right)
+    seam = corner_sums(evidence.seam, edge, right) - corner_sums(evidence.seam, edge, left)
+    strip = box_sums(evidence.front, top, foot, left, right)
     return np.asarray(strip + np.where(foot - top > 2 * HALF_EDGE_PX, seam, 0))
 
 
 def choices_of(
-    evidence: Evidence, front: Front, ways: Sequence[Way], upright_mm: float, heights: np.ndarray, depth_mm: float
-) -> list[RowChoice]:
-    """For the ways that are so high: each alone, and the best two, three and so on side by side."""
+    evidence: Evidence, front: Front, ways: Sequence[SizedWay], upright_mm: float, heights: np.ndarray, depth_mm: float
+) -> list[LevelChoice]:
+    """For the ways of that height: each alone, and the best two, three and so on side by side."""
     kinds = np.array([kind for kind, way in enumerate(ways) if way.upright_mm == upright_mm])
     across = np.array([[ways[kind].across_mm] for kind in kinds])
     y = depth_mm - np.array([[ways[kind].front_mm] for kind in kinds])
@@ -270,7 +275,7 @@ def choices_of(
     stands = np.clip(np.searchsorted(grid, x_mm - across / 2, side="right") - 1, 0, WIDE_PX - 1)
     every, best = np.arange(len(heights)), alone.argmax(axis=2)
     found = [
-        RowChoice(gains[every, at], upright_mm, np.full((1, len(heights)), kind), places[at][None])
+        LevelChoice(gains[every, at], upright_mm, np.full((1, len(heights)), kind), places[at][None])
         for kind, gains, at, places in zip(kinds, alone, best, x_mm, strict=True)
     ]
     rows, clears = [alone], []
@@ -279,21 +284,20 @@ def choices_of(
         clears.append(np.stack([run[:, np.maximum(end, 0)] for run, end in zip(running, ends, strict=True)]))
         most = clears[-1].max(axis=0)
         rows.append(alone + np.stack([most[:, stand] for stand in stands]))
-        gain, which, at = row_of(rows, clears, ends, stands)
+        gain, which, at = best_row(rows, clears, ends, stands)
         if not (gain > np.max([choice.gain for choice in found], axis=0)).any():
             break  # fewer say more at every height
-        found.append(RowChoice(gain, upright_mm, kinds[which], x_mm[which, at]))
+        found.append(LevelChoice(gain, upright_mm, kinds[which], x_mm[which, at]))
     return found
 
 
-def row_of(
+def best_row(
     rows: Sequence[np.ndarray], clears: Sequence[np.ndarray], ends: np.ndarray, stands: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """At each of n heights the evidence (n,) for the best pieces side by side, their kinds and places (pieces, n), from
-    the left.
+    """The best pieces side by side at each of n heights: evidence (n,), kinds and places (pieces, n) from the left.
 
-    rows    for one, two, … pieces (kinds, n, places): the best of which the last one is of that kind, at that place
-    clears  for one, two, … pieces (kinds, n, grid): the same, all of which end left of a grid place
+    rows    for one, two, … pieces (kinds, n, places): the best with the last piece of that kind at that place
+    clears  for one, two, … pieces (kinds, n, grid): the best that ends left of a grid place
     ends    (kinds, grid) the last place of a piece that ends there
     stands  (kinds, places) the grid place at which such a piece begins
     """
@@ -314,17 +318,16 @@ def row_of(
 def best_placed(
     evidence: Evidence, front: Front, build: Build, depths_mm: np.ndarray, reach_mm: float = NEAR_MM
 ) -> Build:
-    """The same pieces where they fit best within `reach_mm` of their places, to a quarter of a pixel, at the best of
-    the depths."""
+    """The same pieces where they fit best, exact to a quarter of a pixel, at the best of the depths."""
     if not build.pieces:
         return build
-    gains, places = placed(evidence, front, build, depths_mm, reach_mm)
+    gains, places = place_pieces(evidence, front, build, depths_mm, reach_mm)
     best = int(gains.argmax())
     pieces = tuple(replace(piece, x_mm=float(x)) for piece, x in zip(build.pieces, places[best], strict=True))
     return Build(pieces, float(depths_mm[best]), float(gains[best]))
 
 
-def placed(
+def place_pieces(
     evidence: Evidence,
     front: Front,
     build: Build,
@@ -332,8 +335,10 @@ def placed(
     reach_mm: float = NEAR_MM,
     shifts_mm: np.ndarray | float = 0.0,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each depth (n,) the evidence for a build's pieces, one at least, where they fit best within `reach_mm` of
-    their places, all shifted by as much; and these places (n, pieces) in mm."""
+    """For each depth (n,) the evidence for a build's pieces in their best places, and these places (n, pieces) in mm.
+
+    Pieces are moved by at most `reach_mm` after all were shifted by `shifts_mm`; the build has at least one piece.
+    """
     high, low, half, y = fronts_px(front, build, depths_mm)
     offsets = np.arange(-reach_mm, reach_mm + 1e-6, FINE_PX * front.mm_per_px)
     begun = np.array([piece.x_mm for piece in build.pieces]) + np.broadcast_to(shifts_mm, len(depths_mm))[:, None]
@@ -345,8 +350,10 @@ def placed(
 
 
 def counted_twice(evidence: Evidence, front: Front, build: Build, y_mm: np.ndarray, x_mm: np.ndarray) -> np.ndarray:
-    """(n,) what the pieces of a build count twice, all seams together, as `joints_of` counts it; their fronts and their
-    middles are at (n, pieces)."""
+    """(n,) evidence that the pieces of a build count twice at all seams, see `joints_of`.
+
+    y_mm, x_mm  (n, pieces) of their fronts and middles
+    """
     pieces = list(enumerate(build.pieces))
     pairs = [(i, j) for i, low in pieces for j, high in pieces if high.level == low.level + 1]
     if not pairs:
@@ -357,6 +364,6 @@ def counted_twice(evidence: Evidence, front: Front, build: Build, y_mm: np.ndarr
     left, right = np.maximum(left[:, below], left[:, above]), np.minimum(right[:, below], right[:, above])
     seams = np.array([build.pieces[j].bottom_mm for j in above])
     top, foot = front.rows(seams, y_mm[:, below]), front.rows(seams, y_mm[:, above])
-    lost = hidden_of(evidence, top, foot, left, right, y_mm[:, above] < y_mm[:, below])
+    lost = overlap_of(evidence, top, foot, left, right, y_mm[:, above] < y_mm[:, below])
     touching = np.abs(x_mm[:, below] - x_mm[:, above]) < half[below] + half[above]
     return np.where(touching & (foot > top) & (right > left), lost, 0).sum(axis=1)

@@ -1,4 +1,4 @@
-"""The network's maps of stacking spaces: where fronts and edges of blocks are, and what stands there."""
+"""The network's maps of stacking spaces: fronts and edges of blocks, and the status of each space."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -10,8 +10,11 @@ from companion.game.readings import Status
 from vision.models.network import Network, load_network
 from vision.tower.crop import BELOW_PX, FINER, TALL_PX, WIDE_PX
 
-FOOT_ROWS, FOOT_COLUMNS = slice(TALL_PX - BELOW_PX - 22, TALL_PX - BELOW_PX - 4), slice(72, 88)  # a foot is there
-TAUGHT_WEIGHTS = np.array([2.0, 2.0, 4.0, 4.0], np.float32)  # what was taught so much more often is so much rarer
+FOOT_ROWS, FOOT_COLUMNS = (
+    slice(TALL_PX - BELOW_PX - 22, TALL_PX - BELOW_PX - 4),
+    slice(72, 88),
+)  # a stack's foot
+TAUGHT_WEIGHTS = np.array([2.0, 2.0, 4.0, 4.0], np.float32)  # how much more often each was shown in training than it is
 BESIDE_PX = 30  # columns at either side in which stacks seldom stand
 STATUSES = (Status.STANDING, Status.COLLAPSED, Status.EMPTY)
 
@@ -43,8 +46,11 @@ def look_at(crops: list[np.ndarray]) -> list[Maps]:
 
 
 def network_input(crop: np.ndarray) -> np.ndarray:
-    """(1, 16, 384, 160) float32: the four pixels of the crop (768, 320, 3) under each of the maps, of mean 0 and
-    deviation 1, how unlike a stack's foot and unlike what is beside it each is, and how far from where stacks stand."""
+    """(1, 16, 384, 160) float32 from a crop (768, 320, 3) uint8.
+
+    The planes are the four pixels under each pixel of the maps, of mean 0 and deviation 1 (12); the difference to a
+    stack's foot and to what is beside it; and the distances from the middle column and from the foot's row.
+    """
     shown = np.stack(cv2.split(cv2.resize(crop, (WIDE_PX, TALL_PX), interpolation=cv2.INTER_AREA))).astype(np.float32)
     mean, deviation = float(shown.mean()), float(shown.std()) + 4
     shown -= mean
@@ -56,7 +62,7 @@ def network_input(crop: np.ndarray) -> np.ndarray:
     folded /= np.float32(deviation)
     foot = np.median(shown[:, FOOT_ROWS, FOOT_COLUMNS].reshape(3, -1), axis=1)
     sides = np.sort(np.concatenate([shown[..., :BESIDE_PX], shown[..., -BESIDE_PX:]], axis=2))
-    beside = sides[..., BESIDE_PX - 1 : BESIDE_PX + 1].mean(axis=2)  # ten times as fast as its median
+    beside = sides[..., BESIDE_PX - 1 : BESIDE_PX + 1].mean(axis=2)  # ten times as fast as numpy's median
     for plane, usual in zip(planes[-4:-2], (foot[:, None, None], beside[..., None]), strict=True):
         np.sqrt(np.square(shown - usual).sum(axis=0), out=plane)
     planes[-2] = np.abs(np.arange(WIDE_PX, dtype=np.float32) + 0.5 - WIDE_PX / 2) / 40
@@ -65,7 +71,7 @@ def network_input(crop: np.ndarray) -> np.ndarray:
 
 
 def maps_of(cells: np.ndarray, status: np.ndarray) -> Maps:
-    """The network's cells (16, 192, 80) as four maps, its three scores as chances."""
+    """The network's cells (16, 192, 80) as four maps, and its three scores as probabilities."""
     scores = cells.reshape(4, 2, 2, TALL_PX // 2, WIDE_PX // 2).transpose(0, 3, 1, 4, 2)
     planes = np.empty((4, TALL_PX, WIDE_PX), np.float32)
     np.subtract(scores, np.log(TAUGHT_WEIGHTS)[:, None, None, None, None], out=planes.reshape(scores.shape))
@@ -76,5 +82,5 @@ def maps_of(cells: np.ndarray, status: np.ndarray) -> Maps:
 
 @cache
 def tower_network() -> Network:
-    """The network, read once."""
+    """The network, loaded once."""
     return load_network("tower-reader", outputs=("maps", "status"))

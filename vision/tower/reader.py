@@ -1,8 +1,9 @@
-"""Stacks of wooden blocks seen from the front: what stands in each space, its blocks, and whether it is the reference.
+"""Reads stacks of wooden blocks from the front: the status and blocks of each space, and whether it equals the
+reference.
 
-Everything happens in millimetres: each space is cut out straight from the front (`vision.tower.crop`), a small network
-says where fronts of blocks and their edges are (`vision.tower.maps`), the build that explains this best is found
-(`vision.tower.fit`), and builds, not pictures, are compared (`vision.tower.match`): the reference may have been taken
+All is done in millimetres. Each space is cut out straight from the front (`vision.tower.crop`), a small network finds
+fronts of blocks and their edges (`vision.tower.maps`), and the build that explains these best is searched
+(`vision.tower.fit`). Builds are compared, not pictures (`vision.tower.match`), as the reference may have been taken
 from another place.
 """
 
@@ -22,23 +23,23 @@ from vision.tower.blocks import Solid
 from vision.tower.crop import Front, front_of
 from vision.tower.fit import CYLINDER, Build, Placed, best_build, ways_of
 from vision.tower.maps import STATUSES, Maps, look_at
-from vision.tower.match import Side, card_build, compared
+from vision.tower.match import Side, card_build, compare
 
-ACCEPT_STATUS = 0.98  # below it a person is asked what stands there
+ACCEPT_STATUS = 0.98  # below that, a person is asked what stands there
 LEAST_BLOCK_PX = 60  # of a crop: smaller spots of a heap are noise
-# Of what is seen of fronts: so much at most is left over, and so much of any block's front missing, where a build is
-# believed against the network; heaps leave more. Where less than MOST_DOUBTED is left over, a person is asked.
-MOST_LEFT_OVER, MOST_HOLLOW, MOST_DOUBTED = 0.06, 0.14, 0.26
-LEAST_AWAY_MM = 50.0  # of a space from the camera before it
-LIFTS_PX = (-9, -6, -3, 0, 3, 6, 9)  # a reference whose camera is known only roughly may sit so much too high or low
+# A build is believed against the network if at most this share of the visible fronts is left over and at most this
+# share of any block's front is missing; heaps leave more. Up to DOUBTFUL_LEFT_OVER left over, a person is asked.
+MOST_LEFT_OVER, MOST_HOLLOW, DOUBTFUL_LEFT_OVER = 0.06, 0.14, 0.26
+LEAST_AWAY_MM = 50.0  # least distance of a space from the camera
+LIFTS_PX = (-9, -6, -3, 0, 3, 6, 9)  # possible errors in height of a reference whose camera is known only roughly
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """One space as it was made out.
+class SpaceSeen:
+    """One space as seen in a picture.
 
-    in_view     False: the picture cuts off, or does not show, what may stand there
-    doubted     the network sees no stack there, and blocks that stand would explain most of what is seen
+    in_view       False: the picture does not show all that may stand there
+    is_doubtful   the network sees no stack, yet standing blocks would explain most of what is seen
     """
 
     front: Front
@@ -46,7 +47,7 @@ class Seen:
     status: Status
     build: Build
     in_view: bool
-    doubted: bool = False
+    is_doubtful: bool = False
 
 
 def read_tower(
@@ -58,11 +59,11 @@ def read_tower(
 ) -> TowerReading:
     """All stacking spaces of a frame (h, w, 3) uint8; BadInput says what a scene lacks.
 
-    reference_bgr    a picture of the stack to compare with: the first one that stands there
-    reference_scene  of that picture; without it the camera stood at roughly the same place
-    card             what to compare with where there is no picture
+    reference_bgr    a picture whose first stack is the one to compare with
+    reference_scene  scene of that picture; without it the camera stood in roughly the same place
+    card             the card to compare with if there is no picture
 
-    With neither, each stack is compared with what the scene says for its space.
+    Without both, each stack is compared with the scene's reference for its space.
     """
     if reference_bgr is not None:
         return read_beside(frame_bgr, scene, reference_side(reference_bgr, scene, reference_scene))
@@ -72,19 +73,19 @@ def read_tower(
 
 
 def read_beside(frame_bgr: np.ndarray, scene: Scene | None, reference: Side) -> TowerReading:
-    """All stacking spaces of a frame; each stack that stands is compared with the reference."""
-    seen = look(frame_bgr, scene)
+    """All stacking spaces of a frame; each stack is compared with the reference."""
+    seen = find_stacks(frame_bgr, scene)
     return reading_of(frame_bgr, scene, seen, dict.fromkeys(range(1, len(seen) + 1), reference))
 
 
 def read_tower_like(
     frame_bgr: np.ndarray, scene: Scene | None, references: Mapping[int, StackReference]
 ) -> TowerReading:
-    """All stacking spaces of a frame; each stack that stands is compared with what `references` says for its space.
+    """All stacking spaces of a frame; each stack is compared with the one in `references` for its space.
 
-    A card of no deck and a space in which nothing stands are nothing to compare with.
+    An unknown card and an empty space are no reference.
     """
-    seen = look(frame_bgr, scene)
+    seen = find_stacks(frame_bgr, scene)
     sides: dict[int, Side] = {}
     for space, reference in references.items():
         card = None if reference.card is None else OWN_DECK.cards.get(reference.card)
@@ -99,17 +100,22 @@ def read_tower_like(
 
 
 def reading_of(
-    frame_bgr: np.ndarray, scene: Scene | None, seen: Sequence[Seen], sides: Mapping[int, Side]
+    frame_bgr: np.ndarray, scene: Scene | None, seen: Sequence[SpaceSeen], sides: Mapping[int, Side]
 ) -> TowerReading:
-    """The builds read in a frame, each with the build to compare it with."""
+    """The reading of the spaces in a frame; `sides` are the references by space."""
     height, width = frame_bgr.shape[:2]
     misplaced_mm = (scene or Scene()).misplaced_mm
-    spaces = (read_space(number, space, sides.get(number), misplaced_mm) for number, space in enumerate(seen, start=1))
+    spaces = (
+        space_reading(number, space, sides.get(number), misplaced_mm) for number, space in enumerate(seen, start=1)
+    )
     return TowerReading(width, height, tuple(spaces))
 
 
-def look(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (0,)) -> list[Seen]:
-    """Each space of the table as it is made out."""
+def find_stacks(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (0,)) -> list[SpaceSeen]:
+    """What stands in each space of the table; BadInput says what the scene lacks.
+
+    lifts_px    shifts in height that are tried, in pixels of the crop
+    """
     scene = scene or Scene()
     if scene.block_mm is None:
         raise BadInput(_("The scene lacks block_mm_long_mid_short: measure a block and write its three edges there."))
@@ -128,29 +134,31 @@ def look(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (
     blind = shows_nothing(frame_bgr)
     found = []
     for front, maps in zip(fronts, look_at([front.cut(frame_bgr) for front in fronts]), strict=True):
-        lifted = [raised(maps, lift) for lift in lifts_px]
+        lifted = [raise_maps(maps, lift) for lift in lifts_px]
         builds = [best_build(each, front, ways, reach_mm) for each in lifted]
         best = max(range(len(builds)), key=lambda i: builds[i].evidence)
         in_view = not blind and is_in_view(front, builds[best], scene, frame_bgr)
-        found.append(seen_as(front, lifted[best], builds[best], in_view))
+        found.append(seen_space(front, lifted[best], builds[best], in_view))
     return found
 
 
-def seen_as(front: Front, maps: Maps, build: Build, in_view: bool) -> Seen:
-    """What the network says stands there, unless blocks that stand explain all that is seen: low, wide and half-built
-    stacks, or ones beside the middle, are rare among those it learned from."""
+def seen_space(front: Front, maps: Maps, build: Build, in_view: bool) -> SpaceSeen:
+    """A space with the status that the network gives, unless standing blocks explain all that is seen.
+
+    Low, wide and half-built stacks, and those beside the middle, are rare among the pictures that taught the network.
+    """
     status = STATUSES[int(maps.status.argmax())]
     if status is Status.STANDING:
-        return Seen(front, maps, status, build, in_view)
-    doubted = bool(build.pieces) and (status is Status.EMPTY or build.left_over <= MOST_DOUBTED)
+        return SpaceSeen(front, maps, status, build, in_view)
+    is_doubtful = bool(build.pieces) and (status is Status.EMPTY or build.left_over <= DOUBTFUL_LEFT_OVER)
     explained = build.left_over <= MOST_LEFT_OVER and build.hollow <= MOST_HOLLOW
-    if doubted and (status is Status.EMPTY or explained):  # no empty space shows the front of a block
-        return Seen(front, maps, Status.STANDING, build, in_view, doubted)
-    return Seen(front, maps, status, Build((), 0.0, 0.0), in_view, doubted)
+    if is_doubtful and (status is Status.EMPTY or explained):  # no empty space shows the front of a block
+        return SpaceSeen(front, maps, Status.STANDING, build, in_view, is_doubtful)
+    return SpaceSeen(front, maps, status, Build((), 0.0, 0.0), in_view, is_doubtful)
 
 
 def is_in_view(front: Front, build: Build, scene: Scene, frame_bgr: np.ndarray) -> bool:
-    """Whether a frame shows a whole space, up to a block more than stands there."""
+    """Whether a frame shows a whole space, to one block above what stands there."""
     assert scene.block_mm is not None
     half_mm, high_mm = max(scene.block_mm) / 2, max(scene.block_mm)
     for piece in build.pieces:
@@ -159,7 +167,7 @@ def is_in_view(front: Front, build: Build, scene: Scene, frame_bgr: np.ndarray) 
     return front.sees(half_mm, high_mm + min(scene.block_mm), frame_bgr.shape[1::-1])
 
 
-def raised(maps: Maps, lift_px: int) -> Maps:
+def raise_maps(maps: Maps, lift_px: int) -> Maps:
     """The maps as if everything stood so many pixels of the crop higher."""
     if not lift_px:
         return maps
@@ -169,59 +177,59 @@ def raised(maps: Maps, lift_px: int) -> Maps:
 
 
 def reference_side(frame_bgr: np.ndarray, scene: Scene | None, reference_scene: Scene | None) -> Side:
-    """The stack of a reference picture; BadInput when none stands there."""
+    """The first stack of a reference picture; BadInput if none stands there."""
     lifts = LIFTS_PX if reference_scene is None else (0,)
-    seen = look(frame_bgr, reference_scene or scene, lifts)
+    seen = find_stacks(frame_bgr, reference_scene or scene, lifts)
     standing = [space for space in seen if space.build.pieces]
     if not standing:
         raise BadInput(_("No stack stands in the reference picture: take it again with the stack in view."))
     return side_of(standing[0])
 
 
-def side_of(seen: Seen) -> Side:
-    """The build that was read, to be compared."""
+def side_of(seen: SpaceSeen) -> Side:
+    """The stack of a space, to be compared."""
     return Side(seen.build, seen.front, seen.maps, seen.in_view)
 
 
-def read_space(number: int, seen: Seen, reference: Side | None, misplaced_mm: float) -> SpaceReading:
-    """One space as the camera believes it."""
+def space_reading(number: int, seen: SpaceSeen, reference: Side | None, misplaced_mm: float) -> SpaceReading:
+    """The reading of one space, compared with the reference if there is one."""
     status = seen.status
     chance = float(seen.maps.status[STATUSES.index(status)])
-    accepted = chance >= ACCEPT_STATUS and not seen.doubted
+    accepted = chance >= ACCEPT_STATUS and not seen.is_doubtful
     if not seen.in_view or (status is Status.STANDING and not seen.build.pieces):
-        accepted = False  # what nobody saw is no evidence; nor is a stack in which no block fits
+        accepted = False  # the space is cut off, or no block fits into the stack
     match: MatchReading | None = None
     if reference is not None and status is Status.STANDING:
-        match = compared(side_of(seen), reference, misplaced_mm)
+        match = compare(side_of(seen), reference, misplaced_mm)
         match = replace(match, accepted=match.accepted and seen.in_view and reference.in_view)
     return SpaceReading(number, status, chance, accepted, blocks_of(seen), match)
 
 
-def blocks_of(seen: Seen) -> tuple[BlockReading, ...]:
-    """The outlines of a stack's blocks, from the bottom up, or of what can be told apart in a heap."""
+def blocks_of(seen: SpaceSeen) -> tuple[BlockReading, ...]:
+    """The outlines of a stack's blocks, from the bottom up, or of the parts of a heap."""
     if seen.status is Status.COLLAPSED:
         return heap_blocks(seen)
     pieces = [piece for level in seen.build.levels for piece in level]
-    return tuple(upright(seen.front.pose.project(solid_of(piece, seen).corners_mm())) for piece in pieces)
+    return tuple(upright_box(seen.front.pose.project(solid_of(piece, seen).corners_mm())) for piece in pieces)
 
 
-def solid_of(piece: Placed, seen: Seen) -> Solid:
-    """A piece of a build as a body in the world."""
+def solid_of(piece: Placed, seen: SpaceSeen) -> Solid:
+    """A piece of a build as a solid in the world."""
     way, (x, y) = piece.way, seen.front.centre_mm
     centre = np.array([x + piece.x_mm, y + seen.build.depth_mm, piece.bottom_mm + way.upright_mm / 2])
     half = np.array([way.across_mm, way.away_mm, way.upright_mm]) / 2
     return Solid(centre, np.eye(3), half, way.name == CYLINDER)
 
 
-def upright(pixels: np.ndarray) -> BlockReading:
-    """The upright box of an outline."""
+def upright_box(pixels: np.ndarray) -> BlockReading:
+    """The upright box around points (n, 2) in px."""
     (left, top), (right, bottom) = pixels.min(axis=0), pixels.max(axis=0)
     width, height = float(right - left), float(bottom - top)
     return BlockReading(float(left) + width / 2, float(top) + height / 2, width, height, 0.0)
 
 
-def heap_blocks(seen: Seen) -> tuple[BlockReading, ...]:
-    """Connected parts between the edges seen in a heap."""
+def heap_blocks(seen: SpaceSeen) -> tuple[BlockReading, ...]:
+    """The connected parts between the edges seen in a heap."""
     edge = np.maximum(seen.maps.level, seen.maps.side) > 0
     inside = ((seen.maps.block > 0) & ~edge).astype(np.uint8)
     count, spots, sizes, _centres = cv2.connectedComponentsWithStats(inside, connectivity=4)
@@ -240,7 +248,7 @@ def heap_blocks(seen: Seen) -> tuple[BlockReading, ...]:
 
 
 def crop_to_world(front: Front, pixels: np.ndarray) -> np.ndarray:
-    """(n, 3) points of the front plane under pixels of the crop."""
+    """(n, 3) points of the front plane under pixels (n, 2) of the crop."""
     corner = front.points_mm(np.array([0.5]), np.array([0.5]))[0, 0]
     steps = (pixels - 0.5) * front.mm_per_px
     return np.stack([corner[0] + steps[:, 0], np.full(len(pixels), corner[1]), corner[2] - steps[:, 1]], axis=1)

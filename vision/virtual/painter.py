@@ -13,7 +13,7 @@ from companion.demo.things import (
     VirtualTable,
 )
 from companion.equipment.mat import Kind, Mat, mat
-from vision.cameras.memory import give_back
+from vision.cameras.memory import free_memory
 from vision.card.picture import CARD_MM, card_picture
 from vision.virtual.dice import DiePose, cast_shadow, draw_die, far_and_low_first, poses_in_flight, resting_pose
 from vision.virtual.mat_picture import mat_picture, paper_corners_mm
@@ -66,7 +66,7 @@ class Painter:
         if self._bare_of != (table.mat, table.board_n):
             self._bare_of = (table.mat, table.board_n)
             self._bare_bgr = bare_table(np.random.default_rng(7), table.mat, table.board_n)
-            give_back()  # drawn once a game; what that took would stay this process's for the whole evening
+            free_memory()  # drawn once a game; what that took would stay this process's for the whole evening
         frame_bgr = self._bare_bgr.copy()
         if table.card is not None:
             lay_card(frame_bgr, mat(table.mat), table.card, marker=not table.bought_deck)

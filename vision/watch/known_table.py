@@ -19,7 +19,7 @@ from vision.scene.fields import pose_fields
 from vision.scene.file import scene_fields, scene_of
 from vision.scene.pose import FAR_PX, detected_markers, pose_from_corners
 from vision.scene.scene import Scene
-from vision.scene.trucks import trucks_told, with_trucks
+from vision.scene.trucks import truck_words, with_trucks
 
 MARGIN_MM = 40.0  # around the mat stays in the pictures that are kept: dice roll over its edge, faces are further away
 OUTSIDE_BGR = (90, 90, 90)
@@ -85,7 +85,7 @@ class KnownTable:
 
     def told(self, knows: Mapping[str, Any]) -> str:
         """What people have to know of what is looked for where, "" when nothing; raises BadInput as `scene`."""
-        return trucks_told({**self._fields, **knows})
+        return truck_words({**self._fields, **knows})
 
     def scene(self, knows: Mapping[str, Any]) -> Scene:
         """The scene as it is now, with what a game knows before what calibration wrote."""
