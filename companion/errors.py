@@ -6,7 +6,7 @@ class CompanionError(Exception):
 
     @property
     def sentence(self) -> str:
-        """The message as it was given: unlike str(…), one that `words` can tell again in another language."""
+        """The message as it was given: unlike str(…), it can be `retold` in another language."""
         given: str = self.args[0]
         return given
 
@@ -24,7 +24,7 @@ class NotAllowed(CompanionError):
 
 
 class TooManyTries(CompanionError):
-    """Somebody guesses: wait."""
+    """Somebody guesses a PIN and has to wait."""
 
 
 class TooMany(CompanionError):
