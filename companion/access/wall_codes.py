@@ -96,7 +96,7 @@ class WallCodes:
             return self._tickets.token(own)
         return token
 
-    def left(self, token: str) -> None:
+    def discard(self, token: str) -> None:
         """Deletes the ticket that a device got for scanning a code, since it has another one now."""
         with contextlib.suppress(JournalUnusable), self._journal.changing() as db:
             db.execute(
@@ -104,7 +104,7 @@ class WallCodes:
                 (self._tickets.id_of(token), REPLACED),
             )
 
-    def came(self, ticket: Ticket) -> None:
+    def mark_used(self, ticket: Ticket) -> None:
         """Records that a device has shown its ticket: tickets that were never shown make room for others."""
         if ticket.id in self._used:
             return

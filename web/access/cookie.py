@@ -1,7 +1,7 @@
-"""What a device keeps of its newest games, a word for each, all in one cookie.
+"""A cookie with one word for each of a device's newest games.
 
-A browser sends every cookie with every request, and a server reads only so much before it: one cookie a game would shut
-a tablet out after some hundred games.
+A browser sends every cookie with every request, and a server limits the size of the headers: with one cookie a game a
+tablet would be locked out after some hundred games.
 """
 
 from typing import Literal
@@ -10,17 +10,19 @@ from flask import request
 from werkzeug.wrappers import Response as AnyResponse
 
 AGE_S = 60 * 60 * 24 * 30
-LONGEST = 3000  # letters of one such cookie: browsers keep 4096 bytes of one, the server reads 8190 of all
+LONGEST = 3000  # characters: browsers keep 4096 bytes of a cookie, and the server reads 8190 bytes of all
 
 
 def words(cookie: str) -> dict[str, str]:
-    """Session → its word, the newest last."""
+    """Session → word in this cookie of the request, the newest last."""
     pairs = (part.partition(":") for part in request.cookies.get(cookie, "").split("|"))
     return {session: word for session, _colon, word in pairs if word}
 
 
 def keep(answer: AnyResponse, cookie: str, session: str, word: str, samesite: Literal["Lax", "Strict"] = "Lax") -> None:
-    """The device that gets this answer keeps `word` for the session, "" nothing; the oldest ones give way."""
+    """Sets the session's word in the cookie of the device that gets this answer; "" removes it. The oldest words give
+    way.
+    """
     known = words(cookie)
     if known.pop(session, "") == word == "":
         return
