@@ -1,1 +1,1 @@
-"""The table companion: the core that every sensor, device and page stands on."""
+"""The table companion: the core under every sensor, device and page."""

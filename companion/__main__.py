@@ -17,25 +17,25 @@ COMMANDS = (
     "run", "cameras", "read", "watch", "replay", "doctor", "wiring", "bench", "print", "token", "backup", "restore",
     "cert",
 )  # fmt: skip
-ELSEWHERE = {  # modules that are not named like their command
+MODULES = {  # of commands whose module has another name
     "bench": "bench.command", "print": "print_", "restore": "backup", "wiring": "wiring.command",
 }  # fmt: skip
 
-UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EPIPE)  # what writing ends in
+WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EPIPE)
 
 
 class Commands(click.Group):
-    """Each command is loaded when it is asked for: the process that has the cameras knows no game."""
+    """The commands, each imported only when it is called, so that the cameras' process loads no game."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Their names, for the help."""
+        """The names of the commands, for the help."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name."""
+        """The command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"companion.cli.{ELSEWHERE.get(cmd_name, cmd_name)}")
+        module = import_module(f"companion.cli.{MODULES.get(cmd_name, cmd_name)}")
         found: click.Command = getattr(module, "print_" if cmd_name == "print" else cmd_name)
         return found
 
@@ -54,22 +54,22 @@ def main() -> None:
             cli(prog_name="companion")
         finally:
             if sys.stdout is not None:
-                sys.stdout.flush()  # here, where it can be caught, and not when Python ends
+                sys.stdout.flush()  # here, where an error can be caught, not when Python ends
     except CompanionError as refusal:
         refuse(str(refusal))
     except OSError as error:
         if sentence := out_of_reach(error):
             refuse(sentence)
-        if error.errno not in UNWRITTEN or error.filename is not None:  # what has a name is no stream: a camera, a disk
+        if error.errno not in WRITE_ERRORS or error.filename is not None:  # not about a stream
             raise
         drop_output()
         refuse(f"The output cannot be written ({error.strerror}): make room, or send it elsewhere.")
 
 
 def write_any_name() -> None:
-    """Lets both streams write a file's name that is no text in their encoding, as escapes.
+    """Lets both streams write file names that their encoding cannot express, as backslash escapes.
 
-    JSON understands those of a name that is no text at all; for all others see `echo_json`.
+    JSON understands the escapes of a name that is no Unicode text at all; for all others see `echo_json`.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -77,7 +77,7 @@ def write_any_name() -> None:
 
 
 def drop_output() -> None:
-    """Throws away what still waits to be written, or Python complains of it at exit, with a traceback."""
+    """Discards unwritten output, for which Python would print a traceback at exit."""
     if sys.stdout is None:  # closed before the start: nothing waits
         return
     try:
@@ -87,7 +87,7 @@ def drop_output() -> None:
 
 
 def refuse(sentence: str) -> None:
-    """Ends with 1 and the sentence, for whoever still reads standard error."""
+    """Prints the sentence on standard error, if that is open, and exits with 1."""
     with contextlib.suppress(OSError):
         print(sentence, file=sys.stderr, flush=True)
     sys.exit(1)

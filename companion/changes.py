@@ -1,4 +1,4 @@
-"""Who has to hear of what: counters that grow, and threads that wait for them to.
+"""Notification of changes: a counter for each topic, and threads that wait until it grows.
 
 Nothing is queued for a listener: it learns that a topic changed and asks for the truth itself. A slow tablet can
 therefore never hold up the table or fill the memory.
@@ -17,11 +17,11 @@ class Live:
         self._counts: defaultdict[str, int] = defaultdict(int)
         self._changed = threading.Condition()
         self._closed = False
-        # called after each change on the thread that brought it, so it may not wait: the pump of the streams goes here
+        # called after each change, on the thread that made it, so it must not wait; the streams use it
         self.on_publish: Callable[[], None] = lambda: None
 
     def publish(self, topic: str) -> None:
-        """Something about `topic` is new."""
+        """Announces a change of `topic`."""
         with self._changed:
             self._counts[topic] += 1
             self._changed.notify_all()
@@ -40,11 +40,11 @@ class Live:
         return self._closed
 
     def seen(self, topics: Sequence[str]) -> dict[str, int]:
-        """How things are now, for `news` to compare with: look at the truth after it and no change can slip between."""
+        """The counters now, for `news` to compare with. Read the data after this call, and no change is missed."""
         return self._snapshot(topics)
 
     def news(self, topics: Sequence[str], seen: dict[str, int]) -> list[str]:
-        """The topics that have changed since `seen`, which then is how things are now."""
+        """The topics that have changed since `seen`, which is then updated to now."""
         now = self._snapshot(topics)
         fresh = [topic for topic in topics if now[topic] != seen[topic]]
         seen.update(now)
@@ -53,7 +53,7 @@ class Live:
     def changes(self, topics: Sequence[str], heartbeat_s: float = 15.0) -> Iterator[str | None]:
         """Yields a topic each time it has changed since it was last yielded, and None when nothing has for a while.
 
-        Counts from this call on, not from the first `next`: look at the truth after it and no change can slip between.
+        Counts from this call on, not from the first `next`. Read the data after this call, and no change is missed.
         """
         return self._changes(topics, self._snapshot(topics), heartbeat_s)
 

@@ -2,8 +2,8 @@
 
 Within one boot it is the kernel's CLOCK_MONOTONIC plus an offset, so an edge stamp of the kernel becomes table time by
 one addition, and a wall clock that jumps (NTP, summer time) changes nothing. After a reboot the kernel starts at zero
-again; the offset is then chosen so that table time goes on by what the wall clock says has passed, at least by nothing
-and at most by LONGEST_OFF_US.
+again; the offset is then chosen so that table time advances by the wall clock's time since, which is limited to
+0..LONGEST_OFF_US.
 """
 
 import ctypes
@@ -15,8 +15,8 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 BOARD = Path("/proc/device-tree/model")
 CHIPS = Path("/sys/class/rtc")
 SYNCHRONISED = Path("/run/systemd/timesync/synchronized")
-LONGEST_OFF_US = 31 * 86_400_000_000  # every timer is over by then; a wall clock a century ahead is no century played
-TIMEX_BYTES, TIME_ERROR = 512, 5  # linux/timex.h; the structure is smaller everywhere
+LONGEST_OFF_US = 31 * 86_400_000_000  # longer than any timer; a limit in case the wall clock is a century ahead
+TIMEX_BYTES, TIME_ERROR = 512, 5  # linux/timex.h; the structure is smaller on every machine
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Clock:
         return round(seconds * 1_000_000) + self.offset_us
 
     def instant(self) -> Instant:
-        """Now, as the journal keeps it."""
+        """The present moment, as the journal keeps it."""
         return Instant(boot_id(), monotonic_us(), wall_us(), self.offset_us)
 
 
@@ -69,18 +69,18 @@ def wall_us() -> int:
 
 
 def is_wall_sure() -> bool:
-    """Whether the wall clock can be believed: a chip goes on without power, or something has set it since the start.
+    """Whether the wall clock can be believed: a clock chip runs without power, or something has set it since the start.
 
-    Only of boards it is known that they may have neither; any other machine has a clock, or its host's.
+    Only single-board computers may have neither; every other machine is believed.
     """
     if not BOARD.exists() or any(CHIPS.glob("rtc*")) or SYNCHRONISED.exists():
         return True
-    timex = ctypes.create_string_buffer(TIMEX_BYTES)  # its first field says what to change: nothing
+    timex = ctypes.create_string_buffer(TIMEX_BYTES)  # all zero: `modes` 0 changes nothing
     return bool(ctypes.CDLL(None).adjtimex(timex) not in (-1, TIME_ERROR))
 
 
 def boot_id() -> str:
-    """What tells this boot of the kernel from every other, "" where the system does not say."""
+    """The id of this boot of the kernel, "" if the system has none."""
     try:
         return BOOT_ID.read_text().strip()
     except OSError:

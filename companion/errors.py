@@ -6,7 +6,7 @@ class CompanionError(Exception):
 
     @property
     def sentence(self) -> str:
-        """The message as it was given: unlike str(…), one that `words` can tell again in another language."""
+        """The message as it was given: unlike str(…), it can be `retold` in another language."""
         given: str = self.args[0]
         return given
 

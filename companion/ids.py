@@ -1,17 +1,17 @@
-"""What an id may be: of sessions, players, entries, events, questions and people, wherever one comes in."""
+"""The form of ids: of sessions, players, entries, events, questions and people, wherever one comes in."""
 
 import re
 from typing import Annotated
 
 from msgspec import Meta
 
-ID = "[0-9A-Za-z_-]{1,64}"  # a part of an address as it stands, which "." and ".." are not
+ID = "[0-9A-Za-z_-]{1,64}"  # safe as a part of a URL's path: never "." or ".."
 WHOLE = re.compile(ID)
-SHOWN = {"pattern": f"^{ID}$"}  # as a JSON schema says it; to Python "$" comes before a last line end, too
+SHOWN = {"pattern": f"^{ID}$"}  # for the JSON schema; in Python "$" would also match before a final line end
 
 Id = Annotated[str, Meta(pattern=rf"\A{ID}\Z", extra_json_schema=SHOWN)]
 
 
 def is_id(text: str) -> bool:
-    """Whether `text` may be an id."""
+    """Whether `text` has the form of an id."""
     return WHOLE.fullmatch(text) is not None

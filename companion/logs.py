@@ -1,6 +1,6 @@
-"""What the service writes down about itself: for people as lines, for machines as one JSON object a line.
+"""The service's logs: lines of text for people, or one JSON object a line for machines.
 
-Logs name games and entries by their ids only, never people, and hold no address of a device.
+Logs name games and entries by their ids, never people, and hold no address of a device.
 """
 
 import contextlib
@@ -13,10 +13,10 @@ log = logging.getLogger(__name__)
 
 
 class JsonLines(logging.Formatter):
-    """A record as a JSON object: when, how grave, who says it, what; and the traceback where there is one."""
+    """Formats a record as a JSON object: time, level, logger, message, and the traceback if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
+        """The record as one line."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),
@@ -29,7 +29,7 @@ class JsonLines(logging.Formatter):
 
 
 def prepare(as_json: bool = False) -> None:
-    """Sets logging up for this process; again with another form when asked twice."""
+    """Sets logging up for this process; may be called again to change the format."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if as_json else logging.Formatter("%(levelname)s %(name)s: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
@@ -37,7 +37,7 @@ def prepare(as_json: bool = False) -> None:
 
 @contextlib.contextmanager
 def only_logged(what: str) -> Iterator[None]:
-    """Writes down that `what` failed, and goes on: for what follows something that is done and told as done."""
+    """Logs that `what` failed, and goes on. For follow-up work after something done and acknowledged."""
     try:
         yield
     except Exception:

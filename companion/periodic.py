@@ -1,4 +1,4 @@
-"""A thread that does the same again and again. What fails in one round is logged, and the next one comes."""
+"""A thread that acts again and again. A failure in one round is logged, and the next round follows."""
 
 import logging
 import math
@@ -7,18 +7,18 @@ import time
 from collections.abc import Callable
 
 PAUSE_S = 1.0  # after a round that failed
-MOST_S = 60.0  # that a round takes before it is given up for lost: a slow disk gets time
-STOP_S = 5.0  # that a last round has
+MOST_S = 60.0  # after this a round counts as hung: enough for a slow disk
+STOP_S = 5.0  # `stop` waits this long for a last round
 
 log = logging.getLogger(__name__)
 
 
 class PeriodicThread:
-    """Acts on a thread of its own, from `start` to `stop`.
+    """Calls `act` on a thread of its own, from `start` to `stop`.
 
-    act         one round; gives the seconds until the next, None when there is to be none
+    act         one round; returns the seconds until the next, or None to end
     first_s     until the first round
-    pause_s     until the next when one has failed
+    pause_s     until the next round after one that failed
     """
 
     def __init__(
@@ -29,27 +29,27 @@ class PeriodicThread:
         self._pause_s = pause_s
         self._called = threading.Event()
         self._stopped = False
-        self._lost_s = math.inf  # when the round that is on is given up for lost
+        self._hung_s = math.inf  # when the present round counts as hung, in monotonic seconds
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
-        """Begins; returns at once."""
+        """Starts the thread; returns at once."""
         self._thread.start()
 
     def again(self) -> None:
-        """The next round comes now; after one that is on."""
+        """Begins the next round now, or right after the present one."""
         self._called.set()
 
     def stop(self) -> None:
-        """Ends; a round that is on is finished, if it does not take too long."""
+        """Ends the thread; waits up to STOP_S for the present round."""
         self._stopped = True
         self._called.set()
         if self._thread.is_alive():
             self._thread.join(STOP_S)
 
     def is_alive(self) -> bool:
-        """Whether rounds come; one that hangs is none."""
-        return self._thread.is_alive() and time.monotonic() < self._lost_s
+        """Whether the thread runs and its present round does not hang."""
+        return self._thread.is_alive() and time.monotonic() < self._hung_s
 
     def _run(self) -> None:
         wait_s: float | None = self._first_s
@@ -58,10 +58,10 @@ class PeriodicThread:
             self._called.clear()
             if self._stopped:
                 return
-            self._lost_s = time.monotonic() + MOST_S
+            self._hung_s = time.monotonic() + MOST_S
             try:
                 wait_s = self._act()
             except Exception:
                 log.exception("%s: a round failed, the next comes in %g s", self._thread.name, self._pause_s)
                 wait_s = self._pause_s
-            self._lost_s = math.inf
+            self._hung_s = math.inf

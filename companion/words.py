@@ -1,7 +1,7 @@
-"""What people read, in their language: messages from catalogues, numbers and moments as that language writes them.
+"""Sentences for people in their language: messages from catalogues, numbers and dates in that language's form.
 
-English stands in the code; every other language is a folder of `companion/languages` with its gettext catalogues.
-`tablet` holds what the scripts of the pages say, `companion` everything else. Placeholders are named, in braces.
+English is in the code; every other language is a folder of `companion/languages` with its gettext catalogues. `tablet`
+holds the messages of the pages' scripts, `companion` all others. Placeholders are named, in braces.
 """
 
 import datetime
@@ -21,10 +21,10 @@ _language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
 class Recipe(NamedTuple):
-    """What a sentence is made from.
+    """The parts that a sentence is made from, in any language.
 
-    context        tells two meanings of one word apart, "" for none
-    many, counted  the plural and how many there are; "" for a message without one
+    context        distinguishes two meanings of one word, "" for none
+    many, counted  the plural message and the number; "" for a message without a plural
     """
 
     message: str
@@ -35,7 +35,9 @@ class Recipe(NamedTuple):
 
 
 class Told(str):
-    """A sentence in the language it was made in, which `retold` tells in another: for what is kept and shown later."""
+    """A sentence in the language it was made in, which `retold` can tell in another. For sentences that are shown
+    later.
+    """
 
     recipe: Recipe
 
@@ -59,22 +61,22 @@ class Told(str):
 def _(message: str, /, **values: Any) -> str:
     """`message` in the current language, with `values` in place of its "{name}"s."""
     if not message:
-        return ""  # to gettext that is the catalogue's header
+        return ""  # gettext would return the catalogue's header
     return Told.by(Recipe(message, _lasting(values)))
 
 
 def _n(one: str, many: str, n: int, /, **values: Any) -> str:
-    """The message for a number of things, "{n}" among its values."""
+    """The message for `n` things, with "{n}" among its values."""
     return Told.by(Recipe(one, _lasting({"n": n, **values}), many=many, counted=n))
 
 
 def _p(context: str, message: str, /, **values: Any) -> str:
-    """`message` where it means what `context` says: one English word may be two in another language."""
+    """`message` in the meaning of `context`: one English word may be two in another language."""
     return Told.by(Recipe(message, _lasting(values), context))
 
 
 def _lasting(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values without any error: one that is kept would keep all that was in hand when it was raised."""
+    """The values with errors replaced by their text: a stored error would keep its whole traceback in memory."""
     return {
         name: (value.args[0] if value.args and isinstance(value.args[0], Told) else str(value))
         if isinstance(value, Exception)
@@ -84,17 +86,17 @@ def _lasting(values: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def N_(message: str) -> str:
-    """Marks what stands in a constant; whoever shows it says `_(…)`."""
+    """Marks a message in a constant for translation; whoever shows it calls `_(…)`."""
     return message
 
 
 def retold(value: Any) -> Any:
-    """A kept sentence in the current language; anything else as it is."""
+    """A `Told` sentence in the current language; anything else as it is."""
     return Told.by(value.recipe) if isinstance(value, Told) else value
 
 
 def plain(value: Any) -> str:
-    """A sentence as nothing but a str, for an encoder that knows no subclasses."""
+    """A `Told` sentence as a plain str, for an encoder that knows no subclasses; raises NotImplementedError."""
     if isinstance(value, Told):
         return str(value)
     raise NotImplementedError(f"no JSON for {type(value).__name__}")
@@ -104,28 +106,28 @@ def plain(value: Any) -> str:
 
 
 def speak(language: str) -> None:
-    """From now on this thread (or request) speaks `language`; English where there is no such catalogue."""
+    """Sets the language of this thread (or request); English if there is no catalogue for it."""
     _language.set(language if language in languages() else ENGLISH)
 
 
 def language() -> str:
-    """The language spoken now: "en", "de", …"""
+    """The current language: "en", "de", …"""
     return _language.get()
 
 
 @lru_cache
 def languages() -> tuple[str, ...]:
-    """Every language there is a catalogue for, English first."""
+    """Every language with a catalogue, English first."""
     return (ENGLISH, *sorted(path.parent.parent.name for path in FOLDER.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")))
 
 
 def own_name(code: str) -> str:
-    """What a language calls itself."""
+    """A language's own name."""
     return _catalogue(DOMAIN, code).pgettext("the name of this language, in itself", "English")
 
 
 def tablet_words() -> Mapping[str, str | list[str]]:
-    """What the scripts of a page say in the current language: message → translation, or its plural forms."""
+    """The messages of the pages' scripts in the current language: message → translation, or its plural forms."""
     return _tablet_words(_language.get())
 
 
@@ -143,13 +145,13 @@ def _catalogue(domain: str, code: str) -> NullTranslations:
     return translation(domain, FOLDER, [code], fallback=True)
 
 
-# numbers and moments: how they are written is a matter for the catalogue too
+# numbers and dates: their form is in the catalogue too
 
-MINUS = "−"  # as wide as a plus, never parted from its figure at the end of a line, and read aloud: a hyphen is not
+MINUS = "−"  # unlike a hyphen it is as wide as a plus, never ends a line, and is read aloud
 
 
 class _Number:
-    """A number in a sentence, written with the marks of the language whatever format the message asks for."""
+    """A number in a sentence, written with the language's marks in any format that the message asks for."""
 
     def __init__(self, value: float) -> None:
         self._value = value
@@ -167,17 +169,17 @@ def _legible(value: Any) -> Any:
 
 
 def number(value: float, digits: int = 0) -> str:
-    """A number with so many digits after the mark: "12,345.6", "−3"."""
-    return Told.by(Recipe(f"{{value:,.{digits}f}}", {"value": value}))  # in no catalogue, like what `joined` says
+    """A number with `digits` digits after the decimal mark: "12,345.6", "−3"."""
+    return Told.by(Recipe(f"{{value:,.{digits}f}}", {"value": value}))  # in no catalogue, as in `joined`
 
 
 def signed(value: int) -> str:
-    """What is gained or lost: "+5", "−5"."""
+    """A number with its sign: "+5", "−5"."""
     return f"{_legible(value):+d}"
 
 
 def seconds(span_us: int, digits: int = 1) -> str:
-    """A length of time: "10.5 s"."""
+    """A duration: "10.5 s"."""
     return _("{seconds} s", seconds=number(span_us / 1e6, digits))
 
 
@@ -188,7 +190,7 @@ def clock_face(left_us: int) -> str:
 
 
 def day(wall_us: int) -> str:
-    """A moment as people write it: "Sat 21 Nov, 14:05"."""
+    """A wall time as people write it: "Sat 21 Nov, 14:05"."""
     when = _local(wall_us)
     return _(
         "{weekday} {day} {month}, {time}",
@@ -200,22 +202,22 @@ def day(wall_us: int) -> str:
 
 
 def date(wall_us: int) -> str:
-    """The day alone, with its year: "21 Nov 2026"."""
+    """The date of a wall time: "21 Nov 2026"."""
     when = _local(wall_us)
     return _("{day} {month} {year}", day=when.day, month=_(MONTHS[when.month - 1]), year=when.year)
 
 
 def time_of_day(wall_us: int) -> str:
-    """The time alone: "14:05:09"."""
+    """The time of day: "14:05:09"."""
     return f"{_local(wall_us):%H:%M:%S}"
 
 
 def joined(parts: Iterable[str], between: str = ", ") -> str:
-    """The parts one after the other; unlike those of `str.join`, each can be `retold` in another language."""
+    """The parts joined by `between`; unlike with `str.join`, the result can be `retold` in another language."""
     values = {f"part_{number}": part for number, part in enumerate(parts)}
     if not values:
         return ""
-    # no catalogue holds such a message, and what gettext does not find it gives back
+    # no catalogue has this message, so gettext returns it unchanged
     return Told.by(Recipe(between.join(f"{{{name}}}" for name in values), values))
 
 
@@ -235,7 +237,7 @@ def _joined(parts: tuple[str, ...], message: str) -> str:
     return _(message, most=joined(parts[:-1]), last=parts[-1])
 
 
-# what dice and pieces are made of, where their colour is told in words: `_(colour)`
+# the colours of dice and pieces in words, shown as `_(colour)`
 COLOURS = (
     N_("white"), N_("grey"), N_("black"), N_("red"), N_("orange"), N_("yellow"), N_("green"), N_("turquoise"),
     N_("blue"), N_("purple"), N_("pink"), N_("brown"),

@@ -1,1 +1,1 @@
-"""The tablet's side: pages drawn from the games' widgets, the REST API and the event stream."""
+"""The web side: pages drawn from the games' widgets, the REST API and the event stream."""

@@ -1,4 +1,4 @@
-"""The pages' way to the house that they serve."""
+"""Access to the house that this application serves."""
 
 from typing import cast
 

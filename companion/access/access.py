@@ -1,4 +1,4 @@
-"""The doors of one house: what devices show, scan, open and type."""
+"""Access to one house: the tickets that devices show, and the ways to get one."""
 
 from companion.access.host_pin import HostPin
 from companion.access.links import Links
@@ -10,7 +10,7 @@ from companion.words import _
 
 
 class Access:
-    """Tickets, and the three ways to one. Safe from several threads."""
+    """Tickets, and the three ways to get one. Thread-safe."""
 
     def __init__(self, journal: Journal) -> None:
         self.tickets = Tickets(journal)
@@ -19,9 +19,9 @@ class Access:
         self.pin = HostPin(journal, self.tickets)
 
     def redeemed(self, token: str) -> str:
-        """The token a device keeps for what it scanned or opened: a one-time link is used up by that.
+        """The token that a device keeps for the link or code with this token; a one-time link is used up by that.
 
-        Raises NotAllowed when it is worth nothing any more.
+        Raises NotAllowed when the link or code no longer works.
         """
         ticket = self.tickets.ticket(token)
         if ticket is None:

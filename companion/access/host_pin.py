@@ -1,4 +1,4 @@
-"""The host's PIN: whoever types it becomes the host, and who guesses waits ever longer."""
+"""The host's PIN: whoever types it becomes the host, and wrong guesses lead to ever longer waits."""
 
 import json
 import secrets
@@ -27,7 +27,7 @@ MOST_ADDRESSES = 500  # remembered for their wrong PINs
 
 
 class HostPin:
-    """That of one house. Safe from several threads."""
+    """The PIN of one house. Thread-safe."""
 
     def __init__(self, journal: Journal, tickets: Tickets, now_us: Callable[[], int] | None = None) -> None:
         self._journal = journal
@@ -36,7 +36,7 @@ class HostPin:
         self._lock = threading.Lock()
 
     def renew(self) -> str:
-        """Makes a PIN that whoever types it becomes the host; shown once, kept as a hash."""
+        """Makes a new PIN and returns it, to be shown once; only its hash is stored."""
         pin = "".join(secrets.choice("0123456789") for _ in range(PIN_DIGITS))
         PIN.put(self._journal, HASHER.hash(pin))
         return pin
@@ -52,7 +52,7 @@ class HostPin:
         costs its address a wait that doubles each time; a guess made while waiting is not even looked at.
         """
         with self._lock:
-            self._let_wait(address)
+            self._check_wait(address)
             right = is_pin(PIN.of(self._journal), pin)
             if right:
                 WRONG_PINS.put(self._journal, WRONG_PINS.usual)
@@ -62,17 +62,17 @@ class HostPin:
             raise NotAllowed(_("This is not the PIN: look at the table's own screen, or make a new one there."))
         return self._tickets.issue(Role.HOST, label=BY_PIN)
 
-    def _let_wait(self, address: str) -> None:
+    def _check_wait(self, address: str) -> None:
         wrong = self._wrong()
         for who in (address, EVERYBODY):
             _count, free_us = wrong.get(who, (0, 0))
-            left_us = min(free_us - self._now_us(), LONGEST_WAIT_US)  # a clock that was set back keeps nobody out
+            left_us = min(free_us - self._now_us(), LONGEST_WAIT_US)  # a clock set back locks nobody out
             if left_us > 0:
                 seconds = -(-left_us // 1_000_000)
                 raise TooManyTries(_("Too many wrong PINs: try again in {seconds} seconds.", seconds=seconds))
 
     def _wrong(self) -> dict[str, tuple[int, int]]:
-        """Address → (wrong PINs so far, when it may try again), in the journal's file: a restart forgives nothing."""
+        """Address → (wrong PINs so far, when it may try again), from the journal, so that a restart forgets nothing."""
         return {who: (count, free_us) for who, (count, free_us) in json.loads(WRONG_PINS.of(self._journal)).items()}
 
     def _remember_wrong(self, address: str) -> None:
@@ -85,9 +85,9 @@ class HostPin:
         WRONG_PINS.put(self._journal, json.dumps(dict(list(wrong.items())[-MOST_ADDRESSES:])))
 
 
-def is_pin(kept: str, pin: str) -> bool:
-    """Whether `pin` is the one whose hash is kept; nothing is, before one was made."""
+def is_pin(pin_hash: str, pin: str) -> bool:
+    """Whether `pin` has this hash; False while no PIN was made ("")."""
     try:
-        return HASHER.verify(kept, pin)
+        return HASHER.verify(pin_hash, pin)
     except (VerificationError, InvalidHashError):
         return False

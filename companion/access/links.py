@@ -12,22 +12,24 @@ from companion.words import _
 
 
 class Links:
-    """Those of one house. Safe from several threads."""
+    """The one-time links of one house. Thread-safe."""
 
     def __init__(self, journal: Journal, tickets: Tickets) -> None:
         self._journal = journal
         self._tickets = tickets
 
     def start_link(self) -> str:
-        """A one-time link for the host, printed at each start; one of an earlier start that nobody used goes."""
+        """The token of a one-time link for the host, printed at each start; an unused one of an earlier start is
+        deleted.
+        """
         with self._journal.changing() as db:
             db.execute("DELETE FROM tickets WHERE once = 1 AND role = ? AND label = ?", (Role.HOST.value, START_LINK))
         return self._tickets.issue(Role.HOST, label=START_LINK, once=True)
 
     def hand_over(self, giver: Ticket | None) -> str:
-        """A one-time link: the device that opens it is the host, and the giver's plays on as a player.
+        """The token of a one-time link that makes the device that opens it the host, and the giver's a player.
 
-        giver       None for the machine itself, which stays the host's
+        giver       None for the machine itself, which remains the host's
         """
         link = self._tickets.new(Role.HOST, label=NEXT_HOST, once=True)
         with self._journal.changing() as db:
@@ -38,7 +40,10 @@ class Links:
         return self._tickets.token(link)
 
     def used_up(self, link: Ticket) -> str:
-        """The token that a device gets for a one-time link, whose giver steps back: all of it is recorded, or none."""
+        """The token that a device gets for a one-time link. In the same transaction the link's giver becomes a player.
+
+        Raises NotAllowed when the link was revoked meanwhile.
+        """
         own = self._tickets.new(link.role, link.session, link.player, link.label)
         with self._journal.changing() as db:
             if not db.execute("DELETE FROM tickets WHERE id = ?", (link.id,)).rowcount:  # shown out just now
@@ -49,7 +54,7 @@ class Links:
 
 
 def step_back(db: sqlite3.Connection, link: str) -> None:
-    """Whoever handed the house over by this link plays on as a player."""
+    """Makes the device that handed the house over by this link a player."""
     handed = db.execute("SELECT value FROM settings WHERE name = ?", (HANDED_OVER.name,)).fetchone()
     of, _space, giver = handed[0].partition(" ") if handed else ("", "", "")
     if of == link:

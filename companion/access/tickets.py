@@ -1,7 +1,7 @@
-"""Tickets: what lets a device in as a watcher, a player or the host.
+"""Tickets: each lets a device in as a watcher, a player or the host.
 
-A ticket's token is signed with the house's own secret, so that nothing is looked up for a forged one, and it counts
-only while its row stands in the journal: deleting the row revokes it.
+A ticket's token is signed with the house's own secret, so a forged one costs no look-up. A ticket counts only while its
+row is in the journal: deleting the row revokes it.
 """
 
 import secrets
@@ -28,7 +28,7 @@ WORTH_NOTHING = N_("This link no longer works: scan a fresh one at the table.")
 
 @dataclass(frozen=True)
 class Ticket:
-    """What a device may do here.
+    """The rights of a device.
 
     session     the only session it is for, None for all
     player      the only seat it acts for, None for all
@@ -46,7 +46,7 @@ class Ticket:
 
 
 class Tickets:
-    """Those of one house. Safe from several threads."""
+    """The tickets of one house. Thread-safe."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -65,7 +65,7 @@ class Tickets:
         label: str = "",
         once: bool = False,
     ) -> str:
-        """A new ticket's token."""
+        """Stores a new ticket and returns its token."""
         ticket = self.new(role, session, player, label, once)
         add_ticket(self._journal, ticket)
         return self.token(ticket)
@@ -78,13 +78,13 @@ class Tickets:
         label: str = "",
         once: bool = False,
     ) -> StoredTicket:
-        """A ticket from now on, in nobody's hand yet."""
+        """A new ticket that counts from now on, not stored yet."""
         now_us = self.now_us()
         lifetime_us = LINK_MINUTES * 60_000_000 if once else TICKET_DAYS * DAY_US
         return StoredTicket(new_id(), role.value, session, player, label, now_us, now_us + lifetime_us, once)
 
     def ticket(self, token: str) -> Ticket | None:
-        """The ticket of a token, None when it is forged, revoked or expired."""
+        """The ticket of a token, or None when it is forged, revoked or expired."""
         ticket_id = self.id_of(token)
         stored = find_ticket(self._journal, ticket_id) if ticket_id else None
         if stored is None or stored.expires_wall_us < self.now_us():
@@ -92,11 +92,11 @@ class Tickets:
         return ticket_of(stored)
 
     def token(self, ticket: StoredTicket) -> str:
-        """What a device shows for a ticket."""
+        """The token that a device shows for a ticket."""
         return self._signer.sign(ticket.id).decode()
 
     def id_of(self, token: str) -> str:
-        """Whose token that is, "" when it is forged."""
+        """The id of the token's ticket, "" when the token is forged."""
         try:
             return self._signer.unsign(token).decode()
         except BadSignature:
@@ -112,12 +112,15 @@ class Tickets:
         return tuple(ticket_of(one) for one in all_tickets(self._journal) if one.expires_wall_us >= now_us)
 
     def show_out(self, *roles: Role) -> None:
-        """Every ticket of these roles counts no more, links and codes included."""
+        """Revokes every ticket of these roles, links and codes included."""
         with self._journal.changing() as db:
             db.executemany("DELETE FROM tickets WHERE role = ?", [(role.value,) for role in roles])
 
     def move(self, session: str, to: str, players: Mapping[PlayerId, PlayerId]) -> None:
-        """Tickets for one seat are for that player's seat in another session from now on."""
+        """Moves tickets for one seat to the same player's seat in another session.
+
+        players     player in `session` → player in `to`
+        """
         with self._journal.changing() as db:
             db.executemany(
                 "UPDATE tickets SET session = ?, player = ? WHERE session = ? AND player = ?",
@@ -125,9 +128,9 @@ class Tickets:
             )
 
     def revoke(self, ticket_id: str) -> None:
-        """A ticket counts no more, from the next request of its device on.
+        """Revokes a ticket, from the next request of its device on.
 
-        A code's devices are out with it, also those that came in by the one it replaced.
+        With a code, all devices that came in by it are revoked, also those of the codes it replaced.
         """
         with self._journal.changing() as db:
             db.execute(
@@ -137,6 +140,6 @@ class Tickets:
 
 
 def ticket_of(stored: StoredTicket) -> Ticket:
-    """A stored ticket; an unknown role is the least."""
+    """A ticket from its stored form; an unknown role becomes a watcher's."""
     role = Role(stored.role) if stored.role in set(Role) else Role.WATCHER
     return Ticket(**{**vars(stored), "role": role})

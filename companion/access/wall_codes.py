@@ -1,4 +1,4 @@
-"""Codes of the wall: each lets in everybody who scans it, until it expires or the house shows it out."""
+"""Wall codes: each lets in everybody who scans it, until it expires or is revoked."""
 
 import contextlib
 import sqlite3
@@ -13,75 +13,75 @@ from companion.journal.store import Journal
 from companion.journal.tickets import insert_ticket
 from companion.words import _
 
-REPLACED = 0  # the number of a code that another one has replaced, among that one's devices
-MOST_SCANNED = 64  # devices of one of these codes that have a ticket of their own, at any time
+REPLACED = 0  # in place of a device's number: this row is a code that another code has replaced
+MOST_SCANNED = 64  # devices of one code that may have tickets of their own at a time
 
 
 class WallCodes:
-    """Those of one house, and the devices that came in by each. Safe from several threads."""
+    """The wall codes of one house, and the devices that came in by each. Thread-safe."""
 
     def __init__(self, journal: Journal, tickets: Tickets) -> None:
         self._journal = journal
         self._tickets = tickets
         self._lock = threading.Lock()
-        self._came: set[str] = set()  # tickets that were shown since this process began
+        self._used: set[str] = set()  # tickets that were shown since this process began
 
     def standing(self, role: Role, session: str | None = None) -> str:
-        """The token of a code that hangs on the wall: the same each time, a fresh one when it expires soon.
+        """The token of the code for a role: the same each time, until it expires soon and a new one replaces it.
 
         session     the only game it is for; None for all, as on the first page
         """
-        kept = code_of_door(role, session)
-        token = self._fresh(kept)
+        setting = code_setting(role, session)
+        token = self._fresh(setting)
         if not token:
             with self._lock:
-                token = self._fresh(kept) or self._renewed(kept, role, session)
+                token = self._fresh(setting) or self._renewed(setting, role, session)
         return token
 
-    def _fresh(self, kept: Setting[str]) -> str:
-        """The token of a code by its setting, "" when it counts no more or expires soon."""
-        token = kept.of(self._journal)
+    def _fresh(self, setting: Setting[str]) -> str:
+        """The token in a code's setting, "" when it no longer counts or expires soon."""
+        token = setting.of(self._journal)
         ticket = self._tickets.ticket(token)
         return token if ticket is not None and ticket.expires_wall_us >= self._tickets.now_us() + DAY_US else ""
 
-    def _renewed(self, kept: Setting[str], role: Role, session: str | None) -> str:
-        """A code in the place of another one, whose devices are its own from now on.
+    def _renewed(self, setting: Setting[str], role: Role, session: str | None) -> str:
+        """The token of a new code that replaces the one in the setting and takes over its devices.
 
-        So is the other one itself, which still hangs on some wall and lets in until it expires.
+        The old code counts as one of them: it still hangs on some wall and lets in until it expires.
         """
         code = self._tickets.new(role, session, label=code_name(session))
-        token, replaced = self._tickets.token(code), self._tickets.id_of(kept.of(self._journal))
+        token, replaced = self._tickets.token(code), self._tickets.id_of(setting.of(self._journal))
         with self._journal.changing() as db:
             insert_ticket(db, code)
             db.execute("UPDATE scanned SET code = ? WHERE code = ?", (code.id, replaced))
             db.execute(
                 "INSERT INTO scanned SELECT id, ?, ?, 1 FROM tickets WHERE id = ?", (code.id, REPLACED, replaced)
             )
-            db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (kept.name, token))
+            db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (setting.name, token))
         return token
 
     def scanned(self, link: Ticket, token: str) -> str:
-        """The token a device keeps for a link that is good for many.
+        """The token that a device keeps for a link that works for many devices.
 
-        Each device that scans a code of the wall gets a ticket of its own, so that it can be told from the others and
-        shown out alone. Raises NotAllowed when the link was shown out meanwhile.
+        Each device that scans a wall code gets a ticket of its own, so that it can be revoked alone. Raises NotAllowed
+        when the link was revoked meanwhile.
         """
         with self._lock:
             code = self._code(link, token)
-            return self._one_more(code, link, token) if code else token
+            return self._own_token(code, link, token) if code else token
 
     def _code(self, ticket: Ticket, token: str) -> str:
-        """The code of the wall that a link is, or that replaced it; "" for any other link, whatever it is called."""
-        if token == code_of_door(ticket.role, ticket.session).of(self._journal):
+        """The id of the wall code that a link is, or of the code that replaced it; "" for any other link."""
+        if token == code_setting(ticket.role, ticket.session).of(self._journal):
             return ticket.id
         rows = self._journal.select("SELECT code FROM scanned WHERE ticket = ? AND number = ?", (ticket.id, REPLACED))
         return rows[0][0] if rows else ""
 
-    def _one_more(self, code: str, link: Ticket, token: str) -> str:
-        """The token of one more device of a code.
+    def _own_token(self, code: str, link: Ticket, token: str) -> str:
+        """The token of a new ticket for one more device of a code.
 
-        The link's own where nothing can be recorded, since a full disk keeps nobody out, and where the code has as many
-        devices as it may.
+        The link's own token if nothing can be stored, since a full disk must lock nobody out, and if the code has as
+        many devices as it may.
         """
         with contextlib.suppress(JournalUnusable):
             with self._journal.changing() as db:
@@ -96,47 +96,47 @@ class WallCodes:
             return self._tickets.token(own)
         return token
 
-    def left(self, token: str) -> None:
-        """A device has another ticket from now on: the one that it got for scanning a code is nobody's."""
+    def discard(self, token: str) -> None:
+        """Deletes the ticket that a device got for scanning a code, since it has another one now."""
         with contextlib.suppress(JournalUnusable), self._journal.changing() as db:
             db.execute(
                 "DELETE FROM tickets WHERE id IN (SELECT ticket FROM scanned WHERE ticket = ? AND number <> ?)",
                 (self._tickets.id_of(token), REPLACED),
             )
 
-    def came(self, ticket: Ticket) -> None:
-        """A device shows its ticket: remembered the first time, since one that was never shown may go for another."""
-        if ticket.id in self._came:
+    def mark_used(self, ticket: Ticket) -> None:
+        """Records that a device has shown its ticket: tickets that were never shown make room for others."""
+        if ticket.id in self._used:
             return
-        self._came.add(ticket.id)
+        self._used.add(ticket.id)
         with contextlib.suppress(JournalUnusable), self._journal.changing() as db:
             db.execute("UPDATE scanned SET used = 1 WHERE ticket = ? AND used = 0", (ticket.id,))
 
     def devices(self) -> Mapping[str, int | None]:
-        """The tickets that are codes of the wall, which are nobody's: how many devices came in by each.
+        """Ticket id of each wall code → how many devices came in by it.
 
-        None for one that was replaced, whose devices are the other's.
+        None for a replaced code, whose devices now belong to its successor.
         """
         tokens = self._journal.select("SELECT value FROM settings WHERE name GLOB ?", (f"{CODE.name}:*",))
         replaced = self._journal.select("SELECT ticket FROM scanned WHERE number = ?", (REPLACED,))
-        came = "SELECT code, count(*) FROM scanned JOIN tickets ON id = ticket WHERE number <> ? GROUP BY code"
-        devices = dict(self._journal.select(came, (REPLACED,)))
+        counted = "SELECT code, count(*) FROM scanned JOIN tickets ON id = ticket WHERE number <> ? GROUP BY code"
+        devices = dict(self._journal.select(counted, (REPLACED,)))
         codes = [self._tickets.id_of(token) for (token,) in tokens]
         return {code: devices.get(code, 0) for code in codes} | {code: None for (code,) in replaced}
 
 
-def code_of_door(role: Role, session: str | None) -> Setting[str]:
-    """The token of a code of the wall."""
+def code_setting(role: Role, session: str | None) -> Setting[str]:
+    """The setting that holds the token of a wall code."""
     return CODE.each(f"{role}:{session or 'all'}")
 
 
 def code_name(session: str | None) -> str:
-    """What the house calls a code of the wall."""
+    """The house's name for a wall code."""
     return CODE_OF_A_GAME if session else FIRST_PAGE
 
 
 def has_room(db: sqlite3.Connection, code: str, now_us: int) -> bool:
-    """Whether one more device of a code may have a ticket; for it goes one that was never shown, none that was."""
+    """Whether one more device of a code may have a ticket. To make room, a ticket that was never shown is deleted."""
     among = "SELECT ticket FROM scanned JOIN tickets ON id = ticket WHERE code = ? AND expires_wall_us >= ?"
     if len(db.execute(among, (code, now_us)).fetchall()) < MOST_SCANNED:
         return True
@@ -145,7 +145,7 @@ def has_room(db: sqlite3.Connection, code: str, now_us: int) -> bool:
 
 
 def next_number(db: sqlite3.Connection) -> int:
-    """The number of the next device that scans a code: none is given twice while any of them is in."""
+    """The number of the next device that scans a code. Numbers begin again only when no such device is left."""
     is_anyone_in = db.execute("SELECT 1 FROM scanned WHERE number <> ? LIMIT 1", (REPLACED,)).fetchone()
     last = db.execute("SELECT value FROM settings WHERE name = ?", (LAST_SCANNED.name,)).fetchone()
     number = int(last[0]) + 1 if is_anyone_in and last else 1

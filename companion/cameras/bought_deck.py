@@ -1,7 +1,7 @@
 """The bought deck: its cards are shown to the camera once, on a page, and kept as one picture each.
 
-A picture's name says what people said of its card: `07-3.jpg` is card 7, which has three stars, `12.jpg` card 12.
-Nothing here looks at pictures; what the vision process has cut out is kept, and goes back to it as the deck.
+A picture's name holds what people said of its card: `07-3.jpg` is card 7, which has three stars, `12.jpg` card 12.
+Nothing here looks at pictures: the vision process cuts them out, and gets them back as the deck.
 """
 
 import contextlib
@@ -23,11 +23,11 @@ from companion.words import _
 
 FOLDER = "deck"
 NAMED = re.compile(r"(\d{1,2})(?:-(\d{1,3}))?")
-KEPT_CUTS = 16  # cards seen lately: whoever taps has looked at one of them, and the camera goes on looking
+KEPT_CUTS = 16  # cards seen lately: the camera goes on looking while a person looks at one of them
 
 
 def number_and_stars(stem: str) -> tuple[int, int | None] | None:
-    """What the name of a card's picture, without its ending, says of the card; None for any other name."""
+    """The card's number and stars by its picture's name without ending; None for any other name."""
     named = NAMED.fullmatch(stem)
     if named is None or not 1 <= int(named[1]) <= CARDS:
         return None
@@ -35,16 +35,16 @@ def number_and_stars(stem: str) -> tuple[int, int | None] | None:
 
 
 def name_of(jpeg: bytes) -> str:
-    """What a picture is called while it is looked at: another picture, another name."""
+    """The name of a picture while it is shown on the page: each picture has another."""
     return f"{crc32(jpeg):08x}"
 
 
 class ShownDeck:
-    """The cards that were shown so far, and the camera while somebody shows another. Safe from several threads.
+    """The cards that were shown so far, and the camera while somebody shows another. Thread-safe.
 
     folder  of the pictures
     send    takes commands for the vision process
-    told    hears whether somebody looks through the camera
+    told    called with whether somebody looks through the camera
     """
 
     def __init__(
@@ -61,15 +61,15 @@ class ShownDeck:
     # while somebody shows a card
 
     def watch(self) -> CardSeen | None:
-        """As `Looking.ask`."""
+        """See `Looking.ask`."""
         return self._looking.ask(lambda until_us, before: LookAtCard(until_us, before.tap if before else None))
 
     def newest(self) -> CardSeen | None:
-        """What was seen last, None while nobody looks."""
+        """The card seen last, None while nobody looks."""
         return self._looking.newest()
 
     def hear(self, seen: CardSeen) -> None:
-        """The vision process has looked."""
+        """Takes what the vision process has seen."""
         self._looking.hear(seen)
         if seen.card_jpeg:
             with self._lock:
@@ -78,11 +78,11 @@ class ShownDeck:
                     self._cuts.popitem(last=False)
 
     def end_if_unwatched(self) -> None:
-        """Says so when nobody looks any more."""
+        """See `Looking.end_if_unwatched`."""
         self._looking.end_if_unwatched()
 
     def tap(self, x: float, y: float) -> None:
-        """The card lies at that part of the picture's width and height."""
+        """Says where the card lies, as parts of the picture's width and height."""
         self._looking.change(lambda wish: replace(wish, tap=(x, y)))
 
     def cut(self, cut: str) -> bytes:
@@ -99,14 +99,14 @@ class ShownDeck:
 
     @property
     def cards(self) -> Mapping[int, DeckCard]:
-        """By their numbers, in order."""
+        """Number → card, in order."""
         with self._lock:
             return self._cards
 
     def keep(self, number: int, stars: int | None, cut: str, *, alike: bool = False) -> None:
-        """The card of that picture has this number and these stars; it takes the place of one of the same number.
+        """Keeps the card of that picture under its number, in place of an earlier one.
 
-        alike   it looks like a card of another number, and is another all the same
+        alike   accept it though it looks like a card of another number
 
         Raises BadInput, and changes nothing, for a number or stars that no card has, and for a card of two numbers.
         """
@@ -134,7 +134,7 @@ class ShownDeck:
         self._looking.change(lambda wish: replace(wish, tap=None))  # the next card may lie elsewhere
 
     def forget(self, number: int) -> None:
-        """The card counts as never shown."""
+        """Forgets a card, as if it had never been shown."""
         with self._lock:
             if number not in self._cards:
                 raise NotFound(_("Card {number} was not shown yet.", number=number))
@@ -154,12 +154,12 @@ class ShownDeck:
                 path.unlink(missing_ok=True)
 
     def _pictures(self) -> list[Path]:
-        """Oldest first: where a power cut left two of one card the newer one counts."""
+        """The pictures, oldest first: if a power cut left two of one card, the newer one counts."""
         return sorted(self.folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime_ns)
 
     def _on_disk(self) -> Mapping[int, DeckCard]:
         found = {}
-        with contextlib.suppress(OSError):  # a folder that nobody can read is a deck that nobody has shown
+        with contextlib.suppress(OSError):  # an unreadable folder counts as empty
             for path in self._pictures():
                 named = number_and_stars(path.stem)
                 if named is not None:

@@ -1,4 +1,4 @@
-"""Somebody looks through a camera on a page: it is told so for as long as the page asks, and what it saw is kept."""
+"""A camera's view on a page: the vision process is asked to look for as long as the page asks for pictures."""
 
 import threading
 from collections.abc import Callable
@@ -6,17 +6,17 @@ from typing import Generic, TypeVar
 
 from companion.clock import Clock
 
-WATCHED_US = 3_000_000  # after the page's last question: one that sleeps must not keep the camera from the game
+WATCHED_US = 3_000_000  # after the page's last request: a page that sleeps must not keep the camera from the game
 
-Wish = TypeVar("Wish")  # a command: what is looked for, and until when
-Seen = TypeVar("Seen")  # what the vision process answers
+Wish = TypeVar("Wish")  # the command: what to look for, and until when
+Seen = TypeVar("Seen")  # the answer of the vision process
 
 
 class Looking(Generic[Wish, Seen]):
-    """Safe from several threads.
+    """The view while somebody looks. Thread-safe.
 
     send    takes commands for the vision process
-    told    hears whether somebody looks through the camera
+    told    called with whether somebody looks through the camera
     """
 
     def __init__(self, send: Callable[[object], None], clock: Clock, told: Callable[[bool], None]) -> None:
@@ -30,9 +30,9 @@ class Looking(Generic[Wish, Seen]):
         self._seen_us = 0
 
     def ask(self, wish: Callable[[int, Wish | None], Wish]) -> Seen | None:
-        """Looks, and goes on for three seconds; what was seen last, None while nothing was yet.
+        """Looks for three more seconds; returns what was seen last, or None if nothing was yet.
 
-        wish    (until when in table time, what was wished before) → what is wished now
+        wish    (end in table time, earlier command) → the command
         """
         with self._lock:
             now_us = self._clock.now_us()
@@ -44,24 +44,24 @@ class Looking(Generic[Wish, Seen]):
         return seen
 
     def change(self, changed: Callable[[Wish], Wish]) -> None:
-        """What is wished becomes another; nothing where nobody looks."""
+        """Changes the command, if somebody looks."""
         with self._lock:
             if self._wish is not None:
                 self._wish = changed(self._wish)
                 self._send(self._wish)
 
     def newest(self) -> Seen | None:
-        """What was seen last, None while nobody looks."""
+        """What was seen last, or None while nobody looks."""
         with self._lock:
             return self._seen
 
     def hear(self, seen: Seen) -> None:
-        """The vision process has looked."""
+        """Takes what the vision process has seen."""
         with self._lock:
             self._seen, self._seen_us = seen, self._clock.now_us()
 
     def end_if_unwatched(self) -> None:
-        """Says so when nobody looks any more."""
+        """Ends the view when no page has asked for three seconds."""
         with self._lock:
             if self._wish is None or self._clock.now_us() <= self._until_us:
                 return

@@ -11,13 +11,13 @@ NO_CAMERA, VIRTUAL, VIRTUAL_FRONT = "none", "virtual", "virtual-front"
 
 
 def pi_camera(name: str) -> int | None:
-    """Which of the Pi's own cameras is meant, counted from 0; None when the name means something else."""
+    """The number of the Pi's own camera that is meant, from 0; None when the name means something else."""
     found = re.fullmatch("picamera([0-9]?)", name)
     return int(found[1] or 0) if found else None
 
 
 def camera_here() -> str | None:
-    """The camera of this machine: a Pi's own before one on USB, None when it has none."""
+    """The name of this machine's camera, a Pi's own rather than one on USB; None if it has none."""
     if is_a_pi():
         with contextlib.suppress(ImportError, RuntimeError, IndexError):
             from picamera2 import Picamera2
@@ -33,7 +33,7 @@ def is_a_pi() -> bool:
 
 
 def refuse_one_twice(camera: str, front: str) -> None:
-    """Raises BadInput when `--camera` and `--front` name one camera: it cannot stand in two places."""
+    """Raises BadInput when `--camera` and `--front` name the same camera."""
     if front in (NO_CAMERA, VIRTUAL):
         return
     if camera == front or (pi_camera(front) is not None and pi_camera(camera) == pi_camera(front)):

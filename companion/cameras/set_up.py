@@ -1,6 +1,6 @@
-"""Setting the camera up: what the vision process sees of the mat while somebody looks, and the scene that follows.
+"""Setting the camera up: what the vision process sees of the mat while somebody looks, and the scene it leads to.
 
-Nothing here looks at pictures; commands go to the vision process and what it sends comes back.
+Nothing here looks at pictures: commands go to the vision process, and its answers come back.
 """
 
 import contextlib
@@ -27,11 +27,11 @@ from companion.words import _
 
 SCENE, FRONT_SCENE = "scene.json", "scene-front.json"
 BLOCK_MM = OWN_DECK.block_mm  # long, middle and short edge, unless somebody measured others
-# what no mat says, or not every mat: setting the camera up again leaves it
+# fields that no mat, or not every mat, sets: setting the camera up again leaves them
 KEPT = (COLOURS, SAID, "cylinder_mm_diameter_height", "piece", "unit_mm", "colour_by_length")
 Level = Annotated[float, Meta(ge=0, le=255)]
 Length = Annotated[float, Meta(gt=0)]
-READ_HERE: Mapping[str, Any] = {  # what the pages themselves take from a scene file, and what it has to be
+READ_HERE: Mapping[str, Any] = {  # the fields of a scene file that the pages themselves read, and their types
     COLOURS: dict[str, tuple[Level, Level, Level]],
     "block_mm_long_mid_short": tuple[Length, Length, Length],
 }
@@ -41,12 +41,12 @@ Lessons = dict[str, list[dict[int, RGB]]]  # colour → the dice that each lesso
 
 
 def describes_camera(scene: Mapping[str, Any]) -> bool:
-    """A scene file says more than the colours of dice, which people also teach without any mat."""
+    """Whether a scene says more than the colours of dice, which people also teach without any mat."""
     return bool(scene.keys() - {COLOURS, SAID})
 
 
 def can_be_taken(name: str, value: object) -> bool:
-    """Whether a field of a scene file, which somebody may have written by hand, is what its name says."""
+    """Whether a field of a scene file has the type that READ_HERE asks for: a person may have edited it."""
     try:
         msgspec.convert(value, READ_HERE.get(name, Any))
     except msgspec.ValidationError:
@@ -55,11 +55,11 @@ def can_be_taken(name: str, value: object) -> bool:
 
 
 class CameraSetUp:
-    """One camera and the scene file of its table. Safe from several threads.
+    """One camera and the scene file of its table. Thread-safe.
 
     path    of the scene file
     send    takes commands for the vision process
-    told    hears whether somebody looks through the camera
+    told    called with whether somebody looks through the camera
     """
 
     def __init__(self, path: Path, send: Send, clock: Clock, told: Callable[[bool], None]) -> None:
@@ -67,11 +67,11 @@ class CameraSetUp:
         self._send = send
         self._looking: Looking[LookAtMat, MatSeen] = Looking(send, clock, told)
         self._lock = threading.Lock()
-        self._look = ""  # the newest look that somebody said something of
-        self._named: Lessons = {}  # what was said of it
+        self._look = ""  # the newest look about which somebody has said something
+        self._named: Lessons = {}  # what was said about it
 
     def watch(self, lens: str = "", **lengths: Any) -> MatSeen | None:
-        """As `Looking.ask`; the lengths are those of `LookAtMat`."""
+        """See `Looking.ask`; the lengths are those of `LookAtMat`."""
 
         def wish(until_us: int, before: LookAtMat | None) -> LookAtMat:
             return LookAtMat(until_us, lens, tap=before.tap if before else None, **lengths)
@@ -79,26 +79,26 @@ class CameraSetUp:
         return self._looking.ask(wish)
 
     def newest(self) -> MatSeen | None:
-        """What was seen last, None while nobody looks."""
+        """The mat as seen last, None while nobody looks."""
         return self._looking.newest()
 
     def hear(self, seen: MatSeen) -> None:
-        """The vision process has looked."""
+        """Takes what the vision process has seen."""
         self._looking.hear(seen)
 
     def end_if_unwatched(self) -> None:
-        """Says so when nobody looks any more."""
+        """See `Looking.end_if_unwatched`."""
         self._looking.end_if_unwatched()
 
     def tap(self, colour: str, x: float, y: float) -> None:
-        """The die at that part of the picture's width and height is of this colour; see `MatSeen.tapped`."""
+        """Says the colour of the die at that part of the picture's width and height; see `MatSeen.tapped`."""
         touched = Tap(secrets.token_hex(4), colour, x, y)
         self._looking.change(lambda wish: replace(wish, tap=touched))
 
     def scene(self) -> Mapping[str, Any]:
-        """What was saved; empty for a table that nobody has described, and for a damaged file.
+        """The fields of the saved scene; empty if nothing was saved or the file is damaged.
 
-        What the pages cannot take is left out: one of them is where a scene is made anew.
+        Fields that the pages cannot read are left out, so that the page that makes a new scene always works.
         """
         with contextlib.suppress(OSError, ValueError, RecursionError):
             fields = json.loads(self.path.read_text(encoding="utf-8"))
@@ -108,11 +108,11 @@ class CameraSetUp:
 
     @property
     def is_set_up(self) -> bool:
-        """Somebody has saved more than the colours of dice."""
+        """Whether more than the colours of dice was saved."""
         return describes_camera(self.scene())
 
     def save(self) -> None:
-        """Keeps what is seen now, and the vision process goes by it at once; raises BadInput while it is not good."""
+        """Saves what is seen now, which the vision process then uses; raises BadInput while it is not good enough."""
         with self._lock:
             seen = self._looking.newest()
             if seen is None:
@@ -128,7 +128,7 @@ class CameraSetUp:
             self._named = {}
 
     def forget(self) -> None:
-        """The table is described by nothing any more."""
+        """Deletes the scene."""
         with self._lock:
             try:
                 self.path.unlink(missing_ok=True)
@@ -138,18 +138,20 @@ class CameraSetUp:
             self._send(UseScene({}))
 
     def forget_colours(self) -> None:
-        """Dice are of the usual colours again."""
+        """Goes back to the usual colours of dice."""
         with self._lock:
             self._write({**self.scene(), COLOURS: {}, SAID: {}})
             self._named = {}
 
     def teach(self, colour: str, look: str, dice: Mapping[int, RGB], *, anew: bool) -> None:
-        """Dice like these are of this colour; with `anew` what lies there is read again.
+        """Teaches that dice like these have this colour.
 
-        look    of the camera, in which they lie
-        dice    place in that look → body
+        look    the look in which the dice lie
+        dice    place in that look → colour of the body
+        anew    read what lies there again
 
-        A die that was named before in the same look counts no second time; one that was named otherwise was a slip.
+        A die that was named before in the same look counts once; an earlier lesson with another colour was a slip, and
+        is taken back.
         """
         with self._lock:
             if look != self._look:
@@ -167,7 +169,7 @@ class CameraSetUp:
                 self._named = {**named, colour: [*before, new]}
 
     def take_back(self, colour: str) -> None:
-        """The newest lesson about a colour counts no more."""
+        """Takes back the newest lesson about a colour."""
         with self._lock:
             self._write(taken_back(self.scene(), colour))
             if self._named.get(colour):

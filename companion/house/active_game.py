@@ -19,12 +19,12 @@ from companion.words import _
 
 
 class ActiveGame:
-    """Which game it is, and what cameras and box are told of it. Safe from several threads.
+    """Holds which game is active, and tells cameras and box about it. Thread-safe.
 
-    session     of that game, None while there is none
-    outside     whom it tells
-    trial       of the box: while somebody tries it out, it shows what is pressed and no game
-    on_active   hears of a table whose game has become the active one
+    session     id of the active game, None while there is none
+    outside     the cameras and the box
+    trial       while somebody tries the box out, it shows what is pressed instead of a game
+    on_active   called with the table of a game that has become the active one
     """
 
     def __init__(
@@ -45,36 +45,36 @@ class ActiveGame:
         self._clock = outside.clock
         self._live = outside.live
         self._trial = trial
-        self._go_on = on_active
-        self._eyes_lock = threading.RLock()  # so that the cameras hear of the newest state last
+        self._on_active = on_active
+        self._eyes_lock = threading.RLock()  # so that the cameras are told of the newest state last
         self._considered = ("", 0)  # session and its newest entry for which a glance was considered
 
     def hold(self, session_id: str) -> None:
-        """This session has the table's camera and box from now on."""
+        """Makes this session the active game."""
         table = self._tables.open(session_id)
-        with self._eyes_lock:  # of two at once the later has box and cameras, not one of them each
-            HOLDER.put(self._journal, session_id)  # first: where that is refused, all stays as it was
+        with self._eyes_lock:  # of two calls at once the later gets both box and cameras
+            HOLDER.put(self._journal, session_id)  # first: if that fails, nothing has changed
             if self.session != session_id:
-                self._let_pass(table)
+                self._mark_considered(table)
                 if self.outside.demo:
                     self.outside.demo.put_away()
             self.session = session_id
         self._status.clear("game")
         self._live.publish("status")
-        self._go_on(table)
+        self._on_active(table)
 
     def release(self) -> None:
-        """No session has the table's camera and box from now on."""
+        """Leaves no game active."""
         with self._eyes_lock:
-            HOLDER.put(self._journal, "")  # first: where that is refused, all stays as it was
+            HOLDER.put(self._journal, "")  # first: if that fails, nothing has changed
             self.session = None
         self._live.publish("status")
         self.refresh_look()
 
     def resume(self) -> None:
-        """Opens the game that holds camera and box: its clock goes on before anybody looks, the cameras read for it.
+        """Opens the active game at the start, so that its clock runs and the cameras read for it before anybody looks.
 
-        One that cannot be opened has them no more.
+        A game that cannot be opened is active no longer.
         """
         if self.session is not None:
             try:
@@ -83,11 +83,11 @@ class ActiveGame:
                 self._status.set("game", "warn", _("No game has camera and box any more. {why}", why=why))
                 self.release()
                 return
-            self._let_pass(table)
+            self._mark_considered(table)
             self.refresh_eyes(table)
 
     def refresh_look(self) -> None:
-        """Shows the box how the game that holds it looks at this moment; while it is tried out, what is pressed."""
+        """Shows the active game on the box, or what is pressed while somebody tries the box out."""
         if self._trial.is_on(self._clock.now_us()):
             self.outside.show(self._trial.look(MOST_SEATS))
         elif self.session is None:
@@ -98,8 +98,7 @@ class ActiveGame:
             self.outside.show(replace(look, phase=Phase.ASK) if self._questions.of(self.session) else look)
 
     def refresh_eyes(self, table: Table) -> None:
-        """The cameras read what this game needs now, and look at once for each new event that wants that: of two that
-        came at once neither is passed over."""
+        """Tells the cameras what this game needs now, and to look at once for each new event that wants a glance."""
         with self._eyes_lock:
             session_id, seq = self._considered
             if session_id != table.session.id:
@@ -111,7 +110,7 @@ class ActiveGame:
                 if isinstance(entry.body, Posted) and wants_glance(entry.body.event):
                     self.outside.glance(f"{session_id}:{entry.seq}")
 
-    def _let_pass(self, table: Table) -> None:
-        """The moment of what was entered so far has passed: no camera looks for it."""
+    def _mark_considered(self, table: Table) -> None:
+        """Marks the entries so far as considered, so that no camera looks for them."""
         with self._eyes_lock:
             self._considered = (table.session.id, table.seq)

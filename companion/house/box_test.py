@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
 
-STAYS_US = 6_000_000  # after the last look of the page that shows it; a tablet laid aside must not keep the box
+STAYS_US = 6_000_000  # after the page's last request: a tablet laid aside must not keep the box
 
-# What a button without an LED shows instead: the status light's colour and the phase's tune try those out too.
+# A button without an LED shows a phase instead, which tries out the status light and the tunes too.
 PHASES: Mapping[Device, Phase] = {Device.START: Phase.RUNNING, Device.UNDO: Phase.WRONG, Device.CONFIRM: Phase.OVER}
 AT_REST = Phase.WAITING
 
@@ -19,14 +19,14 @@ Button = tuple[Device, int | None]  # which, and at which seat
 
 @dataclass(frozen=True)
 class Tried:
-    """What has been pressed since the trial began: how often each button, and which are held down now."""
+    """The presses since the trial began: how often each button, and which buttons are down now."""
 
     counts: Mapping[Button, int]
     held: frozenset[Button]
 
 
 class Trial:
-    """Goes on for as long as a page keeps asking for it."""
+    """A trial of the box, which lasts as long as a page keeps asking. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -35,7 +35,7 @@ class Trial:
         self._held: set[Button] = set()
 
     def watch(self, now_us: int) -> Tried:
-        """What has been pressed; the trial begins, or goes on."""
+        """The presses so far; begins the trial, or prolongs it."""
         with self._lock:
             if not self._is_on(now_us):
                 self._counts.clear()
@@ -49,12 +49,12 @@ class Trial:
             return self._is_on(now_us)
 
     def end(self) -> None:
-        """The box is the game's again."""
+        """Ends the trial: the box is the game's again."""
         with self._lock:
             self._until_us = None
 
     def hear(self, signal: Signal) -> None:
-        """A button went down or came up."""
+        """Records that a button went down or came up."""
         button = (signal.device, signal.seat)
         with self._lock:
             if signal.pressed:
@@ -64,7 +64,7 @@ class Trial:
                 self._held.discard(button)
 
     def look(self, seats: int) -> BoxLook:
-        """A lit LED at each seat whose button is held."""
+        """The look of the box: a lit LED at each seat whose button is down."""
         with self._lock:
             held = set(self._held)
         phase = next((phase for device, phase in PHASES.items() if (device, None) in held), AT_REST)

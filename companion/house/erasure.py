@@ -1,4 +1,4 @@
-"""Deleting everything of a person: in the journal, and in the copies that stand beside it."""
+"""Deleting everything about a person: in the journal, and in the copies beside it."""
 
 import contextlib
 import json
@@ -16,17 +16,17 @@ from companion.journal.session import alike
 from companion.journal.settings import ENTRANTS
 
 NAMES_PLAYED = "SELECT name FROM players"
-NAMES = f"{NAMES_PLAYED} UNION SELECT name FROM profiles"  # everybody's, also of those who are nobody of the house
+NAMES = f"{NAMES_PLAYED} UNION SELECT name FROM profiles"  # of all who played, and of the people of the house
 
 log = logging.getLogger(__name__)
 
 
 def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[PlayerId, ...]) -> None:
-    """Deletes profile, names, tickets for their seats, whose device sent what, and the pictures of their games.
+    """Deletes a person's profile, names, tickets for their seats, senders, and the pictures of their games.
 
-    No entry changes. A ticket that only names them lives on under the name of its role.
+    No entry changes. A ticket that only has their name in its label stays, labelled with its role.
 
-    The caller has begun a transaction. Tables that an older copy does not have yet are passed over.
+    The caller has begun a transaction. Tables that an older copy lacks are skipped.
     """
     here = tables(db)
     names = [one for (one,) in db.execute(NAMES if "profiles" in here else NAMES_PLAYED)]
@@ -55,11 +55,11 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
 
 
 def is_named(name: str, label: str, names: Iterable[str] = ()) -> bool:
-    """Whether the label of a device names a person: the name as a whole word, in whatever case, or its genitive.
+    """Whether a device's label contains a person's name as a whole word, in any case, or its genitive.
 
-    "ANN's phone" and "Anns Handy" name Ann; "Table" does not name Al, and what the house calls a device names nobody.
+    "ANN's phone" and "Anns Handy" name Ann; "Table" does not name Al, and the house's own labels name nobody.
 
-    names       everybody's: where Andreas plays here too, "Andreas Handy" is his and not Andrea's
+    names       everybody's names: if Andreas plays here too, "Andreas Handy" is his and not Andrea's
     """
     if is_own_label(label):
         return False
@@ -71,17 +71,17 @@ def is_named(name: str, label: str, names: Iterable[str] = ()) -> bool:
 
 
 def word(name: str) -> re.Pattern[str]:
-    """A folded name as a whole word or its genitive; "andreas'" is the genitive of Andreas alone."""
+    """A pattern for a folded name as a whole word or its genitive; "andreas'" is the genitive of Andreas only."""
     return re.compile(rf"(?<!\w){re.escape(name)}(?:s(?!['’]))?(?!\w)")
 
 
 def folded(text: str) -> str:
-    """A text without case, and with one way to write each accented letter."""
+    """A text in NFKC and without case."""
     return unicodedata.normalize("NFKC", text.casefold())
 
 
 def seats_in_copies(journal: Path, profile: str) -> frozenset[PlayerId]:
-    """The players that a person was in games of which only copies know: a restored journal has fewer than the old."""
+    """The players that a person was in any copy's games: after a restore the journal may lack some of them."""
     found: set[PlayerId] = set()
     for path in other_journals(journal):
         with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
@@ -95,9 +95,9 @@ def tables(db: sqlite3.Connection) -> set[str]:
 
 
 def pictures_of_games(db: sqlite3.Connection, players: tuple[PlayerId, ...]) -> set[str]:
-    """Hashes of the pictures that were taken in games of these players: a hand may be in any of them.
+    """The hashes of all pictures taken in games of these players: a hand may be in any of them.
 
-    A picture of which no game is known may be of theirs, too: of a question, from before that was written down.
+    Pictures whose game is unknown are included: older versions did not record it for questions.
     """
     wanted = set(players)
     sessions = db.execute("SELECT id, header FROM sessions")
@@ -113,12 +113,12 @@ def pictures_of_games(db: sqlite3.Connection, players: tuple[PlayerId, ...]) -> 
 
 
 def erase_in_copies(journal: Path, profile: str, name: str, players: tuple[PlayerId, ...]) -> tuple[str, ...]:
-    """The same in the daily copies and in journals that a restore put aside; the names of those that refuse.
+    """The same in the daily copies and in journals that a restore put aside; returns the names of files that failed.
 
-    The caller sees to it that no copy is being made.
+    The caller makes sure that no copy is being made.
     """
     refused = []
-    for part in (journal.parent / COPIES).glob("journal-*.sqlite3.part*"):  # a kill has left it
+    for part in (journal.parent / COPIES).glob("journal-*.sqlite3.part*"):  # left over from a kill
         try:
             part.unlink()
         except OSError as error:

@@ -1,7 +1,7 @@
-"""Statistics of the dice: how often each face came, and whether a fair die would have done that.
+"""Statistics of the dice: how often each face came, and whether that fits a fair die.
 
-The test is Pearson's chi-square: the sum over the faces of (seen − expected)² / expected. Its p-value says how often a
-fair die strays at least so far. It is trusted from five expected throws of the rarest face on, as usual.
+The test is Pearson's chi-square: the sum over the faces of (seen − expected)² / expected. Its p-value is the chance
+that a fair die deviates at least as far. As usual, the test needs five expected throws of the rarest face.
 """
 
 import math
@@ -21,7 +21,7 @@ class Tally:
     """One kind of die: how often each value came.
 
     expected    value → how often a fair die would have shown it
-    p           chance that a fair die strays at least so far; None while there are too few throws to say
+    p           chance that a fair die deviates at least as far; None while there are too few throws
     """
 
     die: str
@@ -58,7 +58,7 @@ class Tally:
 
 
 def tallies(thrown: Iterable[Thrown]) -> tuple[Tally, ...]:
-    """One tally for each kind of die, in the order in which they were first thrown."""
+    """A tally for each kind of die, in the order of their first throws."""
     values: dict[tuple[str, tuple[int, ...]], Counter[int]] = {}
     for one in thrown:
         values.setdefault((one.die, one.faces), Counter())[one.value] += 1
@@ -66,25 +66,28 @@ def tallies(thrown: Iterable[Thrown]) -> tuple[Tally, ...]:
 
 
 def tally(die: str, faces: tuple[int, ...], seen: Mapping[int, int]) -> Tally:
-    """The tally of one kind of die; `faces` lists a value as often as it stands on the die."""
+    """The tally of one kind of die.
+
+    faces   its values, each as often as it is on the die
+    """
     throws = sum(seen.values())
     expected = {value: throws * count / len(faces) for value, count in sorted(Counter(faces).items())}
     counts = {value: seen.get(value, 0) for value in expected}
     p = None
     if min(expected.values()) >= FEWEST_EXPECTED:
-        stray = sum((counts[value] - mean) ** 2 / mean for value, mean in expected.items())
-        p = chi_square_tail(stray, len(expected) - 1)
+        statistic = sum((counts[value] - mean) ** 2 / mean for value, mean in expected.items())
+        p = chi_square_tail(statistic, len(expected) - 1)
     return Tally(die, throws, counts, expected, p)
 
 
-def chi_square_tail(stray: float, degrees: int) -> float:
-    """Chance that chi-square with so many degrees of freedom is at least `stray`.
+def chi_square_tail(statistic: float, degrees: int) -> float:
+    """The probability that chi-square with `degrees` degrees of freedom is at least `statistic`.
 
-    The closed forms of the regularised incomplete gamma function Q(degrees / 2, stray / 2), for whole degrees.
+    The regularised incomplete gamma function Q(degrees / 2, statistic / 2), in closed form for whole degrees.
     """
     if not degrees:
-        return 1.0  # of one value alone nothing strays
-    half = stray / 2
+        return 1.0  # a die with only one value cannot deviate
+    half = statistic / 2
     if degrees % 2:
         tail, term, steps = math.erfc(math.sqrt(half)), math.sqrt(half / math.pi) * 2 * math.exp(-half), 1.5
     else:

@@ -1,4 +1,4 @@
-"""The list of games: a line each, also for those that cannot be read here."""
+"""The list of games: one line each, also for games that cannot be read here."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from companion.words import _
 class SessionSummary:
     """One line in the list of games.
 
-    known   what the players are called; who has been deleted is left out
+    known   the players' names; deleted players are left out
     """
 
     session: Session
@@ -33,18 +33,18 @@ class SessionSummary:
 
     @property
     def id(self) -> str:
-        """Which game it is."""
+        """The id of the session."""
         return self.session.id
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What to call each player, in their order."""
+        """A name for each player, in the order of the seats."""
         return tuple(self.known.get(player) or _("somebody") for player in self.session.players)
 
 
 @dataclass(frozen=True)
 class UnreadableGame:
-    """One line in the list of games for one that cannot be opened here: what is known of it, and why."""
+    """The line in the list of a game that cannot be opened here, and why it cannot."""
 
     header: Header
     title: str
@@ -54,14 +54,14 @@ class UnreadableGame:
 
     @property
     def id(self) -> str:
-        """Which game it is."""
+        """The id of the session."""
         return self.header.session
 
 
 def games_list(
     journal: Journal, people: People, listed: Iterable[Listed]
 ) -> tuple[SessionSummary | UnreadableGame, ...]:
-    """The lines of these games, with the names and marks that their players have now."""
+    """The lines of these games, with the present names and marks of their players."""
     found = [(msgspec.json.decode(one.header, type=Header), one) for one in listed]
     players = tuple(player for header, _one in found for player in header.players)
     names = {player.id: player.name for player in journal.players(players)}
@@ -73,22 +73,25 @@ def games_list(
 
 
 def summary(
-    session: Session, seq: int, kept: StoredOutcome, names: Mapping[PlayerId, str], own: Mapping[PlayerId, Mark]
+    session: Session, seq: int, stored: StoredOutcome, names: Mapping[PlayerId, str], own: Mapping[PlayerId, Mark]
 ) -> SessionSummary:
-    """A line in the list of games; `names` and `own` marks are those of all players of the list."""
-    marks = marks_at_table(session.players, own, kept.colours)
+    """The line of a game that can be read.
+
+    names, own  names and own marks of all players of the list
+    """
+    marks = marks_at_table(session.players, own, stored.colours)
     return SessionSummary(
         session,
         GAMES[session.game].title,
         {player: names[player] for player in session.players if player in names},
         tuple(marks[player] for player in session.players),
-        kept.outcome.score,
-        kept.outcome.over,
+        stored.outcome.score,
+        stored.outcome.over,
         seq,
     )
 
 
 def unreadable(header: Header, one: Listed, names: Mapping[PlayerId, str]) -> UnreadableGame:
-    """A line for a game that cannot be opened here."""
+    """The line of a game that cannot be opened here."""
     known = {player: names[player] for player in header.players if player in names}
     return UnreadableGame(header, title_of(header.game), known, one.seq, one.unreadable)

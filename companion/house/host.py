@@ -1,4 +1,4 @@
-"""The host: every session of this house, and what camera and box mean to the one that holds them."""
+"""The host: every session of this house, and the readings and presses for the active game."""
 
 import contextlib
 import secrets
@@ -55,16 +55,16 @@ from companion.words import _
 
 
 class Host:
-    """Opens tables, keeps proposals, and routes readings and signals to the session that holds camera and box."""
+    """Opens tables, keeps proposals, and routes readings and presses to the active game."""
 
     def __init__(self, journal: Journal, outside: Outside | None = None) -> None:
         """outside     None for a table without camera, box and demo"""
         self.journal = journal
         self.outside = outside = outside or Outside.nothing(Clock.resumed(journal.instant()))
         self.clock, self.live, self.status = outside.clock, outside.live, outside.status
-        self.photo: bytes | None = None  # what the camera saw when it was last asked; never written to disk
+        self.photo: bytes | None = None  # the camera's picture when last asked for one; never on disk
         self.trial = Trial()
-        # who comes in, who plays, what was played
+        # access, people and games
         self.tables = Tables(journal, self.clock, self.live, self._go_on)
         self.access = Access(journal)
         self.people = People(journal)
@@ -72,7 +72,7 @@ class Host:
         self.pictures = Pictures(journal)
         self.outcomes = Outcomes(journal, self.tables.open, self.tables.if_open)
         self.transfer = Transfer(journal, self.tables, self.clock)
-        # what cameras, box and clock bring
+        # readings, presses and the clock
         self.learner = Learner(journal, journal.path.parent)
         self.learner.on_change = outside.be_strict
         self.remarks = Remarks(self.live)
@@ -93,17 +93,17 @@ class Host:
         self.live.close()
         self.journal.close()
 
-    # what is forgotten
+    # deleting
 
     def delete_pictures(self) -> None:
-        """Every picture goes, in memory too and those that the camera learns from; every game stays whole."""
+        """Deletes every picture, in memory too, and those that the camera learns from; every game stays whole."""
         self.photo = None
         self.looks.forget_pictures()
         self.journal.delete_pictures()
         self.learner.delete_all()
 
     def erase_person(self, profile: str) -> tuple[str, ...]:
-        """Deletes everything of a person; the names of copies that still hold something."""
+        """Deletes everything about a person; returns the names of copies that could not be changed."""
         players = set(self.people.seats(profile))
         games = map(msgspec.json.decode, self.journal.headers())
         theirs = {game["session"] for game in games if players & set(game["players"])}
@@ -117,15 +117,17 @@ class Host:
     # sessions
 
     def sessions(self, newest: int | None = None) -> tuple[SessionSummary, ...]:
-        """Those of `games` that can be read."""
+        """The `games` that can be read."""
         return tuple(game for game in self.games(newest) if isinstance(game, SessionSummary))
 
     def games(self, newest: int | None = None) -> tuple[SessionSummary | UnreadableGame, ...]:
-        """Every game of this house, or the `newest` so many, newest first; none is folded whose outcome is kept."""
+        """Every game of this house, or only the `newest` ones, newest first. A game with a stored outcome is not
+        folded.
+        """
         return games_list(self.journal, self.people, self.outcomes.newest(newest))
 
     def games_named(self, sessions: Iterable[str]) -> tuple[SessionSummary | UnreadableGame, ...]:
-        """These of the games, newest first: nobody who needs one of them waits for all."""
+        """The games with these ids, newest first."""
         return games_list(self.journal, self.people, self.outcomes.of(sessions))
 
     def create(
@@ -138,12 +140,12 @@ class Host:
         remember: Container[str] = (),
         maker: str = "",
     ) -> Table:
-        """A new session, which takes camera and box; raises BadInput or IllegalEvent with a sentence.
+        """Begins a new session and makes it the active game; raises BadInput or IllegalEvent.
 
-        session_id  made by the sender, so that a repeated request makes one session
-        remember    names of players who become people of the house, where they are none yet
-        preset      name of a set of switches that `options` changes; a locked one allows no change
-        maker       the device that begins it, "" for none: who may be `appointed` the referee of a locked one
+        session_id  made by the sender, so that a repeated request makes only one session
+        preset      name of the preset that `options` changes; a locked one allows no change
+        remember    names of players who become people of the house, unless they are already
+        maker       the device that begins the game, "" for none; it may be `appointed` the referee of a locked game
         """
         game = GAMES.get(game_name)
         if game is None:
@@ -170,7 +172,7 @@ class Host:
     def _begun_before(
         self, session_id: str, game_name: str, options: Options, preset: Preset, names: list[str]
     ) -> Table:
-        """The game that a repeated request made; raises BadInput where that was another one."""
+        """The game that a repeated request made; raises BadInput if the id belongs to another game."""
         table = self.table(session_id)
         made, names = table.session, list(checked_names(names))
         called = [table.names.get(player, name) for player, name in zip(made.players, names, strict=False)]
@@ -180,7 +182,7 @@ class Host:
         return table
 
     def marks(self, table: Table) -> Mapping[PlayerId, Mark]:
-        """How the players at a table are drawn."""
+        """The players' marks at a table."""
         players = table.session.players
         return marks_at_table(players, self.people.own_marks(players), table.game.colours(table.state))
 
@@ -188,15 +190,20 @@ class Host:
         """The table of a session; raises as `Tables.open` does."""
         return self.tables.open(session_id)
 
-    # what camera and box bring
+    # readings and the clock
 
     def on_reading(self, settled: Settled) -> None:
-        """The table has come to rest: an event when the camera is sure and the house wants that, else a question."""
+        """Takes a look at rest for the active game: an event if the camera is sure and the house wants that, else a
+        question.
+        """
         if self.active.session is not None:
             self.looks.take(self.table(self.active.session), settled)
 
     def on_glance(self, token: str, settled: Settled) -> None:
-        """The camera at table height has looked at once, because the event of that token asked for it."""
+        """Takes a look of the camera at table height that an event asked for.
+
+        token   "<session>:<entry>", as `ActiveGame.refresh_eyes` sent it
+        """
         session_id, _colon, seq = token.rpartition(":")
         if session_id == self.active.session:
             self.snapshots.take(self.table(session_id), int(seq), settled)
@@ -211,12 +218,14 @@ class Host:
         return self.remarks.attempt(table.session.id, record, "clock")
 
     def _go_on(self, table: Table, entry: Entry | None = None) -> None:
-        """The house goes by what was just recorded. Nothing that fails here is told to whoever sent it: it counts.
+        """Updates questions, pages, timers, box and cameras after a new entry.
 
-        entry   the new one, None where there is none and the game takes camera and box
+        A failure is only logged: the entry counts, so its sender is told nothing.
+
+        entry   None when nothing is new, but the game becomes the active one
         """
         session_id = table.session.id
-        with only_logged("asking on"):  # first: who hears of the change then looks at the questions too
+        with only_logged("asking on"):  # first: pages that hear of the change also fetch the questions
             self.follow_up.hear(table, entry)
         self.live.publish(f"session:{session_id}")
         self.timers.again()
@@ -231,11 +240,11 @@ class Host:
     # proposals
 
     def proposals(self, session_id: str) -> tuple[Proposal, ...]:
-        """What waits for a tap."""
+        """The questions that wait for a tap."""
         return self.questions.of(session_id)
 
     def remark(self, session_id: str) -> Remark | None:
-        """What camera or box last brought that is no event now."""
+        """The game's remark, or None."""
         return self.remarks.of(session_id)
 
     def confirm(
@@ -248,7 +257,7 @@ class Host:
         source: str = "tablet",
         sender: Sender | None = None,
     ) -> Receipt:
-        """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
+        """Makes a proposal an event; see `enter_answer`. Raises NotFound when it was answered already."""
         proposal = self.questions.one(proposal_id)
         return enter_answer(
             self.table(proposal.session),
@@ -261,18 +270,18 @@ class Host:
         )
 
     def count_due(self) -> None:
-        """Questions that the house lets count by themselves count, once nobody has answered them in their time."""
+        """Enters the questions that count by themselves because nobody has answered in time."""
 
         def count(question: str) -> None:
             with contextlib.suppress(NotFound):  # somebody has answered it just now
                 self.confirm(question, {}, event_id=secrets.token_hex(16), source="camera")
 
         for proposal in self.questions.take_due():
-            if proposal.session == self.active.session:  # else nobody sees any more how things lie there
+            if proposal.session == self.active.session:  # for another game nobody can see the table any more
                 self.remarks.attempt(proposal.session, partial(count, proposal.id), "camera")
 
     def dismiss(self, session_id: str, proposal_id: str) -> None:
-        """What the camera asked is of no interest."""
+        """Sends a question away."""
         self.follow_up.dismiss(self.table(session_id), proposal_id)
 
     # settings, state of the parts
@@ -283,7 +292,7 @@ class Host:
         return SILENT.of(self.journal)
 
     def set_silent(self, silent: bool) -> None:
-        """Whether the box plays no tones from now on, also after a restart."""
+        """Sets whether the box plays no tones; a restart keeps it."""
         SILENT.put(self.journal, silent)
         self.outside.hush(silent)
 

@@ -1,4 +1,4 @@
-"""An evening at the table: another game with the same players, putting a game aside, and the next group."""
+"""From one game to the next: another game with the same players, putting a game aside, and the next group."""
 
 import itertools
 from collections.abc import Mapping
@@ -15,18 +15,19 @@ from companion.journal.settings import CLEARED_WALL_US
 from companion.table.table import Table
 from companion.words import _, language, languages, speak
 
-MOST_SEATS = 100  # that are counted; no table has more
+MOST_SEATS = 100  # no table has more
 NEXT_ID_LENGTH = 24  # as long as any other id
 
 
 def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table:
-    """The same players at the next game. The same game: as it was set up, everybody one seat on, so another begins.
+    """The next game with the same players.
 
-    game_name   this game, or another of its family, which is set up as printed
+    game_name   the same game, set up alike, with everybody one seat on so that another begins; or another game of its
+                family, set up as printed
     maker       as in `Host.create`
 
-    A second tap, on whichever tablet, makes no second game. Devices that play for one seat move along with their
-    player. Raises BadInput for a game of another family.
+    A second tap, on any tablet, makes no second game. Devices that play for one seat move along with their player.
+    Raises BadInput for a game of another family.
     """
     before = host.table(session_id)
     new_session_id = next_id(host, before, game_name)
@@ -43,18 +44,18 @@ def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table
         table = host.table(new_session_id)
     else:
         spare = (name for name in map(nobody, itertools.count(1)) if name not in before.names.values())
-        names = [before.names.get(player) or next(spare) for player in order]  # who was deleted has none
+        names = [before.names.get(player) or next(spare) for player in order]  # a deleted player has none
         table = host.create(game_name, names, options, new_session_id, preset, maker=maker)
-    # with a second tap, too: a full disk may have refused the first by then
+    # on a second tap, too: after the first a full disk may have refused this
     host.access.tickets.move(session_id, table.session.id, dict(zip(order, table.session.players, strict=True)))
     return table
 
 
 def next_id(host: Host, before: Table, game_name: str) -> str:
-    """The id of the game that comes after another: the same for every tablet that asks for it.
+    """The id of the game that comes after another: the same for every tablet that asks.
 
-    Another one once the game before was corrected, or when what came after it is over or put aside: then the players
-    have come back to play from there once more.
+    It changes when the game before is corrected, and when the next game is over or put aside: then the players have
+    come back to play from there once more.
     """
     asked = [before.session.id, game_name, before.fingerprint]
     ids = (digest(canonical_json([*asked, number]))[:NEXT_ID_LENGTH] for number in itertools.count(1))
@@ -62,7 +63,7 @@ def next_id(host: Host, before: Table, game_name: str) -> str:
 
 
 def is_behind(host: Host, session_id: str) -> bool:
-    """Whether a game with that id is here that is over or put aside."""
+    """Whether there is a game with that id and it is over or put aside."""
     if host.journal.header(session_id) is None:
         return False
     table = host.table(session_id)
@@ -70,23 +71,23 @@ def is_behind(host: Host, session_id: str) -> bool:
 
 
 def nobody(seat: int) -> str:
-    """What a seat is called while nobody has typed a name."""
+    """The name of a seat while nobody has typed one."""
     return _("Player {seat}", seat=seat)
 
 
 def is_nobody(name: str) -> bool:
-    """Whether a name is only that of a seat, in any language: a form of another tablet may have filled it in."""
+    """Whether a name is only that of a seat, in any language: another tablet's form may have filled it in."""
     return name in _seat_names()
 
 
 def in_own_words(name: str) -> str:
-    """The name; of a seat in the language that is spoken now."""
+    """The name, translated into the current language if it is only a seat's."""
     return nobody(_seat_names()[name]) if is_nobody(name) else name
 
 
 @cache
 def _seat_names() -> Mapping[str, int]:
-    """What seats are called in every language, and which seats those are."""
+    """Name of a seat, in every language → the seat."""
     spoken = language()
     names: dict[str, int] = {}
     try:
@@ -99,7 +100,7 @@ def _seat_names() -> Mapping[str, int]:
 
 
 def last_names(host: Host) -> tuple[str, ...]:
-    """Who played last, in their seats; nobody in a house without games, or when the table was cleared since."""
+    """The names of those who played last, by seat; empty without games, or if the table was cleared since."""
     for summary in host.sessions(1):
         if not is_put_aside(host, summary.session):
             return tuple(summary.known.values())
@@ -107,12 +108,12 @@ def last_names(host: Host) -> tuple[str, ...]:
 
 
 def is_put_aside(host: Host, session: Session) -> bool:
-    """Whether a game is from before the table was cleared, and nobody has gone on with it."""
+    """Whether a game began before the table was last cleared and is not the active game."""
     return session.id != host.active.session and session.created_wall_us <= CLEARED_WALL_US.of(host.journal)
 
 
 def clear(host: Host) -> None:
-    """The table is for the next group: every game is put aside, and the devices of players and watchers are out."""
+    """Clears the table for the next group: puts every game aside and revokes the tickets of players and watchers."""
     CLEARED_WALL_US.put(host.journal, wall_us())
     host.active.release()
     host.access.tickets.show_out(Role.PLAYER, Role.WATCHER)

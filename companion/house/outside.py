@@ -1,4 +1,4 @@
-"""What the program brings to the house from outside: clock, cameras, button box, the demo's table."""
+"""The parts outside the house that the program hands in: clock, cameras, button box, the demo's table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,36 +14,36 @@ from companion.house.box_test import Button
 from companion.house.status import Status
 
 
-def to_nobody(_told: object = None) -> None:
-    """Where there is no such part."""
+def ignore(_told: object = None) -> None:
+    """Does nothing, in place of a part that is not there."""
 
 
 @dataclass(frozen=True)
 class Outside:
-    """The parts of one table. Where one is missing nobody hears what it would be told.
+    """The parts of one table. A missing part ignores what it is told.
 
-    status          how the parts are
-    buttons         that the box has
-    show, hush      the box: how it looks now, and whether it plays no tones
-    watch           the cameras: what they read now
-    glance          the camera at table height: look at once, for the event of that token
-    photograph      the camera above: take a photo for the wizard
-    be_strict       the camera above: how sure of the dice it must be, as a factor of what is usual
-    camera_set_up   where there is a camera over the table; `front_set_up` where there is one at table height
-    shown_deck      where there is a camera over the table: the cards of a bought deck that it was shown
-    demo            the demo's table
+    status          the state of the parts
+    buttons         the buttons that the box has
+    show, hush      tell the box how it looks now, and whether it plays no tones
+    watch           tells the cameras what to read now
+    glance          tells the camera at table height to look at once, for the event of that token
+    photograph      tells the camera above to take a photo for the wizard
+    be_strict       tells the camera above how much surer of the dice than usual it must be, as a factor
+    camera_set_up   the set-up of the camera above, `front_set_up` that of the camera at table height
+    shown_deck      the cards of a bought deck that the camera above was shown
+    demo            the demo's table, None elsewhere
     """
 
     clock: Clock
     live: Live
     status: Status
     buttons: tuple[Button, ...] = ()
-    show: Callable[[BoxLook], None] = to_nobody
-    hush: Callable[[bool], None] = to_nobody
-    watch: Callable[[Eyes], None] = to_nobody
-    glance: Callable[[str], None] = to_nobody
-    photograph: Callable[[], None] = to_nobody
-    be_strict: Callable[[float], None] = to_nobody
+    show: Callable[[BoxLook], None] = ignore
+    hush: Callable[[bool], None] = ignore
+    watch: Callable[[Eyes], None] = ignore
+    glance: Callable[[str], None] = ignore
+    photograph: Callable[[], None] = ignore
+    be_strict: Callable[[float], None] = ignore
     camera_set_up: CameraSetUp | None = None
     front_set_up: CameraSetUp | None = None
     shown_deck: ShownDeck | None = None
@@ -51,6 +51,6 @@ class Outside:
 
     @classmethod
     def nothing(cls, clock: Clock) -> "Outside":
-        """Of a table without any of these parts."""
+        """The outside of a table without any of these parts."""
         live = Live()
         return cls(clock, live, Status(live))

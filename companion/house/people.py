@@ -1,7 +1,7 @@
-"""The people of a house: a name, a mark, and the seats they sat in. All of it stands outside every hash chain.
+"""The people of a house: a name, a mark, and the seats they sat in. All of it is outside every hash chain.
 
-A game names its players by random ids. A profile says which of those ids were one person, so that games add up to a
-season; deleting the person takes away the profile, the names and the pictures, and every game stays whole.
+A game knows its players by random ids. A profile says which of those ids were one person, so that games add up to a
+season. Deleting a person deletes the profile, the names and the pictures, and every game stays whole.
 """
 
 import sqlite3
@@ -36,13 +36,13 @@ class Profile:
 
     @property
     def mark(self) -> Mark:
-        """How the person is drawn."""
+        """The person's mark."""
         return Mark(self.symbol, self.colour)
 
 
 @dataclass(frozen=True)
 class Sent:
-    """An entry of a game that came from a device of a person: one for their seat, or one that bears their name."""
+    """An entry that came from a person's device: one for their seat, or one labelled with their name."""
 
     session: str
     seq: int
@@ -51,7 +51,7 @@ class Sent:
 
 @dataclass(frozen=True)
 class Stranger:
-    """A name under which somebody played who is no person of the house."""
+    """A name under which somebody has played who is no person of the house, and in how many games."""
 
     name: str
     games: int
@@ -63,7 +63,7 @@ class People:
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
-    # who there is
+    # queries
 
     def everybody(self) -> tuple[Profile, ...]:
         """Every profile, by name."""
@@ -76,12 +76,12 @@ class People:
         raise NotFound(_("Nobody of this table has that page: choose somebody from the list."))
 
     def seated(self) -> Mapping[PlayerId, Profile]:
-        """Which player of any game is which person."""
+        """Player of any game → person."""
         rows = self._journal.select("SELECT player, profiles.* FROM seats JOIN profiles ON profiles.id = seats.profile")
         return {player: Profile(*row) for player, *row in rows}
 
     def own_marks(self, players: tuple[PlayerId, ...]) -> Mapping[PlayerId, Mark]:
-        """The marks of those of these players who are people of the house."""
+        """Player → mark, for those of these players who are people of the house."""
         rows = self._journal.select(
             """
             SELECT seats.player, symbol, colour FROM seats JOIN profiles ON profiles.id = seats.profile
@@ -92,12 +92,12 @@ class People:
         return {player: Mark(symbol, colour) for player, symbol, colour in rows}
 
     def seats(self, profile_id: str) -> tuple[PlayerId, ...]:
-        """The players of all games that this person was."""
+        """The players that this person was, in all games."""
         rows = self._journal.select("SELECT player FROM seats WHERE profile = ?", (profile_id,))
         return tuple(player for (player,) in rows)
 
     def sent(self, profile_id: str) -> tuple[Sent, ...]:
-        """Every entry that is known to come from this person's devices: what goes when the person is erased."""
+        """Every entry known to come from this person's devices. Their senders are deleted when the person is erased."""
         name, players, names = self.profile(profile_id).name, self.seats(profile_id), self.names()
         rows = self._journal.select("SELECT session, seq, label, player FROM senders ORDER BY session, seq")
         return tuple(
@@ -107,35 +107,35 @@ class People:
         )
 
     def names(self) -> tuple[str, ...]:
-        """Every name that somebody has here, or played under."""
+        """Every name of a person of the house, or under which somebody has played."""
         return tuple(name for (name,) in self._journal.select(erasure.NAMES))
 
     def strangers(self) -> tuple[Stranger, ...]:
-        """Names that played here and belong to nobody, those who played most first."""
+        """The names of players who are no people of the house, most games first."""
         rows = self._journal.select("SELECT name FROM players WHERE id NOT IN (SELECT player FROM seats)")
         games = Counter(name for (name,) in rows)
         return tuple(Stranger(name, count) for name, count in sorted(games.items(), key=lambda one: (-one[1], one[0])))
 
-    # changing it
+    # changes
 
     def add(self, name: str) -> Profile:
-        """A new person, with a mark that is free, who also was whoever played under that name; raises BadInput."""
+        """Adds a person with a free mark, who gets all seats of players with that name; raises BadInput."""
         with self._journal.changing() as db:
             return added(db, name)
 
     def claim(self, name: str) -> Profile:
-        """Who played under a name, remembered or not until now, is the person of that name; raises BadInput."""
+        """Gives all seats of players with a name to the person of that name, added if unknown; raises BadInput."""
         known = next((one for one in self.everybody() if alike(one.name) == alike(name)), None)
         if known is not None:
             self._refuse_beside(known, name)
         elif self._sat_beside((known := self.add(name)).id, name):
-            return known  # somebody of a game from before or elsewhere, whose name only looks the same
+            return known  # an older or imported game has two players whose names look the same
         with self._journal.changing() as db:
-            db.execute(CLAIMED, (known.id, name))  # as it stands there: SQLite knows no twins but "ann" and "Ann"
+            db.execute(CLAIMED, (known.id, name))  # as written: SQLite only equates "ann" and "Ann"
         return known
 
     def change(self, profile_id: str, name: str, symbol: str, colour: str) -> Profile:
-        """Another name or mark; the name changes in every game they played too. Raises BadInput."""
+        """Changes a person's name and mark; the name also in every game they played. Raises BadInput."""
         (tidy,) = checked_names([name])
         before = self.profile(profile_id)
         if tidy != before.name:
@@ -143,7 +143,7 @@ class People:
         if symbol not in SYMBOLS or colour not in COLOURS:
             raise BadInput(_("Choose one of the symbols and one of the colours shown."))
         with self._journal.changing() as db:
-            others = (Profile(*row) for row in db.execute(PROFILES))  # here, where nobody else can take the name
+            others = (Profile(*row) for row in db.execute(PROFILES))  # nobody can take the name from here on
             refuse_namesake(tidy, (one for one in others if one.id != profile_id))
             db.execute(
                 "UPDATE profiles SET name = ?, symbol = ?, colour = ? WHERE id = ?", (tidy, symbol, colour, profile_id)
@@ -155,14 +155,14 @@ class People:
         return self.profile(profile_id)
 
     def seat(self, names: Mapping[PlayerId, str], remember: Container[str] = ()) -> None:
-        """Players sat down: see `take_seats`."""
+        """See `take_seats`."""
         with self._journal.changing() as db:
             take_seats(db, names, remember)
 
     def erase(self, profile_id: str) -> tuple[str, ...]:
-        """Deletes everything of a person, here, in the copies beside the journal and in the tails.
+        """Deletes everything about a person, here, in the copies beside the journal and in the tails.
 
-        The names of copies that could not be changed and still hold something.
+        Returns the names of files that could not be changed.
         """
         path = self._journal.path
         with self._journal.copying:
@@ -199,11 +199,11 @@ class People:
         )
 
 
-# as parts of a transaction
+# parts of a transaction
 
 
 def added(db: sqlite3.Connection, name: str) -> Profile:
-    """A new person; see `People.add`."""
+    """Adds a person; see `People.add`."""
     (tidy,) = checked_names([name])
     known = [Profile(*row) for row in db.execute(PROFILES)]
     refuse_namesake(tidy, known)
@@ -215,9 +215,9 @@ def added(db: sqlite3.Connection, name: str) -> Profile:
 
 
 def take_seats(db: sqlite3.Connection, names: Mapping[PlayerId, str], remember: Container[str] = ()) -> None:
-    """Players sat down: whose name is a person's is that person; names to `remember` are added."""
+    """Gives players' seats to the people with their names; people with the names in `remember` are added."""
     known = {alike(profile.name): profile for profile in (Profile(*row) for row in db.execute(PROFILES))}
-    seated: set[str] = set()  # nobody has two seats at one table: of names that only look the same the first counts
+    seated: set[str] = set()  # a person has one seat at a table: of names that look the same the first counts
     for player, name in names.items():
         if alike(name) in seated:
             continue
@@ -229,6 +229,6 @@ def take_seats(db: sqlite3.Connection, names: Mapping[PlayerId, str], remember: 
 
 
 def refuse_namesake(name: str, others: Iterable[Profile]) -> None:
-    """Raises BadInput where one of them has that name."""
+    """Raises BadInput if one of the others has that name."""
     if any(alike(one.name) == alike(name) for one in others):
         raise BadInput(_("Somebody is called {name} already: add a letter to tell them apart.", name=name))

@@ -1,4 +1,4 @@
-"""The pictures that entries were read from: for how long the house keeps them, and which there are."""
+"""The pictures that entries were read from, and how long the house keeps them."""
 
 from collections.abc import Iterable
 
@@ -13,34 +13,34 @@ DAY_US = 24 * 60 * 60 * 1_000_000
 
 
 class Pictures:
-    """Those of the journal."""
+    """The pictures in one journal."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
 
     @property
     def days(self) -> int:
-        """How long pictures are kept."""
+        """How many days pictures are kept."""
         return PICTURE_DAYS.of(self._journal)
 
     def keep_for(self, days: int) -> None:
-        """They are kept for so many days from now on; older ones go at once."""
+        """Sets how many days pictures are kept, and deletes older ones at once."""
         PICTURE_DAYS.put(self._journal, days)
         self.tidy()
 
     def tidy(self) -> None:
-        """Deletes those that are older than the house keeps them."""
+        """Deletes the pictures that are older than that."""
         self._journal.delete_pictures(date_us(self._journal) - self.days * DAY_US)
 
     def jpeg(self, name: str, session: str | None = None) -> bytes:
-        """One of them; raises NotFound where it is not kept any more, or not of the only game that is asked for."""
+        """The JPEG of a picture; raises NotFound if it is no longer kept, or not of this session if one is given."""
         jpeg = self._journal.picture(name)
         if jpeg is None or not (session is None or self._is_of(name, session)):
             raise NotFound(_("This picture is not kept here any more."))
         return jpeg
 
     def _is_of(self, name: str, session: str) -> bool:
-        """Whether it was taken in that game; of an older journal, whether the game speaks of it."""
+        """Whether a picture was taken in that game; in an older journal, whether an entry of the game names it."""
         found = self._journal.select(
             "SELECT 1 FROM taken_in WHERE picture = ?1 AND session = ?2"
             " UNION SELECT 1 FROM entries WHERE session = ?2 AND instr(content, ?1)",
@@ -49,5 +49,5 @@ class Pictures:
         return bool(found)
 
     def of(self, lines: Iterable[HistoryLine]) -> frozenset[str]:
-        """Those that these lines were read from, as far as they are kept, by their hashes."""
+        """The hashes of these lines' pictures that are still kept."""
         return self._journal.kept_pictures(line.picture for line in lines if line.picture)

@@ -1,4 +1,4 @@
-"""What the presses of the button box mean: an answer, an undo, or an event of the active game."""
+"""The presses of the button box: each becomes an answer, an undo, or an event of the active game."""
 
 import secrets
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from companion.sensing.remarks import Remarks
 from companion.table.table import Table
 from companion.words import _
 
-SEEN_US = 500_000  # a question that came later before a press has not been read by who pressed
+SEEN_US = 500_000  # nobody can have read a question that is newer than this at the press
 
 
 class Presses:
@@ -41,12 +41,12 @@ class Presses:
         self._remarks = remarks
         self._trial = trial
         self._clock = clock
-        self._answered_us = 0  # when a button last answered a question: the next one is theirs from then on
+        self._answered_us = 0  # when a button last answered: the next question counts as asked then
 
     def hear(self, signal: Signal) -> None:
-        """A button was pressed or released: an answer where something is asked, or undo; the rest is the game's.
+        """Takes a press or a release: an answer if there is a question, an undo, or else an event for the game.
 
-        While the box is tried out no press reaches a game.
+        While somebody tries the box out, no press reaches a game.
         """
         if self._trial.is_on(self._clock.now_us()):
             self._trial.hear(signal)
@@ -65,15 +65,15 @@ class Presses:
                 raise NotAllowed(_("In a tournament only the referee takes something back: call the referee."))
             table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
             return
-        heard = in_game_time(table, signal)
-        if event := table.game.bind(table.state, heard):
-            table.submit(event, event_id=secrets.token_hex(16), seen_seq=None, source="button", reading=evidence(heard))
+        press = in_game_time(table, signal)
+        if event := table.game.bind(table.state, press):
+            table.submit(event, event_id=secrets.token_hex(16), seen_seq=None, source="button", reading=evidence(press))
 
     def _answers(self, table: Table, signal: Signal) -> bool:
-        """Whether a press was about an open question: Confirm says yes where that is an answer, Undo sends it away.
+        """Answers an open question with Confirm (yes) or Undo (send away); returns whether the press was about one.
 
-        It is about nothing else even where the question has only just come: what else Confirm and Undo mean, the end of
-        a round say, would take away the question unread.
+        Raises NotAllowed if the question has only just come. The press then means nothing else either: what Confirm and
+        Undo otherwise mean, such as the end of a round, would remove the question unread.
         """
         asked = asked_at_box(self._questions.of(table.session.id))
         if asked is None or signal.device not in (Device.CONFIRM, Device.UNDO):
@@ -91,17 +91,17 @@ class Presses:
 
 
 def asked_at_box(waiting: Sequence[Proposal]) -> Proposal | None:
-    """The one of several questions that Confirm and Undo are about: the first that takes a yes, else the first."""
+    """The question that Confirm and Undo are about: the first that takes a yes, else the first, or None."""
     return next((each for each in waiting if each.takes_yes), next(iter(waiting), None))
 
 
 def in_game_time(table: Table, signal: Signal) -> Signal:
-    """The signal as a game hears it, stamped in its own time."""
+    """The signal with its stamps in the game's own time."""
     trace = tuple((closed, table.game_us(at_us)) for closed, at_us in signal.trace)
     return replace(signal, at_us=table.game_us(signal.at_us), trace=trace)
 
 
 def evidence(signal: Signal) -> dict[str, object]:
-    """What the journal keeps of a press: the button, and the raw edges around it as [contact closed, table time]."""
+    """A press as the journal keeps it: the button, and the raw edges around it as [contact closed, game time in µs]."""
     name = str(signal.device) if signal.seat is None else f"{signal.device}-{signal.seat}"
     return {"button": name, "trace": [[int(closed), at_us] for closed, at_us in signal.trace]}

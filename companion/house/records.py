@@ -1,4 +1,4 @@
-"""What one person of the house has played: every game, and what the finished ones add up to."""
+"""The record of one person of the house: every game they played, and the totals of the finished ones."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from companion.house.seasons import Best, Played, bests, counts, places
 
 @dataclass(frozen=True)
 class Seat:
-    """One game as one person played it: place and points as they are now."""
+    """One person's seat in one game: place and points as they are now."""
 
     played: Played
     title: str
@@ -24,7 +24,7 @@ class Seat:
 
 @dataclass(frozen=True)
 class Record:
-    """What somebody has played: every game, newest first, and what the finished ones add up to."""
+    """A person's games, newest first, and the totals of the finished ones."""
 
     seats: tuple[Seat, ...]
     finished: int
@@ -33,12 +33,12 @@ class Record:
 
 
 def games_played(host: Host) -> Counter[str]:
-    """Person → how many games they sat in."""
+    """Person → number of games they played in."""
     return Counter(profile.id for profile in host.people.seated().values())
 
 
 def record_of(host: Host, profile: Profile) -> Record:
-    """What somebody has played; a game alone is a game, but nothing that was won."""
+    """A person's record. A game played alone counts as a game, but never as won."""
     seats = seats_of(host, profile)
     own = {seat.player: profile.id for seat in seats}
     finished = [seat.played for seat in seats if seat.played.outcome.over]
@@ -47,7 +47,7 @@ def record_of(host: Host, profile: Profile) -> Record:
 
 
 def seats_of(host: Host, profile: Profile) -> list[Seat]:
-    """Every game somebody played, newest first."""
+    """A person's seats in all games, newest first."""
     own = set(host.people.seats(profile.id))
     seats = [(played, player) for played in host.outcomes.all() for player in played.players if player in own]
     everybody = tuple(player for played, _seat in seats for player in played.players)

@@ -1,4 +1,4 @@
-"""Who referees a locked game: the device that holds its key. Of a key only the digest is kept."""
+"""The referee of a locked game is the device that holds its key. Only the key's digest is stored."""
 
 import hmac
 import secrets
@@ -14,7 +14,7 @@ KEY_BYTES = 18
 
 
 def note_maker(db: sqlite3.Connection, session: Session, maker: str) -> None:
-    """Which device begins a new locked game, as a part of the transaction that records it."""
+    """Records the device that begins a locked game, as a part of the transaction that records the game."""
     if session.locked:
         MAKER.each(session.id).insert(db, maker)
 
@@ -27,11 +27,11 @@ class Referees:
         self._lock = threading.Lock()
 
     def appointed(self, table: Table, maker: str) -> str:
-        """The key that makes the device that began a locked game its referee's, "" for every other device.
+        """A new referee's key for the device that began a locked game, "" for every other device.
 
-        A maker whose first answer was lost has never seen its key, and none is kept here to be sent again: it gets
-        another, which replaces the lost one, but only before the first entry. Until then there is nothing to correct;
-        from then on the table relies on the referee it has, and a ticket may be shared by several devices.
+        If the first answer was lost, the device has never seen its key, and the key is not stored here. So it may get
+        another one, which replaces the lost one, but only before the first entry: from then on the table relies on its
+        referee, and several devices may share a ticket.
         """
         session_id = table.session.id
         with self._lock:
@@ -42,13 +42,13 @@ class Referees:
             return self.new_key(session_id)
 
     def new_key(self, session_id: str) -> str:
-        """The secret that makes a device the referee's; any earlier one no longer does."""
+        """Makes a new referee's key; earlier keys no longer work."""
         key = secrets.token_urlsafe(KEY_BYTES)
         REFEREE.each(session_id).put(self._journal, digest(key))
         return key
 
     def is_key(self, session_id: str, key: str) -> bool:
-        """Whether `key` is that of this session's referee."""
+        """Whether `key` is the key of this session's referee."""
         return hmac.compare_digest(self._digest(session_id), digest(key))
 
     def _digest(self, session_id: str) -> str:

@@ -1,4 +1,4 @@
-"""Seasons: what finished games add up to. Pure functions over outcomes; ties are fair.
+"""Seasons: the totals of finished games. Pure functions over outcomes; ties are shared.
 
 A place is 1 for every winner, then by points; players with equal points share the mean of the places they take. A
 finished game is worth one season point for each rival placed worse and half a point for each placed alike.
@@ -13,7 +13,7 @@ from companion.game.players import PlayerId
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a game came to: whether it is over, everybody's points, and who won."""
+    """The outcome of a game: whether it is over, everybody's points, and who won."""
 
     over: bool
     score: Mapping[PlayerId, int]
@@ -22,9 +22,9 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Played:
-    """One game of the house, as far as a season is concerned.
+    """One game of the house, as a season needs it.
 
-    unreadable  why it cannot be read, "" for one that can; it then is not over, and nobody has points
+    unreadable  why it cannot be read, "" for one that can; an unreadable game is not over and has no points
     """
 
     session: str
@@ -37,7 +37,7 @@ class Played:
 
 @dataclass(frozen=True)
 class Best:
-    """The most points somebody made in one game, and where."""
+    """The most points that a person made in one game, and in which session."""
 
     game: str
     points: int
@@ -62,10 +62,10 @@ class Standing:
 
 
 def places(outcome: Outcome) -> Mapping[PlayerId, float]:
-    """Everybody's place; those alike share the mean of theirs."""
+    """Everybody's place; equal players share the mean of their places."""
     ranks = {player: (player not in outcome.winners, -points) for player, points in outcome.score.items()}
     for winner in outcome.winners:
-        ranks[winner] = (False, 0)  # winners are alike, whatever decided that they are
+        ranks[winner] = (False, 0)  # winners are equal, whatever decided the game
     return {
         player: sum(other < mine for other in ranks.values()) + (1 + sum(other == mine for other in ranks.values())) / 2
         for player, mine in ranks.items()
@@ -82,14 +82,14 @@ def season_points(outcome: Outcome) -> Mapping[PlayerId, float]:
 
 
 def counts(played: Played) -> bool:
-    """Whether a game is part of a season: it is over, and somebody had a rival."""
+    """Whether a game is part of a season: it is over and had at least two players."""
     return played.outcome.over and len(played.players) > 1
 
 
 def standings(games: Iterable[Played], seated: Mapping[PlayerId, str]) -> tuple[Standing, ...]:
     """The table of a season, most points first, then the better mean place.
 
-    seated      player → person, for those who are one; everybody else is a rival all the same
+    seated      player → person of the house; other players count as rivals too
     """
     finished = [played for played in games if played.outcome.over]
     points: dict[str, float] = defaultdict(float)
@@ -111,7 +111,7 @@ def standings(games: Iterable[Played], seated: Mapping[PlayerId, str]) -> tuple[
 
 
 def bests(finished: Iterable[Played], seated: Mapping[PlayerId, str]) -> Mapping[str, Mapping[str, Best]]:
-    """Person → kind of game → the most points in a finished one; of equal ones the earliest."""
+    """Person → game → their best result in a finished game; of equal ones the earliest."""
     found: dict[str, dict[str, Best]] = {}
     for played in sorted(finished, key=lambda one: one.created_wall_us):
         for player, points in played.outcome.score.items():

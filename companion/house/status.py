@@ -1,4 +1,4 @@
-"""How the parts of the table are (camera, box, journal …), for the line at the foot of every page."""
+"""The state of the table's parts (camera, box, journal …), for the line at the foot of every page."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from companion.words import _
 
 @dataclass(frozen=True)
 class StatusLine:
-    """How a part of the table is, and one sentence (of `words`: whoever shows it retells it).
+    """The state of a part of the table, and one sentence (made by `words`: `retold` when shown).
 
-    state  "ok"; "note" where the sentence is to be read all the same; "warn", "off" or "down"
+    state  "ok"; "note" if the sentence should be read all the same; "warn", "off" or "down"
     """
 
     state: str
@@ -19,9 +19,9 @@ class StatusLine:
 
 
 class Status:
-    """The line of each part. Whoever listens to the topic "status" hears of every change.
+    """The line of each part. Every change is published under the topic "status".
 
-    lines       part → its line; a value that is replaced, never changed
+    lines       part → its line; replaced as a whole, never changed
     addresses   of the pages, as guests type them; the first is the table's name
     """
 
@@ -34,14 +34,14 @@ class Status:
         self.addresses: tuple[str, ...] = ()
 
     def set(self, part: str, state: str, text: str) -> None:
-        """How a part of the table is from now on."""
+        """Sets the line of a part."""
         line = StatusLine(state, text)
         if self.lines.get(part) != line:
             self.lines = {**self.lines, part: line}
             self._live.publish("status")
 
     def clear(self, part: str) -> None:
-        """There is nothing to say of a part any more."""
+        """Removes the line of a part."""
         if part in self.lines:
             self.lines = {name: line for name, line in self.lines.items() if name != part}
             self._live.publish("status")
@@ -51,7 +51,7 @@ class Status:
         return self.lines[part].state in ("ok", "note")
 
     def set_addresses(self, addresses: tuple[str, ...]) -> None:
-        """Under which addresses guests reach the pages from now on."""
+        """Sets the addresses of the pages."""
         if self.addresses != addresses:
             self.addresses = addresses
             self._live.publish("status")

@@ -11,7 +11,7 @@ COLOURS = ("blue", "orange", "green", "purple", "yellow", "red", "turquoise", "p
 
 @dataclass(frozen=True)
 class Mark:
-    """How a player is drawn: `symbol` is one of SYMBOLS, `colour` a colour class as in the widgets."""
+    """A player's mark: `symbol` is one of SYMBOLS, `colour` a colour class as in the widgets."""
 
     symbol: str
     colour: str
@@ -26,10 +26,10 @@ def seat_mark(seat: int) -> Mark:
 def marks_at_table(
     players: tuple[PlayerId, ...], own: Mapping[PlayerId, Mark], pieces: Mapping[PlayerId, str]
 ) -> Mapping[PlayerId, Mark]:
-    """Everybody's mark, no symbol twice while there are enough of them.
+    """Everybody's mark; no symbol is used twice while there are enough.
 
-    own         the marks of those who have one of their own
-    pieces      the colours of the players' pieces in this game: those always win, another colour would mislead
+    own         player → own mark, for those who have one
+    pieces      player → colour of their pieces in this game, which takes precedence: another colour would mislead
     """
     marks: dict[PlayerId, Mark] = {}
     taken: set[str] = set()

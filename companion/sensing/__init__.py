@@ -1,4 +1,4 @@
-"""What cameras bring to a running game: proposals, questions, remarks; and what a table learns.
+"""From readings to a running game: proposals, questions and remarks; and what a table learns.
 
 When a look becomes an event:
 

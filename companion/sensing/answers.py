@@ -1,4 +1,4 @@
-"""What people say to a question, and the entry that it becomes."""
+"""People's answers to questions, and the entries they become."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,14 +12,14 @@ from companion.table.receipts import Receipt
 from companion.table.table import Table
 from companion.words import _
 
-INSTEAD = "instead"  # of an answer as the journal keeps it: number of the event that the players say it was
+INSTEAD = "instead"  # key in a stored answer: index of the other event that the players say it was
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What was said to a question, by its id.
+    """An answer to the question with this id.
 
-    tapped  where the values stand in the event that people tapped; None where they said that it was another event
+    tapped  paths in the event of the values that people tapped; None when they said that it was another event
     """
 
     question: str
@@ -29,9 +29,9 @@ class Answer:
 def corrected(
     proposal: Proposal, corrections: Mapping[str, int], instead: int | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(event, reading) as JSON with the players' values in place; raises BadInput for a doubt left open.
+    """(event, reading) as JSON with the players' values put in; raises BadInput if a doubt is left open.
 
-    instead     number of the event, among those it might be as well, that the players say it was
+    instead     index into `proposal.instead` of the event that the players say it was, or None
     """
     if instead is not None:
         if not 0 <= instead < len(proposal.instead):
@@ -53,13 +53,13 @@ def corrected(
 
 
 def answer_json(question: str, corrections: Mapping[str, int], instead: int | None) -> dict[str, Any]:
-    """What the journal keeps of an answer, beside the reading: a repeated one is known by it."""
+    """The part of an entry's reading that records the answer; a repeated answer is recognised by it."""
     said = dict(sorted(corrections.items())) if instead is None else {INSTEAD: instead}
     return {"question": question, "said": said}
 
 
 def answer_in(entry: Entry) -> Answer | None:
-    """What an entry says to a question, None where it answers none."""
+    """The answer that an entry gives to a question, or None."""
     reading = entry.reading or {}
     if "question" not in reading:
         return None
@@ -77,7 +77,10 @@ def enter_answer(
     source: str,
     sender: Sender | None = None,
 ) -> Receipt:
-    """Makes a proposal an event, with the values the players tapped or another event that it might be as well."""
+    """Makes a proposal an event, with the values that the players tapped or the other event that they chose.
+
+    corrections, instead    as in `corrected`
+    """
     event, reading = corrected(proposal, corrections, instead)
     return table.submit(
         event_from_json(table.game, event),

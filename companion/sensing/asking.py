@@ -1,4 +1,4 @@
-"""Making an event or a question of what a look means: its pictures are kept, and the learner hears of it."""
+"""Making an event or a question of the meaning of a look: its pictures are kept, and the learner is told."""
 
 import secrets
 import threading
@@ -27,9 +27,9 @@ def accepting(kind: Kind) -> Setting[bool]:
 
 
 class Asking:
-    """Safe from several threads.
+    """Enters and asks what looks mean. Thread-safe.
 
-    turn    of who keeps pictures, or forgets them: held while the disk is written. Taken before the lock of a table
+    turn    lock of whoever keeps or forgets pictures, held while the disk is written; taken before a table's lock
     """
 
     def __init__(self, journal: Journal, clock: Clock, questions: OpenQuestions, learner: Learner) -> None:
@@ -44,21 +44,21 @@ class Asking:
         return accepting(kind).of(self._journal)
 
     def set_accepts(self, kind: Kind, wanted: bool) -> None:
-        """How it is from now on; what was sent away before may come again."""
+        """Sets whether readings of a kind are accepted; questions that were sent away may come again."""
         self._questions.change(lambda questions: questions.with_nothing_declined())
         accepting(kind).put(self._journal, wanted)
         if not wanted:
             self._questions.wait_for_a_tap(lambda asked: asked.kind is kind)
 
     def keep(self, table: Table, settled: Settled, *, crops: bool = True) -> tuple[str, ...]:
-        """Keeps the pictures of a look; the hash of the frame, then of each crop."""
+        """Stores the pictures of a look; returns the hash of the frame, then of each crop."""
         jpegs = (settled.frame_jpeg, *(settled.crops_jpeg if crops else ()))
         return self._journal.add_pictures(jpegs, date_us(self._journal), table.session.id)
 
     def enter(
         self, table: Table, proposed: Proposed[Event], settled: Settled, pictures: tuple[str, ...], seq: int
     ) -> None:
-        """Enters what a look means; raises what `Table.submit` does.
+        """Enters the event that a look means; raises as `Table.submit` does.
 
         pictures, seq   as in `ask`
         """
@@ -85,15 +85,15 @@ class Asking:
         *,
         asked_by: int | None = None,
     ) -> None:
-        """Asks what a look means, unless that changed meanwhile.
+        """Asks about what a look means, unless that has changed meanwhile.
 
-        pictures        as `keep` gives them
+        pictures        as `keep` returns them
         seq, asked_by   as in `Proposal`
-        put             the questions with this one among them, or without it where it is none any more
+        put             adds the question to the others, or not if it is out of date
         """
         question = self._question(table, proposed, settled, pictures, seq, asked_by)
 
-        # the game may have gone on while the reading was looked at
+        # the game may have gone on meanwhile
         _before, after = self._questions.change(lambda questions: reconsidered(put(questions, question), table))
         if asked := after.same_as(question):
             self._learner.ask(asked.id, table, proposed.paths, settled)
@@ -116,7 +116,7 @@ class Asking:
         return replace(made, before=self._picture_before(table, settled) if proposed.of_before else None)
 
     def _picture_before(self, table: Table, settled: Settled) -> str | None:
-        """The hash of the picture of the last look of this kind, None where there was none or it cannot be kept."""
+        """The hash of the last look's picture if it was of this kind and can be stored, else None."""
         last = self._questions.now.last_look
         if last is None or (last.session, last.kind) != (table.session.id, KINDS[type(settled.reading)]):
             return None

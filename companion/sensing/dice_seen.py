@@ -8,17 +8,17 @@ from math import hypot
 from companion.game.readings import DiceReading, DieReading, Settled, StacksReading
 from companion.table.table import Table
 
-STILL = 0.25  # of a die's width: less is what reading it twice differs by, more hides a die that was rolled again
+STILL = 0.25  # of a die's width: two readings of a die differ by less; a larger value hides a die that was rolled again
 
 
 @dataclass(frozen=True)
 class DiceSeen:
     """The dice of one look.
 
-    look    tells it from others, before a restart too; dice that lie as they lay were only read again: the same look
+    look    id of the look, unique across restarts; dice that were only read again keep it
     dice    from left to right when the look was new
     jpegs   the picture around each
-    seq     the game's newest entry then: with a newer one the look has become an event, or the game went on
+    seq     the game's newest entry then
     """
 
     session: str
@@ -29,7 +29,7 @@ class DiceSeen:
 
 
 def dice_seen(table: Table, settled: Settled, before: DiceSeen | None) -> DiceSeen | None:
-    """The dice of a look, single or on top of stacks, as far as their bodies can be told; None when there are none."""
+    """The dice of a look, single or on top of stacks, whose body colours are known; None when there are none."""
     match settled.reading:
         case DiceReading(dice=dice):
             found = dice
@@ -50,7 +50,7 @@ def dice_seen(table: Table, settled: Settled, before: DiceSeen | None) -> DiceSe
 
 
 def places_now(before: Sequence[DieReading], now: Sequence[DieReading]) -> Sequence[int] | None:
-    """Where each die of `before` stands in `now`; None unless these are the same dice, and nobody has moved one."""
+    """The index in `now` of each die of `before`; None unless all are the same dice, unmoved."""
     if len(before) != len(now):
         return None
     places = []

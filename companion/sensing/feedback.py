@@ -1,8 +1,8 @@
-"""From the game to what is learnt: which dice of a roll people answered or corrected, as the journal says now.
+"""Learning from the game: which dice of a roll people answered or corrected, by the journal as it counts now.
 
 A roll that the camera read stays in memory for a while with the pictures of its dice. Whenever a correction changes the
-game, what the entry says now is compared with what was read; so undoing a correction unlearns it, and redoing it learns
-it again. An event that is only added costs nothing here: it changes nothing that was said.
+game, the entry as it counts now is compared with the reading; so undoing a correction unlearns it, and redoing it
+learns it again. A new event costs nothing here: it changes no earlier one.
 """
 
 import logging
@@ -25,14 +25,14 @@ from companion.sensing.lessons import FILE, Lesson, Lessons, SaidDie
 from companion.sensing.strictness import strictness
 from companion.table.table import Table
 
-ROLLS = 40  # in memory, some 2 MB; a correction of an older one is not learnt from
+ROLLS = 40  # in memory, some 2 MB; nothing is learnt from a correction of an older one
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class ReadDie:
-    """One die of a roll as the camera saw it, with where its value stands in the event; `said` is what it read."""
+    """One die of a roll as the camera saw it. `seen.said` is the value that it read."""
 
     seen: SaidDie
     accepted: bool
@@ -49,9 +49,9 @@ class Roll:
 
 
 class Learner:
-    """Safe from several threads. What cannot be kept is logged: no game waits for it.
+    """Learns from people's answers and corrections. Thread-safe. Failures are logged: no game waits for this.
 
-    on_change   hears the new strictness when it changes
+    on_change   called with the new strictness when it changes
     """
 
     def __init__(self, journal: Journal, folder: Path) -> None:
@@ -61,22 +61,22 @@ class Learner:
         self._lock = threading.RLock()
         self._asked: dict[str, Roll] = {}  # question → the roll that it may become
         self._rolls: dict[tuple[str, int], Roll] = {}  # (session, entry) → the newest rolls, oldest first
-        self._learnt: dict[tuple[str, int], Lesson | None] = {}  # what was last made of each of them
-        self._compared: dict[str, int] = {}  # session → how many of its entries were looked through for corrections
+        self._learnt: dict[tuple[str, int], Lesson | None] = {}  # the lesson last kept of each of them
+        self._compared: dict[str, int] = {}  # session → number of entries searched for corrections
         self._strictness: float | None = None
 
     @property
     def keeps(self) -> bool:
-        """Whether the house wants that corrections are kept."""
+        """Whether the house wants corrections to be kept."""
         return KEEP_CORRECTIONS.of(self._journal)
 
     def set_keeps(self, wanted: bool) -> None:
-        """How it is from now on; what was kept stays until it is deleted."""
+        """Sets whether corrections are kept; earlier ones stay until they are deleted."""
         KEEP_CORRECTIONS.put(self._journal, wanted)
 
     @property
     def kept(self) -> int | None:
-        """How many pictures of dice are kept, None when that cannot be told: the file is damaged."""
+        """The number of pictures of dice that are kept, or None when the file is damaged."""
         try:
             return len(self.lessons)
         except JournalUnusable:
@@ -94,10 +94,10 @@ class Learner:
                     self._strictness = 1.0
             return self._strictness
 
-    # what the camera brings
+    # readings
 
     def ask(self, question: str, table: Table, paths: tuple[str, ...], settled: Settled) -> None:
-        """A reading waits for an answer."""
+        """Remembers a reading that waits for an answer."""
         if self.keeps and isinstance(settled.reading, DiceReading):
             with self._lock:
                 self._asked[question] = Roll(table.session.id, 0, read_dice(settled, paths))
@@ -126,12 +126,12 @@ class Learner:
                 self._learnt.pop(oldest, None)
             self._compare(table)
 
-    # what the game says of it
+    # the game's entries
 
     def hear(self, table: Table, entry: Entry | None) -> None:
-        """Something was entered: the answer to a reading, or a correction of what was learnt from.
+        """Learns from a new entry: the answer to a reading, or a correction.
 
-        entry   None where nothing is new, and the game takes the table
+        entry   None when nothing is new, but the game becomes the active one
         """
         answer = entry and answer_in(entry)
         if entry and answer and answer.tapped is not None:
@@ -139,7 +139,7 @@ class Learner:
         self.look_again(table)
 
     def look_again(self, table: Table) -> None:
-        """Learns what the entries of a game say now, where something was corrected since."""
+        """Compares a game's entries with the readings again if anything was corrected since."""
         session = table.session.id
         with self._lock:
             known = self._compared.get(session, 0)
@@ -148,7 +148,7 @@ class Learner:
                 self._compared[session] = known + len(fresh)
 
     def _compare(self, table: Table) -> bool:
-        """Compares every roll of a game with its entry; whether what was learnt could be written down."""
+        """Compares every roll of a game with its entry; returns whether the lessons could be stored."""
         session = table.session.id
         try:
             for key, roll in self._rolls.items():
@@ -157,7 +157,7 @@ class Learner:
             for seq, said in self.lessons.said(session).items():
                 event = event_now(table, seq)
                 if (session, seq) not in self._rolls and any(part_at(event, path) != said[path] for path in said):
-                    self.lessons.forget(session, seq)  # corrected since: its other dice are not known any more
+                    self.lessons.forget(session, seq)  # corrected since: its other dice are unknown by now
         except JournalUnusable as trouble:
             log.warning("nothing is learnt: %s", trouble)
             return False
@@ -168,16 +168,16 @@ class Learner:
         learnt = None if event is None else lesson(roll, event)
         if learnt == self._learnt.get(key):
             return
-        if learnt is None or not self.keeps:  # what was said is taken back even where nothing more is to be kept
+        if learnt is None or not self.keeps:  # lessons are taken back even when no new ones are kept
             self.lessons.forget(*key)
         else:
             self.lessons.keep(*key, learnt, wall_us())
         self._learnt[key] = learnt
 
-    # deleting it
+    # deleting
 
     def delete_all(self) -> None:
-        """Nothing is kept any more, and the camera is as strict as usual; raises JournalUnusable as `Lessons` does."""
+        """Deletes all lessons, so that the camera is as strict as usual; raises JournalUnusable as `Lessons` does."""
         with self._lock:
             self._rolls.clear()
             self._asked.clear()
@@ -188,7 +188,7 @@ class Learner:
                 self._tell()
 
     def forget_games(self, sessions: Collection[str]) -> None:
-        """Nothing of these games is kept any more."""
+        """Deletes all lessons of these games."""
         with self._lock:
             self._rolls = {key: roll for key, roll in self._rolls.items() if roll.session not in sessions}
             self._asked = {asked: roll for asked, roll in self._asked.items() if roll.session not in sessions}
@@ -204,7 +204,7 @@ class Learner:
 
 
 def read_dice(settled: Settled, paths: tuple[str, ...]) -> tuple[ReadDie, ...]:
-    """The dice of a reading, then what could not be read, each with its picture and where its value stands."""
+    """The dice of a reading, then the unread ones, each with its picture and the path of its value in the event."""
     dice, crops = settled.reading.dice, settled.crops_jpeg
     found = []
     for index, path in enumerate(paths[: len(crops)]):
@@ -220,9 +220,9 @@ def read_dice(settled: Settled, paths: tuple[str, ...]) -> tuple[ReadDie, ...]:
 
 
 def lesson(roll: Roll, event: Mapping[str, Any]) -> Lesson | None:
-    """What people said of a roll, as its entry says now.
+    """The lesson of a roll, by its entry as it counts now.
 
-    None when the entry says nothing of these dice any more: it is of another kind, or another roll altogether.
+    None when the entry is no longer about these dice: it is of another kind, or of another roll.
     """
     now = {die.seen.path: part_at(event, die.seen.path) for die in roll.dice}
     if not all(isinstance(value, int) and 1 <= value <= 6 for value in now.values()):
@@ -234,8 +234,8 @@ def lesson(roll: Roll, event: Mapping[str, Any]) -> Lesson | None:
     elif len(changed) == len(unasked) > 1:
         return None  # nothing of what was read is left: it was another roll
     said = tuple(replace(die.seen, said=now[die.seen.path]) for die in roll.dice if die.answered or die in changed)
-    stand = [die for die in unasked if die.accepted and die not in changed]
-    return Lesson(said, len(stand), round(sum(die.seen.doubt for die in stand), 6))
+    confirmed = [die for die in unasked if die.accepted and die not in changed]
+    return Lesson(said, len(confirmed), round(sum(die.seen.doubt for die in confirmed), 6))
 
 
 def event_now(table: Table, seq: int) -> Mapping[str, Any] | None:
@@ -245,7 +245,7 @@ def event_now(table: Table, seq: int) -> Mapping[str, Any] | None:
 
 
 def part_at(value: Any, path: str) -> Any:
-    """The part of an event at a dotted path, None where it has none."""
+    """The part of an event at a dotted path, or None."""
     for key in path.split("."):
         if isinstance(value, Mapping):
             value = value.get(key)

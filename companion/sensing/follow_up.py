@@ -1,4 +1,4 @@
-"""What becomes of the questions of a game when something was entered, or a question was sent away."""
+"""Updating the questions of a game after a new entry, or after a question was sent away."""
 
 from companion.changes import Live
 from companion.game.events import wants_glance
@@ -16,7 +16,7 @@ BY_HAND = ("tablet", "button")
 
 
 class FollowUp:
-    """Safe from several threads."""
+    """Updates questions, snapshots and remarks after each entry. Thread-safe."""
 
     def __init__(
         self,
@@ -33,29 +33,28 @@ class FollowUp:
         self._live = live
 
     def hear(self, table: Table, entry: Entry | None) -> None:
-        """Something was entered: what it answers is over, the rest is looked at anew.
+        """Closes the question that a new entry answers, and reconsiders the others.
 
-        entry   None where nothing is new, and the game takes the table: it goes by its newest entry
+        entry   None when nothing is new, but the game becomes the active one: its newest entry is used
         """
         before, answer = self._questions.now, entry and answer_in(entry)
         asked = before.find(answer.question) if answer else None
         look = before.pending if asked and asked.asked_by is None else None
-        if look is not None:  # first, so that the answer does not have it asked about again
+        if look is not None:  # first, so that the answer does not ask about it again
             self._questions.change(lambda questions: questions.without_pending(look))
         with only_logged("asking on"):
             self._go_on(table, entry or table.newest)
         with only_logged("what follows an answer"):
             if asked is not None:
-                self.dismiss(table, asked.id)  # where it still means the same; else an undo may bring it back
+                self.dismiss(table, asked.id)
             if look is not None and asked is not None and asked.goes_on:
                 self._questions.change(lambda questions: questions.with_pending(look))
                 self._look_again(table, entry)
 
     def _go_on(self, table: Table, newest: Entry | None) -> None:
-        """A remark is about the moment; a question that means something else by now, or nothing, is none.
+        """Drops the remark and outdated questions, and asks about the newest look and the next snapshot.
 
-        Whoever enters something by hand is there to answer: nothing counts by itself, but for shouts, which come one
-        after the other.
+        After an entry by hand, other than a shout, no question counts by itself: somebody is there to answer.
 
         newest  the game's newest entry, None before the first
         """
@@ -68,7 +67,7 @@ class FollowUp:
             self._questions.wait_for_a_tap(lambda asked: asked.session == session_id)
 
     def dismiss(self, table: Table, question_id: str) -> None:
-        """What the camera asked is of no interest, nor is it when the camera sees the same again."""
+        """Sends a question away, also if the camera sees the same again."""
         asked = self._questions.now.find(question_id)
         if asked is None or asked.session != table.session.id:
             return
@@ -79,11 +78,11 @@ class FollowUp:
         self._live.publish(f"session:{asked.session}")
 
     def _look_again(self, table: Table, newest: Entry | None) -> None:
-        """Who undoes or corrects something leaves the newest look as it is."""
+        """Asks about the newest look again after a new event by hand, but not after an undo or a correction."""
         if newest is not None and isinstance(newest.body, Posted) and newest.source in BY_HAND:
             self._looks.look_again(table)
 
 
 def is_shout(entry: Entry) -> bool:
-    """Whether the event of an entry has the camera look at once."""
+    """Whether an entry's event makes the camera look at once."""
     return isinstance(entry.body, Posted) and wants_glance(entry.body.event)

@@ -1,7 +1,7 @@
-"""What people said of dice at this table, kept with their pictures: one file in the data folder, and nowhere else.
+"""What people said about dice at this table, with the pictures: one file in the data folder, and nowhere else.
 
-It stands apart from the journal, so no chain, no export of a game and no copy holds anything of it. It is made when the
-house first wants it, and deleting it leaves nothing.
+The file is apart from the journal, so no chain, export or copy holds any of it. It is made when the house first wants
+it, and deleting it leaves nothing.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ from companion.sensing.strictness import Answer, Evidence
 from companion.words import _
 
 FILE = "learned.sqlite3"
-MOST_DICE = 2_000  # some 15 MB; the oldest go
+MOST_DICE = 2_000  # some 15 MB; older ones are deleted
 SCHEMA = """
     CREATE TABLE IF NOT EXISTS dice (
         session TEXT NOT NULL, seq INTEGER NOT NULL, path TEXT NOT NULL, jpeg BLOB NOT NULL,
@@ -39,12 +39,12 @@ SCHEMA = """
 class SaidDie:
     """One die that people answered or corrected.
 
-    path    of its value in the event
+    path    path of its value in the event
     jpeg    the picture around it: the middle half or so is the die
-    read    what the camera had read, None where it could not
-    said    what people say
+    read    the value that the camera read, None if it could not
+    said    the value that people say
     doubt   1 less the confidence
-    usual   as in `learning.Answer`; None where the die was asked for another reason than its confidence
+    usual   as in `strictness.Answer`; None if the die was asked about for another reason than its confidence
     """
 
     path: str
@@ -61,7 +61,8 @@ class Lesson:
     """One roll.
 
     said        the dice that people answered or corrected
-    accepted    how many others were entered without a question and stand uncorrected; `doubts` is the sum of theirs
+    accepted    number of other dice that were entered without a question and never corrected
+    doubts      the sum of their doubts
     """
 
     said: tuple[SaidDie, ...]
@@ -70,14 +71,14 @@ class Lesson:
 
 
 class Lessons:
-    """The file at `path`. Safe from several threads; raises JournalUnusable when it cannot be read or written."""
+    """The file at `path`. Thread-safe; raises JournalUnusable when it cannot be read or written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.Lock()
 
     def keep(self, session: str, seq: int, lesson: Lesson, wall_us: int) -> None:
-        """What is known of one roll, in place of whatever was known of it before."""
+        """Stores the lesson of one roll, in place of an earlier one."""
         with self._open() as db:
             forget_rolls(db, session, seq)
             db.execute("INSERT INTO rolls VALUES (?, ?, ?, ?)", (session, seq, lesson.accepted, lesson.doubts))
@@ -94,13 +95,13 @@ class Lessons:
             )
 
     def forget(self, session: str, seq: int | None = None) -> None:
-        """Nothing is known of a roll any more, or of all rolls of a game."""
+        """Deletes the lesson of a roll, or of all rolls of a game."""
         if self.path.exists():
             with self._open() as db:
                 forget_rolls(db, session, seq)
 
     def said(self, session: str) -> dict[int, dict[str, int]]:
-        """Roll → where a value stands in its event → what people said it is."""
+        """Entry → path of a value in its event → the value that people said."""
         found: dict[int, dict[str, int]] = {}
         for seq, path, value in self._rows("SELECT seq, path, said FROM dice WHERE session = ?", session):
             found.setdefault(seq, {})[path] = value
@@ -116,12 +117,12 @@ class Lessons:
         return tuple(Evidence(tuple(answers.get(session, ())), accepted, doubts) for session, accepted, doubts in rolls)
 
     def __len__(self) -> int:
-        """How many pictures of dice are kept."""
+        """The number of pictures of dice."""
         ((count,),) = self._rows("SELECT count(*) FROM dice") or [(0,)]
         return int(count)
 
     def delete_all(self) -> None:
-        """Nothing is left: overwritten where the file can still be written, and removed.
+        """Deletes the file, after overwriting its content if it can be written.
 
         Raises JournalUnusable when it cannot be removed.
         """
@@ -142,7 +143,7 @@ class Lessons:
                 ) from error
 
     def exported(self) -> bytes:
-        """A zip with every picture and a labels.json that says what it shows, in the form that photo sets have here."""
+        """A zip of all pictures, with a labels.json in the form of this project's photo sets."""
         packed = io.BytesIO()
         labels = []
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
@@ -157,7 +158,7 @@ class Lessons:
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        """One transaction. The file is opened for it alone: somebody may delete it between two."""
+        """A transaction. It opens the file anew, since somebody may delete the file at any time."""
         with self._lock:
             try:
                 make_private(self.path)
@@ -186,11 +187,11 @@ def forget_rolls(db: sqlite3.Connection, session: str, seq: int | None) -> None:
         db.execute(f"DELETE FROM {table} WHERE session = ? AND (? IS NULL OR seq = ?)", (session, seq, seq))
 
 
-DIE_SHARE = 1 / 1.7  # of the picture around a die that the die fills, as `vision.watch.watch` cuts it
+DIE_SHARE = 1 / 1.7  # the die's part of the width of the picture around it, as `vision.watch.watch` crops it
 
 
 def label_of(name: str, jpeg: bytes, value: int, colour: str | None) -> dict[str, Any]:
-    """One picture as labels.json describes it: a single die in the middle."""
+    """The entry of labels.json for one picture, with a single die in the middle."""
     width, height = jpeg_size(jpeg)
     side = round(min(width, height) * DIE_SHARE, 1)
     die = {"value": value, "cx": width / 2, "cy": height / 2, "w": side, "h": side, "size_px": side, "colour": colour}
@@ -208,7 +209,7 @@ def label_of(name: str, jpeg: bytes, value: int, colour: str | None) -> dict[str
 
 
 def jpeg_size(jpeg: bytes) -> tuple[int, int]:
-    """Width and height from the picture's frame header; (0, 0) for what is no JPEG."""
+    """(width, height) from the picture's frame header; (0, 0) if it is no JPEG."""
     at = 2
     while at + 9 < len(jpeg) and jpeg[at] == 0xFF:
         kind, length = jpeg[at + 1], int.from_bytes(jpeg[at + 2 : at + 4])

@@ -21,10 +21,13 @@ from companion.words import _
 
 
 class Looks:
-    """Safe from several threads: one look after the other, in the turn of who keeps pictures."""
+    """Takes looks, one after the other, under `Asking.turn`. Thread-safe.
+
+    taken   number of looks so far
+    """
 
     def __init__(self, asking: Asking, questions: OpenQuestions, remarks: Remarks, live: Live) -> None:
-        self.taken = 0  # so far
+        self.taken = 0
         self._asking = asking
         self._questions = questions
         self._remarks = remarks
@@ -32,7 +35,7 @@ class Looks:
         self._dice_seen: DiceSeen | None = None  # in the last look that showed any
 
     def take(self, table: Table, settled: Settled) -> None:
-        """The table has come to rest: an event when the camera is sure and the house wants that, else a question."""
+        """Takes a look at rest: it becomes an event if the camera is sure and the house wants that, else a question."""
         session_id, kind, seq = table.session.id, KINDS[type(settled.reading)], table.seq
         settled = in_game_time(table, settled)
         meant = meant_at_rest(table, settled.reading, settled.rested_us)
@@ -46,26 +49,26 @@ class Looks:
                 self._enter_or_ask(table, meant, settled, seq)
             else:
                 self._ask_nothing(table, settled, meant)
-            if not (isinstance(meant, Proposed) and meant.of_before):  # else a second look at it has the same before
+            if not (isinstance(meant, Proposed) and meant.of_before):  # else a second look has the same picture before
                 last = LastLook(session_id, kind, settled.frame_jpeg)
                 self._questions.change(lambda questions: replace(questions, last_look=last))
         self._live.publish(f"session:{session_id}")
 
     def _enter_or_ask(self, table: Table, proposed: Proposed[Event], settled: Settled, seq: int) -> None:
-        """An event when the camera is sure, else a question.
+        """Enters an event if the camera is sure, else asks.
 
-        seq     the game's newest entry when the reading was looked at
+        seq     the game's newest entry when the look was taken
         """
         session_id, kind = table.session.id, KINDS[type(settled.reading)]
         if self._questions.now.is_declined(session_id, kind, event_to_json(proposed.event)):
             self._ask_nothing(table, settled)
             return
-        asked = proposed.confirm or proposed.which  # where a bare yes is no answer, silence is none either
+        asked = proposed.confirm or proposed.which  # if a bare yes is no answer, silence is none either
         sure = settled.reading.accepted and settled.surely_new and not asked and self._asking.accepts(kind)
         try:
             pictures = self._asking.keep(table, settled, crops=not sure)
-            # dice that were entered since may be those that lie there: they would count once more, for whoever comes
-            # next; whatever else is read is compared with how the table stands now
+            # dice entered since may be those that lie there, and would count a second time, for the next player; all
+            # other readings are compared with the table as it is now
             entered = kind is Kind.DICE and table.entered_since(settled.rested_us, proposed.event)
             if sure and entered:
                 pictures = self._asking.keep(table, settled)
@@ -87,7 +90,7 @@ class Looks:
         )
 
     def _ask_nothing(self, table: Table, settled: Settled, remark: Remark | None = None) -> None:
-        """What this look replaces is asked no more; `remark` is said instead."""
+        """Drops the questions that this look replaces, and shows `remark` instead."""
         session_id, kind = table.session.id, KINDS[type(settled.reading)]
         self._remarks.forget(session_id)
         self._questions.change(lambda questions: reconsidered(questions.looked_at(session_id, kind, None), table))
@@ -97,9 +100,11 @@ class Looks:
     # after an entry by hand
 
     def look_again(self, table: Table) -> None:
-        """Asks what the newest look means now: an entry by hand may explain a part of what lies there, or be what the
-        rest waited for, and no camera looks again while nothing moves."""
-        if self._questions.now.pending_of(table.session.id):  # first: most entries wait for nobody's disk
+        """Asks about the newest look again after an entry by hand, which may change its meaning.
+
+        No camera looks again while nothing moves.
+        """
+        if self._questions.now.pending_of(table.session.id):  # first: most entries need not wait for a disk
             with self._asking.turn:
                 self._remarks.attempt(table.session.id, lambda: self._look_again(table), "camera")
 
@@ -113,7 +118,7 @@ class Looks:
             return
         is_dice = isinstance(settled.reading, DiceReading)
         if is_dice and table.said_since(settled.rested_us, meant.event):
-            return  # those that somebody has typed in lie there still
+            return  # these are the dice that somebody has typed in
         pictures = self._asking.keep(table, settled)
         note = meant.note or (_("Was it rolled?") if is_dice else "")
         self._asking.ask(
@@ -122,19 +127,19 @@ class Looks:
             settled,
             pictures,
             seq,
-            # else pictures were forgotten meanwhile, or somebody has answered
+            # unless pictures were forgotten or somebody answered meanwhile
             lambda now, question: now.asking(question) if now.pending is look else now,
         )
 
-    # what was seen
+    # pictures in memory
 
     def dice_seen(self, session_id: str) -> DiceSeen | None:
-        """The dice of the last look at a game's table, None when it showed none. In memory alone."""
+        """The dice of the last look at a game's table, or None if it showed none. Kept in memory only."""
         seen = self._dice_seen
         return seen if seen and seen.session == session_id else None
 
     def forget_pictures(self, sessions: Collection[str] | None = None) -> None:
-        """No picture of these games, or of any, is in memory any more. Open questions stay, without theirs."""
+        """Forgets every picture of these games, or of all. Open questions stay, without pictures."""
 
         def is_theirs(session: str) -> bool:
             return sessions is None or session in sessions

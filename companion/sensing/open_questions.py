@@ -1,4 +1,4 @@
-"""Where the questions of the house are kept while it runs: in memory alone, a restart asks anew by looking anew."""
+"""The open questions of the house. Kept in memory only: after a restart the cameras look and ask again."""
 
 import threading
 from collections.abc import Callable
@@ -14,12 +14,12 @@ from companion.words import _, retold
 
 
 class OpenQuestions:
-    """Safe from several threads. Every page needs them, so nobody waits here for a disk or for a game that thinks."""
+    """Holds the current `Questions`. Thread-safe, and never waits for a disk or a game: every page needs it."""
 
     def __init__(self, clock: Clock, live: Live) -> None:
         self._clock = clock
         self._live = live
-        self._lock = threading.Lock()  # of a moment, in `change`
+        self._lock = threading.Lock()  # held for a moment, in `change`
         self._now = Questions()
 
     def __len__(self) -> int:
@@ -27,24 +27,24 @@ class OpenQuestions:
 
     @property
     def now(self) -> Questions:
-        """As they are at this moment."""
+        """The questions at this moment."""
         return self._now
 
     def change(self, step: Callable[[Questions], Questions]) -> tuple[Questions, Questions]:
-        """Makes of them what `step` says; how they were, and how they are then.
+        """Replaces the questions by `step` of them; returns them before and after.
 
-        `step` is worked out again where another change came first, so it may do nothing but answer.
+        `step` is called again if another change came first, so it must be pure.
         """
         while True:
             before = self._now
-            after = replace(step(before))  # never the same value twice: who worked with that one sees the change
+            after = replace(step(before))  # a new object, so that a concurrent `change` notices
             with self._lock:
                 if self._now is before:
                     self._now = after
                     return before, after
 
     def of(self, session_id: str) -> tuple[Proposal, ...]:
-        """What waits for a tap in a game, in the reader's language."""
+        """The questions of a game, in the reader's language."""
         return tuple(
             replace(
                 question,
@@ -55,24 +55,23 @@ class OpenQuestions:
         )
 
     def one(self, question_id: str) -> Proposal:
-        """One of them; raises NotFound when it was answered already."""
+        """One question; raises NotFound when it was answered already."""
         if found := self._now.find(question_id):
             return found
         raise NotFound(_("This question was answered already: look at the roll."))
 
     def take_due(self) -> tuple[Proposal, ...]:
-        """Those that count by themselves now, as nobody has answered them in their time; each is told once."""
+        """The questions that count by themselves now, since nobody has answered in time; each is returned once."""
         now_us = self._clock.now_us()
         before, _after = self.change(lambda questions: questions.counting(now_us))
         return before.due(now_us)
 
     def stirred(self) -> None:
-        """The table may not lie any more as the camera above it saw it last: no question about that counts by itself,
-        until it is seen anew. What was seen when an event asked stays as it was."""
+        """Stops questions of the camera above from counting by themselves: something has moved on the table since."""
         self.wait_for_a_tap(lambda asked: asked.kind not in OF_FRONT)
 
     def wait_for_a_tap(self, concerned: Callable[[Proposal], bool]) -> None:
-        """These questions count by themselves no more."""
+        """Stops these questions from counting by themselves."""
 
         def is_patient(asked: Proposal) -> bool:
             return asked.counts_us is not None and concerned(asked)

@@ -1,4 +1,4 @@
-"""What a camera's process and the service say to each other through their pipe, besides looks and what to read."""
+"""Messages through the pipe between a camera's process and the service, besides looks and what to read."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ class Heartbeat:
 
 @dataclass(frozen=True)
 class Status:
-    """How its device is, and a sentence for the people at the table: see `companion.house.host.StatusLine`."""
+    """The state of its device, and a sentence for the people at the table: see `companion.house.status.StatusLine`."""
 
     state: str
     text: str
@@ -25,4 +25,4 @@ class ClockOffset:
 
 @dataclass(frozen=True)
 class Stop:
-    """The process shall end."""
+    """Tells the process to end."""

@@ -1,4 +1,4 @@
-"""What stands between a reading and an event: a suggestion that a person may confirm or correct."""
+"""Proposals: events as a sensor has read them, for a person to confirm or correct."""
 
 import secrets
 from dataclasses import asdict, dataclass, replace
@@ -16,7 +16,12 @@ LEAST = 0.01  # a value less likely than this is not offered at once
 
 @dataclass(frozen=True)
 class Doubt:
-    """One die the camera asks about: where its value stands in the event, the likely values, and its picture."""
+    """One die that the camera asks about.
+
+    path            path of its value in the event
+    alternatives    likely values with their probabilities
+    picture         hash of its picture
+    """
 
     path: str
     alternatives: tuple[tuple[int, float], ...]
@@ -27,22 +32,22 @@ class Doubt:
 class Proposal:
     """An event as a sensor read it, waiting for a tap.
 
-    kind        of the reading
+    kind        kind of the reading
     event       as JSON, with the likeliest values
-    instead     what it might be as well: what to call it, and the event as JSON
-    doubts      what has to be asked; empty when it only waits for a confirmation
-    which       True: a bare yes is no answer, it may be one of `instead` as well
-    lasting     True: no later look takes it away
-    sure        (path, value) of the dice that are not asked
-    reading     what goes into the journal beside the event
-    seen        the reading itself, to see what it means once something was entered
-    seq         the game's newest entry when it was asked, or last seen to mean the same
-    asked_by    number of the entry whose event asked for the look; None of any other look
+    instead     alternatives: (label, event as JSON)
+    doubts      the dice to ask about; empty when it only waits for a confirmation
+    sure        (path, value) of the other dice
+    reading     the reading as the journal keeps it, beside the event
+    which       True: a bare yes is no answer, since one of `instead` may be right
+    lasting     True: no later look removes it
+    seen        the reading itself, to work out its meaning again after later entries
+    seq         the game's newest entry when it was asked, or when it was last found to mean the same
+    asked_by    number of the entry whose event asked for the look, None for any other look
     looked_us   when the picture was taken, in the time of the game
     goes_on     True: once it is entered, the same look is asked about again
     patience_s  seconds after which it counts by itself; 0: it waits for a tap
-    counts_us   the moment of that in table time, None for never
-    before      the picture of the last look, where the question is about how the table lay then
+    counts_us   when it counts by itself, in table time; None for never
+    before      hash of the picture of the look before, if the question is about the table as it was then
     """
 
     id: str
@@ -83,9 +88,9 @@ def proposal_of(
     seq: int,
     asked_by: int | None,
 ) -> Proposal:
-    """The proposal that asks for exactly what the camera is not sure of.
+    """The proposal that asks about exactly those dice that the camera is not sure of.
 
-    pictures    of dice: hash of the crop of each die, then of each unread box
+    pictures    hashes of the crops: of each die, then of each unread box
     seq, asked_by   as in `Proposal`
     """
     reading: Reading = settled.reading
@@ -128,12 +133,12 @@ def proposal_of(
 
 
 def without_patience(proposal: Proposal) -> Proposal:
-    """The same question, which waits for a tap."""
+    """The same question, but it waits for a tap."""
     return replace(proposal, patience_s=0, counts_us=None)
 
 
 def without_pictures(proposal: Proposal) -> Proposal:
-    """The same question once its pictures are deleted: its answer names none either."""
+    """The same question without its pictures, which were deleted; its reading names none either."""
     return replace(
         proposal,
         picture=None,
@@ -144,7 +149,7 @@ def without_pictures(proposal: Proposal) -> Proposal:
 
 
 def reading_json(reading: Reading, picture: str | None) -> dict[str, Any]:
-    """What the journal keeps of a reading. Whole numbers only: floats have no one text to take a hash of."""
+    """A reading as the journal keeps it. Whole numbers only: a float has no canonical text for hashing."""
     kept = {"accepted": reading.accepted, "picture": picture}
     if not isinstance(reading, DiceReading):
         return {**kept, "kind": str(KINDS[type(reading)]), "read": in_whole_numbers(asdict(reading))}
@@ -164,7 +169,7 @@ def reading_json(reading: Reading, picture: str | None) -> dict[str, Any]:
 
 
 def in_whole_numbers(value: Any) -> Any:
-    """A reading's fields as JSON: chances in millionths under a name that says so, lengths to the pixel or mm."""
+    """A reading's fields as JSON: confidences in millionths under a name with "_ppm", lengths rounded to px or mm."""
     match value:
         case dict():
             return {

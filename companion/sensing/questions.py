@@ -1,7 +1,7 @@
-"""What waits for an answer at the house's table, as one frozen value, and what changes it step by step.
+"""The open questions of the house as one frozen value, and the pure steps that change it.
 
-A step takes the questions and gives those that are asked from then on. None knows a table, a clock or a disk: what a
-question means to its game by now is handed in as a function (see `meaning`).
+Each step returns the questions after it. None knows a table, a clock or a disk: the present meaning of a question is
+handed in as a function (see `meaning`).
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from companion.game.readings import OF_FRONT, BoardReading, DiceReading, Kind, S
 from companion.game.seeing import Proposed, Remark
 from companion.sensing.proposals import Proposal, without_patience, without_pictures
 
-KEPT_SNAPSHOTS = 16  # pictures in memory: more shouts than a round has; fewer and an undo may not bring a question back
+KEPT_SNAPSHOTS = 16  # pictures in memory: more than a round has shouts; with fewer an undo may lose a question
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class LastLook:
 
 @dataclass(frozen=True)
 class PendingLook:
-    """A look that may mean something, or something else, after an entry by hand.
+    """A look whose meaning may change after an entry by hand.
 
-    asked   whose dice the question was about, of whom one may be entered by hand; None where there was only a remark
+    asked   the players whose dice the question was about, or None if there was only a remark
     """
 
     session: str
@@ -48,8 +48,11 @@ class PendingLook:
 
 
 def pending_look(session_id: str, settled: Settled, meant: Proposed[Event] | Remark | None) -> PendingLook | None:
-    """A look at dice, or at a board or stacks that no single play explains, or not all of. Of a card, or boxes left
-    over, who enters by hand what the camera asks about has said what they are."""
+    """The pending look for a look at dice, or at a board or stacks that a single play does not wholly explain; else
+    None.
+
+    A question about a card or leftover boxes is answered by an entry by hand, so such a look never waits.
+    """
     match settled.reading, meant:
         case DiceReading(), Proposed(event):
             return PendingLook(session_id, settled, affects(event))
@@ -62,12 +65,12 @@ def pending_look(session_id: str, settled: Settled, meant: Proposed[Event] | Rem
 class Questions:
     """All questions of the house, and the looks that may lead to further ones.
 
-    waiting     for an answer, the oldest first
-    snapshots   to be asked about in turn; those that were answered stay for an undo
-    counted     (session, entry that asked) of questions that counted by themselves: brought back by an undo, they wait
+    waiting     questions that wait for an answer, oldest first
+    snapshots   to be asked about in turn; answered ones stay, for an undo
+    counted     (session, entry that asked) of questions that counted by themselves; after an undo they wait for a tap
     pending     the newest look, until it has become an entry
-    last_look   the newest one at rest, shown beside a question about how the table lay before
-    declined    (session, event as JSON) of what nobody wants to hear of as things are
+    last_look   the newest look at rest, shown beside a question about the table as it was before
+    declined    (session, event as JSON) of questions that were sent away since the last entry
     """
 
     waiting: tuple[Proposal, ...] = ()
@@ -77,45 +80,47 @@ class Questions:
     last_look: LastLook | None = None
     declined: tuple[tuple[str, dict[str, Any]], ...] = ()
 
-    # what they are
+    # queries
 
     def of(self, session_id: str) -> tuple[Proposal, ...]:
-        """Those of one game."""
+        """The questions of one game."""
         return tuple(each for each in self.waiting if each.session == session_id)
 
     def find(self, question_id: str) -> Proposal | None:
-        """One of them, None when it waits no more."""
+        """A question by its id, or None when it no longer waits."""
         return next((each for each in self.waiting if each.id == question_id), None)
 
     def same_as(self, question: Proposal) -> Proposal | None:
-        """The one that waits and asks the same, None where none does."""
+        """The waiting question that asks the same, or None."""
         return next((each for each in self.waiting if is_same(each, question)), None)
 
     def is_declined(self, session_id: str, kind: Kind, event: dict[str, Any]) -> bool:
-        """Whether the players have sent this question away and nothing was entered since. Dice may fall alike twice."""
+        """Whether the players have sent this question away since the last entry. Never for dice: they may fall alike
+        twice.
+        """
         return kind is not Kind.DICE and (session_id, event) in self.declined
 
     def pending_of(self, session_id: str) -> PendingLook | None:
-        """The newest look, where it is this game's and nothing is asked about it."""
+        """The newest look if it is this game's and no question at rest waits; else None."""
         look = self.pending
         if look is None or look.session != session_id:
             return None
         return None if any(each.asked_by is None for each in self.of(session_id)) else look
 
-    # a camera has looked
+    # looks
 
     def asking(self, question: Proposal) -> "Questions":
-        """One question more, or the newer form of one that waits."""
+        """With one more question, or with the new form of a waiting one."""
         if self.find(question.id) is None:
             return replace(self, waiting=(*self.waiting, question))
         return replace(self, waiting=tuple(question if each.id == question.id else each for each in self.waiting))
 
     def looked_at(self, session_id: str, kind: Kind, question: Proposal | None) -> "Questions":
-        """A new look at rest replaces what the same camera asked before, but for what was seen when an event asked and
-        for what no look can undo.
+        """After a new look at rest, which replaces the same camera's questions, except lasting ones and those about
+        snapshots.
 
-        The same question stays the one it was, so no tap on its way is lost; one that was sent away while its pictures
-        were kept stays away.
+        A question that stays the same keeps its id, so no tap on its way is lost. One that was sent away while its
+        pictures were being stored stays away.
         """
 
         def stays(asked: Proposal) -> bool:
@@ -129,37 +134,37 @@ class Questions:
         return left.asking(replace(question, id=before.id, created_us=before.created_us) if before else question)
 
     def with_snapshot(self, snapshot: Snapshot) -> "Questions":
-        """What was seen when an event asked; the oldest go when there are too many."""
+        """With one more snapshot; the oldest go when there are too many."""
         return replace(self, snapshots=(*self.snapshots, snapshot)[-KEPT_SNAPSHOTS:])
 
-    # time passes, people say something
+    # entries, answers and time
 
     def reconsidered(self, session_id: str, still: Callable[[Proposal], Proposal | None]) -> "Questions":
-        """Those of a game that still mean the same; no tap on them is refused for what does not concern them.
+        """With the questions of a game updated or dropped, so that no tap is refused because of an unrelated entry.
 
-        still   a question as it stands now, None when it means something else by now, or nothing
+        still   the question updated to now, or None when it no longer means the same
         """
         asked = (still(each) if each.session == session_id else each for each in self.waiting)
         return replace(self, waiting=tuple(each for each in asked if each is not None))
 
     def waiting_for_a_tap(self, concerned: Callable[[Proposal], bool]) -> "Questions":
-        """These count by themselves no more."""
+        """Without these questions counting by themselves."""
         return replace(self, waiting=tuple(without_patience(q) if concerned(q) else q for q in self.waiting))
 
     def due(self, now_us: int) -> tuple[Proposal, ...]:
-        """Those that count by themselves now, as nobody has answered them in their time."""
+        """The questions that count by themselves now, since nobody has answered in time."""
         return tuple(each for each in self.waiting if each.counts_us is not None and each.counts_us <= now_us)
 
     def counting(self, now_us: int) -> "Questions":
-        """Those that are due have counted: none does so twice."""
+        """After the due questions have counted: none counts twice."""
         due = self.due(now_us)
         counted = (*self.counted, *((each.session, each.asked_by) for each in due))
         return replace(self.waiting_for_a_tap(due.__contains__), counted=counted[-KEPT_SNAPSHOTS:])
 
     def sent_away(self, question_id: str, is_answered: Callable[[Snapshot], bool]) -> "Questions":
-        """One of them is of no interest, nor is it when the camera sees the same again.
+        """Without a question that the players sent away, also if the camera sees the same again.
 
-        is_answered     whether who answers it has answered what this snapshot would ask, too
+        is_answered     whether a snapshot would ask the same
         """
         asked = self.find(question_id)
         if asked is None:
@@ -173,20 +178,20 @@ class Questions:
         )
 
     def with_pending(self, look: PendingLook) -> "Questions":
-        """A look that shows more than what was entered waits on, unless a newer one does."""
+        """With this look pending again, unless a newer one is: it shows more than was entered."""
         return replace(self, pending=self.pending or look)
 
     def without_pending(self, look: PendingLook | None) -> "Questions":
-        """This look has become an entry; a newer one still waits."""
+        """Without this pending look, which has become an entry; a newer one stays."""
         return replace(self, pending=None) if self.pending is look else self
 
     def with_nothing_declined(self, session_id: str | None = None) -> "Questions":
-        """What was sent away in this game, or in any, may come again."""
+        """With questions that were sent away in this game, or in any, allowed again."""
         left = () if session_id is None else tuple(each for each in self.declined if each[0] != session_id)
         return replace(self, declined=left)
 
     def without_pictures(self, is_theirs: Callable[[str], bool]) -> "Questions":
-        """No picture of these games is in memory any more. Questions stay, without theirs.
+        """Without any picture of these games. Questions stay, without pictures.
 
         is_theirs   whether a session is one of these games
         """
@@ -200,8 +205,7 @@ class Questions:
 
 
 def is_same(old: Proposal, new: Proposal) -> bool:
-    """Whether two questions ask the same. Dice may fall alike twice: who answers about one throw has said nothing of
-    the next."""
+    """Whether two questions ask the same. Never for dice, unless the ids agree: two throws may fall alike."""
     if old.id == new.id:
         return True
     if Kind.DICE in (old.kind, new.kind):

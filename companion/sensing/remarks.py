@@ -1,4 +1,4 @@
-"""What camera, box or clock last brought to a game that is no event now: one sentence for its players."""
+"""Remarks: one sentence for the players on what camera, box or clock brought that became no event."""
 
 import threading
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from companion.words import retold
 
 
 class Remarks:
-    """The newest remark of each game, in memory alone. Safe from several threads."""
+    """The newest remark of each game, in memory only. Thread-safe."""
 
     def __init__(self, live: Live) -> None:
         self._live = live
@@ -19,9 +19,9 @@ class Remarks:
         self._remarks: dict[str, Remark] = {}  # by session
 
     def attempt(self, session_id: str, act: Callable[[], object], source: str) -> bool:
-        """Does something that no person waits for; whether it was done. The tablets are told why it was refused.
+        """Calls `act`, which no person waits for; returns whether it succeeded. A refusal becomes the game's remark.
 
-        source  who brought it, one of SOURCES
+        source  one of SOURCES
         """
         try:
             act()
@@ -32,17 +32,17 @@ class Remarks:
         return True
 
     def put(self, session_id: str, remark: Remark) -> None:
-        """Takes the place of the one before. The tablets hear of it from the caller."""
+        """Replaces the game's remark. The caller tells the tablets."""
         with self._lock:
             self._remarks[session_id] = remark
 
     def forget(self, session_id: str) -> None:
-        """A remark is about the moment, and that has passed."""
+        """Drops the game's remark."""
         with self._lock:
             self._remarks.pop(session_id, None)
 
     def of(self, session_id: str) -> Remark | None:
-        """The newest one of this game, in the reader's language."""
+        """The game's remark in the reader's language, or None."""
         with self._lock:
             remark = self._remarks.get(session_id)
         return remark and replace(remark, text=retold(remark.text))

@@ -1,4 +1,4 @@
-"""What was seen at the moment of an event that asked for it (a shout): asked about in turn, whatever is seen later."""
+"""Snapshots: looks that an event (a shout) asked for. Each is asked about in turn, whatever is seen later."""
 
 from dataclasses import replace
 
@@ -15,22 +15,27 @@ from companion.table.table import Table
 
 
 class Snapshots:
-    """Safe from several threads."""
+    """Takes snapshots and asks about them. Thread-safe.
+
+    taken   number of snapshots so far
+    """
 
     def __init__(self, asking: Asking, questions: OpenQuestions, remarks: Remarks, live: Live) -> None:
-        self.taken = 0  # so far
+        self.taken = 0
         self._asking = asking
         self._questions = questions
         self._remarks = remarks
         self._live = live
 
     def take(self, table: Table, asked_by: int, settled: Settled) -> None:
-        """What was seen when entry `asked_by` asked for it stays to be asked about as long as the game means something
-        by it, again after an undo too; no later look has a say in it."""
+        """Keeps the look that entry `asked_by` asked for, to be asked about while it means something to the game.
+
+        An undo may make it ask again; no later look replaces it.
+        """
         settled, session_id = in_game_time(table, settled), table.session.id
         snapshot = Snapshot(session_id, asked_by, settled)
-        with self._asking.turn:  # to the end: who forgets pictures finds this one in the journal and here, or nowhere
-            self._remarks.attempt(  # answered or not
+        with self._asking.turn:  # so that forgetting pictures finds this one in the journal and here, or nowhere
+            self._remarks.attempt(
                 session_id, lambda: table.history.keep_evidence(asked_by, settled.frame_jpeg), "camera"
             )
             self.taken += 1
@@ -47,7 +52,7 @@ class Snapshots:
     def _ask_next(self, table: Table) -> None:
         seq, found = table.seq, self._next(table)
         if found is None:
-            return  # another has asked, or pictures were forgotten, meanwhile
+            return  # another thread asked, or pictures were forgotten, meanwhile
         meant, snapshot = found
         self._asking.ask(
             table,
@@ -55,13 +60,13 @@ class Snapshots:
             snapshot.settled,
             self._asking.keep(table, snapshot.settled),
             seq,
-            # else it was sent away, or its picture was, meanwhile
+            # unless it was sent away, or its picture forgotten, meanwhile
             lambda now, question: now.asking(question) if snapshot in now.snapshots else now,
             asked_by=snapshot.asked_by,
         )
 
     def _next(self, table: Table) -> tuple[Proposed[Event], Snapshot] | None:
-        """What to ask about next, and the snapshot; None while another is asked about."""
+        """The next snapshot to ask about, and its meaning; None while a snapshot is asked about."""
         session_id, questions = table.session.id, self._questions.now
         if any(question.asked_by is not None for question in questions.of(session_id)):
             return None

@@ -1,7 +1,7 @@
-"""What the dice of one table teach its camera: how sure it must be here, and which colours the dice have.
+"""What a camera learns from the dice of its table: how sure it must be, and which colours the dice have.
 
-Pure functions. The evidence is what people said of dice that the camera had read: answers to its questions, and
-corrections of what it had entered by itself.
+Pure functions. The evidence is what people said about dice that the camera had read: answers to its questions, and
+corrections of events that it had entered by itself.
 """
 
 from collections.abc import Sequence
@@ -11,19 +11,17 @@ from statistics import mean
 
 RGB = tuple[float, float, float]
 
-GAMES = 30  # the newest that count: lamps, dice and children change
-NEAR = 0.2  # doubt above which a die says little about where to draw the line
-PRIOR = 1.0  # errors, expected and found, that stand for the calibration every table begins with; more learns slower
-STRICTEST = 8.0  # whatever is said at the table, no more than this
+GAMES = 30  # only the newest games count: lamps, dice and children change
+NEAR = 0.2  # a die with more doubt says little about where to draw the line
+PRIOR = 1.0  # errors, expected and found, that stand for the calibration each table begins with; more: it learns slower
+STRICTEST = 8.0  # upper limit, whatever people say
 LAXEST = 0.5
-MOST_FOUND = 3.0  # errors that one game may count for: a child that corrects at random changes one evening
-MOST_EXPECTED = 1.0  # and expected ones: no single game makes the camera less strict
-SILENT = 0.001  # share of dice that may be entered wrong without a word
+MOST_FOUND = 3.0  # most errors that one game counts for, in case a child corrects at random
+MOST_EXPECTED = 1.0  # most expected errors that one game counts for: no single game makes the camera less strict
+SILENT = 0.001  # share of dice that may be entered wrong without a question
 SURE_Z = 1.645  # standard deviations to the upper end of what the evidence allows, one in twenty beyond it
 STEPS = 12  # between LAXEST and as usual
-ONE_TAP = (
-    1.5  # dice that a known colour counts for beside those said to have it: one wrong tap moves nothing, two dice do
-)
+ONE_TAP = 1.5  # dice that the earlier colour counts for: one wrong tap moves nothing, two dice do
 
 
 @dataclass(frozen=True)
@@ -31,7 +29,7 @@ class Answer:
     """A die whose value a person said.
 
     doubt   1 less the reader's confidence, 0..1
-    usual   the most doubt with which such a die is accepted at a table of which nothing was learnt
+    usual   the most doubt with which such a die is accepted at a table that has learnt nothing
     wrong   the camera had read another value
     """
 
@@ -45,7 +43,7 @@ class Evidence:
     """One game.
 
     answers     dice that people answered or corrected
-    accepted    how many others were entered without a question and nobody corrected
+    accepted    number of other dice that were entered without a question and never corrected
     doubts      the sum of their doubts
     """
 
@@ -55,12 +53,12 @@ class Evidence:
 
     @property
     def near(self) -> tuple[Answer, ...]:
-        """The answers that say something about the line."""
+        """The answers that say something about where to draw the line."""
         return tuple(answer for answer in self.answers if answer.doubt <= NEAR)
 
 
 def strictness(games: Sequence[Evidence]) -> float:
-    """How many times less doubt is accepted at this table than at one of which nothing was learnt.
+    """How many times less doubt is accepted at this table than at one that has learnt nothing.
 
     games   newest last; the newest GAMES count
 
@@ -92,7 +90,7 @@ def strictness(games: Sequence[Evidence]) -> float:
 
 
 def weighed(game: Evidence) -> tuple[float, float]:
-    """Errors found and expected in one game, both less where it would count for too much."""
+    """(found, expected) errors of one game, both scaled down if it would count for too much."""
     found = float(sum(answer.wrong for answer in game.near))
     expected = game.doubts + sum(answer.doubt for answer in game.near)
     weight = min(1.0, MOST_FOUND / max(found, MOST_FOUND), MOST_EXPECTED / max(expected, MOST_EXPECTED))
@@ -100,7 +98,7 @@ def weighed(game: Evidence) -> tuple[float, float]:
 
 
 def upper_end(found: float, expected: float) -> float:
-    """A rate that the true one exceeds with a chance of one in twenty (gamma, by Wilson and Hilferty's cube root)."""
+    """The rate that the true one exceeds with probability 1/20 (gamma, by Wilson and Hilferty's cube root)."""
     root: float = 1 - 1 / (9 * found) + SURE_Z / (3 * sqrt(found))
     return found / expected * root * root * root
 
@@ -113,11 +111,10 @@ def silent_share(games: Sequence[Evidence], laxer: float, rate: float) -> float:
 
 
 def colour_of(said: Sequence[RGB], known: RGB | None = None) -> RGB:
-    """The colour of dice that are said to have one name: the median of each of red, green and blue.
+    """The colour of dice that people say have the same colour: the medians of red, green and blue.
 
-    said    the bodies of such dice, at least one
-    known   what the colour was taken for before, None for a colour that nobody knew: then the first of `said` is that.
-            It counts for ONE_TAP dice
+    said    the bodies of these dice, at least one
+    known   the colour before, which counts for ONE_TAP dice; if None, the first of `said` counts as that
     """
     bodies = said if known is None else (known, *said)
     weights = [ONE_TAP] + [1.0] * (len(bodies) - 1)
@@ -126,7 +123,7 @@ def colour_of(said: Sequence[RGB], known: RGB | None = None) -> RGB:
 
 
 def weighted_median(values: Sequence[float], weights: Sequence[float]) -> float:
-    """Half of the weight lies on either side; between two values that share the middle, their mean."""
+    """The value with half of the weight on either side, or the mean of the two in the middle."""
     half, passed = sum(weights) / 2, 0.0
     ranked = sorted(zip(values, weights, strict=True))
     for place, (value, weight) in enumerate(ranked):

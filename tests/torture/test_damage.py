@@ -38,7 +38,7 @@ def test_no_damage_takes_an_entry_without_a_word():
 
 def test_a_journal_that_asks_nobody_is_found_out(monkeypatch):
     """The control."""
-    monkeypatch.setattr("companion.journal.database.agree", lambda *_: 0)
+    monkeypatch.setattr("companion.journal.database.mend", lambda *_: 0)
     assert any("without a word" in one for one in tried(sample)[1])
 
 

@@ -1,7 +1,7 @@
-"""What a device keeps for the table: its ticket, and of its newest games a word for each, all in one cookie.
+"""The cookies of a device: its ticket, and in a second one a word for each of its newest games.
 
-A browser sends every cookie with every request, and a server reads only so much before it: one cookie a game would shut
-a tablet out after some hundred games.
+A browser sends every cookie with every request, and a server limits the size of the headers: with one cookie a game a
+tablet would be locked out after some hundred games.
 """
 
 from typing import Literal

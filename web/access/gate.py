@@ -1,7 +1,7 @@
-"""Who asks, and whether they may: every request passes here before its route.
+"""Who sends a request, and whether they may: every request passes here before its route.
 
-Each endpoint is named below with what it needs; one that is not named is the host's alone. The machine itself is the
-host's; any other device shows a ticket, as a cookie or in the Authorization header.
+Each endpoint is listed below with the rights it needs; one that is not listed is the host's only. The machine itself is
+the host's; any other device shows a ticket, in a cookie or in the Authorization header.
 """
 
 import ipaddress
@@ -27,7 +27,7 @@ COOKIE = "ticket"
 
 
 class Need(StrEnum):
-    """What a route needs of whoever asks."""
+    """The rights that a route needs."""
 
     NOTHING = "nothing"
     READ = "read"
@@ -67,22 +67,24 @@ NEEDS: Mapping[str, Need] = {
     for need, endpoints in ((Need.NOTHING, OPEN), (Need.READ, READ), (Need.PLAY, PLAY), (Need.CORRECT, CORRECT))
     for endpoint in endpoints
 }
-# What a ticket for one session opens besides the routes that name a session.
+# Endpoints that a ticket for one session may use although their address names no session.
 WITHOUT_SESSION = ("api.clock", "api.games", "api.picture", "pages.gallery")
-# What a player looks at in a game: a device for one seat is led from another game's to its own.
+# A device for one seat that opens one of these pages of another game is redirected to its own game.
 PAGES_OF_A_GAME = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.history", "pages.history_fragment", "pages.correct_page",
     "pages.correct_fragment", "results.result_page", "results.dice_page", "lessons.colours_page",
 )  # fmt: skip
-FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via", "CF-Connecting-IP")  # somebody speaks for somebody
-OWN_MACHINE = "machine"  # what needs no ticket; no ticket has this id
+FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via", "CF-Connecting-IP")  # headers of a proxy or tunnel
+OWN_MACHINE = "machine"  # in place of a ticket's id; no ticket has this id
 
 
 @dataclass(frozen=True)
 class Visitor:
-    """Whoever asks: role None for a stranger, and the only session and seat a ticket is for.
+    """Whoever sends the request.
 
-    label       what the house calls the device
+    role        None for a stranger
+    session     the only session that the ticket is for, None for all; `player` likewise the only seat
+    label       the house's name for the device
     device      the ticket's id, or OWN_MACHINE; "" for a stranger
     """
 
@@ -96,7 +98,7 @@ class Visitor:
 def check() -> AnyResponse | None:
     """Lets a request through, leads a device for one seat to its own game, or raises NotAllowed."""
     if request.endpoint is None:
-        return None  # an address that leads nowhere: the answer is the same for everybody
+        return None  # an unknown address: the answer is the same for everybody
     check_address()
     g.visitor = visitor()
     need = NEEDS.get(request.endpoint, Need.HOST)
@@ -104,14 +106,14 @@ def check() -> AnyResponse | None:
         raise NotAllowed(refusal(need))
     only, named = g.visitor.session, (request.view_args or {}).get("session")
     if only is not None and need is not Need.NOTHING and named != only and request.endpoint not in WITHOUT_SESSION:
-        if g.visitor.player and request.endpoint in PAGES_OF_A_GAME:  # of the game before this one, most likely
+        if g.visitor.player and request.endpoint in PAGES_OF_A_GAME:  # most likely of the game before
             return redirect(url_for("pages.sheet_page", session=only, player=g.visitor.player), 303)
         raise NotAllowed(_("This device was let in for one game only: scan the code of the table to see others."))
     return None
 
 
 def refusal(need: Need) -> str:
-    """Why a request is refused, and what to do."""
+    """The sentence for a request that is refused: why, and what to do."""
     if g.visitor.role is None:
         return _("This device does not belong to the table yet: scan the code at the table, or type the host's PIN.")
     if need is Need.HOST:
@@ -122,14 +124,14 @@ def refusal(need: Need) -> str:
 
 
 def visitor() -> Visitor:
-    """Who asks."""
+    """The visitor who sends the request."""
     if is_own_machine():
         return Visitor(Role.HOST, label=Role.HOST, device=OWN_MACHINE)
     token = shown_token()
     ticket = host().access.tickets.ticket(token) if token else None
     if ticket is None or ticket.once:
         return Visitor(None)
-    host().access.codes.came(ticket)
+    host().access.codes.mark_used(ticket)
     return Visitor(ticket.role, ticket.session, ticket.player, ticket.label or ticket.role, ticket.id)
 
 
@@ -140,7 +142,7 @@ def shown_token() -> str:
 
 
 def staying() -> Callable[[], bool]:
-    """Whether whoever asks is still let in as what they are now, to be asked later, when the request is over."""
+    """A function that tells, also after this request, whether the visitor is still let in with the same rights."""
     if is_own_machine():
         return lambda: True
     tickets, token = host().access.tickets, shown_token()
@@ -156,45 +158,45 @@ def staying() -> Callable[[], bool]:
 def is_own_machine() -> bool:
     """Whether the request comes from the machine that serves it, and not through a tunnel or proxy that runs there.
 
-    Under a name that a guest may have claimed before this machine did, a page of theirs may ask in its browser.
+    Only under a sure name: if a guest had claimed the machine's name, a page of theirs could send requests from here.
     """
     through = any(name in request.headers for name in FORWARDED)
     return client_address().is_loopback and not through and is_sure_name(name_of(request.host))
 
 
 def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """Where the connection comes from; what a header says about that is not believed."""
+    """The address that the connection comes from; headers about it are not believed."""
     found = ipaddress.ip_address(request.remote_addr or "0.0.0.0")
     return getattr(found, "ipv4_mapped", None) or found
 
 
 def sender() -> Sender:
-    """The device that asks, for what it changes."""
+    """The device that sends the request, as the sender of an entry."""
     return Sender(g.visitor.label, g.visitor.player)
 
 
 def device() -> str:
-    """The device that asks, to be known again when it asks once more."""
+    """An id of the device that sends the request, the same for each of its requests."""
     return str(g.visitor.device)
 
 
 def role() -> Role | None:
-    """What whoever asks is in this house, None for a stranger."""
+    """The visitor's role, None for a stranger."""
     return getattr(g, "visitor", Visitor(None)).role
 
 
 def only_session() -> str | None:
-    """The only game that whoever asks was let in for, None for the whole house."""
+    """The only game that the visitor was let in for, None for the whole house."""
     return getattr(g, "visitor", Visitor(None)).session
 
 
 def is_of_the_house() -> bool:
-    """Whether whoever asks was let in for the whole house, and not for one game only."""
+    """Whether the visitor was let in for the whole house, and not for one game only."""
     return only_session() is None
 
 
 def may(need: Need) -> bool:
-    """Whether whoever asks may do what needs this."""
+    """Whether the visitor has these rights."""
     who = role()
     match need:
         case Need.NOTHING:
@@ -204,13 +206,13 @@ def may(need: Need) -> bool:
         case Need.PLAY:
             return who is not None and who.rank >= Role.PLAYER.rank
         case Need.CORRECT:
-            kept = CORRECTIONS.of(host().journal) == "host"
-            return who is not None and who.rank >= (Role.HOST if kept else Role.PLAYER).rank
+            host_only = CORRECTIONS.of(host().journal) == "host"
+            return who is not None and who.rank >= (Role.HOST if host_only else Role.PLAYER).rank
     return who is Role.HOST
 
 
 def has_better(ticket: Ticket) -> bool:
-    """Whether whoever asks may already do what a ticket would let them, so that taking it would only take away."""
+    """Whether the visitor already has all rights of a ticket, so that taking it could only lose some."""
     role, session, player = g.visitor.role, g.visitor.session, g.visitor.player
     if role is None or role.rank < ticket.role.rank or session not in (None, ticket.session or session):
         return False
@@ -218,22 +220,22 @@ def has_better(ticket: Ticket) -> bool:
 
 
 def let_in(answer: AnyResponse, token: str) -> None:
-    """Gives the device that gets this answer its ticket, in the place of the one that it has."""
-    kept = cookie.shown(COOKIE)
-    if kept not in ("", token):
-        host().access.codes.left(kept)
-    # "Strict" would be kept back on the way on from a link in a messenger; posts of other sites are refused anyway
+    """Gives the device that gets this answer a new ticket in place of its present one."""
+    present = cookie.shown(COOKIE)
+    if present not in ("", token):
+        host().access.codes.discard(present)
+    # "Strict" would not be sent after a tap on a link in a messenger; posts of other sites are refused anyway
     cookie.put(answer, COOKIE, token, "Lax")
 
 
-# where a request may come from, and under which name
+# the address and the name of a request
 
 
 def check_address() -> None:
     """Refuses clients of public networks, and names that are not ours.
 
-    A page of another site can make its own name lead to this table's address; then its requests look as if they were
-    ours, but for the name they carry.
+    Another site can make its own name lead to this table's address (DNS rebinding); then only the name tells its
+    requests from ours.
     """
     address = client_address()
     if not (address.is_loopback or address.is_private or address.is_link_local or current_app.config["ALLOW_PUBLIC"]):
@@ -243,14 +245,15 @@ def check_address() -> None:
 
 
 def is_own_name(host_header: str) -> bool:
-    """Whether this table answers to that name: one that leads nowhere else, or the machine's in its network."""
+    """Whether this table answers to that name: a sure one, or the machine's name in its network."""
     name = name_of(host_header)
     return is_sure_name(name) or name == f"{machine_name()}.local"
 
 
 def is_sure_name(name: str) -> bool:
-    """Whether nobody in the network can make that name lead elsewhere first and here later: an address, localhost, the
-    machine's plain name, one it was given, or the one in the network that it has claimed.
+    """Whether nobody in the network can make that name lead elsewhere first and here later.
+
+    Such names are an address, localhost, the machine's plain name, allowed hosts, and the name that it has claimed.
     """
     try:
         ipaddress.ip_address(name)
@@ -268,5 +271,5 @@ def name_of(host_header: str) -> str:
 
 
 def machine_name() -> str:
-    """What the machine calls itself."""
+    """The machine's own name, in small letters."""
     return socket.gethostname().casefold()

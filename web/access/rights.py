@@ -1,11 +1,13 @@
 """Who may enter what at a table, and who may correct what: the API and every form ask here.
 
 `gate` lets a device in by its role, before a route; here the game and the entry decide. A ticket for one seat
-enters nothing for others. Whoever may correct corrects what others entered, too, as everybody sees who did; but another
-seat's event is put in the place of no entry but that seat's own. In a locked game all that is the referee's.
+enters nothing for others. Whoever may correct also corrects what others entered, as everybody sees who did; but a
+ticket for one seat cannot replace an entry by an event of another seat, unless the entry was that seat's. In a locked
+game only the referee may do all that.
 
-What happened when is said by sensors, the clock and the table itself, which stamps what arrives; of people by the host,
-and in a locked game by the referee who corrects: else whoever shouts last says that it was first.
+The time of an event comes from sensors, the clock and the table itself, which stamps events as they arrive. Of people,
+only the host may set it, and in a locked game the referee who corrects: else whoever shouts last could claim to have
+been first.
 """
 
 from collections.abc import Collection
@@ -29,20 +31,20 @@ def may_correct(table: Table) -> bool:
 
 
 def may_rule_about(table: Table, player: str) -> bool:
-    """Whether this device may give this player points or take some."""
+    """Whether this device may rule about this player."""
     return referee.is_referee(table) and (table.session.locked or is_for({player}))
 
 
 def required_to_enter(table: Table, event: Event) -> None:
-    """Raises NotAllowed when the event is another seat's, or the referee's, to enter."""
+    """Raises NotAllowed when only another seat, or the referee, may enter the event."""
     if isinstance(event, Ruling) and table.session.locked:
-        required_as_referee(table)  # who decides about every seat, whichever ticket it came in by
+        required_as_referee(table)  # for every seat, whatever its ticket
     else:
         required_for(seats(event))
 
 
 def required_to_amend(table: Table, seq: int, event: Event) -> None:
-    """Raises NotAllowed when this device may not put the event in the place of entry `seq`."""
+    """Raises NotAllowed when this device may not replace entry `seq` by the event."""
     required_as_referee(table)
     was = table.event(seq)
     if not table.session.locked:
@@ -52,9 +54,9 @@ def required_to_amend(table: Table, seq: int, event: Event) -> None:
 
 
 def required_to_time(event: Event, was: Event | None = None) -> None:
-    """Raises NotAllowed when the event says when it happened, and this is not the host's device.
+    """Raises NotAllowed when the event sets its time and this is not the host's device.
 
-    was     what it takes the place of, whose time it may have
+    was     the event it replaces, whose time it may keep
     """
     allowed = (NOW_US, getattr(was, "at_us", NOW_US))
     if getattr(event, "at_us", NOW_US) not in allowed and gate.role() is not Role.HOST:
@@ -62,9 +64,9 @@ def required_to_time(event: Event, was: Event | None = None) -> None:
 
 
 def may_hand_over() -> bool:
-    """Whether this device may give camera and box to another game than the one that has them.
+    """Whether this device may make another game the active game.
 
-    A device that was let in for one game only has no say in another one that is being played.
+    A device that was let in for one game only may not take the table from another game that is being played.
     """
     only, holder = g.visitor.session, host().active.session
     return gate.may(gate.Need.PLAY) and (only in (None, holder) or holder is None or not is_played(holder))
@@ -77,7 +79,7 @@ def required_to_bring() -> None:
 
 
 def is_played(session: str) -> bool:
-    """Whether a game is open: neither over nor one that cannot be read here."""
+    """Whether a game is still being played: not over, and readable here."""
     try:
         table = host().table(session)
     except (NotFound, GameUnreadable):
@@ -86,7 +88,7 @@ def is_played(session: str) -> bool:
 
 
 def required_to_hold(session: str) -> None:
-    """Raises NotAllowed when this device may not give camera and box to that game."""
+    """Raises NotAllowed when this device may not make that game the active game."""
     if session != host().active.session and not may_hand_over():
         raise NotAllowed(
             _(
@@ -97,18 +99,18 @@ def required_to_hold(session: str) -> None:
 
 
 def required_as_referee(table: Table) -> None:
-    """Raises NotAllowed in a locked game on any device but the referee's: it corrects, takes back and rules."""
+    """Raises NotAllowed in a locked game on any device but the referee's."""
     if not referee.is_referee(table):
         raise NotAllowed(_("In a tournament the referee corrects, takes back and rules: call the referee."))
 
 
 def required_for(players: Collection[str]) -> None:
-    """Raises NotAllowed when a ticket is for one seat and these are others'."""
+    """Raises NotAllowed when the device's ticket is for one seat, and it is none of these."""
     if not is_for(players):
         raise NotAllowed(_("This device plays for another seat: use the tablet of the table, or that player's own."))
 
 
 def is_for(players: Collection[str]) -> bool:
-    """Whether this device may act for one of these seats; what is nobody's is everybody's."""
+    """Whether this device may act for one of these seats, or for the table if there are none."""
     seat = g.visitor.player
     return seat is None or not players or seat in players

@@ -1,4 +1,4 @@
-"""What the API answers: values of the core as responses."""
+"""The API's responses, made from values of the core."""
 
 from collections.abc import Iterable, Mapping
 
@@ -57,7 +57,7 @@ def summary(
 
 
 def listed(game: SessionSummary | UnreadableGame) -> responses.Summary:
-    """A line of the list; of a session that cannot be opened what its header says."""
+    """A session in the list; one that cannot be opened is described by its header."""
     if isinstance(game, SessionSummary):
         return summary(game.session, game.known, game.score, game.over, game.seq)
     return responses.Summary(
@@ -76,7 +76,7 @@ def listed(game: SessionSummary | UnreadableGame) -> responses.Summary:
 
 
 def session_info(table: Table) -> responses.SessionInfo:
-    """A session as it stands now."""
+    """A session with all that can be said of it now."""
     game, state = table.game, table.state
     short = summary(table.session, table.names, game.score(state), game.is_over(state), table.seq)
     due = game.due(state)

@@ -51,13 +51,13 @@ def document(operations: Sequence[Operation]) -> Json:
 
 
 def json_types(one: Operation) -> list[Any]:
-    """The types of an operation's JSON body and answer."""
+    """The types of an operation's JSON request and response."""
     gives = one.gives if isinstance(one.gives, tuple) else (one.gives,)
     return [kind for kind in (one.takes, *gives) if kind is not None and not isinstance(kind, str)]
 
 
 def extend_with_games(components: Json) -> None:
-    """Says what an event and a new session of each game are, where `requests` knows only that they are objects."""
+    """Adds schemas for the events and new sessions of each game, which `requests` only knows as objects."""
     events, sessions = [], []
     for game in GAMES.values():
         schema, named = event_schema(game)
@@ -73,7 +73,7 @@ def extend_with_games(components: Json) -> None:
 
 
 def new_session(general: Json, game: AnyGame, options: Json) -> Json:
-    """The body that starts one game: with its own number of players, each of another name, and its own switches."""
+    """The schema of the body that begins one game, with its number of players, its options and its presets."""
     fewest, most = game.seats
     fields = general["properties"]
     players = {**fields["players"], "minItems": fewest, "maxItems": most, "uniqueItems": True}
@@ -83,7 +83,7 @@ def new_session(general: Json, game: AnyGame, options: Json) -> Json:
 
 
 def described(one: Operation, schema_of: dict[str, Json]) -> Json:
-    """One operation as OpenAPI describes it."""
+    """The OpenAPI description of one operation."""
     answer: Json = {"description": one.summary, "content": content(one.gives, schema_of)}
     refusals = {
         str(status): {

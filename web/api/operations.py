@@ -1,4 +1,4 @@
-"""Operations of the REST API: a view says with one decorator where it is reached, what it takes and what it gives."""
+"""Operations of the REST API: one decorator gives a view its path, its request type and its response type."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -30,11 +30,11 @@ class Parameter:
 class Operation:
     """One method of one address.
 
-    path        as OpenAPI writes it: parameters in braces, each an id
-    gives       a type of `responses`, or a media type for what is no JSON; a tuple gives one or the other
+    path        as in OpenAPI: parameters in braces, each an id
+    gives       a type of `responses`, or a media type if it is no JSON; of a tuple one or the other
     takes       a type of `requests`, or a media type
-    status      of the answer when all went well
-    refusals    every other status that it may answer with
+    status      of the response when all went well
+    refusals    every other status that it may respond with
     """
 
     method: str

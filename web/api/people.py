@@ -22,7 +22,7 @@ operations = Operations()
     refusals=(403, 503),
 )
 def everybody() -> Response:
-    """The people of the house by name; those who are not remembered are nobody's to list."""
+    """The people of the house by name. Players who are not remembered are never listed."""
     played = games_played(host())
     return given([responses.PersonInfo(**person_fields(one, played[one.id])) for one in host().people.everybody()])
 

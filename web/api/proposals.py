@@ -1,4 +1,4 @@
-"""Routes of what the camera asks, and of the pictures it took."""
+"""Routes of the camera's questions, and of its pictures."""
 
 from flask import Response, request
 
@@ -61,7 +61,7 @@ def correct(session: str, proposal: str) -> Response:
 def agreed(
     session: str, proposal: str, corrections: dict[str, int], event_id: str, instead: int | None = None
 ) -> Response:
-    """Makes a proposal an event. A repeated request gets the same answer, though its proposal is gone by then."""
+    """Makes a proposal an event. A repeated request gets the same answer, though the proposal is gone by then."""
     table = host().table(session)
     known_answer = table.answered(event_id, answer_json(proposal, corrections, instead))
     if known_answer is not None:
@@ -83,7 +83,7 @@ def dismiss(session: str, proposal: str) -> Response:
 
 @operations.get("/api/pictures/{picture}.jpg", "A picture by its hash", gives="image/jpeg", refusals=READ)
 def picture(picture: str) -> Response:
-    """The address is the picture's hash; a device asks each time, so that one that was deleted is shown no longer."""
+    """The picture with this hash. A browser asks again each time, so that a deleted picture is no longer shown."""
     response = Response(host().pictures.jpeg(picture, gate.only_session()), mimetype="image/jpeg")
     response.cache_control.private = response.cache_control.no_cache = True
     response.set_etag(picture)

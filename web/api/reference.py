@@ -1,4 +1,4 @@
-"""The OpenAPI document as a page to read: what there is, what it takes, and what it answers."""
+"""The OpenAPI document as a page to read: each operation with its request and its responses."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from typing import Any
 
 from web.api.operations import Json
 
-WORDS = {"integer": "number", "array": "list", "null": "nothing"}  # JSON's own words, where people have others
+WORDS = {"integer": "number", "array": "list", "null": "nothing"}  # JSON's word → the word for people
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How a schema is told in a line: words, and between them names of schemas of their own, each a link."""
+    """A schema in one line: text, with names of other schemas in it, each of them a link."""
 
-    parts: tuple[tuple[str, bool], ...]  # (text, whether it is such a name)
+    parts: tuple[tuple[str, bool], ...]  # (text, whether it is the name of a schema)
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Call:
-    """One method of one address. `answers` are (status, what that means, its shape)."""
+    """One method of one path. `answers` are (status, description, shape)."""
 
     method: str
     path: str
@@ -84,26 +84,26 @@ def kinds(document: Json) -> tuple[Kind, ...]:
 
 
 def shape_of_content(content: Json) -> Shape:
-    """What a body holds: a shape for JSON, else its media type."""
+    """The shape of a body: its schema if it is JSON, else its media type."""
     (media, described), *_ = content.items()
     return shape(described["schema"]) if media == "application/json" else Shape(((media, False),))
 
 
 def shape(schema: Json) -> Shape:
-    """A schema in a line."""
+    """A schema in one line."""
     return Shape(tuple(parts(schema)))
 
 
 def parts(schema: Json) -> Iterator[tuple[str, bool]]:
-    """The words of a schema."""
+    """The parts of a schema's line."""
     if "$ref" in schema:
         yield schema["$ref"].rpartition("/")[2], True
     elif "const" in schema:
         yield repr(schema["const"]), False
     elif "enum" in schema:
         yield " or ".join(map(repr, schema["enum"])), False
-    elif ways := schema.get("anyOf") or schema.get("oneOf"):
-        yield from joined(ways)
+    elif alternatives := schema.get("anyOf") or schema.get("oneOf"):
+        yield from joined(alternatives)
     elif isinstance(schema.get("items"), dict):
         yield "list of ", False
         yield from parts(schema["items"])
@@ -113,12 +113,12 @@ def parts(schema: Json) -> Iterator[tuple[str, bool]]:
         yield plain(schema), False
 
 
-def joined(ways: list[Json]) -> Iterator[tuple[str, bool]]:
-    """One way or another."""
-    for number, way in enumerate(ways):
+def joined(alternatives: list[Json]) -> Iterator[tuple[str, bool]]:
+    """The parts of alternatives, with "or" between them."""
+    for number, alternative in enumerate(alternatives):
         if number:
             yield " or ", False
-        yield from parts(way)
+        yield from parts(alternative)
 
 
 def plain(schema: Json) -> str:

@@ -1,4 +1,4 @@
-"""Bodies of requests as types: they validate what is sent, and make its schema in the OpenAPI document."""
+"""Bodies of requests as types, which validate requests and make their schemas in the OpenAPI document."""
 
 from typing import Annotated, Any, TypeVar
 
@@ -12,8 +12,8 @@ from companion.ids import Id
 from companion.journal.session import NAME_LENGTH
 from companion.words import _
 
-PLAYERS = 100  # more than any game seats
-LARGEST = 999_999_999  # far beyond any sequence number, within what SQLite counts
+PLAYERS = 100  # more than any game allows
+LARGEST = 999_999_999  # far above any sequence number, and within SQLite's integers
 
 EventId = Annotated[Id, Meta(description="Made by the sender, one for each tap.")]
 SessionId = Annotated[Id, Meta(min_length=8, description="Made by the sender, so that a repeated request makes one.")]
@@ -21,7 +21,7 @@ Seq = Annotated[int, Meta(ge=1, le=LARGEST)]
 SeenSeq = Annotated[int, Meta(ge=0, le=LARGEST, description="The newest entry the sender knew of.")]
 Seqs = Annotated[list[Seq], Meta(max_length=1000)]
 GameName = Annotated[str, Meta(min_length=1, max_length=64)]
-# The core refuses a bad name with a sentence of its own, so the length is only told here and not checked twice.
+# The core refuses a bad name with a sentence of its own, so the length is only documented here, not checked.
 Name = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": NAME_LENGTH, "pattern": r"\S"})]
 Event = Annotated[dict[str, Any], Meta(extra_json_schema={"x-event": True})]
 OptionValues = Annotated[dict[str, Any], Meta(extra_json_schema={"x-options": True})]
@@ -123,7 +123,7 @@ BodyType = TypeVar("BodyType", bound=Body)
 
 
 def body(kind: type[BodyType]) -> BodyType:
-    """The request's body as `kind`; raises BadInput with one sentence for everything else."""
+    """The request's body as `kind`; raises BadInput for anything else."""
     if request.mimetype != "application/json":
         raise UnsupportedMediaType
     try:
@@ -137,7 +137,7 @@ def body(kind: type[BodyType]) -> BodyType:
 
 
 def whole_numbers(value: Any) -> Any:
-    """`value` with 3.0 as 3, wherever it stands: to JSON they are the same number."""
+    """`value` with every 3.0 as 3: in JSON they are the same number."""
     match value:
         case dict():
             return {key: whole_numbers(part) for key, part in value.items()}
@@ -149,7 +149,7 @@ def whole_numbers(value: Any) -> Any:
 
 
 def number_argument(name: str, default: int, low: int = 0, high: int = LARGEST) -> int:
-    """A whole number from the address's query; raises BadInput when it is none in range."""
+    """A whole number from the query; raises BadInput when it is none or out of range."""
     text = request.args.get(name)
     if text is None:
         return default

@@ -1,4 +1,4 @@
-"""Bodies of responses as types: they write every JSON answer, and make its schema in the OpenAPI document."""
+"""Bodies of responses as types, which write every JSON response and make its schema in the OpenAPI document."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The REST API, which the tablet's own pages use too: all of its operations, and the document that describes them."""
+"""The REST API, which the tablet's own pages use too: all its operations, and their OpenAPI document."""
 
 import re
 from functools import cache
@@ -47,7 +47,7 @@ VIEWS = (
 
 @cache
 def described() -> Json:
-    """The OpenAPI document of all of this."""
+    """The OpenAPI document of all operations."""
     return openapi.document((*(operation for operation, _view in VIEWS), STREAM))
 
 

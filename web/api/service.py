@@ -31,7 +31,7 @@ def metrics() -> Response:
 
 @operations.get("/api/clock", "Table time now", gives=responses.ClockInfo)
 def clock() -> Response:
-    """Table time now: a tablet asks a few times and believes the quickest answer."""
+    """Table time now. A tablet asks a few times and uses the quickest answer."""
     return given(responses.ClockInfo(host().clock.now_us()))
 
 

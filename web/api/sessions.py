@@ -1,4 +1,4 @@
-"""Routes of sessions: all of them, a new one, one as it stands, its history, and what may be done in it."""
+"""Routes of sessions: the list, a new session, one session, its history, and the legal events."""
 
 from dataclasses import replace
 from typing import Any
@@ -51,7 +51,7 @@ def create() -> tuple[Response, int]:
     refusals=(400, 403, 409, 413, 422, 429, 503),
 )
 def import_session() -> tuple[Response, int]:
-    """Takes a game over that another table exported."""
+    """Imports a game that another table exported."""
     rights.required_to_bring()
     request.max_content_length = LONGEST_FILE
     try:
@@ -62,7 +62,7 @@ def import_session() -> tuple[Response, int]:
 
 
 def begun(table: Table) -> tuple[Response, int]:
-    """A new session; who begins or imports a locked one is its referee."""
+    """The response for a new session; the device that begins or imports a locked one becomes its referee."""
     answer = given(session_info(table))
     if key := referee.key_given(table):
         referee.appoint(answer, table.session.id, key)
@@ -91,7 +91,7 @@ def export(session: str) -> Response:
     parameters=(Parameter("player", "query", {"type": "string", "maxLength": 64}, required=True),),
 )
 def legal(session: str) -> Response:
-    """What a player may do now."""
+    """The events that a player may post now."""
     table = host().table(session)
     player = request.args.get("player", "")
     if player not in table.session.players:
@@ -113,7 +113,7 @@ def legal(session: str) -> Response:
 
 
 def can_happen(game: AnyGame, state: State, event: Event, at_us: int) -> bool:
-    """Whether the rules take an event at that moment: a game says what comes next, which may be later than now."""
+    """Whether the rules allow an event at that moment: `legal` may list events that are only possible later."""
     if not hasattr(event, "at_us"):
         return True
     try:
@@ -124,7 +124,7 @@ def can_happen(game: AnyGame, state: State, event: Event, at_us: int) -> bool:
 
 
 def _happening_now(event: dict[str, Any]) -> dict[str, Any]:
-    """The event with its time left to the table, as whoever posts it wants."""
+    """The event with its time left to the table, ready to be posted."""
     return {**event, "at_us": NOW_US} if "at_us" in event else event
 
 
@@ -150,7 +150,7 @@ def history(session: str) -> Response:
 
 @operations.post(SESSION + "/hold", "Take the table's camera and box", gives=responses.Done, refusals=READ)
 def hold(session: str) -> Response:
-    """Gives this session the table's camera and box."""
+    """Makes this session the active game."""
     host().table(session)
     rights.required_to_hold(session)
     host().active.hold(session)

@@ -1,1 +1,1 @@
-"""The pages, one module a subject. What a game looks like comes from its `view`."""
+"""The pages, one module a subject. A game's own widgets come from its `view`."""

@@ -19,9 +19,9 @@ from web.api import requests
 from web.house import host
 
 calibrate = Blueprint("calibrate", __name__, url_prefix="/calibrate")
-calibrate.add_app_template_filter(retold, "retold")  # what the camera's process said, in this device's language
+calibrate.add_app_template_filter(retold, "retold")  # sentences of the camera's process in this device's language
 
-LENSES = {  # as vision.scene.lenses names them; the process that has the camera says which is the usual one
+LENSES = {  # the names of vision.scene.lenses; the camera's process knows which is the default
     "module-3": N_("Camera Module 3"),
     "module-3-wide": N_("Camera Module 3 Wide"),
     "hq-6mm": N_("HQ Camera, 6 mm lens"),
@@ -29,15 +29,15 @@ LENSES = {  # as vision.scene.lenses names them; the process that has the camera
 }
 COLOURS = ("white", "red", "yellow", "orange", "green", "blue", "purple", "pink", "black", "grey")
 DIE_MM, SMALLEST_MM, LARGEST_MM = 16.0, 5.0, 60.0
-EDGES = ("long", "middle", "short")  # of a block, as the address names them
+EDGES = ("long", "middle", "short")  # names of a block's edges in the query
 LARGEST_BLOCK_MM = 100.0
-THINNEST_MM = 1.0  # of pieces: a coin does
+THINNEST_MM = 1.0  # a coin may be a piece
 
 View = Callable[..., Any]
 
 
 def for_both(path: str, method: str = "GET") -> Callable[[View], View]:
-    """The address of either camera leads to the view, which is told `front`: whether it is the one at table height."""
+    """Decorates a view for both cameras. It gets `front`: whether it is called for the camera at table height."""
 
     def register(view: View) -> View:
         for below, front in (("", False), ("/front", True)):
@@ -49,7 +49,7 @@ def for_both(path: str, method: str = "GET") -> Callable[[View], View]:
 
 @for_both("")
 def page(front: bool) -> str:
-    """The live picture with its checks; where there is no camera, the sentence that says so."""
+    """The live picture with its checks, or a sentence if there is no camera."""
     house = host()
     return render_template(
         "calibrate.html",
@@ -67,12 +67,12 @@ def page(front: bool) -> str:
 
 @for_both("/parts")
 def parts_fragment(front: bool) -> str:
-    """What changes by itself. For as long as it is asked for, the camera is looked through and nothing is read."""
+    """The part of the page that changes. While a page asks for it, the camera shows the live view and reads nothing."""
     return render_template("calibrate_parts.html", **parts(front))
 
 
 def parts(front: bool) -> dict[str, Any]:
-    """What was seen last, and what is saved."""
+    """The values for the changing part: the newest view, and what is saved."""
     house = host()
     camera = house.outside.front_set_up if front else house.outside.camera_set_up
     seen, refusal = None, ""
@@ -100,7 +100,7 @@ def parts(front: bool) -> dict[str, Any]:
 
 
 def camera_line(front: bool) -> StatusLine:
-    """How that camera is; the demo's at table height begins when it is looked through."""
+    """The status line of that camera; the demo's camera at table height only starts when somebody looks."""
     if not front:
         return host().status.lines["camera"]
     said = "" if host().outside.front_set_up else no_front_camera()
@@ -108,12 +108,12 @@ def camera_line(front: bool) -> StatusLine:
 
 
 def block_mm_usual(camera: CameraSetUp | None) -> tuple[float, ...]:
-    """The edges of the blocks as they were saved, longest first; else those of our own deck."""
+    """The saved edges of the blocks, longest first; else those of our own deck."""
     return tuple(camera.scene().get("block_mm_long_mid_short", BLOCK_MM)) if camera else BLOCK_MM
 
 
 def block_mm_wanted(camera: CameraSetUp) -> tuple[float, float, float]:
-    """The edges of the blocks as somebody typed them, in whatever order."""
+    """The edges of the blocks as typed, in any order; returns them longest first."""
     usual = block_mm_usual(camera)
     typed = [millimetres(name, LARGEST_BLOCK_MM) or edge for name, edge in zip(EDGES, usual, strict=True)]
     long_mm, middle_mm, short_mm = sorted(typed, reverse=True)
@@ -121,9 +121,9 @@ def block_mm_wanted(camera: CameraSetUp) -> tuple[float, float, float]:
 
 
 def lengths_wanted(camera: CameraSetUp, front: bool) -> tuple[dict[str, Any], str]:
-    """What `CameraSetUp.watch` is told of lengths, and what is wrong with those that were typed.
+    """The lengths for `CameraSetUp.watch`, and a sentence if the typed ones are wrong.
 
-    With wrong ones the camera goes on looking by the usual ones: else a game would read what lies there meanwhile.
+    With wrong lengths the live view goes on with the saved ones: if it ended, a game would read what lies there.
     """
     saved = lengths_saved(camera)
     try:
@@ -142,7 +142,7 @@ def lengths_wanted(camera: CameraSetUp, front: bool) -> tuple[dict[str, Any], st
 
 
 def lengths_saved(camera: CameraSetUp | None) -> dict[str, float]:
-    """What lies on the mat as it was measured before, in the words of `LookAtMat`; what is no length is left out."""
+    """The saved lengths of the things on the mat, named as in `LookAtMat`; values that are no numbers are left out."""
     scene = camera.scene() if camera else {}
     piece = scene.get("piece")
     found = {"die_mm": scene.get("die_size_mm"), "unit_mm": scene.get("unit_mm")}
@@ -151,13 +151,13 @@ def lengths_saved(camera: CameraSetUp | None) -> dict[str, float]:
 
 
 def lens_wanted() -> str:
-    """The kind of camera that somebody chose, "" for the usual one."""
+    """The lens that was chosen, "" for the default."""
     lens = request.args.get("lens", "")
     return lens if lens in LENSES else ""
 
 
 def millimetres(name: str, most: float = LARGEST_MM, least: float = SMALLEST_MM) -> float | None:
-    """A length in the address, None where there is none; raises BadInput for what is no length."""
+    """A length from the query, or None; raises BadInput when it is none or out of range."""
     typed = request.args.get(name, "").strip().replace(",", ".")
     if not typed:
         return None
@@ -171,14 +171,14 @@ def millimetres(name: str, most: float = LARGEST_MM, least: float = SMALLEST_MM)
 
 
 def paints(camera: CameraSetUp | None, seen: MatSeen | None) -> dict[str, str]:
-    """The dice's colours that are known, as the page draws them."""
+    """The known colours of the dice, name → "#rrggbb"."""
     known = {**(camera.scene().get("colour_rgb", {}) if camera else {}), **(seen.colours if seen else {})}
     return {name: "#{:02x}{:02x}{:02x}".format(*(round(level) for level in rgb)) for name, rgb in known.items()}
 
 
 @for_both("/picture.jpg")
 def picture(front: bool) -> Response:
-    """What the camera saw last; never kept."""
+    """The camera's newest picture, which is never stored."""
     seen = set_up_here(front).newest()
     if seen is None:
         raise NotFound(_("The camera has not looked yet: wait a moment."))
@@ -187,21 +187,21 @@ def picture(front: bool) -> Response:
 
 @for_both("/save", "POST")
 def save(front: bool) -> AnyResponse:
-    """Keeps what is seen now."""
+    """Saves what is seen now."""
     set_up_here(front).save()
     return redirect(url_for("calibrate.page", front=front), 303)
 
 
 @for_both("/forget", "POST")
 def forget(front: bool) -> AnyResponse:
-    """The camera is not set up any more."""
+    """Deletes the camera's set-up."""
     set_up_here(front).forget()
     return redirect(url_for("calibrate.page", front=front), 303)
 
 
 @calibrate.post("/forget-colours")
 def forget_colours() -> AnyResponse:
-    """Dice are of the usual colours again."""
+    """Goes back to the usual colours of dice."""
     set_up_here(front=False).forget_colours()
     return redirect(url_for("calibrate.page"), 303)
 
@@ -209,15 +209,15 @@ def forget_colours() -> AnyResponse:
 @calibrate.post("/colour")
 def colour() -> dict[str, str]:
     """Somebody touched a die in the picture: {"colour": …, "x": 0..1, "y": 0..1}."""
-    told = requests.body(requests.ColourTap)
-    if told.colour not in COLOURS:
+    touch = requests.body(requests.ColourTap)
+    if touch.colour not in COLOURS:
         raise BadInput(_("Choose a colour, then touch a die or piece in the picture."))
-    set_up_here(front=False).tap(told.colour, told.x, told.y)
+    set_up_here(front=False).tap(touch.colour, touch.x, touch.y)
     return {}
 
 
 def set_up_here(front: bool) -> CameraSetUp:
-    """What sets the camera up; raises CameraUnavailable where there is none."""
+    """The set-up of that camera; raises CameraUnavailable if there is none."""
     found = host().outside.front_set_up if front else host().outside.camera_set_up
     if found is None and front:
         raise CameraUnavailable(no_front_camera())
@@ -227,5 +227,5 @@ def set_up_here(front: bool) -> CameraSetUp:
 
 
 def no_front_camera() -> str:
-    """What to do where there is none."""
+    """The sentence for a table without a camera at table height."""
     return _("This table has no camera at table height: start it with one, see “companion run --help”.")

@@ -1,4 +1,4 @@
-"""How a tablet comes to trust the certificate of the house."""
+"""The page on which a tablet gets the certificate of the house, to trust it."""
 
 import ssl
 
@@ -12,14 +12,14 @@ certificate = Blueprint("certificate", __name__)
 
 
 def of_the_house() -> HouseCertificate | None:
-    """The certificate of this house, None where none was made."""
+    """The certificate of this house, or None if none was made."""
     found: HouseCertificate | None = current_app.extensions.get("certificate")
     return found if found and found.exists() else None
 
 
 @certificate.get("/cert")
 def page() -> str:
-    """What it is good for, how a tablet is told to trust it, and how to see that it is the right one."""
+    """The page: what the certificate is for, how to trust it on a tablet, and how to check that it is the right one."""
     house = of_the_house()
     return render_template(
         "certificate.html",
@@ -31,7 +31,7 @@ def page() -> str:
 
 @certificate.get("/cert/authority.crt")
 def authority() -> Response:
-    """The authority's certificate, in the form that every system opens; it is no secret."""
+    """The authority's certificate as DER, which every system opens; it is no secret."""
     house = of_the_house()
     if house is None:
         raise NotFound(_("This house has no certificate: its host makes one with companion cert."))

@@ -12,14 +12,14 @@ from companion.words import _, retold
 from web.api import requests
 from web.house import host
 
-NUMBER_LENGTH = 10  # of what is typed and shown again
+NUMBER_LENGTH = 10  # longest text of a number that is shown again
 
 deck = Blueprint("deck", __name__, url_prefix="/calibrate/deck")
 
 
 @deck.get("")
 def page() -> str:
-    """The live picture, the card that is made out, and the cards that were shown so far."""
+    """The live picture, the card in it, and the cards that were shown so far."""
     found = host().outside.shown_deck
     if found is not None:
         lay_card_spot()
@@ -30,7 +30,7 @@ def page() -> str:
 
 
 def deck_page(number: str, stars: str, refusal: str = "") -> str:
-    """The page with what is typed there."""
+    """The page with these texts in its fields."""
     found = host().outside.shown_deck
     return render_template(
         "deck.html",
@@ -47,12 +47,12 @@ def deck_page(number: str, stars: str, refusal: str = "") -> str:
 
 @deck.get("/parts")
 def parts_fragment() -> str:
-    """What changes by itself. For as long as it is asked for, the camera is looked through and nothing is read."""
+    """The part of the page that changes. While a page asks for it, the camera shows the live view and reads nothing."""
     return render_template("deck_parts.html", **parts())
 
 
 def parts() -> dict[str, Any]:
-    """What was seen last."""
+    """The values for the changing part: the newest view."""
     found = host().outside.shown_deck
     seen = found.watch() if found is not None else None
     return {
@@ -71,7 +71,7 @@ def card_of(found: ShownDeck, number: int) -> dict[str, Any]:
 
 
 def number_wanted(found: ShownDeck | None) -> int | None:
-    """The number of the card that is shown next: the one in the address, or the first after it that was not shown."""
+    """The number of the next card: the query's own number if that card was shown, else the next one not shown yet."""
     shown = () if found is None else found.cards
     after = request.args.get("after", 0, int)
     if request.args.get("number", 0, int) in shown:
@@ -81,7 +81,7 @@ def number_wanted(found: ShownDeck | None) -> int | None:
 
 
 def lay_card_spot() -> None:
-    """In the demo a mat with a card spot lies there, unless a game has the table."""
+    """Lays a mat with a card spot on the demo's table, unless a game is active."""
     house = host()
     if house.outside.demo is not None and house.active.session is None:
         house.outside.demo.prepare(card_eyes(Deck.BOUGHT))
@@ -89,7 +89,7 @@ def lay_card_spot() -> None:
 
 @deck.get("/picture.jpg")
 def picture() -> Response:
-    """What the camera saw last; never kept."""
+    """The camera's newest picture, which is never stored."""
     seen = shown_deck().newest()
     if seen is None:
         raise NotFound(_("The camera has not looked yet: wait a moment."))
@@ -98,7 +98,7 @@ def picture() -> Response:
 
 @deck.get("/seen/<id:cut>.jpg")
 def cut_out(cut: str) -> Response:
-    """A card that was made out just now."""
+    """The picture of a card that was seen just now."""
     return Response(shown_deck().cut(cut), mimetype="image/jpeg")
 
 
@@ -113,7 +113,7 @@ def card(number: int) -> Response:
 
 @deck.post("/keep")
 def keep() -> tuple[str, int] | AnyResponse:
-    """The card that was made out has this number and these stars; a refusal shows the page again with its sentence."""
+    """Keeps the card that was seen, with its number and stars; a refusal shows the page again with its sentence."""
     found, cut = shown_deck(), request.form.get("cut", "")
     try:
         number, stars = whole("number"), whole("stars", empty=True)
@@ -127,7 +127,7 @@ def keep() -> tuple[str, int] | AnyResponse:
 
 @deck.post("/forget")
 def forget() -> AnyResponse:
-    """A card counts as never shown."""
+    """Forgets a card."""
     shown_deck().forget(whole("number") or 0)
     return redirect(url_for("deck.page"), 303)
 
@@ -135,13 +135,13 @@ def forget() -> AnyResponse:
 @deck.post("/tap")
 def tap() -> dict[str, str]:
     """Somebody touched the card in the picture: {"x": 0..1, "y": 0..1}."""
-    told = requests.body(requests.Touch)
-    shown_deck().tap(told.x, told.y)
+    touch = requests.body(requests.Touch)
+    shown_deck().tap(touch.x, touch.y)
     return {}
 
 
 def whole(name: str, *, empty: bool = False) -> int | None:
-    """A whole number of the form; None for nothing typed, where that may be. Raises BadInput for anything else."""
+    """A whole number from the form, or None for an empty field if that is allowed; raises BadInput."""
     typed = request.form.get(name, "").strip()
     if not typed and empty:
         return None
@@ -151,7 +151,7 @@ def whole(name: str, *, empty: bool = False) -> int | None:
 
 
 def shown_deck() -> ShownDeck:
-    """What the camera is shown cards by; raises CameraUnavailable where there is none."""
+    """The deck that the camera is shown; raises CameraUnavailable if there is no camera."""
     found = host().outside.shown_deck
     if found is None:
         raise CameraUnavailable(retold(host().status.lines["camera"].text))

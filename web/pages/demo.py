@@ -1,6 +1,6 @@
-"""The demo's physical table as a page: fingers for its dice, stacks and buttons, eyes for its lamps and its buzzer.
+"""The demo's physical table as a page: its dice, stacks and buttons to move, its lamps and buzzer to see.
 
-It moves wood and plastic only. What that means reaches the game through the virtual camera and the box's pins.
+The page moves only the things themselves. The game learns of that through the virtual camera and the box's pins.
 """
 
 import json
@@ -32,7 +32,7 @@ from web.live.stream import HEARTBEAT_S, event_stream, message
 demo = Blueprint("demo", __name__, url_prefix="/table")
 
 FEW_SEATS = 4  # shown while nobody has sat down; the box may have more
-LOOK_S = 0.05  # lamps have no topic of their own: the page looks at them as often as an eye would notice
+LOOK_S = 0.05  # lamps have no topic of their own, so they are polled as often as an eye would notice
 STACK_ACTIONS: dict[str, Callable[[Blocks, int], None]] = {
     "build": Blocks.build,
     "finish": Blocks.finish,
@@ -50,7 +50,7 @@ DICE_ACTIONS: dict[str, Callable[[Dice, str], None]] = {
 
 
 def table() -> DemoTable:
-    """The demo's table; this blueprint exists only where there is one."""
+    """The demo's table; without one this blueprint is not registered."""
     found = host().outside.demo
     assert found is not None
     return found
@@ -79,8 +79,13 @@ def table_page() -> str:
 
 
 def seated(house: Host) -> dict[str, Any]:
-    """The game that has the table, if one has, whether it is played with blocks, whether the camera above looks for
-    anything now, and who sits at seat 1, 2, …; the page stays open through many games."""
+    """The active game, for a page that stays open through many games.
+
+    game    its session, or None
+    blocks  whether it is played with blocks
+    looks   whether the camera above looks for anything now
+    names   the players at seat 1, 2, …
+    """
     if house.active.session is None:
         return {"game": None, "blocks": True, "looks": True, "names": []}
     table = house.table(house.active.session)
@@ -90,7 +95,7 @@ def seated(house: Host) -> dict[str, Any]:
 
 
 def box_state(physical: DemoTable) -> BoxState:
-    """The box as it looks; a table without one has no buttons."""
+    """The state of the box, without any buttons if there is no box."""
     try:
         return physical.buttons.box_state()
     except BadInput:
@@ -110,18 +115,18 @@ def snapshot(physical: DemoTable) -> dict[str, Any]:
 
 
 def card_spot(laid: VirtualTable) -> tuple[float, float] | None:
-    """The middle of the card that lies there."""
+    """The middle of the card on the table, or None."""
     return None if laid.card is None else on_table(mat(laid.mat).zones_of(Kind.CARD)[0].middle_mm)
 
 
 @demo.get("/stream")
 def table_stream() -> Response:
-    """The whole table each time something on it has changed."""
+    """The event stream of the whole table, sent each time something has changed."""
     return event_stream(TableFeed(table(), host()))
 
 
 class TableFeed:
-    """What the table's stream says."""
+    """The feed of the table's stream."""
 
     topics: tuple[str, ...] = ("table",)
     pause_s = LOOK_S
@@ -129,16 +134,16 @@ class TableFeed:
 
     def __init__(self, physical: DemoTable, house: Host) -> None:
         self._physical, self._house = physical, house
-        self._told, self._told_s = "", 0.0
+        self._sent, self._sent_s = "", 0.0
 
     def news(self, topic: str | None) -> str:
         now = json.dumps({**snapshot(self._physical), "seated": seated(self._house)})
         now_s = time.monotonic()
-        if now != self._told:
-            self._told, self._told_s = now, now_s
+        if now != self._sent:
+            self._sent, self._sent_s = now, now_s
             return message("table", json.loads(now))
-        if now_s - self._told_s > HEARTBEAT_S:
-            self._told_s = now_s
+        if now_s - self._sent_s > HEARTBEAT_S:
+            self._sent_s = now_s
             return message("beat", {})
         return ""
 

@@ -1,4 +1,4 @@
-"""How devices come in and are shown out: the codes to scan, the host's PIN, the list of who is in, and the pictures."""
+"""Pages of access: the codes to scan, the host's PIN, the devices that are in, and the settings of the house."""
 
 from collections.abc import Iterable
 
@@ -22,11 +22,11 @@ from web.house import host
 
 devices = Blueprint("devices", __name__)
 
-# What messengers on a phone or computer call themselves when they look a link up before anybody taps it.
+# User agents of messengers that fetch a link for a preview before anybody taps it.
 PREVIEWERS = (
     "whatsapp", "facebookexternalhit", "telegrambot", "twitterbot", "slackbot", "discordbot", "skypeuripreview",
 )  # fmt: skip
-SCREENS = {"board": "screen.big_screen_page", "overlay": "screen.overlay_page"}  # what a link may open besides games
+SCREENS = {"board": "screen.big_screen_page", "overlay": "screen.overlay_page"}  # screens that a link may open
 
 
 @devices.route("/join/<token>", methods=["GET", "POST"])
@@ -74,21 +74,21 @@ def enter_pin() -> tuple[str, int] | AnyResponse:
     return answer
 
 
-# the host's page
+# the house's page
 
-READINGS = {  # what the camera reads, and what is asked before any of it counts by itself
+READINGS = {  # kind of reading → the label of its switch: whether readings count without a tap
     Kind.DICE: N_("Dice the camera is sure of count at once; without this every reading is asked"),
     Kind.STACKS: N_("So do moves with stacks of dice"),
     Kind.BOARD: N_("So do moves on a board"),
     Kind.CARD: N_("So do cards"),
     Kind.LOAD: N_("Boxes left over count too, once nothing was touched for 20 seconds"),
     Kind.TOWER: N_("What the camera says of a stack of blocks counts too, 10 seconds after it was asked"),
-}  # of the last two nobody but a player knows that it is done, or has seen it better: so there is time to object
+}  # for the last two the players have time to object: only they know whether it is done, or what they saw
 
 
 @devices.get("/house")
 def house() -> str:
-    """Codes for guests, who is in, who may correct, and what happens to pictures."""
+    """The page of the house: codes for guests, the devices, the rules of access, and the pictures."""
     return house_page()
 
 
@@ -121,7 +121,7 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
 
 
 def games_named(sessions: Iterable[str]) -> dict[str, str]:
-    """What to know each of these games by: its title, and who plays."""
+    """Session → title and players, for these games."""
     named = {}
     for one in host().games_named(sessions):
         players = one.known if isinstance(one, SessionSummary) else one.names
@@ -131,7 +131,7 @@ def games_named(sessions: Iterable[str]) -> dict[str, str]:
 
 @devices.post("/house/link")
 def make_link() -> str:
-    """A code for a guest or a screen: what it allows, for which seat, and whether it is good for one device only."""
+    """Makes a code for a guest or a screen, with a role, a seat, and maybe for one device only."""
     role = request.form.get("role", "")
     if role not in set(Role):
         raise BadInput(_("Choose whether the guest looks on, plays, or is the host."))
@@ -150,7 +150,7 @@ def make_link() -> str:
 
 @devices.post("/house/hand-over")
 def hand_over() -> str:
-    """A code that makes the device that scans it the host, and this one a player; the machine itself stays the host."""
+    """Makes a code for the next host. This device then becomes a player; the machine itself remains the host's."""
     giver = None if gate.is_own_machine() else host().access.tickets.ticket(gate.shown_token())
     link = f"{own_url()}{url_for('devices.join', token=host().access.links.hand_over(giver))}"
     return house_page(link, _("the next host: whoever scans this first; then this device plays on as a player"))
@@ -158,7 +158,7 @@ def hand_over() -> str:
 
 @devices.post("/house/revoke")
 def revoke() -> AnyResponse:
-    """A device is shown out."""
+    """Revokes a device's ticket."""
     host().access.tickets.revoke(request.form.get("ticket", ""))
     host().live.publish(TICKETS)
     return redirect(url_for("devices.house"), 303)
@@ -166,13 +166,13 @@ def revoke() -> AnyResponse:
 
 @devices.post("/house/pin")
 def new_pin() -> str:
-    """A new PIN, shown this once."""
+    """Makes a new PIN, which is shown only now."""
     return house_page(pin=host().access.pin.renew())
 
 
 @devices.post("/house/rules")
 def set_rules() -> AnyResponse:
-    """Who may correct, which readings count at once, what the camera learns, how long pictures are kept, and more."""
+    """Saves the house's settings: corrections, readings, learning, pictures, language and tones."""
     corrections = request.form.get("corrections", "")
     if corrections not in ("players", "host"):
         raise BadInput(_("Choose who may correct: the players, or the host alone."))
@@ -194,13 +194,13 @@ def set_rules() -> AnyResponse:
 
 @devices.post("/house/pictures/delete")
 def delete_pictures() -> AnyResponse:
-    """Every picture goes; every game stays whole."""
+    """Deletes every picture; every game stays whole."""
     host().delete_pictures()
     return redirect(url_for("devices.house"), 303)
 
 
 def code_of(link: str) -> Markup:
-    """A link as a code to scan."""
+    """A link as a QR code in SVG."""
     drawn = make_qr(link, error="m", micro=False).svg_inline(
         omitsize=True, border=3, light="#fff", dark="#000", title=link
     )
@@ -208,21 +208,22 @@ def code_of(link: str) -> Markup:
 
 
 def guests_link() -> str:
-    """What the code on the first page says: whoever scans it plays, at every seat."""
+    """The link of the code on the first page: whoever scans it may play at every seat."""
     return wall_link(Role.PLAYER)
 
 
 def wall_link(role: Role, session: str | None = None) -> str:
-    """What a code of the wall says, "" while none can be recorded."""
+    """The link of a wall code, "" while none can be stored."""
     try:
         token = host().access.codes.standing(role, session)
-    except JournalUnusable:  # a full disk, say: the page shows that, and what there is to look at
+    except JournalUnusable:  # such as a full disk: the page says so and still shows everything else
         return ""
     return f"{own_url()}{url_for('devices.join', token=token)}"
 
 
 def own_url() -> str:
-    """How guests reach this table: as the host does; by its settled name where the host sits at the machine itself."""
+    """The address by which guests reach this table: the one that the host used, or the table's own name or address if
+    the host sits at the machine itself."""
     name, _, port = request.host.partition(":")
     if name in ("localhost", "127.0.0.1"):
         if host().status.addresses:

@@ -1,4 +1,4 @@
-"""Every widget in a few states, for the gallery and for those who review it. Nothing here belongs to a game."""
+"""Samples for the gallery: every widget in a few states. Nothing here belongs to a game."""
 
 from dataclasses import dataclass
 
@@ -34,7 +34,7 @@ from companion.house.symbols import seat_mark
 
 @dataclass(frozen=True)
 class Sampled:
-    """An event that nobody plays."""
+    """An event that belongs to no game."""
 
     number: int = 0
 

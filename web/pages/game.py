@@ -1,4 +1,4 @@
-"""The pages. They know sessions, widgets and history; what a game looks like comes from its `view`."""
+"""The pages of a game: sheet, history and corrections. A game's own widgets come from its `view`."""
 
 import threading
 from collections.abc import Mapping
@@ -21,8 +21,7 @@ from companion.journal.settings import SET_UP
 from companion.table.history import HistoryLine
 from companion.table.table import Table
 from companion.words import _, language
-from web.access import cookie as kept
-from web.access import gate
+from web.access import cookie, gate
 from web.access.rights import may_correct, may_hand_over
 from web.api import requests
 from web.house import host
@@ -34,15 +33,15 @@ from web.render.widgets import draw, split
 
 pages = Blueprint("pages", __name__)
 
-DRAFT_FIELDS, DRAFT_LENGTH = 32, 200  # a draft is a handful of choices; more is no page of ours
+DRAFT_FIELDS, DRAFT_LENGTH = 32, 200  # a draft has a few choices; more did not come from our page
 LINES = 200  # of the history on one page
 SHOWN = 50  # games on the first page
-SEATS = "seats"  # the cookie of whose sheet this device showed last
+SEATS = "seats"  # cookie: whose sheet this device showed last, for each game
 
 
 @dataclass(frozen=True)
 class Last:
-    """What happened last, and what can be done about it: `redo` is the number of the undo that can be taken back."""
+    """The last thing that happened. `redo` is the number of the undo that can be taken back."""
 
     text: str
     line: HistoryLine | None
@@ -51,7 +50,7 @@ class Last:
 
 @pages.get("/")
 def home() -> str:
-    """Go on with a game, or begin one; a device that is not in yet is asked to come in."""
+    """The first page: go on with a game or begin one. A device without a ticket is asked to come in."""
     if not gate.may(gate.Need.READ):
         return render_template("outside.html", refusal="")
     games, holder = games_shown(), host().active.session
@@ -71,27 +70,27 @@ def home() -> str:
         current=current,
         holder=holder,
         may_hand_over=may_hand_over(),
-        seats=kept.words(SEATS) | own_seat(),
+        seats=cookie.words(SEATS) | own_seat(),
         is_set_up=SET_UP.of(host().journal),
         addresses=host().status.addresses,
     )
 
 
 def games_shown() -> tuple[SessionSummary | UnreadableGame, ...]:
-    """The newest games of the house; to a device that was let in for one game only that one."""
+    """The newest games of the house, or the only game that this device was let in for."""
     if gate.is_of_the_house():
         return host().games(SHOWN)
     return host().games_named([g.visitor.session])
 
 
 def own_seat() -> dict[str, str]:
-    """The only game and seat that whoever asks is let in for, none otherwise."""
+    """The only game → seat that the device was let in for; empty for all others."""
     return {g.visitor.session: g.visitor.player} if g.visitor.player else {}
 
 
 # one session
 
-THINKING = threading.Lock()  # one search at a time: the table's own work goes first
+ADVICE_LOCK = threading.Lock()  # one search at a time: the table's own work goes first
 
 
 @pages.get("/s/<id:session>")
@@ -101,16 +100,16 @@ def sheet_page(session: str) -> Response:
     viewer = viewer_of(table)
     response = make_response(render_template("session.html", **sheet(table, viewer)))
     if "player" in request.args:
-        kept.keep(response, SEATS, session, viewer.player or "")
+        cookie.keep(response, SEATS, session, viewer.player or "")
     return response
 
 
 @pages.get("/s/<id:session>/sheet")
 def sheet_fragment(session: str) -> str:
-    """The part of the page that changes, drawn once for all who see the same; results differ."""
+    """The part of the page that changes, drawn once for all who see the same. A result is drawn for each."""
     table = host().table(session)
     viewer = viewer_of(table)
-    now = host().live.seen((f"session:{session}", "status"))  # before the truth is looked at: a drawing is never older
+    now = host().live.seen((f"session:{session}", "status"))  # before the state is read: a drawing is never older
 
     def draw_sheet() -> str:
         return render_template("sheet.html", **sheet(table, viewer))
@@ -118,12 +117,12 @@ def sheet_fragment(session: str) -> str:
     if table.game.is_over(table.state):
         return draw_sheet()
     may = (gate.role(), gate.may(gate.Need.CORRECT), may_correct(table), may_begin(), may_hand_over())
-    asks = (language(), viewer.player, tuple(sorted(viewer.draft.items())))
-    return fragments().get((session, table.seq, tuple(now.items()), *may, *asks), draw_sheet)
+    seen_by = (language(), viewer.player, tuple(sorted(viewer.draft.items())))
+    return fragments().get((session, table.seq, tuple(now.items()), *may, *seen_by), draw_sheet)
 
 
 def fragments() -> Fragments:
-    """The sheets that were drawn last."""
+    """The cache of drawn sheets."""
     found = current_app.extensions["fragments"]
     assert isinstance(found, Fragments)
     return found
@@ -131,7 +130,7 @@ def fragments() -> Fragments:
 
 @pages.get("/s/<id:session>/advice/<id:name>")
 def advice(session: str, name: str) -> str:
-    """What a player asked to have worked out, for the state as it is and what was chosen on the page."""
+    """Advice for the present state and the draft on the page."""
     table = host().table(session)
     return worked_out(table, name, table.state, viewer_of(table))
 
@@ -146,7 +145,7 @@ def advice_before(session: str, seq: int, name: str) -> str:
 def worked_out(table: Table, name: str, state: State, viewer: Viewer) -> str:
     for one in table.game.advice:
         if one.name == name:
-            with THINKING:
+            with ADVICE_LOCK:
                 widgets, marks = one.answer(state, viewer), host().marks(table)
                 return "".join(draw(widget, marks) for widget in widgets)
     raise NotFound(_("This game has no such advice: load the page again."))
@@ -154,7 +153,7 @@ def worked_out(table: Table, name: str, state: State, viewer: Viewer) -> str:
 
 @pages.get("/s/<id:session>/history")
 def history(session: str) -> str:
-    """Every entry with its sentence, where it came from, and what can be done about it."""
+    """Every entry with its sentence, its source, and the ways to correct it."""
     return render_template("history.html", **history_context(host().table(session)))
 
 
@@ -180,7 +179,7 @@ def history_context(table: Table) -> dict[str, Any]:
 
 @pages.get("/s/<id:session>/correct/<seq:seq>")
 def correct_page(session: str, seq: int) -> str:
-    """The sheet as it was before entry `seq`: what is tapped there takes that entry's place, once confirmed."""
+    """The sheet as it was before entry `seq`; an event tapped there replaces that entry, once confirmed."""
     table = host().table(session)
     if not may_correct(table):
         raise NotAllowed(_("In this game only the referee or the host corrects: call them."))
@@ -197,7 +196,7 @@ def correct_fragment(session: str, seq: int) -> str:
 
 @pages.post("/s/<id:session>/preview/<seq:seq>")
 def preview(session: str, seq: int) -> str:
-    """What a correction would change, with the ways on. Without an event: what striking the entry would change."""
+    """The effect of a correction (of a strike, if there is no event), and the ways to accept it."""
     table = host().table(session)
     asked = requests.body(requests.PreviewAsk)
     event = None if asked.event is None else event_from_json(table.game, asked.event)
@@ -216,12 +215,12 @@ def preview(session: str, seq: int) -> str:
 
 
 def described(table: Table, seq: int, event: Any) -> str:
-    """What the entry would say, "" when it is struck."""
+    """The sentence of the corrected entry, "" when it is struck."""
     return "" if event is None else table.game.describe(table.state_before(seq), event, Viewer(None, table.names))
 
 
 def viewer_of(table: Table) -> Viewer:
-    """Who looks, from the address; raises NotFound for a player who does not sit here."""
+    """The viewer named in the query; raises NotFound for a player who does not sit here."""
     player = request.args.get("player") or None
     if player is not None and player not in table.session.players:
         raise NotFound(_("No such player sits at this table: choose a name at the top of the sheet."))
@@ -229,7 +228,7 @@ def viewer_of(table: Table) -> Viewer:
 
 
 def draft_in_query() -> dict[str, str]:
-    """What was tapped on the page and not yet posted: the query's fields that begin with "d."."""
+    """The draft on the page: the query's fields that begin with "d."; raises BadInput for one that is too large."""
     fields = {key[2:]: value for key, value in request.args.items() if key.startswith("d.")}
     if len(fields) > DRAFT_FIELDS or any(len(key) + len(value) > DRAFT_LENGTH for key, value in fields.items()):
         raise BadInput(_("This page remembers more than it can have asked: load it again."))
@@ -237,7 +236,7 @@ def draft_in_query() -> dict[str, str]:
 
 
 def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
-    """Everything a sheet shows."""
+    """The values for a sheet."""
     return {
         **drawn(table, table.state, viewer),
         "proposals": [(one, proposal_sentence(table, one.event)) for one in host().proposals(table.session.id)],
@@ -262,7 +261,7 @@ def has_own_dice(table: Table) -> bool:
 
 
 def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
-    """The game's own view of a state."""
+    """The values for the game's own view of a state."""
     seq = (
         table.seq
     )  # read before the state: a page may then only be newer than it says, and is refused rather than believed
@@ -272,33 +271,33 @@ def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
 
 
 def correction(table: Table, seq: int, draft: Mapping[str, str]) -> dict[str, Any]:
-    """A sheet at the state before an entry, seen by the one whose entry it was. Its clocks stand still."""
+    """The values for the sheet before an entry, as seen by the entry's player. Its clocks stand still."""
     line = line_of(table, seq)
     viewer = Viewer(line.player, table.names, draft)
     before = drawn(table, table.state_before(seq), viewer)
     at_us = table.table_us(getattr(line.event, "at_us", table.entries[seq - 1].at_us))
     before["main"] = tuple(stopped(widget, at_us) for widget in before["main"])
-    if isinstance(line.event, Ruling):  # every game has rulings, none has a page for them
+    if isinstance(line.event, Ruling):  # every game has rulings, but no view for them
         before |= {"main": ruling_anew(line.event, viewer, table.session.players), "aside": ()}
     return {**before, "line": line}
 
 
 def in_table_time(table: Table, widget: Widget) -> Widget:
-    """A clock that runs, by the time that tablets know; anything else as it is."""
+    """A running clock with its times in table time, which tablets know; any other widget as it is."""
     if not isinstance(widget, Clock) or widget.from_us is None or widget.until_us is None:
         return widget
     return replace(widget, from_us=table.table_us(widget.from_us), until_us=table.table_us(widget.until_us))
 
 
 def stopped(widget: Widget, at_us: int) -> Widget:
-    """A clock as it stood at a moment; anything else as it is."""
+    """A clock stopped at a moment; any other widget as it is."""
     if not isinstance(widget, Clock) or widget.until_us is None:
         return widget
     return replace(widget, from_us=None, until_us=None, left_us=max(0, widget.until_us - at_us))
 
 
 def ruling_anew(ruling: Ruling, viewer: Viewer, players: tuple[str, ...]) -> tuple[Widget, ...]:
-    """A ruling to choose anew: another player, other points, or another reason."""
+    """The widgets to correct a ruling: another player, other points, or another reason."""
     taps = (Tap(viewer.name(player), event=replace(ruling, player=player)) for player in players)
     return (
         Choice(_("For whom?"), tuple(tap for tap in taps if tap.event != ruling)),
@@ -315,12 +314,12 @@ def line_of(table: Table, seq: int) -> HistoryLine:
 
 
 def last_of(table: Table) -> Last | None:
-    """The newest thing that happened, None before the first."""
+    """The last thing that happened, or None before the first."""
     newest = table.newest
     if newest is None:
         return None
     undo, redo = table.history.newest_undo(), table.redo
-    if undo is not None:  # also when the clock has gone on since: who undid by mistake still finds the way back
+    if undo is not None:  # also if the clock has gone on since, so that an undo by mistake can be taken back
         line, again = undo
         if line is None:
             text = _("A correction was brought back.") if again else _("A correction was undone.")
@@ -338,14 +337,14 @@ def last_of(table: Table) -> Last | None:
 
 
 def proposal_sentence(table: Table, event: dict[str, Any]) -> str:
-    """What a proposal would become if the camera read right; "" when that would be no event."""
+    """The sentence of the event that a proposal would become, "" if it would be none."""
     try:
         return table.game.describe(table.state, event_from_json(table.game, event), Viewer(None, table.names))
     except CompanionError:
         return ""
 
 
-# for those who build and review it
+# for developers
 
 
 @pages.get("/gallery")

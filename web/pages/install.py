@@ -1,5 +1,5 @@
-"""What makes the pages an app that can be installed: a manifest, and where browsers allow it a worker that keeps the
-last state for when the table is out of reach. Nothing depends on either: plain http has neither.
+"""The pages as an app that can be installed: a manifest, and a service worker that keeps the last state for when the
+table is out of reach. Nothing depends on either: browsers allow a worker only over https.
 """
 
 from flask import Blueprint, Response, current_app, jsonify, url_for
@@ -17,7 +17,7 @@ PAPER, RED = "#f4eee2", "#b93a20"  # of foundation.css
 
 @install.get("/app.webmanifest")
 def manifest() -> Response:
-    """What a device needs to know to put the table on its home screen."""
+    """The web app manifest, with which a device puts the table on its home screen."""
     name = table_name() or _("Table companion")
     types = {"svg": "image/svg+xml", "png": "image/png"}
     answer = jsonify(
@@ -44,7 +44,7 @@ def manifest() -> Response:
 
 @install.get("/worker.js")
 def worker() -> Response:
-    """The worker; it stands at the root because it may only look after what lies below itself."""
+    """The service worker. Its address is at the root because its scope is only what lies below."""
     version = current_app.extensions["static files"].version
     source = (FOLDER / "worker.js").read_text()
-    return Response(source.replace("VERSION_OF_THE_SHELF", version), mimetype="text/javascript")
+    return Response(source.replace("STATIC_VERSION", version), mimetype="text/javascript")

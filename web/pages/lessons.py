@@ -1,4 +1,4 @@
-"""What people tell the camera: whose dice are which, from its last look, and what the house keeps to learn from."""
+"""Teaching the camera: whose dice are which, from its last look; and what the house keeps to learn from."""
 
 from collections.abc import Mapping
 
@@ -26,12 +26,12 @@ lessons = Blueprint("lessons", __name__)
 
 @lessons.get("/s/<id:session>/colours")
 def colours_page(session: str) -> str:
-    """Every die of the last look, to be touched, and the players to say whose they are."""
+    """The dice of the last look, to be touched, and the players whose they may be."""
     return render_template("colours.html", **colours_context(host().table(session)))
 
 
 def colours_context(table: Table, refusal: str = "") -> Mapping[str, object]:
-    """What the page shows; after a refusal with what was chosen on it before."""
+    """The values for the page; after a refusal with the earlier choices."""
     camera, seen = host().outside.camera_set_up, host().looks.dice_seen(table.session.id)
     colours = teachable(table)
     scene = camera.scene() if camera else {}
@@ -51,9 +51,10 @@ def colours_context(table: Table, refusal: str = "") -> Mapping[str, object]:
 
 
 def teachable(table: Table) -> Mapping[PlayerId, str]:
-    """Whose dice whoever asks may name, with their colours: the host anybody's, a ticket for one seat that seat's.
+    """Player → colour of their dice, for those that the visitor may teach: the host all, a ticket for one seat only
+    that.
 
-    Raises NotAllowed for a player of a game that does not have the table: what is said here changes how it is read.
+    Raises NotAllowed for a player of a game that is not active: teaching changes how the table is read.
     """
     colours, own = table.game.colours(table.state), g.visitor.player
     if g.visitor.role is Role.HOST:
@@ -64,7 +65,7 @@ def teachable(table: Table) -> Mapping[PlayerId, str]:
 
 
 def what_was_done(colours: tuple[str, ...]) -> str:
-    """What the page that led here did, in a sentence; "" when it did nothing."""
+    """A sentence on what the post before did, "" if there was none."""
     colour = request.args.get("colour", "")
     if colour not in colours:
         return ""
@@ -82,7 +83,7 @@ def what_was_done(colours: tuple[str, ...]) -> str:
 
 @lessons.get("/s/<id:session>/colours/<seq:die>.jpg")
 def die_picture(session: str, die: int) -> Response:
-    """One die of the last look, from 1 at the left; in memory alone."""
+    """The picture of one die of the last look, 1 at the left. Kept in memory only."""
     seen = looked_at(session)
     if die > len(seen.jpegs):
         raise NotFound(_("The camera has looked again since: load the page again."))
@@ -93,9 +94,9 @@ def die_picture(session: str, die: int) -> Response:
 
 @lessons.post("/s/<id:session>/colours")
 def teach(session: str) -> AnyResponse | tuple[str, int]:
-    """These dice are of this colour; what lies on the table is read again by it.
+    """Teaches the colour of these dice; what lies on the table is then read again.
 
-    What is missing is said on the page itself, which keeps what was chosen there.
+    A refusal shows the page again, with the choices made there.
     """
     table, camera, seen = host().table(session), camera_here(), looked_at(session)
     try:
@@ -110,14 +111,14 @@ def teach(session: str) -> AnyResponse | tuple[str, int]:
 
 @lessons.post("/s/<id:session>/colours/back")
 def take_back(session: str) -> AnyResponse:
-    """What was last said of a colour counts no more."""
+    """Takes back the newest lesson about a colour."""
     colour = checked_colour(host().table(session))
     camera_here().take_back(colour)
     return redirect(url_for("lessons.colours_page", session=session, colour=colour, done="back"), 303)
 
 
 def camera_here() -> CameraSetUp:
-    """What keeps the colours; raises CameraUnavailable for a table without a camera over it."""
+    """The set-up of the camera above, which keeps the colours; raises CameraUnavailable if there is none."""
     found = host().outside.camera_set_up
     if found is None:
         raise CameraUnavailable(_("This table has no camera over it: start it with one, see “companion run --help”."))
@@ -133,7 +134,7 @@ def looked_at(session: str) -> DiceSeen:
 
 
 def checked_colour(table: Table) -> str:
-    """The colour that was chosen; raises BadInput for one that nobody plays, NotAllowed for another seat's."""
+    """The chosen colour; raises BadInput for one that nobody plays, NotAllowed for another seat's."""
     colour, allowed = request.form.get("colour", ""), teachable(table)
     if colour not in allowed.values():
         for player, theirs in table.game.colours(table.state).items():
@@ -144,9 +145,9 @@ def checked_colour(table: Table) -> str:
 
 
 def touched(seen: DiceSeen) -> Mapping[int, RGB]:
-    """The bodies of the dice that were chosen, by their places from 1 at the left.
+    """Place (1 at the left) → body of the chosen dice.
 
-    Raises BadInput for none, and for those of an older look.
+    Raises BadInput for none, and for an older look.
     """
     chosen = request.form.getlist("die")
     if request.form.get("look") != seen.look:
@@ -162,17 +163,17 @@ def touched(seen: DiceSeen) -> Mapping[int, RGB]:
 
 
 def touched_before(seen: DiceSeen | None) -> list[str]:
-    """The dice that were chosen when this look was shown; those of an older look were others."""
+    """The places of the chosen dice if they belong to this look, else none."""
     is_this_look = seen is not None and request.form.get("look") == seen.look
     return request.form.getlist("die") if is_this_look else []
 
 
-# what the house keeps of it
+# what the house keeps
 
 
 @lessons.get("/house/learned.zip")
 def export() -> Response:
-    """Every picture that was kept, with what people said it shows."""
+    """A zip of all pictures kept to learn from, with what people said they show."""
     if not host().learner.kept:
         raise NotFound(_("No picture of a die was kept to learn from."))
     answer = Response(host().learner.lessons.exported(), mimetype="application/zip")
@@ -183,6 +184,6 @@ def export() -> Response:
 
 @lessons.post("/house/learned/delete")
 def delete() -> AnyResponse:
-    """Nothing that was kept to learn from is kept any more."""
+    """Deletes everything that was kept to learn from."""
     host().learner.delete_all()
     return redirect(url_for("devices.house"), 303)

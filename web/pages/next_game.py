@@ -20,7 +20,7 @@ next_games = Blueprint("next_game", __name__)
 
 @next_games.post("/s/<id:session>/again")
 def again(session: str) -> AnyResponse:
-    """The same players at the same game, or at another of its family."""
+    """Begins the next game with the same players: the same game, or another of its family."""
     if not may_begin():
         raise NotAllowed(_("This device was let in for one game only: let the tablet of the table begin the next."))
     table = next_game.again(host(), session, request.form.get("game", ""), gate.device())
@@ -30,7 +30,7 @@ def again(session: str) -> AnyResponse:
 
 @next_games.post("/s/<id:session>/continue")
 def go_on(session: str) -> AnyResponse:
-    """A game that was put aside has camera and box again."""
+    """Makes a game that was put aside the active game again."""
     host().table(session)
     required_to_hold(session)
     host().active.hold(session)
@@ -39,7 +39,7 @@ def go_on(session: str) -> AnyResponse:
 
 @next_games.post("/clear")
 def clear() -> AnyResponse:
-    """The evening is over for this group: its games are put aside, its devices are out."""
+    """Clears the table for the next group; see `companion.house.next_game.clear`."""
     next_game.clear(host())
     host().live.publish(TICKETS)
     return redirect(url_for("pages.home"), 303)
@@ -51,6 +51,6 @@ def may_begin() -> bool:
 
 
 def family(table: Table) -> tuple[AnyGame, ...]:
-    """The other games that the players of this one may change to by one tap."""
+    """The other games of this game's family, to which its players may change by one tap."""
     own = table.game
     return tuple(game for game in GAMES.values() if own.family and game.family == own.family and game is not own)

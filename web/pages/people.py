@@ -1,4 +1,4 @@
-"""The people of the house: who they are and what they played; all that is known of somebody, and deleting it."""
+"""The people of the house and their games; everything known about a person, and deleting it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ from web.render.csv import moment
 
 people = Blueprint("people", __name__)
 
-# What symbols and colours are called, for those who choose one without seeing it.
+# Names of symbols and colours, for people who cannot see them.
 SYMBOL_WORDS: Mapping[str, str] = {
     "circle": N_("circle"), "triangle": N_("triangle"), "square": N_("square"), "star": N_("star"),
     "cross": N_("cross"), "diamond": N_("diamond"), "heart": N_("heart"), "moon": N_("moon"),
@@ -35,12 +35,12 @@ COLOUR_WORDS: Mapping[str, str] = {
 }  # fmt: skip
 
 
-# who there is
+# the list
 
 
 @people.get("/people")
 def people_page() -> str:
-    """Everybody of the house, and those who played without being remembered."""
+    """The people of the house, and the names of other players."""
     return drawn_people()
 
 
@@ -57,7 +57,7 @@ def drawn_people(refusal: str = "") -> str:
 
 @people.post("/people")
 def add() -> tuple[str, int] | AnyResponse:
-    """A new person, with the games that were played under that name; of those who played here also one who is known."""
+    """Adds a person with the games played under that name. With "played" the person may be known already."""
     enter = host().people.claim if "played" in request.form else host().people.add
     try:
         profile = enter(request.form.get("name", ""))
@@ -68,7 +68,7 @@ def add() -> tuple[str, int] | AnyResponse:
 
 @people.post("/s/<id:session>/remember")
 def remember(session: str) -> AnyResponse:
-    """Whoever plays in this game is somebody of the house from now on."""
+    """Adds the players of this game to the people of the house."""
     names = host().table(session).names
     host().people.seat(names, {name for name in names.values() if not next_game.is_nobody(name)})
     host().tables.call_by_name()
@@ -80,7 +80,7 @@ def remember(session: str) -> AnyResponse:
 
 @people.get("/people/<id:profile>")
 def person_page(profile: str) -> str:
-    """Bests, every game, and what can be changed about somebody."""
+    """The page of a person: bests, every game, and a form to change them."""
     return drawn_person(host().people.profile(profile))
 
 
@@ -103,7 +103,7 @@ def drawn_person(profile: Profile, refusal: str = "") -> str:
 
 @people.post("/people/<id:profile>")
 def change(profile: str) -> tuple[str, int] | AnyResponse:
-    """Another name, symbol or colour."""
+    """Changes a person's name, symbol and colour."""
     try:
         host().people.change(
             profile, request.form.get("name", ""), request.form.get("symbol", ""), request.form.get("colour", "")
@@ -116,7 +116,7 @@ def change(profile: str) -> tuple[str, int] | AnyResponse:
 
 @people.post("/people/<id:profile>/delete")
 def delete(profile: str) -> str | AnyResponse:
-    """Everything of a person goes; the games stay whole."""
+    """Deletes everything about a person; the games stay whole."""
     name = host().people.profile(profile).name
     still = host().erase_person(profile)
     if still:
@@ -132,7 +132,7 @@ def delete(profile: str) -> str | AnyResponse:
 
 @people.get("/people/<id:profile>.json")
 def everything(profile: str) -> Response:
-    """All that is known of a person, for them: the profile, games and what they did there, devices, what those sent."""
+    """Everything known about a person, as a file for them: profile, games with their entries, devices, sent entries."""
     person = host().people.profile(profile)
     seats = seats_of(host(), person)
     own, names = {seat.player for seat in seats}, host().people.names()
@@ -155,7 +155,7 @@ def everything(profile: str) -> Response:
 
 
 def game_json(seat: Seat) -> dict[str, Any]:
-    """One game of a person: how it ended, and everything they did in it."""
+    """One game of a person: its result, and all their entries."""
     history, unreadable = history_of(seat.played.session)
     return {
         "session": seat.played.session,
@@ -184,7 +184,7 @@ def game_json(seat: Seat) -> dict[str, Any]:
 
 
 def history_of(session: str) -> tuple[tuple[HistoryLine, ...], str]:
-    """What happened in a game, newest first; nothing, and why, where it cannot be read here."""
+    """(lines, ""), newest first; or ((), why) for a game that cannot be read here."""
     try:
         return host().table(session).history.lines(), ""
     except GameUnreadable as why:

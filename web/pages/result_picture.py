@@ -11,11 +11,11 @@ from companion.words import _
 from web.house import host
 from web.render import charts
 
-ROWS = 8  # places that are shown; whoever else played is counted
-NAME_ROOM, NAME_PX = 640.0, 46.0  # the room for a name, and its size where it fits
-LETTER = 0.66  # width of an average letter in parts of its size, in a wide type
+ROWS = 8  # places that are shown; other players are only counted
+NAME_ROOM, NAME_PX = 640.0, 46.0  # width for a name, and its font size if it fits
+LETTER = 0.66  # width of an average letter as a part of the font size, in a wide font
 
-# Colours of pieces as in foundation.css, for a drawing that has no style sheet: a test holds them together.
+# Colours of pieces as in foundation.css, for a drawing without a style sheet; a test compares them.
 PIECES = {
     "white": "#fffdf6", "red": "#c8452d", "yellow": "#f2c53d", "orange": "#ec8a3c", "green": "#2f7d4f",
     "blue": "#2f63ad", "purple": "#7b4a9e", "black": "#2b2825", "grey": "#8b857c", "brown": "#8a5a34",
@@ -37,7 +37,7 @@ class Row:
 
 
 def result_picture(table: Table) -> str:
-    """The picture as SVG, without style sheet and script, so that it looks alike everywhere."""
+    """The picture as SVG, without style sheet and script, so that it looks the same everywhere."""
     game, state, marks = table.game, table.state, host().marks(table)
     score, winners = game.score(state), game.winners(state)
     order = sorted(table.session.players, key=lambda player: (player not in winners, -score[player]))
@@ -70,5 +70,5 @@ def result_picture(table: Table) -> str:
 
 
 def course(table: Table) -> dict[str, tuple[float, ...]]:
-    """Everybody's points in the course of the game."""
+    """Player → points before the first event and after each."""
     return dict(zip(table.session.players, zip(*table.course(), strict=True), strict=True))

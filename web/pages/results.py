@@ -1,4 +1,4 @@
-"""What a game leaves behind: the result sheet, the statistics of its dice, and the referee's page."""
+"""The result sheet of a game, the statistics of its dice, and the referee's page."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -34,9 +34,9 @@ from web.render.traces import Trace, trace_of
 
 results = Blueprint("results", __name__)
 
-SWITCHES = {"on": N_("yes"), "": N_("no")}  # how a switch stands
+SWITCHES = {"on": N_("yes"), "": N_("no")}  # the value of a switch in words
 
-HOUSE_GAMES = 200  # the newest so many games of the house count in its statistics
+HOUSE_GAMES = 200  # newest games of the house that count in its statistics
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class Press:
 
     line: HistoryLine
     at_us: int
-    after_us: int | None  # since the press before it
-    trace: Trace | None  # the raw edges it was decided from
+    after_us: int | None  # since the press before
+    trace: Trace | None  # the raw edges of the press
 
 
 @results.get("/s/<id:session>/result")
@@ -55,7 +55,7 @@ def result_page(session: str) -> str:
     table = host().table(session)
     link = watchers_link(table) if gate.may(gate.Need.HOST) else ""
     lines = tuple(reversed([line for line in table.history.lines() if line.event is not None]))
-    kept = host().pictures.of(lines)
+    pictures = host().pictures.of(lines)
     return render_template(
         "result.html",
         table=table,
@@ -66,7 +66,7 @@ def result_page(session: str) -> str:
         rulings=[line for line in lines if isinstance(line.event, Ruling)],
         presses=presses(table, lines),
         # a shout and what the table said of it have one picture
-        pictures=list({line.picture: line for line in lines if line.picture in kept}.values()),
+        pictures=list({line.picture: line for line in lines if line.picture in pictures}.values()),
         teams=[
             widget for widget in table.game.view(table.state, Viewer(None, table.names)) if is_of_teams(table, widget)
         ],
@@ -82,26 +82,26 @@ def result_page(session: str) -> str:
 
 
 def strangers(table: Table) -> list[str]:
-    """The names of those who play here and are nobody of the house yet."""
+    """The names of players of this game who are no people of the house."""
     seated = host().people.seated()
     names = [table.names[player] for player in table.session.players if player in table.names and player not in seated]
     return [name for name in names if not next_game.is_nobody(name)]
 
 
 def is_of_teams(table: Table, widget: Widget) -> bool:
-    """Whether a widget shows points of others than the players: of teams."""
+    """Whether a widget shows the points of teams instead of players."""
     return isinstance(widget, ScoreTable | Standings) and {line.player for line in widget.lines} != set(
         table.session.players
     )
 
 
 def watchers_link(table: Table) -> str:
-    """What the code on the result sheet says: whoever scans it sees this game and changes nothing."""
+    """The link of the code on the result sheet: whoever scans it sees this game and changes nothing."""
     return wall_link(Role.WATCHER, table.session.id)
 
 
 def places(table: Table) -> list[dict[str, Any]]:
-    """Everybody with points and their lines, winners first."""
+    """The players with their points and how they came about, winners first."""
     game, state = table.game, table.state
     score, winners = game.score(state), game.winners(state)
     order = sorted(table.session.players, key=lambda player: (player not in winners, -score[player]))
@@ -118,7 +118,7 @@ def places(table: Table) -> list[dict[str, Any]]:
 
 
 def switches_changed(table: Table) -> list[tuple[str, str]]:
-    """The switches that are not as printed: what they are called, and how they stand."""
+    """(label, value) of each option that is not as printed."""
     changed = []
     for info in option_infos(table.game.options):
         value = getattr(table.session.options, info.name)
@@ -131,7 +131,7 @@ def switches_changed(table: Table) -> list[tuple[str, str]]:
 
 
 def charts_of(table: Table) -> tuple[Widget, ...]:
-    """What people would rather look at: the points in the course of the game, and what the game itself has to show."""
+    """The charts: the points in the course of the game, and the game's own charts."""
     course = result_picture.course(table)
     curves = tuple(Curve(player, table.names.get(player, _("somebody")), points) for player, points in course.items())
     own = table.game.charts(table.state, Viewer(None, table.names))
@@ -139,7 +139,7 @@ def charts_of(table: Table) -> tuple[Widget, ...]:
 
 
 def presses(table: Table, lines: tuple[HistoryLine, ...]) -> list[Press]:
-    """Every press of a button in the game, with the margin to the one before."""
+    """Every press of a button in the game, with the time since the one before."""
     found: list[Press] = []
     for line in lines:
         at_us = getattr(line.event, "at_us", None)
@@ -157,7 +157,7 @@ def picture(session: str) -> Response:
 
 @results.get("/s/<id:session>/result.csv")
 def entries_csv(session: str) -> Response:
-    """The game for a spreadsheet: what happened, entry by entry, and everybody's points after it."""
+    """The game as CSV: each event, and everybody's points after it."""
     table = host().table(session)
     players = table.session.players
     names = [table.names.get(player, _("somebody")) for player in players]
@@ -179,7 +179,7 @@ def entries_csv(session: str) -> Response:
 
 @results.get("/s/<id:session>/dice")
 def dice_page(session: str) -> str:
-    """How often each face came in this game and at this table altogether, and whether that is fair."""
+    """How often each face came in this game and in all games of the house, and whether that fits a fair die."""
     table = host().table(session)
     return render_template(
         "dice.html",
@@ -190,7 +190,7 @@ def dice_page(session: str) -> str:
 
 
 def bars_of(tally: Tally) -> Bars:
-    """How often each face of a kind of die came, beside how often a fair one would have shown it."""
+    """A bar chart of how often each face of a kind of die came, and how often a fair die would have shown it."""
     bars = (Bar(str(face), count, expected=tally.expected[face]) for face, count in tally.seen.items())
     title = _n(
         "{die}: {n} throw, mean {mean}", "{die}: {n} throws, mean {mean}", tally.throws,
@@ -200,7 +200,7 @@ def bars_of(tally: Tally) -> Bars:
 
 
 def thrown_in_house(game: str) -> Iterator[Thrown]:
-    """Every die thrown at this table in all games of one kind."""
+    """Every die thrown in the newest games of the house, of one game."""
     for one in host().outcomes.newest(HOUSE_GAMES):
         if one.kept and played(one).game == game:
             for thrown, times in one.kept.thrown:
@@ -212,7 +212,7 @@ def thrown_in_house(game: str) -> Iterator[Thrown]:
 
 @results.get("/s/<id:session>/referee")
 def referee_page(session: str) -> str | AnyResponse:
-    """Where rulings are made. With ?key= this device becomes the referee's."""
+    """The form for rulings. With ?key= this device becomes the referee's."""
     table = host().table(session)
     key = request.args.get("key")
     if key is not None:

@@ -1,7 +1,7 @@
-"""The big screen, and the overlay of a stream: whichever game has the table, to be looked at and never tapped.
+"""The big screen, and the overlay for a video stream: the active game, to look at only.
 
-Both show the game's own view without its taps, and follow the table when another game takes it. Where many play, the
-leaders come first: what does not fit is left out by `static/screen.js`.
+Both show the game's own view without its taps, and follow when another game becomes active. If many play, the leaders
+come first: `static/screen.js` leaves out what does not fit.
 """
 
 from collections.abc import Callable
@@ -30,9 +30,9 @@ from web.pages import game as pages
 
 screen = Blueprint("screen", __name__)
 
-TAPPED: tuple[type[Widget], ...] = (Choice, NumberEntry, TextEntry, Consult, Variants)  # nothing without a finger
-MANY = 12  # more lines than these are read from afar in several columns only
-OVERLAID: tuple[type[Widget], ...] = (Headline, Clock, ScoreTable, Standings)  # what a stream has room for
+TAPPED: tuple[type[Widget], ...] = (Choice, NumberEntry, TextEntry, Consult, Variants)  # useless without taps
+MANY = 12  # more lines need several columns to be read from afar
+OVERLAID: tuple[type[Widget], ...] = (Headline, Clock, ScoreTable, Standings)  # all that a video stream has room for
 
 
 @screen.get("/board")
@@ -43,7 +43,7 @@ def big_screen_page() -> str:
 
 @screen.get("/board/sheet")
 def big_screen_fragment() -> str:
-    """The part of it that changes."""
+    """The part of the page that changes."""
     return render_template("big_screen_sheet.html", **seen(is_shown))
 
 
@@ -55,12 +55,12 @@ def overlay_page() -> str:
 
 @screen.get("/overlay/sheet")
 def overlay_fragment() -> str:
-    """The part of it that changes."""
+    """The part of the page that changes."""
     return render_template("overlay_sheet.html", **seen(is_overlaid))
 
 
 def is_shown(widget: Widget) -> bool:
-    """Whether a widget says anything to those who only look."""
+    """Whether a widget is of use without taps."""
     return not isinstance(widget, TAPPED)
 
 
@@ -70,7 +70,7 @@ def is_overlaid(widget: Widget) -> bool:
 
 
 def seen(is_wanted: Callable[[Widget], bool]) -> dict[str, Any]:
-    """What the screen shows of the game that has the table; `table` is None when none has."""
+    """The values for a screen; `table` is None when no game is active."""
     holder = host().active.session
     if holder is None:
         return {"table": None, "session": "", "seq": 0, "many": False}
@@ -90,10 +90,11 @@ def seen(is_wanted: Callable[[Widget], bool]) -> dict[str, Any]:
 
 
 def for_many(widgets: tuple[Widget, ...]) -> tuple[Widget, ...]:
-    """The leaders first; a board for each player would leave no room for the points."""
-    kept = (widget for widget in widgets if not isinstance(widget, Grid) or widget.large)
+    """The widgets with the leaders first, and without small boards, which would leave no room for the points."""
+    shown = (widget for widget in widgets if not isinstance(widget, Grid) or widget.large)
     return tuple(
-        replace(widget, lines=best_first(widget.lines)) if isinstance(widget, ScoreTable) else widget for widget in kept
+        replace(widget, lines=best_first(widget.lines)) if isinstance(widget, ScoreTable) else widget
+        for widget in shown
     )
 
 

@@ -1,4 +1,4 @@
-"""Seasons: the table of the games of a span of days, how it came about, and the same for a spreadsheet."""
+"""Seasons: the table of the games in a span of days, its course as a chart, and the table as CSV."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -19,19 +19,19 @@ from web.render.csv import csv_file
 
 seasons = Blueprint("seasons", __name__)
 
-MOST_CURVES = 8  # more lines than that nobody tells apart
+MOST_CURVES = 8  # more lines nobody can tell apart
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Which games a season is made of: one kind or all (""), from a day to a day, both included; None for no limit."""
+    """The games that make up a season: one game or all (""), from a day to a day, inclusive; None for no limit."""
 
     game: str
     first: date | None
     last: date | None
 
     def takes(self, played: Played) -> bool:
-        """Whether a game belongs to it."""
+        """Whether a game belongs to the season."""
         day = datetime.fromtimestamp(played.created_wall_us / 1e6).astimezone().date()
         return (
             self.game in ("", played.game)
@@ -41,13 +41,13 @@ class Asked:
 
     @property
     def arguments(self) -> Mapping[str, Any]:
-        """As the address has it."""
+        """The season as arguments of the query."""
         first, last = (day.isoformat() if day else "" for day in (self.first, self.last))
         return {"game": self.game, "from": first, "to": last}
 
 
 def asked() -> Asked:
-    """The season in the address; raises BadInput for one that cannot be."""
+    """The season in the query; raises BadInput."""
     game = request.args.get("game", "")
     if game and game not in GAMES:
         raise BadInput(_("There is no such game: choose one from the list."))
@@ -67,13 +67,13 @@ def day_typed(name: str) -> date | None:
 
 @seasons.get("/seasons")
 def old_address() -> AnyResponse:
-    """Where the page was, and where bookmarks still lead."""
+    """Redirects from the page's earlier address, for bookmarks."""
     return redirect(url_for("seasons.season_page", **asked().arguments), 308)
 
 
 @seasons.get("/season")
 def season_page() -> str:
-    """The table of a season: a kind of game, or all, in a span of days."""
+    """The table of a season."""
     season, everything = asked(), host().outcomes.all()
     taken = [played for played in everything if season.takes(played)]
     counting = [played for played in taken if counts(played)]
@@ -95,13 +95,13 @@ def season_page() -> str:
 
 
 def people_seated() -> tuple[Mapping[str, str], Mapping[str, Profile]]:
-    """Player → person, and every such person, of one moment: others may be added or deleted meanwhile."""
+    """Player → person, and person → profile, both of the same moment."""
     seated = host().people.seated()
     return {player: one.id for player, one in seated.items()}, {one.id: one for one in seated.values()}
 
 
 def periods(game: str, today: date) -> list[tuple[str, Asked]]:
-    """The spans most people want, by one tap."""
+    """(label, season) of the usual spans of days."""
     month = today.replace(day=1)
     year = today.replace(month=1, day=1)
     return [
@@ -113,13 +113,13 @@ def periods(game: str, today: date) -> list[tuple[str, Asked]]:
 
 
 def shared_places(table: Iterable[Standing]) -> list[int]:
-    """The place of each line: those with equal points and mean place share the better one."""
+    """The place of each line; lines with equal points and equal mean place share the better one."""
     keys = [(-line.points, line.place) for line in table]
     return [1 + sum(other < mine for other in keys) for mine in keys]
 
 
 def course_of(counting: list[Played], seated: Mapping[str, str], ranked: list[Profile]) -> Curves | None:
-    """How the season's points grew, game by game; None before there is anything to see."""
+    """The season's points game by game, or None if there are fewer than two games."""
     if len(counting) < 2 or not ranked:
         return None
     sums = {profile.id: [0.0] for profile in ranked}
@@ -136,7 +136,7 @@ def course_of(counting: list[Played], seated: Mapping[str, str], ranked: list[Pr
 
 @seasons.get("/season.csv")
 def season_csv() -> Response:
-    """The same table for a spreadsheet."""
+    """The table as CSV."""
     season = asked()
     taken = [played for played in host().outcomes.all() if season.takes(played)]
     seated, known = people_seated()

@@ -1,4 +1,4 @@
-"""Beginning a game: which one, who plays, with which switches; and the list of entrants of a tournament."""
+"""Beginning a game: choosing it, its players and options; importing one; and the list of entrants of a tournament."""
 
 import csv
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ MOST_ENTRANTS = 500
 
 @set_up.get("/new")
 def new() -> str:
-    """Choose a game; then names and house rules, all with a sensible default."""
+    """The choice of a game; then its form for names and options, filled with defaults."""
     name = request.args.get("game")
     if name is None:
         return render_template("choose.html", games=GAMES.values())
@@ -60,7 +60,7 @@ def begin() -> tuple[str, int] | AnyResponse:
 
 
 def to_remember(names: list[str]) -> set[str]:
-    """The names that become people of the house, where the form wants that; the next form begins as this one was."""
+    """The names that become people of the house, if the form says so. The next form begins with the same choice."""
     wanted = "remember" in request.form
     if wanted != REMEMBER.of(host().journal):
         REMEMBER.put(host().journal, wanted)
@@ -69,7 +69,7 @@ def to_remember(names: list[str]) -> set[str]:
 
 
 def shown_fields(game: AnyGame, preset: Preset, form: Mapping[str, str]) -> Mapping[str, str]:
-    """What was typed, over what the preset says where the form names no switch at all."""
+    """The form as typed, or the preset's options if the form names no option at all."""
     if any(name.startswith("option.") for name in form):
         return form
     fields = (forms.field_of(info, preset.options.get(info.name, info.default)) for info in option_infos(game.options))
@@ -116,25 +116,25 @@ def preset_named(game: AnyGame, name: str) -> Preset:
 
 
 def default_names(game: AnyGame) -> list[str]:
-    """Those who played last, as far as the game has seats for them; otherwise numbers."""
+    """The names of those who played last, as far as there are seats; then "Player 1", "Player 2", …"""
     fewest, most = game.seats
     names = [next_game.in_own_words(name) for name in next_game.last_names(host())[:most]]
     names = names or list(map(next_game.nobody, range(1, max(2, fewest) + 1)))
     return [*names, *map(next_game.nobody, range(len(names) + 1, fewest + 1))]
 
 
-# a game that another table saved
+# importing a game
 
 
 @set_up.get("/import")
 def import_page() -> str:
-    """Where the file of a saved game is chosen."""
+    """The form to choose the file of a saved game."""
     return render_template("import.html", refusal="")
 
 
 @set_up.post("/import")
 def import_game() -> tuple[str, int] | AnyResponse:
-    """Takes the game over, verified entry by entry; a refusal shows the page again with its sentence."""
+    """Imports the game after verifying it; a refusal shows the page again with its sentence."""
     rights.required_to_bring()
     request.max_content_length = LONGEST_FILE
     file = request.files.get("file")
@@ -153,13 +153,13 @@ def import_game() -> tuple[str, int] | AnyResponse:
 
 @set_up.get("/entrants")
 def entrants_page() -> str:
-    """Who is entered, and where a list is pasted or a file is chosen."""
+    """The entrants, and the form to paste a list or choose a file."""
     return render_template("entrants.html", entrants=entrants_known(), text="", refusal="")
 
 
 @set_up.post("/entrants")
 def enter() -> tuple[str, int] | AnyResponse:
-    """Takes a list over: one name a line, or a CSV file whose first column holds the names."""
+    """Saves a list: one name a line, or a CSV file with the names in its first column."""
     file, text = request.files.get("file"), request.form.get("text", "")
     try:
         if file is not None and file.filename:
@@ -179,7 +179,7 @@ def entrants_known() -> list[str]:
 
 
 def decoded(content: bytes, refusal: str) -> str:
-    """A file's text; raises BadInput with `refusal` for one that is none."""
+    """A file's text; raises BadInput(refusal) if it is no UTF-8."""
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -187,8 +187,8 @@ def decoded(content: bytes, refusal: str) -> str:
 
 
 def checked_entrants(text: str) -> tuple[str, ...]:
-    """The names in a pasted list or a CSV file; a heading "name" is left out. Raises BadInput with one sentence."""
-    lines = [line for line in text.splitlines() if line.strip()]  # whatever ends a line, and a name has no line end
+    """The names in a pasted list or a CSV file, without a heading such as "name"; raises BadInput."""
+    lines = [line for line in text.splitlines() if line.strip()]  # any kind of line end, none of which is in a name
     try:
         dialect: Any = csv.Sniffer().sniff(lines[0], ",;\t") if lines else csv.excel
     except csv.Error:

@@ -1,4 +1,4 @@
-"""Setting up the table, the first time or again: its name, whether every button works, what the camera sees."""
+"""Setting up the table, the first time or again: its name, a test of the buttons, the camera's view."""
 
 from typing import Any
 from zlib import crc32
@@ -20,18 +20,18 @@ wizard = Blueprint("wizard", __name__, url_prefix="/wizard")
 
 @wizard.get("")
 def page() -> str:
-    """Everything on one page: nothing has to be done in order, and nothing has to be done."""
+    """The page with all steps, which are optional and in any order."""
     return render_template("wizard.html", table_name=table_name(), name_length=NAME_LENGTH, **parts())
 
 
 @wizard.get("/parts")
 def parts_fragment() -> str:
-    """What changes by itself: the buttons and the camera. While it is asked for, no press reaches a game."""
+    """The part of the page that changes. While a page asks for it, no press reaches a game."""
     return render_template("wizard_parts.html", **parts())
 
 
 def parts() -> dict[str, Any]:
-    """The buttons with what was pressed, and the camera's last photo."""
+    """The values for the changing part: the buttons with their presses, and the camera's last photo."""
     house = host()
     tried = house.trial.watch(house.clock.now_us())
     buttons = [
@@ -51,14 +51,14 @@ DEVICES = {Device.START: N_("Start"), Device.UNDO: N_("Undo"), Device.CONFIRM: N
 
 
 def label_of(button: Button) -> str:
-    """What a button is called: "Seat 2", "Undo"."""
+    """The name of a button: "Seat 2", "Undo"."""
     device, seat = button
     return _("Seat {seat}", seat=seat) if device is Device.SEAT else _(DEVICES[device])
 
 
 @wizard.post("/name")
 def name() -> AnyResponse:
-    """What the table is called on every page; nothing gives it back its usual name."""
+    """Sets the table's name; an empty one restores the usual name."""
     typed = " ".join(request.form.get("name", "").split())[:NAME_LENGTH]
     TABLE_NAME.put(host().journal, typed)
     return redirect(url_for("wizard.page"), 303)
@@ -66,7 +66,7 @@ def name() -> AnyResponse:
 
 @wizard.post("/photo")
 def take_photo() -> AnyResponse:
-    """Asks the camera for a photo; it comes a moment later."""
+    """Asks the camera for a photo, which comes a moment later."""
     if host().status.lines["camera"].state not in ("ok", "note", "warn"):
         raise CameraUnavailable(retold(host().status.lines["camera"].text))
     host().outside.photograph()
@@ -75,7 +75,7 @@ def take_photo() -> AnyResponse:
 
 @wizard.get("/photo.jpg")
 def photo() -> Response:
-    """What the camera saw when it was last asked."""
+    """The photo that the camera took when last asked."""
     jpeg = host().photo
     if jpeg is None:
         raise NotFound(_("The camera was not asked for a photo yet: tap on the button for one."))
@@ -84,7 +84,7 @@ def photo() -> Response:
 
 @wizard.post("/done")
 def done() -> AnyResponse:
-    """The box is the games' again."""
+    """Ends the set-up: the box is the game's again."""
     SET_UP.put(host().journal, True)
     host().trial.end()
     return redirect(url_for("pages.home"), 303)

@@ -1,1 +1,1 @@
-"""From widgets to HTML, and the static files beside them. Knows no route and no ticket."""
+"""Drawing: widgets to HTML, forms, charts, languages, and the static files. Knows no route and no ticket."""

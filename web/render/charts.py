@@ -1,4 +1,4 @@
-"""The geometry of charts: from points and bars to places in a drawing. Lengths are units of the drawing's viewBox."""
+"""The geometry of charts: points and bars to positions in a drawing. Lengths are units of the drawing's viewBox."""
 
 import math
 from collections.abc import Sequence
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from companion.game.charts import Bars, Curve, Curves
 from companion.words import MINUS, number
 
-WIDTH, HEIGHT = 400.0, 250.0  # about a phone's width, so that letters are as large there as they say
+WIDTH, HEIGHT = 400.0, 250.0  # about a phone's width, so that font sizes are true there
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 44.0, 10.0, 26.0  # margins for the figures at the edges
 TICKS = 5
-MARK_GAP = 17.0  # marks at the end of lines that end together stand this far apart
-BAR_ROOM = 0.72  # of the room for a bar that the bar takes
+MARK_GAP = 17.0  # least distance between the marks at the ends of lines
+BAR_ROOM = 0.72  # the bar's part of its room
 
 
 @dataclass(frozen=True)
 class Tick:
-    """A figure at an edge, and where it stands."""
+    """A number at an axis, and its position."""
 
     at: float
     text: str
@@ -24,7 +24,7 @@ class Tick:
 
 @dataclass(frozen=True)
 class Line:
-    """One curve: the path, and where its mark stands at the end."""
+    """One curve: the path, and the height of the mark at its end."""
 
     curve: Curve
     path: str
@@ -52,7 +52,7 @@ class LineChart:
 
 @dataclass(frozen=True)
 class Drawn:
-    """One bar of a chart; `expected_y` where a line shows what was expected."""
+    """One bar of a chart; `expected_y` is the height of the line for the expected value, or None."""
 
     label: str
     value: int
@@ -65,7 +65,7 @@ class Drawn:
 
     @property
     def middle(self) -> float:
-        """Where its figure stands."""
+        """The middle of the bar, where its number is."""
         return self.x + self.width / 2
 
 
@@ -83,7 +83,7 @@ class BarChart:
 
 
 def line_chart(widget: Curves) -> LineChart:
-    """Where everything of a line chart stands."""
+    """The positions in a line chart."""
     steps = max((len(curve.points) for curve in widget.curves), default=1)
     values = [points for curve in widget.curves for points in curve.points]
     figures = nice(math.floor(min(values, default=0)), math.ceil(max(values, default=0)))
@@ -107,13 +107,13 @@ def line_chart(widget: Curves) -> LineChart:
 
 
 def bar_chart(widget: Bars) -> BarChart:
-    """Where everything of a bar chart stands."""
+    """The positions in a bar chart."""
     tallest = max((max(bar.value, bar.expected or 0) for bar in widget.bars), default=0)
     figures = nice(0, math.ceil(tallest))
     room = (WIDTH - LEFT) / max(1, len(widget.bars))
 
     def y(value: float) -> float:
-        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP - 12) * value / figures[-1]  # 12: the figure above a bar
+        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP - 12) * value / figures[-1]  # 12: the number above a bar
 
     return BarChart(
         tuple(Tick(y(figure), number(figure)) for figure in figures),
@@ -134,7 +134,7 @@ def bar_chart(widget: Bars) -> BarChart:
 
 
 def nice(low: int, high: int) -> list[int]:
-    """Round figures from at most `low` to at least `high`, some TICKS of them, evenly apart."""
+    """About TICKS round numbers, evenly spaced, from at most `low` to at least `high`."""
     if high <= low:
         high = low + 1
     rough = (high - low) / (TICKS - 1)
@@ -145,14 +145,14 @@ def nice(low: int, high: int) -> list[int]:
 
 
 def figure(value: float) -> str:
-    """Points as people write them: whole, or with a half."""
+    """Points as people write them: whole, or with "½"."""
     whole = int(abs(value))
     size = number(whole) if abs(value) == whole else f"{number(whole) if whole else ''}½"
     return f"{MINUS}{size}" if value < 0 else size
 
 
 def stairs(places: Sequence[tuple[float, float]]) -> str:
-    """A path that keeps its height until the next step: points do not change between two entries."""
+    """A path of steps: points do not change between two entries."""
     (x, y), *rest = places
     path = [f"M{x:.1f} {y:.1f}"]
     for to_x, to_y in rest:
@@ -164,7 +164,7 @@ def stairs(places: Sequence[tuple[float, float]]) -> str:
 
 
 def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:
-    """Heights near those wanted, at least `gap` from each other as far as there is room, in the same order."""
+    """Heights near the wanted ones in the same order, at least `gap` from each other if there is room."""
     gap = min(gap, (high - low) / max(1, len(wanted)))
     order = sorted(range(len(wanted)), key=lambda index: wanted[index])
     found = [0.0] * len(wanted)
@@ -180,6 +180,6 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
 
 
 def rows_that_differ(widget: Curves) -> list[tuple[int, tuple[float, ...]]]:
-    """The points as a table: (step, everybody's points) where somebody's points changed, the first and the last."""
+    """(step, everybody's points) for the first step, the last, and each step that changed somebody's points."""
     rows = list(enumerate(zip(*(curve.points for curve in widget.curves), strict=True)))
     return [row for row in rows if row[0] in (0, len(rows) - 1) or row[1] != rows[row[0] - 1][1]]

@@ -1,4 +1,4 @@
-"""For other programs: CSV that a spreadsheet opens and never runs, and moments as they write them."""
+"""CSV files that a spreadsheet opens without running formulas, and times in ISO 8601."""
 
 import csv
 import io
@@ -8,13 +8,13 @@ from datetime import datetime
 
 from flask import Response
 
-# A cell of words that begins so would be worked out as a formula; so would what follows where a spreadsheet of another
-# language sees the next cell: after a semicolon, a tab or a line's end.
+# A cell of text that begins so would be run as a formula. So would the part after a semicolon, a tab or a line end,
+# where a spreadsheet of another language sees the next cell.
 FORMULA = re.compile(r"((?:^|[;\t\r\n])[\s\"']*)(?=[=+@＝＋－＠-])|^(?=[\t\r])")
 
 
 def csv_file(name: str, rows: Iterable[Iterable[str | float]]) -> Response:
-    """Rows as a CSV file to keep, in UTF-8 with a mark at its beginning, by which spreadsheets know."""
+    """Rows as a CSV file to download, in UTF-8 with a byte order mark, which spreadsheets need."""
     text = io.StringIO()
     csv.writer(text).writerows([harmless(cell) for cell in row] for row in rows)
     response = Response("\ufeff" + text.getvalue(), mimetype="text/csv")
@@ -23,10 +23,10 @@ def csv_file(name: str, rows: Iterable[Iterable[str | float]]) -> Response:
 
 
 def harmless(cell: str | float) -> str | float:
-    """Words that look like a formula get an apostrophe before them; figures stay as they are."""
+    """The cell with an apostrophe before any formula in a text; numbers stay as they are."""
     return FORMULA.sub(r"\1'", cell) if isinstance(cell, str) else cell
 
 
 def moment(wall_us: int) -> str:
-    """A moment as programs write it."""
+    """A wall time in ISO 8601."""
     return datetime.fromtimestamp(wall_us // 1_000_000).astimezone().isoformat()

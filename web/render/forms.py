@@ -1,4 +1,4 @@
-"""The switches of a game as a form: how each kind of value is typed, and back from what was typed."""
+"""The options of a game as a form: a field for each kind of value, and the values from the typed form."""
 
 import re
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ WHOLE = re.compile("(?P<sign>[-−+]?)(?P<digits>[0-9]+)")
 
 @dataclass(frozen=True)
 class Field:
-    """One switch as it stands in the form.
+    """One option as a field of the form.
 
     form    "choices", "switch", "number", "line" (numbers), "lines" (one thing a line), "pairs" or "text"
-    text    what stands in it; for a switch "on" or ""
+    text    its content; for a switch "on" or ""
     pairs   name → text of each part, for "pairs"
     """
 
@@ -38,12 +38,12 @@ class Field:
 
     @property
     def empty_allowed(self) -> bool:
-        """Whether nothing typed means "none"."""
+        """Whether an empty field means None."""
         return NoneType in get_args(self.info.kind)
 
 
 def form_of(info: OptionInfo) -> str:
-    """How a switch is typed."""
+    """The form of an option's field; see `Field.form`."""
     kind = bare(info.kind)
     if info.choices:
         return "choices"
@@ -60,14 +60,14 @@ def form_of(info: OptionInfo) -> str:
 
 
 def bare(kind: Any) -> Any:
-    """The kind without "or None"."""
+    """The type without "| None"."""
     if isinstance(kind, UnionType):
         (kind,) = (part for part in get_args(kind) if part is not NoneType)
     return kind
 
 
 def field_of(info: OptionInfo, value: Any) -> Field:
-    """A switch that stands at `value`."""
+    """The field of an option with this value."""
     form = form_of(info)
     match form:
         case "switch":
@@ -84,7 +84,7 @@ def field_of(info: OptionInfo, value: Any) -> Field:
 
 
 def line_of(part: Any) -> str:
-    """One line of a list: the words, the numbers, or "name: number"."""
+    """One line of a list: a text, numbers, or "name: number"."""
     if isinstance(part, tuple):
         if part and isinstance(part[0], str):
             return ": ".join(map(str, part))
@@ -93,7 +93,7 @@ def line_of(part: Any) -> str:
 
 
 def typed(info: OptionInfo, form: Mapping[str, str]) -> Field:
-    """A switch as somebody typed it; as the rulebook has it where the form does not name it."""
+    """The field of an option as typed, or with the printed rules' value if the form lacks it."""
     printed = field_of(info, info.default)
     name = printed.name
     match printed.form:
@@ -108,7 +108,7 @@ def typed(info: OptionInfo, form: Mapping[str, str]) -> Field:
 
 
 def value_of(field: Field) -> Any:
-    """What a field says, ready for the codec; raises BadInput with one sentence when it cannot be that."""
+    """The value of a field, ready for the codec; raises BadInput."""
     info, text = field.info, field.text.strip()
     if len(text) > LONGEST:
         raise BadInput(
@@ -147,12 +147,12 @@ def part_of(info: OptionInfo, part: Any, line: str) -> Any:
 
 
 def numbers(info: OptionInfo, text: str) -> list[int]:
-    """Whole numbers between spaces or commas."""
+    """Whole numbers, separated by spaces or commas; raises BadInput."""
     return [whole(info, part) for part in text.replace(",", " ").split()]
 
 
 def whole(info: OptionInfo, text: str) -> int:
-    """A whole number, with a sign where there is one."""
+    """A whole number, maybe with a sign; raises BadInput."""
     number = whole_number(text, DIGITS)
     if number is None:
         raise BadInput(_("{label}: type a whole number.", label=info.label))
@@ -160,7 +160,7 @@ def whole(info: OptionInfo, text: str) -> int:
 
 
 def whole_number(text: str, digits: int) -> int | None:
-    """The whole number of so many digits at most that somebody typed, None where it is none."""
+    """The whole number in a text, or None if it is none or has more than `digits` digits."""
     found = WHOLE.fullmatch(text.strip())
     if found is None or len(found["digits"]) > digits:
         return None
@@ -168,7 +168,7 @@ def whole_number(text: str, digits: int) -> int | None:
 
 
 def within(info: OptionInfo, number: int) -> int:
-    """`number`, when the switch allows it."""
+    """`number`; raises BadInput when it is out of the option's range."""
     low, high = info.low, info.high
     if (low is not None and number < low) or (high is not None and number > high):
         raise BadInput(refused_range(info.label, low, high))
@@ -176,7 +176,7 @@ def within(info: OptionInfo, number: int) -> int:
 
 
 def refused_range(label: str, low: int | None, high: int | None) -> str:
-    """What to type, from where to where."""
+    """The sentence for a number out of range."""
     if low is None:
         return _("{label}: type a whole number up to {high}.", label=label, high=high)
     if high is None:

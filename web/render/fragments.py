@@ -1,14 +1,14 @@
-"""Sheets as they were last drawn: two hundred pages that show the same hear of an event at once and get one drawing."""
+"""A cache of drawn sheets: two hundred pages may ask for the same sheet at once, and it is drawn only once."""
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
-MOST = 64  # drawings kept, some 20 kB each: a few games, each as everybody's and as each player's, in two languages
+MOST = 64  # cached drawings, some 20 kB each: for a few games, each player's sheet in two languages
 
 
 class Fragments:
-    """Drawings by what they depend on. Safe from several threads; who asks for one under way waits for it."""
+    """Drawings by all that they depend on. Thread-safe: a request for a drawing in progress waits for it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -16,7 +16,7 @@ class Fragments:
         self._drawing: dict[Hashable, threading.Lock] = {}
 
     def get(self, key: Hashable, draw: Callable[[], str]) -> str:
-        """The drawing for `key`, drawn now unless it is kept. Everything that the drawing shows must be in the key."""
+        """The drawing for `key`, drawn now unless it is cached. The key must hold all that the drawing depends on."""
         with self._lock:
             if key in self._drawn:
                 self._drawn.move_to_end(key)

@@ -1,4 +1,4 @@
-"""The program's icon as PNG, for home screens: drawn here, so that all sizes are the one die of static/icon.svg.
+"""The program's icon as PNG, for home screens, in several sizes: the die of static/icon.svg.
 
 python -m web.render.icons     writes them anew into web/static
 """
@@ -11,8 +11,8 @@ FOLDER = Path(__file__).parents[1] / "static"
 RED, CREAM = (200, 71, 46), (255, 246, 232)  # as in icon.svg
 PIPS = ((30, 30), (50, 50), (70, 70))
 PIP_RADIUS = 10
-FINE = 3  # samples a pixel along each side: edges without steps
-# name, pixels a side, and how much of the die's face is left around its edge: launchers cut a maskable icon round
+FINE = 3  # samples along each side of a pixel, against jagged edges
+# name, pixels a side, and shape: launchers cut a maskable icon round
 SIZES = (
     ("icon-180.png", 180, "full"),
     ("icon-192.png", 192, "die"),
@@ -22,7 +22,7 @@ SIZES = (
 
 
 def png(pixels: int, shape: str) -> bytes:
-    """The icon, `pixels` a side: "die" with round corners on nothing, "full" to the very edge with smaller pips."""
+    """The icon as PNG: "die" with round corners on a transparent ground, or "full" to the edge, with smaller pips."""
     scale = 100 / pixels
     rows = []
     for y in range(pixels):
@@ -39,7 +39,7 @@ _OFFSETS = tuple((step + 0.5) / FINE for step in range(FINE))
 
 
 def _sample(x: float, y: float, shape: str) -> tuple[int, int, int] | None:
-    """The colour at a point of a square of 100, None where nothing is."""
+    """The colour at a point of a square of 100, None where it is transparent."""
     shrink = 0.8 if shape == "full" else 1.0
     for pip_x, pip_y in PIPS:
         dx, dy = x - 50 - (pip_x - 50) * shrink, y - 50 - (pip_y - 50) * shrink
@@ -57,7 +57,7 @@ def _in_rounded(x: float, y: float, half: float, radius: float) -> bool:
 
 
 def _mixed(samples: list[tuple[int, int, int] | None]) -> bytes:
-    """One pixel of the samples within it."""
+    """The RGBA bytes of a pixel from its samples."""
     seen = [sample for sample in samples if sample is not None]
     if not seen:
         return bytes(4)

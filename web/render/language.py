@@ -1,4 +1,4 @@
-"""Which language a page speaks: the one chosen on this device, else the browser's, else the house's."""
+"""The language of a page: the one chosen on this device, else the browser's, else the house's."""
 
 import json
 from typing import Any
@@ -11,14 +11,14 @@ from companion.journal.settings import LANGUAGE
 from web.house import host
 
 COOKIE = "language"  # set by the switch in a page's head
-# what is said of a cell that is marked
+# words for a marked cell
 MARKS = {"crossed": words.N_("crossed"), "new": words.N_("new"), "group": words.N_("group")}
 
 
 def prepare(app: Flask) -> None:
-    """Every request speaks its own language, and every template can say `_("…")`."""
+    """Sets the language for each request, and gives templates `_("…")` and the like."""
     for code in words.languages():
-        words.own_name(code)  # read now: what a disk that fails later says is in there, too
+        words.own_name(code)  # read now: it is also there if the disk fails later
     app.before_request(choose)
     app.teardown_request(forget)
     app.jinja_env.globals |= {
@@ -42,17 +42,17 @@ def prepare(app: Flask) -> None:
 
 
 def choose() -> None:
-    """The language of this request."""
+    """Sets the language of this request."""
     words.speak(asked())
 
 
 def forget(_error: BaseException | None) -> None:
-    """The thread has nobody to speak to any more."""
+    """Resets the thread's language after a request."""
     words.speak(words.ENGLISH)
 
 
 def asked() -> str:
-    """What this device wants to read."""
+    """The language that this request asks for."""
     known = words.languages()
     chosen = request.cookies.get(COOKIE, "")
     if chosen in known:
@@ -61,10 +61,10 @@ def asked() -> str:
 
 
 def html(message: str, **values: Any) -> Markup:
-    """A message that holds tags of its own; what is put into it is escaped."""
+    """A message with HTML tags in it; its values are escaped."""
     return Markup(words._(message)).format_map({name: words.retold(value) for name, value in values.items()})
 
 
 def tablet_words() -> str:
-    """The words of the page's scripts, for `words.js`."""
+    """The messages of the page's scripts as JSON, for `words.js`."""
     return json.dumps(words.tablet_words(), ensure_ascii=False, separators=(",", ":"))

@@ -1,7 +1,7 @@
-"""The static files, read once and given from memory: compressed, and under an address that changes with them.
+"""The static files, read once and served from memory, compressed, under an address that changes with them.
 
-All of them share one version, a part of the path, so that a script's `import "./clock.js"` and a style sheet's font
-lead to the same version without anybody rewriting them. A browser keeps what it got and asks for nothing twice.
+All share one version in the path, so that a script's `import "./clock.js"` and a style sheet's font lead to the same
+version without rewriting. A browser caches each file and never asks for it twice.
 """
 
 import gzip
@@ -18,9 +18,9 @@ FOLDER = Path(__file__).parents[1] / "static"
 VERSION_DIGITS = 12  # of a SHA-256: enough to tell the versions of one program apart
 FOREVER = "public, max-age=31536000, immutable"
 ASK_EACH_TIME = "no-cache"
-WORTH_BYTES = 1000  # below that a packet is a packet
+WORTH_BYTES = 1000  # a smaller answer fits a packet anyway
 TEXT = ("text/", "application/json", "application/manifest+json", "image/svg+xml")
-ANSWER_LEVEL = 4  # of a page made for one request: a third of the bytes for a fraction of a millisecond
+ANSWER_LEVEL = 4  # of gzip, for a page: a third of the bytes for a fraction of a millisecond
 mimetypes.add_type("application/manifest+json", ".webmanifest")
 mimetypes.add_type("text/javascript", ".js")  # some systems' tables say otherwise, and browsers refuse such modules
 mimetypes.add_type("font/woff2", ".woff2")
@@ -28,7 +28,7 @@ mimetypes.add_type("font/woff2", ".woff2")
 
 @dataclass(frozen=True)
 class StaticFile:
-    """One file as it is sent; `compressed` is None where that saves nothing."""
+    """One file as it is sent; `compressed` is None if that saves nothing."""
 
     plain: bytes
     compressed: bytes | None
@@ -36,7 +36,7 @@ class StaticFile:
 
 
 class StaticFiles:
-    """Every file of a folder, by its path in there."""
+    """Every file of a folder, by its path in the folder."""
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self.files = {
@@ -48,29 +48,29 @@ class StaticFiles:
         self.version = digest.hexdigest()[:VERSION_DIGITS]
 
     def answer(self, filename: str, version: str) -> Response:
-        """A file as this browser takes it; under an old version the file of today, to be asked for again."""
+        """The response for a file. Under an old version it is today's file, which the browser may not cache."""
         if (file := self.files.get(filename)) is None:
             raise NotFound
-        squeezed = file.compressed is not None and takes_gzip()
-        response = Response(file.compressed if squeezed else file.plain, mimetype=file.mimetype)
-        if squeezed:
+        gzipped = file.compressed is not None and takes_gzip()
+        response = Response(file.compressed if gzipped else file.plain, mimetype=file.mimetype)
+        if gzipped:
             response.headers["Content-Encoding"] = "gzip"
         response.headers["Vary"] = "Accept-Encoding"
         response.headers["Cache-Control"] = FOREVER if version == self.version else ASK_EACH_TIME
-        response.set_etag(f"{self.version}{'-gzip' if squeezed else ''}")
+        response.set_etag(f"{self.version}{'-gzip' if gzipped else ''}")
         response.make_conditional(request)
         return response
 
 
 def static_file(path: Path) -> StaticFile:
-    """A file with its type, compressed where that is worth it."""
+    """A file with its type, compressed if that saves anything."""
     plain, mimetype = path.read_bytes(), mimetypes.guess_type(path.name)[0] or "application/octet-stream"
     compressed = gzip.compress(plain, mtime=0) if is_text(mimetype) else None
     return StaticFile(plain, compressed if compressed and len(compressed) < len(plain) else None, mimetype)
 
 
 def serve(app: Flask) -> None:
-    """Gives `url_for("static", filename=…)` its meaning."""
+    """Serves the files at `url_for("static", filename=…)`, and compresses all answers."""
     files = StaticFiles()
 
     @app.url_defaults
@@ -83,11 +83,11 @@ def serve(app: Flask) -> None:
         return files.answer(filename, version)
 
     app.extensions["static files"] = files
-    app.after_request(squeezed_answer)
+    app.after_request(compress)
 
 
-def squeezed_answer(response: Response) -> Response:
-    """A page or an answer of the API, compressed where that is worth it; streams and files are left alone."""
+def compress(response: Response) -> Response:
+    """Compresses a page or an answer of the API if that is worth it; streams and files stay as they are."""
     is_whole = not response.is_streamed and not response.direct_passthrough
     if not is_whole or not is_text(response.mimetype or "") or "Content-Encoding" in response.headers:
         return response
@@ -99,10 +99,10 @@ def squeezed_answer(response: Response) -> Response:
 
 
 def takes_gzip() -> bool:
-    """Whether the browser that asks takes compressed answers."""
+    """Whether the client accepts gzip."""
     return request.accept_encodings.quality("gzip") > 0
 
 
 def is_text(mimetype: str) -> bool:
-    """Whether a type shrinks when compressed; the event stream must leave at once instead."""
+    """Whether a type is worth compressing. The event stream is not: it must be sent at once."""
     return mimetype.startswith(TEXT) and mimetype != "text/event-stream"

@@ -16,8 +16,8 @@ class Trace:
     """The edges around one press.
 
     edges       (closed, milliseconds after the stamp)
-    path        the contact's course in a drawing of WIDTH × HEIGHT
-    stamp_x     where the stamp stands in it
+    path        of the contact, in a drawing of WIDTH × HEIGHT
+    stamp_x     position of the stamp in it
     """
 
     button: str
@@ -27,15 +27,15 @@ class Trace:
 
 
 def trace_of(reading: dict[str, Any] | None, stamp_us: int) -> Trace | None:
-    """What an entry kept of its press; None where it kept nothing that can be drawn."""
+    """The trace in an entry's reading, or None if there is none that can be drawn."""
     match reading:
-        case {"button": str(button), "trace": [_first, *_rest] as kept} if all(map(is_edge, kept)):
-            return drawn(button, [(bool(closed), at_us) for closed, at_us in kept], stamp_us)
+        case {"button": str(button), "trace": [_first, *_rest] as edges} if all(map(is_edge, edges)):
+            return drawn(button, [(bool(closed), at_us) for closed, at_us in edges], stamp_us)
     return None
 
 
 def is_edge(value: object) -> bool:
-    """Whether a value from an entry, perhaps of another table, is an edge."""
+    """Whether a value is an edge: an imported entry may hold anything."""
     return (
         isinstance(value, list)
         and len(value) == 2

@@ -1,4 +1,4 @@
-"""From widgets to HTML: one template for each widget, and the few filters that templates need."""
+"""Widgets to HTML: one template for each widget, and the filters that templates need."""
 
 import json
 import re
@@ -22,7 +22,7 @@ from web.house import host
 from web.render import charts
 
 THEMES = ("dark", "light")
-ASIDE: tuple[type[Widget], ...] = (ScoreTable, Figures, Track)  # beside the sheet where there is room, else below it
+ASIDE: tuple[type[Widget], ...] = (ScoreTable, Figures, Track)  # beside the sheet if there is room, else below it
 
 # Pips of each face on a grid of three by three: column and row from the upper left corner.
 PIPS: Mapping[int, tuple[tuple[int, int], ...]] = {
@@ -51,7 +51,7 @@ SHAPES: Mapping[str, str] = {
 
 
 def prepare(app: Flask) -> None:
-    """Gives the templates their filters and what every page needs."""
+    """Gives the templates their filters and the values of every page."""
     app.jinja_env.filters |= {
         "draw": draw_here,
         "line_chart": charts.line_chart,
@@ -73,24 +73,24 @@ def prepare(app: Flask) -> None:
 
 
 def common() -> dict[str, object]:
-    """What every page shows: the table's name, whether there is a demo table, and how camera and box are."""
+    """The values of every page: the table's name, whether there is a demo table, and the status lines."""
     status = {part: replace(line, text=retold(line.text)) for part, line in host().status.lines.items()}
     return {"demo": host().outside.demo is not None, "status": status, "table_name": table_name()}
 
 
 def table_name() -> str:
-    """What the table is called, "" where nobody gave it a name."""
+    """The table's name, "" if nobody gave it one."""
     return TABLE_NAME.of(host().journal)
 
 
 def theme() -> str:
-    """The look chosen on this device, "" for the system's own."""
+    """The theme chosen on this device, "" for the system's own."""
     chosen = request.cookies.get("theme", "")
     return chosen if chosen in THEMES else ""
 
 
 def draw(widget: Widget, marks: Mapping[PlayerId, Mark]) -> Markup:
-    """The widget as HTML, by the template that bears its name, its players drawn with these marks."""
+    """The widget as HTML, by the template of its name, with these marks of the players."""
     name = f"widgets/{type(widget).__name__}.html"
     return Markup(render_template(name, widget=widget, marks=marks))  # autoescaped in there
 
@@ -102,7 +102,7 @@ def draw_here(context: Context, widget: Widget) -> Markup:
 
 
 def is_aside(widget: Widget) -> bool:
-    """Whether a widget stands beside the sheet."""
+    """Whether a widget belongs beside the sheet."""
     return isinstance(widget, ASIDE)
 
 
@@ -127,16 +127,16 @@ def is_pairs(value: object) -> bool:
 
 
 def is_headline(widget: Widget) -> bool:
-    """Whether a widget says what a sheet is about: nothing that stays in reach lies over it."""
+    """Whether a widget is a headline, which nothing on the page may cover."""
     return isinstance(widget, Headline)
 
 
 def word(text: str) -> str:
-    """A value that may stand in a class name: small letters, digits and hyphens."""
+    """A text as a part of a class name: small letters, digits and hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
 def split(widgets: Iterable[Widget]) -> tuple[tuple[Widget, ...], tuple[Widget, ...]]:
-    """(the sheet, what stands beside it), each in the order the game gave."""
+    """(widgets of the sheet, widgets beside it), each in the game's order."""
     found = tuple(widgets)
     return tuple(w for w in found if not is_aside(w)), tuple(w for w in found if is_aside(w))

@@ -1,7 +1,7 @@
 // Keeps the pages of a game as they were last seen, for when the table is out of reach. The network always goes first:
 // what is kept is shown only where nothing else can be had, with its age.
 
-const VERSION = "VERSION_OF_THE_SHELF"; // filled in when it is served (web/pages/install.py)
+const VERSION = "STATIC_VERSION"; // filled in when it is served (web/pages/install.py)
 const FILES = `files-${VERSION}`;
 const STATES = "states";
 const MOST_STATES = 40;
