@@ -61,14 +61,23 @@ class Tables:
             with self._lock:
                 self._tables[session_id] = table
                 self._recent.append(table)
-                self._gone += let_go(self._recent)
-                is_much, self._gone = self._gone >= MOST_LENGTH, self._gone % MOST_LENGTH
                 called_otherwise = renamings != self._renamings
-            if is_much:
-                gc.collect()  # a table and its history know each other: until this their memory is not free
+            self._make_room()
             if called_otherwise:  # by whoever did not see this table yet
                 self._call_by_name(table)
             return table
+
+    def _make_room(self) -> None:
+        """Lets tables go that nobody looks at and for which there is no room."""
+        with self._lock:
+            self._gone += let_go(self._recent)
+            is_much, self._gone = self._gone >= MOST_LENGTH, self._gone % MOST_LENGTH
+        if is_much:
+            gc.collect()  # a table and its history know each other: until this their memory is not free
+
+    def _on_growth(self, table: Table, entry: Entry) -> None:
+        self._make_room()
+        self._on_entry(table, entry)
 
     def if_open(self, session_id: str) -> Table | None:
         """The table of a session if it is open already."""
@@ -91,7 +100,7 @@ class Tables:
                 session,
                 GAMES[session.game],
                 self._clock,
-                self._on_entry,
+                self._on_growth,
                 AHEAD_US.each(session.id).of(self._journal),
             )
         except JournalUnusable:  # the disk, and not this game

@@ -479,6 +479,18 @@ def test_long_games_that_nobody_looks_at_leave_the_memory_earlier(host, monkeypa
     assert set(host.tables._tables) == {newest}  # four entries are too long already, and it is the last one
 
 
+def test_games_that_grow_while_they_are_open_leave_the_memory_too(host, monkeypatch):
+    tables = [host.create("sack_stackers", ["Ann"], {}) for _ in range(3)]
+    monkeypatch.setattr(companion.house.tables, "FOLDED_LENGTH", 600)
+    for number in range(4):
+        tables[0].submit(Rolled((1, 4)), event_id=f"roll-{number}", seen_seq=None, source="tablet")
+        tables[0].undo(event_id=f"undo-{number}", seen_seq=None, source="tablet")
+    kept = {table.session.id for table in tables[1:]}
+    del tables[0]
+    gc.collect()
+    assert set(host.tables._tables) == kept
+
+
 def test_a_new_game_and_a_roll_of_the_same_moment_do_not_wait_for_each_other(host, sack, monkeypatch):
     entering, holding = threading.Event(), threading.Event()
     append, set_setting = host.journal.append, host.journal.set_setting

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import re
 import xml.etree.ElementTree as ElementTree
 from datetime import date, timedelta
@@ -23,7 +24,7 @@ from companion.journal.store import Journal
 from tests.played import FOLDER, named, read
 from web.app import create_app
 from web.pages.result_picture import PIECES
-from web.render.charts import apart, line_chart, nice, rows_that_differ
+from web.render.charts import COLUMNS, ROWS, apart, line_chart, nice, rows_that_differ, telling, thinned
 from web.render.csv import harmless
 from web.render.traces import trace_of
 from web.render.widgets import SHAPES
@@ -365,6 +366,23 @@ def test_points_keep_their_height_until_they_change():
     assert [line.last for line in line_chart(chart).lines] == [5, 3]
     assert re.fullmatch(r"M[\d.]+ [\d.]+H[\d.]+H[\d.]+V[\d.]+", line_chart(chart).lines[0].path)
     assert rows_that_differ(chart) == [(0, (0, 0)), (1, (0, 3)), (2, (5, 3))]
+
+
+def test_a_curve_of_very_many_steps_is_drawn_by_what_can_be_seen():
+    points = tuple(math.sin(step / 900) * 50 for step in range(100_000))
+    points = (*points[:70_000], 99.0, *points[70_000:])  # the highest, for one step alone
+    shown = telling(points)
+    assert len(shown) <= 2 * COLUMNS + 2
+    assert {0, 70_000, 100_000} <= set(shown)
+    chart = Curves("", "", (Curve("a", "Ann", points),))
+    assert len(line_chart(chart).lines[0].path) < 20_000
+    rows = rows_that_differ(chart)
+    assert (len(rows), len(thinned(rows))) == (100_001, ROWS + 1)
+    assert thinned(rows)[::ROWS] == [rows[0], rows[-1]]
+
+
+def test_a_curve_of_an_evening_is_drawn_step_by_step():
+    assert telling((0,) * COLUMNS) == list(range(COLUMNS))
 
 
 def test_a_device_asks_for_a_picture_each_time_so_that_a_deleted_one_is_gone_there_too(client, host):

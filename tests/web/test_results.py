@@ -9,6 +9,7 @@ import pytest
 from companion.errors import NotAllowed
 from companion.game.box import Device, Signal
 from companion.games import GAMES
+from companion.games.maxstax.events import Paused, Resumed
 from companion.games.rulings import MOST_RULINGS, Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
@@ -240,6 +241,25 @@ def test_the_result_sheet_lists_presses_by_their_stamps(host, client):
     page = client.get(f"/s/{table.session.id}/result").text
     assert "15004250" in page
     assert "4.250 ms" in page
+
+
+def test_a_result_of_very_many_presses_is_read_page_by_page(host, client, monkeypatch):
+    monkeypatch.setattr("web.pages.results.SHOWN", 2)
+    table = host.create("speedstax", ["Ann", "Bob"], {})
+    for seat in (1, 2):
+        host.presses.hear(Signal(Device.SEAT, True, 1_000_000, seat))
+    stamps = [7_000_000 + number for number in range(5)]
+    for number, stamp_us in enumerate(stamps):
+        event = Resumed(stamp_us) if number % 2 else Paused(stamp_us)
+        if not number:
+            host.presses.hear(Signal(Device.START, True, 2_000_000))
+        table.submit(event, event_id=f"press-{number}", seen_seq=None, source="button")
+    address, seen = f"/s/{table.session.id}/result", []
+    while address:
+        page = client.get(address).text
+        seen += [sorted(int(stamp) for stamp in re.findall(r">(7\d{6})<", page))]
+        (address, *_none) = (*re.findall(r'href="([^"]*before=\d+)"', page), "")
+    assert seen[:3] == [stamps[3:], stamps[1:3], stamps[:1]]
 
 
 def test_the_dice_page_counts_what_was_thrown_and_still_counts(host, client, sack):

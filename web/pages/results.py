@@ -25,6 +25,7 @@ from companion.table.history import HistoryLine
 from companion.table.table import Table
 from companion.words import N_, _, _n, number
 from web.access import gate, referee, rights
+from web.api import requests
 from web.house import host
 from web.pages import result_picture
 from web.pages.devices import code_of, own_url, wall_link
@@ -36,6 +37,7 @@ results = Blueprint("results", __name__)
 
 SWITCHES = {"on": N_("yes"), "": N_("no")}  # the value of a switch in words
 
+SHOWN = 300  # presses, and pictures, on one page of a result
 HOUSE_GAMES = 200  # newest games of the house that count in its statistics
 
 
@@ -51,11 +53,19 @@ class Press:
 
 @results.get("/s/<id:session>/result")
 def result_page(session: str) -> str:
-    """The result on one sheet, to keep or to print: points line by line, rulings, presses, pictures and the hash."""
+    """The result on one sheet, to keep or to print: points line by line, rulings, presses, pictures and the hash.
+
+    Of very many presses or pictures the newest, or with ?before= those before that entry.
+    """
     table = host().table(session)
     link = watchers_link(table) if gate.may(gate.Need.HOST) else ""
     lines = tuple(reversed([line for line in table.history.lines() if line.event is not None]))
-    pictures = host().pictures.of(lines)
+    before = requests.number_argument("before", requests.LARGEST)
+    pressed, pressed_before = newest([line for line in lines if is_press(line)], before)
+    kept = host().pictures.of(lines)
+    # a shout and what the table said of it have one picture
+    seen = list({line.picture: line for line in lines if line.picture in kept}.values())
+    pictured, pictured_before = newest(seen, before)
     return render_template(
         "result.html",
         table=table,
@@ -64,9 +74,9 @@ def result_page(session: str) -> str:
         winners=[table.names.get(player, _("somebody")) for player in table.game.winners(table.state)],
         over=table.game.is_over(table.state),
         rulings=[line for line in lines if isinstance(line.event, Ruling)],
-        presses=presses(table, lines),
-        # a shout and what the table said of it have one picture
-        pictures=list({line.picture: line for line in lines if line.picture in pictures}.values()),
+        presses=presses(table, pressed),
+        pictures=pictured,
+        before=max(pressed_before, pictured_before),
         teams=[
             widget for widget in table.game.view(table.state, Viewer(None, table.names)) if is_of_teams(table, widget)
         ],
@@ -138,14 +148,27 @@ def charts_of(table: Table) -> tuple[Widget, ...]:
     return (Curves(_("Points in the course of the game"), _("Event"), curves), *own) if table.seq else own
 
 
-def presses(table: Table, lines: tuple[HistoryLine, ...]) -> list[Press]:
-    """Every press of a button in the game, with the time since the one before."""
+def newest(lines: list[HistoryLine], before: int) -> tuple[list[HistoryLine], int]:
+    """The newest SHOWN of these lines before entry `before`, oldest first, and the entry to ask for earlier ones by, 0
+    where there are none."""
+    earlier = [line for line in lines if line.seq < before]
+    return earlier[-SHOWN:], earlier[-SHOWN].seq if len(earlier) > SHOWN else 0
+
+
+def is_press(line: HistoryLine) -> bool:
+    """Whether a press of a button became this event."""
+    return line.source == "button" and hasattr(line.event, "at_us")
+
+
+def presses(table: Table, pressed: list[HistoryLine]) -> list[Press]:
+    """These presses, each with the margin to the one before."""
+    entries = table.entries
     found: list[Press] = []
-    for line in lines:
-        at_us = getattr(line.event, "at_us", None)
-        if line.source == "button" and at_us is not None:
-            trace = trace_of(table.entries[line.seq - 1].reading, at_us)
-            found.append(Press(line, at_us, at_us - found[-1].at_us if found else None, trace))
+    for line in pressed:
+        assert line.event is not None
+        at_us = line.event.at_us
+        trace = trace_of(entries[line.seq - 1].reading, at_us)
+        found.append(Press(line, at_us, at_us - found[-1].at_us if found else None, trace))
     return found
 
 

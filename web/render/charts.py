@@ -11,7 +11,11 @@ WIDTH, HEIGHT = 400.0, 250.0  # about a phone's width, so that font sizes are tr
 LEFT, RIGHT, TOP, BOTTOM = 44.0, 44.0, 10.0, 26.0  # margins for the figures at the edges
 TICKS = 5
 MARK_GAP = 17.0  # least distance between the marks at the ends of lines
+COLUMNS = 300  # of a line chart, about one for each unit of its width: more steps than that share one
+ROWS = 300  # of the same points as a table
 BAR_ROOM = 0.72  # the bar's part of its room
+
+Row = tuple[int, tuple[float, ...]]  # a step, and everybody's points then
 
 
 @dataclass(frozen=True)
@@ -100,7 +104,7 @@ def line_chart(widget: Curves) -> LineChart:
         tuple(Tick(x(step), number(step)) for step in nice(0, steps - 1) if 0 <= step < steps),
         tuple(Tick(y(figure), number(figure)) for figure in figures),
         tuple(
-            Line(curve, stairs([(x(step), y(points)) for step, points in enumerate(curve.points)]), end)
+            Line(curve, stairs([(x(step), y(curve.points[step])) for step in telling(curve.points)]), end)
             for curve, end in zip(widget.curves, ends, strict=True)
         ),
     )
@@ -151,6 +155,17 @@ def figure(value: float) -> str:
     return f"{MINUS}{size}" if value < 0 else size
 
 
+def telling(points: Sequence[float]) -> list[int]:
+    """The steps that a curve is drawn by: all of them, or of each column the lowest and the highest; first and last."""
+    if len(points) <= COLUMNS:
+        return list(range(len(points)))
+    found = {0, len(points) - 1}
+    for column in range(COLUMNS):
+        steps = range(len(points) * column // COLUMNS, len(points) * (column + 1) // COLUMNS)
+        found |= {min(steps, key=points.__getitem__), max(steps, key=points.__getitem__)}
+    return sorted(found)
+
+
 def stairs(places: Sequence[tuple[float, float]]) -> str:
     """A path of steps: points do not change between two entries."""
     (x, y), *rest = places
@@ -179,7 +194,14 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
     return found
 
 
-def rows_that_differ(widget: Curves) -> list[tuple[int, tuple[float, ...]]]:
+def rows_that_differ(widget: Curves) -> list[Row]:
     """(step, everybody's points) for the first step, the last, and each step that changed somebody's points."""
     rows = list(enumerate(zip(*(curve.points for curve in widget.curves), strict=True)))
     return [row for row in rows if row[0] in (0, len(rows) - 1) or row[1] != rows[row[0] - 1][1]]
+
+
+def thinned(rows: Sequence[Row]) -> Sequence[Row]:
+    """At most ROWS of the rows and the last one, evenly apart; nobody reads more."""
+    if len(rows) <= ROWS:
+        return rows
+    return [*(rows[len(rows) * index // ROWS] for index in range(ROWS)), rows[-1]]

@@ -58,6 +58,7 @@ def prepare(app: Flask) -> None:
         "bar_chart": charts.bar_chart,
         "figure": charts.figure,
         "rows_that_differ": charts.rows_that_differ,
+        "thinned": charts.thinned,
         "event_json": event_json,
         "draft_json": draft_json,
         "word": word,

@@ -1,4 +1,5 @@
-"""`companion bench rules`: what a game's rules and a table cost, and how that grows with the length of the game.
+"""`companion bench rules`: what a game's rules, a table and its pages cost, and how that grows with the length of the
+game.
 
 Games are played at random from a fixed seed, by legal events alone. A long session is such a game whose last event
 was undone and posted again until the journal has the wanted number of entries.
@@ -28,9 +29,17 @@ from companion.journal.session import Player, Session, canonical_json, digest
 from companion.journal.store import Journal
 from web.app import create_app
 
-LENGTHS = (1_000, 10_000, 100_000)
+LENGTHS = (1_000, 5_000, 10_000, 100_000)
+PLAYED = (1_000, 5_000)  # those that take another entry: a longer game does not (`MOST_LENGTH`)
 LONGEST_GAME = 600  # events; most games end before
 SEEDS = range(3)
+PAGES = {
+    "result page": "/s/{}/result",
+    "history page": "/s/{}/history",
+    "result as CSV": "/s/{}/result.csv",
+    "export": "/api/sessions/{}/export",
+    "history of the API": "/api/sessions/{}/history",
+}
 TRIES = 20  # events that are applied and shown at each length
 NAMES = ("Ann", "Bob", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana")
 
@@ -91,11 +100,11 @@ def choices(game: AnyGame, state: State) -> Iterator[Event]:
             yield asked
 
 
-def milliseconds(work: Callable[[], Any]) -> float:
+def milliseconds(work: Callable[[], Any], clock: Callable[[], float] = time.perf_counter) -> float:
     """How long one call takes."""
-    began = time.perf_counter()
+    began = clock()
     work()
-    return (time.perf_counter() - began) * 1000
+    return (clock() - began) * 1000
 
 
 def positions(game: AnyGame, one: Played) -> list[Figure]:
@@ -126,12 +135,24 @@ def lengths(game: AnyGame, one: Played) -> list[Figure]:
             host.journal.import_session(session, people, rows(game, session, one.events[:half], length))
             opened = milliseconds(partial(host.table, session.id))
             found.append(Figure(f"fold {length:,} entries", game.name, value=opened, unit="ms"))
-            for what, measured in one_more(host, session.id, following).items():
-                name = f"one event {what} at {length:,} entries"
-                found.append(Figure(name, game.name, value=median(measured), unit="ms"))
+            for what, taken in looked_at(host, session.id).items():
+                found.append(Figure(f"{what} of {length:,} entries", game.name, value=taken, unit="ms"))
+            if length in PLAYED:
+                for what, measured in one_more(host, session.id, following).items():
+                    name = f"one event {what} at {length:,} entries"
+                    found.append(Figure(name, game.name, value=median(measured), unit="ms"))
             host.journal.close()
             host.live.close()
     return found
+
+
+def looked_at(host: Host, session_id: str) -> dict[str, float]:
+    """What each page of a game takes the first time, the history told before; of the processor, as nothing waits."""
+    client = create_app(host).test_client()
+    client.get("/")  # what the first page of a service loads
+    works: dict[str, Callable[[], Any]] = {"history told": host.table(session_id).history.lines}
+    works |= {name: partial(client.get, address.format(session_id)) for name, address in PAGES.items()}
+    return {name: milliseconds(work, time.process_time) for name, work in works.items()}
 
 
 def one_more(host: Host, session_id: str, event: Event) -> dict[str, list[float]]:
