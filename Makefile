@@ -6,7 +6,7 @@
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make damage   damages every block of the journal's files and kills a restore anywhere (5 minutes)
 # make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (6 minutes)
-# make power    cuts the power of a played game at every flush and between, on a logged disk of the emulated machine (10 minutes)
+# make power    cuts the power of a played game at every flush and between, on a logged disk (15 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
 # make train-stacks, train-boards, train-loads, train-towers  train the other readers anew (hours each; SHARE=0.01 only
