@@ -151,7 +151,7 @@ class Variant:
 
 @dataclass(frozen=True)
 class Variants:
-    """Small boards side by side, to be told apart by looking and chosen by one tap."""
+    """Small boards side by side, to compare and choose by one tap."""
 
     title: str
     variants: tuple[Variant, ...]

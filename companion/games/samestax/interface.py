@@ -9,7 +9,7 @@ from companion.game.readings import Reading, Status, TowerReading
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.game.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
 from companion.games import rulings
-from companion.games.maxstax import camera, round_view, telling, timer
+from companion.games.maxstax import camera, round_view, timer, wording
 from companion.games.maxstax.events import Bumped, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Round, Stage
@@ -232,7 +232,7 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
                 return _("{round}, creation, was started.", round=name)
             return _("{round}, replication, was started.", round=name)
     running = current.running if current else timer.Round(())
-    return telling.describe(running, event, viewer.name, _round_name(state))
+    return wording.describe(running, event, viewer.name, _round_name(state))
 
 
 def eyes(state: State) -> Eyes:

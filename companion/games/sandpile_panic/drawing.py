@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid, Tap
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import NAMES, PINK, Board
 from companion.games.sandpile_panic.events import Placed
 from companion.games.sandpile_panic.state import State, awaiting
@@ -18,7 +18,7 @@ def acting(state: State, viewer: Viewer) -> str | None:
 
 def pieces_words(letters: str) -> str:
     """Pieces in words: "2 white and 1 black"."""
-    return listed(f"{letters.count(letter)} {sand.in_words(letter)}" for letter in dict.fromkeys(letters))
+    return listed(f"{letters.count(letter)} {boards.in_words(letter)}" for letter in dict.fromkeys(letters))
 
 
 def board_grid(
@@ -30,7 +30,7 @@ def board_grid(
     """The board with the placement `play` already on it; `marked` spaces stand out."""
     board = state.board
     if play is not None:
-        board = sand.placed(board, play.at, PINK if play.pink else state.colours[play.player])
+        board = boards.placed(board, play.at, PINK if play.pink else state.colours[play.player])
 
     def cell(at: str) -> Cell:
         touch = tap(at)
@@ -42,7 +42,7 @@ def board_grid(
 
 def grid(title: str, board: Board, cell: Callable[[str], Cell]) -> Grid:
     """The board as a grid with the headings c1, c2, … and r1, r2, …"""
-    names = sand.rows(board)
+    names = boards.rows(board)
     return Grid(
         title,
         tuple(tuple(map(cell, line)) for line in names),
@@ -64,7 +64,7 @@ def read_aloud(at: str, pile: str) -> str:
     """The text of a space for reading aloud."""
     if not pile:
         return _("{at}, empty", at=at)
-    return _("{at}, {colour} on top, {height} high", at=at, colour=sand.in_words(pile[-1]), height=len(pile))
+    return _("{at}, {colour} on top, {height} high", at=at, colour=boards.in_words(pile[-1]), height=len(pile))
 
 
 def around_grid(board: Board, at: str, landing: Mapping[str, str]) -> tuple[tuple[Cell, ...], ...]:
@@ -73,9 +73,9 @@ def around_grid(board: Board, at: str, landing: Mapping[str, str]) -> tuple[tupl
     def cell(near: str) -> Cell:
         return pile_cell(board[near], "") if near in board else Cell(landing.get(near, ""), "", "crossed")
 
-    north, _, south, _ = sand.beside(at)
+    north, _, south, _ = boards.beside(at)
     lines = []
     for middle in (north, at, south):
-        _, east, _, west = sand.beside(middle)
+        _, east, _, west = boards.beside(middle)
         lines.append((cell(west), cell(middle), cell(east)))
     return tuple(lines)

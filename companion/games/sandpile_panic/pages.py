@@ -9,7 +9,7 @@ from dataclasses import replace
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, Consult, Headline, Notice, Tap, Tone, Variant, Variants, Widget
 from companion.games.sandpile_panic import advice, rules
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.advice import Outcome
 from companion.games.sandpile_panic.answers import REBUILD
 from companion.games.sandpile_panic.board import PINK, SIDE_NAMES, SIDES, Side
@@ -75,7 +75,7 @@ def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
 
 def _placing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     player = on_turn(state)
-    colour, number = sand.in_words(state.colours[player]), state.turns + 1
+    colour, number = boards.in_words(state.colours[player]), state.turns + 1
     title = _("{name} places {colour}", name=viewer.name(player), colour=colour)
     if acting(state, viewer) is None:
         return (
@@ -102,7 +102,7 @@ def _placing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _has_pink(state: State) -> bool:
-    return PINK in sand.tops(state.board).values()
+    return PINK in boards.tops(state.board).values()
 
 
 def _follows(state: State, play: Placed) -> Firings:
@@ -140,7 +140,7 @@ def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget, ...]:
     if not_in_hand(state, player, pink=True):
         return ()
     own = not_in_hand(state, player, pink=False)
-    colour = sand.in_words(state.colours[player])
+    colour = boards.in_words(state.colours[player])
     return (
         Choice(
             _("Which piece?"),
@@ -154,12 +154,12 @@ def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget, ...]:
 
 def _other_ways(state: State, topples: bool) -> tuple[Widget, ...]:
     """The ways to enter a turn already played on the board, to see all outcomes, and to rebuild a bumped board."""
-    seen = "".join(sand.top(pile) or EMPTY for pile in state.board.values())
+    seen = "".join(boards.top(pile) or EMPTY for pile in state.board.values())
     done = Choice("", (Tap(_("I did it on the board already"), draft={"seen": seen}, tone=Tone.DIM),))
     found: list[Widget] = [done]
     if topples:
         found.append(Consult(_("All outcomes"), "outcomes"))
-    if sand.highest(state.board):
+    if boards.highest(state.board):
         found.append(Consult(_(REBUILD.label), REBUILD.name))
     return tuple(found)
 
@@ -193,7 +193,7 @@ def _pie(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _toppling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    mover, piles, fired = acting(state, viewer), sand.ready(state.board), firings(state.board)
+    mover, piles, fired = acting(state, viewer), boards.ready(state.board), firings(state.board)
     topples, headline = sum(fired.topples.values()), _toppling_headline(state, viewer, piles, fired)
     if mover is None:
         return (headline, *_notices(state, viewer), board_grid(state, marked=piles))
@@ -244,18 +244,18 @@ def _only_outcome(outcome: Outcome, topples: int) -> Choice:
 def _sides(state: State, mover: str, at: str) -> Variants:
     """The different starting sides for a topple, each with the spaces around the pile afterwards (SP-33)."""
     found: dict[tuple[str, ...], list[Side]] = {}
-    around = [near for near in sand.beside(at) if near in state.board]
+    around = [near for near in boards.beside(at) if near in state.board]
     for side in SIDES:
-        after, _spilled = sand.toppled(state.board, at, side)
+        after, _spilled = boards.toppled(state.board, at, side)
         found.setdefault(tuple(after[near] for near in around), []).append(side)
     variants = []
     for sides in found.values():
-        after, spilled = sand.toppled(state.board, at, sides[0])
-        landing = sand.landing(state.board[at][-sand.BLOCK :], sides[0])
+        after, spilled = boards.toppled(state.board, at, sides[0])
+        landing = boards.landing(state.board[at][-boards.BLOCK :], sides[0])
         many = _("any side") if len(sides) == len(SIDES) else either(_(SIDE_NAMES[side]) for side in sides)
         lines = (_("Spills {pieces}", pieces=pieces_words(spilled)),) if spilled else ()
         tap = Tap(_("Begin {many}", many=many), event=Toppled(mover, at, sides[0]))
         variants.append(
-            Variant("", around_grid(after, at, dict(zip(sand.beside(at), landing, strict=True))), lines, tap)
+            Variant("", around_grid(after, at, dict(zip(boards.beside(at), landing, strict=True))), lines, tap)
         )
     return Variants(_("{at}: the bottom piece of the block goes …", at=at), tuple(variants))

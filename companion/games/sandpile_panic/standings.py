@@ -3,7 +3,7 @@
 from companion.game.charts import Bar, Bars, Figures
 from companion.game.players import Viewer
 from companion.game.widgets import ScoreLine, ScoreTable, Standings, Widget
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import islands, scoring
 from companion.games.sandpile_panic.islands import Scoring
 from companion.games.sandpile_panic.scoring import explain, player_islands
@@ -32,7 +32,7 @@ def islands_words(state: State, player: str) -> tuple[str, str, str]:
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
     def seat(player: str) -> str:
-        return f"{state.colours[player]} {sand.in_words(state.colours[player])}"
+        return f"{state.colours[player]} {boards.in_words(state.colours[player])}"
 
     explained = {player: explain(state, player) for player in state.players}
     return score_lines(explained, viewer, scoring.winners(state), awaiting(state), seat)

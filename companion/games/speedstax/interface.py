@@ -20,7 +20,7 @@ from companion.game.widgets import (
     Widget,
 )
 from companion.games import rulings
-from companion.games.maxstax import camera, round_view, telling, timer
+from companion.games.maxstax import camera, round_view, timer, wording
 from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Stage
@@ -137,7 +137,7 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
             return _("{round_name} was closed.", round_name=_round_name(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
-    return telling.describe(state.current, event, viewer.name, _round_name(state))
+    return wording.describe(state.current, event, viewer.name, _round_name(state))
 
 
 def eyes(state: State) -> Eyes:

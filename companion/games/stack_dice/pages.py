@@ -14,7 +14,7 @@ from companion.games.stack_dice.scoring import stack_points, total
 from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.standings import result, scores
 from companion.games.stack_dice.state import Stage, State, are_opponents, colour, round_number, stage, targets
-from companion.games.stack_dice.telling import die_name, numbered
+from companion.games.stack_dice.wording import die_name, numbered
 from companion.words import _, _n, _p, listed, signed
 
 

@@ -20,7 +20,7 @@ from companion.games.stack_dice.events import (
 )
 from companion.games.stack_dice.stacks import DieId
 from companion.games.stack_dice.state import Stage, State, actor, are_opponents, rollers, stage
-from companion.games.stack_dice.telling import die_name
+from companion.games.stack_dice.wording import die_name
 from companion.words import _
 
 CLOSED = {"report": "", "wrong": ""}

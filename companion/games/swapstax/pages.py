@@ -43,7 +43,7 @@ from companion.games.swapstax.state import (
     swapping,
     turnable,
 )
-from companion.games.swapstax.telling import round_name
+from companion.games.swapstax.wording import round_name
 from companion.words import _, _n
 
 
