@@ -18,9 +18,9 @@ from companion.games.sandpile_panic.turns import (
     not_in_hand,
     not_there,
     placed,
-    settled,
     toppled,
     toppled_each,
+    turn_ended,
     whole,
 )
 from companion.words import _
@@ -54,9 +54,9 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         case TakenOver() | Left():
             return answered(state, event, ruled)
         case Placed():
-            return settled(placed(state, event, ruled))
+            return turn_ended(placed(state, event, ruled))
         case Toppled():
-            return settled(toppled(state, event, ruled))
+            return turn_ended(toppled(state, event, ruled))
         case ToppledRest(player, topples):
             if not topples:
                 raise IllegalEvent(_("Nothing was toppled: name each pile and the side where it began."))

@@ -137,10 +137,10 @@ def whole(state: State, ruled: bool) -> State:
     left = ready(state.board)
     if left and not ruled:
         raise IllegalEvent(_("{left} still has {n} pieces: topple it too.", left=left[0], n=len(state.board[left[0]])))
-    return settled(state)
+    return turn_ended(state)
 
 
-def settled(state: State) -> State:
+def turn_ended(state: State) -> State:
     """The state after a turn, unchanged while a pile is ready; if a piece was spilled, the game is over (SP-37).
 
     There is no equalising turn, and all toppling is finished first.

@@ -16,7 +16,7 @@ def appearance(state: State, stack: stacks.Stack) -> Appearance:
     return state.layout.faces[stack[-1]], tuple(colour(state, stacks.owner(die)) for die in stack)
 
 
-def alike(state: State, piles: Iterable[stacks.Stack]) -> dict[Appearance, list[stacks.Stack]]:
+def by_appearance(state: State, piles: Iterable[stacks.Stack]) -> dict[Appearance, list[stacks.Stack]]:
     """The piles grouped by appearance, in the order of their numbers; the rules do not tell equal ones apart."""
     groups: dict[Appearance, list[stacks.Stack]] = {}
     for pile in sorted(piles, key=lambda pile: (state.layout.faces[pile[-1]], -len(pile))):
@@ -28,7 +28,7 @@ def standing(state: State, title: str) -> tuple[Stacks, ...]:
     """Every stack layer by layer, so that a fallen one can be rebuilt (ST-50); equal ones once."""
     drawn = tuple(
         Stack(face, layers, *_height_words(len(layers), len(group)))
-        for (face, layers), group in alike(state, state.layout.stacks).items()
+        for (face, layers), group in by_appearance(state, state.layout.stacks).items()
     )
     return (Stacks(title, drawn),) if drawn else ()
 
@@ -49,7 +49,7 @@ def loose(
     dice = [(die,) for player in players for die in stacks.unstacked(state.layout, player)]
     drawn = tuple(
         Stack(face, layers, f"×{len(group)}", tap=tap(group[0][0]))
-        for (face, layers), group in alike(state, dice).items()
+        for (face, layers), group in by_appearance(state, dice).items()
     )
     return (Stacks(title, drawn),) if drawn else ()
 

@@ -6,7 +6,7 @@ The draft field `die` is the own die to be played; `entry` and `reports` have fu
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, DiceRow, Face, Headline, Notice, Stack, Stacks, Tap, Tone, Widget
 from companion.games.stack_dice import rules, stacks
-from companion.games.stack_dice.drawing import alike, faces, loose, standing
+from companion.games.stack_dice.drawing import by_appearance, faces, loose, standing
 from companion.games.stack_dice.entry import drop, start_roll
 from companion.games.stack_dice.events import NumberChosen, PenaltyRolled, PickedUp, Rolled, RoundCounted, Stacked
 from companion.games.stack_dice.reports import offer, report
@@ -146,7 +146,7 @@ def _own_dice(state: State, player: str, die: DieId | None) -> tuple[Widget, ...
     if state.hand:
         shown = state.layout.faces[state.hand.die]
         return (DiceRow(_("In hand"), (Face(shown, colour(state, player)),)),)
-    groups = alike(state, ((unstacked,) for unstacked in stacks.unstacked(state.layout, player)))
+    groups = by_appearance(state, ((unstacked,) for unstacked in stacks.unstacked(state.layout, player)))
     chosen_face = state.layout.faces[die] if die else None
     row = tuple(
         _own_die(state, player, face, len(group), group[0][0], chosen_face) for (face, _), group in groups.items()
@@ -164,7 +164,7 @@ def _own_die(state: State, player: str, face: int, number: int, die: DieId, chos
 
 def _places(state: State, viewer: Viewer, player: str, die: DieId) -> tuple[Widget, ...]:
     """The places for the die, with their points; equal places once (ST-31)."""
-    groups = alike(state, targets(state, player, state.layout.faces[die]))
+    groups = by_appearance(state, targets(state, player, state.layout.faces[die]))
     if not groups:
         return ()
     drawn = tuple(
@@ -269,7 +269,7 @@ def _count(state: State, viewer: Viewer) -> tuple[Widget, ...]:
             _("{name}'s stacks: {points} points", name=viewer.name(player), points=stack_points(state, player)),
             tuple(
                 Stack(face, layers, f"{stacks.points(state.layout, group[0], double)}" + _times(len(group)))
-                for (face, layers), group in alike(state, owned).items()
+                for (face, layers), group in by_appearance(state, owned).items()
             ),
         )
         for player in state.players
