@@ -238,6 +238,3 @@ def single_steps(state: State) -> Iterator[Placed | Toppled]:
     """The legal next steps on the board."""
     for player in awaiting(state):
         yield from (event for event in rules.legal(state, player) if isinstance(event, Placed | Toppled))
-
-
-# the board, to be set up again
