@@ -10,7 +10,7 @@ from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.board import NAMES
 from companion.games.sandpile_panic.drawing import grid
-from companion.games.sandpile_panic.events import Placed
+from companion.games.sandpile_panic.events import Event, Placed
 from companion.games.sandpile_panic.state import State, letters, on_turn
 from companion.games.sandpile_panic.turns import not_in_hand
 from companion.words import _
@@ -26,24 +26,24 @@ def chosen(state: State, viewer: Viewer) -> tuple[bool, Placed | None]:
     return pink, play if play in rules.legal(state, player) else None
 
 
-def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """The page on which players tap the colours on top of the real board, to find the play that explains them."""
     seen, before = seen_tops(state, viewer), boards.tops(state.board)
     offered = letters(state)
     brush = viewer.draft.get("brush", "")
     brush = brush if brush in (*offered, EMPTY) else state.colours[player]
 
-    def cell(at: str) -> Cell:
+    def cell(at: str) -> Cell[Event]:
         colour = "" if brush == EMPTY else brush
         touched = {**seen, at: before[at] if seen[at] == colour else colour}  # a second tap takes it back
-        tap = Tap(
+        tap: Tap[Event] = Tap(
             f"{at}, {boards.in_words(seen[at])}" if seen[at] else _("{at}, empty", at=at),
             draft={"seen": "".join(letter or EMPTY for letter in touched.values())},
         )
         mark = "new" if seen[at] != before[at] else ""
         return Cell(seen[at], NAMES.get(seen[at], seen[at]), mark, tap)
 
-    brushes = tuple(
+    brushes: tuple[Tap[Event], ...] = tuple(
         Tap(
             f"{letter} {boards.in_words(letter)}" if letter != EMPTY else _("Empty"),
             draft={"brush": letter},

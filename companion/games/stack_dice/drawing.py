@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 from companion.game.widgets import Choice, Stack, Stacks, Tap, Tone
 from companion.games.stack_dice import stacks
+from companion.games.stack_dice.events import Event
 from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.state import State, colour, team
 from companion.words import _, _n
@@ -24,9 +25,9 @@ def by_appearance(state: State, piles: Iterable[stacks.Stack]) -> dict[Appearanc
     return groups
 
 
-def standing(state: State, title: str) -> tuple[Stacks, ...]:
+def standing(state: State, title: str) -> tuple[Stacks[Event], ...]:
     """Every stack layer by layer, so that a fallen one can be rebuilt (ST-50); equal ones once."""
-    drawn = tuple(
+    drawn: tuple[Stack[Event], ...] = tuple(
         Stack(face, layers, *_height_words(len(layers), len(group)))
         for (face, layers), group in by_appearance(state, state.layout.stacks).items()
     )
@@ -40,8 +41,8 @@ def _height_words(height: int, number: int) -> tuple[str, str]:
 
 
 def loose(
-    state: State, players: Iterable[str], title: str, tap: Callable[[DieId], Tap | None] = lambda _die: None
-) -> tuple[Stacks, ...]:
+    state: State, players: Iterable[str], title: str, tap: Callable[[DieId], Tap[Event] | None] = lambda _die: None
+) -> tuple[Stacks[Event], ...]:
     """The unstacked dice of some players, equal ones once.
 
     tap         die → its tap, or None
@@ -70,11 +71,11 @@ def seat_line(state: State, player: str) -> str:
     return " · ".join(words)
 
 
-def faces(prompt: str, tap: Callable[[int], Tap]) -> Choice:
+def faces(prompt: str, tap: Callable[[int], Tap[Event]]) -> Choice[Event]:
     """A question with the faces of a die as answers; `tap`: face → its tap."""
     return Choice(prompt, tuple(tap(face) for face in stacks.FACES), faces=True)
 
 
-def dim(label: str, **draft: str) -> Tap:
+def dim(label: str, **draft: str) -> Tap[Event]:
     """A dim tap that changes the draft."""
     return Tap(label, draft=draft, tone=Tone.DIM)
