@@ -204,7 +204,7 @@ def _mat(table: Mapping[str, object]) -> Mat:
 
 def mat_with(ids: frozenset[int]) -> Mat | None:
     """The mat that has one of these markers, or None; a marker of a board size sets the size of its board."""
-    known = next((each for each in mats().values() if ids & set(each.ids)), None)
+    known = next((known for known in mats().values() if ids & set(known.ids)), None)
     if known is None:
         return None
     n = next((size for size, number in SIZE_IDS.items() if number in ids), USUAL_BOARD)

@@ -6,11 +6,11 @@ values, the state, the events and the options. Nothing else in the project knows
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Never, Protocol, TypeVar
 
 from companion.game.box import BoxLook, Signal
 from companion.game.dice import Thrown
-from companion.game.events import Ask, Due, check_traits
+from companion.game.events import Ask, Due, EventT_co, check_traits
 from companion.game.figures import Measured
 from companion.game.options import AS_PRINTED, Preset
 from companion.game.players import PlayerId, Viewer
@@ -32,7 +32,7 @@ class Apply(Protocol[StateT, EventT_contra]):
 
 
 @dataclass(frozen=True)
-class Advice(Generic[StateT]):
+class Advice(Generic[StateT, EventT_co]):
     """A calculation that players may ask for, too slow for every page: `answer` takes up to seconds.
 
     name        short, part of an address
@@ -40,7 +40,7 @@ class Advice(Generic[StateT]):
 
     name: str
     label: str
-    answer: Callable[[StateT, Viewer], tuple[Widget, ...]]
+    answer: Callable[[StateT, Viewer], tuple[Widget[EventT_co], ...]]
 
 
 def no_due(_state: object) -> None:
@@ -79,7 +79,7 @@ def no_colours(_state: object) -> Mapping[PlayerId, str]:
     return {}
 
 
-def no_charts(_state: object, _viewer: Viewer) -> tuple[Widget, ...]:
+def no_charts(_state: object, _viewer: Viewer) -> tuple[Widget[Never], ...]:
     """For games whose result is points only."""
     return ()
 
@@ -139,7 +139,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     is_over: Callable[[StateT], bool]
     winners: Callable[[StateT], tuple[PlayerId, ...]]
     describe: Callable[[StateT, EventT, Viewer], str]
-    view: Callable[[StateT, Viewer], tuple[Widget, ...]]
+    view: Callable[[StateT, Viewer], tuple[Widget[EventT], ...]]
     look: Callable[[StateT, int], BoxLook]
     propose: Callable[[StateT, Reading], Proposed[EventT] | Remark | None]
     bind: Callable[[StateT, Signal], EventT | None] = no_buttons
@@ -150,13 +150,13 @@ class Game(Generic[StateT, EventT, OptionsT]):
     thrown: Callable[[EventT, OptionsT], tuple[Thrown, ...]] = no_dice
     drafted: Callable[[StateT, EventT], Mapping[str, str]] = no_draft
     presets: tuple[Preset, ...] = (AS_PRINTED,)
-    advice: tuple[Advice[StateT], ...] = ()
+    advice: tuple[Advice[StateT, EventT], ...] = ()
     family: str = ""
     needs_blocks: bool = False
     sheet: ScoreSheet | None = None
     benches: Mapping[str, Callable[[], Sequence[Measured]]] = field(default_factory=dict)
     colours: Callable[[StateT], Mapping[PlayerId, str]] = no_colours
-    charts: Callable[[StateT, Viewer], tuple[Widget, ...]] = no_charts
+    charts: Callable[[StateT, Viewer], tuple[Widget[EventT], ...]] = no_charts
 
     def __post_init__(self) -> None:
         for event in self.events:

@@ -1,15 +1,17 @@
 """The widgets with which games describe a page. Each has exactly one template, of the same name.
 
 A widget says what is there, never how it is drawn. A `Tap` posts an event or changes the draft (what was chosen on
-this page and not yet posted), never both. Widgets that draw figures are in `charts`.
+this page and not yet posted), never both. Widgets with taps are generic over the events of their game, so mypy checks
+what is posted. Widgets that draw figures are in `charts`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, get_args
+from typing import Any, Generic, get_args, get_origin
 
 from companion.game.charts import Bars, Curves, Figures, PhotoFinish, Pictures
+from companion.game.events import EventT_co
 
 
 class Tone(StrEnum):
@@ -23,7 +25,7 @@ class Tone(StrEnum):
 
 
 @dataclass(frozen=True)
-class Tap:
+class Tap(Generic[EventT_co]):
     """Something to tap.
 
     event       posted by a tap, or None
@@ -33,7 +35,7 @@ class Tap:
     """
 
     label: str
-    event: Any = None
+    event: EventT_co | None = None
     draft: Mapping[str, str] = field(default_factory=dict)
     chosen: bool = False
     tone: Tone = Tone.PLAIN
@@ -58,25 +60,25 @@ class Headline:
 
 
 @dataclass(frozen=True)
-class Face:
+class Face(Generic[EventT_co]):
     """One die as it lies: its value (None: not rolled yet) and body colour."""
 
     value: int | None
     colour: str = "white"
     note: str = ""
-    tap: Tap | None = None
+    tap: Tap[EventT_co] | None = None
 
 
 @dataclass(frozen=True)
-class DiceRow:
+class DiceRow(Generic[EventT_co]):
     """Dice side by side, large."""
 
     title: str
-    dice: tuple[Face, ...]
+    dice: tuple[Face[EventT_co], ...]
 
 
 @dataclass(frozen=True)
-class Stack:
+class Stack(Generic[EventT_co]):
     """A stack of dice, or one die that lies alone.
 
     value       the face of the top die
@@ -88,28 +90,28 @@ class Stack:
     layers: tuple[str, ...]
     note: str = ""
     mark: str = ""
-    tap: Tap | None = None
+    tap: Tap[EventT_co] | None = None
 
 
 @dataclass(frozen=True)
-class Stacks:
+class Stacks(Generic[EventT_co]):
     """Stacks of dice side by side, each drawn layer by layer, so that a fallen one can be set up again."""
 
     title: str
-    stacks: tuple[Stack, ...]
+    stacks: tuple[Stack[EventT_co], ...]
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Generic[EventT_co]):
     """A question with its taps; `faces` draws the labels 1–6 as die faces."""
 
     prompt: str
-    taps: tuple[Tap, ...]
+    taps: tuple[Tap[EventT_co], ...]
     faces: bool = False
 
 
 @dataclass(frozen=True)
-class Cell:
+class Cell(Generic[EventT_co]):
     """One square of a grid.
 
     text        its text, which is also read aloud
@@ -121,40 +123,40 @@ class Cell:
     text: str = ""
     colour: str = ""
     mark: str = ""
-    tap: Tap | None = None
+    tap: Tap[EventT_co] | None = None
     layers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
-class Grid:
+class Grid(Generic[EventT_co]):
     """Squares in rows, top row first, with a heading over each column and one before each row ("" for none).
 
     large       the board of the game: as large as the page allows, every piece equally bright
     """
 
     title: str
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[Cell[EventT_co], ...], ...]
     column_heads: tuple[str, ...] = ()
     row_heads: tuple[str, ...] = ()
     large: bool = False
 
 
 @dataclass(frozen=True)
-class Variant:
+class Variant(Generic[EventT_co]):
     """One possible layout of a board: a small grid, lines of text about it, and the tap that chooses it."""
 
     title: str
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[Cell[EventT_co], ...], ...]
     lines: tuple[str, ...] = ()
-    tap: Tap | None = None
+    tap: Tap[EventT_co] | None = None
 
 
 @dataclass(frozen=True)
-class Variants:
-    """Small boards side by side, to be told apart by looking and chosen by one tap."""
+class Variants(Generic[EventT_co]):
+    """Small boards side by side, to compare and choose by one tap."""
 
     title: str
-    variants: tuple[Variant, ...]
+    variants: tuple[Variant[EventT_co], ...]
 
 
 @dataclass(frozen=True)
@@ -205,7 +207,7 @@ class Clock:
 
 
 @dataclass(frozen=True)
-class SeatCard:
+class SeatCard(Generic[EventT_co]):
     """One player at a timer: big state, small detail, taps."""
 
     player: str
@@ -213,22 +215,22 @@ class SeatCard:
     state: str
     detail: str = ""
     tone: Tone = Tone.PLAIN
-    taps: tuple[Tap, ...] = ()
+    taps: tuple[Tap[EventT_co], ...] = ()
 
 
 @dataclass(frozen=True)
-class Seats:
+class Seats(Generic[EventT_co]):
     """All players at a timer, in seat order."""
 
-    cards: tuple[SeatCard, ...]
+    cards: tuple[SeatCard[EventT_co], ...]
 
 
 @dataclass(frozen=True)
-class NumberEntry:
+class NumberEntry(Generic[EventT_co]):
     """A number to type: posted as `event` with `field` replaced."""
 
     prompt: str
-    event: Any
+    event: EventT_co
     field: str
     low: int
     high: int
@@ -236,11 +238,11 @@ class NumberEntry:
 
 
 @dataclass(frozen=True)
-class TextEntry:
+class TextEntry(Generic[EventT_co]):
     """A text to type: posted as `event` with `field` replaced."""
 
     prompt: str
-    event: Any
+    event: EventT_co
     field: str
     longest: int
     action: str = "Enter"
@@ -265,23 +267,24 @@ class Standings:
 Widget = (
     Notice
     | Headline
-    | DiceRow
-    | Stacks
-    | Choice
-    | Grid
-    | Variants
+    | DiceRow[EventT_co]
+    | Stacks[EventT_co]
+    | Choice[EventT_co]
+    | Grid[EventT_co]
+    | Variants[EventT_co]
     | Track
     | ScoreTable
     | Figures
     | Clock
-    | Seats
+    | Seats[EventT_co]
     | Pictures
-    | NumberEntry
-    | TextEntry
+    | NumberEntry[EventT_co]
+    | TextEntry[EventT_co]
     | Consult
     | Standings
     | Curves
     | Bars
     | PhotoFinish
 )
-WIDGETS: tuple[type[Widget], ...] = get_args(Widget)
+AnyWidget = Widget[Any]  # for pages, which serve every game
+WIDGETS: tuple[type[AnyWidget], ...] = tuple(get_origin(widget) or widget for widget in get_args(Widget))

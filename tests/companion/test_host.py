@@ -19,7 +19,7 @@ from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.events import Placed as BoardPlaced
 from companion.games.stack_dice.events import Dropped, StartRolled
 from companion.games.stack_dice.stacks import DICE
@@ -89,9 +89,9 @@ def test_a_board_is_compared_with_what_was_tapped_in_while_the_camera_read_it(ho
     rested_us = host.clock.now_us() - 1
     table.submit(BoardPlaced(ann, "r1c1"), event_id="tap", seen_seq=0, source="tablet")
     after = table.game.apply(table.state, BoardPlaced(bob, "r1c2")).board
-    tops = sand.tops(after)
+    tops = boards.tops(after)
     cells = tuple(
-        tuple(CellReading(sand.NAMES.get(tops[at]), None, 0.99, True) for at in line) for line in sand.rows(after)
+        tuple(CellReading(boards.NAMES.get(tops[at]), None, 0.99, True) for at in line) for line in boards.rows(after)
     )
     host.on_reading(Settled(BoardReading(640, 480, cells), rested_us, rested_us + 1, b"board", ()))
     assert host.proposals(table.session.id) == ()
@@ -235,9 +235,9 @@ def test_what_a_hand_made_entry_leaves_unexplained_on_a_board_is_asked_about(hos
     ann, bob = table.session.players
     first = table.game.apply(table.state, BoardPlaced(ann, "r1c1"))
     after = table.game.apply(first, BoardPlaced(bob, "r1c2")).board
-    tops = sand.tops(after)
+    tops = boards.tops(after)
     cells = tuple(
-        tuple(CellReading(sand.NAMES.get(tops[at]), None, 0.99, True) for at in line) for line in sand.rows(after)
+        tuple(CellReading(boards.NAMES.get(tops[at]), None, 0.99, True) for at in line) for line in boards.rows(after)
     )
     host.on_reading(Settled(BoardReading(640, 480, cells), 1, 2, b"board", ()))
     assert host.proposals(table.session.id) == ()  # two plays at once

@@ -11,7 +11,7 @@ from companion.cli.print_ import print_
 from companion.equipment.deck import OWN_DECK
 from companion.equipment.mat import DEPTH_MM, NO_BOARD_ID, SIZE_IDS, SIZES, USUAL_BOARD, Kind, mat, mat_with, mats
 from companion.errors import BadInput
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.options import Options
 from companion.printing.mat_pages import on_a3, on_a4
@@ -155,7 +155,7 @@ def test_the_help_says_which_board_the_mat_has_and_which_the_game():
     told = " ".join(CliRunner().invoke(print_, ["mat", "--help"]).output.split())
     assert f"Squares along one side of the board, {USUAL_BOARD} without this." in told
     starts = {players: rules.start(Options(), tuple("ABCDEFGH"[:players])) for players in range(2, 9)}
-    sizes = {players: len(sand.rows(state.board)) for players, state in starts.items()}
+    sizes = {players: len(boards.rows(state.board)) for players, state in starts.items()}
     assert sizes == {2: 5, 3: 5, 4: 7, 5: 8, 6: 8, 7: 8, 8: 8}  # as the help says
 
 

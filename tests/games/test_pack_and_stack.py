@@ -35,7 +35,7 @@ from companion.games.pack_and_stack.options import BOXES, DICE_FACES, Deck, Opti
 from companion.games.pack_and_stack.rewards import only_perfect, reward_due
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.rules import apply, legal, possible_rolls, start
-from companion.games.pack_and_stack.scoring import explain, is_over, losses, score, settled, winners
+from companion.games.pack_and_stack.scoring import explain, is_over, losses, points_after, score, winners
 from companion.games.pack_and_stack.state import Pile, Round, State, Step, step
 from companion.games.rulings import Ruling
 from companion.journal import codec
@@ -464,9 +464,9 @@ def test_all_with_the_smallest_loss_get_ten_points():  # PS-53
 
 
 def test_points_may_go_below_zero_unless_the_table_plays_otherwise():  # PS-54
-    assert settled(9, 14, False, floor_at_zero=False) == -5
-    assert settled(9, 14, False, floor_at_zero=True) == 0
-    assert settled(5, 12, True, floor_at_zero=True) == 3  # our reading: counted after the bonus
+    assert points_after(9, 14, False, floor_at_zero=False) == -5
+    assert points_after(9, 14, False, floor_at_zero=True) == 0
+    assert points_after(5, 12, True, floor_at_zero=True) == 3  # our reading: counted after the bonus
     state = scored(DICE, (0, 0, 0, 0, 2), DICE, start_points=30, floor_at_zero=True)
     assert score(state) == {"A": 0, "B": 20, "C": 0}
     assert sum(points for _, points, _ in explain(state, "A")) == 0

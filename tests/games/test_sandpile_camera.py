@@ -7,13 +7,13 @@ import pytest
 from companion.game.readings import BoardReading, CellReading, DiceReading, Kind
 from companion.game.seeing import Proposed, Remark
 from companion.games.sandpile_panic import advice, camera, rules
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.answers import layers
 from companion.games.sandpile_panic.events import Placed, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Special
 from companion.games.sandpile_panic.options import Opening, Options
 
-BEFORE = {**sand.empty(5), "r1c2": "B", "r2c2": "BBWW", "r3c3": "WWWW", "r3c4": "BBBB", "r5c5": "W"}
+BEFORE = {**boards.empty(5), "r1c2": "B", "r2c2": "BBWW", "r3c3": "WWWW", "r3c4": "BBBB", "r5c5": "W"}
 
 
 def position(board, **options):
@@ -25,12 +25,12 @@ def position(board, **options):
 def seen(board, *changes, unsure=(), heights=None, changed=()):
     """A reading of a board, some of its spaces otherwise or unsure; those `changed` look otherwise than at the last
     rest."""
-    tops = {**sand.tops(board), **dict(changes)}
+    tops = {**boards.tops(board), **dict(changes)}
 
     def cell(at):
-        return CellReading(sand.NAMES.get(tops[at]), (heights or {}).get(at), 0.99, at not in unsure)
+        return CellReading(boards.NAMES.get(tops[at]), (heights or {}).get(at), 0.99, at not in unsure)
 
-    lines = sand.rows(board)
+    lines = boards.rows(board)
     differs = tuple((row, line.index(at)) for at in changed for row, line in enumerate(lines) if at in line)
     return BoardReading(640, 480, tuple(tuple(map(cell, line)) for line in lines), differs)
 
@@ -98,7 +98,7 @@ def test_what_no_player_may_have_done_is_no_play_however_it_looks(changed):  # S
 
 @pytest.mark.parametrize("unsure", [(), ("r5c5",)])
 def test_who_plays_after_a_piece_that_nobody_entered_is_not_told_to_take_theirs_back(unsure):  # SP-21
-    board = {**sand.empty(5), "r1c2": "B", "r5c5": "W"}
+    board = {**boards.empty(5), "r1c2": "B", "r5c5": "W"}
     proposed = camera.propose(position(board), seen(board, ("r4c1", "B"), unsure=unsure))
     assert proposed.event == Placed("A", "r5c5")
     assert proposed.confirm
@@ -106,13 +106,13 @@ def test_who_plays_after_a_piece_that_nobody_entered_is_not_told_to_take_theirs_
 
 def test_one_of_two_topples_is_taken_as_a_step():  # SP-E06: the first topple makes the second pile ready
     state = rules.apply(position(BEFORE), Placed("A", "r3c3"))
-    after = rules.apply(state, Toppled("A", "r3c3", sand.Side.NORTH))
+    after = rules.apply(state, Toppled("A", "r3c3", boards.Side.NORTH))
     proposed = camera.propose(state, seen(after.board))
-    assert proposed.event == Toppled("A", "r3c3", sand.Side.NORTH)
+    assert proposed.event == Toppled("A", "r3c3", boards.Side.NORTH)
     assert "r3c4" in proposed.note
-    done = {**sand.tops(after.board), "r2c4": "B", "r3c5": "B", "r4c4": "B", "r3c4": "B", "r3c3": "W"}
+    done = {**boards.tops(after.board), "r2c4": "B", "r3c5": "B", "r4c4": "B", "r3c4": "B", "r3c3": "W"}
     rest = camera.propose(after, seen(after.board, *done.items()))
-    assert rest.event == ToppledRest("A", (Topple("r3c4", sand.Side.NORTH),))
+    assert rest.event == ToppledRest("A", (Topple("r3c4", boards.Side.NORTH),))
 
 
 def test_several_plays_that_look_alike_are_asked_about():  # SP-38
@@ -121,14 +121,14 @@ def test_several_plays_that_look_alike_are_asked_about():  # SP-38
     plays = [
         outcome
         for outcome in advice.outcomes(state, Placed("A", "r3c3")).found
-        if sand.tops(outcome.state.board) == {**sand.tops(board), "r3c3": "W", "r3c4": "W"}
+        if boards.tops(outcome.state.board) == {**boards.tops(board), "r3c3": "W", "r3c4": "W"}
     ]
     proposed = camera.propose(state, seen(board, ("r3c4", "W")))
     if len(plays) > 1:
         assert proposed.confirm
         assert proposed.instead
     for event in (proposed.event, *(event for _, event in proposed.instead)):
-        assert sand.tops(rules.apply(state, event).board)["r3c4"] == "W"
+        assert boards.tops(rules.apply(state, event).board)["r3c4"] == "W"
 
 
 def test_a_play_found_before_every_way_was_tried_is_asked_about(monkeypatch):  # SP-38
@@ -138,15 +138,15 @@ def test_a_play_found_before_every_way_was_tried_is_asked_about(monkeypatch):  #
     assert not camera.propose(state, reading).confirm
     monkeypatch.setattr(camera, "SOON_POSITIONS", 1)
     asked = camera.propose(state, reading)
-    assert sand.tops(rules.apply(state, asked.event).board) == sand.tops(first.state.board)
+    assert boards.tops(rules.apply(state, asked.event).board) == boards.tops(first.state.board)
     assert asked.confirm
     assert asked.which  # a bare yes is no answer: what was not tried may look the same
     assert asked.note == "Not every way could be tried: was it played just so?"
 
 
 def test_a_step_found_before_every_way_was_tried_is_asked_about(monkeypatch):  # SP-30, SP-38
-    state = rules.apply(position({**sand.empty(5), "r3c3": "WWWW"}), Placed("A", "r3c3"))
-    only = Toppled("A", "r3c3", sand.Side.NORTH)
+    state = rules.apply(position({**boards.empty(5), "r3c3": "WWWW"}), Placed("A", "r3c3"))
+    only = Toppled("A", "r3c3", boards.Side.NORTH)
     reading = seen(rules.apply(state, only).board)
     assert not camera.propose(state, reading).confirm
     monkeypatch.setattr(camera, "SOON_POSITIONS", 0)
@@ -184,14 +184,14 @@ def test_a_misread_space_that_is_not_sure_hides_no_play():  # SP-20
 def test_a_space_that_is_not_sure_hides_no_topple():  # SP-32, SP-38
     state = position(BEFORE)
     after = advice.outcomes(state, Placed("A", "r3c3")).found[0].state.board
-    wrong = next(at for at, top in sand.tops(after).items() if top == "W")
+    wrong = next(at for at, top in boards.tops(after).items() if top == "W")
     proposed = camera.propose(state, seen(after, (wrong, "B"), unsure=(wrong,)))
     assert proposed.confirm
     offered = [proposed.event, *(event for _, event in proposed.instead)]
     assert all(event.at == "r3c3" for event in offered)
     for event in offered:
-        shown = sand.tops(rules.apply(state, event).board)
-        assert {at for at in shown if shown[at] != sand.tops(after)[at]} <= {wrong}
+        shown = boards.tops(rules.apply(state, event).board)
+        assert {at for at in shown if shown[at] != boards.tops(after)[at]} <= {wrong}
 
 
 def test_what_is_surely_seen_is_never_explained_away():  # SP-22
@@ -206,7 +206,7 @@ def test_doubt_alone_is_no_play():
 
 
 def test_a_board_that_is_mostly_covered_is_no_play():
-    covered = tuple(sand.rows(BEFORE)[0]) + tuple(sand.rows(BEFORE)[1])
+    covered = tuple(boards.rows(BEFORE)[0]) + tuple(boards.rows(BEFORE)[1])
     reading = seen(BEFORE, ("r4c1", "W"), *((at, "") for at in covered), unsure=covered)
     assert isinstance(camera.propose(position(BEFORE), reading), Remark)
 
@@ -214,7 +214,7 @@ def test_a_board_that_is_mostly_covered_is_no_play():
 def test_a_turn_that_is_half_toppled_is_begun_and_the_next_pile_named():  # SP-23, SP-30
     state = position(BEFORE)
     placed = rules.apply(state, Placed("A", "r3c3"))
-    half = rules.apply(placed, Toppled("A", "r3c3", sand.Side.NORTH))
+    half = rules.apply(placed, Toppled("A", "r3c3", boards.Side.NORTH))
     proposed = camera.propose(state, seen(half.board))
     assert proposed.event == Placed("A", "r3c3")
     assert proposed.confirm
@@ -222,9 +222,9 @@ def test_a_turn_that_is_half_toppled_is_begun_and_the_next_pile_named():  # SP-2
 
 
 def test_a_turn_that_may_not_be_over_is_asked_about():  # SP-30: the corner's pieces made the pile beside it ready
-    state = position({**sand.empty(5), "r5c5": "WWWW", "r4c5": "WWWW"})
-    half = rules.apply(rules.apply(state, Placed("A", "r5c5")), Toppled("A", "r5c5", sand.Side.NORTH))
-    assert sand.ready(half.board) == ("r4c5",)
+    state = position({**boards.empty(5), "r5c5": "WWWW", "r4c5": "WWWW"})
+    half = rules.apply(rules.apply(state, Placed("A", "r5c5")), Toppled("A", "r5c5", boards.Side.NORTH))
+    assert boards.ready(half.board) == ("r4c5",)
     proposed = camera.propose(state, seen(half.board))
     assert proposed.event == Turned("A", "r5c4")  # as if that were all
     assert proposed.confirm
@@ -234,9 +234,9 @@ def test_a_turn_that_may_not_be_over_is_asked_about():  # SP-30: the corner's pi
 
 
 def test_two_topples_that_look_alike_are_asked_about():  # SP-36: the second makes the pile between them topple, too
-    white = dict.fromkeys(sand.empty(5), "W")
+    white = dict.fromkeys(boards.empty(5), "W")
     state = replace(position({**white, "r3c2": "WWWWW", "r3c3": "BBBB", "r3c4": "WWWWW"}), mover="A")
-    proposed = camera.propose(state, seen(rules.apply(state, Toppled("A", "r3c4", sand.Side.NORTH)).board))
+    proposed = camera.propose(state, seen(rules.apply(state, Toppled("A", "r3c4", boards.Side.NORTH)).board))
     assert proposed.confirm
     assert proposed.which
     offered = [proposed.event, *(event for _, event in proposed.instead)]
@@ -248,7 +248,7 @@ def test_a_space_that_is_not_sure_is_not_said_to_be_wrong():
     state = position(BEFORE)
     after = advice.outcomes(state, Placed("A", "r3c3")).found[0].state.board
     unsure, wrong = (at for at in ("r3c5", "r3c2") if after[at])
-    changes = [(at, "B" if sand.top(after[at]) == "W" else "W") for at in (unsure, wrong)]
+    changes = [(at, "B" if boards.top(after[at]) == "W" else "W") for at in (unsure, wrong)]
     remark = camera.propose(state, seen(after, *changes, unsure=(unsure,)))
     assert wrong in remark.text
     assert unsure not in remark.text
@@ -267,7 +267,7 @@ def test_the_space_that_is_played_on_is_the_first_of_the_unsure_ones():
 def test_a_board_of_another_size_is_said():
     assert (
         "6 × 6 squares and this game's 5 × 5"
-        in camera.propose(position(BEFORE), seen(sand.empty(6), ("r1c1", "W"))).text
+        in camera.propose(position(BEFORE), seen(boards.empty(6), ("r1c1", "W"))).text
     )
 
 

@@ -13,7 +13,7 @@ from companion.game.players import Viewer
 from companion.game.widgets import Choice, Consult, Grid, Headline, Notice, ScoreTable, Standings, Variants
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import GAME, answers, interface
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import Side
 from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Scoring, Special
@@ -47,7 +47,7 @@ def taps(widgets):
 
 
 def cell(widgets, at):
-    place = sand.NAME.fullmatch(at)
+    place = boards.NAME.fullmatch(at)
     return of(Grid, widgets)[0].rows[int(place[1]) - 1][int(place[2]) - 1]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from companion.errors import IllegalEvent
 from companion.games.rulings import Ruling
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import islands
 from companion.games.sandpile_panic.board import Side
 from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
@@ -22,7 +22,7 @@ N, E, S, W = Side
 def piles(*rows: str) -> dict[str, str]:
     """A board as the sheet writes it."""
     return {
-        sand.space(row, column): pile.replace(".", "")
+        boards.space(row, column): pile.replace(".", "")
         for row, line in enumerate(rows, start=1)
         for column, pile in enumerate(line.split(), start=1)
     }
@@ -44,7 +44,7 @@ def play(state: State, *events) -> State:
 
 
 def shown(state: State) -> list[str]:
-    return [" ".join(state.board[at] or "." for at in row) for row in sand.rows(state.board)]
+    return [" ".join(state.board[at] or "." for at in row) for row in boards.rows(state.board)]
 
 
 EMPTY = (". . . .",) * 4
@@ -234,11 +234,11 @@ def test_never_on_another_colour():  # SP-22
 
 def test_four_stand_and_may_be_played_on():  # SP-23
     state = game(board=("WWWW . . .", *EMPTY[1:]))
-    assert sand.ready(state.board) == ()
+    assert boards.ready(state.board) == ()
     with pytest.raises(IllegalEvent, match="place one first"):
         apply(state, Toppled("A", "r1c1", N))
     state = play(state, Placed("A", "r1c1"))
-    assert sand.ready(state.board) == ("r1c1",)
+    assert boards.ready(state.board) == ("r1c1",)
 
 
 def test_a_stable_pile_does_not_topple_in_mid_turn():  # SP-23, SP-24
@@ -276,13 +276,13 @@ def test_a_foreign_pile_pushed_to_five_is_toppled_by_the_active_player():  # SP-
     ("pile", "stays"), [("RWBWB", "R"), ("RRWBWB", "RR"), ("WWWWRRRR", "WWWW"), ("W" * 9, "WWWWW")]
 )
 def test_the_top_four_go_and_the_rest_stays(pile, stays):  # SP-31
-    board, _ = sand.toppled(piles(". . .", f". {pile} .", ". . ."), "r2c2", N)
+    board, _ = boards.toppled(piles(". . .", f". {pile} .", ". . ."), "r2c2", N)
     assert board["r2c2"] == stays
 
 
 def test_nine_topple_twice():  # SP-31
     state = play(game(board=(". . . .", ". WWWWWWWW . .", *EMPTY[2:])), Placed("A", "r2c2"), Toppled("A", "r2c2", N))
-    assert sand.ready(state.board) == ("r2c2",)
+    assert boards.ready(state.board) == ("r2c2",)
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def test_nine_topple_twice():  # SP-31
     [(N, "R", "U", "Y", "G"), (E, "G", "R", "U", "Y"), (S, "Y", "G", "R", "U"), (W, "U", "Y", "G", "R")],
 )
 def test_the_bottom_piece_goes_first_then_clockwise(start_side, north, east, south, west):  # SP-32, SP-33
-    board, spilled = sand.toppled(piles(". . .", ". WRUYG .", ". . ."), "r2c2", start_side)
+    board, spilled = boards.toppled(piles(". . .", ". WRUYG .", ". . ."), "r2c2", start_side)
     assert [board[at] for at in ("r1c2", "r2c3", "r3c2", "r2c1")] == [north, east, south, west]
     assert spilled == ""
 
@@ -301,12 +301,12 @@ def test_every_side_may_be_chosen_for_every_topple():  # SP-33
 
 
 def test_an_edge_spills_one_and_a_corner_two():  # SP-34
-    assert sand.toppled(piles(". WRUYG .", ". . ."), "r1c2", N)[1] == "R"
-    assert sorted(sand.toppled(piles("WRUYG .", ". ."), "r1c1", S)[1]) == ["U", "Y"]
+    assert boards.toppled(piles(". WRUYG .", ". . ."), "r1c2", N)[1] == "R"
+    assert sorted(boards.toppled(piles("WRUYG .", ". ."), "r1c1", S)[1]) == ["U", "Y"]
 
 
 def test_pieces_land_on_whatever_is_there():  # SP-35
-    board, _ = sand.toppled(piles(". B .", ". WWWWW .", ". . ."), "r2c2", N)
+    board, _ = boards.toppled(piles(". B .", ". WWWWW .", ". . ."), "r2c2", N)
     assert board["r1c2"] == "BW"
 
 
@@ -339,7 +339,7 @@ def test_a_pile_above_eight_is_no_mistake():  # SP-39, SP-E09
     full = game(board=("WWWW WWWW WWWW WWWW WWWW",) * 5)
     state = play(full, Placed("A", "r3c3"))
     topples = 0
-    while others := [at for at in sand.ready(state.board) if at != "r2c2"]:
+    while others := [at for at in boards.ready(state.board) if at != "r2c2"]:
         state = play(state, Toppled("A", others[0], N))
         topples += 1
     assert (topples, len(state.spilled), len(state.board["r2c2"]), state.highest) == (33, 20, 10, 10)

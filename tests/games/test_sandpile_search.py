@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from companion.errors import IllegalEvent
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import GAME, advice, islands, rules, search
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.events import Placed, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Scoring, Special
 from companion.games.sandpile_panic.options import Opening, Options
@@ -83,14 +83,14 @@ def brute_islands(tops, colours):
 
 def as_board(rows):
     return {
-        sand.space(row, column): "".join(pile)
+        boards.space(row, column): "".join(pile)
         for row, line in enumerate(rows, start=1)
         for column, pile in enumerate(line, start=1)
     }
 
 
 def as_text(board):
-    return "/".join(",".join(board[at] for at in line) for line in sand.rows(board))
+    return "/".join(",".join(board[at] for at in line) for line in boards.rows(board))
 
 
 def position(board, **options):
@@ -99,7 +99,7 @@ def position(board, **options):
     return replace(rules.start(Options(**options), ("A", "B")), board=board, turns=2)
 
 
-def boards(size, colours="WB", heights=(0, 1, 2, 3, 4, 4, 4)):
+def grids(size, colours="WB", heights=(0, 1, 2, 3, 4, 4, 4)):
     pile = st.sampled_from(heights).flatmap(
         lambda height: st.lists(st.sampled_from(colours), min_size=height, max_size=height)
     )
@@ -120,7 +120,7 @@ def stop_after(rows, most):
 # outcomes
 
 
-@given(rows=boards(4), row=st.integers(0, 3), column=st.integers(0, 3))
+@given(rows=grids(4), row=st.integers(0, 3), column=st.integers(0, 3))
 def test_the_outcomes_are_those_of_the_brute_force(rows, row, column):  # SP-33, SP-36, SP-38
     rows[row][column] = [*rows[row][column][:3], *"WWWW"][:4]
     rows[row][column][3] = "W"
@@ -129,7 +129,7 @@ def test_the_outcomes_are_those_of_the_brute_force(rows, row, column):  # SP-33,
     topples = stop_after(placed, 4)
     if topples is None:
         return
-    found = advice.outcomes(position(as_board(rows)), Placed("A", sand.space(row + 1, column + 1)))
+    found = advice.outcomes(position(as_board(rows)), Placed("A", boards.space(row + 1, column + 1)))
     assert found.complete
     expected = brute_ends(placed)
     assert {count for _, _, count in expected} == {topples}
@@ -141,7 +141,7 @@ def test_the_outcomes_are_those_of_the_brute_force(rows, row, column):  # SP-33,
     assert len(found.found) == len(expected)
 
 
-@given(rows=boards(5), data=st.data())
+@given(rows=grids(5), data=st.data())
 def test_an_outcome_is_reached_by_its_own_event(rows, data):
     state = position(as_board(rows))
     play = data.draw(st.sampled_from(rules.legal(state, "A")))
@@ -153,7 +153,7 @@ def test_an_outcome_is_reached_by_its_own_event(rows, data):
         assert after.ended == one.state.ended
 
 
-@given(rows=boards(5, "WBR"), data=st.data())
+@given(rows=grids(5, "WBR"), data=st.data())
 def test_heights_topples_and_spills_do_not_depend_on_any_choice(rows, data):  # SP-38
     rows[2][2] = list("WWWWW")
     fired = search.firings(as_board(rows))
@@ -162,7 +162,7 @@ def test_heights_topples_and_spills_do_not_depend_on_any_choice(rows, data):  # 
         row, column = data.draw(st.sampled_from(unstable))
         rows, gone = brute_topple(rows, row, column, data.draw(st.integers(0, 3)))
         lost += len(gone)
-        at = sand.space(row + 1, column + 1)
+        at = boards.space(row + 1, column + 1)
         topples[at] = topples.get(at, 0) + 1
     assert fired.topples == topples
     assert fired.spilled == lost
@@ -170,7 +170,7 @@ def test_heights_topples_and_spills_do_not_depend_on_any_choice(rows, data):  # 
 
 
 def test_an_honest_answer_beyond_the_bound():  # SP-38
-    board = dict.fromkeys(sand.empty(8), "WBWB")
+    board = dict.fromkeys(boards.empty(8), "WBWB")
     found = advice.outcomes(position({**board, "r4c4": "BWBW"}), Placed("A", "r4c4"), bound=2_000)
     assert not found.complete
     assert found.found  # some are found all the same, and each can be played
@@ -179,7 +179,7 @@ def test_an_honest_answer_beyond_the_bound():  # SP-38
 
 def test_piles_far_apart_are_tried_one_after_the_other():
     """Two, three and four ways that cannot meet: all their combinations, and far fewer positions than orders."""
-    board = {**sand.empty(10), "r2c2": "WWBWB", "r2c8": "WWWBB", "r8c2": "WBBBW", "r8c8": "WWRUY"}
+    board = {**boards.empty(10), "r2c2": "WWBWB", "r2c8": "WWWBB", "r8c2": "WBBBW", "r8c8": "WWRUY"}
     state = replace(position(board), mover="A")
     found = advice.outcomes(state, bound=2 + 4 + 8 + 2 * 4 + 2 * 4 * 4 + 2 * 4 * 4 * 4)
     assert found.complete
@@ -187,7 +187,7 @@ def test_piles_far_apart_are_tried_one_after_the_other():
 
 
 def test_one_outcome_is_known_without_trying_every_order():
-    board = dict.fromkeys(sand.empty(5), "W")
+    board = dict.fromkeys(boards.empty(5), "W")
     board |= {"r3c3": "WWWW", "r3c4": "WWWW", "r2c3": "WWWW"}
     state = rules.apply(position(board), Placed("A", "r3c3"))
     only = advice.only_outcome(state, 100)
@@ -196,7 +196,7 @@ def test_one_outcome_is_known_without_trying_every_order():
 
 
 def test_where_the_choice_matters_no_outcome_is_the_only_one():
-    board = {**sand.empty(5), "r3c3": "WBWW"}
+    board = {**boards.empty(5), "r3c3": "WBWW"}
     state = rules.apply(position(board), Placed("A", "r3c3"))
     assert advice.only_outcome(state, 100) is None
     assert len(advice.outcomes(state).found) == 4
@@ -204,12 +204,12 @@ def test_where_the_choice_matters_no_outcome_is_the_only_one():
 
 def test_the_best_for_the_player_comes_first():
     """SP-E05 and SP-E06: the same chain, four choices; one leaves white with four joined spaces."""
-    board = {**sand.empty(5), "r3c3": "WWWW", "r3c4": "BBBB"}
+    board = {**boards.empty(5), "r3c3": "WWWW", "r3c4": "BBBB"}
     found = advice.outcomes(position(board), Placed("A", "r3c3"))
     best = advice.ranked(found.found, "A")
     assert [GAME.score(one.state)["A"] for one in best] == [4, 2, 2, 1]
     assert best[0].event == Turned(
-        "A", "r3c3", topples=(Topple("r3c3", sand.Side.NORTH), Topple("r3c4", sand.Side.NORTH))
+        "A", "r3c3", topples=(Topple("r3c3", boards.Side.NORTH), Topple("r3c4", boards.Side.NORTH))
     )
 
 
@@ -222,7 +222,7 @@ def worth_by_the_rules(state, player):
 
 
 @given(
-    rows=boards(5, "WBRP"),
+    rows=grids(5, "WBRP"),
     special=st.sampled_from(Special),
     scoring=st.sampled_from(Scoring),
     fined=st.integers(-3, 3),
@@ -347,7 +347,7 @@ def test_the_best_choice_of_pink_spaces(tops):  # SP-54, SP-55
 # from what is seen back to the play
 
 
-@given(rows=boards(5), data=st.data())
+@given(rows=grids(5), data=st.data())
 def test_a_play_that_was_made_is_found_again(rows, data):  # SP-38
     state = position(as_board(rows))
     play = data.draw(st.sampled_from(rules.legal(state, "A")))
@@ -356,18 +356,18 @@ def test_a_play_that_was_made_is_found_again(rows, data):  # SP-38
         after = rules.apply(after, data.draw(st.sampled_from(rules.legal(after, "A"))))
         if len(after.spilled) > 6:
             return  # a long chain; those have a test of their own
-    explained = advice.explanations(state, sand.tops(after.board))
+    explained = advice.explanations(state, boards.tops(after.board))
     if not explained.complete:
         return
     for one in explained.plays:
-        assert sand.tops(rules.apply(state, one.event).board) == sand.tops(after.board)
+        assert boards.tops(rules.apply(state, one.event).board) == boards.tops(after.board)
     if after.ended:
         assert any(one.event.at == play.at for one in explained.plays)
     else:
         assert after.board in [one.state.board for one in explained.plays]
 
 
-@given(rows=boards(4), seed=st.integers(0, 3), data=st.data())
+@given(rows=grids(4), seed=st.integers(0, 3), data=st.data())
 def test_every_explanation_is_found_and_no_other(rows, seed, data):  # SP-38
     """The tops that some play leads to, through the brute force: exactly the boards with these tops explain them."""
     ends = set()
@@ -395,11 +395,11 @@ def test_every_explanation_is_found_and_no_other(rows, seed, data):  # SP-38
     assert bool(found) == bool(expected)
 
 
-BEFORE = {**sand.empty(5), "r1c2": "B", "r2c2": "BBWW", "r3c3": "WWWW", "r3c4": "BBBB", "r5c5": "W"}
+BEFORE = {**boards.empty(5), "r1c2": "B", "r2c2": "BBWW", "r3c3": "WWWW", "r3c4": "BBBB", "r5c5": "W"}
 
 
 def seen_as(*changes):
-    tops = sand.tops(BEFORE)
+    tops = boards.tops(BEFORE)
     return {**tops, **dict(changes)}
 
 
@@ -407,7 +407,7 @@ def test_a_piece_on_an_own_pile_may_be_on_any_of_them():  # SP-38: nothing chang
     plays = advice.explanations(position(BEFORE), seen_as()).plays
     assert [one.event for one in plays] == [Turned("A", "r5c5")]
     more = {**BEFORE, "r4c1": "W"}
-    plays = advice.explanations(position(more), sand.tops(more)).plays
+    plays = advice.explanations(position(more), boards.tops(more)).plays
     assert [one.event.at for one in plays] == ["r4c1", "r5c5"]
 
 
@@ -428,21 +428,21 @@ def test_a_chain_is_explained_by_its_sides():  # SP-E06
     )
     explained = advice.explanations(position(BEFORE), after)
     assert len(explained.plays) == 1
-    assert explained.plays[0].event.topples[1] == Topple("r3c4", sand.Side.EAST)
+    assert explained.plays[0].event.topples[1] == Topple("r3c4", boards.Side.EAST)
 
 
 def test_the_rest_of_a_turn_in_hand_is_explained_too():
     state = rules.apply(position(BEFORE), Placed("A", "r3c3"))
-    state = rules.apply(state, Toppled("A", "r3c3", sand.Side.NORTH))
-    after = {**sand.tops(state.board), "r2c4": "B", "r3c5": "B", "r4c4": "B", "r3c4": "B", "r3c3": "W"}
+    state = rules.apply(state, Toppled("A", "r3c3", boards.Side.NORTH))
+    after = {**boards.tops(state.board), "r2c4": "B", "r3c5": "B", "r4c4": "B", "r3c4": "B", "r3c3": "W"}
     plays = advice.explanations(state, after).plays
-    assert [one.event for one in plays] == [ToppledRest("A", (Topple("r3c4", sand.Side.NORTH),))]
+    assert [one.event for one in plays] == [ToppledRest("A", (Topple("r3c4", boards.Side.NORTH),))]
 
 
 def test_what_is_known_besides_rules_plays_out():
     """On top nothing changes whichever own pile was played on; the space or a height tells."""
     state = position({**BEFORE, "r4c1": "W", "r4c3": "WW"})
-    seen = sand.tops(state.board)
+    seen = boards.tops(state.board)
     assert len(advice.explanations(state, seen).plays) == 3
     assert [one.event.at for one in advice.explanations(state, seen, at="r4c3").plays] == ["r4c3"]
     assert [one.event.at for one in advice.explanations(state, seen, heights={"r4c1": 2}).plays] == ["r4c1"]
@@ -478,7 +478,7 @@ def test_nothing_explains_a_board_when_nobody_may_place():
 
 
 def test_a_grid_of_colour_names_becomes_tops():
-    state = position({**sand.empty(4), "r1c1": "W"})
+    state = position({**boards.empty(4), "r1c1": "W"})
     grid = [["white", None, None, "black"], *[[None] * 4] * 3]
     tops = advice.seen_tops(state, grid)
     assert (tops["r1c1"], tops["r1c4"], tops["r4c4"]) == ("W", "B", "")

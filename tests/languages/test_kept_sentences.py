@@ -13,13 +13,13 @@ from companion.game.players import Viewer
 from companion.game.readings import CardReading, DiceReading, DieReading, Kind, StackReading, StacksReading, Watching
 from companion.game.seeing import Proposed, Remark
 from companion.games.maxstax import camera as maxstax
-from companion.games.sandpile_panic import advice, telling
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import advice, wording
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import camera as sandpile
 from companion.games.sandpile_panic.events import Placed, Topple, ToppledRest, Turned
 from companion.games.stack_dice import camera as stack
 from companion.games.stack_dice.events import Stacked
-from companion.games.stack_dice.telling import describe
+from companion.games.stack_dice.wording import describe
 from companion.network.certificate import openssl
 from companion.words import _, joined, listed, retold
 from firmware.plan import checked, plan_from, usual_plan
@@ -41,7 +41,7 @@ from vision.watch.lookout import Lookout
 CALIBRATED_NOWHERE = Scene(
     colour_rgb={"red": (190.0, 20.0, 30.0)}, board=Board(6, 24.0, ((0.0, 0.0, 0.0),) * 4), piece=Piece(20.0, 5.0)
 )
-TOPPLES = (Topple("r3c3", sand.Side.NORTH), Topple("r3c4", sand.Side.EAST))
+TOPPLES = (Topple("r3c3", boards.Side.NORTH), Topple("r3c4", boards.Side.EAST))
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +70,7 @@ def stacks_fell() -> str:
 
 def board_unexplained() -> str:
     """The board after a turn, but for one piece of the wrong colour."""
-    after = sand.tops(advice.outcomes(position(BEFORE), Placed("A", "r3c3")).found[0].state.board)
+    after = boards.tops(advice.outcomes(position(BEFORE), Placed("A", "r3c3")).found[0].state.board)
     return text(sandpile.propose(position(BEFORE), seen_board(BEFORE, *after.items(), ("r4c4", "W"))))
 
 
@@ -130,8 +130,8 @@ def certificate_without_openssl() -> str:
             "Bob setzte die unbekannte Zahl (blau) auf die unbekannte Zahl (rot).",
         ),
         (stacks_fell, "blau 3 auf 2 Würfeln, blau 4 auf 1 Würfel"),
-        (lambda: telling.play_label(Turned("A", "r3c3", topples=TOPPLES)), "r3c3 Norden, r3c4 Osten"),
-        (lambda: telling.play_label(ToppledRest("A", TOPPLES)), "r3c3 Norden, r3c4 Osten"),
+        (lambda: wording.play_label(Turned("A", "r3c3", topples=TOPPLES)), "r3c3 Norden, r3c4 Osten"),
+        (lambda: wording.play_label(ToppledRest("A", TOPPLES)), "r3c3 Norden, r3c4 Osten"),
         (board_unexplained, "mit r4c4 schwarz"),
         (card_seen, "Die Kamera sieht Niedriges Tor."),
         (lambda: maxstax.seen(space(1, _("level {level} is missing", level=2))), "Ebene 2 fehlt"),

@@ -77,7 +77,7 @@ def pack_round(case: Case) -> dict[str, Any]:
         raise ValueError("the losses are not those of the same players")
     bonus = scoring.smallest(lost)
     after = {
-        player: scoring.settled(before[player], lost[player], player in bonus, options.floor_at_zero)
+        player: scoring.points_after(before[player], lost[player], player in bonus, options.floor_at_zero)
         for player in before
     }
     over = scoring.ends(after)

@@ -6,7 +6,7 @@ from itertools import count
 from typing import Any
 
 from companion.errors import IllegalEvent
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import islands, rules
 from companion.games.sandpile_panic.events import Topple, Turned
 from companion.games.sandpile_panic.islands import Scoring, Sizes, Special
@@ -20,13 +20,13 @@ MOST_TURNS = 100_000
 def sand_turn(case: Case) -> dict[str, Any]:
     only_keys(case["play"], {"colour", "at", "piece"})
     mover, piece = case["play"]["colour"], case["play"].get("piece")
-    if len(mover) != 1 or mover == sand.PINK or piece not in (None, "pink"):
+    if len(mover) != 1 or mover == boards.PINK or piece not in (None, "pink"):
         raise ValueError("the play names no colour and piece of this game")
     before = position(case, mover)
     topples = []
     for topple in listed(case.get("topples")):
         only_keys(topple, {"at", "start"})
-        topples.append(Topple(topple["at"], sand.Side(topple["start"])))
+        topples.append(Topple(topple["at"], boards.Side(topple["start"])))
     try:
         after = rules.apply(before, Turned(mover, case["play"]["at"], piece == "pink", tuple(topples)))
     except IllegalEvent:
@@ -37,17 +37,17 @@ def sand_turn(case: Case) -> dict[str, Any]:
 def position(case: Case, mover: str) -> State:
     """The board of a case, with every colour on it a player and the mover's turn; how it came about is not asked."""
     board = {
-        sand.space(row, column): "" if pile == "." else pile
+        boards.space(row, column): "" if pile == "." else pile
         for row, line in enumerate(case["board"], start=1)
         for column, pile in enumerate(line.split(), start=1)
     }
-    seen_colours = {piece for pile in board.values() for piece in pile} - {mover, sand.PINK}
+    seen_colours = {piece for pile in board.values() for piece in pile} - {mover, boards.PINK}
     players = (mover, *sorted(seen_colours or {"B" if mover == "W" else "W"}))
     options = options_of(case, GAME)
     rules.start(options, players[:2])  # refuses values that no game has
     state = State(
         options, players, players, {player: player for player in players}, board,
-        highest=sand.highest(board),
+        highest=boards.highest(board),
     )  # fmt: skip
     later = count(2 * len(players))  # past the opening, where the order of turns has settled
     return next(found for found in (replace(state, turns=turn) for turn in later) if on_turn(found) == mover)
@@ -55,7 +55,7 @@ def position(case: Case, mover: str) -> State:
 
 def seen(state: State) -> dict[str, Any]:
     """What the cases ask of a position."""
-    lines = sand.rows(state.board)
+    lines = boards.rows(state.board)
     return {
         "board": [" ".join(state.board[at] or "." for at in line) for line in lines],
         "heights": [" ".join(str(len(state.board[at]) or ".") for at in line) for line in lines],
@@ -80,7 +80,7 @@ def sand_score(case: Case) -> dict[str, Any]:
     options = options_of(case, GAME)
     special = Special(case["special_piece"] or "none") if "special_piece" in case else options.special_piece
     tops = {
-        sand.space(row, column): "" if piece == "." else piece
+        boards.space(row, column): "" if piece == "." else piece
         for row, line in enumerate(case["tops"], start=1)
         for column, piece in enumerate(line.replace(" ", ""), start=1)
     }
@@ -94,7 +94,7 @@ def sand_score(case: Case) -> dict[str, Any]:
 def colours_of(case: Case, tops: Mapping[str, str]) -> list[str]:
     """The players' colours: those seen, and those without a visible piece that the case asks about."""
     asked = [colour for wanted in case["expect"].values() if isinstance(wanted, dict) for colour in wanted]
-    return list(dict.fromkeys(piece for piece in (*asked, *tops.values()) if piece not in ("", sand.PINK)))
+    return list(dict.fromkeys(piece for piece in (*asked, *tops.values()) if piece not in ("", boards.PINK)))
 
 
 def sand_compare(case: Case) -> dict[str, Any]:

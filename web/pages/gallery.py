@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from companion.game.charts import Bar, Bars, Curve, Curves, Figures, PhotoFinish, Picture, Pictures, Press, Shape
 from companion.game.widgets import (
+    AnyWidget,
     Cell,
     Choice,
     Clock,
@@ -27,7 +28,6 @@ from companion.game.widgets import (
     Track,
     Variant,
     Variants,
-    Widget,
 )
 from companion.house.symbols import seat_mark
 
@@ -39,8 +39,9 @@ class Sampled:
     number: int = 0
 
 
-THIS, THAT = Tap("This", draft={"a": "1"}, chosen=True), Tap("That", draft={"a": "2"})
-FACES = tuple(Tap(str(n), draft={"n": str(n)}, chosen=n == 4) for n in range(1, 7))
+THIS: Tap[Sampled] = Tap("This", draft={"a": "1"}, chosen=True)
+THAT: Tap[Sampled] = Tap("That", draft={"a": "2"})
+FACES: tuple[Tap[Sampled], ...] = tuple(Tap(str(n), draft={"n": str(n)}, chosen=n == 4) for n in range(1, 7))
 FELL = Tap("It fell", event=Sampled(), tone=Tone.DIM)
 COLOURS = ("white", "red", "yellow", "orange", "green", "blue", "purple", "black", "grey")
 GO = Tap("Take it", event=Sampled(), tone=Tone.PRIMARY)
@@ -51,7 +52,7 @@ LINES = (
     ScoreLine("p2", "Grace", 41, PARTS, "done", winner=True),
     ScoreLine("p3", "A name of forty characters, every one", 8, PARTS),
 )
-BOARD = tuple(
+BOARD: tuple[tuple[Cell[Sampled], ...], ...] = tuple(
     tuple(
         Cell(str(1 + (row + column) % 6), COLOURS[(row * 6 + column) % len(COLOURS)], mark)
         for column, mark in enumerate(("", "new", "group", "crossed", "", ""))
@@ -70,7 +71,7 @@ COURSE = (
 )
 MARKS = {"p1": seat_mark(1), "p2": seat_mark(2), "p3": seat_mark(3), "p4": seat_mark(4)}
 
-SAMPLES: tuple[tuple[str, tuple[Widget, ...]], ...] = (
+SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
     ("Notice", tuple(Notice(f"A sentence for everybody, {tone}.", tone) for tone in Tone)),
     (
         "Headline",

@@ -10,7 +10,7 @@ from flask import Blueprint, Response, current_app, g, make_response, render_tem
 from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
 from companion.game.game import State, no_dice
 from companion.game.players import Viewer
-from companion.game.widgets import Choice, Clock, NumberEntry, Tap, TextEntry, Widget
+from companion.game.widgets import AnyWidget, Choice, Clock, NumberEntry, Tap, TextEntry
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.house import next_game
 from companion.house.games_list import SessionSummary, UnreadableGame
@@ -282,21 +282,21 @@ def correction(table: Table, seq: int, draft: Mapping[str, str]) -> dict[str, An
     return {**before, "line": line}
 
 
-def in_table_time(table: Table, widget: Widget) -> Widget:
+def in_table_time(table: Table, widget: AnyWidget) -> AnyWidget:
     """A running clock with its times in table time, which tablets know; any other widget as it is."""
     if not isinstance(widget, Clock) or widget.from_us is None or widget.until_us is None:
         return widget
     return replace(widget, from_us=table.table_us(widget.from_us), until_us=table.table_us(widget.until_us))
 
 
-def stopped(widget: Widget, at_us: int) -> Widget:
+def stopped(widget: AnyWidget, at_us: int) -> AnyWidget:
     """A clock stopped at a moment; any other widget as it is."""
     if not isinstance(widget, Clock) or widget.until_us is None:
         return widget
     return replace(widget, from_us=None, until_us=None, left_us=max(0, widget.until_us - at_us))
 
 
-def ruling_anew(ruling: Ruling, viewer: Viewer, players: tuple[str, ...]) -> tuple[Widget, ...]:
+def ruling_anew(ruling: Ruling, viewer: Viewer, players: tuple[str, ...]) -> tuple[AnyWidget, ...]:
     """The widgets to correct a ruling: another player, other points, or another reason."""
     taps = (Tap(viewer.name(player), event=replace(ruling, player=player)) for player in players)
     return (

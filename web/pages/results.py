@@ -14,7 +14,7 @@ from companion.game.dice import Thrown
 from companion.game.game import Event, no_dice
 from companion.game.options import option_infos
 from companion.game.players import Viewer
-from companion.game.widgets import ScoreTable, Standings, Widget
+from companion.game.widgets import AnyWidget, ScoreTable, Standings
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.house import next_game
 from companion.house.fairness import Tally, tallies
@@ -98,7 +98,7 @@ def strangers(table: Table) -> list[str]:
     return [name for name in names if not next_game.is_nobody(name)]
 
 
-def is_of_teams(table: Table, widget: Widget) -> bool:
+def is_of_teams(table: Table, widget: AnyWidget) -> bool:
     """Whether a widget shows the points of teams instead of players."""
     return isinstance(widget, ScoreTable | Standings) and {line.player for line in widget.lines} != set(
         table.session.players
@@ -140,7 +140,7 @@ def switches_changed(table: Table) -> list[tuple[str, str]]:
     return changed
 
 
-def charts_of(table: Table) -> tuple[Widget, ...]:
+def charts_of(table: Table) -> tuple[AnyWidget, ...]:
     """The charts: the points in the course of the game, and the game's own charts."""
     course = result_picture.course(table)
     curves = tuple(Curve(player, table.names.get(player, _("somebody")), points) for player, points in course.items())

@@ -12,6 +12,7 @@ from flask import Blueprint, render_template
 
 from companion.game.players import Viewer
 from companion.game.widgets import (
+    AnyWidget,
     Choice,
     Clock,
     Consult,
@@ -22,7 +23,6 @@ from companion.game.widgets import (
     Standings,
     TextEntry,
     Variants,
-    Widget,
 )
 from companion.games.scores import best_first
 from web.house import host
@@ -30,9 +30,9 @@ from web.pages import game as pages
 
 screen = Blueprint("screen", __name__)
 
-TAPPED: tuple[type[Widget], ...] = (Choice, NumberEntry, TextEntry, Consult, Variants)  # useless without taps
+TAPPED: tuple[type[AnyWidget], ...] = (Choice, NumberEntry, TextEntry, Consult, Variants)  # useless without taps
 MANY = 12  # more lines need several columns to be read from afar
-OVERLAID: tuple[type[Widget], ...] = (Headline, Clock, ScoreTable, Standings)  # all that a video stream has room for
+OVERLAID: tuple[type[AnyWidget], ...] = (Headline, Clock, ScoreTable, Standings)  # all that a video stream has room for
 
 
 @screen.get("/board")
@@ -59,17 +59,17 @@ def overlay_fragment() -> str:
     return render_template("overlay_sheet.html", **seen(is_overlaid))
 
 
-def is_shown(widget: Widget) -> bool:
+def is_shown(widget: AnyWidget) -> bool:
     """Whether a widget is of use without taps."""
     return not isinstance(widget, TAPPED)
 
 
-def is_overlaid(widget: Widget) -> bool:
+def is_overlaid(widget: AnyWidget) -> bool:
     """Whether a widget belongs over a picture of the table."""
     return isinstance(widget, OVERLAID)
 
 
-def seen(is_wanted: Callable[[Widget], bool]) -> dict[str, Any]:
+def seen(is_wanted: Callable[[AnyWidget], bool]) -> dict[str, Any]:
     """The values for a screen; `table` is None when no game is active."""
     holder = host().active.session
     if holder is None:
@@ -89,7 +89,7 @@ def seen(is_wanted: Callable[[Widget], bool]) -> dict[str, Any]:
     }
 
 
-def for_many(widgets: tuple[Widget, ...]) -> tuple[Widget, ...]:
+def for_many(widgets: tuple[AnyWidget, ...]) -> tuple[AnyWidget, ...]:
     """The widgets with the leaders first, and without small boards, which would leave no room for the points."""
     shown = (widget for widget in widgets if not isinstance(widget, Grid) or widget.large)
     return tuple(

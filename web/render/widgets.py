@@ -13,7 +13,7 @@ from markupsafe import Markup
 from companion.game.charts import Figures
 from companion.game.game import Event
 from companion.game.players import PlayerId
-from companion.game.widgets import Headline, ScoreTable, Track, Widget
+from companion.game.widgets import AnyWidget, Headline, ScoreTable, Track
 from companion.house.symbols import Mark, seat_mark
 from companion.journal.codec import event_to_json
 from companion.journal.settings import TABLE_NAME
@@ -22,7 +22,7 @@ from web.house import host
 from web.render import charts
 
 THEMES = ("dark", "light")
-ASIDE: tuple[type[Widget], ...] = (ScoreTable, Figures, Track)  # beside the sheet if there is room, else below it
+ASIDE: tuple[type[AnyWidget], ...] = (ScoreTable, Figures, Track)  # beside the sheet if there is room, else below it
 
 # Pips of each face on a grid of three by three: column and row from the upper left corner.
 PIPS: Mapping[int, tuple[tuple[int, int], ...]] = {
@@ -90,19 +90,19 @@ def theme() -> str:
     return chosen if chosen in THEMES else ""
 
 
-def draw(widget: Widget, marks: Mapping[PlayerId, Mark]) -> Markup:
+def draw(widget: AnyWidget, marks: Mapping[PlayerId, Mark]) -> Markup:
     """The widget as HTML, by the template of its name, with these marks of the players."""
     name = f"widgets/{type(widget).__name__}.html"
     return Markup(render_template(name, widget=widget, marks=marks))  # autoescaped in there
 
 
 @pass_context
-def draw_here(context: Context, widget: Widget) -> Markup:
+def draw_here(context: Context, widget: AnyWidget) -> Markup:
     """The same in a template, with the marks of the page."""
     return draw(widget, context.get("marks", {}))
 
 
-def is_aside(widget: Widget) -> bool:
+def is_aside(widget: AnyWidget) -> bool:
     """Whether a widget belongs beside the sheet."""
     return isinstance(widget, ASIDE)
 
@@ -127,7 +127,7 @@ def is_pairs(value: object) -> bool:
     return isinstance(value, tuple) and bool(value) and all(isinstance(part, tuple) for part in value)
 
 
-def is_headline(widget: Widget) -> bool:
+def is_headline(widget: AnyWidget) -> bool:
     """Whether a widget is a headline, which nothing on the page may cover."""
     return isinstance(widget, Headline)
 
@@ -137,7 +137,7 @@ def word(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
 
 
-def split(widgets: Iterable[Widget]) -> tuple[tuple[Widget, ...], tuple[Widget, ...]]:
+def split(widgets: Iterable[AnyWidget]) -> tuple[tuple[AnyWidget, ...], tuple[AnyWidget, ...]]:
     """(widgets of the sheet, widgets beside it), each in the game's order."""
     found = tuple(widgets)
     return tuple(w for w in found if not is_aside(w)), tuple(w for w in found if is_aside(w))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class CardReading:
     """One frame: the card that lies face up on the card spot.
 
-    card        its number in the deck, None when none lies there
+    card        its number in the deck, None for an empty spot or an unknown card
     name        its name for people
     stars       of a card of the bought deck, if somebody entered them when it was shown; otherwise None
     corners_px  its four corners, or those of its marker, clockwise from the top left of the card

@@ -15,7 +15,7 @@ class DieReading:
     value           1..6, the likeliest face, also when it is not accepted
     cx, cy, w, h    pixels: centre and upright box of the top face
     angle_deg       turn of the face, -45..45
-    colour          name of the body colour, or None when it is none of the known ones
+    colour          name of the body colour, None for an unknown one
     confidence      0..1, calibrated: of a hundred dice at 0.99 one is wrong
     accepted        False: ask a person
     alternatives    (value, probability), likeliest first

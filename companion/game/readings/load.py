@@ -9,7 +9,7 @@ class SquareReading:
     """One square of a loading area, seen from above.
 
     filled      whether a box covers it
-    colour      name of the box on top, None where none lies
+    colour      name of the top box's colour, None for an empty square
     cx, cy      pixels: the middle of the visible top
     """
 

@@ -1,5 +1,5 @@
 """Parts that SPEEDSTAX, SAMESTAX and SWAPSTAX share; no game of its own.
 
 The rules: `timer` (a round and its times), `play` (the effect of each event), `events`, `options`, `stack_off`.
-`round_view` shows a round and reads the buttons, `telling` describes events, `camera` judges readings.
+`round_view` shows a round and reads the buttons, `wording` describes events, `camera` judges readings.
 """

@@ -156,7 +156,7 @@ def unstarted(current: Round) -> Round:
 
 
 def paused(current: Round, at_us: int) -> Round:
-    """MX-17: by agreement only; the remaining time is kept."""
+    """MX-17: a pause needs agreement; the remaining time stays."""
     require(current, Stage.RUNNING, _("No round is running: there is nothing to pause."))
     deadline = deadline_us(current)
     assert current.go_us is not None

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Never, TypeVar
 
 from companion.equipment.deck import OWN_DECK, Card
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
@@ -28,6 +29,8 @@ from companion.games.maxstax.timer import Round, Stage
 from companion.games.scores import best_first
 from companion.words import _, _n, listed, number, seconds
 
+EventT = TypeVar("EventT")
+
 LAST_US = 10_000_000  # the clock warns for the last ten seconds
 WRONG_US = 1_500_000  # the box shows a rejected shout for this long
 CLOSE_US = 100_000  # smaller margins are given in milliseconds
@@ -37,7 +40,7 @@ STAR = "★"
 # the clock and the taps for the whole table
 
 
-def clock(current: Round, title: str = "") -> tuple[Widget, ...]:
+def clock(current: Round, title: str = "") -> tuple[Clock, ...]:
     """The clock of a round; none without a time limit, or once the round is over."""
     title = title or _("Time left")
     stage, left_us, deadline_us = timer.stage(current), timer.left_us(current), timer.deadline_us(current)
@@ -49,7 +52,7 @@ def clock(current: Round, title: str = "") -> tuple[Widget, ...]:
     return (Clock(title, None, None, left_us, Tone.DIM),)
 
 
-def table_taps(current: Round, start: str = "") -> tuple[Widget, ...]:
+def table_taps(current: Round, start: str = "") -> tuple[Choice[Started | Paused | Resumed | RoundClosed], ...]:
     """The taps for the whole table, which anybody may use.
 
     start       label of the tap that starts the round, "" for the usual one
@@ -69,12 +72,12 @@ def table_taps(current: Round, start: str = "") -> tuple[Widget, ...]:
     return ()
 
 
-def _next(label: str, event: Started | RoundClosed, refused: str) -> Tap:
+def _next(label: str, event: Started | RoundClosed, refused: str) -> Tap[Started | RoundClosed]:
     """The tap to the next step; it is not highlighted while it is refused."""
     return Tap(label, event=event, tone=Tone.PLAIN if refused else Tone.PRIMARY, refused=refused)
 
 
-def photo_finish(current: Round, viewer: Viewer) -> tuple[Widget, ...]:
+def photo_finish(current: Round, viewer: Viewer) -> tuple[PhotoFinish, ...]:
     """The order of the shouts in stacking time (MX-17), once a round with several shouts is over."""
     if timer.stage(current) is not Stage.FINISHED or len(current.shouts) < 2:
         return ()
@@ -84,7 +87,7 @@ def photo_finish(current: Round, viewer: Viewer) -> tuple[Widget, ...]:
     return (PhotoFinish(_("Photo finish"), tuple(presses)),)
 
 
-def own_tap(cards: Iterable[SeatCard], viewer: Viewer) -> tuple[Widget, ...]:
+def own_tap(cards: Iterable[SeatCard[EventT]], viewer: Viewer) -> tuple[Widget[EventT], ...]:
     """The viewer's own button, ready or MAX STAX, as a large tap."""
     taps = [card.taps[0] for card in cards if card.player == viewer.player and card.taps]
     return tuple(
@@ -92,7 +95,7 @@ def own_tap(cards: Iterable[SeatCard], viewer: Viewer) -> tuple[Widget, ...]:
     )
 
 
-def watching(player: str, name: str) -> SeatCard:
+def watching(player: str, name: str) -> SeatCard[Never]:
     """The card of a player who does not take part in this round."""
     return SeatCard(player, name, _("Watches"), tone=Tone.DIM)
 
@@ -100,7 +103,7 @@ def watching(player: str, name: str) -> SeatCard:
 # the seats
 
 
-def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> SeatCard:
+def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> SeatCard[TimerEvent]:
     """A player's card in a round: what the round awaits from the player, and the taps.
 
     done        the words for a complete stack ("1st", "Complete")
@@ -113,8 +116,6 @@ def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> Seat
         if player in current.ready:
             return SeatCard(player, name, _("Ready"), tone=Tone.GOOD)
         return SeatCard(player, name, _("Not ready"), taps=(Tap(_("Ready"), event=Readied(player)),))
-    if stage is Stage.FINISHED and not current.shout_required:
-        return _judging(current, player, name, done)
     if player in current.shouts:
         rejected = Tap(_("Not exact"), event=ShoutRejected(player, NOW_US), tone=Tone.DIM)
         fell = () if current.shout_required or stage is Stage.FINISHED else _falls(player)
@@ -129,15 +130,17 @@ def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> Seat
     return SeatCard(player, name, _("Building"), detail, taps=(shout, *_falls(player)))
 
 
-def _falls(player: str) -> tuple[Tap, Tap]:
+def _falls(player: str) -> tuple[Tap[TimerEvent], Tap[TimerEvent]]:
     return (
         Tap(_("It fell"), event=Collapsed(player), tone=Tone.DIM),
         Tap(_("Bumped"), event=Bumped(player), tone=Tone.DIM),
     )
 
 
-def _judging(current: Round, player: str, name: str, done: str) -> SeatCard:
-    """The card while the table judges: without the shout it looks at every stack when the time is up (MX-20)."""
+def judged_seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> SeatCard[TimerEvent | Judged]:
+    """A player's card in a round, as `seat`; without the shout the table judges every stack after it (MX-20)."""
+    if timer.stage(current) is not Stage.FINISHED or current.shout_required or player not in current.builders:
+        return seat(current, player, name, done, tie_ms)
     complete = current.judged.get(player)
     yes = Tap(_("Matches"), event=Judged(player, True), tone=Tone.PRIMARY)
     no = Tap(_("Not complete"), event=Judged(player, False), tone=Tone.DIM)
@@ -210,7 +213,7 @@ def names_of(players: Iterable[str], viewer: Viewer) -> str:
 # the cards
 
 
-def pictures(title: str, shown: Iterable[tuple[Card, str]]) -> tuple[Widget, ...]:
+def pictures(title: str, shown: Iterable[tuple[Card, str]]) -> tuple[Pictures, ...]:
     """The pictures of (card, text below it), all to one scale; empty for no cards."""
     chosen = tuple(shown)
     if not chosen:

@@ -163,8 +163,8 @@ def latest_us(rounds: Iterable[Round]) -> int:
     """The newest instant in the rounds, 0 for none."""
     stamps = [
         stamp
-        for each in rounds
-        for stamp in (each.go_us, *each.shouts.values(), *(edge for pause in each.pauses for edge in pause))
+        for timed in rounds
+        for stamp in (timed.go_us, *timed.shouts.values(), *(edge for pause in timed.pauses for edge in pause))
         if stamp is not None
     ]
     return max(stamps, default=0)

@@ -2,7 +2,7 @@
 
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `loads` (boxes in trucks), `rounds`, `rewards`,
 `scoring`. The best load: `advice`, and `cp_sat` if OR-tools is installed; `bench` times it. The pages: `pages`, `entry`
-(drafts), `answers` (pages of advice), `drawing`, `standings`, `telling`. `camera` interprets boxes beside the trucks,
+(drafts), `answers` (pages of advice), `drawing`, `standings`, `wording`. `camera` interprets boxes beside the trucks,
 `interface` has buttons, lights, presets and the score sheet.
 """
 
@@ -15,7 +15,7 @@ from companion.games.pack_and_stack.options import FEWEST_PLAYERS, MOST_PLAYERS,
 from companion.games.pack_and_stack.pages import view
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.state import State
-from companion.games.pack_and_stack.telling import describe
+from companion.games.pack_and_stack.wording import describe
 from companion.words import N_
 
 GAME: Game[State, Event, Options] = Game(

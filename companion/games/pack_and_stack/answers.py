@@ -10,7 +10,7 @@ from companion.games.pack_and_stack import loads
 from companion.games.pack_and_stack.advice import BestLoad, best_load
 from companion.games.pack_and_stack.cp_sat import cp_sat_load
 from companion.games.pack_and_stack.drawing import actor, area, boxes_words, colour_of
-from companion.games.pack_and_stack.events import Loaded
+from companion.games.pack_and_stack.events import Event, Loaded
 from companion.games.pack_and_stack.loads import NONE, Counts
 from companion.games.pack_and_stack.scoring import losses
 from companion.games.pack_and_stack.state import State, Step, step, truck_taken
@@ -33,7 +33,7 @@ def _best_of(state: State, player: str, seconds: float) -> BestLoad:
     return BestLoad(better.boxes, min(found.most, other.most))
 
 
-def _answer_best_load(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _answer_best_load(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The best load for the player who loads (PS-40 … PS-52), level by level, to copy."""
     player = actor(state, viewer)
     if player is None or step(state) is not Step.LOADING:
@@ -69,10 +69,10 @@ def _verdict(truck: Truck, dice: Counts, found: BestLoad) -> Notice:
     return Notice(f"{words} {searched}", Tone.WARN)
 
 
-def _layers(state: State, truck: Truck, found: BestLoad) -> tuple[Widget, ...]:
+def _layers(state: State, truck: Truck, found: BestLoad) -> tuple[Widget[Event], ...]:
     """A grid for each level, the floor first; each box has its size and a letter, an upright one on several levels."""
     letters = {box: "abcdefghijklmnopqrstuvwxyz"[number % 26] for number, box in enumerate(found.boxes)}
-    labels = {
+    labels: dict[tuple[int, int, int], Cell[Event]] = {
         cell: Cell(f"{box.size}{letters[box]}", colour_of(state, box.size)) for box in found.boxes for cell in box.cells
     }
     return tuple(
@@ -85,7 +85,7 @@ def _layers(state: State, truck: Truck, found: BestLoad) -> tuple[Widget, ...]:
     )
 
 
-def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """A notice for each player: the loss, beside the least that was possible."""
     current, seconds = state.current, ADVICE_SECONDS / len(state.players)
     lines = []

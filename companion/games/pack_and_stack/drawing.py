@@ -5,6 +5,7 @@ from collections.abc import Callable
 from companion.equipment.trucks import Truck
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid
+from companion.games.pack_and_stack.events import Event
 from companion.games.pack_and_stack.loads import SIZES, Counts
 from companion.games.pack_and_stack.options import BOX_COLOURS, trucks
 from companion.games.pack_and_stack.rounds import awaiting
@@ -50,15 +51,15 @@ def colour_of(state: State, size: int) -> str:
     return colour if colour in DRAWABLE else BOX_COLOURS[size - 1]
 
 
-def boxes_grid(state: State, counts: Counts) -> Grid:
+def boxes_grid(state: State, counts: Counts) -> Grid[Event]:
     """The number of rolled boxes of each size, in their colours."""
-    cells = tuple(
+    cells: tuple[Cell[Event], ...] = tuple(
         Cell(str(number), colour_of(state, size) if number else "") for size, number in zip(SIZES, counts, strict=True)
     )
     return Grid(_("Boxes of each size"), (cells,), tuple(map(str, SIZES)))
 
 
-def truck_grid(state: State, card: int) -> Grid:
+def truck_grid(state: State, card: int) -> Grid[Event]:
     """A truck's loading area, with its height in each square."""
     truck = trucks(state.options)[card - 1]
     return area(
@@ -68,7 +69,7 @@ def truck_grid(state: State, card: int) -> Grid:
     )
 
 
-def area(title: str, truck: Truck, cell: Callable[[tuple[int, int]], Cell]) -> Grid:
+def area(title: str, truck: Truck, cell: Callable[[tuple[int, int]], Cell[Event]]) -> Grid[Event]:
     """A truck's loading area; `cell` draws each square, the rest stays empty."""
     rows, columns = len(truck.rows), max(map(len, truck.rows))
     drawn = (

@@ -18,7 +18,7 @@ from companion.words import _
 CARDS_A_ROW = 6  # large enough for a finger on a phone
 
 
-def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
+def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget[Event], ...]:
     """The choice of the player whose move is entered, on the page of the whole table.
 
     Players who have finished keep their places, so that nothing moves under a finger.
@@ -27,7 +27,7 @@ def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
         return ()
     chosen, waiting = actor(state, viewer), awaiting(state)
     cleared = {"place": "", **{f"{letter}{size}": "" for letter in "dl" for size in SIZES}}
-    taps = (
+    taps: Iterable[Tap[Event]] = (
         Tap(
             viewer.name(player),
             draft={**cleared, "who": player},
@@ -44,10 +44,10 @@ def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget, ...]:
 # dice
 
 
-def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -> tuple[Widget, ...]:
+def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -> tuple[Widget[Event], ...]:
     """A row of digits for each die, and the tap that posts them."""
     typed = _typed(state, viewer)
-    rows = tuple(
+    rows: tuple[Choice[Event], ...] = tuple(
         Choice(
             _("Size {size}, {colour}", size=size, colour=_(colour)),
             tuple(
@@ -82,11 +82,11 @@ def _whole(text: str, allowed: Iterable[int]) -> int | None:
 # cards
 
 
-def cards_grid(state: State, event: Callable[[int], Event]) -> Grid:
+def cards_grid(state: State, event: Callable[[int], Event]) -> Grid[Event]:
     """The numbers of all trucks, with taps on those that may lie face down."""
     hidden, last = unseen(state), len(options.trucks(state.options))
 
-    def cell(card: int) -> Cell:
+    def cell(card: int) -> Cell[Event]:
         if card > last:
             return Cell()
         if card not in hidden:
@@ -111,10 +111,10 @@ def left_beside(state: State, viewer: Viewer, dice: Counts) -> Counts:
     return one, two, three, four, five
 
 
-def left_over(state: State, viewer: Viewer, dice: Counts) -> Choice:
+def left_over(state: State, viewer: Viewer, dice: Counts) -> Choice[Event]:
     """A tap for each size: it counts one more box beside the truck, and after the last one starts at 0."""
     rest = left_beside(state, viewer, dice)
-    taps = [
+    taps: list[Tap[Event]] = [
         Tap(
             _("Size {size}: {left} of {number}", size=size, left=left, number=number),
             draft={f"l{size}": str((left + 1) % (number + 1))},

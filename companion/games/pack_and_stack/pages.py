@@ -19,6 +19,7 @@ from companion.games.pack_and_stack.drawing import actor, boxes_grid, boxes_word
 from companion.games.pack_and_stack.entry import cards_grid, dice_entry, left_beside, left_over, who_taps
 from companion.games.pack_and_stack.events import (
     CardShown,
+    Event,
     Loaded,
     OrderRenewed,
     Reward,
@@ -40,7 +41,7 @@ from companion.words import _, _n, listed
 PILE, NOTE = "pile", "note"  # places in the draft besides players
 
 
-def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The next step, then all trucks and loads, then the points."""
     now = step(state)
     if now is Step.OVER:
@@ -59,7 +60,7 @@ def _names(viewer: Viewer, players: Iterable[str]) -> str:
     return listed(map(viewer.name, players))
 
 
-def _naming(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _naming(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     taps = tuple(Tap(viewer.name(player), event=StarterNamed(player)) for player in state.players)
     return (
         Headline(_("Who is the youngest?"), _("The youngest player starts and gets the dice."), Tone.PRIMARY),
@@ -70,7 +71,7 @@ def _naming(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 # the roll
 
 
-def _rolling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _rolling(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     player, waiting = actor(state, viewer), awaiting(state)
     who = who_taps(state, viewer, _("Who rolled?")) if state.options.roll_together else ()
     if player is None:
@@ -98,7 +99,7 @@ def _rolling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 # the trucks
 
 
-def _taking(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _taking(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     player = actor(state, viewer)
     if player is None:
         return _grabbing(state, viewer)
@@ -128,7 +129,7 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     )
 
 
-def _grabbing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _grabbing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The page without a player to act for: it asks who took a truck, or names those who have none yet."""
     if viewer.player is None:
         detail = _("In front of somebody else, or from the pile. Who was first comes first.")
@@ -143,9 +144,9 @@ def _grabbing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     )
 
 
-def _places(state: State, viewer: Viewer, player: str, place: str) -> Choice:
+def _places(state: State, viewer: Viewer, player: str, place: str) -> Choice[Event]:
     """The choice of the player in front of whom the card lay, or the draw pile (PS-32)."""
-    taps = [
+    taps: list[Tap[Event]] = [
         Tap(
             _("In front of {name}", name=viewer.name(owner)),
             draft={"place": owner},
@@ -172,7 +173,7 @@ def _hidden(state: State, owner: str) -> int:
     return options.cards_each(state.players) - len(state.current.shown.get(owner, ()))
 
 
-def _known(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget, ...]:
+def _known(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget[Event], ...]:
     """A tap for each truck known to lie in the chosen place, or in any place while none is chosen."""
     owners = [owner for owner in order(state) if owner != player and place in ("", owner)]
     taps = tuple(
@@ -183,7 +184,7 @@ def _known(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widge
     return (Choice(_("Trucks that lie there"), taps),) if taps else ()
 
 
-def _numbers(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget, ...]:
+def _numbers(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget[Event], ...]:
     """The possible numbers of a card from the chosen place."""
     if place == PILE:
         return (cards_grid(state, lambda card: Taken(player, card)),)
@@ -197,7 +198,7 @@ def _numbers(state: State, viewer: Viewer, player: str, place: str) -> tuple[Wid
 # the load
 
 
-def _loading(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _loading(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     player = actor(state, viewer)
     if player is None:
         names = _names(viewer, (other for other in order(state) if other in awaiting(state)))
@@ -232,7 +233,7 @@ def _loading(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     )
 
 
-def _confirm_load(state: State, viewer: Viewer, player: str) -> Choice:
+def _confirm_load(state: State, viewer: Viewer, player: str) -> Choice[Event]:
     """The tap that posts the load, with its loss."""
     event = Loaded(player, left_beside(state, viewer, state.current.dice[player]))
     try:
@@ -249,7 +250,7 @@ def _confirm_load(state: State, viewer: Viewer, player: str) -> Choice:
     return Choice("", (Tap(label, event=event, tone=Tone.PRIMARY),))
 
 
-def _own_truck(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _own_truck(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if viewer.player is None or viewer.player not in state.current.trucks:
         return ()
     return (truck_grid(state, state.current.trucks[viewer.player]),)
@@ -258,7 +259,7 @@ def _own_truck(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 # scoring
 
 
-def _scoring(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _scoring(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     lost = scoring.losses(state.options, state.current)
     best = _names(viewer, (player for player in state.players if player in scoring.smallest(lost)))
     due = rewards.reward_due(state)
@@ -304,7 +305,7 @@ def _usable(state: State, viewer: Viewer) -> dict[Reward, str]:
     }
 
 
-def _reward_taps(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _reward_taps(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The taps that discard reward cards; two of them lead to a page for a roll or a card's number."""
     chosen = viewer.draft.get("card")
     taps = tuple(
@@ -316,10 +317,10 @@ def _reward_taps(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return (Choice(_("Discard a reward card"), taps),) if taps else ()
 
 
-def _discarding(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _discarding(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The page while a reward card is being discarded, otherwise empty."""
     usable, chosen = _usable(state, viewer), viewer.draft.get("card")
-    keep = Choice("", (Tap(_("Keep the card"), draft={"card": ""}, tone=Tone.DIM),))
+    keep: Choice[Event] = Choice("", (Tap(_("Keep the card"), draft={"card": ""}, tone=Tone.DIM),))
     if chosen == Reward.NEW_ORDER and Reward.NEW_ORDER in usable:
         player = usable[Reward.NEW_ORDER]
         head = Headline(

@@ -30,7 +30,7 @@ def smallest(lost: Mapping[str, int]) -> tuple[str, ...]:
     return tuple(player for player, points in lost.items() if points == min(lost.values()))
 
 
-def settled(before: int, lost: int, bonus: bool, floor_at_zero: bool) -> int:
+def points_after(before: int, lost: int, bonus: bool, floor_at_zero: bool) -> int:
     """The points after a round: less the loss, plus the bonus (PS-55), then the floor (PS-54, our reading of when)."""
     return floored(before - lost + (BONUS if bonus else 0), floor_at_zero)
 
@@ -75,7 +75,7 @@ def round_lines(state: State, player: str, points: int, number: int) -> list[Lin
     lines = [(words, -lost[player], "PS-52")]
     if bonus:
         lines.append((_("Round {number}: smallest loss", number=number), BONUS, "PS-53"))
-    below = settled(points, lost[player], bonus, state.options.floor_at_zero) - points - total(lines)
+    below = points_after(points, lost[player], bonus, state.options.floor_at_zero) - points - total(lines)
     if below:
         lines.append((_("Round {number}: never below zero", number=number), below, "PS-54"))
     return lines

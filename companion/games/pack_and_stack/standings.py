@@ -4,6 +4,7 @@ from companion.game.players import Viewer
 from companion.game.widgets import ScoreLine, ScoreTable, SeatCard, Standings, Tone
 from companion.games.pack_and_stack import scoring
 from companion.games.pack_and_stack.drawing import truck_words
+from companion.games.pack_and_stack.events import Event
 from companion.games.pack_and_stack.loads import volume
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.scoring import explain, winners
@@ -12,12 +13,12 @@ from companion.games.scores import best_first, score_lines
 from companion.words import _, _n, listed
 
 
-def seats(state: State, viewer: Viewer) -> tuple[SeatCard, ...]:
+def seats(state: State, viewer: Viewer) -> tuple[SeatCard[Event], ...]:
     """All players' trucks, loads and losses in this round."""
     return tuple(_seat(state, viewer, player) for player in state.players)
 
 
-def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
+def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[Event]:
     """A player's truck, load and loss in this round."""
     current, waiting = state.current, awaiting(state)
     words = [_("Starts")] if player == current.starter else []

@@ -1,7 +1,7 @@
 """Sack Stackers: two dice for all players, gifts and coal fall into sacks.
 
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `dice`, `coal`, `turns`, `groups`, `scoring`.
-The pages: `pages`, `entry` (the draft and the roll), `drawing`, `standings`, `telling`. `camera` interprets a roll that
+The pages: `pages`, `entry` (the draft and the roll), `drawing`, `standings`, `wording`. `camera` interprets a roll that
 it sees, `interface` has lights and presets.
 """
 
@@ -14,7 +14,7 @@ from companion.games.sack_stackers.options import MOST_PLAYERS, Options
 from companion.games.sack_stackers.pages import view
 from companion.games.sack_stackers.scoring import explain, is_over, score, winners
 from companion.games.sack_stackers.state import State, awaiting
-from companion.games.sack_stackers.telling import describe
+from companion.games.sack_stackers.wording import describe
 from companion.words import N_
 
 GAME: Game[State, Event, Options] = Game(

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid, Tap, Widget
+from companion.games.sack_stackers.events import Event
 from companion.games.sack_stackers.options import COAL, COLUMNS, ROWS
 from companion.games.sack_stackers.scoring import found_groups
 from companion.games.sack_stackers.state import State
@@ -21,28 +22,28 @@ COLOURS: Mapping[str, str] = {
 }
 
 
-def standing_sack(state: State, player: str, title: str = "") -> Grid:
+def standing_sack(state: State, player: str, title: str = "") -> Grid[Event]:
     """A player's sack without taps."""
     sack = state.sheets[player].sack
     grid = sack_grid(state, player, sack, sack, lambda _column: None)
     return replace(grid, title=title) if title else grid
 
 
-def all_sacks(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def all_sacks(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """All sacks without taps."""
     return tuple(standing_sack(state, player, viewer.name(player)) for player in state.players)
 
 
 def sack_grid(
-    state: State, player: str, sack: tuple[str, ...], before: tuple[str, ...], tap: Callable[[int], Tap | None]
-) -> Grid:
+    state: State, player: str, sack: tuple[str, ...], before: tuple[str, ...], tap: Callable[[int], Tap[Event] | None]
+) -> Grid[Event]:
     """A sack; pieces that are new since `before` are marked.
 
     tap         column, from 0 → the tap on its lowest empty square, or None
     """
     grouped = {square for found in found_groups(state, player).values() for group in found for square in group}
 
-    def cell(column: int, row: int) -> Cell:
+    def cell(column: int, row: int) -> Cell[Event]:
         squares = sack[column]
         if row >= len(squares):
             lowest = row == len(squares)

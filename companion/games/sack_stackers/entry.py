@@ -94,10 +94,10 @@ def _marks_and_coal(event: Placed | Unplaced) -> dict[str, str]:
     return {"marks": marks_text(event.marks), "coal": coal_text(event.coal)}
 
 
-def roll_entry(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def roll_entry(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The page while the dice are to be rolled; without a camera, players tap the faces."""
     typed = [_whole(viewer.draft.get(key, ""), 1, 6) for key in ("first", "second")]
-    entry = tuple(
+    entry: tuple[Choice[Event], ...] = tuple(
         Choice(
             prompt,
             tuple(Tap(str(face), draft={key: str(face)}, chosen=chosen == face) for face in range(1, 7)),
@@ -107,7 +107,7 @@ def roll_entry(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     )
     first, second = typed
     detail = _("Turn {turn}. The same roll counts for everybody.", turn=state.turn)
-    page: tuple[Widget, ...] = (Headline(_("Roll both dice"), detail, Tone.PRIMARY), *entry)
+    page: tuple[Widget[Event], ...] = (Headline(_("Roll both dice"), detail, Tone.PRIMARY), *entry)
     if not first or not second:
         return page
     label = _("We rolled {first} and {second}", first=first, second=second)

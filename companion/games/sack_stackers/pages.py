@@ -10,7 +10,7 @@ from companion.games.sack_stackers.coal import coal_for_circles, drop, dropped
 from companion.games.sack_stackers.dice import altered, check_marks, placeable, uses_of
 from companion.games.sack_stackers.drawing import COLOURS, all_sacks, sack_grid, standing_sack
 from companion.games.sack_stackers.entry import Draft, coal_text, draft_of, marks_text, roll_entry
-from companion.games.sack_stackers.events import Coal, Mark, Placed, Unplaced, When, YoungestNamed
+from companion.games.sack_stackers.events import Coal, Event, Mark, Placed, Unplaced, When, YoungestNamed
 from companion.games.sack_stackers.groups import TYPES
 from companion.games.sack_stackers.options import BOXES, CIRCLES, COLUMNS, ROWS, SECTIONS, WILD
 from companion.games.sack_stackers.scoring import is_over, leaders, score, tie_to_break
@@ -24,7 +24,7 @@ Uses = tuple[tuple[int, int], ...]  # (section, column) of each gift that the di
 MOST_NAMED = 8  # in a headline, which gives a number beyond that
 
 
-def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The viewer's sheet, or the whole table for a page without a player."""
     if is_over(state):
         return (result(state, viewer), *all_sacks(state, viewer))
@@ -53,7 +53,7 @@ def _waiting(state: State, viewer: Viewer) -> Headline:
     return Headline(_("{names} still to place", names=names), detail)
 
 
-def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The viewer's sheet without taps; the page of the whole table shows all sacks."""
     if viewer.player is None or viewer.player not in state.sheets:
         return all_sacks(state, viewer)
@@ -65,7 +65,7 @@ def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     )
 
 
-def _youngest(state: State, viewer: Viewer) -> Choice:
+def _youngest(state: State, viewer: Viewer) -> Choice[Event]:
     """The question for the youngest of the tied players, since the program knows no ages (SS-51)."""
     tied = leaders(state)
     taps = [Tap(viewer.name(player), event=YoungestNamed((player,))) for player in tied]
@@ -75,10 +75,10 @@ def _youngest(state: State, viewer: Viewer) -> Choice:
     )
 
 
-def _dice_row(state: State, draft: Draft) -> DiceRow:
+def _dice_row(state: State, draft: Draft) -> DiceRow[Event]:
     """The roll, with its values after the circles."""
     assert state.dice is not None
-    faces = []
+    faces: list[Face[Event]] = []
     for die, (value, change) in enumerate(zip(state.dice, draft.changes, strict=True), start=1):
         circled = any(mark.die == die for mark in draft.marks)
         note = _("altered to {number}", number=value + change) if circled else ""
@@ -89,7 +89,7 @@ def _dice_row(state: State, draft: Draft) -> DiceRow:
 # a move
 
 
-def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """The page of a player who chooses a move."""
     sheet, draft = state.sheets[player], draft_of(viewer.draft)
     try:
@@ -209,7 +209,7 @@ def _ready_prompt(state: State, event: Placed | Unplaced) -> Headline:
     return Headline(_("Confirm"), _("Or choose another box."), Tone.PRIMARY)
 
 
-def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, left: int) -> Choice:
+def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, left: int) -> Choice[Event]:
     """The tap that posts the move, with the points it gives. Always there, so that nothing moves under a finger."""
     if isinstance(event, Placed) or (not draft.box and _without_gift(state, event)):
         what, refused = (
@@ -235,7 +235,7 @@ def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, l
     return Choice("", (Tap(label, event=event, tone=Tone.PRIMARY),))
 
 
-def _beside_dice(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Choice:
+def _beside_dice(state: State, player: str, draft: Draft, event: Placed | Unplaced) -> Choice[Event]:
     """The choice beside the squares at this step: circles, then the wild gift, then the moment of the coal."""
     if draft.coal and (draft.gift or not draft.box):
         return _coal_moment(draft, event)
@@ -244,15 +244,15 @@ def _beside_dice(state: State, player: str, draft: Draft, event: Placed | Unplac
     return _alter(state, player, draft)
 
 
-def _again() -> Tap:
+def _again() -> Tap[Event]:
     return Tap(_("Start again"), draft={"box": "", "gift": "", "coal": ""}, tone=Tone.DIM)
 
 
-def _alter(state: State, player: str, draft: Draft) -> Choice:
+def _alter(state: State, player: str, draft: Draft) -> Choice[Event]:
     """The taps that mark circles, also one that undoes the effect of another (SS-20, SS-25)."""
     left = CIRCLES - state.sheets[player].circles - len(draft.marks)
     cleared = {"box": "", "gift": "", "coal": ""}
-    taps = []
+    taps: list[Tap[Event]] = []
     for die in (1, 2):
         for step in (-1, 1):
             marks = (*draft.marks, Mark(die, step))
@@ -274,15 +274,15 @@ def _altering_refused(state: State, marks: tuple[Mark, ...]) -> str:
     return ""
 
 
-def _wild(draft: Draft) -> Choice:
+def _wild(draft: Draft) -> Choice[Event]:
     """The choice of a type for the wild box (SS-15)."""
-    taps = tuple(Tap(gift, draft={"gift": gift}, chosen=draft.gift == gift) for gift in TYPES)
+    taps: tuple[Tap[Event], ...] = tuple(Tap(gift, draft={"gift": gift}, chosen=draft.gift == gift) for gift in TYPES)
     return Choice(_("Which gift?"), (*taps, _again()))
 
 
-def _coal_moment(draft: Draft, event: Placed | Unplaced) -> Choice:
+def _coal_moment(draft: Draft, event: Placed | Unplaced) -> Choice[Event]:
     """The choice for each coal to fall before or after the gift (SS-33), or to choose the columns again."""
-    taps = []
+    taps: list[Tap[Event]] = []
     for index, piece in enumerate(draft.coal):
         if not isinstance(event, Placed):
             break
@@ -300,7 +300,7 @@ def _coal_moment(draft: Draft, event: Placed | Unplaced) -> Choice:
 # the sheet
 
 
-def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid:
+def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid[Event]:
     """The gift area: a column for each section, a row for each type, a tap on each box that the dice allow.
 
     A box shows the points that its gift would add, apart from circles and later coal. A tap keeps the coal that was
@@ -320,14 +320,14 @@ def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid:
         points = worth[column, box] if box != WILD else max(worth[column, gift] for gift in TYPES)
         return f" {signed(points)}" if points else ""
 
-    def cell(section: int, box: str) -> Cell:
+    def cell(section: int, box: str) -> Cell[Event]:
         if (section, box) in sheet.boxes:
             return Cell(box, COLOURS[box], "crossed")
         if section not in open_sections:
             return Cell(box, COLOURS[box])
         points = adds(section, box)
         named = _("Section {section}, {box}", section=section, box=_("wild") if box == WILD else box)
-        tap = Tap(
+        tap: Tap[Event] = Tap(
             ", ".join(filter(None, (named, points and _("{points} points", points=points.strip())))),
             draft={"marks": marks_text(draft.marks), "box": f"{section}:{box}", "gift": "", "coal": first},
             chosen=draft.box == (section, box),
@@ -342,11 +342,13 @@ def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid:
     )
 
 
-def _sack(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, sack: tuple[str, ...], left: int) -> Grid:
+def _sack(
+    state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, sack: tuple[str, ...], left: int
+) -> Grid[Event]:
     """The sack after the move, with taps on its columns while coal is due."""
     when = _moment(state, uses, event)
 
-    def tap(column: int) -> Tap | None:
+    def tap(column: int) -> Tap[Event] | None:
         if not left or len(sack[column]) >= ROWS:
             return None
         coal = (*draft.coal, Coal(column + 1, when))

@@ -9,7 +9,7 @@ from companion.game.readings import Reading, Status, TowerReading
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.game.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
 from companion.games import rulings
-from companion.games.maxstax import camera, round_view, telling, timer
+from companion.games.maxstax import camera, round_view, timer, wording
 from companion.games.maxstax.events import Bumped, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Round, Stage
@@ -31,7 +31,7 @@ PRESETS = (
 )
 
 
-def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def view(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
     """Clock, seats and the points the Creator holds; a player's own page adds the player's button."""
     current = state.current
     if rules.is_over(state):
@@ -65,7 +65,7 @@ def _round_name(state: State) -> str:
     return _("Round {number} of {rounds}", number=len(state.past) + 1, rounds=rules.rounds(state))
 
 
-def _first_creator(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _first_creator(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
     return (
         Headline(
             _("Who creates first?"), _("The group chooses; then the role goes clockwise, twice round."), Tone.PRIMARY
@@ -74,7 +74,7 @@ def _first_creator(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     )
 
 
-def _choice_of_creator(state: State, viewer: Viewer) -> Choice:
+def _choice_of_creator(state: State, viewer: Viewer) -> Choice[rules.Event]:
     tone = Tone.DIM if state.current else Tone.PRIMARY
     names = {player: viewer.name(player) for player in state.players}
     chosen = state.current.creator if state.current else None
@@ -140,7 +140,7 @@ def _replication_headline(state: State, viewer: Viewer, current: Turn, name: str
     return Headline(_("{name} is over", name=name), _("Look at the stacks: is every copy exact?"), Tone.PRIMARY)
 
 
-def _seat(state: State, viewer: Viewer, current: Turn, player: str) -> SeatCard:
+def _seat(state: State, viewer: Viewer, current: Turn, player: str) -> SeatCard[rules.Event]:
     name = viewer.name(player)
     if player == current.creator:
         return _creator_seat(state, current, player, name)
@@ -152,23 +152,23 @@ def _seat(state: State, viewer: Viewer, current: Turn, player: str) -> SeatCard:
         return SeatCard(player, name, _("Watches"), withheld, Tone.DIM)
     if current.faulty:
         return SeatCard(player, name, _("Point back"), "", Tone.GOOD)
-    card = round_view.seat(current.running, player, name, _("Copied"), state.options.tie_ms)
+    card = round_view.judged_seat(current.running, player, name, _("Copied"), state.options.tie_ms)
     return replace(card, detail=", ".join(filter(None, (_("point back") if back else "", card.detail))))
 
 
-def _creator_seat(state: State, current: Turn, player: str, name: str) -> SeatCard:
+def _creator_seat(state: State, current: Turn, player: str, name: str) -> SeatCard[rules.Event]:
     """The Creator's card: the end of the creation, then the report that the stack fell (SAM-06)."""
     stage, running = rules.stage(state), current.running
     if current.faulty:
         return SeatCard(player, name, _("It fell"), _("keeps no point"), Tone.WARN)
     if not _creating(current):
-        taps: tuple[Tap, ...] = (Tap(_("It fell"), event=CreatorStackFell(player), tone=Tone.DIM),)
+        taps: tuple[Tap[rules.Event], ...] = (Tap(_("It fell"), event=CreatorStackFell(player), tone=Tone.DIM),)
         if stage is not Stage.FINISHED:
             taps = (*taps, Tap(_("Bumped"), event=Bumped(player), tone=Tone.DIM))
         return SeatCard(player, name, _("Creator"), _creation_time(current), taps=taps)
     if stage is Stage.WAITING:
         return SeatCard(player, name, _("Creator"), _("press start"), Tone.PRIMARY)
-    card = round_view.seat(running, player, name, _("Creator"), state.options.tie_ms)
+    card = round_view.judged_seat(running, player, name, _("Creator"), state.options.tie_ms)
     finished = tuple(replace(tap, label=_("Finished")) if isinstance(tap.event, Shouted) else tap for tap in card.taps)
     return replace(card, state=_("Creator"), taps=finished)
 
@@ -180,14 +180,14 @@ def _creation_time(current: Turn) -> str:
     return _("finished after {time}", time=seconds(timer.elapsed_us(current.creation, finished_us), 0))
 
 
-def _table_taps(state: State, current: Turn) -> tuple[Widget, ...]:
+def _table_taps(state: State, current: Turn) -> tuple[Widget[rules.Event], ...]:
     if current.faulty:
         return (Choice("", (Tap(_("Next round"), event=RoundClosed(), tone=Tone.PRIMARY),)),)
     start = _("Start creation") if _creating(current) else _("Start copying")
     return round_view.table_taps(current.running, start)
 
 
-def _held(state: State, viewer: Viewer, current: Turn) -> tuple[Widget, ...]:
+def _held(state: State, viewer: Viewer, current: Turn) -> tuple[Widget[rules.Event], ...]:
     """The points that the Creator holds, reclaimed ones crossed out (SAM-02 … SAM-06)."""
     if current.creation.go_us is None:
         return ()
@@ -232,7 +232,7 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
                 return _("{round}, creation, was started.", round=name)
             return _("{round}, replication, was started.", round=name)
     running = current.running if current else timer.Round(())
-    return telling.describe(running, event, viewer.name, _round_name(state))
+    return wording.describe(running, event, viewer.name, _round_name(state))
 
 
 def eyes(state: State) -> Eyes:

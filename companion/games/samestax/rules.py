@@ -198,7 +198,7 @@ def creator_chosen(state: State, creator: str) -> State:
 def created(state: State, current: Turn, creation: Round) -> Turn:
     """SAM-03: a stack that falls within the time is rebuilt; MX-16: the Creator's shout or the time ends the creation.
 
-    Then the others get ready. A creation to be replayed (MX-24) starts anew.
+    Then the others get ready. A creation to be replayed (MX-24) starts again.
     """
     if creation.go_us is None:
         return turn_of(current.creator)

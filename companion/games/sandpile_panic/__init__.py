@@ -2,7 +2,7 @@
 
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `board` (piles and topples), `turns`, `islands`,
 `scoring`. The outcomes of a turn: `advice`, with `search` and `ranking`; `bench` times them. The pages: `pages`,
-`entry` (drafts), `answers` (pages of advice), `drawing`, `standings`, `telling`. `camera` finds the play that explains
+`entry` (drafts), `answers` (pages of advice), `drawing`, `standings`, `wording`. `camera` finds the play that explains
 a reading, `interface` has lights and presets.
 """
 
@@ -16,7 +16,7 @@ from companion.games.sandpile_panic.pages import view
 from companion.games.sandpile_panic.scoring import explain, is_over, score, winners
 from companion.games.sandpile_panic.standings import charts
 from companion.games.sandpile_panic.state import State, awaiting
-from companion.games.sandpile_panic.telling import describe
+from companion.games.sandpile_panic.wording import describe
 from companion.words import N_
 
 GAME: Game[State, Event, Options] = Game(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from companion.errors import IllegalEvent
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import rules, turns
 from companion.games.sandpile_panic.board import Seen, Tops
 from companion.games.sandpile_panic.events import Placed, ToppledRest, Turned
@@ -137,8 +137,8 @@ def seen_tops(state: State, rows: Sequence[Sequence[str | None]]) -> Tops:
 
     Raises IllegalEvent for another size of board, and for a colour that is not in the game.
     """
-    letters = {name: letter for letter, name in sand.NAMES.items()}
-    names = sand.rows(state.board)
+    letters = {name: letter for letter, name in boards.NAMES.items()}
+    names = boards.rows(state.board)
     if [len(row) for row in rows] != [len(row) for row in names]:
         raise IllegalEvent(
             _(
@@ -222,7 +222,7 @@ def beginnings(state: State) -> Iterator[Beginning]:
 
 def unreachable(beginning: Beginning, fired: Firings, seen: Seen, heights: Mapping[str, int]) -> tuple[str, ...]:
     """The spaces that a beginning cannot explain, however its piles topple."""
-    tops, touched = sand.tops(beginning.state.board), fired.touched
+    tops, touched = boards.tops(beginning.state.board), fired.touched
     return tuple(
         at
         for at in tops
@@ -234,7 +234,7 @@ def unreachable(beginning: Beginning, fired: Firings, seen: Seen, heights: Mappi
 def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
     """The sentence about a board that no play explains, from the play that comes nearest."""
     (event, placed), fired, wrong = nearest
-    before = sand.tops(state.board)
+    before = boards.tops(state.board)
     changed = [at for at in seen if seen[at] not in (None, before[at])]
     own = [at for at in changed if seen[at] == state.colours[event.player]]
     if len(changed) == len(own) == 1 and before[own[0]] not in open_tops(state, event.player):
@@ -245,8 +245,8 @@ def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
         return _(
             "The top piece of {at} is {colour} now, but {own} is to be placed: take this piece back.",
             at=changed[0],
-            colour=sand.in_words(str(seen[changed[0]])),
-            own=sand.in_words(state.colours[event.player]),
+            colour=boards.in_words(str(seen[changed[0]])),
+            own=boards.in_words(state.colours[event.player]),
         )  # SP-20, SP-21
     play = _("a piece on {at}", at=event.at) if isinstance(event, Turned) else _("what is placed")
     if times:
@@ -263,7 +263,7 @@ def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
     differing = min((differences(field, end, seen) for end in found.found), key=len, default=())
     if not found.complete or not differing:
         return _("No play leads there: {play} reaches these spaces, but never with these colours.", play=play)
-    spaces = joined(joined((at, sand.in_words(colour)), " ") for at, colour in differing[:FEW])
+    spaces = joined(joined((at, boards.in_words(colour)), " ") for at, colour in differing[:FEW])
     return _("No play leads there: {play} comes nearest, with {spaces}. Look there again.", play=play, spaces=spaces)
 
 
@@ -275,7 +275,7 @@ def other_colours(state: State, player: str) -> tuple[str, ...]:
 def differences(field: Field, end: Found, seen: Seen) -> tuple[tuple[str, str], ...]:
     """(space, colour on top at the end) for each space where an end differs from the seen board."""
     return tuple(
-        (at, sand.top(pile))
+        (at, boards.top(pile))
         for at, pile in zip(field.spaces, end.position, strict=True)
-        if seen[at] not in (None, sand.top(pile))
+        if seen[at] not in (None, boards.top(pile))
     )

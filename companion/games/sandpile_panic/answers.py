@@ -4,21 +4,21 @@ from companion.game.game import Advice
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid, Notice, Tap, Tone, Variant, Variants, Widget
 from companion.games.sandpile_panic import advice
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.advice import Outcome
 from companion.games.sandpile_panic.drawing import acting, grid, pieces_words, pile_cell
 from companion.games.sandpile_panic.entry import chosen, seen_tops
-from companion.games.sandpile_panic.events import Turned
+from companion.games.sandpile_panic.events import Event, Turned
 from companion.games.sandpile_panic.scoring import ranking, winners
 from companion.games.sandpile_panic.standings import islands_words
 from companion.games.sandpile_panic.state import Stage, State, stage
-from companion.games.sandpile_panic.telling import path_words
+from companion.games.sandpile_panic.wording import path_words
 from companion.words import N_, _, _n
 
 SHOWN = 12  # outcomes on a page, the best first
 
 
-def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """All outcomes of the turn, best for its player first, each with a tap that plays it."""
     player = acting(state, viewer)
     play = chosen(state, viewer)[1] if stage(state) is Stage.PLACING and player else None
@@ -37,7 +37,7 @@ def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in best[:SHOWN])),)
 
 
-def find_play(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def find_play(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The plays that explain the board in the draft."""
     if acting(state, viewer) is None:
         return (Notice(_("Only the player whose turn it is enters it: choose their page."), Tone.WARN),)
@@ -55,12 +55,12 @@ def find_play(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in explained.plays[:SHOWN])),)
 
 
-def _variant(state: State, outcome: Outcome, viewer: Viewer) -> Variant:
+def _variant(state: State, outcome: Outcome, viewer: Viewer) -> Variant[Event]:
     """An outcome as a small board, with the islands under all three scorings and a tap that plays it."""
-    before, after = sand.tops(state.board), outcome.state
+    before, after = boards.tops(state.board), outcome.state
 
-    def cell(at: str) -> Cell:
-        return pile_cell(after.board[at], "group" if sand.top(after.board[at]) != before[at] else "")
+    def cell(at: str) -> Cell[Event]:
+        return pile_cell(after.board[at], "group" if boards.top(after.board[at]) != before[at] else "")
 
     topples = outcome.event.topples
     title = path_words(topples) if topples else ""
@@ -106,12 +106,12 @@ def _mover_and_rival(state: State, mover: str) -> tuple[str, str]:
 # the board by layers
 
 
-def layers(state: State, _viewer: Viewer) -> tuple[Widget, ...]:
+def layers(state: State, _viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The board layer by layer from the bottom, to rebuild it after a bump."""
-    highest = sand.highest(state.board)
+    highest = boards.highest(state.board)
     if not highest:
         return (Notice(_("The board is empty.")),)
-    names = sand.rows(state.board)
+    names = boards.rows(state.board)
     return tuple(
         Grid(
             _n("Layer {layer}: {n} piece", "Layer {layer}: {n} pieces", pieces_in(state, layer), layer=layer),
@@ -128,12 +128,12 @@ def pieces_in(state: State, layer: int) -> int:
     return sum(len(pile) >= layer for pile in state.board.values())
 
 
-def layer_cell(pile: str, layer: int) -> Cell:
+def layer_cell(pile: str, layer: int) -> Cell[Event]:
     """The piece of a pile in a layer, from 1."""
     if len(pile) < layer:
         return Cell("", "")
     letter = pile[layer - 1]
-    return Cell(letter, sand.NAMES.get(letter, letter))
+    return Cell(letter, boards.NAMES.get(letter, letter))
 
 
 REBUILD = Advice("rebuild", N_("Rebuild the board, layer by layer"), layers)

@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 from companion.game.figures import Measured
 from companion.game.players import Viewer
 from companion.games.sandpile_panic import advice, rules, search
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.events import Placed
 from companion.games.sandpile_panic.options import Opening, Options
 from companion.games.sandpile_panic.pages import view
@@ -73,7 +73,7 @@ def search_figures(size: int) -> list[Measured]:
             taken_ms, outcomes = timed(advice.outcomes, state, play)
             all_ms.append(taken_ms)
             counts.append(len(outcomes.found))
-            seen = sand.tops(outcomes.found[-1].state.board)
+            seen = boards.tops(outcomes.found[-1].state.board)
             known_ms.append(best(advice.explanations, state, seen, at=play.at))
             unknown_ms.append(best(advice.explanations, state, seen))
         found += [
@@ -91,7 +91,7 @@ def chains(size: int) -> dict[int, list[tuple[State, Placed]]]:
     found: dict[int, list[tuple[State, Placed]]] = {number: [] for number in range(1, LONGEST + 1)}
     for _ in range(TRIES):
         state = crowded(size, 2, chance)
-        at = chance.choice([at for at, pile in state.board.items() if len(pile) == sand.BLOCK])
+        at = chance.choice([at for at, pile in state.board.items() if len(pile) == boards.BLOCK])
         state = replace(state, board={**state.board, at: state.board[at][:-1] + "W"})
         play = Placed(state.players[0], at)
         topples = sum(search.firings(placed(state, play, ruled=False).board).topples.values())

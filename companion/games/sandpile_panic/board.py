@@ -97,12 +97,12 @@ def top(pile: str) -> str:
 
 
 def tops(board: Board) -> Tops:
-    """What is seen from above (SP-40): every space with its top colour, "" where it is empty."""
+    """Space → top colour, "" for an empty space: the board seen from above (SP-40)."""
     return {at: pile[-1:] for at, pile in board.items()}
 
 
 def agrees(seen: Seen, shown: Tops) -> bool:
-    """Whether a board that shows these tops may be the one that is seen."""
+    """Whether a board with the tops `shown` may be the seen one."""
     return all(top is None or top == shown[at] for at, top in seen.items())
 
 
@@ -112,7 +112,7 @@ def placed(board: Board, at: str, piece: str) -> Board:
 
 
 def ready(board: Board) -> tuple[str, ...]:
-    """The spaces whose pile must topple, no matter whose it is or how it grew (SP-30)."""
+    """The spaces whose pile must topple, whoever owns it and however it grew (SP-30)."""
     return tuple(at for at, pile in board.items() if len(pile) >= READY)
 
 
@@ -129,10 +129,10 @@ def landing(block: str, start: Side) -> tuple[str, str, str, str]:
 
 
 def toppled(board: Board, at: str, start: Side) -> tuple[Board, str]:
-    """The board after a pile toppled, and the pieces spilled over its edge.
+    """(the board after a pile toppled, the pieces spilled over its edge).
 
-    The top four go as a block, the rest stays (SP-31), and pink ones travel like any other (SP-53); they land on
-    whatever is there (SP-35); a piece for a side that lies outside the board is spilled (SP-34).
+    The top four pieces move as a block and the rest stays (SP-31); pink ones move like any other (SP-53). They land on
+    top of the neighbouring piles (SP-35), and a piece whose side is off the board is spilled (SP-34).
     """
     after, spilled = dict(board), ""
     after[at] = board[at][:-BLOCK]

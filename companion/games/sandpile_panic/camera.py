@@ -9,12 +9,12 @@ from companion.errors import IllegalEvent
 from companion.game.readings import BoardReading, Kind, Reading
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.sandpile_panic import advice, rules
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.advice import Explained
 from companion.games.sandpile_panic.board import Seen, Tops
 from companion.games.sandpile_panic.events import Event, Placed, Toppled
 from companion.games.sandpile_panic.state import Stage, State, awaiting, letters, stage
-from companion.games.sandpile_panic.telling import play_label
+from companion.games.sandpile_panic.wording import play_label
 from companion.words import _
 
 MOST_INSTEAD = 4  # alternatives among plays that look alike; with more, players use the page "How does it lie now?"
@@ -25,9 +25,9 @@ SOON_POSITIONS = 15_000  # positions looked at for a play, about a fifth of a se
 
 def eyes(state: State) -> Eyes:
     """The request to read the board, with the colours in play; no reading once the game is over."""
-    colours = [sand.NAMES[letter] for letter in letters(state)]
+    colours = [boards.NAMES[letter] for letter in letters(state)]
     over = stage(state) is Stage.OVER
-    return Eyes(None if over else Kind.BOARD, knows={"colours": colours, "board_n": len(sand.rows(state.board))})
+    return Eyes(None if over else Kind.BOARD, knows={"colours": colours, "board_n": len(boards.rows(state.board))})
 
 
 def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
@@ -40,18 +40,18 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
         return Remark(refusal.sentence)
     cells = {
         at: cell
-        for line, row in zip(sand.rows(state.board), reading.cells, strict=True)
+        for line, row in zip(boards.rows(state.board), reading.cells, strict=True)
         for at, cell in zip(line, row, strict=True)
     }
-    if seen == sand.tops(state.board):
-        names = sand.rows(state.board)
+    if seen == boards.tops(state.board):
+        names = boards.rows(state.board)
         return same_top(
             state,
             seen,
             {at: cell.height for at, cell in cells.items()},
             [names[row][column] for row, column in reading.changed],
         )
-    before = sand.tops(state.board)
+    before = boards.tops(state.board)
     changed_first = sorted(cells, key=lambda at: seen[at] == before[at])
     unsure = tuple(at for at in changed_first if not cells[at].accepted)
     explained = advice.explanations(state, seen, bound=SOON_POSITIONS)
@@ -80,7 +80,7 @@ def same_top(
     if len(spaces) != 1:
         return None
     plays = [play for play in unseen_plays(state) if play.at == spaces[0]]
-    if not plays or sand.tops(state.board) != seen:
+    if not plays or boards.tops(state.board) != seen:
         return None
     note = to_topple(rules.apply(state, plays[0])) or _("The pile on {at} looks higher.", at=spaces[0])
     return Proposed(plays[0], confirm=True, note=note)
@@ -89,7 +89,7 @@ def same_top(
 def after_unseen(state: State, seen: Seen) -> Proposed[Event] | None:
     """The question about a piece that changed no top and was not entered, if the next play explains the board then."""
     possible = [
-        (play, after) for play in unseen_plays(state) if not sand.ready((after := rules.apply(state, play)).board)
+        (play, after) for play in unseen_plays(state) if not boards.ready((after := rules.apply(state, play)).board)
     ]
     bound = SOON_POSITIONS // max(1, len(possible))
     plays = [play for play, after in possible if advice.explanations(after, seen, bound=bound).plays]
@@ -111,7 +111,7 @@ def unseen_plays(state: State) -> list[Placed]:
     return [
         event
         for event in single_steps(state)
-        if isinstance(event, Placed) and sand.tops(rules.apply(state, event).board) == sand.tops(state.board)
+        if isinstance(event, Placed) and boards.tops(rules.apply(state, event).board) == boards.tops(state.board)
     ]
 
 
@@ -147,11 +147,11 @@ def despite_doubt(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed
     A remark if none does: about the wrong space, or about the unsure spaces if no sure one has changed.
     """
     sure = {at: None if at in unsure else top for at, top in seen.items()}
-    if len(unsure) > MOST_DOUBTED or sand.agrees(sure, sand.tops(state.board)):
+    if len(unsure) > MOST_DOUBTED or boards.agrees(sure, boards.tops(state.board)):
         spaces = ", ".join(unsure[: advice.FEW])
         return Remark(_("The camera is not sure of {spaces}: take your hand away, or tap the move.", spaces=spaces))
     explained = advice.explanations(state, sure, bound=SOON_POSITIONS)
-    nearest = sorted(explained.plays, key=lambda play: difference(seen, sand.tops(play.state.board)))
+    nearest = sorted(explained.plays, key=lambda play: difference(seen, boards.tops(play.state.board)))
     proposed = whole_turn(replace(explained, plays=tuple(nearest)), unsure)
     proposed = proposed or unfinished_turn(state, sure, explained.complete) or after_unseen(state, sure)
     return replace(proposed, confirm=True) if proposed else Remark(explained.why)
@@ -165,7 +165,7 @@ def difference(seen: Tops, shown: Tops) -> int:
 def or_unfinished(proposed: Proposed[Event], state: State, seen: Seen) -> Proposed[Event]:
     """The turn; as a question if the board may also look like this while more has to topple (SP-30)."""
     partial_turns, complete = steps(state)
-    firsts = [part.first for part in partial_turns if sand.ready(part.after.board) and part.matches(seen)]
+    firsts = [part.first for part in partial_turns if boards.ready(part.after.board) and part.matches(seen)]
     if firsts:
         instead = tuple(
             (_("{begun}; more has to topple", begun=play_label(first)), first) for first in dict.fromkeys(firsts)
@@ -199,7 +199,7 @@ def unfinished_turn(state: State, seen: Seen, complete: bool) -> Proposed[Event]
 
 def to_topple(state: State) -> str:
     """A sentence that lists the piles to topple now, "" for none."""
-    ready = sand.ready(state.board)
+    ready = boards.ready(state.board)
     return _("Now these have to topple: {spaces}.", spaces=", ".join(ready)) if ready else ""
 
 
@@ -212,7 +212,7 @@ class PartialTurn(NamedTuple):
 
     def matches(self, seen: Seen) -> bool:
         """Whether the board may look like `seen`."""
-        return sand.agrees(seen, sand.tops(self.after.board))
+        return boards.agrees(seen, boards.tops(self.after.board))
 
 
 def steps(state: State) -> tuple[tuple[PartialTurn, ...], bool]:
@@ -229,7 +229,7 @@ def steps(state: State) -> tuple[tuple[PartialTurn, ...], bool]:
         if board in found:
             continue
         found[board] = PartialTurn(first or event, after, first is None)
-        if sand.ready(after.board):
+        if boards.ready(after.board):
             waiting += ((first or event, after, next_) for next_ in single_steps(after))
     return tuple(found.values()), not waiting
 
@@ -238,6 +238,3 @@ def single_steps(state: State) -> Iterator[Placed | Toppled]:
     """The legal next steps on the board."""
     for player in awaiting(state):
         yield from (event for event in rules.legal(state, player) if isinstance(event, Placed | Toppled))
-
-
-# the board, to be set up again

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping
 
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid, Tap
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import NAMES, PINK, Board
-from companion.games.sandpile_panic.events import Placed
+from companion.games.sandpile_panic.events import Event, Placed
 from companion.games.sandpile_panic.state import State, awaiting
 from companion.words import _, listed
 
@@ -18,21 +18,21 @@ def acting(state: State, viewer: Viewer) -> str | None:
 
 def pieces_words(letters: str) -> str:
     """Pieces in words: "2 white and 1 black"."""
-    return listed(f"{letters.count(letter)} {sand.in_words(letter)}" for letter in dict.fromkeys(letters))
+    return listed(f"{letters.count(letter)} {boards.in_words(letter)}" for letter in dict.fromkeys(letters))
 
 
 def board_grid(
     state: State,
-    tap: Callable[[str], Tap | None] = lambda at: None,
+    tap: Callable[[str], Tap[Event] | None] = lambda at: None,
     play: Placed | None = None,
     marked: Iterable[str] = (),
-) -> Grid:
+) -> Grid[Event]:
     """The board with the placement `play` already on it; `marked` spaces stand out."""
     board = state.board
     if play is not None:
-        board = sand.placed(board, play.at, PINK if play.pink else state.colours[play.player])
+        board = boards.placed(board, play.at, PINK if play.pink else state.colours[play.player])
 
-    def cell(at: str) -> Cell:
+    def cell(at: str) -> Cell[Event]:
         touch = tap(at)
         mark = "target" if touch or at in marked else "new" if at in state.changed else ""
         return pile_cell(board[at], mark, touch)
@@ -40,9 +40,9 @@ def board_grid(
     return grid(_("Board"), board, cell)
 
 
-def grid(title: str, board: Board, cell: Callable[[str], Cell]) -> Grid:
+def grid(title: str, board: Board, cell: Callable[[str], Cell[Event]]) -> Grid[Event]:
     """The board as a grid with the headings c1, c2, … and r1, r2, …"""
-    names = sand.rows(board)
+    names = boards.rows(board)
     return Grid(
         title,
         tuple(tuple(map(cell, line)) for line in names),
@@ -52,7 +52,7 @@ def grid(title: str, board: Board, cell: Callable[[str], Cell]) -> Grid:
     )
 
 
-def pile_cell(pile: str, mark: str, tap: Tap | None = None) -> Cell:
+def pile_cell(pile: str, mark: str, tap: Tap[Event] | None = None) -> Cell[Event]:
     """A pile: its layers, and as text the letter of the top colour with the height, for colour-blind players."""
     if not pile:
         return Cell("", "", mark, tap)
@@ -64,18 +64,18 @@ def read_aloud(at: str, pile: str) -> str:
     """The text of a space for reading aloud."""
     if not pile:
         return _("{at}, empty", at=at)
-    return _("{at}, {colour} on top, {height} high", at=at, colour=sand.in_words(pile[-1]), height=len(pile))
+    return _("{at}, {colour} on top, {height} high", at=at, colour=boards.in_words(pile[-1]), height=len(pile))
 
 
-def around_grid(board: Board, at: str, landing: Mapping[str, str]) -> tuple[tuple[Cell, ...], ...]:
+def around_grid(board: Board, at: str, landing: Mapping[str, str]) -> tuple[tuple[Cell[Event], ...], ...]:
     """The 3 × 3 spaces around a pile; `landing` has the letters of pieces that spill, by the space off the board."""
 
-    def cell(near: str) -> Cell:
+    def cell(near: str) -> Cell[Event]:
         return pile_cell(board[near], "") if near in board else Cell(landing.get(near, ""), "", "crossed")
 
-    north, _, south, _ = sand.beside(at)
+    north, _, south, _ = boards.beside(at)
     lines = []
     for middle in (north, at, south):
-        _, east, _, west = sand.beside(middle)
+        _, east, _, west = boards.beside(middle)
         lines.append((cell(west), cell(middle), cell(east)))
     return tuple(lines)

@@ -6,11 +6,11 @@ board, a letter or "." for each space, row by row) and `brush` (the colour that 
 
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, Consult, Headline, Tap, Tone, Widget
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.board import NAMES
 from companion.games.sandpile_panic.drawing import grid
-from companion.games.sandpile_panic.events import Placed
+from companion.games.sandpile_panic.events import Event, Placed
 from companion.games.sandpile_panic.state import State, letters, on_turn
 from companion.games.sandpile_panic.turns import not_in_hand
 from companion.words import _
@@ -26,26 +26,26 @@ def chosen(state: State, viewer: Viewer) -> tuple[bool, Placed | None]:
     return pink, play if play in rules.legal(state, player) else None
 
 
-def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """The page on which players tap the colours on top of the real board, to find the play that explains them."""
-    seen, before = seen_tops(state, viewer), sand.tops(state.board)
+    seen, before = seen_tops(state, viewer), boards.tops(state.board)
     offered = letters(state)
     brush = viewer.draft.get("brush", "")
     brush = brush if brush in (*offered, EMPTY) else state.colours[player]
 
-    def cell(at: str) -> Cell:
+    def cell(at: str) -> Cell[Event]:
         colour = "" if brush == EMPTY else brush
         touched = {**seen, at: before[at] if seen[at] == colour else colour}  # a second tap takes it back
-        tap = Tap(
-            f"{at}, {sand.in_words(seen[at])}" if seen[at] else _("{at}, empty", at=at),
+        tap: Tap[Event] = Tap(
+            f"{at}, {boards.in_words(seen[at])}" if seen[at] else _("{at}, empty", at=at),
             draft={"seen": "".join(letter or EMPTY for letter in touched.values())},
         )
         mark = "new" if seen[at] != before[at] else ""
         return Cell(seen[at], NAMES.get(seen[at], seen[at]), mark, tap)
 
-    brushes = tuple(
+    brushes: tuple[Tap[Event], ...] = tuple(
         Tap(
-            f"{letter} {sand.in_words(letter)}" if letter != EMPTY else _("Empty"),
+            f"{letter} {boards.in_words(letter)}" if letter != EMPTY else _("Empty"),
             draft={"brush": letter},
             chosen=letter == brush,
         )
@@ -65,9 +65,9 @@ def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     )
 
 
-def seen_tops(state: State, viewer: Viewer) -> sand.Tops:
+def seen_tops(state: State, viewer: Viewer) -> boards.Tops:
     """The tops in the draft, or those of the known board if the draft cannot be read."""
     seen = viewer.draft.get("seen", "")
     if len(seen) != len(state.board) or not set(seen) <= {*letters(state), EMPTY}:
-        return sand.tops(state.board)
+        return boards.tops(state.board)
     return {at: "" if letter == EMPTY else letter for at, letter in zip(state.board, seen, strict=True)}

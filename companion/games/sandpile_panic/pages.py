@@ -9,13 +9,13 @@ from dataclasses import replace
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, Consult, Headline, Notice, Tap, Tone, Variant, Variants, Widget
 from companion.games.sandpile_panic import advice, rules
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.advice import Outcome
 from companion.games.sandpile_panic.answers import REBUILD
 from companion.games.sandpile_panic.board import PINK, SIDE_NAMES, SIDES, Side
 from companion.games.sandpile_panic.drawing import acting, around_grid, board_grid, pieces_words, read_aloud
 from companion.games.sandpile_panic.entry import EMPTY, chosen, seen_board
-from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Toppled
+from companion.games.sandpile_panic.events import Event, Left, Placed, TakenOver, Toppled
 from companion.games.sandpile_panic.options import TALL
 from companion.games.sandpile_panic.search import Firings, firings
 from companion.games.sandpile_panic.standings import result, scores
@@ -26,7 +26,7 @@ from companion.words import _, _n, either, listed
 FEW_POSITIONS = 60  # positions that may be looked at while a page is drawn; advice may look at more
 
 
-def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The board and the next step, with taps on the current player's page and that of the whole table."""
     match stage(state):
         case Stage.OVER:
@@ -73,9 +73,9 @@ def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
 # placing a piece
 
 
-def _placing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _placing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     player = on_turn(state)
-    colour, number = sand.in_words(state.colours[player]), state.turns + 1
+    colour, number = boards.in_words(state.colours[player]), state.turns + 1
     title = _("{name} places {colour}", name=viewer.name(player), colour=colour)
     if acting(state, viewer) is None:
         return (
@@ -102,7 +102,7 @@ def _placing(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 
 
 def _has_pink(state: State) -> bool:
-    return PINK in sand.tops(state.board).values()
+    return PINK in boards.tops(state.board).values()
 
 
 def _follows(state: State, play: Placed) -> Firings:
@@ -110,7 +110,7 @@ def _follows(state: State, play: Placed) -> Firings:
     return firings(advice.begun(state, play).state.board)
 
 
-def _confirm(state: State, play: Placed | None) -> Choice:
+def _confirm(state: State, play: Placed | None) -> Choice[Event]:
     """The tap that posts the placement, with its topples. Always there, so that nothing moves under a finger."""
     if play is None:
         return Choice("", (Tap(_("Choose a space"), tone=Tone.PRIMARY, refused=_("Tap a space of the board first.")),))
@@ -124,10 +124,10 @@ def _confirm(state: State, play: Placed | None) -> Choice:
     return Choice("", (Tap(" · ".join(filter(None, words)), event=play, tone=Tone.PRIMARY),))
 
 
-def _place_taps(state: State, player: str, pink: bool, play: Placed | None) -> Callable[[str], Tap | None]:
+def _place_taps(state: State, player: str, pink: bool, play: Placed | None) -> Callable[[str], Tap[Event] | None]:
     places = {event.at for event in rules.legal(state, player) if isinstance(event, Placed) and event.pink is pink}
 
-    def tap(at: str) -> Tap | None:
+    def tap(at: str) -> Tap[Event] | None:
         if at not in places:
             return None
         return Tap(read_aloud(at, state.board[at]), draft={"at": at}, chosen=play is not None and play.at == at)
@@ -135,12 +135,12 @@ def _place_taps(state: State, player: str, pink: bool, play: Placed | None) -> C
     return tap
 
 
-def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget, ...]:
+def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget[Event], ...]:
     """The choice between an own piece and the pink one, which is placed once in a game (SP-51)."""
     if not_in_hand(state, player, pink=True):
         return ()
     own = not_in_hand(state, player, pink=False)
-    colour = sand.in_words(state.colours[player])
+    colour = boards.in_words(state.colours[player])
     return (
         Choice(
             _("Which piece?"),
@@ -152,14 +152,14 @@ def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget, ...]:
     )
 
 
-def _other_ways(state: State, topples: bool) -> tuple[Widget, ...]:
+def _other_ways(state: State, topples: bool) -> tuple[Widget[Event], ...]:
     """The ways to enter a turn already played on the board, to see all outcomes, and to rebuild a bumped board."""
-    seen = "".join(sand.top(pile) or EMPTY for pile in state.board.values())
-    done = Choice("", (Tap(_("I did it on the board already"), draft={"seen": seen}, tone=Tone.DIM),))
-    found: list[Widget] = [done]
+    seen = "".join(boards.top(pile) or EMPTY for pile in state.board.values())
+    done: Choice[Event] = Choice("", (Tap(_("I did it on the board already"), draft={"seen": seen}, tone=Tone.DIM),))
+    found: list[Widget[Event]] = [done]
     if topples:
         found.append(Consult(_("All outcomes"), "outcomes"))
-    if sand.highest(state.board):
+    if boards.highest(state.board):
         found.append(Consult(_(REBUILD.label), REBUILD.name))
     return tuple(found)
 
@@ -167,7 +167,7 @@ def _other_ways(state: State, topples: bool) -> tuple[Widget, ...]:
 # the pie rule
 
 
-def _pie(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _pie(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The second player's answer to the opening (SP-12)."""
     white, black = state.order
     headline = Headline(
@@ -192,8 +192,8 @@ def _pie(state: State, viewer: Viewer) -> tuple[Widget, ...]:
 # toppling
 
 
-def _toppling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
-    mover, piles, fired = acting(state, viewer), sand.ready(state.board), firings(state.board)
+def _toppling(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
+    mover, piles, fired = acting(state, viewer), boards.ready(state.board), firings(state.board)
     topples, headline = sum(fired.topples.values()), _toppling_headline(state, viewer, piles, fired)
     if mover is None:
         return (headline, *_notices(state, viewer), board_grid(state, marked=piles))
@@ -202,7 +202,7 @@ def _toppling(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     pile = viewer.draft.get("pile", "")
     pile = pile if pile in piles else piles[0]
 
-    def tap(at: str) -> Tap | None:
+    def tap(at: str) -> Tap[Event] | None:
         return Tap(_("Topple {at}", at=at), draft={"pile": at}, chosen=at == pile) if at in piles else None
 
     same = advice.only_outcome(state, FEW_POSITIONS)
@@ -233,7 +233,7 @@ def _toppling_headline(state: State, viewer: Viewer, piles: tuple[str, ...], fir
     return Headline(title, detail, Tone.WARN)
 
 
-def _only_outcome(outcome: Outcome, topples: int) -> Choice:
+def _only_outcome(outcome: Outcome, topples: int) -> Choice[Event]:
     """The single tap for all topples when no choice matters."""
     what = (
         _("Topple it: every side gives the same") if topples == 1 else _("Topple everything: every way ends the same")
@@ -241,21 +241,21 @@ def _only_outcome(outcome: Outcome, topples: int) -> Choice:
     return Choice("", (Tap(what, event=outcome.event, tone=Tone.PRIMARY),))
 
 
-def _sides(state: State, mover: str, at: str) -> Variants:
+def _sides(state: State, mover: str, at: str) -> Variants[Event]:
     """The different starting sides for a topple, each with the spaces around the pile afterwards (SP-33)."""
     found: dict[tuple[str, ...], list[Side]] = {}
-    around = [near for near in sand.beside(at) if near in state.board]
+    around = [near for near in boards.beside(at) if near in state.board]
     for side in SIDES:
-        after, _spilled = sand.toppled(state.board, at, side)
+        after, _spilled = boards.toppled(state.board, at, side)
         found.setdefault(tuple(after[near] for near in around), []).append(side)
     variants = []
     for sides in found.values():
-        after, spilled = sand.toppled(state.board, at, sides[0])
-        landing = sand.landing(state.board[at][-sand.BLOCK :], sides[0])
+        after, spilled = boards.toppled(state.board, at, sides[0])
+        landing = boards.landing(state.board[at][-boards.BLOCK :], sides[0])
         many = _("any side") if len(sides) == len(SIDES) else either(_(SIDE_NAMES[side]) for side in sides)
         lines = (_("Spills {pieces}", pieces=pieces_words(spilled)),) if spilled else ()
         tap = Tap(_("Begin {many}", many=many), event=Toppled(mover, at, sides[0]))
         variants.append(
-            Variant("", around_grid(after, at, dict(zip(sand.beside(at), landing, strict=True))), lines, tap)
+            Variant("", around_grid(after, at, dict(zip(boards.beside(at), landing, strict=True))), lines, tap)
         )
     return Variants(_("{at}: the bottom piece of the block goes …", at=at), tuple(variants))

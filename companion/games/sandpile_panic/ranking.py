@@ -6,7 +6,7 @@ The islands of the common spaces are computed once; for each board, only the dif
 from collections.abc import Sequence
 
 from companion.games import rulings as referee
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import islands
 from companion.games.sandpile_panic.board import PINK
 from companion.games.sandpile_panic.islands import Island, Sizes, Special
@@ -32,7 +32,7 @@ class PlayerIslands:
         self.colour = state.colours[player]
         self.ruled = referee.points_of(state.rulings, player)
         self.joining = (self.colour,) if self.options.special_piece is Special.NONE else (self.colour, PINK)
-        tops = sand.tops(state.board)
+        tops = boards.tops(state.board)
         number_of = {at: number for number, at in enumerate(differing)}
         self.holds = [Island(0, 0)] * len(differing)
         near: list[set[int]] = [set() for _ in differing]
@@ -41,7 +41,7 @@ class PlayerIslands:
             spaces, number = [left.pop()], len(near)
             near.append(set())
             for at in spaces:
-                for beside in sand.beside(at):
+                for beside in boards.beside(at):
                     if beside in left:
                         left.remove(beside)
                         spaces.append(beside)
@@ -51,7 +51,7 @@ class PlayerIslands:
             own = sum(tops[at] == self.colour for at in spaces)
             self.holds.append(Island(own, len(spaces) - own))
         for at, number in number_of.items():
-            near[number].update(number_of[beside] for beside in sand.beside(at) if beside in number_of)
+            near[number].update(number_of[beside] for beside in boards.beside(at) if beside in number_of)
         self.near = tuple(map(tuple, near))
         islands_apart = range(len(differing), len(near))
         self.complete = [self.holds[number] for number in islands_apart if not near[number]]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from companion.errors import IllegalEvent
 from companion.games import rulings as referee
 from companion.games.rulings import Ruling
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import COLOURS, Side, ready
 from companion.games.sandpile_panic.events import EVENTS, Event, Left, Placed, TakenOver, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.options import FIRST_TIME_SIZE, Options, check_options
@@ -18,9 +18,9 @@ from companion.games.sandpile_panic.turns import (
     not_in_hand,
     not_there,
     placed,
-    settled,
     toppled,
     toppled_each,
+    turn_ended,
     whole,
 )
 from companion.words import _
@@ -33,7 +33,7 @@ def start(options: Options, players: tuple[str, ...]) -> State:
     """
     check_options(options, players)
     size = options.board_size or FIRST_TIME_SIZE[len(players)]
-    return State(options, players, players, dict(zip(players, COLOURS, strict=False)), sand.empty(size))
+    return State(options, players, players, dict(zip(players, COLOURS, strict=False)), boards.empty(size))
 
 
 def apply(state: State, event: Event, ruled: bool = False) -> State:
@@ -54,9 +54,9 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         case TakenOver() | Left():
             return answered(state, event, ruled)
         case Placed():
-            return settled(placed(state, event, ruled))
+            return turn_ended(placed(state, event, ruled))
         case Toppled():
-            return settled(toppled(state, event, ruled))
+            return turn_ended(toppled(state, event, ruled))
         case ToppledRest(player, topples):
             if not topples:
                 raise IllegalEvent(_("Nothing was toppled: name each pile and the side where it began."))
@@ -82,5 +82,5 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
         for pink in (False, True)
         if not not_in_hand(state, player, pink)
         for at, pile in state.board.items()
-        if sand.top(pile) in open_tops(state, player) and not (pink and not_there(state, player, at, pink))
+        if boards.top(pile) in open_tops(state, player) and not (pink and not_there(state, player, at, pink))
     )

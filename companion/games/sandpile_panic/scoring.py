@@ -1,7 +1,7 @@
 """The islands, the points and the winner of Sandpile Panic (SP-40 … SP-45, SP-52 … SP-55)."""
 
 from companion.games import rulings as referee
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import islands
 from companion.games.sandpile_panic.islands import Island, Scoring, Sizes, Special
 from companion.games.sandpile_panic.state import State
@@ -10,7 +10,7 @@ from companion.words import _, _n
 
 def player_islands(state: State, player: str) -> tuple[Island, ...]:
     """All islands of a player's colour, with the pink spaces in them."""
-    return islands.joined(sand.tops(state.board), state.colours[player], state.options.special_piece)
+    return islands.joined(boards.tops(state.board), state.colours[player], state.options.special_piece)
 
 
 def sizes(state: State, player: str, scoring: Scoring | None = None) -> Sizes:

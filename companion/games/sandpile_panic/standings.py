@@ -3,8 +3,9 @@
 from companion.game.charts import Bar, Bars, Figures
 from companion.game.players import Viewer
 from companion.game.widgets import ScoreLine, ScoreTable, Standings, Widget
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import islands, scoring
+from companion.games.sandpile_panic.events import Event
 from companion.games.sandpile_panic.islands import Scoring
 from companion.games.sandpile_panic.scoring import explain, player_islands
 from companion.games.sandpile_panic.state import State, awaiting
@@ -12,7 +13,7 @@ from companion.games.scores import score_lines
 from companion.words import _, number
 
 
-def scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def scores(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The points if the game ended now, and the islands under all three scorings."""
     now = () if state.ended else (ScoreTable(_("If it ended now"), _lines(state, viewer)),)
     rows = tuple((viewer.name(player), *islands_words(state, player)) for player in state.players)
@@ -32,7 +33,7 @@ def islands_words(state: State, player: str) -> tuple[str, str, str]:
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
     def seat(player: str) -> str:
-        return f"{state.colours[player]} {sand.in_words(state.colours[player])}"
+        return f"{state.colours[player]} {boards.in_words(state.colours[player])}"
 
     explained = {player: explain(state, player) for player in state.players}
     return score_lines(explained, viewer, scoring.winners(state), awaiting(state), seat)
@@ -48,7 +49,7 @@ def result(state: State, viewer: Viewer) -> Standings:
     return Standings(title, tuple(lines))
 
 
-def charts(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def charts(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """A chart of all players' islands, largest first."""
     sizes = {
         player: sorted((island.size for island in player_islands(state, player)), reverse=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.games.rulings import Ruling
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import PINK, Board
 from companion.games.sandpile_panic.islands import Special
 from companion.games.sandpile_panic.options import Opening, Options
@@ -112,7 +112,7 @@ def pieces_used(state: State, player: str) -> int:
 
 def colour_name(state: State, player: str) -> str:
     """The name of the player's colour, as pieces are drawn."""
-    return sand.NAMES.get(state.colours[player], state.colours[player])
+    return boards.NAMES.get(state.colours[player], state.colours[player])
 
 
 def open_tops(state: State, player: str) -> tuple[str, ...]:
@@ -123,5 +123,5 @@ def open_tops(state: State, player: str) -> tuple[str, ...]:
 
 def letters(state: State) -> tuple[str, ...]:
     """The letters of all pieces in this game."""
-    pink = () if state.options.special_piece is Special.NONE else (sand.PINK,)
+    pink = () if state.options.special_piece is Special.NONE else (boards.PINK,)
     return (*(state.colours[player] for player in state.order), *pink)

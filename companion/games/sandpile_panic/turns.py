@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import PINK, ready
 from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Topple, Toppled
 from companion.games.sandpile_panic.islands import Special
@@ -20,14 +20,14 @@ def placed(state: State, event: Placed, ruled: bool) -> State:
         refusal = refusal or not_now(state, event.player) or not_there(state, event.player, event.at, event.pink)
     if refusal:
         raise IllegalEvent(refusal)
-    board = sand.placed(state.board, event.at, PINK if event.pink else state.colours[event.player])
+    board = boards.placed(state.board, event.at, PINK if event.pink else state.colours[event.player])
     earlier = state.highest if state.mover else 0
     return replace(
         state,
         board=board,
         mover=state.mover or event.player,
         pink_used=state.pink_used | {event.player} if event.pink else state.pink_used,
-        highest=max(earlier, sand.highest(board)),
+        highest=max(earlier, boards.highest(board)),
         skipped=(),
         changed=(event.at,),
     )
@@ -64,14 +64,14 @@ def not_there(state: State, player: str, at: str, pink: bool) -> str:
     """The sentence that refuses a space, "" for one that is empty (SP-20) or topped by the own colour or pink."""
     if pink and opening_of(state) is Opening.PIE and not state.turns:
         return _("The opening is made with a white piece: the pink one comes later.")  # SP-12
-    owner = sand.top(state.board[at])
+    owner = boards.top(state.board[at])
     if owner in open_tops(state, player):
         return ""
     return _(
         "The top piece of {at} is {colour}: choose an empty space or one topped by {own}.",
         at=at,
-        colour=sand.in_words(owner),
-        own=sand.in_words(state.colours[player]),
+        colour=boards.in_words(owner),
+        own=boards.in_words(state.colours[player]),
     )  # SP-22
 
 
@@ -82,15 +82,15 @@ def toppled(state: State, event: Toppled, ruled: bool) -> State:
     """The state after a pile toppled, whoever owns it; the player chooses pile and side (SP-30, SP-33, SP-36)."""
     on_board(state, event.at)
     height = len(state.board[event.at])
-    if event.start not in sand.SIDES:
+    if event.start not in boards.SIDES:
         raise IllegalEvent(_("A block begins north, east, south or west: choose a side."))
-    if height < sand.BLOCK:
+    if height < boards.BLOCK:
         raise IllegalEvent(
             _(
                 "{at} has {height} pieces, a block has {block}: choose a higher pile.",
                 at=event.at,
                 height=height,
-                block=sand.BLOCK,
+                block=boards.BLOCK,
             )
         )
     if not ruled:
@@ -98,17 +98,17 @@ def toppled(state: State, event: Toppled, ruled: bool) -> State:
             raise IllegalEvent(_("Nothing topples before a piece is placed: place one first."))
         if event.player != state.mover:
             raise IllegalEvent(_("Only the player whose turn it is topples: wait for yours."))
-        if height < sand.READY:
+        if height < boards.READY:
             raise IllegalEvent(
                 _("{at} has {height} pieces and stands: only piles of 5 or more topple.", at=event.at, height=height)
             )  # SP-23
-    board, spilled = sand.toppled(state.board, event.at, event.start)
+    board, spilled = boards.toppled(state.board, event.at, event.start)
     return replace(
         state,
         board=board,
         spilled=state.spilled + spilled,
-        highest=max(state.highest, sand.highest(board)),
-        changed=tuple(at for at in (event.at, *sand.beside(event.at)) if at in board),
+        highest=max(state.highest, boards.highest(board)),
+        changed=tuple(at for at in (event.at, *boards.beside(event.at)) if at in board),
     )
 
 
@@ -137,10 +137,10 @@ def whole(state: State, ruled: bool) -> State:
     left = ready(state.board)
     if left and not ruled:
         raise IllegalEvent(_("{left} still has {n} pieces: topple it too.", left=left[0], n=len(state.board[left[0]])))
-    return settled(state)
+    return turn_ended(state)
 
 
-def settled(state: State) -> State:
+def turn_ended(state: State) -> State:
     """The state after a turn, unchanged while a pile is ready; if a piece was spilled, the game is over (SP-37).
 
     There is no equalising turn, and all toppling is finished first.
@@ -174,7 +174,7 @@ def can_place(state: State, player: str) -> bool:
     """Whether a player has a piece and a space for it."""
     if all(not_in_hand(state, player, pink) for pink in (False, True)):
         return False
-    return any(sand.top(pile) in open_tops(state, player) for pile in state.board.values())
+    return any(boards.top(pile) in open_tops(state, player) for pile in state.board.values())
 
 
 def answered(state: State, event: TakenOver | Left, ruled: bool) -> State:

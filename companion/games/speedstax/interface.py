@@ -20,7 +20,7 @@ from companion.game.widgets import (
     Widget,
 )
 from companion.games import rulings
-from companion.games.maxstax import camera, round_view, telling, timer
+from companion.games.maxstax import camera, round_view, timer, wording
 from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Stage
@@ -42,7 +42,7 @@ PRESETS = (
 )
 
 
-def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def view(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
     """Clock, seats and points; a player's own page adds the player's button."""
     stage = rules.stage(state)
     if stage is Stage.OVER:
@@ -90,21 +90,21 @@ def _headline(state: State, viewer: Viewer, stage: Stage) -> Headline:
     return Headline(_("{name} is over", name=name), _("Look at the stacks: is every one of them exact?"), Tone.PRIMARY)
 
 
-def _picture(state: State) -> tuple[Widget, ...]:
+def _picture(state: State) -> tuple[Widget[rules.Event], ...]:
     """The picture of the common card, if its number is known."""
     if state.card is None or state.options.deck is not Deck.OWN:
         return ()
     return round_view.pictures("", ((OWN_DECK.cards[state.card], round_view.card_words(state.card)),))
 
 
-def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
+def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[rules.Event]:
     earlier = timer.places(state.current, state.options.tie_ms).get(player, 0)
     return round_view.seat(
         state.current, player, viewer.name(player), round_view.place(earlier + 1), state.options.tie_ms
     )
 
 
-def _card_number(state: State, stage: Stage) -> tuple[Widget, ...]:
+def _card_number(state: State, stage: Stage) -> tuple[Widget[rules.Event], ...]:
     """The entry for the card's number: before the round, and later if it is not known yet."""
     if stage is not Stage.WAITING and state.card is not None:
         return ()
@@ -113,7 +113,7 @@ def _card_number(state: State, stage: Stage) -> tuple[Widget, ...]:
     return (NumberEntry(prompt, CardTurned(1), "card", 1, deck.CARDS, _("Show")),)
 
 
-def _shuffler(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget, ...]:
+def _shuffler(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget[rules.Event], ...]:
     """The choice of the Shuffler, before the first round."""
     if stage is not Stage.WAITING or state.past or state.shuffler:
         return ()
@@ -137,7 +137,7 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
             return _("{round_name} was closed.", round_name=_round_name(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
-    return telling.describe(state.current, event, viewer.name, _round_name(state))
+    return wording.describe(state.current, event, viewer.name, _round_name(state))
 
 
 def eyes(state: State) -> Eyes:

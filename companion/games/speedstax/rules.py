@@ -123,7 +123,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     ruled       the table insists: any card of the deck may come, and a late start, shout or end is accepted
     """
     if isinstance(event, Ruling):
-        return settled(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
+        return decided(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
     if state.ended:
         raise IllegalEvent(_("The game is over: start a new one."))
     match event:
@@ -168,10 +168,10 @@ def card_turned(state: State, card: int, ruled: bool) -> State:
 def round_closed(state: State, ruled: bool) -> State:
     """The next round, a stack-off, or the end (MX-31, MX-32)."""
     past = (*state.past, play.closed(state.current, ruled))
-    return settled(replace(state, past=past, current=Round(state.players, STACKING_US), card=None))
+    return decided(replace(state, past=past, current=Round(state.players, STACKING_US), card=None))
 
 
-def settled(state: State) -> State:
+def decided(state: State) -> State:
     """After the fifth round the game is over if one player leads; the tied have a stack-off (SPD-05, MX-31)."""
     if not in_stack_off(state) or timer.stage(state.current) is not Stage.WAITING:
         return state

@@ -1,7 +1,7 @@
 """Stack: fourteen dice each, stacked on the rivals' numbers, captured at four.
 
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `stacks` (dice on dice), `turns`, `mistakes`,
-`scoring`. The pages: `pages`, `entry` (start roll and drop), `reports` (mistakes), `drawing`, `standings`, `telling`.
+`scoring`. The pages: `pages`, `entry` (start roll and drop), `reports` (mistakes), `drawing`, `standings`, `wording`.
 The meaning of readings: `camera`, with `piles`, `moves_seen` and `falls_seen`. `interface` has buttons, lights and
 presets.
 """
@@ -14,7 +14,7 @@ from companion.games.stack_dice.events import EVENTS, Event
 from companion.games.stack_dice.options import FEWEST_PLAYERS, MOST_PLAYERS, Options
 from companion.games.stack_dice.pages import view
 from companion.games.stack_dice.state import State, awaiting
-from companion.games.stack_dice.telling import describe
+from companion.games.stack_dice.wording import describe
 from companion.words import N_
 
 GAME: Game[State, Event, Options] = Game(

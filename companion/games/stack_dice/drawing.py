@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 
 from companion.game.widgets import Choice, Stack, Stacks, Tap, Tone
 from companion.games.stack_dice import stacks
+from companion.games.stack_dice.events import Event
 from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.state import State, colour, team
 from companion.words import _, _n
@@ -16,7 +17,7 @@ def appearance(state: State, stack: stacks.Stack) -> Appearance:
     return state.layout.faces[stack[-1]], tuple(colour(state, stacks.owner(die)) for die in stack)
 
 
-def alike(state: State, piles: Iterable[stacks.Stack]) -> dict[Appearance, list[stacks.Stack]]:
+def by_appearance(state: State, piles: Iterable[stacks.Stack]) -> dict[Appearance, list[stacks.Stack]]:
     """The piles grouped by appearance, in the order of their numbers; the rules do not tell equal ones apart."""
     groups: dict[Appearance, list[stacks.Stack]] = {}
     for pile in sorted(piles, key=lambda pile: (state.layout.faces[pile[-1]], -len(pile))):
@@ -24,11 +25,11 @@ def alike(state: State, piles: Iterable[stacks.Stack]) -> dict[Appearance, list[
     return groups
 
 
-def standing(state: State, title: str) -> tuple[Stacks, ...]:
+def standing(state: State, title: str) -> tuple[Stacks[Event], ...]:
     """Every stack layer by layer, so that a fallen one can be rebuilt (ST-50); equal ones once."""
-    drawn = tuple(
+    drawn: tuple[Stack[Event], ...] = tuple(
         Stack(face, layers, *_height_words(len(layers), len(group)))
-        for (face, layers), group in alike(state, state.layout.stacks).items()
+        for (face, layers), group in by_appearance(state, state.layout.stacks).items()
     )
     return (Stacks(title, drawn),) if drawn else ()
 
@@ -40,8 +41,8 @@ def _height_words(height: int, number: int) -> tuple[str, str]:
 
 
 def loose(
-    state: State, players: Iterable[str], title: str, tap: Callable[[DieId], Tap | None] = lambda _die: None
-) -> tuple[Stacks, ...]:
+    state: State, players: Iterable[str], title: str, tap: Callable[[DieId], Tap[Event] | None] = lambda _die: None
+) -> tuple[Stacks[Event], ...]:
     """The unstacked dice of some players, equal ones once.
 
     tap         die → its tap, or None
@@ -49,7 +50,7 @@ def loose(
     dice = [(die,) for player in players for die in stacks.unstacked(state.layout, player)]
     drawn = tuple(
         Stack(face, layers, f"×{len(group)}", tap=tap(group[0][0]))
-        for (face, layers), group in alike(state, dice).items()
+        for (face, layers), group in by_appearance(state, dice).items()
     )
     return (Stacks(title, drawn),) if drawn else ()
 
@@ -70,11 +71,11 @@ def seat_line(state: State, player: str) -> str:
     return " · ".join(words)
 
 
-def faces(prompt: str, tap: Callable[[int], Tap]) -> Choice:
+def faces(prompt: str, tap: Callable[[int], Tap[Event]]) -> Choice[Event]:
     """A question with the faces of a die as answers; `tap`: face → its tap."""
     return Choice(prompt, tuple(tap(face) for face in stacks.FACES), faces=True)
 
 
-def dim(label: str, **draft: str) -> Tap:
+def dim(label: str, **draft: str) -> Tap[Event]:
     """A dim tap that changes the draft."""
     return Tap(label, draft=draft, tone=Tone.DIM)

@@ -19,7 +19,7 @@ MOST_BY_ONE_TAP = 5  # six equal dice of fourteen are rare: the last column coun
 Counts = Sequence[int | None]  # number of dice for each face, None while it is not counted
 
 
-def start_roll(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def start_roll(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The page of the start roll: a player's own page enters one roll, that of the whole table all of them."""
     again = len(state.contenders) < len(state.players)
     title = _("Roll again for the start") if again else _("Roll for the start")
@@ -32,15 +32,15 @@ def start_roll(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     )
 
 
-def _start_rolls(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _start_rolls(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The values rolled so far."""
-    rolled = tuple(
+    rolled: tuple[Face[Event], ...] = tuple(
         Face(state.rolls.get(player), colour(state, player), viewer.name(player)) for player in state.contenders
     )
     return (DiceRow("", rolled),) if state.rolls else ()
 
 
-def _start_entry(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _start_entry(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     waiting = yet_to_roll(state)
     if viewer.player in waiting:
         own = viewer.player
@@ -55,13 +55,13 @@ def _start_entry(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return (*entries, Choice("", (done,)))
 
 
-def _start_faces(state: State, viewer: Viewer, player: str, chosen: int | None) -> Choice:
+def _start_faces(state: State, viewer: Viewer, player: str, chosen: int | None) -> Choice[Event]:
     key = _key("start", state, player)
     prompt = f"{viewer.name(player)} ({_(colour(state, player))})"
     return faces(prompt, lambda face: Tap(str(face), draft={key: str(face)}, chosen=face == chosen))
 
 
-def drop(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def drop(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The page of the drop: a player's own page counts that player's dice, that of the whole table all players'."""
     assert state.starter is not None
     waiting = yet_to_drop(state)
@@ -82,20 +82,20 @@ def drop(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return (headline, *_whole_drop(state, viewer, waiting))
 
 
-def _own_drop(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+def _own_drop(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     counts = completed(_counted(state, viewer, player))
     event = Dropped(player, values_of(counts))
     done = Tap(_("These are my dice"), event=event, tone=Tone.PRIMARY, refused=_missing(counts))
     return (_counting(state, viewer, player), Choice("", (done,)))
 
 
-def _whole_drop(state: State, viewer: Viewer, waiting: tuple[str, ...]) -> tuple[Widget, ...]:
+def _whole_drop(state: State, viewer: Viewer, waiting: tuple[str, ...]) -> tuple[Widget[Event], ...]:
     """The dice of one player after the other; the last tap enters all drops."""
     counted = {player: completed(_counted(state, viewer, player)) for player in waiting}
     open_ones = [player for player in waiting if _missing(counted[player])]
     seat = viewer.draft.get("seat", "")
     shown = next((player for player in waiting if _seat(state, player) == seat), waiting[0])
-    tabs = tuple(
+    tabs: tuple[Tap[Event], ...] = tuple(
         Tap(
             f"{viewer.name(player)}{'' if player in open_ones else ' ✓'}",
             draft={"seat": _seat(state, player)},
@@ -110,7 +110,9 @@ def _whole_drop(state: State, viewer: Viewer, waiting: tuple[str, ...]) -> tuple
     )
 
 
-def _next_tap(state: State, viewer: Viewer, shown: str, counted: Mapping[str, Counts], open_ones: Sequence[str]) -> Tap:
+def _next_tap(
+    state: State, viewer: Viewer, shown: str, counted: Mapping[str, Counts], open_ones: Sequence[str]
+) -> Tap[Event]:
     if not open_ones:
         dice = tuple((player, values_of(counts)) for player, counts in counted.items())
         return Tap(_("All dice are entered"), event=AllDropped(dice), tone=Tone.PRIMARY)
@@ -126,12 +128,12 @@ def _counted(state: State, viewer: Viewer, player: str) -> Counts:
     return counts_in(viewer.draft.get(_key("drop", state, player), ""))
 
 
-def _counting(state: State, viewer: Viewer, player: str) -> Grid:
+def _counting(state: State, viewer: Viewer, player: str) -> Grid[Event]:
     """The grid that counts a player's dice: one tap for each face, and the last follows from the others."""
     key, body, tapped = _key("drop", state, player), colour(state, player), _counted(state, viewer, player)
     counts = completed(tapped)
 
-    def cell(face: int, number: int) -> Cell:
+    def cell(face: int, number: int) -> Cell[Event]:
         known = counts[face - 1]
         over = number > MOST_BY_ONE_TAP
         here = known is not None and (known == number or (over and known > MOST_BY_ONE_TAP))
@@ -141,7 +143,7 @@ def _counting(state: State, viewer: Viewer, player: str) -> Grid:
         changed = [*tapped]
         changed[face - 1] = number
         words = _n("{n} die shows {face}", "{n} dice show {face}", number, face=face)
-        tap = Tap(words, draft={key: text_of(changed)}, chosen=here)
+        tap: Tap[Event] = Tap(words, draft={key: text_of(changed)}, chosen=here)
         return Cell(text, body if here else "", "group" if here else "", tap)
 
     left = DICE - sum(count or 0 for count in counts)

@@ -26,7 +26,7 @@ from companion.games.stack_dice.piles import (
 )
 from companion.games.stack_dice.stacks import FACES, FULL_STACK, DieId
 from companion.games.stack_dice.state import State, colour, targets
-from companion.games.stack_dice.telling import die_name
+from companion.games.stack_dice.wording import die_name
 from companion.words import _, _n
 
 Move = Stacked | Rolled

@@ -6,26 +6,34 @@ The draft field `die` is the own die to be played; `entry` and `reports` have fu
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, DiceRow, Face, Headline, Notice, Stack, Stacks, Tap, Tone, Widget
 from companion.games.stack_dice import rules, stacks
-from companion.games.stack_dice.drawing import alike, faces, loose, standing
+from companion.games.stack_dice.drawing import by_appearance, faces, loose, standing
 from companion.games.stack_dice.entry import drop, start_roll
-from companion.games.stack_dice.events import NumberChosen, PenaltyRolled, PickedUp, Rolled, RoundCounted, Stacked
+from companion.games.stack_dice.events import (
+    Event,
+    NumberChosen,
+    PenaltyRolled,
+    PickedUp,
+    Rolled,
+    RoundCounted,
+    Stacked,
+)
 from companion.games.stack_dice.reports import offer, report
 from companion.games.stack_dice.scoring import stack_points, total
 from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.standings import result, scores
 from companion.games.stack_dice.state import Stage, State, are_opponents, colour, round_number, stage, targets
-from companion.games.stack_dice.telling import die_name, numbered
+from companion.games.stack_dice.wording import die_name, numbered
 from companion.words import _, _n, _p, listed, signed
 
 
-def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The page: the turn and its moves, the table, the points, and a way to report mistakes."""
     page, open_report = _stage_page(state, viewer), report(state, viewer)
     body = (page[0], *open_report) if open_report else (*page, *offer(state))
     return (*body, *scores(state, viewer))
 
 
-def _stage_page(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _stage_page(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     match stage(state):
         case Stage.OVER:
             return (result(state, viewer),)
@@ -50,7 +58,7 @@ def _may_act(state: State, viewer: Viewer, player: str) -> bool:
 # a turn
 
 
-def _turn(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _turn(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     player = state.turn
     assert player is not None
     if not _may_act(state, viewer, player):
@@ -141,12 +149,12 @@ def _warnings(state: State, viewer: Viewer, player: str) -> tuple[Notice, ...]:
     return tuple(Notice(text, Tone.WARN) for text in found)
 
 
-def _own_dice(state: State, player: str, die: DieId | None) -> tuple[Widget, ...]:
+def _own_dice(state: State, player: str, die: DieId | None) -> tuple[Widget[Event], ...]:
     """The dice to choose from, equal ones once; only the die in hand, if there is one (ST-34)."""
     if state.hand:
         shown = state.layout.faces[state.hand.die]
         return (DiceRow(_("In hand"), (Face(shown, colour(state, player)),)),)
-    groups = alike(state, ((unstacked,) for unstacked in stacks.unstacked(state.layout, player)))
+    groups = by_appearance(state, ((unstacked,) for unstacked in stacks.unstacked(state.layout, player)))
     chosen_face = state.layout.faces[die] if die else None
     row = tuple(
         _own_die(state, player, face, len(group), group[0][0], chosen_face) for (face, _), group in groups.items()
@@ -154,17 +162,17 @@ def _own_dice(state: State, player: str, die: DieId | None) -> tuple[Widget, ...
     return (DiceRow(_("Which die?"), row),)
 
 
-def _own_die(state: State, player: str, face: int, number: int, die: DieId, chosen_face: int | None) -> Face:
+def _own_die(state: State, player: str, face: int, number: int, die: DieId, chosen_face: int | None) -> Face[Event]:
     places = len(targets(state, player, face))
     body = colour(state, player)
     fits = _n("{n} place", "{n} places", places) if places else _("no place")
-    tap = Tap(f"{numbered(body, face)}, {fits}", draft={"die": die}, chosen=face == chosen_face)
+    tap: Tap[Event] = Tap(f"{numbered(body, face)}, {fits}", draft={"die": die}, chosen=face == chosen_face)
     return Face(face, body, f"×{number}" if places else _("×{number}, roll", number=number), tap)
 
 
-def _places(state: State, viewer: Viewer, player: str, die: DieId) -> tuple[Widget, ...]:
+def _places(state: State, viewer: Viewer, player: str, die: DieId) -> tuple[Widget[Event], ...]:
     """The places for the die, with their points; equal places once (ST-31)."""
-    groups = alike(state, targets(state, player, state.layout.faces[die]))
+    groups = by_appearance(state, targets(state, player, state.layout.faces[die]))
     if not groups:
         return ()
     drawn = tuple(
@@ -176,7 +184,7 @@ def _places(state: State, viewer: Viewer, player: str, die: DieId) -> tuple[Widg
 
 def _place(
     state: State, viewer: Viewer, event: Stacked, under: stacks.Stack, layers: tuple[str, ...], number: int
-) -> Stack:
+) -> Stack[Event]:
     face, below = state.layout.faces[under[-1]], stacks.owner(under[-1])
     after = rules.apply(state, event)
     words = [f"×{number}"] if number > 1 else []
@@ -197,7 +205,7 @@ def _place(
     return Stack(face, layers, ", ".join(words), "target", Tap(label, event=event))
 
 
-def _roll(state: State, player: str, die: DieId) -> tuple[Widget, ...]:
+def _roll(state: State, player: str, die: DieId) -> tuple[Widget[Event], ...]:
     """The entry of the rolled face, or the way to let the camera read it (ST-36)."""
     if state.hand and state.hand.was is not None:
         return ()
@@ -210,7 +218,7 @@ def _roll(state: State, player: str, die: DieId) -> tuple[Widget, ...]:
     return (entry, Choice("", (pick_up,)))
 
 
-def _rivals(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+def _rivals(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """All other players' unstacked dice."""
     return tuple(
         widget
@@ -223,7 +231,7 @@ def _rivals(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
 # between turns
 
 
-def _penalty_roll(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+def _penalty_roll(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """The penalty roll, with the stacks drawn for rebuilding (ST-50)."""
     headline = Headline(
         _("{name} rolls for the penalty", name=viewer.name(player)),
@@ -235,7 +243,7 @@ def _penalty_roll(state: State, viewer: Viewer, player: str) -> tuple[Widget, ..
     return (headline, *entry, *standing(state, _("As the stacks stood, layer by layer")))
 
 
-def _decision(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _decision(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The owner's choice of a number (ST-54)."""
     decision = state.decision
     assert decision is not None
@@ -257,19 +265,19 @@ def _decision(state: State, viewer: Viewer) -> tuple[Widget, ...]:
         Tap(_("Back to {old}", old=decision.old), event=NumberChosen(owner, decision.old)),
         Tap(_("It keeps the {new}", new=decision.new), event=NumberChosen(owner, decision.new)),
     )
-    dice = DiceRow("", (Face(decision.old, body, _("was")), Face(decision.new, body, _("now"))))
+    dice: DiceRow[Event] = DiceRow("", (Face(decision.old, body, _("was")), Face(decision.new, body, _("now"))))
     return (headline, dice, Choice(_("Which number does it keep?"), taps), *standing(state, _("Stacks")))
 
 
-def _count(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _count(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The end of a round: each player's stacks and points, and the tap that counts them (ST-58)."""
     double = state.options.hr_double_four_high
-    counted = tuple(
+    counted: tuple[Stacks[Event], ...] = tuple(
         Stacks(
             _("{name}'s stacks: {points} points", name=viewer.name(player), points=stack_points(state, player)),
             tuple(
                 Stack(face, layers, f"{stacks.points(state.layout, group[0], double)}" + _times(len(group)))
-                for (face, layers), group in alike(state, owned).items()
+                for (face, layers), group in by_appearance(state, owned).items()
             ),
         )
         for player in state.players

@@ -98,13 +98,13 @@ def may_be(lying: Piles, reading: SplitReading) -> bool:
     if not extra <= lying.full:
         return False
     rest = list((lying.must - reading.sure).elements())
-    alike: dict[Pile, list[int]] = {}
+    places_of: dict[Pile, list[int]] = {}
     for at, pile in enumerate((*rest, *(lying.full - extra).elements())):
-        alike.setdefault(pile, []).append(at)
+        places_of.setdefault(pile, []).append(at)
     # many stacks are equal: each sort is compared only once
     sorts = {sure_part(stack): stack for stack in reading.unsure}
     columns = {
-        sort: [at for pile, places in alike.items() if fits(stack, pile) for at in places]
+        sort: [at for pile, places in places_of.items() if fits(stack, pile) for at in places]
         for sort, stack in sorts.items()
     }
     candidates = [columns[sure_part(stack)] for stack in reading.unsure]

@@ -10,6 +10,7 @@ from companion.game.widgets import Choice, Notice, Tap, Tone, Widget
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.drawing import dim, faces, loose, standing
 from companion.games.stack_dice.events import (
+    Event,
     FellOffTable,
     KnockedOver,
     Penalised,
@@ -20,24 +21,24 @@ from companion.games.stack_dice.events import (
 )
 from companion.games.stack_dice.stacks import DieId
 from companion.games.stack_dice.state import Stage, State, actor, are_opponents, rollers, stage
-from companion.games.stack_dice.telling import die_name
+from companion.games.stack_dice.wording import die_name
 from companion.words import _
 
 CLOSED = {"report": "", "wrong": ""}
 
 
-def offer(state: State) -> tuple[Widget, ...]:
+def offer(state: State) -> tuple[Widget[Event], ...]:
     """The tap that opens the list of possible mistakes."""
     return (Choice("", (dim(_("Something went wrong"), report="list"),)),) if kinds(state) else ()
 
 
-def report(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def report(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The report of a mistake, step by step; empty while this page reports nothing."""
     chosen, possible = viewer.draft.get("report", ""), kinds(state)
     if not chosen or not possible:
         return ()
-    back = Choice("", (Tap(_("Nothing happened"), draft=CLOSED, tone=Tone.DIM),))
-    pages: dict[str, Callable[[State, Viewer], tuple[Widget, ...]]] = {
+    back: Choice[Event] = Choice("", (Tap(_("Nothing happened"), draft=CLOSED, tone=Tone.DIM),))
+    pages: dict[str, Callable[[State, Viewer], tuple[Widget[Event], ...]]] = {
         "knocked": knocked,
         "wrong": wrong_die,
         "turn": out_of_turn,
@@ -45,7 +46,7 @@ def report(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     }
     if any(chosen == what for what, _label in possible):
         return (*pages[chosen](state, viewer), back)
-    taps = tuple(Tap(label, draft={**CLOSED, "report": what}) for what, label in possible)
+    taps: tuple[Tap[Event], ...] = tuple(Tap(label, draft={**CLOSED, "report": what}) for what, label in possible)
     return (Choice(_("What happened?"), taps), back)
 
 
@@ -64,7 +65,7 @@ def kinds(state: State) -> tuple[tuple[str, str], ...]:
     return tuple(found)
 
 
-def knocked(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def knocked(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The report of a rolled die that knocked over stacks, which asks whether they stand again (ST-50, ST-51).
 
     It may be a die of this turn, or the one without a place that ended the turn before (ST-36).
@@ -91,14 +92,14 @@ def knocked(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     )
 
 
-def wrong_die(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def wrong_die(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The report of a rival's die that was picked up: which one, and whether it was rolled (ST-53, ST-54)."""
     player = actor(state)
     rivals = [rival for rival in state.players if are_opponents(state, player, rival)]
     dice = {die for rival in rivals for die in stacks.unstacked(state.layout, rival)}
     chosen = viewer.draft.get("wrong", "")
 
-    def tap(die: DieId) -> Tap:
+    def tap(die: DieId) -> Tap[Event]:
         return Tap(die_name(state, die), draft={"wrong": die}, chosen=die == chosen)
 
     which = loose(state, rivals, _("Which die did {name} pick up?", name=viewer.name(player)), tap)
@@ -112,7 +113,7 @@ def wrong_die(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return (*which, Choice(_("The turn is lost"), (only,)), rolled)
 
 
-def out_of_turn(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def out_of_turn(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The report of a move out of turn, which the players undo on the table (ST-56)."""
     others = (player for player in state.players if player != state.turn)
     return (
@@ -121,10 +122,10 @@ def out_of_turn(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     )
 
 
-def house_rules(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def house_rules(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The table's own penalties (ST-80, ST-81, ST-85)."""
 
-    def who(prompt: str, event: Callable[[str], object]) -> Choice:
+    def who(prompt: str, event: Callable[[str], Event]) -> Choice[Event]:
         return Choice(prompt, tuple(Tap(viewer.name(player), event=event(player)) for player in state.players))
 
     asked = []

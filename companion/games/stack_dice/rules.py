@@ -59,7 +59,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     ruled       the table insists: whose turn it is and what may go on what is not checked
     """
     if isinstance(event, Ruling):
-        return turns.settled(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
+        return turns.decided(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
     if state.ended:
         raise IllegalEvent(_("The game is over: start a new one."))
     match event:

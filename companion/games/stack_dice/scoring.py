@@ -99,7 +99,7 @@ def leading(state: State) -> tuple[tuple[str, ...], ...]:
     return tuple(side for side in totals if totals[side] == max(totals.values()))
 
 
-def decided(state: State) -> bool:
+def is_decided(state: State) -> bool:
     """Whether the best total is above the target (ST-60) and unshared (ST-62); a team's is its members' sum (ST-74)."""
     best = leading(state)
     return len(best) == 1 and side_totals(state)[best[0]] > state.options.target

@@ -4,12 +4,13 @@ from companion.game.players import Viewer
 from companion.game.widgets import ScoreLine, ScoreTable, Standings, Widget
 from companion.games.scores import best_first, score_lines
 from companion.games.stack_dice.drawing import seat_line
+from companion.games.stack_dice.events import Event
 from companion.games.stack_dice.scoring import explain, score, side_totals, winners
 from companion.games.stack_dice.state import Stage, State, awaiting, round_number, sides, stage
 from companion.words import _, _n, listed
 
 
-def scores(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def scores(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """All players' points if the round ended now, teams first."""
     if stage(state) is Stage.OVER:
         return ()

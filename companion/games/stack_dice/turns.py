@@ -7,7 +7,7 @@ from companion.errors import IllegalEvent
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.events import PickedUp, Rolled, Stacked
 from companion.games.stack_dice.options import Starter
-from companion.games.stack_dice.scoring import decided, round_gains, stack_points
+from companion.games.stack_dice.scoring import is_decided, round_gains, stack_points
 from companion.games.stack_dice.stacks import DICE, FULL_STACK, DieId, Layout, Stack
 from companion.games.stack_dice.state import (
     HOUSE_PENALTY,
@@ -246,17 +246,17 @@ def round_counted(state: State) -> State:
         last_turns=None,
         passed=(),
     )
-    return settled(begun_by(after, next_starters(after, gained)))
+    return decided(begun_by(after, next_starters(after, gained)))
 
 
-def settled(state: State) -> State:
+def decided(state: State) -> State:
     """The state with `ended` set between two rounds (ST-60, ST-62); a ruling may change it both ways.
 
     The starter of another round is already known, so it can be played if a ruling leaves the game undecided again.
     """
     if not state.past or state.layout.faces:
         return state  # only whole rounds decide
-    return replace(state, ended=decided(state))
+    return replace(state, ended=is_decided(state))
 
 
 def next_starters(state: State, gained: Mapping[str, int]) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """SWAPSTAX: swap for the card you can build; its stars are your points.
 
-The rules: `rules` (start, apply, scoring, legal), `state` (with options and events), `swaps`. `pages` and `telling`
+The rules: `rules` (start, apply, scoring, legal), `state` (with options and events), `swaps`. `pages` and `wording`
 show it, `camera` interprets readings, `interface` has buttons, lights and presets; all MaxStax games share
 `games.maxstax`.
 """
@@ -11,7 +11,7 @@ from companion.games.swapstax import interface, rules
 from companion.games.swapstax.camera import eyes, glanced, propose
 from companion.games.swapstax.pages import view
 from companion.games.swapstax.state import EVENTS, Event, Options, State, awaiting
-from companion.games.swapstax.telling import describe
+from companion.games.swapstax.wording import describe
 from companion.words import N_
 
 GAME: Game[State, Event, Options] = Game(

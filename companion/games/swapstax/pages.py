@@ -30,6 +30,7 @@ from companion.games.swapstax import rules
 from companion.games.swapstax.state import (
     CardTurned,
     Drew,
+    Event,
     Passed,
     ShufflerNamed,
     State,
@@ -43,11 +44,11 @@ from companion.games.swapstax.state import (
     swapping,
     turnable,
 )
-from companion.games.swapstax.telling import round_name
+from companion.games.swapstax.wording import round_name
 from companion.words import _, _n
 
 
-def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """Draw, swap, stack; a player's own page has the player's card and button."""
     if rules.is_over(state):
         return (round_view.standings(_lines(state, viewer)),)
@@ -83,7 +84,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     )
 
 
-def _shuffler(state: State, viewer: Viewer) -> Choice:
+def _shuffler(state: State, viewer: Viewer) -> Choice[Event]:
     named = state.order[0] if state.order else None
     taps = tuple(
         Tap(
@@ -100,7 +101,7 @@ def _shuffler(state: State, viewer: Viewer) -> Choice:
 # draw and swap
 
 
-def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """The entry of a drawn card (SWP-02): our own by its number, one of the bought deck by its stars."""
     name, stars = viewer.name(player), _stars_of(viewer.draft)
     headline = Headline(
@@ -117,7 +118,7 @@ def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     return (headline, entry)
 
 
-def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
+def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """The choice to swap with a player or with the deck, or to pass (SWP-11, SWP-13)."""
     name, left, stars = viewer.name(player), state.swaps_left[player], _stars_of(viewer.draft)
     headline = Headline(
@@ -133,7 +134,7 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
         for other in state.order
         if other != player
     )
-    choice = Choice("", (Tap(_("Pass"), event=Passed(player), tone=Tone.PRIMARY), *others))
+    choice: Choice[Event] = Choice("", (Tap(_("Pass"), event=Passed(player), tone=Tone.PRIMARY), *others))
     if state.options.deck is Deck.BOUGHT:
         taps = tuple(Tap(_stars(rating), event=SwappedWithDeck(player, stars=rating)) for rating in _ratings(state))
         return (headline, choice, Choice(_("Swapped with the deck: stars of the new card"), taps))
@@ -148,10 +149,10 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget, ...]:
     return (headline, choice, entry)
 
 
-def _other_stars(state: State, chosen: int | None) -> Choice:
+def _other_stars(state: State, chosen: int | None) -> Choice[Event]:
     """The choice of stars other than the printed ones (MX-07)."""
-    printed = Tap(_("As printed"), draft={"stars": ""}, chosen=chosen is None, tone=Tone.DIM)
-    taps = tuple(
+    printed: Tap[Event] = Tap(_("As printed"), draft={"stars": ""}, chosen=chosen is None, tone=Tone.DIM)
+    taps: tuple[Tap[Event], ...] = tuple(
         Tap(_stars(rating), draft={"stars": str(rating)}, chosen=rating == chosen, tone=Tone.DIM)
         for rating in _ratings(state)
     )
@@ -174,7 +175,7 @@ def _stars(number: int) -> str:
     return STAR * number or _("no star")
 
 
-def _hands(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _hands(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """All players' cards and SWAP cards before the stacking, and the rest of the deck."""
     turn = drawing(state) or swapping(state)
     seats = Seats(tuple(_hand(state, viewer, player, turn) for player in state.players))
@@ -185,7 +186,7 @@ def _hands(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     return (seats, *_pictures(state, replace(viewer, player=None)), Notice(left, Tone.DIM), *stars)
 
 
-def _hand(state: State, viewer: Viewer, player: str, turn: str | None) -> SeatCard:
+def _hand(state: State, viewer: Viewer, player: str, turn: str | None) -> SeatCard[Event]:
     left, card = state.swaps_left[player], state.hands.get(player)
     swaps = _n("{n} SWAP card", "{n} SWAP cards", left)
     tone = Tone.PRIMARY if player == turn else Tone.PLAIN
@@ -217,7 +218,7 @@ def _headline(state: State, viewer: Viewer) -> Headline:
     return Headline(_("{name} is over", name=name), _("Look at the stacks: is every one of them exact?"), Tone.PRIMARY)
 
 
-def _pictures(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def _pictures(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """Pictures of the printed cards: all players', only the viewer's own, or the common one in a stack-off."""
     if state.options.deck is not Deck.OWN:
         return ()
@@ -244,17 +245,17 @@ def _pictures(state: State, viewer: Viewer) -> tuple[Widget, ...]:
     )
 
 
-def _seat(state: State, viewer: Viewer, player: str) -> SeatCard:
+def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[Event]:
     current, name = state.current, viewer.name(player)
     if in_stack_off(state):
         earlier = timer.places(current, state.options.tie_ms).get(player, 0)
         return round_view.seat(current, player, name, round_view.place(earlier + 1), state.options.tie_ms)
-    card = round_view.seat(current, player, name, _("Complete"), state.options.tie_ms)
+    card = round_view.judged_seat(current, player, name, _("Complete"), state.options.tie_ms)
     stars = _stars(state.hands[player].stars)
     return replace(card, detail=", ".join(filter(None, (stars, card.detail))))
 
 
-def _turned(state: State) -> tuple[Widget, ...]:
+def _turned(state: State) -> tuple[Widget[Event], ...]:
     """The entry for the common card of a stack-off (MX-31), for a table that wants its picture."""
     if not turnable(state):
         return ()

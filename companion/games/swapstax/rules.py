@@ -88,7 +88,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     ruled       the table insists: any order and card is accepted, and a late start, shout or end
     """
     if isinstance(event, Ruling):
-        return settled(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
+        return decided(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
     if state.ended:
         raise IllegalEvent(_("The game is over: start a new one."))
     match event:
@@ -147,10 +147,10 @@ def round_closed(state: State, ruled: bool) -> State:
     else:
         discard = (*state.discard, *(state.hands[player] for player in state.order))
         after = replace(state, past=(*state.past, Played(current, state.hands)), hands={}, discard=discard)
-    return settled(replace(after, current=new_round(state.options, state.players), turn=0, passes=0))
+    return decided(replace(after, current=new_round(state.options, state.players), turn=0, passes=0))
 
 
-def settled(state: State) -> State:
+def decided(state: State) -> State:
     """After the fifth round the game is over if one player leads; otherwise the tied have a stack-off (MX-31)."""
     if not in_stack_off(state) or timer.stage(state.current) is not Stage.WAITING:
         return state

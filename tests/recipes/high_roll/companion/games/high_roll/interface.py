@@ -22,7 +22,7 @@ PRESETS = (
 )
 
 
-def view(state: State, viewer: Viewer) -> tuple[Widget, ...]:
+def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """Who is to roll, the six numbers to tap, everybody's points."""
     explained = {player: rules.explain(state, player) for player in state.players}
     lines: tuple[ScoreLine, ...] = score_lines(explained, viewer, rules.winners(state), rules.awaiting(state))

@@ -2,7 +2,7 @@
 
 from companion.game.players import Viewer
 from companion.games import rulings
-from companion.games.maxstax import telling
+from companion.games.maxstax import wording
 from companion.games.maxstax.events import RoundClosed
 from companion.games.rulings import Ruling
 from companion.games.swapstax.state import (
@@ -43,7 +43,7 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
             return _("{round_name} was closed.", round_name=round_name(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
-    return telling.describe(state.current, event, viewer.name, round_name(state))
+    return wording.describe(state.current, event, viewer.name, round_name(state))
 
 
 def round_name(state: State) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from companion.game.players import Viewer
 from companion.games import rulings as referee
 from companion.games.rulings import Ruling
-from companion.games.sandpile_panic import board as sand
+from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import PINK, SIDE_NAMES
 from companion.games.sandpile_panic.events import Event, Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.state import State
@@ -41,7 +41,7 @@ def _piece(state: State, player: str, pink: bool) -> str:
     """The colour that was placed, if it is known yet (SP-12)."""
     if not pink and player not in state.colours:
         return _("a piece")
-    return sand.in_words(PINK if pink else state.colours[player])
+    return boards.in_words(PINK if pink else state.colours[player])
 
 
 # plays
@@ -65,7 +65,7 @@ def play_label(event: object) -> str:
 
 def in_order(topples: Iterable[Topple]) -> str:
     """All topples in order: "r3c3 north, r3c4 east"."""
-    return joined(joined((topple.at, _(sand.SIDE_NAMES[topple.start])), " ") for topple in topples)
+    return joined(joined((topple.at, _(boards.SIDE_NAMES[topple.start])), " ") for topple in topples)
 
 
 def path_words(topples: tuple[Topple, ...]) -> str:
