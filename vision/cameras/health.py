@@ -14,13 +14,9 @@ STRIDE = 16  # one of so many pixels is checked: enough noise to tell two pictur
 FROZEN_US = 2_000_000  # the very same picture for so long is frozen, as a sensor's noise makes each differ
 BLACK_LEVELS = 5.0  # mean level (in a photograph of every part): a covered lens stays below, a dim room above
 BURNT_LEVELS = 252.0  # every part of a burnt-out picture is brighter
-ONE_COLOUR_LEVELS = (
-    3  # most difference of pixels in an empty picture; noise and light on a bare table exceed it
-)
+ONE_COLOUR_LEVELS = 3  # most difference of pixels in an empty picture; noise and light on a bare table exceed it
 BLIND_US = 1_500_000  # before the table is told: switching a lamp is shorter
-BLIND_AGAIN_US = (
-    30_000_000  # a camera that stays black or white is opened again: it may not be the cap or a lamp
-)
+BLIND_AGAIN_US = 30_000_000  # a camera that stays black or white is opened again: it may not be the cap or a lamp
 LEAST_PX = 32  # least side of a picture of a table
 
 BLACK = _("The camera sees nothing but black: take off its cap or turn on a light, and play on by tap.")

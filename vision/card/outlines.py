@@ -16,11 +16,7 @@ SAME_PLACE, SAME_SIZE = 0.015, 0.03  # of a side, of the area: two outlines of o
 SAMPLES = 20  # places along a side where its edge is looked for
 FAR, NEAR = 9, 4  # px that an edge may be off, the first and the second time
 BATCH = 40  # outlines whose edges are searched together
-STRAIGHT_PX, CLEAR, CLEAR_SHARE = (
-    2.0,
-    25.0,
-    0.8,
-)  # a clear side: distance from its line, contrast of three channels together, least share of the side
+STRAIGHT_PX, CLEAR, CLEAR_SHARE = 2.0, 25.0, 0.8  # a clear side: distance from its line, contrast, share of the side
 
 
 def card_outlines(frame_bgr: np.ndarray) -> list[np.ndarray]:

@@ -27,11 +27,7 @@ from vision.scene.scene import Scene, Truck
 
 STRIDE = 4  # of the finder's answers, in flat pixels
 KINDS = ((1, False), (2, False), (3, False), (4, False), (5, False), (2, True), (3, True), (4, True), (5, True))
-CLASSES, OFFSETS, LEVELS = (
-    slice(0, 10),
-    slice(10, 12),
-    slice(12, 17),
-)  # of the reader's answer: no box or kind, shift, level
+CLASSES, OFFSETS, LEVELS = slice(0, 10), slice(10, 12), slice(12, 17)  # of the scores: no box or kind, shift, level
 TOP_UNITS = np.array([length if standing else 1 for length, standing in KINDS])  # how high the top of each kind is
 MOST_LEVELS = 4  # the reader's highest level: this height or more
 LEAST_HEAT = 0.15  # least heat of a top that gets a closer look
@@ -39,11 +35,7 @@ MOST_TOPS = 64  # more than any game has boxes: if more are found, people are as
 BATCH = 24  # cuts read at once: more take more memory and no less time
 SURE = 0.99  # a cut read more surely is not read again in the mirror
 HEAT_WEIGHT, READ_WEIGHT, FOUND_START = 1.6, 0.72, -1.4  # weights of both networks' log odds; fitted on drawn loads
-SEEN_WEIGHT, COLOUR_WEIGHT, COLOUR_START = (
-    0.87,
-    3.0,
-    -1.45,
-)  # of these odds, and of a shared colour; fitted alike
+SEEN_WEIGHT, COLOUR_WEIGHT, COLOUR_START = 0.87, 3.0, -1.45  # of these odds, and of a shared colour; fitted alike
 SURE_ODDS = 2.5  # log odds of boxes whose colour counts for others
 SAME_PAINT, NO_PAINT = 0.15, 0.5  # spread of the looks of one paint; likeness where no other box is known
 APART = 0.55  # in units: two tops so close are one

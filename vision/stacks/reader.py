@@ -29,10 +29,7 @@ WIDE_PX, TALL_PX = 80, 144  # of a crop; as trained
 FACE_PX = 32  # side of a top face two levels up; as trained. A level makes it 1.4 to 3.4 % larger, which must show
 TOP_Y_PX = 36  # where the middle of the top face lies in the crop; as trained
 SHIFTS_PX = ((0.0, 0.0), (1.2, -1.0), (-1.2, 1.0))  # of the cuts that vote; every second one is mirrored
-OWN_FEATURES, SHARED_FEATURES = (
-    64,
-    48,
-)  # features of a stack, and features shared by all stacks of a picture; as trained
+OWN_FEATURES, SHARED_FEATURES = 64, 48  # of a stack, and of all stacks of a picture; as trained
 LEAN_SCALE, NEARER_SCALE = 2.0, 40.0  # bring both to about one; as trained
 LEVEL_PX = 20  # of each level below the top face; as trained
 EDGE_PX = 14  # from the middle: farther out the near edges of a top face may be steep

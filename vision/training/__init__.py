@@ -1,1 +1,1 @@
-"""How the dice reader's networks are made: rendered scenes, photographs, training."""
+"""How the networks are made: drawn and path-traced pictures, photographs, training."""
