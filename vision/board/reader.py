@@ -196,7 +196,9 @@ def in_view(pose: Pose, middles_mm: np.ndarray, piece: Piece, size_px: tuple[int
 
 
 def cut_matrices(pose: Pose, piece: Piece, middles_mm: np.ndarray) -> list[tuple[np.ndarray, float]]:
-    """For each space (n, 3) mm: the (2, 3) matrix from the frame to its cut, and the lean of a piece in px.
+    """The (2, 3) matrix from the frame to the cut of each space (n, 3) mm, and the lean of a piece there in px.
+
+    The cut is turned so that piles lean upwards.
 
     The cut is turned so that piles lean upwards.
     """

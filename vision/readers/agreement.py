@@ -27,7 +27,7 @@ Place = DieReading | Box
 
 @dataclass(frozen=True)
 class InTime:
-    """How readings of one kind compare over time.
+    """The functions that compare readings of one kind over time.
 
     agreed      (a reading, another of the same rest) → the first, asking about everything that differs
     is_known    (last reported, reading of a new rest) → whether nothing is new

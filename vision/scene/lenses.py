@@ -1,4 +1,4 @@
-"""How cameras map directions to pixels before anybody measures it: by the makers' data, or by the mat itself."""
+"""A camera's mapping from directions to pixels before anybody measures it: by the maker's data, or by the mat."""
 
 import math
 from dataclasses import dataclass

@@ -36,7 +36,7 @@ LEAST_PX = 8.0  # of a die, along its shorter way in the picture
 
 @dataclass(frozen=True)
 class Spacing:
-    """How far the pips of a face lie apart.
+    """The distance between the pips of a face.
 
     spread  half sides of a die from the middle of the face to its outer pips, along an edge, as if two levels high
     doubt   standard deviation of the spread's logarithm

@@ -45,7 +45,7 @@ BOTH_STAND = 0.6  # least probability that both stand, where one face lies on th
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """How a stack is cut out of a picture.
+    """The way a stack is cut out of a picture.
 
     matrix    (2, 3) from the picture to the upright stack under a top face
     lean      shift from one level to the next, in sides
@@ -74,9 +74,8 @@ def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
     reading = default_reader().read(frame_bgr, scene)
     seen = height_chances(frame_bgr, pose, scene.die_size_mm, reading.dice)
     weighed = with_spacings(seen, frame_bgr, pose, scene.die_size_mm, reading.dice)
-    size_fits = (
-        SEEN_SIZE[0] < size_ratio(pose, scene.die_size_mm, reading.dice, weighed.argmax(axis=1) + 1) < SEEN_SIZE[1]
-    )
+    ratio = size_ratio(pose, scene.die_size_mm, reading.dice, weighed.argmax(axis=1) + 1)
+    size_fits = SEEN_SIZE[0] < ratio < SEEN_SIZE[1]
     stacks = [
         stack_of(die, pose, scene.die_size_mm, chances, size_fits=size_fits)
         for die, chances in zip(reading.dice, weighed, strict=True)
@@ -188,7 +187,7 @@ def near_edges(cut: Cut, columns: np.ndarray) -> np.ndarray:
 
 
 def stretch_of(cut: Cut) -> float:
-    """How many times taller a row below the near edges is in the crop."""
+    """The factor by which rows below the near edges are taller in the crop."""
     return LEVEL_PX / (FACE_PX * max(cut.lean, LEAST_LEAN))
 
 

@@ -92,7 +92,10 @@ def moved_odds(slips_mm: Sequence[float], hands: int, misplaced_mm: float) -> fl
 
 
 def difference(photo: Side, reference: Side) -> tuple[float, list[float]]:
-    """How much worse one's design explains the other's picture, and the shift of each piece in mm; the better try."""
+    """The loss of evidence when one's design explains the other's picture, and the shift of each piece in mm.
+
+    Both ways are tried; the better one counts.
+    """
     tries = []
     for here, there in ((photo, reference), (reference, photo)):
         if here.maps is not None and here.front is not None:

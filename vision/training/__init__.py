@@ -1,1 +1,1 @@
-"""How the networks are made: drawn and path-traced pictures, photographs, training."""
+"""Makes the networks: drawn and path-traced pictures, photographs, training."""

@@ -205,7 +205,7 @@ def faces_camera(value: int, pose: DiePose) -> bool:
 
 
 def brightness(value: int, pose: DiePose) -> float:
-    """How much light a face reflects, 1.0 if it faces the lamp."""
+    """The share of light that a face reflects, 1.0 if it faces the lamp."""
     normal = pose.rotation @ FACE_AXES[value][0]
     return AMBIENT + DIFFUSE * max(0.0, float(normal @ TO_LIGHT))
 

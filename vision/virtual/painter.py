@@ -51,7 +51,7 @@ class Painter:
         )
 
     def without_noise(self, table: VirtualTable, now_us: int) -> np.ndarray:
-        """The same without noise, and darker by NOISE_FLOOR; not to be drawn into."""
+        """The picture without noise, darker by NOISE_FLOOR; not to be drawn into."""
         table = self.in_view(table)
         if table.throw is not None and now_us < table.throw.rests_us:
             return self._paint(table, poses_in_flight(table, now_us))

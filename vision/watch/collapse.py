@@ -42,7 +42,7 @@ class Fall:
 
 @dataclass(frozen=True, eq=False)
 class Arm:
-    """What reaches in over the edge of the picture.
+    """An arm or anything else that reaches in over the edge of the picture.
 
     seen       (h, w) bool: where it was last seen, at `at_us`
     since_us   when it was first seen
@@ -80,7 +80,7 @@ class Beside:
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """What is remembered of a standing stack from picture to picture.
+    """The memory of a standing stack from picture to picture.
 
     beside    background left and right of the stack
     upper     (h, w) bool: pixels of its upper half; only those that differ from the background, if they are enough

@@ -20,7 +20,7 @@ FADE_US, KEEP_US = 4_000_000, 200_000  # slow light is followed within this time
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What the camera saw when stacks stood, (h, w, 3) float32 BGR, following slow light since then."""
+    """The picture when stacks stood, (h, w, 3) float32 BGR, following slow light since then."""
 
     picture: np.ndarray
     kept_us: int

@@ -1,4 +1,4 @@
-"""What is known of the table under one camera: the saved scene, with the mat found anew in every picture read."""
+"""The known facts about the table under one camera: the saved scene, with the mat found anew in every picture read."""
 
 import weakref
 from collections.abc import Mapping, Sequence

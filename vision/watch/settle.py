@@ -68,7 +68,7 @@ class Thumbnail:
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """What is remembered from picture to picture.
+    """The memory of the watch from picture to picture.
 
     still_grey      (h, w) float32: the first picture of the present still stretch, following slow light
     since_us        when that stretch began: the last time that something had moved

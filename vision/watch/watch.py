@@ -41,11 +41,11 @@ def whole_picture(frame_bgr: np.ndarray) -> np.ndarray:
 
 
 def remember_nothing() -> None:
-    """For readers that remember no rest."""
+    """Does nothing, for readers that remember no rest."""
 
 
 def same_frame(frame: Frame) -> Frame:
-    """For cameras that are watched at full size."""
+    """The frame itself, for cameras that are watched at full size."""
     return frame
 
 

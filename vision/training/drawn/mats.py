@@ -84,7 +84,7 @@ def ground_mm(pose: Pose) -> np.ndarray:
     pixels = np.stack([xs, ys], axis=-1).reshape(-1, 1, 2).astype(np.float64)
     seen = cv2.undistortPoints(pixels, pose.intrinsics, pose.distortion).reshape(-1, 2)
     ways = np.hstack([seen, np.ones((len(seen), 1))]) @ pose.rotation
-    eye = -pose.rotation.T @ pose.shift_mm
+    eye = pose.eye_mm
     coarse = (eye[:2] + ways[:, :2] * (-eye[2] / ways[:, 2:])).reshape(*xs.shape, 2).astype(np.float32)
     columns, rows = ((np.arange(size * FINER, dtype=np.float32) + 0.5) / FINER - 0.5 for size in (WIDTH_PX, HEIGHT_PX))
     return cv2.remap(coarse, *np.meshgrid(columns / COARSE_PX + 1, rows / COARSE_PX + 1), cv2.INTER_LINEAR)

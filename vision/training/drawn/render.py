@@ -78,7 +78,7 @@ def distance(points: np.ndarray, rounding: float, ball: float) -> np.ndarray:
 
 
 def trace(origins: np.ndarray, ray: np.ndarray, material: Material) -> tuple[np.ndarray, np.ndarray]:
-    """Where parallel rays hit (n, 3), and which rays hit."""
+    """Hit points (n, 3) of parallel rays, and which rays hit."""
     points = origins - 3 * ray
     for _ in range(TRACE_STEPS):
         points = points + distance(points, material.rounding, material.ball)[:, None] * ray
@@ -186,7 +186,7 @@ def emblem(on_face: np.ndarray, softness: float, rng: Rng) -> np.ndarray:
 
 
 def mirrored_windows(mirror: np.ndarray, lamp: Lamp) -> np.ndarray:
-    """How much of a bright window each mirror direction (n, 3) meets, 0..1, in the lamp's axes."""
+    """The share of a bright window that each mirror direction (n, 3) meets, 0..1, in the lamp's axes."""
     seen = np.zeros(len(mirror), np.float32)
     for direction, turn, wide, tall in lamp.windows:
         side = np.cross(direction, [np.cos(turn), np.sin(turn), 0.3])

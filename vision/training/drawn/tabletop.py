@@ -115,7 +115,7 @@ class Canvas:
 
     def __init__(self, rng: Rng, pose: Pose, light: RoomLight, table_mm: float, unit_mm: float) -> None:
         self.rng, self.pose, self.light = rng, pose, light
-        self.eye = -pose.rotation.T @ pose.shift_mm
+        self.eye = pose.eye_mm
         self.picture = np.zeros((HEIGHT_PX, WIDTH_PX, 3), np.float32)
         ys, xs = np.mgrid[0:HEIGHT_PX:FALL_PX, 0:WIDTH_PX:FALL_PX].astype(np.float64)
         pixels = np.stack([xs, ys], axis=-1).reshape(-1, 1, 2)
@@ -149,7 +149,7 @@ class Canvas:
         return share * self._full(spots.reshape(self._ground.shape[:2]))[..., None]
 
     def glare_at(self, spot_mm: np.ndarray, z_mm: float) -> float:
-        """How brightly a glossy level face mirrors the lamp at one spot."""
+        """The brightness of the lamp mirrored in a glossy level face at one spot."""
         lamp, eye = self.light.lamp_mm, self.eye
         share = (eye[2] - z_mm) / (eye[2] + lamp[2] - 2 * z_mm)
         middle = eye[:2] + share * (lamp[:2] - eye[:2])

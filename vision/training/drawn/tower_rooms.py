@@ -35,14 +35,14 @@ def random_pose(rng: Rng, wide: bool) -> Pose:
 def nudge_pose(rng: Rng, pose: Pose) -> Pose:
     """The camera, bumped by a few millimetres and half a degree."""
     turn, _ = cv2.Rodrigues(rng.normal(0, np.radians(0.5), 3))
-    eye = -pose.rotation.T @ pose.shift_mm + rng.normal(0, 2, 3)
+    eye = pose.eye_mm + rng.normal(0, 2, 3)
     rotation = turn @ pose.rotation
     return replace(pose, rotation=rotation, shift_mm=-rotation @ eye)
 
 
 @dataclass(frozen=True)
 class Room:
-    """What pictures of one table share: table top, wall and things in front of it, light, white balance."""
+    """All that pictures of one table share: table top, wall and things in front of it, light, white balance."""
 
     table: np.ndarray
     wall: np.ndarray
@@ -164,7 +164,7 @@ def draw_room(room: Room, pose: Pose) -> np.ndarray:
     table_mm = np.array(
         [[-half, front, 0], [half, front, 0], [half, front - TABLE_MM, 0], [-half, front - TABLE_MM, 0]]
     )
-    table_mm[2:, 1] = np.maximum(table_mm[2:, 1], (-pose.rotation.T @ pose.shift_mm)[1] + 60)
+    table_mm[2:, 1] = np.maximum(table_mm[2:, 1], pose.eye_mm[1] + 60)
     scale = TABLE_PX / TABLE_MM
     table_px = np.stack([table_mm[:, 0] * scale + TABLE_PX / 2, TABLE_PX * 0.6 - table_mm[:, 1] * scale], axis=1)
     canvas = seen_plane(room.table, table_px, table_mm, pose, cv2.BORDER_REFLECT)

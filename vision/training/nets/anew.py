@@ -28,7 +28,7 @@ LEAST_STEPS = 20  # the rate rises in a tenth of the steps, which must be more t
 
 @dataclass(frozen=True)
 class Recipe:
-    """What is drawn, as counts by seed, and which trainers learn from all of it in turn, in how many steps."""
+    """The pictures to draw, as counts by seed, and the trainers that learn from them in turn, with their steps."""
 
     drawn: tuple[tuple[Draw, dict[int, int]], ...]
     taught: tuple[tuple[Fit, int], ...]

@@ -74,23 +74,23 @@ class CutSample:
     levels: np.ndarray
 
 
-def boxes_beside(labels: dict[str, Any], pose: Pose, unit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Of the boxes beside the trucks: (n, 2) mm where their tops appear, one box high, and (n,) of KINDS."""
+def boxes_beside(labels: dict[str, Any], pose: Pose, unit_mm: float) -> tuple[np.ndarray, np.ndarray]:
+    """The boxes beside the trucks: (n, 2) mm where their tops appear, one box high, and (n,) of KINDS."""
     beside = [box for box in labels["boxes"] if box["where"] == "beside"]
     high = [box["length"] if box["standing"] else 1 for box in beside]
-    middles = [[*box["position_mm"][:2], unit * up] for box, up in zip(beside, high, strict=True)]
+    middles = [[*box["position_mm"][:2], unit_mm * up] for box, up in zip(beside, high, strict=True)]
     kinds = [KINDS.index((box["length"], up > 1)) for box, up in zip(beside, high, strict=True)]
-    return seen_at(pose, np.array(middles).reshape(-1, 3), unit), np.array(kinds, int)
+    return seen_at(pose, np.array(middles).reshape(-1, 3), unit_mm), np.array(kinds, int)
 
 
 def flat_sample(frame_bgr: np.ndarray, labels: dict[str, Any]) -> FlatSample:
     """The finder's sample from a picture."""
     scene = scene_of(labels)
-    unit, pose = scene.unit_mm, scene.pose(frame_bgr)
-    assert unit is not None
-    tops, _kinds = boxes_beside(labels, pose, unit)
-    flat = lay_flat(frame_bgr, pose, unit)
-    mask = finder_input(flat, scene.trucks, pose, unit)[0, 5].astype(np.uint8)
+    unit_mm, pose = scene.unit_mm, scene.pose(frame_bgr)
+    assert unit_mm is not None
+    tops, _kinds = boxes_beside(labels, pose, unit_mm)
+    flat = lay_flat(frame_bgr, pose, unit_mm)
+    mask = finder_input(flat, scene.trucks, pose, unit_mm)[0, 5].astype(np.uint8)
     corner, right, below = flat.lean[0, 0], flat.lean[0, 1], flat.lean[1, 0]
     lean = np.stack([right - corner, below - corner, corner], axis=1)
     return FlatSample(flat.picture, mask, lean, flat.of_mm(tops))
@@ -99,9 +99,9 @@ def flat_sample(frame_bgr: np.ndarray, labels: dict[str, Any]) -> FlatSample:
 def cut_sample(frame_bgr: np.ndarray, labels: dict[str, Any]) -> CutSample:
     """The reader's sample from a picture."""
     scene = scene_of(labels)
-    unit, pose = scene.unit_mm, scene.pose(frame_bgr)
-    assert unit is not None
-    tops, kinds = boxes_beside(labels, pose, unit)
+    unit_mm, pose = scene.unit_mm, scene.pose(frame_bgr)
+    assert unit_mm is not None
+    tops, kinds = boxes_beside(labels, pose, unit_mm)
     squares, levels = [], []
     for truck, known in zip(scene.trucks, labels["trucks"], strict=True):
         for corners, level, may in zip(
@@ -111,16 +111,16 @@ def cut_sample(frame_bgr: np.ndarray, labels: dict[str, Any]) -> CutSample:
                 squares.append(corners)
                 levels.append(min(int(level), MOST_LEVELS))
     corners = np.array(squares).reshape(-1, 4, 3)
-    covered = corners.mean(axis=1) + np.array(levels).reshape(-1, 1) * UP * unit
-    flat = lay_flat(frame_bgr, pose, unit)
+    covered = corners.mean(axis=1) + np.array(levels).reshape(-1, 1) * UP * unit_mm
+    flat = lay_flat(frame_bgr, pose, unit_mm)
     height, width = flat.picture.shape[:2]
     return CutSample(
-        cutter_of(frame_bgr, pose, unit, scene.trucks),
+        cutter_of(frame_bgr, pose, unit_mm, scene.trucks),
         np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]]) @ flat.to_mm.T,
         tops,
         kinds,
-        seen_at(pose, covered[np.array(levels, int) > 0], unit),
-        likely_tops(flat, scene.trucks, pose, unit).spots_mm,
+        seen_at(pose, covered[np.array(levels, int) > 0], unit_mm),
+        likely_tops(flat, scene.trucks, pose, unit_mm).spots_mm,
         corners,
         np.array(levels, int),
     )
@@ -205,12 +205,12 @@ def fit_finder(folders: list[Path], course: "Course | None" = None, steps: int =
 
 def spot_of(rng: Rng, sample: CutSample) -> np.ndarray:
     """(2,) mm, one box high: mostly near a top or what the finder takes for one, otherwise anywhere."""
-    unit, draw = sample.cutter.unit, rng.random()
+    unit_mm, draw = sample.cutter.unit_mm, rng.random()
     for share, spots, far in (
         (0.35, sample.tops, 0.15), (0.48, sample.tops, 1.2), (0.85, sample.found, 0.12), (0.93, sample.loaded, 0.5),
     ):  # fmt: skip
         if draw < share and len(spots):
-            return spots[rng.integers(len(spots))] + rng.normal(0, far, 2) * unit
+            return spots[rng.integers(len(spots))] + rng.normal(0, far, 2) * unit_mm
     corner, right, _, below = sample.reach
     return corner + rng.uniform() * (right - corner) + rng.uniform() * (below - corner)
 
@@ -223,13 +223,13 @@ def cut_of(rng: Rng, sample: CutSample, square: bool) -> tuple[np.ndarray, int, 
     if square:
         i = rng.integers(len(sample.levels))
         corners = sample.squares[i]
-        spot, level = corners.mean(axis=0)[:2] + rng.normal(0, 0.07, 2) * cutter.unit, int(sample.levels[i])
+        spot, level = corners.mean(axis=0)[:2] + rng.normal(0, 0.07, 2) * cutter.unit_mm, int(sample.levels[i])
         picture, mask, lean = cutter.cut(spot[None], corners[None], turn, scale)
     else:
         spot = spot_of(rng, sample)
         picture, mask, lean = cutter.cut(spot[None], None, turn, scale)
         axes, _ = cutter.axes_at(spot[None], turn)
-        away = (sample.tops - spot) @ axes[0].T / cutter.unit * scale
+        away = (sample.tops - spot) @ axes[0].T / cutter.unit_mm * scale
         far = np.linalg.norm(away, axis=1) if len(away) else np.array([np.inf])
         kind = 0
         if far.min() < NEAR:

@@ -279,7 +279,7 @@ def upright_warp(rng: Rng, face: np.ndarray, crop_px: int) -> np.ndarray:
 
 
 def face_pose(corners: np.ndarray) -> np.ndarray:
-    """Of corners in shares of the crop: centre, side (root of the area), cosine and sine of four times the angle."""
+    """Centre, side (root of the area), cosine and sine of four times the angle, of corners in shares of the crop."""
     centre = corners.mean(axis=0)
     side = np.sqrt(cv2.contourArea(corners.astype(np.float32)))
     edges = np.roll(corners, -1, axis=0) - corners

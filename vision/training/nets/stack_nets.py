@@ -108,7 +108,7 @@ def jitter(rng: Rng, patch: Patch, zoom: float) -> tuple[np.ndarray, np.ndarray]
 
 
 def shares_of(shown: list[list[Patch]]) -> np.ndarray:
-    """How often to show each picture: more often if its stacks hardly lean, as their heights are hardest to tell."""
+    """The share of each picture among the samples: larger if its stacks hardly lean, as these are hardest to tell."""
     weights = np.array(
         [np.mean([STEEP_TIMES if p.cut.lean < STEEP_LEAN else 1.0 for p in patches]) for patches in shown]
     )

@@ -51,18 +51,18 @@ def trace_dice(rng: Rng, seed: int) -> tuple[np.ndarray, list[dict[str, Any]]]:
     sizes = np.ones(count) if rng.random() < 0.7 else rng.uniform(0.75, 1.35, count)
     spots = place_dice(rng, view, count, sizes)
     taken = np.array(spots).reshape(-1, 2) * side
-    kept = np.ones(len(taken), bool)
+    is_free = np.ones(len(taken), bool)
     target = view.on_table(np.array([[SIZE_PX[0] / 2, SIZE_PX[1] / 2]]))[0] * side
     if rng.random() < 0.25:
         found, apart = (bowl if rng.random() < 0.5 else tray)(rng, side, target + rng.normal(0, 2 * side, 2))
         solids += found
-        kept = apart(taken) > 0.75 * sizes[: len(taken)] * side
-    solids += clutter(rng, view, side, taken[kept])
+        is_free = apart(taken) > 0.75 * sizes[: len(taken)] * side
+    solids += clutter(rng, view, side, taken[is_free])
     lighting = random_room_light(rng, pose)
     materials = [random_material(rng) for _ in range(1 if rng.random() < 0.5 else 5)]
     alike = turn_z(rng.uniform(0, 6.283)) if rng.random() < 0.15 else None
     first, placed = len(solids), []
-    for i in np.flatnonzero(kept):
+    for i in np.flatnonzero(is_free):
         material, name = materials[rng.integers(len(materials))]
         value, turn = int(rng.integers(1, 7)), turn_z(rng.uniform(0, 6.283)) if alike is None else alike
         size = float(sizes[i] * side)
@@ -112,7 +112,7 @@ def random_room_light(rng: Rng, pose: Pose) -> Lighting:
     """A room's lighting; one time in six with a lamp beside the camera, as on telephones."""
     lighting, _name = random_lighting(rng)
     if rng.random() < 1 / 6:
-        eye = -pose.rotation.T @ pose.shift_mm
+        eye = pose.eye_mm
         beside = eye + pose.rotation.T @ np.array([rng.uniform(-40, 40), rng.uniform(-40, 40), -15.0])
         half, far = rng.uniform(3, 25), float(np.linalg.norm(eye))
         right, down = pose.rotation[0], pose.rotation[1]

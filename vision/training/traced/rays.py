@@ -229,7 +229,7 @@ def trace(solids: list[Solid], lighting: Lighting, pose: Pose, size_px: tuple[in
     to_world = np.eye(4)
     # Mitsuba's camera looks along its z with y up and x to the left; OpenCV's has y down and x to the right
     to_world[:3, :3] = pose.rotation.T @ np.diag([-1.0, -1.0, 1.0])
-    to_world[:3, 3] = -pose.rotation.T @ pose.shift_mm
+    to_world[:3, 3] = pose.eye_mm
     film = {"type": "hdrfilm", "width": wide, "height": tall, "rfilter": {"type": "box"}, "pixel_format": "rgb",
             "component_format": "float32"}  # fmt: skip
     scene: dict[str, Any] = {
@@ -300,9 +300,8 @@ def texture(mi: Any, paint: np.ndarray) -> dict[str, Any]:
     """A colour (3,) linear, a picture (h, w, 3) uint8 sRGB, or amounts (h, w) float."""
     if paint.ndim == 1:
         return rgb(np.clip(paint, 0, 1))
-    upright = np.ascontiguousarray(
-        paint[::-1] if paint.ndim == 3 else paint[::-1, :, None]
-    )  # Mitsuba's v runs downwards
+    # Mitsuba's v runs downwards
+    upright = np.ascontiguousarray(paint[::-1] if paint.ndim == 3 else paint[::-1, :, None])
     return {"type": "bitmap", "bitmap": mi.Bitmap(upright), "wrap_mode": "mirror", "raw": paint.ndim == 2}
 
 

@@ -53,7 +53,7 @@ class FlatPose:
 
 
 class FlatCanvas(Canvas):
-    """What lies flat on the table, painted without light; what stands on it is collected for the tracer."""
+    """The flat things on the table, painted without light; what stands on it is collected for the tracer."""
 
     def __init__(self, rng: Rng, half_mm: float, unit_mm: float) -> None:
         side = int(2 * half_mm * SHEET_PX_MM)
