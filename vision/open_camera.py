@@ -1,4 +1,4 @@
-"""All cameras by name: which of them a word on the command line means."""
+"""Opens any camera by the name given on the command line."""
 
 import os
 import time
@@ -16,14 +16,14 @@ from vision.cameras.webcam import Webcam
 from vision.virtual.camera import VirtualCamera
 from vision.virtual.front import VirtualFront
 
-SILENT = 0  # OpenCV's LOG_LEVEL_SILENT, which version 4 has no name for
+SILENT = 0  # OpenCV's LOG_LEVEL_SILENT, which has no name in version 4
 
 
 def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambda _sentence: None) -> Camera:
-    """The camera that `spec` names, not yet opened: a number, `picamera`, `picamera1`, `virtual`, photos or a video.
+    """The camera named by `spec`, not yet opened: a number, `picamera`, `picamera1`, `virtual`, photos or a video.
 
-    wait        None: a recording is given as fast as it is taken, its stamps are the time in it
-    tell        hears of single photos that cannot be read
+    wait        None: a recording is read as fast as possible, with stamps of its own time
+    tell        takes a sentence about each photo that cannot be read
 
     Raises CameraUnavailable for anything else.
     """
@@ -55,7 +55,7 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
 
 
 def quiet_opencv() -> None:
-    """Keeps OpenCV's own warnings, and FFmpeg's, off the terminal; what matters is said in a sentence of ours."""
+    """Keeps the warnings of OpenCV and FFmpeg off the terminal; our own sentences say what matters."""
     os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")  # AV_LOG_QUIET; read when the first video is opened
     if hasattr(cv2, "setLogLevel"):  # OpenCV 4
         cv2.setLogLevel(SILENT)

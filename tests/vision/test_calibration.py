@@ -19,7 +19,7 @@ from vision.load.reader import read_load
 from vision.scene.file import camera_of, scene_of
 from vision.scene.lenses import LENSES, View, Views
 from vision.scene.pose import Pose, detected_markers
-from vision.training.drawn.mats import HEIGHT_PX, WIDTH_PX, laid, picture, reduced
+from vision.training.drawn.mats import HEIGHT_PX, WIDTH_PX, at_picture_size, render_mat, table_with_mat
 from vision.virtual.camera import scene_camera, virtual_scene
 from vision.virtual.dice import resting_pose
 from vision.virtual.painter import Painter
@@ -48,7 +48,7 @@ def camera_with(pose):
 
 def seen_by(pose, printed):
     """The mat on a table, in good light."""
-    return (reduced(laid(np.random.default_rng(4), printed, pose)[0]) * 255).astype(np.uint8)
+    return (at_picture_size(table_with_mat(np.random.default_rng(4), printed, pose)[0]) * 255).astype(np.uint8)
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def verdicts(look):
 
 @pytest.mark.parametrize("number", range(6))
 def test_the_camera_is_found_to_a_millimetre_in_pictures_of_every_kind(number):
-    frame_bgr, label = picture(7, number)
+    frame_bgr, label = render_mat(7, number)
     truth = camera_of(label["camera"])
     found = look_at(frame_bgr, replace(truth, rotation=None, shift_mm=None), 16.0)
     assert found.mat is not None

@@ -15,7 +15,7 @@ from vision.cameras.pictures import as_jpeg
 from vision.card.picture import CARD_MM, card_picture
 from vision.card.reader import COMPARED_PX, load_deck, look_of
 from vision.card.shown import card_seen, cut_out
-from vision.process.main import take_up_deck
+from vision.process.main import apply_deck
 from vision.virtual.camera import virtual_scene
 from vision.virtual.painter import Painter
 from vision.watch.known_table import KnownTable
@@ -150,7 +150,7 @@ def test_a_card_kept_meanwhile_has_only_cards_looked_at_anew(kind, begins_anew):
     lookout.want(wanted, 0)
     table = KnownTable(virtual_scene("towers"))
     line = SimpleNamespace(deck=UseDeck((DeckCard(12, None, b"twelve"),)), watching=wanted)
-    take_up_deck(line, lookout, table)
+    apply_deck(line, lookout, table)
     lookout.want(wanted, 0)
     assert len(loaded) == 1 + begins_anew
     assert line.deck is None

@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.training.drawn.falls import FPS, Play, random_play, video
-from vision.watch.collapse import CollapseWatch, Fall, follow_stack, stands_from
+from vision.training.drawn.falls import FPS, FallClip, random_fall, video
+from vision.watch.collapse import CollapseWatch, Fall, follow_stack, start_standing
 from vision.watch.comparison import View, follow_light, look_at
 
 LATEST_MS = 200  # the target of the issue
@@ -17,11 +17,11 @@ def at_us(frame: int) -> int:
 
 
 @pytest.fixture(scope="module")
-def play() -> Play:
-    return random_play(np.random.default_rng([SEED, 0]))
+def play() -> FallClip:
+    return random_fall(np.random.default_rng([SEED, 0]))
 
 
-def falls(play: Play, seed: int, frames: int, falls_at: int | None, busy: float) -> list[tuple[int, Fall]]:
+def falls(play: FallClip, seed: int, frames: int, falls_at: int | None, busy: float) -> list[tuple[int, Fall]]:
     """Frames at which a fall was told."""
     watch = CollapseWatch()
     watch.stands_small(1, play.standing, play.stack, 0)
@@ -200,7 +200,7 @@ def test_what_is_partly_white_says_nothing_about_the_light(gain):
 def test_lamps_do_not_wear_off_on_what_is_remembered(gain):
     """What a lamp makes white is not known, and the colours of the rest stay what they were."""
     stands = drawn((60, 100, 160), wall_bgr=(150, 200, 210))
-    view, track = View(stands, 0), stands_from(stands, stack_pixels())
+    view, track = View(stands, 0), start_standing(stands, stack_pixels())
     for frame in range(300):
         lit = np.clip(stands * np.float32(gain if frame > 10 else 1), 0, 255)
         look = look_at(view, lit, at_us(frame))

@@ -17,7 +17,7 @@ from vision.calibration.look_at_mat import Calibration, look_at
 from vision.scene.pose import Pose
 from vision.scene.scene import SceneCamera
 from vision.tower.reader import read_tower
-from vision.training.drawn.mats import HEIGHT_PX, WIDTH_PX, draw, laid, reduced
+from vision.training.drawn.mats import HEIGHT_PX, WIDTH_PX, at_picture_size, draw, table_with_mat
 from vision.virtual.front import FrontPainter, VirtualFront, front_scene
 from vision.watch.known_table import OUTSIDE_BGR, KnownTable
 
@@ -63,7 +63,7 @@ def look(frame_bgr, pose):
 
 
 def in_good_light(printed, pose):
-    return (reduced(laid(np.random.default_rng(4), printed, pose)[0]) * 255).astype(np.uint8)
+    return (at_picture_size(table_with_mat(np.random.default_rng(4), printed, pose)[0]) * 255).astype(np.uint8)
 
 
 def off_mm(found, pose, printed):

@@ -85,11 +85,11 @@ def verdict(known, architecture, number, first_argument):
         isolation.ARCHITECTURE_AT: architecture,
         isolation.FIRST_ARGUMENT_AT: first_argument,
     }
-    at, loaded, program = 0, 0, isolation.steps(known)
+    at, loaded, program = 0, 0, isolation.filter_steps(known)
     while True:
         code, if_true, if_false, value = program[at]
         at += 1
-        if code == isolation.GIVE:
+        if code == isolation.RETURN:
             return value
         if code == isolation.LOAD_WORD:
             loaded = data[value]

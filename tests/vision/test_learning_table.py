@@ -18,7 +18,7 @@ from vision.cameras.camera import Frame
 from vision.cameras.photos import load_photo
 from vision.colour.bodies import NOMINAL_RGB, paints_in_use
 from vision.dice.reader import read_dice
-from vision.readers.agreement import confirmed
+from vision.readers.agreement import confirm_die
 from vision.scene.scene import Scene
 from vision.virtual.camera import virtual_scene
 from vision.watch.known_table import KnownTable
@@ -61,9 +61,9 @@ def test_nothing_makes_a_table_accept_a_die_that_is_asked_for_another_reason(rea
 
 def test_two_looks_that_differ_leave_no_confidence_that_would_do():
     die = DieReading(5, 10, 10, 40, 40, 0, "red", 0.99, True, ((5, 0.99),), 0.97, (180.0, 30.0, 40.0))
-    assert confirmed(die, replace(die, value=4)).needs is None
-    assert confirmed(die, None).needs is None
-    assert confirmed(die, die) == die
+    assert confirm_die(die, replace(die, value=4)).needs is None
+    assert confirm_die(die, None).needs is None
+    assert confirm_die(die, die) == die
 
 
 def test_colours_in_use_that_the_scene_lacks_look_as_usual():
@@ -95,13 +95,13 @@ def one_die(_watching):
 
 def test_what_lies_there_is_told_again_only_where_that_is_wanted():
     lookout = Lookout(one_die, live=True)
-    lookout.again(tell=True)
+    lookout.restart(report=True)
     assert resting(lookout) == []  # a process that has just begun knows of nothing to tell again
-    lookout.again()
+    lookout.restart()
     assert resting(lookout) == []
-    lookout.again(tell=True)
+    lookout.restart(report=True)
     assert len(resting(lookout)) == 1
-    lookout.again()
+    lookout.restart()
     assert resting(lookout) == []
 
 

@@ -9,7 +9,7 @@ import pytest
 from vision.cameras.photos import load_photo
 from vision.dice.reader import DiceReader
 from vision.models import network
-from vision.models.network import MODELS, OUTPUTS, Network, engine, load_network, opencv_net_of, runtime_here
+from vision.models.network import MODELS, OUTPUTS, Network, engine, load_network, load_opencv_net, runtime_here
 
 FIXTURE = Path(__file__).parent / "fixtures" / "dice" / "scene_00.jpg"
 SHAPES = {  # as the readers show them; the finder sees frames of many sizes
@@ -42,7 +42,7 @@ def opencv_alone(monkeypatch):
 @pytest.mark.parametrize("name", NAMES)
 def test_opencvs_older_engine_has_the_networks(name):
     """OpenCV 5.0 has another one that is slower on ours, and takes it wherever it is not stopped."""
-    layers = opencv_net_of(content(name))
+    layers = load_opencv_net(content(name))
     assert "Convolution" in {layers.getLayer(number).type for number in range(len(layers.getLayerNames()) + 1)}
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.watch.settle import PATIENCE_US, Mood, Thumbnail, follow, is_settled, match_light, thumbnail
+from vision.watch.settle import PATIENCE_US, TableState, Thumbnail, follow, is_settled, match_light, thumbnail
 
 FRAME_US = 33_333
 LATEST_US = 150_000  # of the 250 ms from rest to reading; the rest is the reader's
@@ -26,7 +26,7 @@ class Stage:
         self.track = None
         self.at_us = 0
 
-    def see(self, *dice, hand=None, gain=1.0, offset=0.0) -> Mood:
+    def see(self, *dice, hand=None, gain=1.0, offset=0.0) -> TableState:
         """Dice at (x, y), a hand as (left, right, bottom) hanging in from the upper edge."""
         grey = self._wood.copy()
         for x, y in dice:
@@ -38,13 +38,13 @@ class Stage:
         grey = np.clip(grey * gain + offset + self._random.normal(0, self._noise, grey.shape), 0, 255)
         self.track = follow(self.track, of_grey(grey), self.at_us)
         self.at_us += FRAME_US
-        return self.track.mood
+        return self.track.state
 
     def until_settled(self, *dice, limit=60, **view) -> int:
         """Shows the same until it has settled; gives how long that took in microseconds."""
         began_us = self.at_us
         for _ in range(limit):
-            if self.see(*dice, **view) is Mood.SETTLED:
+            if self.see(*dice, **view) is TableState.SETTLED:
                 return self.at_us - FRAME_US - began_us
         raise AssertionError("it never settled")
 
@@ -59,7 +59,7 @@ def stage():
 
 def roll(stage, frames=12):
     for step in range(frames):
-        assert stage.see((60 + 9 * step, 90 + 3 * step)) is Mood.MOVING
+        assert stage.see((60 + 9 * step, 90 + 3 * step)) is TableState.MOVING
 
 
 def test_a_die_at_rest_is_settled_in_time(stage):
@@ -77,47 +77,47 @@ def test_the_moment_of_rest_is_the_first_still_frame(stage):
 def test_a_slow_roll_is_a_roll(stage):
     stage.until_settled((100, 100))
     moods = {stage.see((100 + step // 2, 100)) for step in range(2, 60)}  # a twelfth of a die in 67 ms
-    assert moods == {Mood.MOVING}
+    assert moods == {TableState.MOVING}
     assert stage.until_settled((129, 100)) <= LATEST_US
 
 
 def test_the_last_wobble_of_a_small_die_is_seen(stage):
     stage.until_settled((100, 100))
-    assert stage.see((101, 100)) is Mood.MOVING
+    assert stage.see((101, 100)) is TableState.MOVING
 
 
 @pytest.mark.parametrize("noise", [0.0, 1.0, 3.0, 6.0])
 def test_noise_is_no_motion(noise):
     stage = Stage(noise=noise)
     stage.until_settled((80, 60))
-    assert {stage.see((80, 60)) for _ in range(90)} == {Mood.SETTLED}
+    assert {stage.see((80, 60)) for _ in range(90)} == {TableState.SETTLED}
 
 
 def test_a_lamp_that_is_dimmed_slowly_is_no_motion(stage):
     stage.until_settled((80, 60))
     moods = {stage.see((80, 60), gain=1 - 0.004 * step) for step in range(90)}
-    assert moods == {Mood.SETTLED}
+    assert moods == {TableState.SETTLED}
 
 
 def test_a_camera_that_turns_its_exposure_is_no_motion(stage):
     stage.until_settled((80, 60))
-    assert {stage.see((80, 60), gain=1.25, offset=-8) for _ in range(5)} == {Mood.SETTLED}
+    assert {stage.see((80, 60), gain=1.25, offset=-8) for _ in range(5)} == {TableState.SETTLED}
 
 
 def test_a_die_that_comes_to_rest_while_the_exposure_changes_is_seen(stage):
     for step in range(12):
-        assert stage.see((60 + 9 * step, 90), gain=1 + 0.01 * step) is Mood.MOVING
+        assert stage.see((60 + 9 * step, 90), gain=1 + 0.01 * step) is TableState.MOVING
     assert stage.until_settled((168, 90), gain=1.13) <= LATEST_US
 
 
 def test_a_moving_hand_is_motion(stage):
-    assert {stage.see(hand=(100 + 3 * step, 180 + 3 * step, 150)) for step in range(20)} == {Mood.MOVING}
+    assert {stage.see(hand=(100 + 3 * step, 180 + 3 * step, 150)) for step in range(20)} == {TableState.MOVING}
 
 
 def test_a_hand_held_still_covers_the_table(stage):
     stage.see(hand=(100, 180, 150))
     moods = [stage.see((200, 180), hand=(100, 180, 150)) for _ in range(30)]
-    assert set(moods[4:]) == {Mood.COVERED}
+    assert set(moods[4:]) == {TableState.COVERED}
     assert stage.until_settled((200, 180)) <= LATEST_US
 
 
@@ -142,9 +142,9 @@ def test_a_camera_that_was_turned_is_no_hand(stage):
 
 def test_a_lens_that_is_covered_and_cleared_is_seen_both_times(stage):
     stage.until_settled((100, 100))
-    assert stage.see((100, 100), gain=0.0, offset=120.0) is Mood.MOVING  # one grey: what was there is gone, not dimmed
+    assert stage.see((100, 100), gain=0.0, offset=120.0) is TableState.MOVING  # one grey: gone, not dimmed
     stage.until_settled(gain=0.0, offset=120.0)
-    assert stage.see((100, 100)) is Mood.MOVING
+    assert stage.see((100, 100)) is TableState.MOVING
     stage.until_settled((100, 100), limit=120)
 
 
@@ -154,7 +154,7 @@ def test_the_first_rest_takes_a_little_longer():
 
 def test_a_picture_of_another_size_begins_anew(stage):
     track = follow(stage.track, of_grey(np.zeros((100, 320))), stage.at_us)
-    assert (track.mood, track.tables_bgr) == (Mood.MOVING, ())
+    assert (track.state, track.tables_bgr) == (TableState.MOVING, ())
 
 
 def test_pictures_far_apart_settle_as_well():
@@ -163,7 +163,7 @@ def test_pictures_far_apart_settle_as_well():
     for _ in range(8):
         moods.append(stage.see((80, 60)))
         stage.at_us += 300_000
-    assert moods[2:] == [Mood.SETTLED] * 6  # three pictures agree
+    assert moods[2:] == [TableState.SETTLED] * 6  # three pictures agree
 
 
 def test_nothing_seen_is_nothing_settled():
@@ -181,7 +181,7 @@ def test_a_die_on_a_table_of_one_grey_is_seen():
     stage = Stage()
     stage._wood = np.full_like(stage._wood, 120)
     stage.until_settled((80, 60))
-    assert stage.see() is Mood.MOVING
+    assert stage.see() is TableState.MOVING
 
 
 def test_a_picture_of_one_grey_has_no_line_to_fit():

@@ -12,7 +12,7 @@ from vision.tower.fit import Build, best_build, heights_of, ways_of
 from vision.tower.maps import Maps
 from vision.tower.match import HOLLOW, LEFT_OVER, Side, card_build, compare, moved_odds
 from vision.training.drawn.tower_designs import Kit, Part
-from vision.training.drawn.towers import built
+from vision.training.drawn.towers import build_stack
 from vision.training.nets.tower_net import truth_of
 
 BLOCK_MM, ROUND_MM = (45.0, 30.0, 15.0), (30.0, 30.0)
@@ -38,7 +38,7 @@ def seen(design: str, pose: Pose, seed: int = 1) -> Side:
         tuple(Part(way, float(x)) for way, x in (part.split() for part in level.split("+")))
         for level in design.split(",")
     )
-    stack = built(np.random.default_rng(seed), kit, levels, 1, (0.0, 0.0))
+    stack = build_stack(np.random.default_rng(seed), kit, levels, 1, (0.0, 0.0))
     front = front_of(pose, (0.0, 0.0), BLOCK_MM[1])
     planes = [
         cv2.GaussianBlur(plane.astype(np.float32), (3, 3), 0.7) * 2 * ODDS - ODDS

@@ -11,7 +11,7 @@ import pytest
 from vision.scene.pose import Pose
 from vision.training.drawn.render import Material, face_values
 from vision.training.drawn.scenes import random_material
-from vision.training.traced.dice import labelled
+from vision.training.traced.dice import traced_label
 from vision.training.traced.rays import (
     MARGIN_PX,
     Lighting,
@@ -21,19 +21,19 @@ from vision.training.traced.rays import (
     prism,
     rounded_box,
     sheet,
+    surface_of_revolution,
     through_camera,
     trace,
-    turned,
 )
 from vision.training.traced.scenes import FlatCanvas, plain_of
 from vision.training.traced.things import (
     THINGS,
+    as_atlas,
     bowl,
     die_of,
     die_picture,
     face_points,
-    hollows,
-    laid_out,
+    pip_relief,
     tray,
 )
 
@@ -133,14 +133,14 @@ def test_the_faces_of_a_die_show_its_values():
     assert counts[2, 0] == 5
     assert all(counts[axis, 0] + counts[axis, 1] == 7 for axis in range(3))
     assert sorted(counts.values()) == [1, 2, 3, 4, 5, 6]
-    deep = hollows(pips, 0.5, 16.0)
+    deep = pip_relief(pips, 0.5, 16.0)
     assert deep[pips < 0.01].max() <= 0.0
     assert deep.min() == pytest.approx(-0.5, abs=0.05)
     assert np.abs(deep[cv2.dilate(pips, np.ones((9, 9))) < 0.01]).max() == pytest.approx(0.0, abs=1e-6)
 
 
 def test_a_dies_picture_lies_on_its_faces_as_it_was_painted():
-    where = laid_out(face_points())  # each pixel shows its own place on the die
+    where = as_atlas(face_points())  # each pixel shows its own place on the die
     box = rounded_box(np.ones(3), 1e-3, 4)
     tall, wide = where.shape[:2]
     for corner, (u, v) in zip(box.corners, box.uv, strict=True):
@@ -150,9 +150,9 @@ def test_a_dies_picture_lies_on_its_faces_as_it_was_painted():
 
 
 def test_what_is_turned_is_closed_and_faces_outwards():
-    cone = turned(np.array([[0.0, 0.0], [10.0, 0.0], [0.0, 30.0]]), around=200)
+    cone = surface_of_revolution(np.array([[0.0, 0.0], [10.0, 0.0], [0.0, 30.0]]), around=200)
     assert volume(cone) == pytest.approx(np.pi * 100 * 30 / 3, rel=1e-3)
-    ring = turned(np.array([[8.0, 0.0], [10.0, 0.0], [10.0, 5.0], [8.0, 5.0], [8.0, 0.0]]), around=200)
+    ring = surface_of_revolution(np.array([[8.0, 0.0], [10.0, 0.0], [10.0, 5.0], [8.0, 5.0], [8.0, 0.0]]), around=200)
     assert volume(ring) == pytest.approx(np.pi * (100 - 64) * 5, rel=1e-3)
 
 
@@ -184,13 +184,13 @@ def test_the_label_of_a_die_is_where_the_camera_sees_it():
     face = np.array([[-8.0, -8, 16], [8, -8, 16], [8, 8, 16], [-8, 8, 16]])
     seen = np.ones((608, 800), bool)
     side = 16 * 500 / (400 - 16)
-    label = labelled(pose, 4, "red", face, mesh, seen)
+    label = traced_label(pose, 4, "red", face, mesh, seen)
     assert (label["cx"], label["cy"], label["value"]) == (pytest.approx(400, abs=1), pytest.approx(304, abs=1), 4)
     assert (label["w"], label["h"]) == pytest.approx((side, side), rel=0.02)
     assert label["visible"] == 1
     seen[:, 400:] = False
-    assert labelled(pose, 4, "red", face, mesh, seen)["visible"] == pytest.approx(0.5, abs=0.05)
-    assert labelled(pose, 4, "red", face, mesh, np.zeros_like(seen)) is None
+    assert traced_label(pose, 4, "red", face, mesh, seen)["visible"] == pytest.approx(0.5, abs=0.05)
+    assert traced_label(pose, 4, "red", face, mesh, np.zeros_like(seen)) is None
 
 
 @pytest.mark.skipif(

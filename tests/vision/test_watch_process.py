@@ -214,7 +214,7 @@ def test_a_share_that_stalls_between_two_photos_is_told_and_a_slow_recording_is_
     monkeypatch.setattr(process, "FILE_S", 0.3)
     monkeypatch.setattr(process, "PULSE_S", 0.02)
     given_up, answers = SimpleQueue(), threading.Event()
-    monkeypatch.setattr(process, "Line", partial(process.Line, give_up=given_up.put))
+    monkeypatch.setattr(process, "ServicePipe", partial(process.ServicePipe, give_up=given_up.put))
     for name in ("a.jpg", "b.jpg"):
         (tmp_path / name).write_bytes(as_jpeg(np.full((48, 64, 3), 90, np.uint8)))
     asked = []

@@ -29,20 +29,14 @@ FOOT_PX = np.array([27.5, 44.0])  # where the middle of the space lies in its cu
 FINE_PX = 1.5 * PIECE_PX  # the frame is reduced to pieces of this size before cutting, against aliasing
 CORE = 0.55  # share of a top's radius whose colour is taken: rims shine, and shadows reach the edge
 PLAIN = 10.0  # most contrast, of 255, within a space of a plain board; on a pattern the fall of light is hard to tell
-LEAST_LIT, LIT_ALIKE = (
-    12,
-    0.01,
-)  # empty spaces for six unknowns; share of brightness by which they may differ
+LEAST_LIT, LIT_ALIKE = 12, 0.01  # empty spaces for six unknowns; by which share of brightness they may differ
 SURE_TAKEN = 0.99  # an empty or taken space surer than this is not read again in the mirror
 BATCH = 16  # spaces the network sees at once: more take more memory and no less time
 MOST_EMPTY = 9  # empty spaces, of the light and of the dark ones each, that tell the look of an empty one
 NONE_EMPTY = 3  # spaces used where none seems empty: one alone would equal itself and so seem empty
 ACCEPT_COLOUR, ACCEPT_TAKEN = 0.95, 0.97  # least probabilities; higher asks more and errs less
 IN_VIEW = 0.7  # share of a piece's radius that must be in the picture, on the board and one piece higher
-LIKE_PIECE, ACCEPT_LIKE = (
-    10.0,
-    0.995,
-)  # levels within which an empty space has a piece's colour; least probability to accept it as empty
+LIKE_PIECE, ACCEPT_LIKE = 10.0, 0.995  # levels, least probability: an empty space may be a piece of its own colour
 SURE_HEIGHT = 0.9  # least probability of a height in a reading, where it is only a hint
 
 
@@ -202,7 +196,9 @@ def in_view(pose: Pose, middles_mm: np.ndarray, piece: Piece, size_px: tuple[int
 
 
 def cut_matrices(pose: Pose, piece: Piece, middles_mm: np.ndarray) -> list[tuple[np.ndarray, float]]:
-    """For each space (n, 3) mm: the (2, 3) matrix from the frame to its cut, and the lean of a piece in px.
+    """The (2, 3) matrix from the frame to the cut of each space (n, 3) mm, and the lean of a piece there in px.
+
+    The cut is turned so that piles lean upwards.
 
     The cut is turned so that piles lean upwards.
     """

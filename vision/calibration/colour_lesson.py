@@ -9,10 +9,7 @@ from vision.scene.pose import Pose
 from vision.scene.scene import RGB
 
 REACH = 0.75  # of a die's side from its middle, as a finger is not exact
-CORE_MM, AROUND_MM = (
-    3.0,
-    (17.0, 21.0),
-)  # radii of a piece's core and of the table around it; pieces are 16 to 30 mm wide
+CORE_MM, AROUND_MM = 3.0, (17.0, 21.0)  # radii of a piece's core, and of the table around a piece 16 to 30 mm wide
 LEAST_PX = 2.0  # least radius of the core: less shows only noise
 APART = 16.0  # least difference, in one channel, of a piece from the table around it
 

@@ -44,7 +44,7 @@ VIEW_MARKERS = 6  # least number in a view that tells something about the lens
 
 @dataclass(frozen=True, eq=False)
 class MatFound:
-    """What one picture of the mat shows; `mat` and `pose` are None if no mat is seen."""
+    """The findings in one picture of the mat; `mat` and `pose` are None if no mat is seen."""
 
     seen: Mapping[int, np.ndarray]
     mat: Mat | None
@@ -130,7 +130,7 @@ def check_from_above(
 
 
 class Calibration:
-    """What is learned about one camera while a person sets it up.
+    """All that is learned about one camera while a person sets it up.
 
     usual_lens  the lens that this camera most likely has
     known       the camera itself, for a drawn one
@@ -146,7 +146,7 @@ class Calibration:
         self._measured: SceneCamera | None = None
 
     def look(self, frame_bgr: np.ndarray, wish: LookAtMat) -> MatSeen:
-        """What the page shows for one picture."""
+        """The page's answer for one picture."""
         lens = LENSES[wish.lens if wish.lens in LENSES else self._usual_lens]
         camera, how = self._camera(frame_bgr, lens)
         try:

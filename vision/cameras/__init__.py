@@ -1,1 +1,1 @@
-"""Where pictures come from: a Pi camera, a webcam, files; and whether they are pictures of the table."""
+"""Sources of pictures: a Pi camera, a webcam, files; and checks whether they show the table."""

@@ -16,11 +16,7 @@ SAME_PLACE, SAME_SIZE = 0.015, 0.03  # of a side, of the area: two outlines of o
 SAMPLES = 20  # places along a side where its edge is looked for
 FAR, NEAR = 9, 4  # px that an edge may be off, the first and the second time
 BATCH = 40  # outlines whose edges are searched together
-STRAIGHT_PX, CLEAR, CLEAR_SHARE = (
-    2.0,
-    25.0,
-    0.8,
-)  # a clear side: distance from its line, contrast of three channels together, least share of the side
+STRAIGHT_PX, CLEAR, CLEAR_SHARE = 2.0, 25.0, 0.8  # a clear side: distance from its line, contrast, share of the side
 
 
 def card_outlines(frame_bgr: np.ndarray) -> list[np.ndarray]:
@@ -33,9 +29,8 @@ def card_outlines(frame_bgr: np.ndarray) -> list[np.ndarray]:
     masks = region_masks(cv2.GaussianBlur(small, (0, 0), 0.8))
     rough = (corners for mask in masks for corners in four_sided(mask))
     while len(found) < MOST_OUTLINES and (some := list(islice(rough, BATCH))):
-        found = drop_duplicates(np.concatenate([found, snap_to_edges((np.stack(some) + 0.5) / zoom - 0.5, frame_bgr)]))[
-            :MOST_OUTLINES
-        ]
+        moved = snap_to_edges((np.stack(some) + 0.5) / zoom - 0.5, frame_bgr)
+        found = drop_duplicates(np.concatenate([found, moved]))[:MOST_OUTLINES]
     return sorted(found, key=lambda corners: -cv2.contourArea(corners))
 
 
@@ -126,7 +121,12 @@ def is_clear(corners: np.ndarray, frame_bgr: np.ndarray) -> bool:
 
 
 def edges_near(corners: np.ndarray, frame_bgr: np.ndarray, reach_px: int) -> tuple[np.ndarray, np.ndarray]:
-    """Where the frame changes most across each side, (n, 4, SAMPLES, 2) in px, and by how much, (n, 4, SAMPLES).
+    """The places (n, 4, SAMPLES, 2) in px across each side where the frame changes most, and the change there.
+
+    corners     (n, 4, 2) of the outlines
+    reach_px    how far from the side to look
+
+    The change (n, 4, SAMPLES) is summed over the three channels.
 
     corners     (n, 4, 2) of the outlines
     reach_px    how far from the side to look

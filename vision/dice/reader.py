@@ -48,7 +48,7 @@ MOST_DOUBTFUL = 8  # dice of one look for the third network, the likeliest first
 
 @dataclass(frozen=True)
 class Thresholds:
-    """How scores become probabilities, and which are sure enough; written by vision.training.nets.thresholds.
+    """The scores' temperature and the limits of acceptance; written by vision.training.nets.thresholds.
 
     temperature     divides the scores
     accept          least probability to accept a value that the pip count confirms
@@ -120,7 +120,7 @@ class DiceReader:
         return keep_strongest([c for c in found if max(abs(c.cx - place.cx), abs(c.cy - place.cy)) < 0.3 * side])
 
     def judge(self, pyramid: Pyramid, candidates: list[Candidate]) -> list[Sight]:
-        """What the networks and the pips say of each candidate."""
+        """The candidates with the answers of the networks and the pips."""
         temperature = self.thresholds.temperature
         looks = self.reader.look(pyramid, [found_matrix(candidate) for candidate in candidates])
         first = softmax(np.array([look.scores for look in looks]).reshape(-1, CLASSES) / temperature)

@@ -123,13 +123,13 @@ def drop_same_face(sights: list[Sight]) -> list[Sight]:
     read = sorted((i for i, sight in enumerate(sights) if sight.readable), key=lambda i: -sights[i].confidence)
     xs, ys, sides, _ = np.array([sights[i].face for i in read]).reshape(-1, 4).T
     apart = np.hypot(xs[:, None] - xs, ys[:, None] - ys)
-    kept: dict[int, Sight | None] = dict(enumerate(sights))
+    remaining: dict[int, Sight | None] = dict(enumerate(sights))
     for surer, other in np.argwhere(np.triu(apart < FACES_APART * (sides[:, None] + sides) / 2, 1)):
-        one, twin = kept[read[surer]], kept[read[other]]
+        one, twin = remaining[read[surer]], remaining[read[other]]
         if one and twin:
-            kept[read[surer]] = replace(one, agreed=one.agreed and one.value == twin.value)
-            kept[read[other]] = None
-    return [sight for sight in kept.values() if sight]
+            remaining[read[surer]] = replace(one, agreed=one.agreed and one.value == twin.value)
+            remaining[read[other]] = None
+    return [sight for sight in remaining.values() if sight]
 
 
 def mark_odd_sizes(sights: list[Sight]) -> list[Sight]:

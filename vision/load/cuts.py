@@ -23,22 +23,22 @@ SQUARE = 2.0  # marks the square in question in a mask
 class Cutter:
     """A frame from which places are cut.
 
-    small  the frame, shrunk to about the scale of the cuts
-    zoom   (2,) size of `small` over the frame's
-    unit   side of the smallest box in mm
-    areas  corners (4, 3) of each truck's loading area in mm
+    small    the frame, shrunk to about the scale of the cuts
+    zoom     (2,) size of `small` over the frame's
+    unit_mm  side of the smallest box
+    areas    corners (4, 3) of each truck's loading area in mm
     """
 
     small: np.ndarray
     zoom: np.ndarray
     pose: Pose
-    unit: float
+    unit_mm: float
     areas: tuple[np.ndarray, ...]
 
     @property
     def nearer(self) -> float:
-        """How much larger a thing one unit higher looks, as a share."""
-        return self.unit / float(self.pose.eye_mm[2] - self.unit)
+        """The share by which a thing one unit higher looks larger."""
+        return self.unit_mm / float(self.pose.eye_mm[2] - self.unit_mm)
 
     def axes_at(self, spots_mm: np.ndarray, turn: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """The table's directions (n, 2, 2) of the x and y of cuts, and (n,) the lean of a thing one unit higher, in
@@ -48,7 +48,7 @@ class Cutter:
         turn      radians by which the cuts are turned further
         """
         eye = self.pose.eye_mm
-        leans = (spots_mm - eye[:2]) / (eye[2] - self.unit)
+        leans = (spots_mm - eye[:2]) / (eye[2] - self.unit_mm)
         far = np.linalg.norm(leans, axis=1)
         # straight below the camera nothing leans, and any direction will do
         up = np.where(far[:, None] > 1e-6, leans / np.maximum(far, 1e-6)[:, None], [0.0, 1.0])
@@ -67,16 +67,16 @@ class Cutter:
         scale    of the cuts; larger shows things larger
         """
         axes, leans = self.axes_at(spots_mm, turn)
-        step = self.unit / (UNIT_PX * scale)
+        step = self.unit_mm / (UNIT_PX * scale)
         rim = (np.array([[0, 0], [CUT_PX, 0], [CUT_PX, CUT_PX], [0, CUT_PX]]) - CUT_PX / 2) * step
         corners = spots_mm[:, None] + rim @ axes
-        level = np.full((*corners.shape[:2], 1), self.unit)
+        level = np.full((*corners.shape[:2], 1), self.unit_mm)
         pixels = self.pose.project(np.concatenate([corners, level], axis=2).reshape(-1, 3)).reshape(-1, 4, 2)
         pixels = ((pixels + 0.5) * self.zoom - 0.5).astype(np.float32)
         frame = (rim / step + CUT_PX / 2 - 0.5).astype(np.float32)
         pictures = np.empty((len(spots_mm), CUT_PX, CUT_PX, 3), np.uint8)
         masks = np.zeros((len(spots_mm), CUT_PX, CUT_PX), np.float32)
-        outlines = [seen_at(self.pose, area, self.unit) for area in self.areas]
+        outlines = [seen_at(self.pose, area, self.unit_mm) for area in self.areas]
         for i, spot in enumerate(spots_mm):
             matrix = cv2.getPerspectiveTransform(frame, pixels[i])
             flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
@@ -85,7 +85,7 @@ class Cutter:
             )
             marked = [(outline, 1.0) for outline in outlines]
             if squares is not None:
-                marked.append((seen_at(self.pose, squares[i], self.unit), SQUARE))
+                marked.append((seen_at(self.pose, squares[i], self.unit_mm), SQUARE))
             for outline, value in marked:
                 there = (outline - spot) @ axes[i].T / step + CUT_PX / 2 - 0.5
                 cv2.fillConvexPoly(masks[i], np.round(there * 16).astype(np.int32), value, shift=4)
@@ -100,17 +100,17 @@ class Cutter:
     def places(self, spots_mm: np.ndarray, moved: np.ndarray) -> np.ndarray:
         """(n, 2) mm of what is shifted from spots (n, 2) by (n, 2) units right and down in their cuts."""
         axes, _ = self.axes_at(spots_mm)
-        return spots_mm + np.einsum("ni,nij->nj", moved, axes) * self.unit
+        return spots_mm + np.einsum("ni,nij->nj", moved, axes) * self.unit_mm
 
 
-def cutter_of(frame_bgr: np.ndarray, pose: Pose, unit: float, trucks: tuple[Truck, ...]) -> Cutter:
-    """The cutter for a frame (h, w, 3) with trucks in it; `unit` is the side of the smallest box in mm."""
+def cutter_of(frame_bgr: np.ndarray, pose: Pose, unit_mm: float, trucks: tuple[Truck, ...]) -> Cutter:
+    """The cutter for a frame (h, w, 3) with trucks in it; `unit_mm` is the side of the smallest box."""
     height, width = frame_bgr.shape[:2]
-    x, y, _ = pose.on_plane(np.array([width / 2, height / 2]), unit)
-    one, other = pose.project(np.array([[x, y, unit], [x + unit, y, unit]]))
+    x, y, _ = pose.on_plane(np.array([width / 2, height / 2]), unit_mm)
+    one, other = pose.project(np.array([[x, y, unit_mm], [x + unit_mm, y, unit_mm]]))
     small = shrink(frame_bgr, UNIT_PX / max(float(np.linalg.norm(other - one)), 1e-6))
     zoom = np.array([small.shape[1] / width, small.shape[0] / height])
-    return Cutter(small, zoom, pose, unit, tuple(np.array(truck.corners_mm, np.float64) for truck in trucks))
+    return Cutter(small, zoom, pose, unit_mm, tuple(np.array(truck.corners_mm, np.float64) for truck in trucks))
 
 
 def reader_input(pictures: np.ndarray, masks: np.ndarray, leans: np.ndarray, nearer: float) -> np.ndarray:

@@ -51,11 +51,11 @@ def shrink(frame_bgr: np.ndarray, wanted: float) -> np.ndarray:
     return cv2.resize(frame_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
 
 
-def lay_flat(frame_bgr: np.ndarray, pose: Pose, unit: float) -> Flat:
+def lay_flat(frame_bgr: np.ndarray, pose: Pose, unit_mm: float) -> Flat:
     """The part of the frame that shows the table, laid flat; BadInput when the camera does not look down on it."""
     height, width = frame_bgr.shape[:2]
     rim = np.array([(x, y) for x in (0, width / 2, width - 1) for y in (0, height / 2, height - 1)], np.float64)
-    ground = np.array([pose.on_plane(corner, unit) for corner in rim])
+    ground = np.array([pose.on_plane(corner, unit_mm) for corner in rim])
     ahead = (ground - pose.eye_mm) @ pose.rotation[2]
     if not np.isfinite(ground).all() or (ahead <= 0).any():
         raise BadInput(_("The camera of the scene does not look down on the table: calibrate it again."))
@@ -63,14 +63,14 @@ def lay_flat(frame_bgr: np.ndarray, pose: Pose, unit: float) -> Flat:
     axes = np.stack([right, [right[1], -right[0]]])  # flat x along the picture, flat y towards the viewer
     turned = ground[:, :2] @ axes.T
     low, high = turned.min(axis=0), turned.max(axis=0)
-    size = np.ceil((high - low) / unit * UNIT_PX / SIDE_MULTIPLE).astype(int) * SIDE_MULTIPLE
+    size = np.ceil((high - low) / unit_mm * UNIT_PX / SIDE_MULTIPLE).astype(int) * SIDE_MULTIPLE
     size = np.clip(size, 4 * SIDE_MULTIPLE, MOST_PX)
-    start = (low + high) / 2 - size / 2 * unit / UNIT_PX
-    to_mm = np.hstack([axes.T * unit / UNIT_PX, (axes.T @ start)[:, None]])
-    return flat_of(frame_bgr, pose, unit, to_mm, (int(size[0]), int(size[1])))
+    start = (low + high) / 2 - size / 2 * unit_mm / UNIT_PX
+    to_mm = np.hstack([axes.T * unit_mm / UNIT_PX, (axes.T @ start)[:, None]])
+    return flat_of(frame_bgr, pose, unit_mm, to_mm, (int(size[0]), int(size[1])))
 
 
-def flat_of(frame_bgr: np.ndarray, pose: Pose, unit: float, to_mm: np.ndarray, size_px: tuple[int, int]) -> Flat:
+def flat_of(frame_bgr: np.ndarray, pose: Pose, unit_mm: float, to_mm: np.ndarray, size_px: tuple[int, int]) -> Flat:
     """The flat picture of a given part of the table.
 
     to_mm     (2, 3) from flat pixels to the table's x and y
@@ -80,10 +80,10 @@ def flat_of(frame_bgr: np.ndarray, pose: Pose, unit: float, to_mm: np.ndarray, s
     columns, rows = np.arange(0, size_px[0] + step, step), np.arange(0, size_px[1] + step, step)
     grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2).astype(np.float64)
     spots = grid @ to_mm[:, :2].T + to_mm[:, 2]
-    pixels = pose.project(np.hstack([spots, np.full((len(spots), 1), unit)]))
+    pixels = pose.project(np.hstack([spots, np.full((len(spots), 1), unit_mm)]))
     eye = pose.eye_mm
-    leans = (spots - eye[:2]) / (eye[2] - unit)  # millimetres on the table for each millimetre of height
-    leans = leans @ np.linalg.inv(to_mm[:, :2]).T * unit / UNIT_PX
+    leans = (spots - eye[:2]) / (eye[2] - unit_mm)  # millimetres on the table for each millimetre of height
+    leans = leans @ np.linalg.inv(to_mm[:, :2]).T * unit_mm / UNIT_PX
     shape = (len(rows), len(columns))
     fine = np.meshgrid(np.arange(size_px[0], dtype=np.float32) / step, np.arange(size_px[1], dtype=np.float32) / step)
     map_x, map_y, lean_x, lean_y = (
@@ -108,13 +108,13 @@ def is_plain(flat: Flat) -> bool:
     return float(np.percentile(slopes[::2, ::2], 99)) < LEAST_EDGES * (float(grey.std()) + 4)
 
 
-def finder_input(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit: float) -> np.ndarray:
+def finder_input(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit_mm: float) -> np.ndarray:
     """(1, 6, h, w) float: colours of mean 0 and deviation 1, lean, and where boxes may stand on trucks."""
     colours = flat.picture.astype(np.float32).transpose(2, 0, 1)
     colours = (colours - colours.mean()) / (colours.std() + 4)
     mask = np.zeros(flat.picture.shape[:2], np.uint8)
     for truck in trucks:
-        outline = flat.of_mm(seen_at(pose, np.array(truck.corners_mm), unit))
+        outline = flat.of_mm(seen_at(pose, np.array(truck.corners_mm), unit_mm))
         cv2.fillConvexPoly(mask, np.round(outline * 16).astype(np.int32), 1, shift=4)
     planes = [colours, flat.lean.transpose(2, 0, 1), mask[None]]
     return np.ascontiguousarray(np.concatenate(planes)[None], np.float32)

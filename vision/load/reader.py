@@ -27,11 +27,7 @@ from vision.scene.scene import Scene, Truck
 
 STRIDE = 4  # of the finder's answers, in flat pixels
 KINDS = ((1, False), (2, False), (3, False), (4, False), (5, False), (2, True), (3, True), (4, True), (5, True))
-CLASSES, OFFSETS, LEVELS = (
-    slice(0, 10),
-    slice(10, 12),
-    slice(12, 17),
-)  # of the reader's answer: no box or kind, shift, level
+CLASSES, OFFSETS, LEVELS = slice(0, 10), slice(10, 12), slice(12, 17)  # of the scores: no box or kind, shift, level
 TOP_UNITS = np.array([length if standing else 1 for length, standing in KINDS])  # how high the top of each kind is
 MOST_LEVELS = 4  # the reader's highest level: this height or more
 LEAST_HEAT = 0.15  # least heat of a top that gets a closer look
@@ -39,11 +35,7 @@ MOST_TOPS = 64  # more than any game has boxes: if more are found, people are as
 BATCH = 24  # cuts read at once: more take more memory and no less time
 SURE = 0.99  # a cut read more surely is not read again in the mirror
 HEAT_WEIGHT, READ_WEIGHT, FOUND_START = 1.6, 0.72, -1.4  # weights of both networks' log odds; fitted on drawn loads
-SEEN_WEIGHT, COLOUR_WEIGHT, COLOUR_START = (
-    0.87,
-    3.0,
-    -1.45,
-)  # of these odds, and of a shared colour; fitted alike
+SEEN_WEIGHT, COLOUR_WEIGHT, COLOUR_START = 0.87, 3.0, -1.45  # of these odds, and of a shared colour; fitted alike
 SURE_ODDS = 2.5  # log odds of boxes whose colour counts for others
 SAME_PAINT, NO_PAINT = 0.15, 0.5  # spread of the looks of one paint; likeness where no other box is known
 APART = 0.55  # in units: two tops so close are one
@@ -99,16 +91,18 @@ def load_reader() -> Network:
 def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
     """Left-overs and trucks of a frame (h, w, 3) uint8; BadInput says what the scene lacks or contradicts."""
     scene = scene or Scene()
-    unit = unit_of(scene)
+    unit_mm = unit_of(scene)
     pose = scene.pose(frame_bgr)
-    flat = lay_flat(frame_bgr, pose, unit)
-    cutter = cutter_of(frame_bgr, pose, unit, scene.trucks)
-    tops = likely_tops(flat, scene.trucks, pose, unit)
+    flat = lay_flat(frame_bgr, pose, unit_mm)
+    cutter = cutter_of(frame_bgr, pose, unit_mm, scene.trucks)
+    tops = likely_tops(flat, scene.trucks, pose, unit_mm)
     squares = [square for truck in scene.trucks for square in squares_of(truck, square_levels(cutter, truck))]
     covered = [square for square in squares if square.chances[0] < 0.5]
-    covered_rgb = colours_of(frame_bgr, pose, [square.top_mm for square in covered], unit)
-    seen = drop_twins(look_closer(Tops(*(part[:MOST_TOPS] for part in tops)), cutter), APART * unit)
-    seen_rgb = colours_of(frame_bgr, pose, [top_of(box, int(box.chances.argmax()), pose, unit) for box in seen], unit)
+    covered_rgb = colours_of(frame_bgr, pose, [square.top_mm for square in covered], unit_mm)
+    seen = drop_twins(look_closer(Tops(*(part[:MOST_TOPS] for part in tops)), cutter), APART * unit_mm)
+    seen_rgb = colours_of(
+        frame_bgr, pose, [top_of(box, int(box.chances.argmax()), pose, unit_mm) for box in seen], unit_mm
+    )
     seen = weigh_by_colour(seen, seen_rgb, covered_rgb)
     settled = settle_sizes(
         seen_rgb,
@@ -132,7 +126,7 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
     )
     boxes = [(box, int(size)) for box, size in zip(seen, beside.sizes, strict=True) if size]
     kinds = [kind_of(box, size) for box, size in boxes]
-    places = [top_of(box, kind, pose, unit) for (box, _size), kind in zip(boxes, kinds, strict=True)]
+    places = [top_of(box, kind, pose, unit_mm) for (box, _size), kind in zip(boxes, kinds, strict=True)]
     return LoadReading(
         width=frame_bgr.shape[1],
         height=frame_bgr.shape[0],
@@ -193,9 +187,9 @@ def square_reading(square: Square, colour: tuple[str | None, float] | None, pose
 # from the frame to boxes and squares
 
 
-def likely_tops(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit: float) -> Tops:
+def likely_tops(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit_mm: float) -> Tops:
     """The tops that the finder sees."""
-    answer = load_finder().run(finder_input(flat, trucks, pose, unit))[0][0]
+    answer = load_finder().run(finder_input(flat, trucks, pose, unit_mm))[0][0]
     heat = 1 / (1 + np.exp(-answer[0].astype(np.float64)))
     rows, columns = np.nonzero((heat >= cv2.dilate(heat, np.ones((3, 3)))) & (heat > LEAST_HEAT))
     order = np.argsort(-heat[rows, columns], kind="stable")
@@ -205,7 +199,7 @@ def likely_tops(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit: float) 
 
 
 def look_closer(tops: Tops, cutter: Cutter) -> list[FoundBox]:
-    """What the reader says of a cut around each top."""
+    """The reader's findings in a cut around each top."""
     if not len(tops.heat):
         return []
     looks = read_cuts(cutter, tops.spots_mm, CLASSES)
@@ -276,10 +270,10 @@ def log_odds_of(chances: np.ndarray) -> np.ndarray:
 
 def beside_the_trucks(places_mm: np.ndarray, cutter: Cutter) -> np.ndarray:
     """(n, 9) whether a box of each kind with its top seen at a place (n, 2) stands outside the loading areas."""
-    flat_tops = np.column_stack([places_mm, np.full(len(places_mm), cutter.unit)])
+    flat_tops = np.column_stack([places_mm, np.full(len(places_mm), cutter.unit_mm)])
     beside = np.ones((len(places_mm), len(KINDS)), bool)
     for k, units in enumerate(TOP_UNITS):
-        feet = seen_at(cutter.pose, flat_tops, cutter.unit * units).astype(np.float32)
+        feet = seen_at(cutter.pose, flat_tops, cutter.unit_mm * units).astype(np.float32)
         for area in cutter.areas:
             outline = area[:, :2].astype(np.float32)
             beside[:, k] &= [cv2.pointPolygonTest(outline, (float(x), float(y)), False) < 0 for x, y in feet]
@@ -340,17 +334,17 @@ def kind_of(box: FoundBox, size: int) -> int:
     return int(np.where(size == SIZE_OF_KIND, box.chances, -1.0).argmax())
 
 
-def top_of(box: FoundBox, kind: int, pose: Pose, unit: float) -> np.ndarray:
+def top_of(box: FoundBox, kind: int, pose: Pose, unit_mm: float) -> np.ndarray:
     """(3,) middle in mm of the top of a box beside the trucks, if it is of that kind."""
-    high = unit * float(TOP_UNITS[kind])
-    return np.array([*seen_at(pose, np.array([[*box.seen_mm, unit]]), high)[0], high])
+    high = unit_mm * float(TOP_UNITS[kind])
+    return np.array([*seen_at(pose, np.array([[*box.seen_mm, unit_mm]]), high)[0], high])
 
 
-def colours_of(frame_bgr: np.ndarray, pose: Pose, tops_mm: list[np.ndarray], unit: float) -> np.ndarray:
+def colours_of(frame_bgr: np.ndarray, pose: Pose, tops_mm: list[np.ndarray], unit_mm: float) -> np.ndarray:
     """(n, 3) median red, green and blue in the middles of level tops."""
     if not tops_mm:
         return np.zeros((0, 3))
-    steps = np.linspace(-CORE * unit, CORE * unit, 7)
+    steps = np.linspace(-CORE * unit_mm, CORE * unit_mm, 7)
     points = np.array(tops_mm)[:, None] + np.array([[x, y, 0.0] for x in steps for y in steps])
     pixels = np.round(pose.project(points)).astype(int).reshape(len(tops_mm), -1, 2)
     height, width = frame_bgr.shape[:2]

@@ -1,7 +1,7 @@
-"""How a network of vision/models is loaded and run: by ONNX Runtime where that is installed, else by OpenCV.
+"""Loads and runs the networks of vision/models: by ONNX Runtime where it is installed, else by OpenCV.
 
-The files are ONNX, compressed, as weights rounded for it shrink to three fifths. ONNX Runtime takes half to two thirds
-of the time of OpenCV 5 on one core and gives the same scores to a ten-thousandth.
+The files are compressed ONNX; rounded weights shrink to three fifths. ONNX Runtime takes half to two thirds of the time
+of OpenCV 5 on one core and gives the same scores to a ten-thousandth.
 """
 
 import lzma
@@ -17,24 +17,24 @@ import numpy as np
 
 MODELS = Path(__file__).parent
 OUTPUTS = ("output",)
-WITHOUT_RUNTIME = "COMPANION_WITHOUT_ONNXRUNTIME"  # the environment's word for OpenCV alone
+WITHOUT_RUNTIME = "COMPANION_WITHOUT_ONNXRUNTIME"  # environment variable: use OpenCV only
 
 
 class Network:
-    """A network, ready to run. One thread at a time: OpenCV keeps its working memory.
+    """A network, ready to run. For one thread at a time: OpenCV keeps its working memory.
 
     outputs     their names in the file
-    any_size    inputs may change their size at no cost; OpenCV plans its memory anew each time
+    any_size    inputs may change their size at no cost; OpenCV plans its memory again each time
     """
 
     def __init__(self, content: bytes, outputs: tuple[str, ...], runtime: Any | None) -> None:
         self.any_size = runtime is not None
         self._outputs = list(outputs)
-        self._session = session_of(content, runtime) if runtime else None
-        self._net = None if runtime else opencv_net_of(content)
+        self._session = open_session(content, runtime) if runtime else None
+        self._net = None if runtime else load_opencv_net(content)
 
     def run(self, shown: np.ndarray) -> list[np.ndarray]:
-        """The outputs for inputs (n, channels, height, width) float32; the arrays are the caller's."""
+        """The outputs for inputs (n, channels, height, width) float32; the arrays belong to the caller."""
         if self._session is not None:
             answers: list[np.ndarray] = self._session.run(self._outputs, {"input": shown})
             return answers
@@ -45,43 +45,43 @@ class Network:
 
 
 def load_network(name: str, models: Path = MODELS, outputs: tuple[str, ...] = OUTPUTS) -> Network:
-    """The network `name` of that folder."""
+    """The network called `name` in the folder `models`."""
     return Network(lzma.decompress((models / f"{name}.onnx.xz").read_bytes()), outputs, runtime_here())
 
 
 @cache
 def runtime_here() -> Any | None:
-    """ONNX Runtime, None where it is not installed, does not fit the numpy here, or is not wanted."""
+    """ONNX Runtime, or None if it is not installed, does not fit the numpy here, or is not wanted."""
     if os.environ.get(WITHOUT_RUNTIME):
         return None
     try:
         import onnxruntime
     except ImportError:
         return None
-    onnxruntime.set_default_logger_severity(3)  # a machine without a graphics card is nothing to warn of
+    onnxruntime.set_default_logger_severity(3)  # no warning about a missing graphics card
     return onnxruntime
 
 
 def engine() -> str:
-    """What runs the networks here, with its version."""
+    """The name and version of what runs the networks here."""
     return f"ONNX Runtime {metadata.version('onnxruntime')}" if runtime_here() else f"OpenCV {cv2.__version__}"
 
 
-def session_of(content: bytes, runtime: Any) -> Any:
+def open_session(content: bytes, runtime: Any) -> Any:
     """A session with as many threads as OpenCV has."""
     wanted = runtime.SessionOptions()
     wanted.intra_op_num_threads = cv2.getNumThreads()
     wanted.inter_op_num_threads = 1
-    wanted.enable_cpu_mem_arena = False  # one a session never gives anything back, and spares these networks no time
-    wanted.add_session_config_entry("session.intra_op.allow_spinning", "0")  # a table mostly waits
+    wanted.enable_cpu_mem_arena = False  # an arena never frees memory, and saves these networks no time
+    wanted.add_session_config_entry("session.intra_op.allow_spinning", "0")  # the networks are mostly idle
     return runtime.InferenceSession(content, wanted, providers=["CPUExecutionProvider"])
 
 
-def opencv_net_of(content: bytes) -> cv2.dnn.Net:
-    """OpenCV 5 brings two engines; the older one is a fifth to a third faster on these networks, 4.x has no other."""
+def load_opencv_net(content: bytes) -> cv2.dnn.Net:
+    """OpenCV's network, by the older of OpenCV 5's two engines, which is a fifth to a third faster on these."""
     if not hasattr(cv2.dnn, "ENGINE_CLASSIC"):
         return cv2.dnn.readNetFromONNX(np.frombuffer(content, np.uint8))
-    with TemporaryDirectory() as folder:  # OpenCV 5.0 listens to `engine` for files alone, and ignores it for bytes
+    with TemporaryDirectory() as folder:  # OpenCV 5.0 ignores `engine` for bytes
         path = Path(folder, "network.onnx")
         path.write_bytes(content)
         return cv2.dnn.readNetFromONNX(str(path), engine=cv2.dnn.ENGINE_CLASSIC)

@@ -1,4 +1,4 @@
-"""While somebody sets the camera up: looks at the mat or for a card, several times a second, and shows it."""
+"""Looks at the mat or for a card several times a second while a person sets the camera up, and shows it."""
 
 import numpy as np
 
@@ -13,11 +13,11 @@ from vision.scene.scene import SceneCamera
 from vision.virtual.camera import VirtualCamera
 from vision.watch.known_table import KnownTable
 
-EVERY_US = 350_000  # between two looks: what a person wants to follow, and a Pi can still keep up with
+EVERY_US = 350_000  # between two looks: short enough to follow by eye, long enough for a Pi
 
 
 class SetUpWatch:
-    """What is asked about one camera's picture, and when it was last answered."""
+    """The present question about one camera's picture, and when it was last answered."""
 
     def __init__(self, camera: Camera) -> None:
         self._calibration = Calibration("webcam" if isinstance(camera, Webcam) else "module-3", known_camera(camera))
@@ -25,30 +25,30 @@ class SetUpWatch:
         self._next_us = 0
 
     def want(self, wish: LookAtMat | LookAtCard | None) -> None:
-        """What is asked from now on."""
+        """Answers this from now on."""
         self._wish = wish
 
     def is_on(self, now_us: int) -> bool:
-        """Somebody looks; nothing is read meanwhile, for the mat may be in a hand."""
+        """Whether somebody sets up the camera; nothing is read then, as a hand may hold the mat."""
         return self._wish is not None and now_us < self._wish.until_us
 
     def is_due(self, now_us: int) -> bool:
-        """The next look may begin."""
+        """Whether the next look may begin."""
         return self.is_on(now_us) and now_us >= self._next_us
 
     def look(self, frame_bgr: np.ndarray, table: KnownTable, now_us: int) -> MatSeen | CardSeen:
-        """What is seen now; of a card only what lies on the mat, where that is known."""
+        """The answer for this frame; a card is only searched on the mat, if that is known."""
         assert self._wish is not None
         self._next_us = now_us + EVERY_US
         if isinstance(self._wish, LookAtMat):
             return self._calibration.look(frame_bgr, self._wish)
         try:
             deck = table.shown_cards()
-        except BadInput:  # a card that has to be shown again: it is, here
+        except BadInput:  # a card that has to be shown again is shown here
             deck = ()
         return card_seen(table.only_mat(frame_bgr), self._wish.tap, deck)
 
 
 def known_camera(camera: Camera) -> SceneCamera | None:
-    """The camera itself where it is drawn: there is nothing to learn about it."""
+    """The camera itself if it is drawn, as nothing has to be learned about it then."""
     return camera.lens() if isinstance(camera, VirtualCamera) else None

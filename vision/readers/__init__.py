@@ -1,1 +1,1 @@
-"""All readers by what they read: how each is called, drawn, and compared over time. A new reader is entered here."""
+"""All readers by kind: how each is called, drawn, and compared over time. A new reader is entered here."""

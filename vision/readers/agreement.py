@@ -1,4 +1,4 @@
-"""Readings over time, one set of answers a kind: what two looks at one rest agree on, and what in a rest is new."""
+"""Readings over time, for each kind: what two readings of one rest agree on, and what is new in a rest."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,45 +19,44 @@ from companion.game.readings import (
     TruckReading,
 )
 
-SAME_PLACE = 0.25  # of a die; less reports what the reader's own unrest moves, more misses a nudge
-DISAGREED = 0.5  # what is left of the confidence when two readings of the same die differ
+SAME_PLACE = 0.25  # of a die; less reports the reader's own noise as moves, more misses a nudge
+DISAGREED = 0.5  # factor of the confidence when two readings of a die differ
 
 Place = DieReading | Box
 
 
 @dataclass(frozen=True)
 class InTime:
-    """How readings of one kind compare.
+    """The functions that compare readings of one kind over time.
 
-    agreed      (a reading, another of the same rest) → the first, asking about whatever the other says otherwise
-    is_told     (what was told last, a reading of a new rest) → there is nothing to tell
-    now         (what was told last, a reading of a new rest with nothing to tell) → what is remembered of it
-    may_be_old  (what was told before the last or before nothing lay there, a reading to be told) → nobody may have
-                touched it: it was covered for a while
-    is_empty    nothing lies there, which is not told but forgets what was
-    asked       what a question shows, one crop each
-    dice        all dice that are seen
+    agreed      (a reading, another of the same rest) → the first, asking about everything that differs
+    is_known    (last reported, reading of a new rest) → whether nothing is new
+    now         (last reported, reading of a new rest with nothing new) → what to remember
+    may_be_old  (reported earlier, reading to be reported) → whether it may only have been covered for a while
+    is_empty    whether nothing lies there, which is not reported but ends the last report
+    asked       the places that a question shows, one crop each
+    dice        all dice seen
     """
 
     agreed: Callable[[Any, Any], Any]
-    is_told: Callable[[Any, Any], bool]
+    is_known: Callable[[Any, Any], bool]
     is_empty: Callable[[Any], bool] = lambda _reading: False
-    now: Callable[[Any, Any], Any] = lambda told, _reading: told
+    now: Callable[[Any, Any], Any] = lambda last, _reading: last
     may_be_old: Callable[[Any, Any], bool] = lambda _earlier, _reading: False
     asked: Callable[[Any], tuple[Place, ...]] = lambda _reading: ()
     dice: Callable[[Any], tuple[DieReading, ...]] = lambda _reading: ()
 
 
 def dice_agreed(reading: DiceReading, other: DiceReading) -> DiceReading:
-    """`reading`, less sure where another picture of the same dice says otherwise."""
-    dice = tuple(confirmed(die, die_at(die, other)) for die in reading.dice)
-    return replace(reading, dice=dice, unread=with_missed(reading.dice, reading.unread, other.dice, other.unread))
+    """`reading`, less sure where another picture of the same dice differs."""
+    dice = tuple(confirm_die(die, die_at(die, other)) for die in reading.dice)
+    return replace(reading, dice=dice, unread=add_missed(reading.dice, reading.unread, other.dice, other.unread))
 
 
-def with_missed(
+def add_missed(
     dice: tuple[DieReading, ...], unread: tuple[Box, ...], other_dice: tuple[DieReading, ...], other: tuple[Box, ...]
 ) -> tuple[Box, ...]:
-    """What is unread, and what only the other picture showed there, as a die or as something that may be one."""
+    """The unread places, and those where only the other picture showed a die or something that may be one."""
     places: tuple[Place, ...] = (*dice, *unread)
     others: tuple[Place, ...] = (*other_dice, *other)
     return unread + tuple(
@@ -67,8 +66,8 @@ def with_missed(
     )
 
 
-def confirmed(die: DieReading, again: DieReading | None) -> DieReading:
-    """One die after a second look at it; None when that saw no die there."""
+def confirm_die(die: DieReading, again: DieReading | None) -> DieReading:
+    """A die after a second look at it, which is None if that saw no die there."""
     if again is None:
         return replace(die, confidence=die.confidence * DISAGREED, accepted=False, needs=None)
     if again.value == die.value:
@@ -86,7 +85,7 @@ def confirmed(die: DieReading, again: DieReading | None) -> DieReading:
 
 
 def no_new_dice(before: DiceReading, after: DiceReading) -> bool:
-    """All that lies there lay there before, whatever happened in between; some of it may have been taken away."""
+    """Whether all dice lay there before; some may have been taken away."""
     if moved_together(before, after):
         return True
     places: tuple[DieReading | Box, ...] = (*before.dice, *before.unread)
@@ -96,13 +95,13 @@ def no_new_dice(before: DiceReading, after: DiceReading) -> bool:
     ) and all(any(is_near(old, new) for old in places) for new in after.unread)
 
 
-def dice_now(told: DiceReading, reading: DiceReading) -> DiceReading:
-    """After a bump the dice lie elsewhere; of those that were taken away it is kept that they lay there."""
-    return reading if moved_together(told, reading) else told
+def dice_now(last: DiceReading, reading: DiceReading) -> DiceReading:
+    """After a bump the dice in their new places, otherwise those last reported."""
+    return reading if moved_together(last, reading) else last
 
 
 def moved_together(before: DiceReading, after: DiceReading) -> bool:
-    """Several dice lie to each other as they lay and show what they showed: the camera was bumped, or the table."""
+    """Whether several dice kept their values and their places to each other, as when camera or table is bumped."""
     if not len(before.dice) == len(after.dice) > 1 or before.unread or after.unread:
         return False
     one, *others = before.dice
@@ -110,7 +109,7 @@ def moved_together(before: DiceReading, after: DiceReading) -> bool:
         one.value == there.value
         and all(
             any(
-                old.value == new.value and is_near(new, shifted(old, there.cx - one.cx, there.cy - one.cy))
+                old.value == new.value and is_near(new, shift_die(old, there.cx - one.cx, there.cy - one.cy))
                 for new in after.dice
             )
             for old in others
@@ -119,23 +118,23 @@ def moved_together(before: DiceReading, after: DiceReading) -> bool:
     )
 
 
-def shifted(die: DieReading, x_px: float, y_px: float) -> DieReading:
+def shift_die(die: DieReading, x_px: float, y_px: float) -> DieReading:
     """The die elsewhere in the picture."""
     return replace(die, cx=die.cx + x_px, cy=die.cy + y_px)
 
 
 def is_same_die(old: DieReading, new: DieReading) -> bool:
-    """One die read twice: in the same place, with the same value unless the reader was unsure of it."""
+    """Whether two readings are one die: in the same place, with the same value unless the reader was unsure."""
     return is_near(old, new) and (old.value == new.value or not (old.accepted and new.accepted))
 
 
 def die_at(place: DieReading, reading: DiceReading) -> DieReading | None:
-    """The die of a reading that lies where `place` does."""
+    """The die of a reading in the same place, or None."""
     return next((die for die in reading.dice if is_near(die, place)), None)
 
 
 def is_near(one: DieReading | Box, other: DieReading | Box) -> bool:
-    """Both are in the same place, as well as a reader can tell."""
+    """Whether both are in the same place, as well as a reader can tell."""
     reach_px = SAME_PLACE * max(other.w, other.h)
     return abs(one.cx - other.cx) <= reach_px and abs(one.cy - other.cy) <= reach_px
 
@@ -146,18 +145,18 @@ def stacks_agreed(reading: StacksReading, other: StacksReading) -> StacksReading
     def confirmed_stack(stack: StackReading) -> StackReading:
         again = next((each for each in other.stacks if is_near(each.top, stack.top)), None)
         sure = stack.height_accepted and again is not None and again.height == stack.height
-        return replace(stack, top=confirmed(stack.top, again.top if again else None), height_accepted=sure)
+        return replace(stack, top=confirm_die(stack.top, again.top if again else None), height_accepted=sure)
 
     tops, other_tops = (tuple(stack.top for stack in each.stacks) for each in (reading, other))
     return replace(
         reading,
         stacks=tuple(confirmed_stack(stack) for stack in reading.stacks),
-        unread=with_missed(tops, reading.unread, other_tops, other.unread),
+        unread=add_missed(tops, reading.unread, other_tops, other.unread),
     )
 
 
 def no_new_stacks(before: StacksReading, after: StacksReading) -> bool:
-    """Every stack stood there before, as high."""
+    """Whether every stack stood there before with the same height."""
     return (
         len(before.stacks) == len(after.stacks)
         and all(
@@ -169,7 +168,7 @@ def no_new_stacks(before: StacksReading, after: StacksReading) -> bool:
 
 
 def board_agreed(reading: BoardReading, other: BoardReading) -> BoardReading:
-    """A space of which the two say different things is asked; what changed, both have to say."""
+    """A space on which the two differ is asked about; a change counts if both show it."""
     return replace(
         reading,
         changed=tuple(cell for cell in reading.changed if cell in other.changed),
@@ -184,8 +183,7 @@ def board_agreed(reading: BoardReading, other: BoardReading) -> BoardReading:
 
 
 def same_board(before: BoardReading, after: BoardReading) -> bool:
-    """No space shows another colour, no pile another height where both times it could be told, and nothing was put on a
-    piece of its own colour since."""
+    """Whether every space has the same colour and known height, and no piece was put on its own colour since."""
     return not after.changed and all(
         cell.colour == again.colour and (None in (cell.height, again.height) or cell.height == again.height)
         for row, other_row in zip(before.cells, after.cells, strict=True)
@@ -194,7 +192,7 @@ def same_board(before: BoardReading, after: BoardReading) -> bool:
 
 
 def load_agreed(reading: LoadReading, other: LoadReading) -> LoadReading:
-    """Left-overs and squares of which the two say different things are asked."""
+    """Left-overs and squares on which the two differ are asked about."""
 
     def square(one: SquareReading, again: SquareReading) -> SquareReading:
         same = (one.filled, one.colour) == (again.filled, again.colour)
@@ -212,14 +210,14 @@ def load_agreed(reading: LoadReading, other: LoadReading) -> LoadReading:
 
 
 def same_load(before: LoadReading, after: LoadReading) -> bool:
-    """The same boxes beside the trucks, and the same squares covered."""
+    """Whether the same boxes lie beside the trucks and the same squares are covered."""
     return before.outside == after.outside and [
         [[(square.filled, square.colour) for square in row] for row in truck.cells] for truck in before.trucks
     ] == [[[(square.filled, square.colour) for square in row] for row in truck.cells] for truck in after.trucks]
 
 
 def tower_agreed(reading: TowerReading, other: TowerReading) -> TowerReading:
-    """A space of which the two say different things is asked."""
+    """A space on which the two differ is asked about."""
     return replace(
         reading,
         spaces=tuple(
@@ -234,21 +232,21 @@ def tower_agreed(reading: TowerReading, other: TowerReading) -> TowerReading:
 
 
 def verdict_agreed(match: MatchReading | None, other: MatchReading | None) -> MatchReading | None:
-    """A verdict on a stack after a second look; None where the first look compared nothing."""
+    """The comparison of a stack after a second look; None if the first look compared nothing."""
     if match is None:
         return None
     return replace(match, accepted=match.accepted and other is not None and other.accepted and match.same == other.same)
 
 
 def same_tower(before: TowerReading, after: TowerReading) -> bool:
-    """Every space has what it had, with as many blocks."""
+    """Whether every space has the same status and number of blocks."""
     return [(space.status, len(space.blocks)) for space in before.spaces] == [
         (space.status, len(space.blocks)) for space in after.spaces
     ]
 
 
 def card_agreed(reading: CardReading, other: CardReading) -> CardReading:
-    """Two looks must name the same card; one that only one of them saw is asked for."""
+    """Both must name the same card; a card that only one of them saw is asked about."""
     seen = reading if reading.card is not None or other.card is None else other
     return replace(seen, accepted=reading.accepted and other.accepted and reading.card == other.card)
 
@@ -275,5 +273,5 @@ TOWER = InTime(tower_agreed, same_tower)
 CARD = InTime(
     card_agreed,
     lambda before, after: before.card == after.card,
-    lambda reading: reading.card is None and reading.accepted,  # a card that nobody knows is asked for
+    lambda reading: reading.card is None and reading.accepted,  # an unknown card is asked about
 )

@@ -1,4 +1,4 @@
-"""Readings drawn into their photograph, for people to look at."""
+"""Draws readings into their photograph for people."""
 
 import cv2
 import numpy as np
@@ -18,7 +18,7 @@ SURE, ASKED, UNREAD, MISSED = (60, 190, 60), (0, 150, 255), (200, 0, 200), (0, 0
 
 
 def draw_dice(frame_bgr: np.ndarray, reading: DiceReading) -> np.ndarray:
-    """A copy with each die's face outlined: green is sure, orange is asked, purple could not be read."""
+    """A copy with each die's face outlined: green is accepted, orange is asked, purple is unread."""
     picture = frame_bgr.copy()
     thick = max(1, round(max(frame_bgr.shape[:2]) / 700))
     for die in reading.dice:
@@ -38,7 +38,7 @@ def draw_dice(frame_bgr: np.ndarray, reading: DiceReading) -> np.ndarray:
 
 
 def draw_stacks(frame_bgr: np.ndarray, reading: StacksReading) -> np.ndarray:
-    """The top dice, each with the height of its stack beside it."""
+    """A copy with the top dice, each with the height of its stack beside it."""
     tops = DiceReading(reading.width, reading.height, tuple(stack.top for stack in reading.stacks), reading.unread)
     picture = draw_dice(frame_bgr, tops)
     thick = max(1, round(max(frame_bgr.shape[:2]) / 700))
@@ -51,7 +51,7 @@ def draw_stacks(frame_bgr: np.ndarray, reading: StacksReading) -> np.ndarray:
 
 
 def draw_board(frame_bgr: np.ndarray, reading: BoardReading) -> np.ndarray:
-    """Each pile's colour and height on its top; empty spaces are a dot."""
+    """A copy with each pile's colour and height on its top; empty spaces are dots."""
     picture = frame_bgr.copy()
     for cell in (cell for row in reading.cells for cell in row):
         paint = SURE if cell.accepted else ASKED
@@ -64,7 +64,7 @@ def draw_board(frame_bgr: np.ndarray, reading: BoardReading) -> np.ndarray:
 
 
 def draw_play(frame_bgr: np.ndarray, reading: PlayReading) -> np.ndarray:
-    """The spaces that look different, and the play in words."""
+    """A copy with the spaces that look different, and the play in words."""
     picture = frame_bgr.copy()
     thick = thickness(picture)
     paint = SURE if reading.accepted else ASKED
@@ -77,7 +77,7 @@ def draw_play(frame_bgr: np.ndarray, reading: PlayReading) -> np.ndarray:
 
 
 def draw_load(frame_bgr: np.ndarray, reading: LoadReading) -> np.ndarray:
-    """The size of each box beside the trucks, and the colour of what covers each square."""
+    """A copy with the size of each box beside the trucks, and the colour on each covered square."""
     picture = frame_bgr.copy()
     for box in reading.boxes:
         paint = SURE if reading.outside_accepted else ASKED
@@ -88,7 +88,7 @@ def draw_load(frame_bgr: np.ndarray, reading: LoadReading) -> np.ndarray:
 
 
 def draw_card(frame_bgr: np.ndarray, reading: CardReading) -> np.ndarray:
-    """The card outlined, with its name."""
+    """A copy with the card outlined and named."""
     picture = frame_bgr.copy()
     if reading.corners_px:
         paint = SURE if reading.accepted else ASKED
@@ -99,7 +99,7 @@ def draw_card(frame_bgr: np.ndarray, reading: CardReading) -> np.ndarray:
 
 
 def draw_tower(frame_bgr: np.ndarray, reading: TowerReading) -> np.ndarray:
-    """The blocks of each space outlined; below, what stands there and how it compares with the reference."""
+    """A copy with the blocks of each space outlined; below, its status and the comparison with the reference."""
     picture = frame_bgr.copy()
     for place, space in enumerate(reading.spaces):
         paint = SURE if space.accepted else ASKED
@@ -116,7 +116,7 @@ def draw_tower(frame_bgr: np.ndarray, reading: TowerReading) -> np.ndarray:
 
 
 def mark_missed(picture: np.ndarray, middle_px: tuple[float, float], size_px: float, words: str) -> None:
-    """A red circle around a die that a reading did not meet, with what is labelled there."""
+    """Draws a red circle around a die that a reading missed, with its label."""
     (x, y), radius = place_px(*middle_px), round(size_px * 0.7)
     cv2.circle(picture, (x, y), radius, MISSED, 2, cv2.LINE_AA)
     at = (x - radius, y + radius)
@@ -124,17 +124,17 @@ def mark_missed(picture: np.ndarray, middle_px: tuple[float, float], size_px: fl
 
 
 def thickness(picture: np.ndarray) -> int:
-    """Of lines, so that they are seen in large pictures too."""
+    """Thickness of lines in px, so that they are visible in large pictures too."""
     return max(1, round(max(picture.shape[:2]) / 700))
 
 
 def whole_px(points: np.ndarray) -> np.ndarray:
-    """(n, 2) int32 of points (n, 2) in pixels, to be drawn; what is far out of the picture stays out of it."""
+    """(n, 2) int32 of points (n, 2) in px, limited to a range that OpenCV can draw in."""
     return np.asarray(np.round(np.clip(points, -FAR_PX, FAR_PX)), np.int32)
 
 
 def place_px(x: float, y: float) -> tuple[int, int]:
-    """A single one of them."""
+    """A single point in whole pixels."""
     column, row = whole_px(np.array([x, y]))
     return int(column), int(row)
 
@@ -146,7 +146,7 @@ def label(
     paint: tuple[int, int, int],
     scale: float = 0.5,
 ) -> None:
-    """Words with their middle at a place, readable on any ground."""
+    """Writes words with their middle at a place."""
     thick = thickness(picture)
     (wide, tall), _below = cv2.getTextSize(words, cv2.FONT_HERSHEY_SIMPLEX, scale * thick, thick)
     write(picture, words, place_px(at[0] - wide / 2, at[1] + tall / 2), paint, scale * thick, thick)
@@ -155,7 +155,7 @@ def label(
 def write(
     picture: np.ndarray, words: str, corner: tuple[int, int], paint: tuple[int, int, int], scale: float, thick: int
 ) -> None:
-    """Words from their lower left corner on, with a white rim: OpenCV 5 draws no wider letters behind them."""
+    """Writes words from their lower left corner on, with a white rim; OpenCV 5 cannot draw a wider line behind them."""
     (wide, tall), below = cv2.getTextSize(words, cv2.FONT_HERSHEY_SIMPLEX, scale, thick)
     rim = 2 * thick
     left, top = max(0, corner[0] - rim), max(0, corner[1] - tall - rim)

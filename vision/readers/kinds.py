@@ -1,4 +1,4 @@
-"""All readers, by the kind of what they read."""
+"""All readers, by the kind of their readings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,13 +22,13 @@ from vision.tower.reader import read_tower
 
 @dataclass(frozen=True)
 class Reader:
-    """One kind of reading.
+    """The reader of one kind of reading.
 
     read     (frame (h, w, 3) uint8 BGR, scene) → reading; BadInput says what the scene lacks
     draw     (frame, reading) → a copy of the frame with the reading drawn in
-    in_time  what two looks at one rest agree on, and what in a rest is new
-    unseen   reading of a picture that shows nothing → the same, asked about; no space of a board or for a stack is in
-             view there, which their readers say
+    in_time  what two readings of one rest agree on, and what is new in a rest
+    unseen   reading of a picture that shows nothing → the same, asked about; readers of boards and towers do so
+             themselves, as no space is in view
     """
 
     read: Callable[[np.ndarray, Scene | None], Any]
@@ -37,31 +37,31 @@ class Reader:
     unseen: Callable[[Any], Any] = lambda reading: reading
 
     def read_photo(self, frame_bgr: np.ndarray, scene: Scene | None) -> Any:
-        """As `read`, of a single photograph: one that shows nothing at all is asked about, no empty table.
+        """As `read`, for a single photograph: one that shows nothing at all is asked about, rather than read as empty.
 
-        A camera that watches is told apart from that by `vision.cameras.health`.
+        For a camera `vision.cameras.health` does that.
         """
         reading = self.read(frame_bgr, scene)
         return self.unseen(reading) if shows_nothing(frame_bgr) else reading
 
 
 def unread_dice(reading: DiceReading) -> DiceReading:
-    """The whole picture is unread where nothing was made out in it."""
-    return reading if reading.dice or reading.unread else replace(reading, unread=all_of(reading))
+    """The reading; if nothing was found, the whole picture is unread."""
+    return reading if reading.dice or reading.unread else replace(reading, unread=whole_picture_box(reading))
 
 
 def unread_stacks(reading: StacksReading) -> StacksReading:
-    """The same of stacks."""
-    return reading if reading.stacks or reading.unread else replace(reading, unread=all_of(reading))
+    """As `unread_dice`, for stacks."""
+    return reading if reading.stacks or reading.unread else replace(reading, unread=whole_picture_box(reading))
 
 
-def all_of(reading: DiceReading | StacksReading) -> tuple[Box]:
+def whole_picture_box(reading: DiceReading | StacksReading) -> tuple[Box]:
     """The whole picture as one place."""
     return (Box(reading.width / 2, reading.height / 2, reading.width, reading.height),)
 
 
 def unseen_load(reading: LoadReading) -> LoadReading:
-    """Neither the left-overs nor a square is accepted."""
+    """The reading with neither the left-overs nor a square accepted."""
     trucks = tuple(
         replace(truck, cells=tuple(tuple(replace(square, accepted=False) for square in row) for row in truck.cells))
         for truck in reading.trucks
@@ -70,7 +70,7 @@ def unseen_load(reading: LoadReading) -> LoadReading:
 
 
 def unseen_card(reading: CardReading) -> CardReading:
-    """Whether a card lies there, nobody knows."""
+    """The reading, not accepted: a card may lie there or not."""
     return replace(reading, confidence=0.5, accepted=False)
 
 

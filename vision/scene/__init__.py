@@ -1,1 +1,1 @@
-"""What a reader is told about the table, and where the camera stands over it. Never what lies on it."""
+"""The facts about the table that readers are given, and the camera's place over it. Never what lies on it."""

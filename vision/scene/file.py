@@ -79,9 +79,7 @@ def scene_of(fields: object) -> Scene:
         ),
         colour_by_length=MappingProxyType(lengths_of(fields.get("colour_by_length") or {})),
         unit_mm=number(fields, "unit_mm"),
-        rolls=tuple(
-            roll_of(roll) for roll in at_most("rolls", objects("rolls", fields.get("rolls") or []), MOST_TRUCKS)
-        ),
+        rolls=tuple(map(roll_of, at_most("rolls", objects("rolls", fields.get("rolls") or []), MOST_TRUCKS))),
         spaces_mm=tuple(
             point("space_centres_mm", centre, 2)[:2]
             for centre in at_most("space_centres_mm", listed(fields, "space_centres_mm"), MOST_STACKS)

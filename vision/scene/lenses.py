@@ -1,4 +1,4 @@
-"""How cameras map directions to pixels before anybody measures it: by the makers' data, or by the mat itself."""
+"""A camera's mapping from directions to pixels before anybody measures it: by the maker's data, or by the mat."""
 
 import math
 from dataclasses import dataclass
@@ -11,9 +11,7 @@ from vision.scene.scene import SceneCamera
 
 WIDE_16_9 = 16 / math.hypot(16, 9)  # of the diagonal
 LEAST_VIEWS = 4
-TILTS_APART_DEG = (
-    20.0  # least angle between the flattest and the steepest view; below it, focal length and distance look alike
-)
+TILTS_APART_DEG = 20.0  # least angle between two views; below it, focal length and distance look alike
 NEW_VIEW_DEG = 7.0  # least angle to every other view: nearer views add nothing
 MOST_VIEWS = 12
 FOCAL_SURE = 0.01  # most standard deviation of the focal length, as a share of it

@@ -1,4 +1,4 @@
-"""Where the camera stands: from pixels to millimetres and back, and finding it by printed markers."""
+"""The camera's place: from pixels to millimetres and back, and how printed markers tell it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

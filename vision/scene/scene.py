@@ -1,4 +1,4 @@
-"""What a reader is told about the table, never what lies on it; `vision.scene.file` reads it from SCENE.json."""
+"""The facts about the table that readers are given, never what lies on it; `vision.scene.file` reads them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ PointMm = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class SceneCamera:
-    """How a camera maps directions to pixels, and its pose where calibration found one."""
+    """A camera's mapping from directions to pixels, and its pose where calibration found one."""
 
     width: int
     height: int
@@ -77,7 +77,7 @@ class Truck:
 
 @dataclass(frozen=True)
 class StackReference:
-    """What the stack of a space is compared with: a card of the deck, or the stack of another space."""
+    """The reference for the stack of a space: a card of the deck, or the stack of another space."""
 
     card: int | None = None
     space: int | None = None

@@ -1,4 +1,4 @@
-"""Where the truck cards of a game lie: each in the middle of its own truck zone of the mat."""
+"""The places of a game's truck cards: each lies in the middle of its own truck zone of the mat."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

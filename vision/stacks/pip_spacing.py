@@ -27,10 +27,7 @@ STEPS = 6  # rounds until the middles of the pips no longer move
 LEAST_CONTRAST = 12.0  # of 255, of the faintest pip
 LEAST_SPREAD, MOST_SPREAD = 0.38, 0.68  # half sides
 MOST_STRAY = 0.03  # share of the spread: pips farther from their pattern were not seen well
-MOST_UNEVEN, UNEVEN_TWO = (
-    0.2,
-    0.1,
-)  # pips that differ more were not, either; stricter for a two, as two pips fit any line
+MOST_UNEVEN, UNEVEN_TWO = 0.2, 0.1  # most difference between pips; less for a two, as two pips fit any line
 DOUBT, DOUBT_OF_TWO = 0.0025, 0.004  # of the logarithm of a spread, at best
 OF_UNEVEN, OF_STRAY, OF_FAINT = 0.05, 0.5, 0.2  # how much each adds to the doubt, the last divided by the contrast
 LEVEL = 2  # the face is measured as if its stack were that high
@@ -39,7 +36,7 @@ LEAST_PX = 8.0  # of a die, along its shorter way in the picture
 
 @dataclass(frozen=True)
 class Spacing:
-    """How far the pips of a face lie apart.
+    """The distance between the pips of a face.
 
     spread  half sides of a die from the middle of the face to its outer pips, along an edge, as if two levels high
     doubt   standard deviation of the spread's logarithm

@@ -29,10 +29,7 @@ WIDE_PX, TALL_PX = 80, 144  # of a crop; as trained
 FACE_PX = 32  # side of a top face two levels up; as trained. A level makes it 1.4 to 3.4 % larger, which must show
 TOP_Y_PX = 36  # where the middle of the top face lies in the crop; as trained
 SHIFTS_PX = ((0.0, 0.0), (1.2, -1.0), (-1.2, 1.0))  # of the cuts that vote; every second one is mirrored
-OWN_FEATURES, SHARED_FEATURES = (
-    64,
-    48,
-)  # features of a stack, and features shared by all stacks of a picture; as trained
+OWN_FEATURES, SHARED_FEATURES = 64, 48  # of a stack, and of all stacks of a picture; as trained
 LEAN_SCALE, NEARER_SCALE = 2.0, 40.0  # bring both to about one; as trained
 LEVEL_PX = 20  # of each level below the top face; as trained
 EDGE_PX = 14  # from the middle: farther out the near edges of a top face may be steep
@@ -48,7 +45,7 @@ BOTH_STAND = 0.6  # least probability that both stand, where one face lies on th
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """How a stack is cut out of a picture.
+    """The way a stack is cut out of a picture.
 
     matrix    (2, 3) from the picture to the upright stack under a top face
     lean      shift from one level to the next, in sides
@@ -77,9 +74,8 @@ def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
     reading = default_reader().read(frame_bgr, scene)
     seen = height_chances(frame_bgr, pose, scene.die_size_mm, reading.dice)
     weighed = with_spacings(seen, frame_bgr, pose, scene.die_size_mm, reading.dice)
-    size_fits = (
-        SEEN_SIZE[0] < size_ratio(pose, scene.die_size_mm, reading.dice, weighed.argmax(axis=1) + 1) < SEEN_SIZE[1]
-    )
+    ratio = size_ratio(pose, scene.die_size_mm, reading.dice, weighed.argmax(axis=1) + 1)
+    size_fits = SEEN_SIZE[0] < ratio < SEEN_SIZE[1]
     stacks = [
         stack_of(die, pose, scene.die_size_mm, chances, size_fits=size_fits)
         for die, chances in zip(reading.dice, weighed, strict=True)
@@ -191,7 +187,7 @@ def near_edges(cut: Cut, columns: np.ndarray) -> np.ndarray:
 
 
 def stretch_of(cut: Cut) -> float:
-    """How many times taller a row below the near edges is in the crop."""
+    """The factor by which rows below the near edges are taller in the crop."""
     return LEVEL_PX / (FACE_PX * max(cut.lean, LEAST_LEAN))
 
 

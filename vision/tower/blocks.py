@@ -50,7 +50,7 @@ class Solid:
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """What n rays hit.
+    """The hits of n rays.
 
     which   (n,) number of the solid, or NOTHING
     far     (n,) distance, inf for nothing

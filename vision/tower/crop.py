@@ -42,7 +42,7 @@ class Front:
         return float(self.centre_mm[1] - self.eye_mm[1])
 
     def scale(self, y_mm: Any) -> Any:
-        """How much larger a thing y_mm behind the plane looks than on it; negative y_mm is in front."""
+        """The size of a thing y_mm behind the plane over its size on the plane; negative y_mm is in front."""
         return self.away_mm / (self.away_mm + y_mm)
 
     def columns(self, x_mm: np.ndarray, y_mm: Any) -> np.ndarray:

@@ -41,7 +41,7 @@ class SizedWay:
 
     @property
     def front_mm(self) -> float:
-        """How far its front is nearer than its middle."""
+        """The distance by which its front is nearer than its middle."""
         return self.away_mm / 2 * (ROUND_FRONT if self.name == CYLINDER else 1.0)
 
 
@@ -263,7 +263,7 @@ def overlap_of(
 def choices_of(
     evidence: Evidence, front: Front, ways: Sequence[SizedWay], upright_mm: float, heights: np.ndarray, depth_mm: float
 ) -> list[LevelChoice]:
-    """For the ways of that height: each alone, and the best two, three and so on side by side."""
+    """The best levels of that height: each way alone, and the best two, three and so on side by side."""
     kinds = np.array([kind for kind, way in enumerate(ways) if way.upright_mm == upright_mm])
     across = np.array([[ways[kind].across_mm] for kind in kinds])
     y = depth_mm - np.array([[ways[kind].front_mm] for kind in kinds])
@@ -335,7 +335,10 @@ def place_pieces(
     reach_mm: float = NEAR_MM,
     shifts_mm: np.ndarray | float = 0.0,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """For each depth (n,) the evidence for a build's pieces in their best places, and these places (n, pieces) in mm.
+    """The evidence (n,) for a build's pieces in their best places at each depth (n,), and these places in mm.
+
+    The places (n, pieces) are at most `reach_mm` from where the pieces were, after all were shifted by `shifts_mm`. The
+    build has at least one piece.
 
     Pieces are moved by at most `reach_mm` after all were shifted by `shifts_mm`; the build has at least one piece.
     """

@@ -10,10 +10,7 @@ from companion.game.readings import Status
 from vision.models.network import Network, load_network
 from vision.tower.crop import BELOW_PX, FINER, TALL_PX, WIDE_PX
 
-FOOT_ROWS, FOOT_COLUMNS = (
-    slice(TALL_PX - BELOW_PX - 22, TALL_PX - BELOW_PX - 4),
-    slice(72, 88),
-)  # a stack's foot
+FOOT_ROWS, FOOT_COLUMNS = slice(TALL_PX - BELOW_PX - 22, TALL_PX - BELOW_PX - 4), slice(72, 88)  # a stack's foot
 TAUGHT_WEIGHTS = np.array([2.0, 2.0, 4.0, 4.0], np.float32)  # how much more often each was shown in training than it is
 BESIDE_PX = 30  # columns at either side in which stacks seldom stand
 STATUSES = (Status.STANDING, Status.COLLAPSED, Status.EMPTY)

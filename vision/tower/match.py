@@ -23,10 +23,7 @@ MEASURED_MM = 1.0  # standard deviation of a place read from a picture
 MEANT_MM = 8.0  # the smallest shift made on purpose
 NAMED_MM = 6.0  # least shift that a sentence names
 SLACK_MM = 6.0  # a piece of the other's design is searched so far around its place
-SHIFTS_MM, LOOSE_MM = (
-    np.arange(-20, 20.1, 4.0),
-    2.0,
-)  # shifts tried of whole stacks, then of pieces
+SHIFTS_MM, LOOSE_MM = np.arange(-20, 20.1, 4.0), 2.0  # shifts tried of whole stacks, then of pieces
 ALIKE_MM = 3.0  # two pieces of one kind are the same if their feet are closer in height
 # log odds of another stack, fitted to comparisons of our own pictures (seeds 401 to 403; `vision/training/LOG.md`)
 BY_SHIFT = (-3.0, 0.68)  # for equal pieces: constant, and weight of `moved_odds`
@@ -95,7 +92,10 @@ def moved_odds(slips_mm: Sequence[float], hands: int, misplaced_mm: float) -> fl
 
 
 def difference(photo: Side, reference: Side) -> tuple[float, list[float]]:
-    """How much worse one's design explains the other's picture, and the shift of each piece in mm; the better try."""
+    """The loss of evidence when one's design explains the other's picture, and the shift of each piece in mm.
+
+    Both ways are tried; the better one counts.
+    """
     tries = []
     for here, there in ((photo, reference), (reference, photo)):
         if here.maps is not None and here.front is not None:

@@ -105,14 +105,15 @@ def reading_of(
     """The reading of the spaces in a frame; `sides` are the references by space."""
     height, width = frame_bgr.shape[:2]
     misplaced_mm = (scene or Scene()).misplaced_mm
-    spaces = (
-        space_reading(number, space, sides.get(number), misplaced_mm) for number, space in enumerate(seen, start=1)
-    )
-    return TowerReading(width, height, tuple(spaces))
+    numbered = enumerate(seen, start=1)
+    spaces = tuple(space_reading(number, space, sides.get(number), misplaced_mm) for number, space in numbered)
+    return TowerReading(width, height, spaces)
 
 
 def find_stacks(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[int] = (0,)) -> list[SpaceSeen]:
-    """What stands in each space of the table; BadInput says what the scene lacks.
+    """The stack or its absence in each space of the table; BadInput says what the scene lacks.
+
+    lifts_px    shifts in height that are tried, in pixels of the crop
 
     lifts_px    shifts in height that are tried, in pixels of the crop
     """

@@ -1,1 +1,1 @@
-"""How the dice reader's networks are made: rendered scenes, photographs, training."""
+"""Makes the networks: drawn and path-traced pictures, photographs, training."""

@@ -1,4 +1,4 @@
-"""Pictures and labels.json beside them, as every maker of pictures writes them."""
+"""Writes pictures and labels.json, for every maker of pictures."""
 
 import json
 from collections.abc import Callable
@@ -8,15 +8,15 @@ from typing import Any
 import cv2
 import numpy as np
 
-SAVE_EVERY = 20  # scenes: writing the labels after each would take longer than drawing it
+SAVE_EVERY = 20  # scenes: writing the labels after each one would take longer than drawing it
 
 Rng = np.random.Generator
 LabelledPicture = tuple[np.ndarray, dict[str, Any]]  # a picture and its labels
-LabelledScene = tuple[list[LabelledPicture], list[dict[str, Any]]]  # and what is labelled of pairs of them
+LabelledScene = tuple[list[LabelledPicture], list[dict[str, Any]]]  # and the labels of pairs of them
 
 
 def picture_at(path: Path) -> np.ndarray:
-    """A picture (h, w, 3) uint8; raises FileNotFoundError where none can be read."""
+    """The picture (h, w, 3) uint8 at `path`; raises FileNotFoundError if none can be read."""
     picture = cv2.imread(str(path))
     if picture is None:
         raise FileNotFoundError(f"{path} is no picture that can be read.")
@@ -24,13 +24,13 @@ def picture_at(path: Path) -> np.ndarray:
 
 
 def through_jpeg(picture: np.ndarray, quality: int) -> np.ndarray:
-    """A picture (h, w, 3) uint8 as a JPEG of that quality shows it."""
+    """A picture (h, w, 3) uint8 after JPEG compression of that quality."""
     packed = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
     return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR))
 
 
 def write_labelled(folder: Path, count: int, seed: int, name: str, draw: Callable[[Rng], LabelledPicture]) -> None:
-    """Writes `count` pictures, each of a scene of its own; picture i of a seed is always the same."""
+    """Writes `count` pictures, each of its own scene; picture i of a seed is always the same."""
     write_scenes(folder, count, seed, name, lambda rng, _stem, _index: ([draw(rng)], []))
 
 
@@ -46,9 +46,9 @@ def write_scenes(
 ) -> None:
     """Writes at least `count` pictures; scene i of a seed is always the same.
 
-    draw     (rng, name without suffix, i) → scene i; its labels name the "file" where it has several pictures
+    draw     (rng, name without suffix, i) → scene i; the labels of several pictures name each "file"
     quality  of the JPEGs
-    goes_on  keeps what is there already: for pictures that take long
+    goes_on  keeps pictures that are already there, as some take long
     """
     folder.mkdir(parents=True, exist_ok=True)
     listed = folder / "labels.json"

@@ -1,6 +1,6 @@
-"""A camera over the demo's table: draws pictures of it that the real reader then has to read.
+"""A camera over the demo's table: draws pictures of it, which the real reader then has to read.
 
-The table is plain values (`companion.demo.things`); what leaves here is pixels only, with perspective, side faces,
+The table is plain values (`companion.demo.things`); the pictures are pixels only, with perspective, side faces,
 shadows, a lamp, motion blur and sensor noise. The table's x runs right and y towards the viewer; drawing is done in a
 right-handed world of millimetres with y away from the viewer and z up.
 """
@@ -48,8 +48,8 @@ FRESH_US = 5_000_000  # longer than anything that lies still takes to pass for t
 class VirtualCamera:
     """The camera that sees the demo's table.
 
-    `show` may be called between frames; `offset_us` turns the kernel's time into table time, in which throws are told;
-    `asked_us` is when anything was last wanted of the camera, in the kernel's time.
+    `show` may be called between frames; `offset_us` turns the kernel's time into table time, which throws are given in;
+    `asked_us` is when the camera last had a command, in the kernel's time.
     """
 
     live = True
@@ -79,31 +79,31 @@ class VirtualCamera:
         self._painter = None
 
     def new_painter(self) -> "Painter":
-        """Draws what this camera sees."""
+        """The painter of what this camera sees."""
         return Painter()
 
     def lens(self) -> SceneCamera:
-        """The camera itself, without its place."""
+        """The camera without its pose."""
         return scene_camera()
 
     def scene(self) -> dict[str, Any]:
-        """The table that is shown, as calibration would write it."""
+        """The fields of the scene of the table shown, as calibration would write them."""
         return virtual_scene(self.table.mat, self.table.board_n)
 
-    def laid(self, table: VirtualTable) -> object:
-        """What the scene depends on."""
+    def scene_key(self, table: VirtualTable) -> object:
+        """The parts of a table that its scene depends on."""
         return table.mat, table.board_n
 
     def show(self, table: VirtualTable) -> None:
-        """The table as it is from now on."""
+        """Shows this table from now on."""
         self.table = table
 
     def full(self, frame: Frame) -> Frame:
-        """The virtual camera is watched in full."""
+        """The frame itself, as the virtual camera is watched at full size."""
         return frame
 
     def frames(self) -> Iterator[Frame]:
-        """Frames without end, more of them while dice are on their way, and few of a table that has lain still."""
+        """Frames without end: more a second while dice move, few of a table that has lain still."""
         number = 0
         while self._painter is not None:
             at_us = self._now_us()
@@ -119,12 +119,12 @@ class VirtualCamera:
 
 
 def is_moving(table: VirtualTable, now_us: int) -> bool:
-    """A throw is on its way, or so fresh that settling still has to be seen."""
+    """Whether a throw is under way, or so recent that the table has yet to settle."""
     return table.throw is not None and now_us < table.throw.rests_us + THROW_US
 
 
 def virtual_scene(mat_name: str = MAT, board_n: int = BOARD_N) -> dict[str, Any]:
-    """The demo's table as calibration would write it: nobody has to set up a camera that is drawn."""
+    """The scene fields of the demo's table, as a drawn camera needs no calibration."""
     camera = scene_camera()
     rotation = camera_axes()
     pose = Pose(camera.intrinsics(WIDTH_PX), np.zeros(5), rotation, -rotation @ (eye_mm() - MAT_MIDDLE_MM))
@@ -139,6 +139,6 @@ def virtual_scene(mat_name: str = MAT, board_n: int = BOARD_N) -> dict[str, Any]
 
 
 def scene_camera() -> SceneCamera:
-    """The virtual camera as a scene describes one, without its place."""
+    """The virtual camera without its pose."""
     focal_px = WIDTH_PX * DISTANCE_MM / VIEW_MM
     return SceneCamera(WIDTH_PX, HEIGHT_PX, (focal_px, focal_px), (WIDTH_PX / 2, HEIGHT_PX / 2))

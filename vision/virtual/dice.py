@@ -1,4 +1,4 @@
-"""Dice as the virtual camera sees them: where each is while it lies or flies, and how it is drawn."""
+"""Dice as the virtual camera sees them: their poses at rest and in flight, and how they are drawn."""
 
 import zlib
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ from vision.virtual.view import (
     towards_eye,
 )
 
-EXPOSURE_US = 10_000  # what moves is smeared along its way for as long
+EXPOSURE_US = 10_000  # time for which a moving die is smeared along its way
 LENS_PX = 0.6  # blur of a lens that is in focus
 HALF_MM = DIE_MM / 2
 ROUNDING_MM = 1.4  # radius of the die's edges
 PIP_RADIUS, PIP_PLACE = 0.19, 0.5  # of half an edge
 TEXTURE_PX = 72
-FINER = 2  # dice are drawn this much larger and made smaller again, for smooth edges
+FINER = 2  # dice are drawn this much larger and then reduced, for smooth edges
 
 BODY_BGR = {
     "white": (232, 238, 240),
@@ -64,14 +64,14 @@ def _axes(normal: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return normal, across, np.cross(normal, across)
 
 
-# Of each face its normal and the two axes its pips are laid out along, right-handed, in the die's own frame.
+# Each face's normal and the two axes of its pips, right-handed, in the die's own frame.
 FACE_AXES = {value: _axes(np.array(normal, dtype=float)) for value, normal in NORMALS.items()}
 CORNERS = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], dtype=float)
 
 
 @dataclass(frozen=True, eq=False)
 class DiePose:
-    """Where a die is: centre in world millimetres, rotation from die to world, smear on the picture in pixels."""
+    """A die's place: centre in world millimetres, rotation from die to world, smear in pixels."""
 
     centre_mm: np.ndarray
     rotation: np.ndarray
@@ -80,26 +80,26 @@ class DiePose:
 
 
 def resting_pose(die: TableDie) -> DiePose:
-    """A die that lies on the table, or on others, with its value up."""
+    """The pose of a die on the table or on others, with its value up."""
     centre_mm = np.array([die.x_mm, -die.y_mm, HALF_MM + die.level * DIE_MM])
     return DiePose(centre_mm, turn_z(np.radians(-die.angle_deg)) @ face_up(die.value), die.colour)
 
 
 def far_and_low_first(pose: DiePose) -> tuple[float, float]:
-    """The order in which dice are drawn: a stack hides what stands behind it, its upper dice the lower ones."""
+    """The sort key for drawing: far stacks before near ones, lower dice before upper ones."""
     away_mm = float(np.hypot(*(pose.centre_mm - eye_mm())[:2]))
     return -away_mm, float(pose.centre_mm[2])
 
 
 def poses_in_flight(table: VirtualTable, now_us: int) -> list[DiePose]:
-    """The dice of a throw that has not come to rest."""
+    """The poses of the dice in a throw that has not come to rest."""
     assert table.throw is not None
     origins = {die.key: die for die in table.throw.origin}
     return [pose_in_flight(die, origins.get(die.key), table, now_us) for die in table.dice]
 
 
 def pose_in_flight(die: TableDie, origin: TableDie | None, table: VirtualTable, now_us: int) -> DiePose:
-    """One die between where it was (or the hand at the near edge) and where it will lie: it hops and tumbles."""
+    """The pose of a die that hops and tumbles from where it was, or from the hand at the near edge."""
     assert table.throw is not None
     if die == origin:
         return resting_pose(die)
@@ -126,20 +126,20 @@ def pose_in_flight(die: TableDie, origin: TableDie | None, table: VirtualTable, 
 
 
 def throw_part(table: VirtualTable, now_us: int) -> float:
-    """How much of the throw has passed, 0..1."""
+    """The share of the throw that has passed, 0..1."""
     assert table.throw is not None
     whole_us = max(1, table.throw.rests_us - table.throw.started_us)
     return min(1.0, max(0.0, (now_us - table.throw.started_us) / whole_us))
 
 
 def face_up(value: int) -> np.ndarray:
-    """Rotation that brings a face to the top."""
+    """The rotation (3, 3) that brings a face to the top."""
     normal, across, along = FACE_AXES[value]
     return np.array([across, along, normal])
 
 
 def cast_shadow(frame_bgr: np.ndarray, pose: DiePose) -> None:
-    """Darkens the table where the die keeps the lamp's light away; softer the higher it flies."""
+    """Darkens the table in the die's shadow, which is softer the higher the die flies."""
     corners_mm = pose.centre_mm + CORNERS * HALF_MM * 0.94 @ pose.rotation.T
     ground_mm = corners_mm - TO_LIGHT * (corners_mm[:, 2:] / TO_LIGHT[2])
     outline_px = cv2.convexHull(np.rint(project(ground_mm)).astype(np.int32))
@@ -153,11 +153,11 @@ def cast_shadow(frame_bgr: np.ndarray, pose: DiePose) -> None:
     box = (2 * round(softness_px) - 1,) * 2
     shade = cv2.blur(cv2.blur(shade, box), box)
     under = frame_bgr[top:bottom, left:right]
-    under[:] = dimmed(under, 255 - shade)
+    under[:] = dim(under, 255 - shade)
 
 
 def draw_die(frame_bgr: np.ndarray, pose: DiePose) -> None:
-    """Draws a rounded cube with its pips over the picture."""
+    """Draws a rounded cube with its pips into the picture."""
     corners_mm = pose.centre_mm + CORNERS * (HALF_MM - ROUNDING_MM) @ pose.rotation.T
     corners_px = project(corners_mm)
     px_per_mm = float(np.ptp(project(pose.centre_mm + np.array([[-0.5, 0, 0], [0.5, 0, 0]]))[:, 0]))
@@ -169,7 +169,7 @@ def draw_die(frame_bgr: np.ndarray, pose: DiePose) -> None:
     size = ((right - left) * FINER, (bottom - top) * FINER)
     to_patch = np.array([[FINER, 0, -left * FINER], [0, FINER, -top * FINER], [0, 0, 1.0]])
     body = np.array(BODY_BGR.get(pose.colour, BODY_BGR["white"]), dtype=np.float32)
-    seen = [value for value in NORMALS if is_seen(value, pose)]
+    seen = [value for value in NORMALS if faces_camera(value, pose)]
 
     outline = cv2.convexHull(np.rint((corners_px - (left, top)) * FINER).astype(np.int32))
     alpha = np.zeros((size[1], size[0]), np.uint8)
@@ -184,34 +184,34 @@ def draw_die(frame_bgr: np.ndarray, pose: DiePose) -> None:
         texture = face_texture(value, body, brightness(value, pose), dark=pose.colour not in LIGHT_PIPS_ON)
         source = np.array([[0, 0], [TEXTURE_PX, 0], [TEXTURE_PX, TEXTURE_PX], [0, TEXTURE_PX]], np.float32)
         warped = cv2.warpPerspective(texture, to_patch @ cv2.getPerspectiveTransform(source, face), size)
-        colour = cv2.add(dimmed(warped[..., :3], warped[..., 3]), dimmed(colour, 255 - warped[..., 3]))
+        colour = cv2.add(dim(warped[..., :3], warped[..., 3]), dim(colour, 255 - warped[..., 3]))
 
-    layer = cv2.merge([*cv2.split(dimmed(colour, alpha)), alpha])
+    layer = cv2.merge([*cv2.split(dim(colour, alpha)), alpha])
     layer = cv2.resize(layer, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
-    layer = smeared(cv2.GaussianBlur(layer, (0, 0), LENS_PX), pose.smear_px)
+    layer = smear(cv2.GaussianBlur(layer, (0, 0), LENS_PX), pose.smear_px)
     under = frame_bgr[top:bottom, left:right]
-    under[:] = cv2.add(np.ascontiguousarray(layer[..., :3]), dimmed(under, 255 - layer[..., 3]))
+    under[:] = cv2.add(np.ascontiguousarray(layer[..., :3]), dim(under, 255 - layer[..., 3]))
 
 
-def dimmed(picture_bgr: np.ndarray, alpha: np.ndarray) -> np.ndarray:
-    """The picture times alpha (h, w), 255 being all of it."""
+def dim(picture_bgr: np.ndarray, alpha: np.ndarray) -> np.ndarray:
+    """The picture times alpha (h, w), where 255 leaves it as it is."""
     return cv2.multiply(picture_bgr, cv2.merge([alpha] * 3), scale=1 / 255)
 
 
-def is_seen(value: int, pose: DiePose) -> bool:
-    """The face looks towards the camera."""
+def faces_camera(value: int, pose: DiePose) -> bool:
+    """Whether the face looks towards the camera."""
     normal = pose.rotation @ FACE_AXES[value][0]
     return bool(normal @ towards_eye(pose.centre_mm + normal * HALF_MM) > 0)
 
 
 def brightness(value: int, pose: DiePose) -> float:
-    """How much light a face throws back, 1.0 for one that faces the lamp."""
+    """The share of light that a face reflects, 1.0 if it faces the lamp."""
     normal = pose.rotation @ FACE_AXES[value][0]
     return AMBIENT + DIFFUSE * max(0.0, float(normal @ TO_LIGHT))
 
 
 def face_corners_mm(value: int, pose: DiePose) -> np.ndarray:
-    """Corners of a face in the order of its texture's: upper left, upper right, lower right, lower left."""
+    """(4, 3) corners of a face in the order of its texture: upper left, upper right, lower right, lower left."""
     normal, across, along = FACE_AXES[value]
     signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
     local = np.array([normal + across * s + along * t for s, t in signs]) * HALF_MM
@@ -219,7 +219,7 @@ def face_corners_mm(value: int, pose: DiePose) -> np.ndarray:
 
 
 def face_texture(value: int, body: np.ndarray, light: float, *, dark: bool) -> np.ndarray:
-    """One face from straight above: (TEXTURE_PX, TEXTURE_PX, 4) uint8, fading out towards the rounded edge."""
+    """A face from straight above: (TEXTURE_PX, TEXTURE_PX, 4) uint8, fading out towards the rounded edge."""
     pip_bgr = (34, 30, 30) if dark else (228, 232, 236)
     colour = np.empty((TEXTURE_PX, TEXTURE_PX, 3), np.uint8)
     colour[:] = np.clip(body * light, 0, 255)
@@ -234,8 +234,8 @@ def face_texture(value: int, body: np.ndarray, light: float, *, dark: bool) -> n
     return np.dstack([colour, cv2.GaussianBlur(alpha, (0, 0), inset / 3)])
 
 
-def smeared(layer: np.ndarray, smear_px: tuple[float, float]) -> np.ndarray:
-    """A layer drawn out along its way, as an exposure does with what moves."""
+def smear(layer: np.ndarray, smear_px: tuple[float, float]) -> np.ndarray:
+    """A layer blurred along its way, as by an exposure."""
     length = round(np.hypot(*smear_px))
     if length < 2:
         return layer
@@ -247,7 +247,7 @@ def smeared(layer: np.ndarray, smear_px: tuple[float, float]) -> np.ndarray:
 
 
 def window(points_px: np.ndarray, margin_px: int, shape: tuple[int, ...]) -> tuple[int, int, int, int] | None:
-    """Left, top, right, bottom of the part of the picture around points; None when they lie outside it."""
+    """Left, top, right and bottom of the part of the picture around points, or None if they are outside."""
     left, top = np.floor(points_px.min(axis=0)).astype(int) - margin_px
     right, bottom = np.ceil(points_px.max(axis=0)).astype(int) + margin_px
     left, top, right, bottom = max(0, left), max(0, top), min(shape[1], right), min(shape[0], bottom)

@@ -1,4 +1,4 @@
-"""The camera at table height before the demo's stacks: draws what the tower reader then has to read.
+"""The camera at table height in front of the demo's stacks: draws what the tower reader then has to read.
 
 World: right-handed millimetres, x right from the middle of the four spaces, y away from the camera, z up.
 """
@@ -26,13 +26,13 @@ EYE_MM = np.array([0.0, -930.0, 210.0])
 AIM_MM = np.array([0.0, 0.0, 125.0])
 FOCAL_PX = 1750.0
 TABLE_ENDS_MM = 330.0  # behind the spaces
-TABLE_BGR, WALL_BGR = (0.27, 0.33, 0.27), (0.22, 0.20, 0.20)  # a dark wall: blocks stand out from it
-WALL_FADES = 0.16  # the wall is so much brighter above than at the table
+TABLE_BGR, WALL_BGR = (0.27, 0.33, 0.27), (0.22, 0.20, 0.20)  # a dark wall, from which blocks stand out
+WALL_FADES = 0.16  # how much brighter the wall is above than at the table
 WOOD_BGR = (0.36, 0.62, 0.78)
 TOWARDS = np.array([[-0.50, -0.62, 0.78], [-0.40, -0.70, 0.85], [-0.62, -0.55, 0.75], [-0.50, -0.60, 1.00]])
 MAT = "front"
 MAT_PX_PER_MM, MAT_BLUR_PX = 4.0, 0.8
-PAPER_LIGHT = 0.62  # of white: under this lamp wood is brighter than half of it
+PAPER_LIGHT = 0.62  # of white, as wood under this lamp is brighter than half of it
 LAMP = Lighting(TOWARDS / np.linalg.norm(TOWARDS, axis=1, keepdims=True), np.full(4, 0.15), 0.5)
 
 
@@ -40,19 +40,19 @@ class VirtualFront(VirtualCamera):
     """The camera that sees the demo's stacks from the front."""
 
     def new_painter(self) -> Painter:
-        """Draws what this camera sees."""
+        """The painter of what this camera sees."""
         return FrontPainter()
 
     def lens(self) -> SceneCamera:
-        """The camera itself, without its place."""
+        """The camera without its pose."""
         return SceneCamera(WIDTH_PX, HEIGHT_PX, (FOCAL_PX, FOCAL_PX), (WIDTH_PX / 2, HEIGHT_PX / 2))
 
     def scene(self) -> dict[str, Any]:
-        """The spaces as somebody who measured them would write them down."""
+        """The scene fields of the spaces, as measured by a person."""
         return front_scene()
 
-    def laid(self, table: VirtualTable) -> object:
-        """Its scene is always the same."""
+    def scene_key(self, table: VirtualTable) -> object:
+        """None, as its scene is always the same."""
         return None
 
 
@@ -60,7 +60,7 @@ class FrontPainter(Painter):
     """Draws stacks."""
 
     def in_view(self, table: VirtualTable) -> VirtualTable:
-        """Nothing but the stacks."""
+        """The table with nothing but the stacks."""
         return VirtualTable(stacks=table.stacks)
 
     def _paint(self, table: VirtualTable, poses: list[DiePose]) -> np.ndarray:
@@ -79,7 +79,7 @@ def centres_mm() -> tuple[tuple[float, float], ...]:
 
 
 def solid_of(block: TableBlock, centre_mm: tuple[float, float], seed: int) -> Solid:
-    """A block of the demo's table in the world, its grain along its long edge."""
+    """A block of the demo's table as a solid, its grain along its long edge."""
     size_mm = np.array([block.across_mm, block.away_mm, block.upright_mm])
     longest_first = np.argsort(-size_mm, kind="stable")
     axes = np.eye(3)[:, longest_first]
@@ -96,7 +96,7 @@ def solid_of(block: TableBlock, centre_mm: tuple[float, float], seed: int) -> So
 
 @cache
 def front_pose() -> Pose:
-    """A camera on a low tripod, 93 cm before the spaces."""
+    """The pose of a camera on a low tripod, 93 cm in front of the spaces."""
     ahead = (AIM_MM - EYE_MM) / np.linalg.norm(AIM_MM - EYE_MM)
     right = np.cross(ahead, [0.0, 0.0, 1.0])
     right /= np.linalg.norm(right)
@@ -106,7 +106,7 @@ def front_pose() -> Pose:
 
 
 def front_scene() -> dict[str, Any]:
-    """The fields of a scene file: what has to be known of a table to read its stacks."""
+    """The fields of a scene file that a reader of stacks needs."""
     return {
         "camera": {
             "width": WIDTH_PX,
@@ -124,7 +124,7 @@ def front_scene() -> dict[str, Any]:
 
 @cache
 def backdrop() -> np.ndarray:
-    """The table and the wall behind it in the lamp's light, (HEIGHT_PX, WIDTH_PX, 3) float32 BGR 0..1."""
+    """The table and the wall behind it under the lamp, (HEIGHT_PX, WIDTH_PX, 3) float32 BGR 0..1."""
     ((_x, edge_px),) = front_pose().project(np.array([[0.0, TABLE_ENDS_MM, 0.0]]))
     horizon = round(float(edge_px))
     fade = np.linspace(1 + WALL_FADES, 1, horizon, dtype=np.float32)[:, None, None]
@@ -140,7 +140,7 @@ def backdrop() -> np.ndarray:
 
 
 def lay_mat(canvas: np.ndarray) -> None:
-    """The printed mat under the stacks, its spaces where they stand."""
+    """Draws the printed mat under the stacks, its spaces where they stand."""
     printed = mat(MAT)
     paper = cv2.GaussianBlur(mat_picture(printed, MAT_PX_PER_MM), (0, 0), MAT_BLUR_PX).astype(np.float32) / 255
     tall, wide = paper.shape[:2]
@@ -148,7 +148,7 @@ def lay_mat(canvas: np.ndarray) -> None:
     back_mm = printed.zones_of(Kind.SPACE)[0].middle_mm[1]
     corners_px = front_pose().project(paper_corners_mm(printed) - (0.0, back_mm, 0.0)).astype(np.float32)
     to_frame = cv2.getPerspectiveTransform(source, corners_px)
-    size = (2 * WIDTH_PX, 2 * HEIGHT_PX)  # finer, and made smaller: seen so low the paper's far lines would flicker
+    size = (2 * WIDTH_PX, 2 * HEIGHT_PX)  # drawn finer and reduced: seen from so low, the far lines would flicker
     twice = np.array([[2, 0, 0.5], [0, 2, 0.5], [0, 0, 1.0]])
     fine = cv2.warpPerspective(paper * PAPER_LIGHT, twice @ to_frame, size, flags=cv2.INTER_AREA)
     inside = cv2.warpPerspective(np.ones((tall, wide), np.float32), twice @ to_frame, size)

@@ -10,11 +10,11 @@ INK_BGR = (24, 29, 35)
 TINT_BGR = (222, 230, 226)
 LINE_BGR = (124, 133, 139)
 MODULES = 6
-EDGE_MM = 8.0  # of paper around what is printed
+EDGE_MM = 8.0  # margin of paper around the print
 
 
 def mat_picture(mat: Mat, px_per_mm: float) -> np.ndarray:
-    """(h, w, 3) uint8 with EDGE_MM of paper on every side; upright as the players see it."""
+    """(h, w, 3) uint8 with EDGE_MM of paper on every side, upright as the players see it."""
     size = (round((mat.depth_mm + 2 * EDGE_MM) * px_per_mm), round((mat.width_mm + 2 * EDGE_MM) * px_per_mm))
     picture = np.full((*size, 3), PAPER_BGR, np.uint8)
 

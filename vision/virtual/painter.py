@@ -25,15 +25,15 @@ from vision.virtual.view import (
 )
 
 NOISE_LEVELS = 2.5  # standard deviation; a webcam in a lit room
-NOISE_FLOOR = 12  # added by the noise picture, so taken off the still one beforehand
+NOISE_FLOOR = 12  # added by the noise picture, so subtracted from the still one first
 STRIP_PX = 64  # rows of noise made at once
 MAT_MIDDLE_MM = np.array([WIDTH_MM / 2, -HEIGHT_MM / 2, 0.0])
-MAT_PX_PER_MM, MAT_BLUR_PX = 5.0, 0.8  # twice as fine as the picture, and softened so that no edge flickers
-PAPER_LIGHT = 0.8  # of a lamp that leaves white dice brighter than the paper
+MAT_PX_PER_MM, MAT_BLUR_PX = 5.0, 0.8  # twice as fine as the picture, and blurred so that no edge flickers
+PAPER_LIGHT = 0.8  # of the lamp's light, so that white dice are brighter than the paper
 
 
 class Painter:
-    """Draws tables; keeps the bare table, the last still picture and a store of noise."""
+    """Draws tables; remembers the bare table, the last still picture and a stock of noise."""
 
     def __init__(self, seed: int = 1) -> None:
         self._random = np.random.default_rng(seed)
@@ -46,10 +46,12 @@ class Painter:
     def picture(self, table: VirtualTable, now_us: int) -> np.ndarray:
         """The table as the sensor gives it at table time `now_us`: (HEIGHT_PX, WIDTH_PX, 3) uint8."""
         down, right = self._random.integers(0, 64, 2)
-        return cv2.add(self.clean(table, now_us), self._noise[down : down + HEIGHT_PX, right : right + WIDTH_PX])
+        return cv2.add(
+            self.without_noise(table, now_us), self._noise[down : down + HEIGHT_PX, right : right + WIDTH_PX]
+        )
 
-    def clean(self, table: VirtualTable, now_us: int) -> np.ndarray:
-        """The same without noise, and darker by NOISE_FLOOR; not to be drawn into."""
+    def without_noise(self, table: VirtualTable, now_us: int) -> np.ndarray:
+        """The picture without noise, darker by NOISE_FLOOR; not to be drawn into."""
         table = self.in_view(table)
         if table.throw is not None and now_us < table.throw.rests_us:
             return self._paint(table, poses_in_flight(table, now_us))
@@ -59,14 +61,14 @@ class Painter:
         return self._still[1]
 
     def in_view(self, table: VirtualTable) -> VirtualTable:
-        """What of the table can be seen from above: the stacks stand beside it."""
+        """The part of the table that is seen from above: the stacks stand beside it."""
         return replace(table, stacks=())
 
     def _paint(self, table: VirtualTable, poses: list[DiePose]) -> np.ndarray:
         if self._bare_of != (table.mat, table.board_n):
             self._bare_of = (table.mat, table.board_n)
             self._bare_bgr = bare_table(np.random.default_rng(7), table.mat, table.board_n)
-            free_memory()  # drawn once a game; what that took would stay this process's for the whole evening
+            free_memory()  # drawn once a game; its memory would otherwise stay with this process
         frame_bgr = self._bare_bgr.copy()
         if table.card is not None:
             lay_card(frame_bgr, mat(table.mat), table.card, marker=not table.bought_deck)
@@ -78,9 +80,9 @@ class Painter:
         return cv2.subtract(frame_bgr, self._floor)
 
 
-# in quotes, as to name the class loads numpy.random: 6 MB of every vision process
+# in quotes, as naming the class loads numpy.random: 6 MB of every vision process
 def bare_table(random: "np.random.Generator", mat_name: str = MAT, board_n: int = BOARD_N) -> np.ndarray:
-    """The empty table with its mat: planks of wood on a dark floor, lit by a lamp on the upper left."""
+    """The empty table with its mat: wooden planks on a dark floor, lit by a lamp at the upper left."""
     height_mm, width_mm = int(HEIGHT_MM), int(WIDTH_MM)
     size = (width_mm * 3, height_mm * 3)
     fibre = cv2.resize(random.normal(0, 1, (height_mm * 3, 24)).astype(np.float32), size, interpolation=cv2.INTER_CUBIC)
@@ -111,7 +113,7 @@ def bare_table(random: "np.random.Generator", mat_name: str = MAT, board_n: int 
 
 
 def in_light(picture_bgr: np.ndarray, light: np.ndarray) -> np.ndarray:
-    """A picture (h, w, 3) uint8 times the light (h, w) float32; colour by colour, as all at once take 12 bytes each."""
+    """A picture (h, w, 3) uint8 times the light (h, w) float32; by channel, as all at once take 12 bytes a pixel."""
     lit = np.empty(picture_bgr.shape, np.uint8)
     for channel in range(3):
         lit[..., channel] = np.clip(picture_bgr[..., channel] * light, 0, 255)
@@ -119,7 +121,7 @@ def in_light(picture_bgr: np.ndarray, light: np.ndarray) -> np.ndarray:
 
 
 def noise(random: "np.random.Generator", tall_px: int, wide_px: int) -> np.ndarray:
-    """(tall_px, wide_px, 3) uint8 around NOISE_FLOOR; in strips, as random numbers take eight times its bytes."""
+    """(tall_px, wide_px, 3) uint8 around NOISE_FLOOR; in strips, as random numbers take eight times the bytes."""
     levels = np.empty((tall_px, wide_px, 3), np.uint8)
     for top in range(0, tall_px, STRIP_PX):
         strip = levels[top : top + STRIP_PX]
@@ -128,12 +130,12 @@ def noise(random: "np.random.Generator", tall_px: int, wide_px: int) -> np.ndarr
 
 
 def lay_mat(frame_bgr: np.ndarray, printed: Mat) -> None:
-    """The printed mat in the table's middle."""
+    """Draws the printed mat in the middle of the table."""
     lay_paper(frame_bgr, mat_picture(printed, MAT_PX_PER_MM), paper_corners_mm(printed))
 
 
 def lay_card(frame_bgr: np.ndarray, printed: Mat, number: int, *, marker: bool) -> None:
-    """A card in the middle of the mat's card spot; without a marker it is one of a bought deck."""
+    """Draws a card in the middle of the mat's card spot; without a marker it is of a bought deck."""
     x_mm, y_mm = printed.zones_of(Kind.CARD)[0].middle_mm
     half = np.array(CARD_MM) / 2
     corners_mm = np.array([x_mm, y_mm]) + half * np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
@@ -141,7 +143,7 @@ def lay_card(frame_bgr: np.ndarray, printed: Mat, number: int, *, marker: bool) 
 
 
 def lay_paper(frame_bgr: np.ndarray, picture: np.ndarray, corners_mm: np.ndarray) -> None:
-    """A printed picture (h, w, 3) on the table, its corners from the upper left one on, from the mat's middle."""
+    """Draws a printed picture (h, w, 3); corners (4, 3) in mm from the mat's middle, upper left first."""
     paper = cv2.GaussianBlur(picture, (0, 0), MAT_BLUR_PX)
     tall, wide = paper.shape[:2]
     source = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], dtype=np.float32) - 0.5

@@ -1,4 +1,4 @@
-"""Pieces on a board, truck cards and boxes as the virtual camera sees them: shadows, sides, tops, far ones first."""
+"""Pieces, truck cards and boxes as the virtual camera sees them: shadows, sides, tops, far ones first."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -33,17 +33,17 @@ PAINT_RGB = {  # of companion.demo.things.PIECE_COLOURS
 }
 BOX_RGB = {1: (232, 228, 214), 2: (142, 142, 140), 3: (124, 82, 48), 4: (52, 164, 164), 5: (112, 56, 134)}
 CARD_RGB, AREA_RGB, LINE_RGB = (198, 190, 172), (240, 238, 232), (150, 146, 136)
-CARD_EDGE_MM = 9.0  # of a truck card around its loading area
+CARD_EDGE_MM = 9.0  # margin of a truck card around its loading area
 ROUND = 28  # sides of a circle
-SHADOW = 0.72  # of the light is left in a shadow
+SHADOW = 0.72  # share of the light in a shadow
 SHADOW_BLUR_PX = 5
-RIM = 0.88  # of the light is left on the rim of a piece and the edge of a box
-INNER = 0.86  # of its size is the flat part of a top
+RIM = 0.88  # share of the light on the rim of a piece and the edge of a box
+INNER = 0.86  # share of a top that is flat
 
 
 @dataclass(frozen=True, eq=False)
 class Prism:
-    """An upright prism: its foot (n, 2) as a convex outline in mm, counter-clockwise seen from above."""
+    """An upright prism; its foot (n, 2) mm is convex and counter-clockwise as seen from above."""
 
     foot_mm: np.ndarray
     low_mm: float
@@ -52,17 +52,17 @@ class Prism:
 
     @property
     def middle_mm(self) -> np.ndarray:
-        """(3,) of its foot."""
+        """(3,) the middle of its foot."""
         return np.array([*self.foot_mm.mean(axis=0), self.low_mm])
 
     def ring(self, z_mm: float, share: float = 1.0) -> np.ndarray:
-        """(n, 3) its outline at a height, as large as that share of it."""
+        """(n, 3) its outline at a height, scaled by `share`."""
         middle = self.foot_mm.mean(axis=0)
         return np.column_stack([middle + share * (self.foot_mm - middle), np.full(len(self.foot_mm), z_mm)])
 
 
 def draw_things(frame_bgr: np.ndarray, table: VirtualTable) -> None:
-    """Everything on the table but dice, into the picture of the bare table."""
+    """Draws everything on the table except dice into the picture of the bare table."""
     for card in table.trucks:
         draw_card(frame_bgr, card)
     prisms = list(prisms_of(table))
@@ -76,17 +76,17 @@ def draw_things(frame_bgr: np.ndarray, table: VirtualTable) -> None:
         cv2.fillConvexPoly(shade, cv2.convexHull(np.rint(project(outline)).astype(np.int32)), 255)
     soft = cv2.GaussianBlur(shade, (0, 0), SHADOW_BLUR_PX).astype(np.float32)[..., None] / 255
     frame_bgr[:] = (frame_bgr * (1 - (1 - SHADOW) * soft)).astype(np.uint8)
-    for prism in in_order(prisms):
+    for prism in far_and_low_first(prisms):
         draw_prism(frame_bgr, prism)
 
 
-def in_order(prisms: list[Prism]) -> list[Prism]:
-    """The far ones first, and those of one place from the bottom up."""
+def far_and_low_first(prisms: list[Prism]) -> list[Prism]:
+    """The prisms, far ones first, and those in one place from the bottom up."""
     return sorted(prisms, key=lambda prism: (round(float(prism.foot_mm[:, 1].mean()), 1) * -1, prism.low_mm))
 
 
 def prisms_of(table: VirtualTable) -> Iterator[Prism]:
-    """Pieces and boxes, as prisms in the world."""
+    """The pieces and boxes of a table as prisms."""
     grid = mat(table.mat, table.board_n).grid
     if grid is not None:
         levels: dict[tuple[int, int], int] = {}
@@ -94,18 +94,18 @@ def prisms_of(table: VirtualTable) -> Iterator[Prism]:
             at = (piece.row, piece.column)
             low = levels.get(at, 0) * PIECE_THICK_MM
             levels[at] = levels.get(at, 0) + 1
-            circle = np.column_stack([np.cos(TURN), np.sin(TURN)]) * grid.cell_mm * PIECE_SHARE / 2
+            circle = np.column_stack([np.cos(CIRCLE_RAD), np.sin(CIRCLE_RAD)]) * grid.cell_mm * PIECE_SHARE / 2
             x_mm, y_mm = board_square(table, *at)
             yield Prism(circle + np.array([x_mm, -y_mm]), low, low + PIECE_THICK_MM, PAINT_RGB[piece.colour])
     for box in table.boxes:
         yield box_prism(box)
 
 
-TURN = np.arange(ROUND) * 2 * np.pi / ROUND
+CIRCLE_RAD = np.arange(ROUND) * 2 * np.pi / ROUND
 
 
 def box_prism(box: TableBox) -> Prism:
-    """A box where it lies or stands."""
+    """A box as a prism, lying or standing."""
     across = UNIT_MM * (box.size if box.along == "x" else 1) / 2
     away = UNIT_MM * (box.size if box.along == "y" else 1) / 2
     foot = np.array([[-across, -away], [across, -away], [across, away], [-across, away]]) * 0.985
@@ -114,25 +114,25 @@ def box_prism(box: TableBox) -> Prism:
 
 
 def draw_prism(frame_bgr: np.ndarray, prism: Prism) -> None:
-    """The sides that face the camera, then the top with its edge."""
+    """Draws the sides that face the camera, then the top with its edge."""
     low, high = prism.ring(prism.low_mm), prism.ring(prism.high_mm)
     for i in range(len(low)):
         after = (i + 1) % len(low)
         edge = low[after] - low[i]
         normal = np.array([edge[1], -edge[0], 0.0]) / max(float(np.linalg.norm(edge)), 1e-9)
         if normal @ (eye_mm() - low[i]) > 0:
-            fill(frame_bgr, np.array([low[i], low[after], high[after], high[i]]), prism.rgb, light(normal))
-    up = light(np.array([0.0, 0.0, 1.0]))
+            fill(frame_bgr, np.array([low[i], low[after], high[after], high[i]]), prism.rgb, brightness_of(normal))
+    up = brightness_of(np.array([0.0, 0.0, 1.0]))
     fill(frame_bgr, high, prism.rgb, up * RIM)
     fill(frame_bgr, prism.ring(prism.high_mm, INNER), prism.rgb, up)
 
 
 def draw_card(frame_bgr: np.ndarray, card: TruckCard) -> None:
-    """A truck card with the squares of its loading area."""
+    """Draws a truck card with the squares of its loading area."""
     rows, columns = len(card.area), max(map(len, card.area))
     middle = np.array([card.x_mm, -card.y_mm])
     half = np.array([columns, rows]) * UNIT_MM / 2 + CARD_EDGE_MM
-    up = light(np.array([0.0, 0.0, 1.0]))
+    up = brightness_of(np.array([0.0, 0.0, 1.0]))
     fill(frame_bgr, rectangle(middle, half), CARD_RGB, up)
     for row, squares in enumerate(card.area):
         for column, is_open in enumerate(squares):
@@ -144,18 +144,18 @@ def draw_card(frame_bgr: np.ndarray, card: TruckCard) -> None:
 
 
 def rectangle(middle_mm: np.ndarray, half_mm: np.ndarray) -> np.ndarray:
-    """(4, 3) corners on a card."""
+    """(4, 3) corners in mm on a card."""
     corners = middle_mm + half_mm * np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
     return np.column_stack([corners, np.full(4, CARD_MM)])
 
 
-def light(normal: np.ndarray) -> float:
-    """How bright a face is that looks along `normal`."""
+def brightness_of(normal: np.ndarray) -> float:
+    """The brightness of a face with that normal."""
     return AMBIENT + DIFFUSE * max(0.0, float(normal @ TO_LIGHT))
 
 
 def fill(frame_bgr: np.ndarray, corners_mm: np.ndarray, rgb: tuple[int, int, int], bright: float) -> None:
-    """A convex face in one colour."""
+    """Fills a convex face with one colour."""
     paint = tuple(min(255.0, part * bright) for part in reversed(rgb))
     corners_px = np.rint(project(corners_mm) * 16).astype(np.int32)
     cv2.fillConvexPoly(frame_bgr, corners_px, paint, cv2.LINE_AA, shift=4)

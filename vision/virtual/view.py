@@ -1,4 +1,4 @@
-"""How the virtual camera stands over the demo's table, and the lamp over it.
+"""The virtual camera's pose over the demo's table, and the lamp over it.
 
 World: right-handed millimetres from the table's far left corner, x right, y away from the viewer (so the table lies at
 negative y), z up.
@@ -15,29 +15,29 @@ TILT_DEG = 16.0  # as docs/vision.md advises for stacks; straight down would hid
 
 TO_LIGHT = np.array([-0.42, 0.38, 0.82]) / np.linalg.norm([-0.42, 0.38, 0.82])
 AMBIENT, DIFFUSE = 0.56, 0.5
-ROUNDED_LIGHT = 0.86  # of the brightest face: an edge that is rounded turns a little of itself to the lamp
+ROUNDED_LIGHT = 0.86  # of the brightest face: a part of a rounded edge faces the lamp
 
 
 def project(points_mm: np.ndarray) -> np.ndarray:
-    """World millimetres (n, 3) to pixels (n, 2) of the virtual camera, which has no lens distortion."""
+    """World millimetres (n, 3) → pixels (n, 2) of the virtual camera, which has no distortion."""
     in_camera = (points_mm - eye_mm()) @ camera_axes().T
     focal_px = WIDTH_PX * DISTANCE_MM / VIEW_MM
     return in_camera[:, :2] / in_camera[:, 2:] * focal_px + (WIDTH_PX / 2, HEIGHT_PX / 2)
 
 
 def camera_axes() -> np.ndarray:
-    """(3, 3) rows: the camera's right, down and forward, in the world."""
+    """(3, 3) rows: the camera's right, down and forward directions in the world."""
     tilt = np.radians(TILT_DEG)
     return np.array([[1, 0, 0], [0, -np.cos(tilt), -np.sin(tilt)], [0, np.sin(tilt), -np.cos(tilt)]])
 
 
 def eye_mm() -> np.ndarray:
-    """Where the camera hangs."""
+    """(3,) the camera's place."""
     tilt = np.radians(TILT_DEG)
     return np.array([WIDTH_MM / 2, -HEIGHT_MM / 2 - DISTANCE_MM * np.sin(tilt), DISTANCE_MM * np.cos(tilt)])
 
 
 def towards_eye(point_mm: np.ndarray) -> np.ndarray:
-    """Direction from a point to the camera."""
+    """The unit vector (3,) from a point to the camera."""
     way_mm = eye_mm() - point_mm
     return way_mm / np.linalg.norm(way_mm)

@@ -1,11 +1,11 @@
-"""The moment a stack falls, told from small pictures (see `comparison`) and their stamps, nothing else.
+"""Tells the moment when a stack falls, from small pictures (see `comparison`) and their stamps alone.
 
-    small picture → shake taken off → light matched → what changed → the stack's own pixels? is an arm there?
+    small picture → shake removed → light matched → what changed → the stack's own pixels? is an arm there?
 
-A stack that stands keeps its pixels. They change when it falls, and when a hand passes before it; a hand belongs to an
-arm that reached in over the edge of the picture before, a stack and its shadow do not. Three pictures are enough where
-no arm is, or one that lies still or draws back; where one came closer just now, what is beside the stack has to be seen
-in its place, or the stack has to stay gone for longer.
+A standing stack keeps its pixels. They change when it falls and when a hand passes in front of it. A hand belongs to an
+arm that reached in over the edge of the picture before; a stack and its shadow do not. Three pictures are enough if
+there is no arm, or it is still or draws back. If an arm came closer just now, the background of the stack must be seen
+in its place, or the stack must stay gone for longer.
 """
 
 from collections.abc import Sequence
@@ -16,25 +16,25 @@ import numpy as np
 
 from vision.watch.comparison import CHANGE_LEVELS, Compared, View, follow_light, in_light, look_at, small_picture
 
-LOST_PART = 0.4  # of the upper half of the stack has changed
-BACK_PART = 0.25  # so little changed: it stands after all
-TOUCHED_PART = 0.1  # so much changed: something is before it, or it begins to move
-SURE_US = 95_000  # changed for so long with no arm about: three pictures at 30 a second
+LOST_PART = 0.4  # share of the upper half that has changed when a stack is lost
+BACK_PART = 0.25  # share below which it stands after all
+TOUCHED_PART = 0.1  # share above which something is in front of it or it begins to move
+SURE_US = 95_000  # changed for so long without an arm: three pictures at 30 a second
 FALL_US = 300_000  # from the first change of a stack that falls until most of it has changed; most take 100 ms
-DOUBT_US = 450_000  # as long when an arm was about
-ARM_SINCE_US = 600_000  # an arm that was seen so recently may still be there, in the colour of the wall
-GAIN_US = 200_000  # an arm that covered more of the picture so recently may be what hides a stack
-GAIN_PART = 0.0005  # of the picture; less hears a hand that trembles, more misses one that creeps
-REACH_PX = 10  # of the small picture: an arm so close to the stack may be what hides it
-TELLING_LEVELS = 9.0  # so much does a pixel of the stack differ from what is beside it, to tell whether it is there
-TELLING_PART = 0.2  # of the upper half; where fewer tell, all are looked at
-GONE_LEVELS, GONE_PART = 12.0, 0.4  # so like what is beside the stack is this part of where it was
-EDGE_PX, BESIDE_PX = 3, 8  # from the stack to what counts as beside it, and how much of that
+DOUBT_US = 450_000  # the same with an arm near
+ARM_SINCE_US = 600_000  # an arm seen so recently may still be there, in the colour of the wall
+GAIN_US = 200_000  # an arm that grew so recently may hide a stack
+GAIN_PART = 0.0005  # of the picture; less reacts to a trembling hand, more misses a slow one
+REACH_PX = 10  # of the small picture: an arm so close to the stack may hide it
+TELLING_LEVELS = 9.0  # least difference of a stack's pixel from the background, to tell whether it is there
+TELLING_PART = 0.2  # of the upper half; with fewer such pixels, all are used
+GONE_LEVELS, GONE_PART = 12.0, 0.4  # levels within which a pixel shows background; share of the stack that must
+EDGE_PX, BESIDE_PX = 3, 8  # gap between the stack and its background; width of the background
 
 
 @dataclass(frozen=True)
 class Fall:
-    """A stack fell: when it was last seen standing, and when that was sure."""
+    """A stack fell: `began_us` when it was last seen standing, `seen_us` when that was sure."""
 
     began_us: int
     seen_us: int
@@ -42,13 +42,12 @@ class Fall:
 
 @dataclass(frozen=True, eq=False)
 class Arm:
-    """What reaches in over the edge of the picture.
+    """An arm or anything else that reaches in over the edge of the picture.
 
-    seen       (h, w) bool: where it was seen last, at `at_us`
-    since_us   when it was seen first
+    seen       (h, w) bool: where it was last seen, at `at_us`
+    since_us   when it was first seen
     before     (h, w) bool: where it was a little earlier, at `before_us`
-    gained_us  when it was last seen to cover what it did not cover a little earlier: one that lies still or draws back
-               hides nothing more
+    gained_us  when it last grew: an arm that lies still or draws back hides nothing more
     """
 
     seen: np.ndarray
@@ -58,21 +57,21 @@ class Arm:
     before_us: int
     gained_us: int
 
-    def came_before(self, first_us: int, at_us: int) -> bool:
-        """It was there before something changed at `first_us`, and may still be, in the colour of the wall."""
+    def was_there_before(self, first_us: int, at_us: int) -> bool:
+        """Whether it was there before something changed at `first_us`, and may still be, in the wall's colour."""
         return self.since_us < first_us and at_us - self.at_us < ARM_SINCE_US
 
-    def came_over(self, first_us: int) -> bool:
-        """It covered more of the picture when something changed at `first_us`, or since."""
+    def grew_since(self, first_us: int) -> bool:
+        """Whether it grew when something changed at `first_us`, or since."""
         return self.gained_us > min(first_us, self.at_us) - GAIN_US
 
 
 @dataclass(frozen=True, eq=False)
 class Beside:
-    """One side of a stack.
+    """The background on one side of a stack.
 
-    picture  (h, w, 3) float32: the view, where that side goes on behind the stack
-    band     (h, w) bool: the pixels beside the stack that this was taken from, in each of its rows
+    picture  (h, w, 3) float32: the view, with that side continued behind the stack
+    band     (h, w) bool: the pixels beside the stack from which it is continued
     """
 
     picture: np.ndarray
@@ -81,15 +80,15 @@ class Beside:
 
 @dataclass(frozen=True, eq=False)
 class Standing:
-    """What is remembered of a standing stack from one picture to the next.
+    """The memory of a standing stack from picture to picture.
 
-    beside    what is left and right of the stack
-    upper     (h, w) bool: pixels of its upper half; those that differ from what is beside it, where there are enough
-    lost_us   since when its upper half has been changed, None while it is there; `touched_us` since when a little
-    arm       the last one, None before the first and after it left. One that hides a stack was seen before it touches
-              it, the shadow of a stack that falls is not
-    hidden_us when an arm was last seen at it
-    away      in so many pictures in a row what is beside the upper half was seen in its place
+    beside    background left and right of the stack
+    upper     (h, w) bool: pixels of its upper half; only those that differ from the background, if they are enough
+    lost_us   since when its upper half is changed, or None; `touched_us` since when it is changed a little
+    arm       the last arm, None before it came and after it left. An arm that hides a stack was seen before touching
+              it; the shadow of a falling stack was not
+    hidden_us when an arm was last seen in front of it
+    away      number of pictures in a row with background in place of its upper half
     """
 
     beside: tuple[Beside, Beside]
@@ -101,13 +100,13 @@ class Standing:
     away: int = 0
 
     def began_us(self, at_us: int) -> int:
-        """When it began to change, if not long before most of it had: one that is touched for longer stands."""
+        """When it began to change; a change that began long before most of it changed was a touch."""
         lost_us = at_us if self.lost_us is None else self.lost_us
         return lost_us if self.touched_us is None or lost_us - self.touched_us > FALL_US else self.touched_us
 
 
-def stands_from(picture: np.ndarray, stack: np.ndarray) -> Standing:
-    """Begins with a picture in which the stack stands; `stack` marks its pixels, at least one of them."""
+def start_standing(picture: np.ndarray, stack: np.ndarray) -> Standing:
+    """Begins with a picture of the standing stack; `stack` (h, w) bool marks its pixels, at least one."""
     rows = np.flatnonzero(stack.any(axis=1))
     upper = stack.copy()
     upper[(rows[0] + rows[-1]) // 2 + 1 :] = False
@@ -120,7 +119,7 @@ def stands_from(picture: np.ndarray, stack: np.ndarray) -> Standing:
 
 
 def beside_stack(picture: np.ndarray, stack: np.ndarray) -> tuple[Beside, Beside]:
-    """What is left and what is right of the stack, in each row: one of them may go on behind it."""
+    """The background left and right of the stack, row by row: either may continue behind it."""
     left, right = (Beside(picture.copy(), np.zeros_like(stack)) for _side in range(2))
     for row in np.flatnonzero(stack.any(axis=1)):
         columns = np.flatnonzero(stack[row])
@@ -147,7 +146,7 @@ def follow_stack(track: Standing, look: Compared) -> tuple[Standing, Fall | None
     lost_us = track.lost_us if track.lost_us is not None else (at_us if lost >= LOST_PART else None)
     track = replace(track, lost_us=lost_us, touched_us=touched_us)
     first_us = track.began_us(at_us)
-    known = arm if arm is not None and arm.came_before(first_us, at_us) else None
+    known = arm if arm is not None and arm.was_there_before(first_us, at_us) else None
     away = track.away + 1 if known is not None and is_gone(track, look) else 0
     is_there = known is not None and known.at_us == at_us and reaches(known.seen, track.upper)
     hidden_us = at_us if is_there else track.hidden_us
@@ -155,15 +154,18 @@ def follow_stack(track: Standing, look: Compared) -> tuple[Standing, Fall | None
     if lost_us is None or lost < LOST_PART:
         return track, None
     is_free = hidden_us is None or at_us - hidden_us >= SURE_US
-    wanted_us = DOUBT_US if known is not None and known.came_over(first_us) else SURE_US
+    wanted_us = DOUBT_US if known is not None and known.grew_since(first_us) else SURE_US
     if away >= 3 or (is_free and at_us - lost_us >= wanted_us):
         return track, Fall(lost_us, at_us)
     return track, None
 
 
 def follow_arm(arm: Arm | None, look: Compared, is_falling: bool) -> Arm | None:
-    """The arm after one more picture. What comes to the edge of the picture once a stack may be falling may be its own
-    blocks: only what is where an arm was seen last is one then."""
+    """The arm after one more picture.
+
+    Once a stack may be falling, its own blocks may reach the edge of the picture: then only what is where an arm was
+    last seen is an arm.
+    """
     if look.is_clear:
         return None
     at_us, numbers = look.at_us, look.arms
@@ -185,8 +187,10 @@ def follow_arm(arm: Arm | None, look: Compared, is_falling: bool) -> Arm | None:
 
 
 def is_gone(track: Standing, look: Compared) -> bool:
-    """Whether what is beside the stack is seen where its upper half was; a side that something is before shows nothing
-    of what is behind: a dark sleeve before a dark wall is no wall."""
+    """Whether the background is seen where the upper half was.
+
+    A side that something covers shows nothing of the background: a dark sleeve in front of a dark wall is no wall.
+    """
     gain, offset = np.array(look.light, np.float32).T
     rows, now = np.nonzero(track.upper)[0], look.picture[track.upper]
     like_a_side = np.zeros(len(rows), bool)
@@ -199,21 +203,21 @@ def is_gone(track: Standing, look: Compared) -> bool:
 
 
 def reaches(arm: np.ndarray, upper: np.ndarray) -> bool:
-    """Whether an arm is at the upper half of the stack, or close to it."""
+    """Whether an arm is at the upper half of the stack or close to it."""
     rows, columns = np.flatnonzero(upper.any(axis=1)), np.flatnonzero(upper.any(axis=0))
     top, left = max(0, rows[0] - REACH_PX), max(0, columns[0] - REACH_PX)
     return bool(arm[top : rows[-1] + REACH_PX + 1, left : columns[-1] + REACH_PX + 1].any())
 
 
 class CollapseWatch:
-    """Watches stacks from frame to frame: feed it, and it says which stack fell and when."""
+    """Watches stacks from frame to frame and tells which stack fell and when."""
 
     def __init__(self) -> None:
         self._views: dict[int, View] = {}  # by the stamp of their first picture: stacks read in one share it
         self._tracks: dict[int, tuple[int, Standing]] = {}  # by space, with the stamp of its view
 
     def stands(self, space: int, frame_bgr: np.ndarray, outlines_px: Sequence[np.ndarray], at_us: int) -> None:
-        """A stack was read in a frame: its outlines are (n, 2) pixels of that frame each. Watching begins anew."""
+        """Begins to watch a stack that was read in a frame; outlines are (n, 2) px of that frame."""
         picture = small_picture(frame_bgr)
         scale = picture.shape[1] / frame_bgr.shape[1]
         stack = np.zeros(picture.shape[:2], np.uint8)
@@ -224,16 +228,16 @@ class CollapseWatch:
             self.stands_small(space, picture, stack > 0, at_us)
 
     def stands_small(self, space: int, picture: np.ndarray, stack: np.ndarray, at_us: int) -> None:
-        """As `stands`, from a small picture and the pixels of the stack in it."""
+        """As `stands`, from a small picture and the stack's pixels (h, w) bool in it."""
         self._views[at_us] = View(picture, at_us)
-        self._tracks[space] = at_us, stands_from(picture, stack)
+        self._tracks[space] = at_us, start_standing(picture, stack)
 
     def forget(self, space: int) -> None:
-        """Nobody cares about this stack any more."""
+        """Watches this stack no more."""
         self._tracks.pop(space, None)
 
     def feed(self, frame_bgr: np.ndarray, at_us: int) -> dict[int, Fall]:
-        """The stacks that fell, by space; each is told once."""
+        """The stacks that fell, by space, each once."""
         return self.feed_small(small_picture(frame_bgr), at_us) if self._tracks else {}
 
     def feed_small(self, picture: np.ndarray, at_us: int) -> dict[int, Fall]:

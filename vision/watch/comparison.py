@@ -1,4 +1,4 @@
-"""What a picture shows beside an earlier one of the same place: shake taken off, light matched, what changed, arms."""
+"""Compares a picture with an earlier one of the same place: shake removed, light matched, changes, arms."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,19 +8,19 @@ import numpy as np
 
 from vision.watch.settle import LEAST_DARK, LightChange, blocks, light_between_colours, reduced_to, small_size
 
-CHANGE_LEVELS = 4.5  # grey levels; less hears flicker, more misses blocks before a wall of their own grey
-NOISE_FACTOR = 5.0  # times the noise that the two pictures show themselves
+CHANGE_LEVELS = 4.5  # grey levels; less reacts to flicker, more misses blocks in front of a wall of the same grey
+NOISE_FACTOR = 5.0  # times the noise between the two pictures
 ARM_PART = 0.008  # of the picture, in one piece that reaches its edge
-SHAKE_PX = 12.0  # of the small picture; what moves the whole picture further is no shake
-SHAKE_SEEN = 0.15  # response of the phase correlation below which nothing is said about a shake
-WHITE = 250.0  # how bright so bright a pixel was is not known
-CLEAR_PART = 0.001  # of the picture: where no more differs from when the stack stood, no arm is in view
+SHAKE_PX = 12.0  # of the small picture; a shake moves it no further
+SHAKE_SEEN = 0.15  # least response of the phase correlation that tells a shake
+WHITE = 250.0  # a brighter pixel may be clipped
+CLEAR_PART = 0.001  # of the picture: with fewer changes than that no arm is in view
 FADE_US, KEEP_US = 4_000_000, 200_000  # slow light is followed within this time, in steps of that
 
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """What the camera saw when stacks stood: (h, w, 3) float32, blue, green, red; it follows slow light since."""
+    """The picture when stacks stood, (h, w, 3) float32 BGR, following slow light since then."""
 
     picture: np.ndarray
     kept_us: int
@@ -33,12 +33,12 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class Compared:
-    """One more picture, beside the view that is remembered.
+    """One more picture, compared with the remembered view.
 
     before   that view
-    picture  (h, w, 3) float32, the shake taken off
+    picture  (h, w, 3) float32, without shake
     change   (h, w) bool: where it differs from the view by more than light and noise
-    light    of each colour, from the view to the picture
+    light    change of each colour from the view to the picture
     arms     (h, w) int32: the number of each piece that changed, reaches the edge of the picture and is large enough
              for an arm; 0 elsewhere
     """
@@ -52,30 +52,30 @@ class Compared:
 
     @property
     def is_clear(self) -> bool:
-        """Next to nothing differs from the view anywhere: what reached in has left."""
+        """Whether hardly anything differs from the view: what reached in has left."""
         return float(self.change.mean()) < CLEAR_PART
 
 
 def small_picture(frame_bgr: np.ndarray) -> np.ndarray:
-    """The picture as stacks are watched in it: (h, w, 3) float32, blue, green, red, 0..255; see `settle.small_size`."""
+    """The small picture in which stacks are watched: (h, w, 3) float32 BGR 0..255; see `settle.small_size`."""
     return reduced_to(small_size(frame_bgr), frame_bgr).astype(np.float32)
 
 
 def look_at(view: View, picture: np.ndarray, at_us: int) -> Compared:
-    """What a picture of the same size shows beside the view."""
+    """The comparison of a picture of the same size with the view."""
     still = without_shake(view.picture, picture)
     light = light_from(view, still)
     apart = differences(view.picture, still, light)
     if still is not picture and count_apart(apart) >= CLEAR_PART * picture.size:
         unmoved = differences(view.picture, picture, light)
-        if count_apart(unmoved) < count_apart(apart):  # a stack that falls looks like a shake, too
+        if count_apart(unmoved) < count_apart(apart):  # a falling stack may look like a shake
             still, apart = picture, unmoved
     change = changed(apart)
     return Compared(view.picture, still, change, light, arms(change), at_us)
 
 
 def follow_light(view: View, look: Compared) -> View:
-    """The view, in its own light, drawn a little towards a new picture where nothing changed."""
+    """The view, adjusted a little towards a new picture where nothing changed."""
     if look.at_us - view.kept_us < KEEP_US:
         return view
     weight = np.float32(min(1.0, (look.at_us - view.kept_us) / FADE_US))
@@ -88,8 +88,10 @@ def follow_light(view: View, look: Compared) -> View:
 
 
 def light_from(view: View, bgr: np.ndarray) -> list[LightChange]:
-    """The light of each colour from the view to a picture, told from blocks that hold no white at all where there are
-    enough: how bright white was is not known, nor then the mean of a block of which it is but a part."""
+    """The light change of each colour from the view to a picture.
+
+    Blocks that hold white are left out if enough others remain, as clipped pixels make their mean unknown.
+    """
     (before, was_white), after = view.blocks, blocks(bgr)
     white = was_white | holds_white(bgr)
     if 1 - white.mean() > LEAST_DARK:
@@ -98,12 +100,12 @@ def light_from(view: View, bgr: np.ndarray) -> list[LightChange]:
 
 
 def holds_white(picture: np.ndarray) -> np.ndarray:
-    """Which blocks of a picture, as `blocks` makes them, hold a white pixel: per colour, bool."""
+    """Which blocks of a picture hold a white pixel, bool for each colour; see `blocks`."""
     return blocks(cv2.compare(picture, (WHITE,) * 4, cv2.CMP_GE)) > 0  # type: ignore[call-overload]  # its types know no colour
 
 
 def differences(before_bgr: np.ndarray, bgr: np.ndarray, light: list[LightChange]) -> list[np.ndarray]:
-    """(h, w) float32 each: how far two pictures are apart in each colour, in grey levels, the light taken off."""
+    """(h, w) float32 for each colour: the difference of two pictures in grey levels, light removed."""
     apart = []
     for before, after, line in zip(cv2.split(before_bgr), cv2.split(bgr), light, strict=True):
         brighter = after - in_light(before, *np.array(line, np.float32))
@@ -113,7 +115,7 @@ def differences(before_bgr: np.ndarray, bgr: np.ndarray, light: list[LightChange
 
 
 def count_apart(apart: list[np.ndarray]) -> int:
-    """In how many pixels and colours two pictures differ, whatever their noise; see `differences`."""
+    """The number of pixels and colours in which two pictures differ, noise included; see `differences`."""
     return sum(int(np.count_nonzero(difference > CHANGE_LEVELS)) for difference in apart)
 
 
@@ -127,12 +129,12 @@ def changed(apart: list[np.ndarray]) -> np.ndarray:
 
 
 def in_light(levels: np.ndarray, gain: np.ndarray, offset: np.ndarray) -> np.ndarray:
-    """What was seen as it looks in another light; what is too bright stays white."""
+    """Levels as they look in another light; what is too bright stays white."""
     return np.minimum(levels * gain + offset, np.float32(255))
 
 
 def without_shake(before_bgr: np.ndarray, bgr: np.ndarray) -> np.ndarray:
-    """The picture, moved back by what a shake of camera or table moved all of it."""
+    """The picture, moved back by what a shake moved all of it."""
     before_grey, grey = (cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (before_bgr, bgr))
     (x, y), response = cv2.phaseCorrelate(before_grey, grey, window_of(grey.shape))
     if response < SHAKE_SEEN or max(abs(x), abs(y)) > SHAKE_PX or max(abs(x), abs(y)) < 0.1:
@@ -142,13 +144,12 @@ def without_shake(before_bgr: np.ndarray, bgr: np.ndarray) -> np.ndarray:
 
 
 def window_of(shape: tuple[int, ...]) -> np.ndarray:
-    """Fades the borders, where what moves in would look like a shake."""
+    """A window that fades the borders, where things that move in would look like a shake."""
     return np.asarray(cv2.createHanningWindow((shape[1], shape[0]), cv2.CV_32F))
 
 
 def arms(change: np.ndarray) -> np.ndarray:
-    """(h, w) int32: numbers of what changed in one piece that reaches the edge of the picture, large enough for an arm;
-    0 elsewhere."""
+    """(h, w) int32: a number for each connected change that reaches the edge and is large enough for an arm, else 0."""
     height, width = change.shape
     solid = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     joined = cv2.dilate(solid, np.ones((5, 5), np.uint8))

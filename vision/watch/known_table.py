@@ -1,4 +1,4 @@
-"""What is known of the table under one camera: what calibration wrote, found anew on the mat in every picture read."""
+"""The known facts about the table under one camera: the saved scene, with the mat found anew in every picture read."""
 
 import weakref
 from collections.abc import Mapping, Sequence
@@ -21,17 +21,17 @@ from vision.scene.pose import FAR_PX, detected_markers, pose_from_corners
 from vision.scene.scene import Scene
 from vision.scene.trucks import truck_words, with_trucks
 
-MARGIN_MM = 40.0  # around the mat stays in the pictures that are kept: dice roll over its edge, faces are further away
+MARGIN_MM = 40.0  # around the mat stays visible in saved pictures: dice roll over its edge, faces are further away
 OUTSIDE_BGR = (90, 90, 90)
-DRAWN = ("piece", "unit_mm")  # of what is drawn, whatever was measured
+DRAWN = ("piece", "unit_mm")  # fields that the drawing knows better than any measurement
 
 
 class KnownTable:
     """The scene of one camera.
 
     trouble     one sentence while the mat cannot be found, "" otherwise
-    refused     what is wrong with the newest description, "" when the table is known by it
-    strictness  as in `Scene`; what a table learnt stands in no scene file
+    refused     what is wrong with the newest description, "" if it is in use
+    strictness  as in `Scene`; it is learned by the table and not part of the scene file
     """
 
     def __init__(self, fields: Mapping[str, Any] | None = None) -> None:
@@ -40,60 +40,61 @@ class KnownTable:
         self._saved: dict[str, Any] = {}
         self._fields: dict[str, Any] = {}
         self._scene = Scene()
-        self._found_in: weakref.ref[np.ndarray] | None = None  # a picture is kept by nobody for this
+        self._found_in: weakref.ref[np.ndarray] | None = None  # weak, so that no picture is kept alive
         self._deck: Sequence[DeckCard] = ()
         self._shown: tuple[ShownCard, ...] | None = ()  # None until the deck is learned
         self.use(fields or {})
 
     @classmethod
     def at(cls, path: Path | None) -> "KnownTable":
-        """As calibration wrote it at `path`; None for a table that nobody has described. Raises BadInput."""
+        """The table as saved at `path`, None for a table that nobody has described; raises BadInput."""
         return cls(None if path is None else scene_fields(path))
 
     def use(self, fields: Mapping[str, Any]) -> None:
-        """The table is described so from now on; raises BadInput, and goes by what was said before, for no scene."""
+        """Describes the table by these fields; raises BadInput for no scene, and keeps the last description then."""
         try:
-            self._take_up(fields)
+            self._describe(fields)
         except BadInput as why:
             self.refused = why.sentence
             raise
         self._saved, self.refused = dict(fields), ""
 
     def use_drawn(self, fields: Mapping[str, Any]) -> None:
-        """A drawn table is so. What was saved of it goes before; what was saved of another mat says colours alone.
+        """Describes a drawn table.
 
-        The drawing knows its own pieces and boxes best.
+        Saved fields of the same mat come first, but the drawing knows its own pieces and boxes best; of another mat's
+        fields only the colours are taken.
         """
         colours = {**(self._saved.get(COLOURS) or {}), **fields.get(COLOURS, {})}
-        is_other = "mat" in fields and laid(self._saved) != laid(fields)
+        is_other = "mat" in fields and mat_identity(self._saved) != mat_identity(fields)
         own = {name: fields[name] for name in DRAWN if name in fields} | ({COLOURS: colours} if colours else {})
-        self._take_up({**fields, **({} if is_other else self._saved), **own})
+        self._describe({**fields, **({} if is_other else self._saved), **own})
 
-    def _take_up(self, fields: Mapping[str, Any]) -> None:
+    def _describe(self, fields: Mapping[str, Any]) -> None:
         scene = scene_of(dict(fields))
         self._fields, self._scene, self._found_in, self.trouble = dict(fields), scene, None, ""
 
     def use_deck(self, cards: Sequence[DeckCard]) -> None:
-        """The bought deck has these cards; they are learned once somebody asks for them."""
+        """Takes these cards for the bought deck; they are learned when first needed."""
         self._deck, self._shown = cards, None
 
     def shown_cards(self) -> tuple[ShownCard, ...]:
-        """The cards of the bought deck that were shown so far; raises BadInput for one that has to be shown again."""
+        """The learned cards of the bought deck; BadInput names a card to show again."""
         if self._shown is None:
             self._shown = learn_deck(self._deck)
         return self._shown
 
-    def told(self, knows: Mapping[str, Any]) -> str:
-        """What people have to know of what is looked for where, "" when nothing; raises BadInput as `scene`."""
+    def truck_note(self, knows: Mapping[str, Any]) -> str:
+        """The sentence that says which truck belongs where, or ""; raises BadInput as `scene`."""
         return truck_words({**self._fields, **knows})
 
     def scene(self, knows: Mapping[str, Any]) -> Scene:
-        """The scene as it is now, with what a game knows before what calibration wrote."""
+        """The present scene; what a game knows comes before what was saved. Raises BadInput."""
         scene = scene_of(with_trucks({**self._fields, **knows})) if knows else self._scene
         return scene if self.strictness == 1 else replace(scene, strictness=self.strictness)
 
     def find(self, frame_bgr: np.ndarray) -> None:
-        """Where the camera stands in this picture: a bump mends itself, and a mat that is gone is `trouble`."""
+        """Finds the camera's place in this picture anew, so a bump corrects itself; a missing mat becomes `trouble`."""
         camera = self._scene.camera
         if camera is None or not self._scene.markers or (self._found_in and self._found_in() is frame_bgr):
             return
@@ -104,13 +105,15 @@ class KnownTable:
             pose = pose_from_corners(seen, self._scene.markers, intrinsics, np.array(camera.distortion or (0.0,) * 5))
             fields = {**self._fields, "camera": {**self._fields["camera"], **pose_fields(pose)}}
             scene = scene_of(fields)
-        except BadInput:  # too few markers, or a place that no camera can have
+        except BadInput:  # too few markers, or an impossible place
             self.trouble = _("The mat is not fully in view: clear its markers, or set the camera up again.")
             return
         self._fields, self._scene, self.trouble = fields, scene, ""
 
     def only_mat(self, frame_bgr: np.ndarray) -> np.ndarray:
-        """The picture with nothing but the mat, what stands on it, and a margin; all of it while nobody knows the mat.
+        """The picture with only the mat, what stands on it, and a margin; all of it while no mat is known.
+
+        The rest turns grey rather than being cut off, so that pixels keep their places.
 
         What is outside turns grey rather than being cut off, so that pixels keep their places.
         """
@@ -125,13 +128,13 @@ class KnownTable:
             corners_px = self._scene.pose(frame_bgr).project(np.array(wider))
         except BadInput:  # a picture of another shape: not the camera that was calibrated
             return frame_bgr
-        kept = np.zeros(frame_bgr.shape[:2], np.uint8)
+        mat_mask = np.zeros(frame_bgr.shape[:2], np.uint8)
         hull = cv2.convexHull(np.rint(np.clip(corners_px, -FAR_PX, FAR_PX)).astype(np.int32))
-        cv2.fillConvexPoly(kept, hull, 255)
+        cv2.fillConvexPoly(mat_mask, hull, 255)
         shown = np.full_like(frame_bgr, OUTSIDE_BGR)
-        return cv2.copyTo(frame_bgr, kept, shown)
+        return cv2.copyTo(frame_bgr, mat_mask, shown)
 
 
-def laid(fields: Mapping[str, Any]) -> tuple[object, object]:
-    """Which mat a scene is of: its name, and the squares along a side of its board."""
+def mat_identity(fields: Mapping[str, Any]) -> tuple[object, object]:
+    """The name of a scene's mat and the number of squares along a side of its board."""
     return (fields.get("mat") or {}).get("name"), (fields.get("board") or {}).get("n")

@@ -1,4 +1,4 @@
-"""What one camera is looked through for: the reading that the service wants now, with what is known of the table."""
+"""Reads what the service wants from one camera, with what is known of the table."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,87 +21,87 @@ from vision.readers.kinds import READERS
 from vision.scene.scene import Scene
 from vision.watch.known_table import KnownTable
 from vision.watch.stack_watch import StackWatch
-from vision.watch.watch import Full, Read, Show, Watch, nothing, whole
+from vision.watch.watch import Full, Read, Show, Watch, remember_nothing, whole_picture
 
 Load = Callable[[Watching], Read]
 Hint = Callable[[Watching], str]
 
 
-def says_nothing(_watching: Watching) -> str:
+def no_hint(_watching: Watching) -> str:
     return ""
 
 
 class Lookout:
     """Watches for one kind of reading at a time.
 
-    load    makes the reader; raises BadInput when the table is not described well enough for it
-    show    what may be seen of a picture outside this process
-    advise  what a kind of reading can do without, but not well
-    explain what people have to know of what is looked for where
+    load    makes the reader; raises BadInput if the table is not described well enough for it
+    show    the part of a picture that may leave this process
+    advise  the sentence on what the scene lacks and the reader needs to ask less
+    explain the sentence on what belongs where on the mat
     lack    why nothing can be read now, "" when it can
-    hint    why more is asked now than needed, "" when nothing is
-    told    what `explain` says of what is wanted now, "" when nothing
+    hint    what `advise` says now, or ""
+    note    what `explain` says now, or ""
     """
 
     def __init__(
-        self, load: Load, *, live: bool, show: Show = whole, advise: Hint = says_nothing, explain: Hint = says_nothing
+        self, load: Load, *, live: bool, show: Show = whole_picture, advise: Hint = no_hint, explain: Hint = no_hint
     ) -> None:
-        self.lack, self.hint, self.told = "", "", ""
+        self.lack, self.hint, self.note = "", "", ""
         self._advise, self._explain = advise, explain
         self._show = show
         self._load = load
         self._live = live
-        self._just_begun = live  # no rest was seen yet
-        self._tell = False  # what lies there when the next watch begins
+        self._just_begun = live  # no rest has been seen yet
+        self._report_next = False  # whether the next watch reports what already lies there
         self._watching = Watching()
         self._watch: Watch | StackWatch | None = None
         self._offset_us = 0
 
     def want(self, watching: Watching, offset_us: int) -> None:
-        """What is to be read from now on; what lies there when that changes is not told."""
+        """Reads this from now on; what lies there at the change is not reported."""
         self._offset_us = offset_us
         if watching != self._watching:
             self._watching = watching
             self._forget()
         if self._watch is None and watching.kind is not None and not self.lack:
-            self._watch = self._able(lambda: self._new_watch(watching, watching.kind or Kind.DICE))
+            self._watch = self._try(lambda: self._new_watch(watching, watching.kind or Kind.DICE))
         if self._watch is not None:
             self._watch.offset_us = offset_us
 
-    def again(self, *, tell: bool = False) -> None:
-        """The table is described anew: begins afresh, and tells what lies there now where that is wanted."""
-        self._tell = tell and self._watch is not None  # a process that has just begun knows of nothing to tell again
+    def restart(self, *, report: bool = False) -> None:
+        """Begins again for a table described anew, and reports what lies there now if `report`."""
+        self._report_next = report and self._watch is not None  # a new process has nothing to repeat
         self._forget()
 
     def _forget(self) -> None:
-        self._watch, self.lack, self.hint, self.told = None, "", "", ""
+        self._watch, self.lack, self.hint, self.note = None, "", "", ""
 
     def feed(self, frame: Frame, full: Full) -> Settled | None:
-        """A reading when the table has just come to rest as it was not before."""
+        """A reading when the table has just come to rest with something new, else None."""
         watch = self._watch
-        settled: Settled | None = None if watch is None else self._able(lambda: watch.feed(frame, full))
+        settled: Settled | None = None if watch is None else self._try(lambda: watch.feed(frame, full))
         if watch is not None and watch.is_at_rest and self._just_begun:
             self._just_begun = False
-            return settled and replace(settled, surely_new=False)  # nobody saw it come: it may have lain there
+            return settled and replace(settled, surely_new=False)  # nobody saw it arrive: it may have lain there before
         return settled
 
     @property
     def is_at_rest(self) -> bool:
-        """Something is watched, and nothing moved in the last frames."""
+        """Whether something is watched and nothing moved in the last frames."""
         return self._watch is not None and self._watch.is_at_rest
 
     def glance(self, frame: Frame, full: Full) -> Settled | None:
-        """What this one picture says; None when nothing can be read now."""
+        """The reading of this one frame, or None if nothing can be read now."""
         watch = self._watch
-        return None if watch is None else self._able(lambda: watch.glance(frame, full))
+        return None if watch is None else self._try(lambda: watch.glance(frame, full))
 
     def _new_watch(self, watching: Watching, kind: Kind) -> Watch | StackWatch:
-        self.hint, self.told = self._advise(watching), self._explain(watching)
-        live, self._tell = self._live and not self._tell, False
+        self.hint, self.note = self._advise(watching), self._explain(watching)
+        live, self._report_next = self._live and not self._report_next, False
         return watch_for(self._load(watching), kind, live=live, show=self._show)
 
-    def _able(self, act: Callable[[], Any]) -> Any:
-        """Does it, or keeps the sentence that says what the scene lacks until something else is wanted."""
+    def _try(self, act: Callable[[], Any]) -> Any:
+        """Calls `act`; a BadInput becomes `lack` until something else is wanted."""
         try:
             return act()
         except BadInput as lack:
@@ -109,20 +109,20 @@ class Lookout:
             return None
 
 
-def watch_for(read: Read, kind: Kind, *, live: bool, show: Show = whole) -> Watch | StackWatch:
-    """What watches for readings of a kind that `read` makes: of stacks it tells each fall, too."""
+def watch_for(read: Read, kind: Kind, *, live: bool, show: Show = whole_picture) -> Watch | StackWatch:
+    """The watch for readings of a kind made by `read`; for stacks it reports each fall, too."""
     if kind is Kind.TOWER:
         return StackWatch(read, live=live, show=show)
-    on_rest = read.remember if isinstance(read, BoardSince) else nothing
+    on_rest = read.remember if isinstance(read, BoardSince) else remember_nothing
     return Watch(read, kind=kind, live=live, show=show, on_rest=on_rest)
 
 
 def reader_for(table: KnownTable, watching: Watching) -> Read:
-    """The reader of a kind, warm, for the table as calibration wrote it and the game knows it.
+    """The reader of a kind, with its networks loaded, for the table as it is known now.
 
-    Raises BadInput for a scene that does not fit, CompanionError where the reader cannot be had at all.
+    Raises BadInput for a scene that does not fit, CompanionError if the reader cannot be loaded.
     """
-    table.scene(watching.knows)  # what does not fit is said now
+    table.scene(watching.knows)  # raises BadInput now
     if watching.kind in (Kind.DICE, Kind.STACKS):
         warm_up()
     read = READERS[watching.kind or Kind.DICE].read
@@ -131,7 +131,7 @@ def reader_for(table: KnownTable, watching: Watching) -> Read:
         read = partial(read_card, deck=deck, whole=len(deck) == len(watching.knows["cards_in_play"]))
 
     def scene_in(frame_bgr: np.ndarray) -> Scene:
-        if watching.kind is not Kind.DICE:  # dice lie anywhere: for them the mat is looked for afterwards
+        if watching.kind is not Kind.DICE:  # dice lie anywhere, so the mat is only needed to show them
             table.find(frame_bgr)
         return table.scene(watching.knows)
 
@@ -146,13 +146,12 @@ def reader_for(table: KnownTable, watching: Watching) -> Read:
 
 
 def is_bought(watching: Watching) -> bool:
-    """Whether a card is looked for that is none of our own deck."""
+    """Whether a card of a bought deck is wanted."""
     return watching.kind is Kind.CARD and watching.knows.get("deck") == Deck.BOUGHT
 
 
 def cards_in_play(table: KnownTable, watching: Watching) -> tuple[ShownCard, ...]:
-    """What the cards of a bought deck are told by that may come now; raises BadInput while none of them was shown, or
-    for one that has to be shown again."""
+    """The learned cards of a bought deck that are in play; BadInput if there are none, or for one to show again."""
     deck = tuple(card for card in table.shown_cards() if card.number in watching.knows["cards_in_play"])
     if not deck:
         raise BadInput(_("The camera does not know your cards: show it each once, from the page of the house, or tap."))
@@ -160,9 +159,9 @@ def cards_in_play(table: KnownTable, watching: Watching) -> tuple[ShownCard, ...
 
 
 def hint_for(table: KnownTable, watching: Watching) -> str:
-    """What the scene lacks and a reader can do without, at the price of questions; raises BadInput as `reader_for`.
+    """The sentence on what the scene lacks and questions make up for, or ""; raises BadInput as `reader_for`.
 
-    A board of another size than the game's can be read, too, but tells the game nothing.
+    A board of another size than the game's can be read, too, but is of no use to the game.
     """
     if is_bought(watching):
         known, all_cards = len(cards_in_play(table, watching)), len(watching.knows["cards_in_play"])
@@ -180,13 +179,13 @@ def hint_for(table: KnownTable, watching: Watching) -> str:
     return other or board_hint(scene)
 
 
-def told_for(table: KnownTable, watching: Watching) -> str:
-    """What people have to know of what is looked for where; raises BadInput as `reader_for`."""
-    return table.told(watching.knows) if watching.kind is Kind.LOAD else ""
+def note_for(table: KnownTable, watching: Watching) -> str:
+    """The sentence on what belongs where on the mat, or ""; raises BadInput as `reader_for`."""
+    return table.truck_note(watching.knows) if watching.kind is Kind.LOAD else ""
 
 
 def warm_up() -> None:
-    """Loads the dice reader's networks; the first reading plans memory for all others."""
+    """Loads the dice reader's networks; the first reading allocates the memory of all others."""
     try:
         default_reader().read(np.zeros((960, 1280, 3), np.uint8), None)
     except (OSError, cv2.error) as error:

@@ -1,11 +1,11 @@
-"""Has everything on the table come to rest? Decided from small pictures and their stamps, nothing else.
+"""Tells whether everything on the table has come to rest, from small pictures and their stamps alone.
 
     look → small picture → light matched → changed blobs → moving, covered or settled
 
-A picture is compared with the first one of the present still stretch, so a slow roll adds up and is seen as well as a
-fast one. Two pictures are compared only after their light has been matched: a camera that turns its exposure, or a
-cloud, changes all pixels together and moves nothing. Motion is told by grey alone; what lies still over the table, by
-colour as well, as skin is often as bright as wood.
+A picture is compared with the first one of the present still stretch, so a slow roll adds up and is seen like a fast
+one. Light is matched before two pictures are compared: a camera that changes its exposure, or a cloud, changes all
+pixels together and moves nothing. Motion is told by grey alone; what covers the table also by colour, as skin is often
+as bright as wood.
 """
 
 from dataclasses import dataclass, replace
@@ -14,53 +14,53 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
-SMALL_WIDTH_PX = 320  # a die of 1/60 of the picture's width still covers 5 px; more costs time on every frame
-MOST_SMALL_PX = 960  # along the other side: a strip of a picture must not become a huge one
+SMALL_WIDTH_PX = 320  # a die of 1/60 of the picture's width covers 5 px; more costs time on every frame
+MOST_SMALL_PX = 960  # of the other side: a narrow picture must not become a huge one
 STILL_US = 95_000  # three frame intervals at 30 a second; shorter catches dice that only pause while they roll
-STILL_FRAMES = 3  # at least so many pictures must agree, for slow cameras
-FIRST_STILL_US = 150_000  # before the table has been seen at rest once, a hand that hovers is not told from a table
-CHANGE_LEVELS = 8.0  # grey levels; less hears video compression, more misses a grey die on a grey table
-DETAIL_PX = 15  # of the small picture; less loses large dice, more hears the shadow of a hand
-COVER_LEVELS = 16.0  # grey levels; less joins the shadows of many dice to one large thing, more lets sleeves pass
-COLOUR_LEVELS = 9.0  # between the colours' own changes; less hears tinted light, more lets skin pass on wood
-FAINT_PART = 0.4  # of those; what is new goes on as far as so much is seen of it, a dark sleeve over a dark floor say
-WHITE = 250.0  # how bright so bright a pixel was is not known
-COVER_NOISE = 8.0  # times what the calmest quarter of the picture shows; less hears noise, more is blind in dim light
-SHARP_PX, SHARP_LEVEL = 9, 0.3  # so near its outline, in COVER_LEVELS, next to nothing is new: no soft shadow ends so
-SHARP_PART = 0.1  # of the outline of a thing; a hand casts a soft shadow on one side
-NOISE_FACTOR = 5.0  # times the noise that the two pictures show themselves
-MOVED_PX = 6  # pixels of the small picture; less hears single sparks of noise, more misses the last wobble of a die
-MATCH_BLOCK_PX = 8  # light is compared in blocks, which average the noise away
-SAME_LEVELS, MOST_SAME = 2.0, 0.9  # blocks so near a line did not move; where so many do, no other line is looked for
-OWN_PART = 0.05  # of the blocks, which a colour's own line must fit beside those that the common one fits
-MATCH_DOUBT = 1.0  # squared grey levels; less fits a gain to the noise of an empty table, more follows a lamp late
-TOO_BRIGHT, LEAST_DARK = 235.0, 0.1  # blocks that may hold white say nothing about light, unless there are few others
-LEAST_GAIN = 0.1  # of contrast that dimmer light leaves; less takes a lens that was covered for a lamp switched off
-HAND_PART = 0.025  # of the picture, in one piece that reaches its edge: a hand or an arm, not a die
-HAND_DICE = 3.0  # where dice are known, so many with their shadows; less takes two dice for a hand, more misses tips
-DIE_PART = 0.055  # of the picture: a die a sixth as wide as a wide picture, with its shadow
-SHADED = 2.5  # of the box around a die is new where it lies: its shadow, and the blur of the small picture
-DIE_SOLID, DIE_LONG = 0.98, 1.9  # area in its hull, length in widths: fingers leave gaps, and an arm is longer
-NEW_VIEW_PART = 0.6  # of the picture has changed: the camera was turned, nothing is said about hands
-PATIENCE_US = 2_500_000  # a large thing that has lain still for so long belongs to the table
-TABLES = 3  # are remembered; fewer wait for a hand that has gone, after it passed for the table more than once
-FADE_US = 2_000_000  # a still picture follows slow light within this time
+STILL_FRAMES = 3  # least number of pictures that agree, for slow cameras
+FIRST_STILL_US = 150_000  # before the first rest, as a hovering hand cannot be told from the table yet
+CHANGE_LEVELS = 8.0  # grey levels; less reacts to video compression, more misses a grey die on a grey table
+DETAIL_PX = 15  # of the small picture; less loses large dice, more reacts to the shadow of a hand
+COVER_LEVELS = 16.0  # grey levels; less joins the shadows of many dice into one large thing, more misses sleeves
+COLOUR_LEVELS = 9.0  # between changes of the colours; less reacts to tinted light, more misses skin on wood
+FAINT_PART = 0.4  # of both: a new thing continues while it is so faint, such as a dark sleeve over a dark floor
+WHITE = 250.0  # a brighter pixel may be clipped
+COVER_NOISE = 8.0  # times the calmest quarter of the picture; less reacts to noise, more is blind in dim light
+SHARP_PX, SHARP_LEVEL = 9, 0.3  # newness falls so low so near a sharp outline; a soft shadow's does not
+SHARP_PART = 0.1  # least share of an outline that is sharp; a hand casts a soft shadow on one side
+NOISE_FACTOR = 5.0  # times the noise between the two pictures
+MOVED_PX = 6  # pixels of the small picture; less reacts to noise, more misses the last wobble of a die
+MATCH_BLOCK_PX = 8  # light is compared in blocks, which average out noise
+SAME_LEVELS, MOST_SAME = 2.0, 0.9  # blocks so near a line did not move; with so many of them no other line is tried
+OWN_PART = 0.05  # share of blocks that a colour's own line must fit more than the common one
+MATCH_DOUBT = 1.0  # squared grey levels; less fits the noise of an empty table, more follows a lamp late
+TOO_BRIGHT, LEAST_DARK = 235.0, 0.1  # brighter blocks may hold white and are left out, unless too few remain
+LEAST_GAIN = 0.1  # least contrast left by dimmer light; less mistakes a covered lens for a lamp switched off
+HAND_PART = 0.025  # of the picture: a larger piece that reaches the edge is a hand or an arm
+HAND_DICE = 3.0  # in dice with their shadows, if dice are known; less takes two dice for a hand, more misses fingertips
+DIE_PART = 0.055  # of the picture: largest die with its shadow, a sixth as wide as the picture
+SHADED = 2.5  # area of a new die with shadow and blur, over the box around it
+DIE_SOLID, DIE_LONG = 0.98, 1.9  # least share of its hull, most length over width; fingers leave gaps, arms are longer
+NEW_VIEW_PART = 0.6  # of the picture: with more changes the camera was turned, and hands are not checked
+PATIENCE_US = 2_500_000  # a large thing that lies still for so long belongs to the table
+TABLES = 3  # remembered; with fewer, a hand that was taken for the table more than once is still awaited
+FADE_US = 2_000_000  # time within which a still picture follows slow light
 
 
 LightChange = tuple[float, float]  # gain and offset from one picture to another
 
 
-class Mood(StrEnum):
-    """What the table is doing."""
+class TableState(StrEnum):
+    """The state of the table."""
 
     MOVING = "moving"
-    COVERED = "covered"  # all is still, but something large reaches in: a hand
+    COVERED = "covered"  # all is still, but a hand or another large thing reaches in
     SETTLED = "settled"
 
 
 @dataclass(frozen=True, eq=False)
 class Thumbnail:
-    """A picture as it is watched: bgr (h, w, 3) uint8, grey (h, w) float32; see `small_size`."""
+    """A small picture: bgr (h, w, 3) uint8, grey (h, w) float32; see `small_size`."""
 
     bgr: np.ndarray
     grey: np.ndarray
@@ -68,16 +68,16 @@ class Thumbnail:
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """What is remembered from one picture to the next.
+    """The memory of the watch from picture to picture.
 
     still_grey      (h, w) float32: the first picture of the present still stretch, following slow light
-    since_us        when that stretch began: the last moment at which something was seen to have moved
-    frames          how many pictures it holds
+    since_us        when that stretch began: the last time that something had moved
+    frames          number of its pictures
     at_us           stamp of the newest picture
-    tables_bgr      the table when it was last settled, and the times before, TABLES at most: (h, w, 3) uint8 each
+    tables_bgr      the table at its last rests, newest first, TABLES at most: (h, w, 3) uint8 each
     """
 
-    mood: Mood
+    state: TableState
     still_grey: np.ndarray
     since_us: int
     frames: int
@@ -85,20 +85,22 @@ class Track:
     tables_bgr: tuple[np.ndarray, ...] = ()
 
     def is_covered_by(self, bgr: np.ndarray, die_part: float | None) -> bool:
-        """Something large reaches in that was not there, nor the times before: a hand that lay so long that it passed
-        for the table leaves its place as new as it came."""
+        """Whether something large reaches in that was not there at any of the last rests.
+
+        A hand that lay so long that it was taken for the table leaves its place as new as it came.
+        """
         return bool(self.tables_bgr) and all(is_covered(table, bgr, die_part) for table in self.tables_bgr)
 
 
 def small_size(frame_bgr: np.ndarray) -> tuple[int, int]:
-    """Width and height as a picture is watched: SMALL_WIDTH_PX wide, narrower where it is much taller than wide."""
+    """Width and height of the small picture: SMALL_WIDTH_PX wide, or less if it is much taller than wide."""
     height, width = frame_bgr.shape[:2]
     scale = min(SMALL_WIDTH_PX / width, MOST_SMALL_PX / height)
     return max(1, round(scale * width)), max(1, round(scale * height))
 
 
 def thumbnail(frame_bgr: np.ndarray) -> Thumbnail:
-    """The picture as it is watched."""
+    """The small picture of a frame."""
     small_bgr = reduced_to(small_size(frame_bgr), frame_bgr)
     return Thumbnail(small_bgr, cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32))
 
@@ -112,36 +114,38 @@ def reduced_to(size: tuple[int, int], frame_bgr: np.ndarray) -> np.ndarray:
 
 
 def follow(track: Track | None, picture: Thumbnail, at_us: int, die_part: float | None = None) -> Track:
-    """The track after one more picture; None begins a new one. `die_part` of the picture is the box around the largest
-    die that is known to lie there."""
+    """The track after one more picture; None begins a new one.
+
+    die_part    area of the box around the largest known die, as a share of the picture
+    """
     grey = picture.grey
     if track is None or track.still_grey.shape != grey.shape:
-        return Track(Mood.MOVING, grey, at_us, 1, at_us)
+        return Track(TableState.MOVING, grey, at_us, 1, at_us)
     if changed(track.still_grey, grey).any():
-        return Track(Mood.MOVING, grey, at_us, 1, at_us, track.tables_bgr)
+        return Track(TableState.MOVING, grey, at_us, 1, at_us, track.tables_bgr)
     elapsed_us = at_us - track.at_us
     following = replace(track, frames=track.frames + 1, at_us=at_us)
-    if track.mood is Mood.SETTLED:
-        return replace(following, still_grey=faded(track.still_grey, grey, elapsed_us))
+    if track.state is TableState.SETTLED:
+        return replace(following, still_grey=follow_slow_light(track.still_grey, grey, elapsed_us))
     still_us = at_us - track.since_us
     wanted_us = STILL_US if track.tables_bgr else FIRST_STILL_US
     if still_us < wanted_us or following.frames < STILL_FRAMES:
         return following
     if still_us < PATIENCE_US and track.is_covered_by(picture.bgr, die_part):
-        return replace(following, mood=Mood.COVERED)
-    return replace(following, mood=Mood.SETTLED, tables_bgr=(picture.bgr, *track.tables_bgr)[:TABLES])
+        return replace(following, state=TableState.COVERED)
+    return replace(following, state=TableState.SETTLED, tables_bgr=(picture.bgr, *track.tables_bgr)[:TABLES])
 
 
 def is_settled(track: Track | None) -> bool:
-    """Everything lies still and nothing reaches in."""
-    return track is not None and track.mood is Mood.SETTLED
+    """Whether everything lies still and nothing reaches in."""
+    return track is not None and track.state is TableState.SETTLED
 
 
 def changed(before_grey: np.ndarray, after_grey: np.ndarray) -> np.ndarray:
-    """Where two pictures show different things: (h, w) bool, all False when only light, shadow and noise differ.
+    """(h, w) bool: where two pictures show different things; False everywhere for light, shadow and noise.
 
-    What is wider than DETAIL_PX is taken off, and with it the soft shadow of a hand that comes or goes; a die that
-    moves leaves sharp edges behind.
+    Whatever is wider than DETAIL_PX is removed, and so is the soft shadow of a hand; a die that moves leaves sharp
+    edges.
     """
     difference = after_grey - match_light(before_grey, after_grey)
     detail = difference - cv2.blur(difference, (DETAIL_PX, DETAIL_PX))
@@ -164,38 +168,41 @@ def blocks(picture: np.ndarray) -> np.ndarray:
 
 
 def light_between(before: np.ndarray, after: np.ndarray) -> LightChange:
-    """The straight line that fits those blocks of two pictures that did not move."""
+    """The straight line that fits the blocks of two pictures that did not move."""
     dark = is_dark(before, after)
     before, after = (before[dark], after[dark]) if dark.mean() > LEAST_DARK else (before.ravel(), after.ravel())
-    shifted = fitted(before, after, (1.0, float(np.median(after - before))))
-    if alike(before, after, shifted) > MOST_SAME:
+    shifted = fit_line(before, after, (1.0, float(np.median(after - before))))
+    if share_on_line(before, after, shifted) > MOST_SAME:
         return shifted
-    dimmed = fitted(before, after, (float(np.median(after) / max(1.0, np.median(before))), 0.0))
-    return max(shifted, dimmed, key=lambda line: alike(before, after, line))
+    dimmed = fit_line(before, after, (float(np.median(after) / max(1.0, np.median(before))), 0.0))
+    return max(shifted, dimmed, key=lambda line: share_on_line(before, after, line))
 
 
 def light_between_colours(before_bgr: np.ndarray, after_bgr: np.ndarray) -> list[LightChange]:
-    """As `light_between`, of blocks (h, w, 3): one line for all colours, but for those that another one fits better."""
+    """One line for each colour of blocks (h, w, 3): the common one, or its own if that fits clearly better."""
     common, lines = light_between(before_bgr, after_bgr), []
     for channel in range(3):
         before, after = before_bgr[..., channel], after_bgr[..., channel]
         dark = is_dark(before, after)
         line = common
         if dark.mean() > LEAST_DARK:
-            own = fitted(before[dark], after[dark], common)
-            if alike(before[dark], after[dark], own) > alike(before[dark], after[dark], common) + OWN_PART:
+            own = fit_line(before[dark], after[dark], common)
+            if (
+                share_on_line(before[dark], after[dark], own)
+                > share_on_line(before[dark], after[dark], common) + OWN_PART
+            ):
                 line = own
         lines.append(line)
     return lines
 
 
 def is_dark(before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Which blocks of two pictures hold nothing too bright."""
+    """Which blocks are not too bright in both pictures."""
     return (before < TOO_BRIGHT) & (after < TOO_BRIGHT)
 
 
-def fitted(before: np.ndarray, after: np.ndarray, line: LightChange) -> LightChange:
-    """The line through the blocks that lie near a rough one, without what moved."""
+def fit_line(before: np.ndarray, after: np.ndarray, line: LightChange) -> LightChange:
+    """The line through the blocks near a rough line, without what moved."""
     gain, offset = line
     for _ in range(3):
         residual = np.abs(after - gain * before - offset)
@@ -209,15 +216,15 @@ def fitted(before: np.ndarray, after: np.ndarray, line: LightChange) -> LightCha
     return gain, offset
 
 
-def alike(before: np.ndarray, after: np.ndarray, line: LightChange) -> float:
-    """Share of the blocks that lie near a line."""
+def share_on_line(before: np.ndarray, after: np.ndarray, line: LightChange) -> float:
+    """Share of the blocks near a line."""
     return float((np.abs(after - line[0] * before - line[1]) <= SAME_LEVELS).mean())
 
 
 def is_covered(table_bgr: np.ndarray, bgr: np.ndarray, die_part: float | None = None) -> bool:
-    """Something large that was not there reaches in over the edge of the picture: no die, no soft shadow.
+    """Whether something large and new reaches in over the edge of the picture that is no die and no soft shadow.
 
-    Where nobody knows how large dice are, a die seen close is told from a hand by its shape alone.
+    If the size of dice is not known, a close die is told from a hand by its shape alone.
     """
     shaded_part = DIE_PART if die_part is None else min(DIE_PART, SHADED * die_part)
     hand_part = min(HAND_PART, HAND_DICE * shaded_part)
@@ -236,7 +243,7 @@ def is_covered(table_bgr: np.ndarray, bgr: np.ndarray, die_part: float | None = 
 
 
 def newness(table_bgr: np.ndarray, bgr: np.ndarray) -> np.ndarray:
-    """How much each place differs from the table in the present light: (h, w) float32, 1.0 for what is surely new."""
+    """(h, w) float32: how much each place differs from the table in the present light; above 1.0 it is new."""
     before, after = table_bgr.astype(np.float32), bgr.astype(np.float32)
     gains, offsets = np.array(light_between_colours(blocks(before), blocks(after)), np.float32).T
     difference = after - np.minimum(before * gains + offsets, 255.0)
@@ -257,7 +264,7 @@ def reaches_in(seen: np.ndarray) -> np.ndarray:
 
 
 def is_die(piece: np.ndarray, shaded_part: float) -> bool:
-    """A thing (h, w) bool is compact and at most `shaded_part` of the picture: a die, whole or cut by its edge."""
+    """Whether a piece (h, w) bool is compact and at most `shaded_part` of the picture, as a whole or cut-off die is."""
     outline = outline_of(piece)
     _, sides, _ = cv2.minAreaRect(outline)
     area_px, hull_px = int(np.count_nonzero(piece)), cv2.contourArea(cv2.convexHull(outline))
@@ -265,7 +272,7 @@ def is_die(piece: np.ndarray, shaded_part: float) -> bool:
 
 
 def is_sharp(piece: np.ndarray, ends: np.ndarray) -> bool:
-    """Enough of the outline of a thing (h, w) bool, the edge of the picture apart, is where newness ends at once."""
+    """Whether newness ends at once along enough of a piece's outline, not counting the edge of the picture."""
     height, width = piece.shape
     x, y = outline_of(piece)[:, 0].T
     inside = (x > 0) & (y > 0) & (x < width - 1) & (y < height - 1)
@@ -278,7 +285,7 @@ def outline_of(piece: np.ndarray) -> np.ndarray:
     return np.asarray(outlines[0])
 
 
-def faded(still_grey: np.ndarray, grey: np.ndarray, elapsed_us: int) -> np.ndarray:
-    """The remembered picture, drawn a little towards the newest so that slow light never adds up to a change."""
+def follow_slow_light(still_grey: np.ndarray, grey: np.ndarray, elapsed_us: int) -> np.ndarray:
+    """The remembered picture, moved a little towards the newest, so that slow light never adds up to a change."""
     weight = min(1.0, elapsed_us / FADE_US)
     return still_grey + np.float32(weight) * (grey - still_grey)

@@ -1,4 +1,4 @@
-"""From frames to readings: waits until the table has come to rest, reads it twice, and tells of each rest once."""
+"""From frames to readings: waits until the table has come to rest, reads it twice, and reports each rest once."""
 
 from collections import deque
 from collections.abc import Callable
@@ -18,40 +18,40 @@ from vision.watch.settle import Track, changed, follow, is_settled, thumbnail
 
 Read = Callable[[np.ndarray], Any]  # a picture (h, w, 3) uint8 BGR → a reading
 Full = Callable[[Frame], Frame]  # the picture to read for a frame; see `Camera.full`
-Show = Callable[[np.ndarray], np.ndarray]  # a picture → what may be seen of it outside this process
-OnRest = Callable[[], object]  # the picture that was read last is that of a table at rest
+Show = Callable[[np.ndarray], np.ndarray]  # a picture → the part that may leave this process
+OnRest = Callable[[], object]  # called when the last picture read shows a table at rest
 
-EARLY_FRAMES = 2  # a stretch this long is read already while it is watched on; fewer reads in every pause of a roll
-EARLIER = 4  # readings that may come to light again: a sheet on the dice is pushed about, and a hand leaves in steps
-CROP_MARGIN = 0.35  # of a die, around it
-CROP_PX = 160  # a crop is made at least this large, to be tapped with a finger
+EARLY_FRAMES = 2  # a still stretch so long is already read while waiting; fewer would read in every pause of a roll
+EARLIER = 4  # readings that may reappear: a sheet on the dice is moved, or a hand leaves in steps
+CROP_MARGIN = 0.35  # of a die's size, around it
+CROP_PX = 160  # least size of a crop, to be tapped with a finger
 
 
 @dataclass(frozen=True, eq=False)
 class Reported:
-    """The last reading that was told, and the small picture of the table as it was last seen to be so."""
+    """The last reading that was reported, and the small picture of the table that last showed it."""
 
     reading: Any
     grey: np.ndarray
 
 
-def whole(frame_bgr: np.ndarray) -> np.ndarray:
-    """All of the picture."""
+def whole_picture(frame_bgr: np.ndarray) -> np.ndarray:
+    """The whole picture."""
     return frame_bgr
 
 
-def nothing() -> None:
-    """For readers that remember no rest."""
+def remember_nothing() -> None:
+    """Does nothing, for readers that remember no rest."""
 
 
-def as_it_is(frame: Frame) -> Frame:
-    """For cameras that are watched in full."""
+def same_frame(frame: Frame) -> Frame:
+    """The frame itself, for cameras that are watched at full size."""
     return frame
 
 
 @dataclass(frozen=True, eq=False)
 class FrameReading:
-    """One picture as it was read, and what the reader says of it."""
+    """One frame and its reading."""
 
     picture: Frame
     reading: Any
@@ -62,13 +62,13 @@ class Watch:
 
     read            reads one picture
     kind            what it reads
-    live            what lies there from the first frame on is nothing new: it was put there before anyone looked, and
-                    told perhaps, by a process that has died since
-    show            what of a picture goes with a reading
-    on_rest         hears of each rest, once it was read
-    stopwatch_us    how long the work takes is added to the stamps of the frames
+    live            what lies there in the first frame is not new: it was put there before, and perhaps reported by a
+                    process that has died since
+    show            the part of a picture that goes with a reading
+    on_rest         called for each rest once it was read
+    stopwatch_us    measures the work, which is added to the stamps of the frames
 
-    `offset_us` is table time less the time of the frames' stamps.
+    `offset_us` is table time minus the time of the frames' stamps.
     """
 
     def __init__(
@@ -77,8 +77,8 @@ class Watch:
         *,
         live: bool,
         kind: Kind = Kind.DICE,
-        show: Show = whole,
-        on_rest: OnRest = nothing,
+        show: Show = whole_picture,
+        on_rest: OnRest = remember_nothing,
         stopwatch_us: Callable[[], int] = monotonic_us,
     ) -> None:
         self.offset_us = 0
@@ -96,37 +96,37 @@ class Watch:
         self._first_still: Frame | None = None  # of the present stretch, until it has settled
         self._early: FrameReading | None = None
         self._reported: Reported | None = None
-        self._earlier: deque[Any] = deque(maxlen=EARLIER)  # what was told before that, or before nothing lay there
+        self._earlier: deque[Any] = deque(maxlen=EARLIER)  # reported before that, or before the table was empty
 
-    def feed(self, frame: Frame, full: Full = as_it_is) -> Settled | None:
-        """A reading when the table has just come to rest as it was not before, otherwise None."""
+    def feed(self, frame: Frame, full: Full = same_frame) -> Settled | None:
+        """A reading when the table has just come to rest with something new, otherwise None."""
         started_us = self._stopwatch_us()
-        found = self._rested(frame, full)
+        found = self._read_rest(frame, full)
         self._ready_us = max(self._ready_us, frame.at_us) + self._stopwatch_us() - started_us
         if found is None:
             return None
         look, since_us, may_be_old = found
         return replace(self.settled(look, since_us), surely_new=not may_be_old)
 
-    def glance(self, frame: Frame, full: Full = as_it_is) -> Settled:
-        """What this one frame says, at rest or not."""
+    def glance(self, frame: Frame, full: Full = same_frame) -> Settled:
+        """The reading of this one frame, at rest or not."""
         started_us = self._stopwatch_us()
         look = self._look_at(frame, full)
         self._ready_us = max(self._ready_us, frame.at_us + self._stopwatch_us() - started_us)
         return self.settled(look, frame.at_us)
 
     def forget(self) -> None:
-        """What comes to rest next is told, whatever was told before."""
+        """Reports the next rest, whatever was reported before."""
         self._reported = None
         self._earlier.clear()
 
     @property
     def is_at_rest(self) -> bool:
-        """Nothing moved in the last frames."""
+        """Whether nothing moved in the last frames."""
         return is_settled(self._track)
 
     def settled(self, look: FrameReading, since_us: int) -> Settled:
-        """A look as it is told, with its pictures; `since_us` in the time of the frames."""
+        """A frame's reading with its pictures, to be reported; `since_us` in the time of the frames."""
         shown_bgr = self._show(look.picture.bgr)
         return Settled(
             reading=look.reading,
@@ -136,11 +136,11 @@ class Watch:
             crops_jpeg=tuple(as_jpeg(crop(shown_bgr, place)) for place in self._in_time.asked(look.reading)),
         )
 
-    def _rested(self, frame: Frame, full: Full) -> tuple[FrameReading, int, bool] | None:
-        """What a table that has just come to rest says, since when it does, and whether it may have lain there."""
+    def _read_rest(self, frame: Frame, full: Full) -> tuple[FrameReading, int, bool] | None:
+        """The reading of a new rest, since when the table rests, and whether all may have lain there before."""
         if self._began_us is None:
             self._began_us = frame.at_us
-            self._read(full(frame).bgr)  # the first reading of a picture of this size is slow: it plans the memory
+            self._read(full(frame).bgr)  # the first reading of a picture of this size is slow: it allocates memory
         if frame.take != self._take:
             self._take, self._track, self._die_part = frame.take, None, None
             self.forget()
@@ -152,20 +152,20 @@ class Watch:
             self._first_still, self._early = frame, None
         first_still, early = self._first_still, self._early
         if not is_settled(track):
-            if first_still is not None and track.frames == EARLY_FRAMES and not self._is_told(grey):
+            if first_still is not None and track.frames == EARLY_FRAMES and not self._is_reported(grey):
                 self._early = self._look_at(first_still, full)
             return None
-        self._first_still = self._early = None  # a table mostly rests, and a picture of 12 megapixels has 36 MB
-        if first_still is None or self._is_told(grey):
+        self._first_still = self._early = None  # a table mostly rests, and a picture of 12 megapixels takes 36 MB
+        if first_still is None or self._is_reported(grey):
             return None
-        look = self._agreed(early or self._look_at(first_still, full), frame, full)
+        look = self._confirm(early or self._look_at(first_still, full), frame, full)
         self._on_rest()
         if dice := self._in_time.dice(look.reading):
             self._die_part = max(die.w * die.h for die in dice) / (look.picture.bgr.size / 3)
         if self._in_time.is_empty(look.reading):
             self._forget_last()
             return None
-        if self._reported is not None and self._in_time.is_told(self._reported.reading, look.reading):
+        if self._reported is not None and self._in_time.is_known(self._reported.reading, look.reading):
             self._reported = Reported(self._in_time.now(self._reported.reading, look.reading), grey)
             return None
         may_be_old = any(self._in_time.may_be_old(earlier, look.reading) for earlier in self._earlier)
@@ -175,21 +175,21 @@ class Watch:
         return None if lay_there else (look, track.since_us, may_be_old)
 
     def _forget_last(self) -> None:
-        """Something else lies there than was told last, or nothing: that may come to light again."""
+        """Moves the last report to the earlier ones: it may reappear."""
         if self._reported is not None:
             self._earlier.append(self._reported.reading)
             self._reported = None
 
-    def _is_told(self, grey: np.ndarray) -> bool:
-        """The table shows what was told last; what moved between was a hand."""
+    def _is_reported(self, grey: np.ndarray) -> bool:
+        """Whether the table shows what was last reported, so only a hand moved between."""
         return self._reported is not None and looks_the_same(self._reported.grey, grey)
 
     def _look_at(self, frame: Frame, full: Full) -> FrameReading:
         picture = full(frame)
         return FrameReading(picture, self._read(picture.bgr))
 
-    def _agreed(self, first: FrameReading, frame: Frame, full: Full) -> FrameReading:
-        """Two pictures of one rest must say the same; a photo, which is one picture, is read once."""
+    def _confirm(self, first: FrameReading, frame: Frame, full: Full) -> FrameReading:
+        """The reading of both pictures of a rest; a photo, which is one picture, is read once."""
         picture = full(frame)
         if picture.bgr is first.picture.bgr:
             return first
@@ -197,7 +197,7 @@ class Watch:
 
 
 def looks_the_same(before_grey: np.ndarray, after_grey: np.ndarray) -> bool:
-    """Nothing on the table differs between two small pictures."""
+    """Whether two small pictures show the same table."""
     return before_grey.shape == after_grey.shape and not changed(before_grey, after_grey).any()
 
 

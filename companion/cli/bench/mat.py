@@ -20,7 +20,7 @@ from vision.cameras.photos import load_photo
 from vision.scene.file import camera_of, markers_of
 from vision.scene.pose import LEAST_MARKERS, Pose, pose_from_markers
 from vision.scene.scene import SceneCamera
-from vision.training.drawn.mats import write
+from vision.training.drawn.mats import write_mats
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 FOLDERS = ("stacks-rendered", "boards-rendered", "loads-rendered", "towers-rendered")
@@ -35,7 +35,7 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
         return figures_of(labels, out)
     found = [row for name in FOLDERS if (SHARED / name).is_dir() for row in figures_of(SHARED / name, out)]
     with tempfile.TemporaryDirectory() as folder:
-        write(Path(folder), DRAWN, CHECK_SEED)
+        write_mats(Path(folder), DRAWN, CHECK_SEED)
         return found + figures_of(Path(folder), out)
 
 

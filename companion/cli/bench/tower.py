@@ -17,7 +17,7 @@ from vision.readers.annotate import draw_tower
 from vision.scene.file import scene_of
 from vision.scene.scene import Scene
 from vision.tower.reader import read_beside, read_tower, reference_side
-from vision.training.drawn.falls import FPS, Play, random_play, video
+from vision.training.drawn.falls import FPS, FallClip, random_fall, video
 from vision.watch.collapse import CollapseWatch
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "towers-rendered"
@@ -106,7 +106,7 @@ def count_match(tally: Tally, match: MatchReading | None, same: bool) -> bool:
 
 def collapse_figures(minutes: float, falls: int, seed: int = SEED) -> list[Figure]:
     """Falls of simulated stacks seen in time, and false alarms in so many minutes without one."""
-    plays = [random_play(np.random.default_rng([seed, number])) for number in range(PLAYS)]
+    plays = [random_fall(np.random.default_rng([seed, number])) for number in range(PLAYS)]
     began, frames, alarms = time.process_time(), round(minutes * 60 * FPS), 0
     for number, play in enumerate(plays):
         rng = np.random.default_rng([seed, 1, number])
@@ -134,7 +134,7 @@ def collapse_figures(minutes: float, falls: int, seed: int = SEED) -> list[Figur
     ]
 
 
-def watched(rng: np.random.Generator, play: Play, frames: int, falls_at: int | None) -> list[int]:
+def watched(rng: np.random.Generator, play: FallClip, frames: int, falls_at: int | None) -> list[int]:
     """The frames at which falls were told; after a false alarm the stack is watched anew, once hands have left."""
     found: list[int] = []
     watch, anew = CollapseWatch(), 0

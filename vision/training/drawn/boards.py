@@ -1,4 +1,4 @@
-"""Pictures of round pieces in piles on grid boards with their truth; `board_net` learns from them.
+"""Draws pictures of round pieces in piles on grid boards, with labels; `board_net` learns from them.
 
     python -m vision.training.drawn.boards render FOLDER COUNT SEED   COUNT pictures and labels.json
     python -m vision.training.drawn.boards stones FOLDER COUNT SEED   domed stones on crossings, nearly touching
@@ -27,17 +27,17 @@ PAINTS = {
     "pink": (240, 90, 160), "natural": (205, 165, 115), "brown": (105, 65, 42), "grey": (130, 132, 135),
     "turquoise": (40, 160, 165),
 }  # fmt: skip
-SPARE = 6  # pieces beside the board at most
-ROUND = 28  # corners that a drawn piece has
+MOST_SPARE = 6  # pieces beside the board
+ROUND = 28  # corners of a drawn piece
 UP = np.array([0, 0, 1.0])
 AROUND = np.linspace(0, 2 * np.pi, ROUND, endpoint=False)
 CIRCLE = np.stack([np.cos(AROUND), np.sin(AROUND), np.zeros(ROUND)], axis=1)
 MOST_HIGH = 6
-BLOCK = 4  # pieces that a toppling pile gives away
+BLOCK = 4  # pieces that leave a toppling pile
 
 
 def pieces_of(rng: Rng) -> dict[str, tuple[float, ...]]:
-    """Two to four paints by name, none too close to another."""
+    """Two to four paints by name, all clearly different."""
     count = int(rng.integers(2, 5))
     chosen: dict[str, tuple[float, ...]] = {}
     for name in rng.permutation(list(PAINTS)):
@@ -53,7 +53,7 @@ def draw_piece(
     canvas: Canvas, foot_mm: np.ndarray, radius: float, thick: float, paint: np.ndarray, look: dict[str, Any],
     shade: float,
 ) -> None:  # fmt: skip
-    """One round piece on its foot (3,): its side, then its top with a rim."""
+    """Draws a round piece on its foot (3,): its side, then its top with a rim."""
     middle = foot_mm + UP * thick
     top, low = middle + radius * CIRCLE, foot_mm + radius * CIRCLE
     to_eye = canvas.eye - foot_mm
@@ -75,7 +75,7 @@ def draw_piece(
 
 
 def draw_dome(canvas: Canvas, middle: np.ndarray, radius: float, lit: np.ndarray, look: dict[str, Any]) -> None:
-    """The upper side of a stone: brighter towards the light, with a spot that shines."""
+    """Draws the upper side of a stone: brighter towards the light, with a shining spot."""
     towards = canvas.light.direction(middle)
     aside = towards * [1, 1, 0]
     for share in (0.85, 0.7, 0.55, 0.4):
@@ -86,8 +86,11 @@ def draw_dome(canvas: Canvas, middle: np.ndarray, radius: float, lit: np.ndarray
 
 
 def draw_board(canvas: Canvas, corners: np.ndarray, n: int, crossings: bool = False) -> np.ndarray:
-    """The board: paper, card or wood with lines, a sign in each space; with `crossings` the lines cross in the middles
-    of the spaces. From its grid's corners (4, 3) to its own."""
+    """Draws the board and returns its corners (4, 3); `corners` (4, 3) are those of its grid.
+
+    It is of paper, card or wood with lines and a sign in each space. With `crossings` the lines cross in the middles of
+    the spaces.
+    """
     rng = canvas.rng
     lit = canvas.light.on(corners.mean(axis=0), UP)
     middle = corners.mean(axis=0)
@@ -150,7 +153,7 @@ def draw_board(canvas: Canvas, corners: np.ndarray, n: int, crossings: bool = Fa
 def shade_level(
     canvas: Canvas, piles: list[dict[str, Any]], level: int, thick: float, radius: float, base_mm: float
 ) -> np.ndarray:
-    """How much shadow lies (h, w) on all that is `level` pieces high."""
+    """(h, w) the amount of shadow on everything that is `level` pieces high."""
     outlines = []
     for pile in piles:
         rest = len(pile["colours"]) - level
@@ -162,7 +165,7 @@ def shade_level(
 
 
 def random_piles(rng: Rng, n: int, names: list[str], corners: np.ndarray, free_mm: float) -> list[dict[str, Any]]:
-    """The piles of a position; each with its space, its colours from below and where its pieces' middles lie."""
+    """The piles of a position: each with its space, its colours from below and the middles of its pieces."""
     across = (corners[1] - corners[0])[:2] / n
     down = (corners[3] - corners[0])[:2] / n
     full = rng.uniform(0.15, 0.85)
@@ -187,7 +190,7 @@ def draw_piles(
     canvas: Canvas, piles: list[dict[str, Any]], paints: dict[str, np.ndarray], look: dict[str, Any],
     radius: float, thick: float, base_mm: float,
 ) -> None:  # fmt: skip
-    """All piles, far ones first, with the shadows they throw on the board and on each other."""
+    """Draws all piles, far ones first, with their shadows on the board and on each other."""
     shades = [shade_level(canvas, piles, level, thick, radius, base_mm) for level in range(MOST_HIGH + 1)]
     canvas.picture *= 1 - shades[0][..., None]
     feet = [np.array([*pile["spots"][0], base_mm]) + 1.04 * radius * CIRCLE for pile in piles]
@@ -203,13 +206,13 @@ def draw_piles(
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What lies where in one picture, its board drawn on its canvas already.
+    """Everything in one picture; its board is already drawn on its canvas.
 
     edge_mm     (4, 3) corners of the board
     spare       pieces beside it, as piles without a space
     paints      by name, linear
-    look        what all pieces have in common
-    rngs        of the painter and of the lens
+    look        properties shared by all pieces
+    rngs        for painting and for the lens
     """
 
     canvas: Canvas
@@ -231,8 +234,11 @@ def plan_board(
     play: Callable[[list[dict[str, Any]]], None] | None = None,
     stones: bool = False,
 ) -> Plan:
-    """A random position, of stones where these are wanted; `canvas_of` a camera, the width of the table and the size
-    of a piece makes its canvas."""
+    """A random position, of stones if `stones`.
+
+    canvas_of   makes a canvas from a pose, the table's width and a piece's size in mm
+    play        changes the piles before they are labelled
+    """
     paint_rng, lens_rng = rng.spawn(2)
     n = int(rng.integers(4, 11))
     cell = float(rng.uniform(24, 33)) * min(1.0, 8 / n)
@@ -270,7 +276,7 @@ def plan_board(
     paints = {name: linear(rgb) for name, rgb in colour_rgb.items()}
     spare: list[dict[str, Any]] = [
         {"cell": None, "colours": [str(rng.choice(list(paints)))], "spots": [rng.uniform(-1, 1, 2) * n * cell]}
-        for _ in range(rng.integers(0, SPARE + 1))
+        for _ in range(rng.integers(0, MOST_SPARE + 1))
     ]
     spare = [pile for pile in spare if np.abs(pile["spots"][0]).max() > n * cell * 0.72]
     heights = np.zeros((n, n), int)
@@ -297,7 +303,7 @@ def plan_board(
 def render_board(
     rng: Rng, play: Callable[[list[dict[str, Any]]], None] | None = None, stones: bool = False
 ) -> tuple[np.ndarray, dict[str, Any]]:
-    """One picture and its labels; `play` changes the piles of the same table before it is drawn."""
+    """One picture and its labels; `play` changes the piles of the same table first."""
     plan = plan_board(rng, lambda pose, table, piece: Canvas(rng, pose, random_light(rng), table, piece), play, stones)
     canvas, base_mm = plan.canvas, float(plan.edge_mm[0, 2])
     canvas.rng = plan.rngs[0]
@@ -308,7 +314,7 @@ def render_board(
 
 
 def random_play(rng: Rng, labels: dict[str, Any]) -> tuple[dict[str, Any], Callable[[list[dict[str, Any]]], None]]:
-    """A play on a position, as the labels of pictures name it, and what it does to the piles."""
+    """A random play on a position: its label, and the function that changes the piles."""
     board, n = labels["board"], labels["board"]["n"]
     corners = np.array(board["grid_corners_mm_tl_tr_br_bl"])[:, :2]
     across, down = (corners[1] - corners[0]) / n, (corners[3] - corners[0]) / n
@@ -348,7 +354,7 @@ def random_play(rng: Rng, labels: dict[str, Any]) -> tuple[dict[str, Any], Calla
 
 
 def render_play(seed: list[int]) -> tuple[np.ndarray, np.ndarray, dict[str, Any], dict[str, Any]]:
-    """The pictures before and after one play, the labels before, and the play."""
+    """The pictures before and after one play, the labels before it, and the play's label."""
     before, labels = render_board(np.random.default_rng(seed))
     move, play = random_play(np.random.default_rng([*seed, 1]), labels)
     after, _labels = render_board(np.random.default_rng(seed), play)

@@ -1,4 +1,4 @@
-"""Pictures of cards on tables, to judge the reader of cards: the stacks of our deck, with our marker or without."""
+"""Draws pictures of cards on tables to judge the reader of cards: our own deck's stacks, with or without our marker."""
 
 import cv2
 import numpy as np
@@ -13,7 +13,7 @@ WIDTH_PX, HEIGHT_PX = 1280, 960
 
 
 def lay_card(rng: Rng, picture: np.ndarray) -> np.ndarray:
-    """The card on a table (960, 1280, 3), turned, seen a little from the side, under some lamp."""
+    """A card on a table (960, 1280, 3), turned, seen a little from the side, under a lamp."""
     table = cv2.resize(lay_table(rng, 1100, 55), (WIDTH_PX, HEIGHT_PX)).astype(np.float32)
     tall, wide = picture.shape[:2]
     scale = rng.uniform(2.2, 3.6) / DOTS_MM  # pixels of the frame for each millimetre

@@ -1,4 +1,4 @@
-"""Pictures of boxes on truck cards and beside them with their truth; `load_nets` learns from them.
+"""Draws pictures of boxes on truck cards and beside them, with labels; `load_nets` learns from them.
 
     python -m vision.training.drawn.loads render FOLDER COUNT SEED   COUNT pictures and labels.json
 
@@ -32,14 +32,14 @@ CARD_MM = 1.2
 
 
 def box_corners(spot: np.ndarray, yaw: float, size: np.ndarray) -> np.ndarray:
-    """(8, 3) corners of an upright box on `spot` (3,), the four of its foot first."""
+    """(8, 3) corners of an upright box on `spot` (3,), those of its foot first."""
     half = size[:2] / 2 * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
     flat = half @ np.array([[np.cos(yaw), np.sin(yaw)], [-np.sin(yaw), np.cos(yaw)]]) + spot[:2]
     return np.vstack([np.hstack([flat, np.full((4, 1), z)]) for z in (spot[2], spot[2] + size[2])])
 
 
 def draw_box(canvas: Canvas, box: dict[str, Any], look: dict[str, Any], shade: float) -> None:
-    """The faces of a box that the camera sees: sides, then top, with a bright worn edge."""
+    """Draws the visible faces of a box: sides, then the top with a bright worn edge."""
     corners, paint = box["corners"], box["paint"]
     middle = corners.mean(axis=0)
     top = corners[4:]
@@ -65,7 +65,7 @@ def overlap(one: np.ndarray, other: np.ndarray) -> bool:
 
 
 def lay_truck(canvas: Canvas, rng: Rng, unit: float, middle: np.ndarray, yaw: float) -> dict[str, Any]:
-    """A card with its loading area; labels of the truck, with `to_world` from squares to mm."""
+    """Draws a card with its loading area; returns its labels, and `to_world` from squares to mm."""
     columns, rows = (5, 3) if rng.random() < 0.8 else (int(rng.integers(3, 7)), int(rng.integers(2, 5)))
     levels = int(rng.integers(1, 5))
     area = (rng.random((rows, columns)) > rng.choice([0.0, 0.1, 0.25])).astype(int)
@@ -115,7 +115,7 @@ def lay_truck(canvas: Canvas, rng: Rng, unit: float, middle: np.ndarray, yaw: fl
 
 
 def load_truck(rng: Rng, truck: dict[str, Any], unit: float, paints: dict[int, Any]) -> list[dict[str, Any]]:
-    """Boxes stacked on the loading area, each on others or on the card."""
+    """Random boxes stacked on the loading area, each on others or on the card."""
     area = truck["area"]
     rows, columns = area.shape
     heights = np.zeros_like(area)
@@ -148,10 +148,10 @@ def load_truck(rng: Rng, truck: dict[str, Any], unit: float, paints: dict[int, A
     return boxes
 
 
-def strew(
+def scatter_boxes(
     rng: Rng, unit: float, paints: dict[int, Any], taken: list[np.ndarray], reach: np.ndarray
 ) -> list[dict[str, Any]]:
-    """Boxes beside the trucks: some alone, some in rows or touching, some standing."""
+    """Random boxes beside the trucks: some alone, some in rows or touching, some standing."""
     boxes: list[dict[str, Any]] = []
     crowded = rng.random()
     for _ in range(int(rng.integers(0, 15))):
@@ -182,7 +182,7 @@ def strew(
 
 
 def draw_boxes(canvas: Canvas, boxes: list[dict[str, Any]], look: dict[str, Any]) -> None:
-    """All boxes, far and low ones first, with their shadows."""
+    """Draws all boxes, far and low ones first, with their shadows."""
     deep = canvas.direct_share()
     px_mm = canvas.pose.intrinsics[0, 0] / float(canvas.eye[2])
     blur = 0.8 + canvas.light.softness * px_mm * 10
@@ -214,7 +214,7 @@ def draw_boxes(canvas: Canvas, boxes: list[dict[str, Any]], look: dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What lies where in one picture, all flat things drawn on its canvas already."""
+    """Everything in one picture; flat things are already drawn on its canvas."""
 
     canvas: Canvas
     pose: Pose
@@ -244,7 +244,7 @@ def plan_load(rng: Rng, canvas_of: Callable[[Pose, float], Canvas]) -> Plan:
     boxes = [box for truck in trucks for box in load_truck(rng, truck, unit, paints)]
     corners = np.array([pose.on_plane(np.array(p, float), 0.0) for p in ((0, 0), (1280, 0), (1280, 960), (0, 960))])
     reach = np.minimum(np.abs(corners[:, :2]).min(axis=0) - 3.2 * unit, [150, 120])
-    beside = strew(rng, unit, paints, taken, reach)
+    beside = scatter_boxes(rng, unit, paints, taken, reach)
     counts = Counter(f"{box['length']}:{names[box['length']]}" for box in beside)
     return Plan(canvas, pose, markers, trucks, boxes + beside, {
         "camera": camera, "markers": markers, "unit_mm": unit,

@@ -1,4 +1,4 @@
-"""Drawn pictures of the mat on tables, with the camera's true place: what calibration is measured on.
+"""Draws pictures of the mat on tables, with the camera's true pose, to measure calibration on.
 
     python -m vision.training.drawn.mats FOLDER [--count 200] [--seed 0]
 
@@ -24,15 +24,15 @@ from vision.virtual.mat_picture import mat_picture, paper_corners_mm
 WIDTH_PX, HEIGHT_PX = 1280, 960
 TABLE_MM, TABLE_PX = 1400.0, 1400
 PX_PER_MM = 8.0  # of the drawn mat
-FINER = 2  # drawn so much larger than the picture
+FINER = 2  # how much larger than the picture it is drawn
 MOST_TILT_DEG = 35.0
 DIE_MM = 16.0
-COARSE_PX = 8  # of the grid on which directions are worked out
-EXPOSURE = 0.8  # of what paper could be at most: cameras keep some room
+COARSE_PX = 8  # of the grid on which directions are calculated
+EXPOSURE = 0.8  # brightness of white paper, as cameras leave some headroom
 
 
 def random_pose(rng: Rng) -> Pose:
-    """A camera 55 to 95 cm away that has the mat in view, sometimes a little beyond its edge."""
+    """A camera 55 to 95 cm away with the mat in view, sometimes a little cut off."""
     tilt = np.radians(rng.uniform(0, MOST_TILT_DEG))
     turn, roll = rng.uniform(-np.pi, np.pi), rng.normal(0, np.radians(20))
     away = np.array([np.sin(tilt) * np.sin(turn), -np.sin(tilt) * np.cos(turn), np.cos(tilt)])
@@ -48,8 +48,8 @@ def random_pose(rng: Rng) -> Pose:
     return Pose(matrix, bend, rotation, -rotation @ (target + away * far_mm))
 
 
-def laid(rng: Rng, printed: Mat, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
-    """The mat on a table as light would show it, FINER times as large as the picture; and `ground_mm`."""
+def table_with_mat(rng: Rng, printed: Mat, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
+    """The mat on a table, FINER times as large as the picture, and its `ground_mm`."""
     table = lay_table(rng, TABLE_PX, DIE_MM * TABLE_PX / TABLE_MM)
     ground = ground_mm(pose)
     scale = TABLE_PX / TABLE_MM
@@ -58,18 +58,18 @@ def laid(rng: Rng, printed: Mat, pose: Pose) -> tuple[np.ndarray, np.ndarray]:
     return lay_mat(rng, canvas, ground, printed), ground
 
 
-def reduced(canvas: np.ndarray) -> np.ndarray:
-    """Of the size of the picture, 0..1, with the room that cameras keep."""
+def at_picture_size(canvas: np.ndarray) -> np.ndarray:
+    """The canvas at the size of the picture, 0..EXPOSURE."""
     small = cv2.resize(canvas, (WIDTH_PX, HEIGHT_PX), interpolation=cv2.INTER_AREA)
     return small.astype(np.float32) * (EXPOSURE / 255)
 
 
 def draw(rng: Rng, printed: Mat, pose: Pose) -> tuple[np.ndarray, list[int], float]:
-    """The picture (h, w, 3) uint8, ids of markers that are not wholly seen, and the blur that was put in, in px."""
-    canvas, ground = laid(rng, printed, pose)
+    """The picture (h, w, 3) uint8, the ids of markers that are not wholly seen, and the blur added, in px."""
+    canvas, ground = table_with_mat(rng, printed, pose)
     hidden = [each.id for each in printed.fiducials if not is_in_view(pose, each.place.corners_mm)]
     hidden += lay_hand(rng, canvas, ground, printed)
-    canvas = reduced(canvas)
+    canvas = at_picture_size(canvas)
     blur_px = float(rng.choice([0.0, 0.5, 1.0, 2.0]))
     canvas = cv2.GaussianBlur(canvas, (0, 0), blur_px) if blur_px else canvas
     die_px = DIE_MM * pose.intrinsics[0, 0] / float(np.linalg.norm(pose.shift_mm))
@@ -77,21 +77,21 @@ def draw(rng: Rng, printed: Mat, pose: Pose) -> tuple[np.ndarray, list[int], flo
 
 
 def ground_mm(pose: Pose) -> np.ndarray:
-    """(h, w, 2) x and y of the table under each pixel of a picture that is FINER times as large."""
+    """(h, w, 2) x and y on the table under each pixel of a picture FINER times as large."""
     ys, xs = np.mgrid[
         -COARSE_PX : HEIGHT_PX + 2 * COARSE_PX : COARSE_PX, -COARSE_PX : WIDTH_PX + 2 * COARSE_PX : COARSE_PX
     ]
     pixels = np.stack([xs, ys], axis=-1).reshape(-1, 1, 2).astype(np.float64)
     seen = cv2.undistortPoints(pixels, pose.intrinsics, pose.distortion).reshape(-1, 2)
     ways = np.hstack([seen, np.ones((len(seen), 1))]) @ pose.rotation
-    eye = -pose.rotation.T @ pose.shift_mm
+    eye = pose.eye_mm
     coarse = (eye[:2] + ways[:, :2] * (-eye[2] / ways[:, 2:])).reshape(*xs.shape, 2).astype(np.float32)
     columns, rows = ((np.arange(size * FINER, dtype=np.float32) + 0.5) / FINER - 0.5 for size in (WIDTH_PX, HEIGHT_PX))
     return cv2.remap(coarse, *np.meshgrid(columns / COARSE_PX + 1, rows / COARSE_PX + 1), cv2.INTER_LINEAR)
 
 
 def lay_mat(rng: Rng, canvas: np.ndarray, ground: np.ndarray, printed: Mat) -> np.ndarray:
-    """The paper on the table, with things of a game on it but none on the strips of markers."""
+    """The table with the mat on it, and with things of a game on the mat, but not on the markers."""
     paper = mat_picture(printed, PX_PER_MM)
     for _ in range(rng.integers(0, 8)):
         at = rng.uniform((0.2, 0.1), (0.8, 0.9)) * paper.shape[1::-1]
@@ -106,7 +106,7 @@ def lay_mat(rng: Rng, canvas: np.ndarray, ground: np.ndarray, printed: Mat) -> n
 
 
 def lay_hand(rng: Rng, canvas: np.ndarray, ground: np.ndarray, printed: Mat) -> list[int]:
-    """Sometimes something on a marker; ids of those it covers."""
+    """Sometimes covers markers; returns their ids."""
     if rng.random() < 0.6:
         return []
     covered = [printed.fiducials[index] for index in rng.choice(len(printed.fiducials), rng.integers(1, 4), False)]
@@ -121,7 +121,7 @@ def is_in_view(pose: Pose, corners_mm: tuple[tuple[float, ...], ...]) -> bool:
     return bool((pixels >= 0).all() and (pixels <= (WIDTH_PX - 1, HEIGHT_PX - 1)).all())
 
 
-def picture(seed: int, number: int) -> tuple[np.ndarray, dict[str, Any]]:
+def render_mat(seed: int, number: int) -> tuple[np.ndarray, dict[str, Any]]:
     """One picture and its label."""
     rng = np.random.default_rng([seed, number])
     name = str(rng.choice([each.name for each in mats().values() if not each.row]))
@@ -144,12 +144,12 @@ def picture(seed: int, number: int) -> tuple[np.ndarray, dict[str, Any]]:
     return frame_bgr, label
 
 
-def write(folder: Path, count: int, seed: int) -> None:
+def write_mats(folder: Path, count: int, seed: int) -> None:
     """Writes `count` pictures and labels.json."""
     folder.mkdir(parents=True, exist_ok=True)
     labels = []
     for number in range(count):
-        frame_bgr, label = picture(seed, number)
+        frame_bgr, label = render_mat(seed, number)
         cv2.imwrite(str(folder / label["file"]), frame_bgr, [cv2.IMWRITE_JPEG_QUALITY, 85])
         labels.append(label)
     (folder / "labels.json").write_text(json.dumps({"task": "mat", "images": labels}))
@@ -161,4 +161,4 @@ if __name__ == "__main__":
     arguments.add_argument("--count", type=int, default=200)
     arguments.add_argument("--seed", type=int, default=0)
     given = arguments.parse_args()
-    write(given.folder, given.count, given.seed)
+    write_mats(given.folder, given.count, given.seed)

@@ -1,4 +1,4 @@
-"""One die, ray-cast: a cube with rounded edges and pips, lit, seen along parallel rays.
+"""Ray-casts one die: a lit cube with rounded edges and pips, seen along parallel rays.
 
 Die coordinates: centre at the origin, half a side is 1, z up; the face that counts is +z.
 """
@@ -17,7 +17,7 @@ MAX_RAYS_SIDE = 132  # larger dice are traced at this size and enlarged: speed f
 
 @dataclass(frozen=True)
 class Material:
-    """What a die is made of. Colours are BGR 0..1, lengths in half sides."""
+    """The material of a die. Colours are BGR 0..1, lengths in half sides."""
 
     body: np.ndarray
     vein: np.ndarray
@@ -30,19 +30,19 @@ class Material:
     ace_radius: float
     dish: float  # shading of drilled pips
     rounding: float
-    ball: float  # radius of the sphere the cube is cut with; large is none
+    ball: float  # radius of the sphere that cuts the cube; large cuts nothing
     gloss: float
     shine: float  # exponent of the highlight
     opacity: float
     disc: float  # radius of a printed disc under the pips, 0 none
     disc_colour: np.ndarray
-    sharp: float = 1.0  # how suddenly a marbled body changes colour: 1 cloudy .. 6 two paints
+    sharp: float = 1.0  # sharpness of a marbled body: 1 cloudy .. 6 two paints
     scale: float = 1.0  # of the marble's clouds; larger is finer
     grain: float = 0.0  # brushed or pearly shading of the body, 0 none .. 0.5
     foil: float = 0.0  # uneven metal in the pips, 0 none .. 0.6
     emblem: bool = False  # the maker's sign in place of the single pip
-    swirl: float = 0.0  # lighter middle of each pip, as glossy paint shows
-    close_two: float = 0.0  # from the middle to each pip of a two that lie along an edge; 0: along a diagonal
+    swirl: float = 0.0  # lighter middle of each pip, as in glossy paint
+    close_two: float = 0.0  # distance from the middle of the pips of a two along an edge; 0: along a diagonal
     four: np.ndarray | None = None  # colour of the pips of a four; None: as the others
 
 
@@ -58,7 +58,7 @@ class Lamp:
 
 
 def face_values(top: int, rng: Rng) -> dict[tuple[int, int], int]:
-    """Values by (axis, sign): opposite faces sum to seven."""
+    """Values by (axis, sign), opposite faces summing to seven."""
     pairs = [pair for pair in ((1, 6), (2, 5), (3, 4)) if top not in pair]
     rng.shuffle(pairs)
     values = {(2, 1): top, (2, -1): 7 - top}
@@ -69,7 +69,7 @@ def face_values(top: int, rng: Rng) -> dict[tuple[int, int], int]:
 
 
 def distance(points: np.ndarray, rounding: float, ball: float) -> np.ndarray:
-    """Signed distance of (n, 3) points to the rounded cube cut with a ball."""
+    """Signed distance of points (n, 3) to the rounded cube cut with a ball."""
     x, y, z = np.abs(points.T)
     flat = 1 - rounding
     outer = np.sqrt(np.maximum(x - flat, 0) ** 2 + np.maximum(y - flat, 0) ** 2 + np.maximum(z - flat, 0) ** 2)
@@ -86,6 +86,7 @@ def trace(origins: np.ndarray, ray: np.ndarray, material: Material) -> tuple[np.
 
 
 def normals(points: np.ndarray, material: Material) -> np.ndarray:
+    """(n, 3) directions of the surface at points."""
     here = distance(points, material.rounding, material.ball)
     step = 1e-2
     gradient = np.stack(
@@ -98,8 +99,8 @@ def normals(points: np.ndarray, material: Material) -> np.ndarray:
     return gradient / (np.linalg.norm(gradient, axis=1, keepdims=True) + 1e-9)
 
 
-def marbled(points: np.ndarray, material: Material, rng: Rng) -> np.ndarray:
-    """Body colour of each point: two colours mixed by a sum of waves."""
+def body_colours(points: np.ndarray, material: Material, rng: Rng) -> np.ndarray:
+    """The body's colour at each point: two colours mixed by a sum of waves."""
     mix = np.zeros(len(points), np.float32)
     if material.veins > 0:
         for octave in range(4):
@@ -113,7 +114,7 @@ def marbled(points: np.ndarray, material: Material, rng: Rng) -> np.ndarray:
 
 
 def streaks(points: np.ndarray, rng: Rng) -> np.ndarray:
-    """-1..1 along each point: fine waves across one direction, long along it."""
+    """-1..1 at each point: fine waves across one direction, long along it."""
     across = rng.normal(size=3).astype(np.float32)
     across *= rng.uniform(3, 12) / np.linalg.norm(across)
     bend = rng.normal(size=3).astype(np.float32) * 2
@@ -130,7 +131,7 @@ def paint_pips(
     softness: float,
     rng: Rng,
 ) -> np.ndarray:
-    """Albedo with the pips of all faces; the dish of a drilled pip is darker towards the lamp."""
+    """The albedo with the pips of all faces; a drilled pip is darker towards the lamp."""
     axis = np.abs(points).argmax(axis=1)
     for (which, sign), value in values.items():
         chosen = (axis == which) & (points[:, which] * sign > 0)
@@ -171,7 +172,7 @@ def paint_pips(
 
 
 def emblem(on_face: np.ndarray, softness: float, rng: Rng) -> np.ndarray:
-    """Coverage 0..1 of a maker's sign: a few blots, bars and holes about the middle of the face."""
+    """Coverage 0..1 of a maker's sign: a few blots, bars and holes around the middle of the face."""
     covered = np.zeros(len(on_face), np.float32)
     for _ in range(rng.integers(2, 7)):
         middle = rng.normal(0, 0.22, 2)
@@ -185,7 +186,7 @@ def emblem(on_face: np.ndarray, softness: float, rng: Rng) -> np.ndarray:
 
 
 def mirrored_windows(mirror: np.ndarray, lamp: Lamp) -> np.ndarray:
-    """How much of a bright window each mirror direction (n, 3) meets, 0..1; directions in the lamp's axes."""
+    """The share of a bright window that each mirror direction (n, 3) meets, 0..1, in the lamp's axes."""
     seen = np.zeros(len(mirror), np.float32)
     for direction, turn, wide, tall in lamp.windows:
         side = np.cross(direction, [np.cos(turn), np.sin(turn), 0.3])
@@ -207,10 +208,10 @@ def draw_die(
     lamp: Lamp,
     rng: Rng,
 ) -> tuple[slice, slice, np.ndarray] | None:
-    """Draws a die into `canvas` (float BGR); gives the rows, the columns and what it covers there (0..1), if any.
+    """Draws a die into `canvas` (float BGR); returns the rows, the columns and its coverage there (0..1), if any.
 
-    jacobian  (2, 3) pixels a half side along the world's axes
-    turn      (3, 3) die axes to world axes
+    jacobian  (2, 3) pixels per half side along the world's axes
+    turn      (3, 3) from die axes to world axes
     """
     height, width = canvas.shape[:2]
     reach = int(np.ceil(np.linalg.norm(jacobian, 2) * 1.75)) + 2
@@ -243,7 +244,7 @@ def draw_die(
     normal = normals(surface, material)
     length = np.float64(np.linalg.norm(jacobian, 2))
     softness = max(0.04, 1.5 * step / length)
-    albedo = paint_pips(marbled(surface, material, rng), surface, values, material, light, softness, rng)
+    albedo = paint_pips(body_colours(surface, material, rng), surface, values, material, light, softness, rng)
     lit = lamp.ambient * (0.75 + 0.25 * (normal @ turn.T)[:, 2]) + lamp.diffuse * np.maximum(normal @ light, 0)
     mirror = ray - 2 * (normal @ ray)[:, None] * normal + 0.18 * surface
     mirror /= np.linalg.norm(mirror, axis=1, keepdims=True)

@@ -1,7 +1,7 @@
-"""Simulated video of the demo's table: dice that are thrown, and hands that hover over them, nudge and take them.
+"""Simulates video of the demo's table: dice that are thrown, and hands that hover over them, nudge and take them.
 
-What is true of every frame is known. Dice fly as in the demo; hands are drawn flat and simply, in the sizes and colours
-of hands and sleeves, so how surely one is told from a table is not shown by them.
+The truth of every frame is known. Dice fly as in the demo. Hands are flat and simple, in the sizes and colours of hands
+and sleeves, so these videos do not show how surely a hand is told from a table.
 """
 
 from collections.abc import Iterator
@@ -15,33 +15,33 @@ from companion.demo.things import DIE_MM, THROW_US, TableDie, VirtualTable, clea
 from vision.cameras.camera import Frame
 from vision.training.labelled import Rng
 from vision.virtual.camera import virtual_scene
-from vision.virtual.dice import BODY_BGR, dimmed
+from vision.virtual.dice import BODY_BGR, dim
 from vision.virtual.painter import NOISE_FLOOR, NOISE_LEVELS, Painter
 from vision.virtual.view import HEIGHT_PX, VIEW_MM, WIDTH_PX, project
 
 FPS = 30
 FRAME_US = 1_000_000 // FPS
-REST_FRAMES = 20  # after everything that happens
+REST_FRAMES = 20  # after each action
 COLUMNS_MM, ROWS_MM = np.linspace(65, 335, 10), np.linspace(45, 255, 6)  # where dice may lie, in view of every size
-ASIDE_MM = np.array([3.0, 9.0])  # from there; dice never touch, which would be another question
-NUDGE_SIDES = (0.5, 1.5)  # less is within the reader's own unrest
+ASIDE_MM = np.array([3.0, 9.0])  # random distance from there; dice never touch
+NUDGE_SIDES = (0.5, 1.5)  # less is within the reader's own noise
 NUDGE_FRAMES = 6
-APART_MM = 23.0  # two dice that lie corner to corner just touch at 22.6
+APART_MM = 23.0  # two dice corner to corner just touch at 22.6
 
 PX_PER_MM = WIDTH_PX / VIEW_MM
 FINGER_MM, PALM_MM, FINGER_WIDE_MM, PALM_WIDE_MM, ARM_WIDE_MM = 75.0, 95.0, 18.0, 80.0, 66.0
 SPREAD = (-0.36, -0.12, 0.12, 0.36)  # of the fingers, in palms across
 SKIN_BGR, SKIN_LIGHT = np.array([0.72, 0.86, 1.15]), (40, 220)  # times its light, from dark to pale
 BARE = 0.4  # share of arms without a sleeve
-BEYOND_PX = 600  # outside the picture: there the arm's elbow is
-COME_FRAMES, STAY_FRAMES = (7, 15), (4, 36)  # a hand on its way, and held still
+BEYOND_PX = 600  # distance of the arm's elbow outside the picture
+COME_FRAMES, STAY_FRAMES = (7, 15), (4, 36)  # of a moving hand, and of one held still
 TREMBLE_PX = 0.4  # a hand held as still as can be
-SHADE, SHADE_PX, SHADE_COARSE = 50, (12, 18), 8  # of a hand: how dark of 255, how far aside, and drawn how much smaller
+SHADE, SHADE_PX, SHADE_COARSE = 50, (12, 18), 8  # a hand's shadow: darkness, shift, coarseness
 
 
 @dataclass(frozen=True, eq=False)
 class Moment:
-    """A frame, and what is true of it."""
+    """A frame and its truth."""
 
     frame: Frame
     die_moves: bool
@@ -50,20 +50,20 @@ class Moment:
 
 @dataclass(frozen=True)
 class Hand:
-    """Where its elbow is, outside the picture, and its colours."""
+    """A hand: its elbow outside the picture, and its colours."""
 
     elbow_px: tuple[float, float]
     skin_bgr: tuple[float, ...]
     sleeve_bgr: tuple[float, ...]
 
-    def drawn(self, frame_bgr: np.ndarray, tip_px: np.ndarray) -> np.ndarray:
+    def draw(self, frame_bgr: np.ndarray, tip_px: np.ndarray) -> np.ndarray:
         """A copy of the picture with the hand, its fingertips at a place, and its shadow."""
         small = (frame_bgr.shape[1] // SHADE_COARSE, frame_bgr.shape[0] // SHADE_COARSE)
         shade = np.zeros((small[1], small[0]), np.uint8)
         for start, end, wide, _ in self.limbs(tip_px + SHADE_PX):
             stroke(shade, start / SHADE_COARSE, end / SHADE_COARSE, wide / SHADE_COARSE, (SHADE,))
         soft = cv2.resize(cv2.blur(shade, (5, 5)), frame_bgr.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-        picture = dimmed(frame_bgr, 255 - soft)
+        picture = dim(frame_bgr, 255 - soft)
         for start, end, wide, paint in self.limbs(tip_px):
             stroke(picture, start, end, wide, paint)
         return picture
@@ -90,9 +90,9 @@ def stroke(
 
 
 class Film:
-    """The table while it is filmed. Whatever is called goes on from there, frame by frame, and ends in a rest.
+    """Films the table: each action goes on from the present, frame by frame, and ends in a rest.
 
-    rested_us  when the last die that moved came to rest
+    rested_us  when the last moving die came to rest
     """
 
     def __init__(self, rng: Rng, size_px: tuple[int, int]) -> None:
@@ -101,12 +101,12 @@ class Film:
         self._rng = rng
         self._size_px = width, height = size_px
         self._painter = Painter()
-        self._aside_px = round((HEIGHT_PX * width / height - WIDTH_PX) / 2)  # of floor, in a picture that is wider
+        self._aside_px = round((HEIGHT_PX * width / height - WIDTH_PX) / 2)  # of floor beside a wider picture
         store = rng.normal(NOISE_FLOOR, NOISE_LEVELS, (height + 64, width + 64, 3))
         self._noise = np.clip(np.rint(store), 0, 255).astype(np.uint8)
-        self._frames = self._dice = 0  # so many were filmed and thrown: each die is one of its own
+        self._frames = self._dice = 0  # numbers of frames and of dice so far; each thrown die is new
         self._tip_px = np.zeros(2)
-        # the painter's last picture, and the same brought to the size
+        # the painter's last picture, and the same at the film's size
         self._still: tuple[np.ndarray, np.ndarray] = (np.empty(0), np.empty(0))
 
     @property
@@ -115,20 +115,20 @@ class Film:
         return self._frames * FRAME_US
 
     def scene(self) -> dict[str, Any]:
-        """The table as calibration would write it for such pictures."""
+        """The scene fields of the table in such pictures, as calibration would write them."""
         fields = virtual_scene()
         camera = fields["camera"]
         aside = {"width": camera["width"] + 2 * self._aside_px, "cx": camera["cx"] + self._aside_px}
         return {**fields, "camera": {**camera, **aside}}
 
     def rest(self, frames: int = REST_FRAMES) -> Iterator[Moment]:
-        """Nothing happens."""
+        """Films the table at rest."""
         for _ in range(frames):
             yield self._moment()
 
     def throw(self, count: int) -> Iterator[Moment]:
-        """So many dice more are thrown, from beyond the near edge."""
-        new = [self._landed(place) for place in self._rng.permutation(self._free_places())[:count]]
+        """Throws so many more dice, from beyond the near edge."""
+        new = [self._new_die(place) for place in self._rng.permutation(self._free_places())[:count]]
         began_us = self.at_us + int(self._rng.integers(FRAME_US))
         self.table = thrown(self.table, (*self.table.dice, *new), began_us)
         self.rested_us = began_us + THROW_US
@@ -137,12 +137,12 @@ class Film:
         yield from self.rest()
 
     def clear(self) -> Iterator[Moment]:
-        """All dice are gone at once."""
+        """Removes all dice at once."""
         self.table = cleared(self.table)
         yield from self.rest()
 
     def hover(self) -> Iterator[Moment]:
-        """A hand is held over one to three dice."""
+        """Holds a hand over one to three dice."""
         hand = self._hand()
         for die in self._some_dice(int(self._rng.integers(1, 4))):
             yield from self._reach(hand, self._tip_at(die))
@@ -150,7 +150,7 @@ class Film:
         yield from self._leave(hand)
 
     def take(self, count: int) -> Iterator[Moment]:
-        """A hand takes so many dice, one after the other."""
+        """Takes so many dice with a hand, one after the other."""
         hand = self._hand()
         for die in self._some_dice(count):
             yield from self._reach(hand, self._tip_at(die))
@@ -160,8 +160,8 @@ class Film:
         yield from self._leave(hand)
 
     def nudge(self) -> Iterator[Moment]:
-        """A finger pushes one die aside."""
-        hand, (die, there) = self._hand(), self._pushed()
+        """Pushes one die aside with a finger."""
+        hand, (die, there) = self._hand(), self._choose_push()
         yield from self._reach(hand, self._tip_at(die))
         for share in np.linspace(0, 1, NUDGE_FRAMES + 1)[1:]:
             x_mm, y_mm = (1 - share) * np.array([die.x_mm, die.y_mm]) + share * there
@@ -173,14 +173,14 @@ class Film:
         yield from self._leave(hand)
 
     def _reach(self, hand: Hand, to_px: np.ndarray) -> Iterator[Moment]:
-        """The fingertips go there, slowly at both ends."""
+        """Moves the fingertips to a place, slowly at both ends."""
         from_px = self._tip_px
         for part in np.linspace(0, 1, int(self._rng.integers(*COME_FRAMES)))[1:]:
             self._tip_px = from_px + (to_px - from_px) * part**2 * (3 - 2 * part)
             yield self._moment(hand)
 
     def _hold(self, hand: Hand) -> Iterator[Moment]:
-        """The hand is held where it is."""
+        """Holds the hand where it is."""
         held_px = self._tip_px
         for _ in range(int(self._rng.integers(*STAY_FRAMES))):
             self._tip_px = held_px + self._rng.normal(0, TREMBLE_PX, 2)
@@ -191,32 +191,32 @@ class Film:
         yield from self.rest()
 
     def _moment(self, hand: Hand | None = None, *, die_moves: bool = False) -> Moment:
-        """The next frame, as a sensor of the wanted size gives it."""
+        """The next frame, at the film's size, with noise."""
         wide_px = WIDTH_PX + 2 * self._aside_px
         in_view = hand is not None and bool(((self._tip_px >= 0) & (self._tip_px < (wide_px, HEIGHT_PX))).all())
         width, height = self._size_px
         down, right = self._rng.integers(0, 64, 2)
-        sized = self._sized(hand if in_view else None)
+        sized = self._sized_picture(hand if in_view else None)
         frame_bgr = cv2.add(sized, self._noise[down : down + height, right : right + width])
         moment = Moment(Frame(frame_bgr, self.at_us, self._frames), die_moves, in_view)
         self._frames += 1
         return moment
 
-    def _sized(self, hand: Hand | None) -> np.ndarray:
-        """The table, and a hand over it, as large as wanted; a still table is brought to its size once."""
-        table = self._painter.clean(self.table, self.at_us)
+    def _sized_picture(self, hand: Hand | None) -> np.ndarray:
+        """The table, and a hand over it, at the film's size; a still table is resized only once."""
+        table = self._painter.without_noise(self.table, self.at_us)
         if hand is None and table is self._still[0]:
             return self._still[1]
         picture = cv2.copyMakeBorder(table, 0, 0, self._aside_px, self._aside_px, cv2.BORDER_REPLICATE)
         if hand is not None:
-            picture = hand.drawn(picture, self._tip_px)
+            picture = hand.draw(picture, self._tip_px)
         sized = cv2.resize(picture, self._size_px, interpolation=cv2.INTER_AREA)
         if hand is None:
             self._still = (table, sized)
         return sized
 
     def _hand(self) -> Hand:
-        """One that comes in over the near edge, from the left or from the right."""
+        """A hand that comes in over the near, the left or the right edge."""
         wide_px, along = WIDTH_PX + 2 * self._aside_px, float(self._rng.uniform(0.2, 0.8))
         elbows = (
             (along * wide_px, HEIGHT_PX + BEYOND_PX),
@@ -230,14 +230,14 @@ class Film:
         sleeve = skin if self._rng.random() < BARE else cloth
         return Hand(elbow, tuple(map(float, skin)), tuple(map(float, sleeve)))
 
-    def _landed(self, place_mm: np.ndarray) -> TableDie:
+    def _new_die(self, place_mm: np.ndarray) -> TableDie:
         self._dice += 1
         x_mm, y_mm = (place_mm + self._rng.uniform(-ASIDE_MM, ASIDE_MM)).tolist()
         value, turn_deg = int(self._rng.integers(1, 7)), float(self._rng.uniform(0, 360))
         return TableDie(f"die-{self._dice}", value, x_mm, y_mm, turn_deg, str(self._rng.choice(list(BODY_BGR))))
 
     def _free_places(self) -> np.ndarray:
-        """(n, 2) where no die is near, in millimetres."""
+        """(n, 2) places in mm without a die near."""
         places = np.stack(np.meshgrid(COLUMNS_MM, ROWS_MM), axis=-1).reshape(-1, 2)
         return np.array([place for place in places if self._has_room(place, self.table.dice)])
 
@@ -249,11 +249,11 @@ class Film:
         return [self.table.dice[i] for i in chosen]
 
     def _tip_at(self, die: TableDie) -> np.ndarray:
-        """Where fingertips are in the picture when they touch a die."""
+        """The place of the fingertips in the picture when they touch a die."""
         return project(np.array([[die.x_mm, -die.y_mm, DIE_MM]]))[0] + (self._aside_px, 0)
 
-    def _pushed(self) -> tuple[TableDie, np.ndarray]:
-        """A die, and where it may be pushed."""
+    def _choose_push(self) -> tuple[TableDie, np.ndarray]:
+        """A random die, and the place (2,) in mm to which it may be pushed."""
         while True:
             (die,) = self._some_dice(1)
             angle, far_mm = self._rng.uniform(0, 2 * np.pi), DIE_MM * self._rng.uniform(*NUDGE_SIDES)

@@ -1,4 +1,4 @@
-"""Whole pictures of dice on tables, with their truth: geometry, material, light, lens and clutter all random.
+"""Draws whole pictures of dice on tables, with labels: geometry, material, light, lens and clutter are all random.
 
 python -m vision.training.drawn.scenes FOLDER COUNT SEED          writes COUNT JPEGs and labels-SEED.json
 python -m vision.training.drawn.scenes FOLDER COUNT SEED small    1280 × 720, dice of 20 to 27 px, the smallest
@@ -17,7 +17,7 @@ from vision.training.drawn.render import Lamp, Material, draw_die, face_values
 from vision.training.drawn.tables import colour, lay_table, noise
 from vision.training.labelled import Rng, through_jpeg
 
-SMALL_PX = (20, 27)  # widths of the smallest dice that the reader is for
+SMALL_PX = (20, 27)  # widths of the smallest dice that the reader must read
 
 BODY_RGB = {
     "white": ((225, 222, 214), (250, 250, 248), (235, 225, 195)),
@@ -30,7 +30,7 @@ BODY_RGB = {
     "black": ((25, 25, 27), (40, 38, 38)),
     "grey": ((130, 130, 130), (100, 100, 105)),
 }
-EAST_ASIAN = 0.15  # of all materials
+EAST_ASIAN = 0.15  # share of all materials
 LEAST_CONTRAST = 0.2  # of pips against the body in one channel: dull red on black is 0.25
 BODY_SHARES = np.array([0.3, 0.14, 0.08, 0.06, 0.1, 0.1, 0.07, 0.11, 0.04])
 
@@ -62,7 +62,7 @@ class PinholeCamera:
 
 
 def random_view(rng: Rng, width: int, height: int, die_px: float) -> PinholeCamera:
-    """Straight down to 48 degrees oblique; oblique pictures are upright, those from above turned anyhow."""
+    """A camera from straight down to 48 degrees oblique; only pictures from above are turned freely."""
     field = np.radians(rng.uniform(25, 62))
     tilt_deg = abs(rng.normal(0, 12)) if rng.random() < 0.5 else rng.uniform(0, 48)
     tilt = np.radians(min(tilt_deg, 76 - np.degrees(field) / 2 * max(1, height / width), 48))
@@ -78,7 +78,7 @@ def random_view(rng: Rng, width: int, height: int, die_px: float) -> PinholeCame
 
 
 def random_material(rng: Rng) -> tuple[Material, str]:
-    """A material and the name of its body's colour ('mixed' when marbled)."""
+    """A random material, and the name of its body's colour ('mixed' if marbled)."""
     name = str(rng.choice(list(BODY_RGB), p=BODY_SHARES))
     shades = BODY_RGB[name]
     body = np.array(shades[rng.integers(len(shades))][::-1], np.float32) / 255
@@ -120,14 +120,14 @@ def random_material(rng: Rng) -> tuple[Material, str]:
         emblem=rng.random() < 0.07,
         swirl=rng.uniform(0.2, 0.9) if rng.random() < 0.15 else 0,
     )
-    habits = rng.spawn(1)[0]  # of its own, so that all else of a seed stays what it was before there were any
+    habits = rng.spawn(1)[0]  # its own generator, so that everything else of a seed stays the same
     if habits.random() < EAST_ASIAN:
         material = east_asian(habits, material, light_body)
     return material, "mixed" if marbled else name
 
 
 def east_asian(rng: Rng, material: Material, light_body: bool) -> Material:
-    """The same with the pips of dice from East Asia: closer, a two along an edge, a large one, red ones and fours."""
+    """The material with pips as in East Asia: closer, a two along an edge, a large one, red ones and fours."""
     spread = min(material.pip_spread, rng.uniform(0.38, 0.52))
     radius = min(material.pip_radius, 0.42 * spread)
     red = np.array([0.1, 0.08, 0.75], np.float32) if light_body and rng.random() < 0.7 else None
@@ -143,7 +143,7 @@ def east_asian(rng: Rng, material: Material, light_body: bool) -> Material:
 
 
 def random_pip(rng: Rng, light_body: bool) -> tuple[np.ndarray, float]:
-    """Colour of the pips and how uneven their metal is: plain, coloured, gold or silver."""
+    """A colour for pips and the unevenness of their metal: plain, coloured, gold or silver."""
     choice = rng.random()
     if choice < 0.6:
         return np.full(3, rng.uniform(0.01, 0.16) if light_body else rng.uniform(0.7, 1), np.float32), 0.0
@@ -155,7 +155,7 @@ def random_pip(rng: Rng, light_body: bool) -> tuple[np.ndarray, float]:
 
 
 def place_dice(rng: Rng, view: PinholeCamera, count: int, sizes: np.ndarray) -> list[np.ndarray]:
-    """Centres on the table that do not overlap; some dice touch, some stand in rows."""
+    """Places on the table that do not overlap; some dice touch, some stand in rows."""
     places: list[np.ndarray] = []
     corners = view.on_table(np.array([[0, 0], [view.width, 0], [view.width, view.height], [0, view.height]], float))
     low, high = corners.min(axis=0), corners.max(axis=0)
@@ -189,7 +189,7 @@ def cast_shadows(
     yaws: np.ndarray,
     lamp: Lamp,
 ) -> None:
-    """Darkens the table where the dice keep the lamp's light away, and close around their feet."""
+    """Darkens the table in the shadows of the dice, and close to their feet."""
     shade: np.ndarray = np.zeros(canvas.shape[:2], np.float32)
     foot = np.zeros_like(shade)
     reach = lamp.direction[:2] / max(lamp.direction[2], 0.25)
@@ -209,7 +209,7 @@ def cast_shadows(
 
 
 def light_field(rng: Rng, height: int, width: int) -> np.ndarray:
-    """Uneven light over the picture: gradients, a hard shadow, lamp spots, vignette."""
+    """(h, w, 1) uneven light over the picture: gradients, a hard shadow, lamp spots, vignette."""
     field = 1 + noise(rng, height, width, max(height, width)) * rng.uniform(0, 0.35)
     if rng.random() < 0.25:
         mask: np.ndarray = np.zeros((height, width), np.float32)
@@ -229,7 +229,7 @@ def light_field(rng: Rng, height: int, width: int) -> np.ndarray:
 
 
 def through_lens(rng: Rng, canvas: np.ndarray, die_px: float) -> np.ndarray:
-    """What the camera makes of it: cast, exposure, blur, noise, JPEG; uint8 BGR."""
+    """The picture as a camera takes it, uint8 BGR: cast, exposure, blur, noise, JPEG."""
     picture = canvas * light_field(rng, *canvas.shape[:2])
     picture = picture * np.exp(rng.normal(0, 0.12, 3)) * np.exp(rng.normal(0, 0.22))
     if rng.random() < 0.5:
@@ -263,7 +263,7 @@ def random_lamp(rng: Rng) -> Lamp:
 def render_scene(
     rng: Rng, width: int = 640, height: int = 512, die_px: float | None = None
 ) -> tuple[np.ndarray, list[dict]]:
-    """A picture and its dice: value, box and top face in pixels, colour, how much of the face is seen."""
+    """A picture and the labels of its dice: value, box and top face in px, colour, visible share of the face."""
     die_px = die_px or float(np.exp(rng.uniform(np.log(14), np.log(190))))
     most = max(1, int(min(45, 0.45 * width * height / (die_px * 1.5) ** 2)))
     count = 0 if rng.random() < 0.08 else 1 + int((most - 1) * rng.random() ** 1.6)
@@ -312,12 +312,12 @@ def render_scene(
         ys, xs = np.nonzero(coverage > 0.5)
         box = (xs.min() + columns.start, ys.min() + rows.start, xs.max() + columns.start + 1, ys.max() + rows.start + 1)
         dice.append((value, name, view.project(face + centre), box))
-    labels = [described(*die, seen=owner == i) for i, die in enumerate(dice)]
+    labels = [die_label(*die, seen=owner == i) for i, die in enumerate(dice)]
     return through_lens(rng, canvas, die_px), labels
 
 
-def described(value: int, name: str, face_px: np.ndarray, box: tuple[float, ...], seen: np.ndarray) -> dict:
-    """The label of one die; `seen` marks the pixels where nothing hides it."""
+def die_label(value: int, name: str, face_px: np.ndarray, box: tuple[float, ...], seen: np.ndarray) -> dict:
+    """The label of one die; `seen` (h, w) marks its unhidden pixels."""
     face = np.zeros(seen.shape, np.uint8)
     cv2.fillConvexPoly(face, np.round(face_px).astype(np.int32), 1)
     area = max(1.0, cv2.contourArea(face_px.astype(np.float32)))
@@ -334,7 +334,7 @@ def described(value: int, name: str, face_px: np.ndarray, box: tuple[float, ...]
 
 
 def render_small(rng: Rng) -> tuple[np.ndarray, list[dict]]:
-    """A scene of 1280 × 720 whose dice are 20 to 27 px wide."""
+    """A scene of 1280 × 720 with dice 20 to 27 px wide."""
     die_px = float(rng.uniform(*SMALL_PX))
     return render_scene(rng, 1280, 720, die_px)
 

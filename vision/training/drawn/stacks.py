@@ -1,4 +1,4 @@
-"""Pictures of dice in stacks with their truth; `stack_nets` learn from them.
+"""Draws pictures of dice in stacks, with labels; `stack_nets` learn from them.
 
     python -m vision.training.drawn.stacks render FOLDER COUNT SEED   COUNT pictures and labels.json
     python -m vision.training.drawn.stacks crowd FOLDER COUNT SEED    the same with more stacks in each, to teach with
@@ -21,7 +21,7 @@ from vision.training.drawn.tables import lay_table
 from vision.training.labelled import Rng, write_labelled
 
 MOST_LEVELS = 4
-NUMBERS, CROWDED = (4, 26), (22, 46)  # of stacks in a picture: at least, and fewer than
+NUMBERS, CROWDED = (4, 26), (22, 46)  # stacks in a picture: least, and one more than most
 MOST_TILT_DEG, STEEP_DEG = 25.0, 10.0  # of cameras: from straight above, heights are hardest to see
 HEIGHT_SHARES = np.array([0.46, 0.22, 0.17, 0.15])
 
@@ -29,7 +29,7 @@ HEIGHT_SHARES = np.array([0.46, 0.22, 0.17, 0.15])
 def stack_view(
     rng: Rng, width: int, height: int, side_mm: float, most_tilt_deg: float = MOST_TILT_DEG
 ) -> PinholeCamera:
-    """A camera 60 to 90 cm above the table, tilted by 0 degrees or more; lengths in sides of a die."""
+    """A camera 60 to 90 cm above the table, tilted by up to `most_tilt_deg`; lengths in sides of a die."""
     tilt, roll = np.radians(rng.uniform(0, most_tilt_deg)), rng.normal(0, np.radians(4))
     far = rng.uniform(600, 900) / side_mm
     focal = width * far * side_mm / rng.uniform(470, 640)
@@ -41,7 +41,7 @@ def stack_view(
 
 
 def stack_places(rng: Rng, view: PinholeCamera, count: int) -> list[np.ndarray]:
-    """Where the stacks stand: some close together, none in another."""
+    """The places of stacks: some close together, none overlapping."""
     corners = view.on_table(np.array([[60, 60], [view.width - 60, view.height - 60]], float))
     low, high = corners.min(axis=0), corners.max(axis=0)
     places: list[np.ndarray] = []
@@ -57,8 +57,10 @@ def stack_places(rng: Rng, view: PinholeCamera, count: int) -> list[np.ndarray]:
     return places
 
 
-def cast(rng: Rng, canvas: np.ndarray, view: PinholeCamera, stacks: list[list[dict[str, Any]]], lamp: Any) -> None:
-    """Shadows of whole stacks on the table, and the dark line around their feet."""
+def cast_shadows(
+    rng: Rng, canvas: np.ndarray, view: PinholeCamera, stacks: list[list[dict[str, Any]]], lamp: Any
+) -> None:
+    """Draws the shadows of whole stacks on the table, and the dark line around their feet."""
     shade: np.ndarray = np.zeros(canvas.shape[:2], np.float32)
     foot = shade.copy()
     reach = lamp.direction[:2] / max(lamp.direction[2], 0.3)
@@ -77,7 +79,7 @@ def cast(rng: Rng, canvas: np.ndarray, view: PinholeCamera, stacks: list[list[di
 def random_stacks(
     rng: Rng, view: PinholeCamera, paints: int, numbers: tuple[int, int] = NUMBERS
 ) -> list[list[dict[str, Any]]]:
-    """Where each die lies, from below: its spot in sides, how it is turned, its paint and its value."""
+    """The dice of each stack from below: place in sides, yaw, paint and value."""
     stacks = []
     for spot in stack_places(rng, view, int(rng.integers(*numbers))):
         level_spot, yaw = spot, rng.uniform(0, 6.283)
@@ -92,7 +94,7 @@ def random_stacks(
 
 
 def stack_label(number: int, dice: list[dict[str, Any]], face_px: np.ndarray, visible: float) -> dict[str, Any]:
-    """The label of one stack, by its top face (4, 2)."""
+    """The label of one stack with its top face (4, 2)."""
     return {
         "id": number,
         "height": len(dice),
@@ -123,7 +125,7 @@ def render_stacks(
 
     materials = [random_material(rng) for _ in range(rng.integers(2, 5))]
     stacks = random_stacks(rng, view, len(materials), numbers)
-    cast(rng, canvas, view, stacks, lamp)
+    cast_shadows(rng, canvas, view, stacks, lamp)
 
     labels = []
     seen_by = np.full((height, width), -1, np.int16)
@@ -131,7 +133,7 @@ def render_stacks(
     for i in order:
         for level, die in enumerate(stacks[i]):
             top = np.array([*die["spot"], level + 1.0])
-            scale = view.jacobian(top) / 2  # of the whole die: its top face must be as large as its height makes it
+            scale = view.jacobian(top) / 2  # of the whole die, so that its top face is as large as its height makes it
             drawn = draw_die(canvas, view.project(top) - scale[:, 2], scale, turn_z(die["yaw"]),
                              materials[die["paint"]][0], face_values(die["value"], rng), lamp, rng)  # fmt: skip
             if drawn is not None:

@@ -1,4 +1,4 @@
-"""Table tops seen from straight above, with what lies on them: everything here is no die.
+"""Draws table tops seen from straight above, with clutter: nothing here is a die.
 
 A picture is uint8 BGR; `unit` is the side of a die in its pixels, so that clutter has its true size beside dice.
 """
@@ -20,7 +20,7 @@ def colour(rng: Rng, vivid: float = 0.5) -> np.ndarray:
 
 
 def paint(bgr: np.ndarray) -> tuple[float, ...]:
-    """A colour 0..1 as OpenCV draws it."""
+    """A colour 0..1 for OpenCV's drawing functions."""
     return tuple(float(c) * 255 for c in bgr)
 
 
@@ -33,7 +33,7 @@ def as_bytes(picture: np.ndarray) -> np.ndarray:
 
 
 def noise(rng: Rng, height: int, width: int, cell_px: float, stretch: float = 1.0) -> np.ndarray:
-    """Smooth noise -1..1 with features of about `cell_px`, `stretch` times longer along x."""
+    """(height, width) smooth noise -1..1 with features of about `cell_px`, `stretch` times longer along x."""
     rows = max(2, min(height, int(height / cell_px)))
     columns = max(2, min(width, int(width / (cell_px * stretch))))
     coarse = rng.uniform(-1, 1, (rows, columns)).astype(np.float32)
@@ -47,7 +47,7 @@ def plain(rng: Rng, size: int, unit: float) -> np.ndarray:
 
 
 def speckled(rng: Rng, size: int, unit: float) -> np.ndarray:
-    """Carpet, cork, felt, stone."""
+    """Carpet, cork, felt or stone."""
     top = np.ones((size, size, 3), np.float32) * colour(rng, 0.4)
     for _ in range(rng.integers(1, 4)):
         grain = noise(rng, size, size, max(1.0, unit * rng.choice([0.04, 0.08, 0.15, 0.3, 0.7])))
@@ -86,7 +86,7 @@ def wood(rng: Rng, size: int, unit: float) -> np.ndarray:
 
 
 def checked(rng: Rng, size: int, unit: float) -> np.ndarray:
-    """Boards, graph paper, tiles."""
+    """A board, graph paper or tiles."""
     top = plain(rng, size, unit)
     cell = max(3.0, unit * rng.choice([0.3, 0.6, 1.0, 1.3, 2.0, 3.0]))
     if rng.random() < 0.5:
@@ -102,7 +102,7 @@ def checked(rng: Rng, size: int, unit: float) -> np.ndarray:
 
 
 def map_board(rng: Rng, size: int, unit: float) -> np.ndarray:
-    """A printed map: regions, roads, spaces, numbers, names."""
+    """A printed map with regions, roads, spaces, numbers and names."""
     top = plain(rng, size, unit)
     for _ in range(rng.integers(5, 25)):
         centre = rng.uniform(0, size, 2)
@@ -122,7 +122,7 @@ def map_board(rng: Rng, size: int, unit: float) -> np.ndarray:
 
 
 def keyboard(rng: Rng, size: int, unit: float) -> np.ndarray:
-    """Keys as large as dice, with one or more signs on each."""
+    """Keys as large as dice, with one or more signs each."""
     top = as_bytes(np.ones((size, size, 3), np.float32) * colour(rng, 0.2) * 0.6)
     pitch, key, sign = unit * rng.uniform(0.7, 1.6), colour(rng, 0.2), ink(rng)
     cap = pitch * rng.uniform(0.75, 0.93)
@@ -183,7 +183,7 @@ def write(rng: Rng, top: np.ndarray, at: np.ndarray, unit: float) -> None:
 def stamp(
     rng: Rng, top: np.ndarray, at: np.ndarray, half: tuple[float, float], face: Callable[[np.ndarray], None]
 ) -> None:
-    """Lays a flat thing on the table: `face` draws it upright on its own picture, here it is turned and shadowed."""
+    """Lays a flat thing on the table, turned and with a shadow; `face` draws it upright on a picture of its own."""
     wide, tall = max(4, int(2 * half[0])), max(4, int(2 * half[1]))
     art: np.ndarray = np.zeros((tall, wide, 4), np.uint8)
     face(art)
@@ -236,7 +236,7 @@ def coin(rng: Rng, top: np.ndarray, at: np.ndarray, unit: float) -> None:
 
 
 def counter(rng: Rng, top: np.ndarray, at: np.ndarray, unit: float) -> None:
-    """Counters, stones, chips, buttons with holes, rings: round, sometimes dotted like a face."""
+    """Draws counters, stones, chips, buttons with holes or rings: round, sometimes dotted like a face."""
     half = unit * rng.uniform(0.15, 1.6)
     holes = int(rng.choice([0, 0, 0, 1, 2, 4, 5]))
     body, dot, edge = ink(rng), ink(rng), ink(rng)
@@ -253,7 +253,7 @@ def counter(rng: Rng, top: np.ndarray, at: np.ndarray, unit: float) -> None:
 
 
 def card(rng: Rng, top: np.ndarray, at: np.ndarray, unit: float) -> None:
-    """A playing card: rows of suit signs or dots, a number in two corners."""
+    """Draws a playing card: rows of suit signs or dots, a number in two corners."""
     half = (unit * rng.uniform(1.2, 2.2), unit * rng.uniform(1.7, 3))
     paper = ink(rng) if rng.random() < 0.3 else (237, 242, 242)
     red = ink(rng) if rng.random() < 0.4 else ((25, 25, 205) if rng.random() < 0.5 else (13, 13, 13))
@@ -296,7 +296,7 @@ def pen(rng: Rng, top: np.ndarray, at: np.ndarray, unit: float) -> None:
 
 
 def block(rng: Rng, top: np.ndarray, at: np.ndarray, unit: float) -> None:
-    """Boxes, erasers, tokens, tiles with a letter or a sign, blank cubes: square but no die."""
+    """Draws boxes, erasers, tokens, tiles with a letter or sign, or blank cubes: square but no dice."""
     half = unit * rng.uniform(0.3, 1.1)
     aspect = rng.choice([1.0, 1.0, 1.5, 2.0])
     body, sign = ink(rng), ink(rng)
@@ -319,7 +319,7 @@ def block(rng: Rng, top: np.ndarray, at: np.ndarray, unit: float) -> None:
 
 
 def dots(rng: Rng, top: np.ndarray, at: np.ndarray, unit: float) -> None:
-    """Loose spots of every size: a pip, however large, is not a die."""
+    """Draws loose spots of every size: a pip, however large, is not a die."""
     spot_ink = ink(rng)
     for _ in range(rng.integers(1, 9)):
         spot = at + rng.normal(0, 1.2 * unit, 2)
@@ -345,7 +345,7 @@ def lay_table(rng: Rng, size: int, unit: float) -> np.ndarray:
 
 
 def lay_close_table(rng: Rng) -> np.ndarray:
-    """A cluttered table (960, 1280, 3) without a die to tell sizes by: cards, coins and keys seen as large as dice."""
+    """A cluttered table (960, 1280, 3) with nothing to tell sizes by: cards, coins and keys as large as dice."""
     unit = float(np.exp(rng.uniform(np.log(14), np.log(140))))
     seen = cv2.resize(lay_table(rng, 1100, unit), (1280, 1280))[160:1120]
     return cv2.GaussianBlur(seen, (0, 0), rng.uniform(0.3, 1.5))

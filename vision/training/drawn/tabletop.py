@@ -1,7 +1,7 @@
-"""A drawn table seen by a camera that knows where it stands: what the pictures of boards and of loads have in common.
+"""A drawn table under a camera with a known pose, shared by the pictures of boards and loads.
 
-Light adds up in linear values, as in a camera: a glossy red under a lamp becomes pink, not bright red. World and
-label fields are those of ../shared/data/*-rendered: millimetres, z up, table top z = 0.
+Light adds up in linear values, as in a camera: a glossy red under a lamp becomes pink, not bright red. World and label
+fields are those of ../shared/data/*-rendered: millimetres, z up, table top z = 0.
 """
 
 from dataclasses import dataclass
@@ -16,21 +16,21 @@ from vision.training.labelled import Rng, through_jpeg
 
 WIDTH_PX, HEIGHT_PX = 1280, 960
 TABLE_PX = 1100  # side of the drawn table top, before it is laid under the camera
-SHIFT = 4  # binary digits after the point that polygons are drawn with
-FALL_PX = 8  # of the coarse grid on which the light over the picture is worked out
+SHIFT = 4  # fractional bits of polygon corners
+FALL_PX = 8  # of the coarse grid on which light is calculated
 
 
 def linear(rgb: Any) -> np.ndarray:
-    """Colours as people write them, 0..255, in amounts of light 0..1."""
+    """Colours 0..255 as amounts of light 0..1."""
     return (np.asarray(rgb, np.float32) / 255) ** 2.2
 
 
 @dataclass(frozen=True)
 class RoomLight:
-    """One lamp and the room: amounts of light, where the lamp hangs, where it is mirrored.
+    """A lamp and the room: amounts of light, the lamp's place, and its mirror image.
 
-    lamp_mm     of the lamp
-    softness    width of a shadow's edge per height of what casts it
+    lamp_mm     place of the lamp
+    softness    width of a shadow's edge over the height that casts it
     glare_mm    spread of the lamp's mirror image on a glossy level face
     """
 
@@ -43,17 +43,17 @@ class RoomLight:
     near: float  # 0: as far as the sun; 1: brighter below the lamp
 
     def direction(self, place_mm: np.ndarray) -> np.ndarray:
-        """From a place (…, 3) to the lamp, of length 1."""
+        """The unit vector from a place (…, 3) to the lamp."""
         way = self.lamp_mm - place_mm
         return way / np.linalg.norm(way, axis=-1, keepdims=True)
 
     def falloff(self, place_mm: np.ndarray) -> np.ndarray:
-        """How much of the lamp's light arrives."""
+        """The share of the lamp's light that arrives at a place."""
         far = np.linalg.norm(self.lamp_mm - place_mm, axis=-1)
         return 1 + self.near * ((np.linalg.norm(self.lamp_mm) / far) ** 2 - 1)
 
     def on(self, place_mm: np.ndarray, normal: np.ndarray, shade: float = 0.0) -> np.ndarray:
-        """Light (3,) on a face."""
+        """The light (3,) on a face."""
         slant = max(0.0, float(self.direction(place_mm) @ normal))
         seen_sky = 0.65 + 0.35 * float(normal[2])
         return self.ambient * seen_sky + self.direct * slant * float(self.falloff(place_mm)) * (1 - shade)
@@ -81,7 +81,7 @@ def random_light(rng: Rng) -> RoomLight:
 
 
 def random_camera(rng: Rng, most_tilt_deg: float, wide_mm: float) -> tuple[Pose, dict[str, Any]]:
-    """A camera over the table that has `wide_mm` in view, and its block of labels."""
+    """A camera over the table with `wide_mm` in view, and its block of labels."""
     tilt = np.radians(rng.uniform(0, most_tilt_deg) if rng.random() > 0.1 else 0.0)
     roll, side = rng.normal(0, np.radians(5)), rng.normal(0, np.radians(2.5))
     far = rng.uniform(560, 880)
@@ -111,11 +111,11 @@ def random_camera(rng: Rng, most_tilt_deg: float, wide_mm: float) -> tuple[Pose,
 
 
 class Canvas:
-    """A picture in the making: linear light (h, w, 3), drawn back to front."""
+    """A picture being drawn, linear light (h, w, 3), back to front."""
 
     def __init__(self, rng: Rng, pose: Pose, light: RoomLight, table_mm: float, unit_mm: float) -> None:
         self.rng, self.pose, self.light = rng, pose, light
-        self.eye = -pose.rotation.T @ pose.shift_mm
+        self.eye = pose.eye_mm
         self.picture = np.zeros((HEIGHT_PX, WIDTH_PX, 3), np.float32)
         ys, xs = np.mgrid[0:HEIGHT_PX:FALL_PX, 0:WIDTH_PX:FALL_PX].astype(np.float64)
         pixels = np.stack([xs, ys], axis=-1).reshape(-1, 1, 2)
@@ -142,14 +142,14 @@ class Canvas:
         return cv2.remap(coarse, *np.meshgrid(columns, rows), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
 
     def glare(self, share: float, z_mm: float = 0.0) -> np.ndarray:
-        """The lamp mirrored in a level face at some height, over the whole picture (h, w, 1)."""
+        """The lamp mirrored in a level face at a height, over the whole picture (h, w, 1)."""
         if share * self.light.gloss < 1e-3:
             return np.zeros((1, 1, 1), np.float32)
         spots = np.array([self.glare_at(place, z_mm) for place in self._ground.reshape(-1, 3)[:, :2]], np.float32)
         return share * self._full(spots.reshape(self._ground.shape[:2]))[..., None]
 
     def glare_at(self, spot_mm: np.ndarray, z_mm: float) -> float:
-        """How bright a glossy level face mirrors the lamp at one spot."""
+        """The brightness of the lamp mirrored in a glossy level face at one spot."""
         lamp, eye = self.light.lamp_mm, self.eye
         share = (eye[2] - z_mm) / (eye[2] + lamp[2] - 2 * z_mm)
         middle = eye[:2] + share * (lamp[:2] - eye[:2])
@@ -157,11 +157,11 @@ class Canvas:
         return float(self.light.gloss * np.exp(-0.5 * off**2)) * float(self.light.direct.mean()) * 1.6
 
     def shape(self, corners_mm: np.ndarray, light_or_rgb: np.ndarray, grain: float = 0.0) -> None:
-        """Fills a convex face: corners (n, 3), colour (3,) as it leaves the face."""
+        """Fills a convex face with corners (n, 3) in mm and the colour (3,) that leaves it."""
         self.fill(self.pose.project(corners_mm), light_or_rgb, grain)
 
     def fill(self, corners_px: np.ndarray, colour: np.ndarray, grain: float = 0.0) -> None:
-        """Fills a convex polygon (n, 2), with smooth edges; `grain` roughens the colour."""
+        """Fills a convex polygon (n, 2) in px with smooth edges; `grain` roughens the colour."""
         low = np.floor(corners_px.min(axis=0)).astype(int) - 1
         high = np.ceil(corners_px.max(axis=0)).astype(int) + 2
         low, high = np.maximum(low, 0), np.minimum(high, self.picture.shape[1::-1])
@@ -180,7 +180,7 @@ class Canvas:
         window += share * (face - window)
 
     def shadow(self, outlines_mm: list[np.ndarray], deep: float, blur_px: float) -> np.ndarray:
-        """Mask (h, w), 0..deep, of outlines (n, 3) on some level; blurred like the edge of a shadow."""
+        """Mask (h, w), 0..deep, of outlines (n, 3) on a level, blurred like the edge of a shadow."""
         small = np.zeros((HEIGHT_PX // 2, WIDTH_PX // 2), np.uint8)
         for outline in outlines_mm:
             hull = cv2.convexHull(self.pose.project(outline).astype(np.float32)).reshape(-1, 2) / 2
@@ -189,18 +189,18 @@ class Canvas:
         return cv2.resize(soft, (WIDTH_PX, HEIGHT_PX)).astype(np.float32) * np.float32(deep / 255)
 
     def thrown(self, outline_mm: np.ndarray, high_mm: float) -> np.ndarray:
-        """An outline together with where the lamp throws it from `high_mm` above."""
+        """An outline together with its shadow from `high_mm` above."""
         to = self.light.direction(outline_mm.mean(axis=0))
         away = -to[:2] / max(float(to[2]), 0.25) * high_mm
         return np.vstack([outline_mm, outline_mm + np.array([*away, 0.0])])
 
     def direct_share(self) -> float:
-        """How much darker a place is that the lamp does not reach."""
+        """The share of light that the lamp gives, by which its shadows are darker."""
         direct = float((self.light.direct * self.light.direction(np.zeros(3))[2]).mean())
         return direct / (direct + float(self.light.ambient.mean()))
 
     def done(self) -> np.ndarray:
-        """What the camera makes of it: cast, exposure, blur, noise, JPEG; uint8 BGR."""
+        """The picture as a camera takes it, uint8 BGR: cast, exposure, blur, noise, JPEG."""
         rng = self.rng
         picture: np.ndarray = self.picture * np.exp(rng.normal(0, 0.07, 3)).astype(np.float32)
         level = float(np.percentile(picture[::4, ::4], 90))
@@ -216,7 +216,7 @@ class Canvas:
 
 
 def surface(rng: Rng, unit: float) -> np.ndarray:
-    """A table top (TABLE_PX, TABLE_PX, 3) in the manner of people's tables, sometimes with things lying about."""
+    """A table top (TABLE_PX, TABLE_PX, 3), sometimes with clutter."""
     choice = rng.random()
     if choice < 0.2:
         return lay_table(rng, TABLE_PX, unit)
@@ -235,7 +235,7 @@ MARKER_BORDER = 1.25  # the white paper round a marker, as a share of its side
 
 
 def lay_markers(canvas: Canvas, half_mm: tuple[float, float], side_mm: float) -> list[dict[str, Any]]:
-    """Four printed tags round the middle, ids 0 to 3 clockwise from the far left, and their labels."""
+    """Draws four printed tags, ids 0 to 3 clockwise from the far left; returns their labels."""
     tags = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     square = side_mm / 2 * np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
     labels = []

@@ -1,4 +1,4 @@
-"""Block stacks as they are meant: the blocks of a table, and random designs that stand while they are built."""
+"""Designs of block stacks: the blocks of a table, and random designs that stand while they are built."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from vision.tower.fit import ways_of
 from vision.tower.match import card_build
 from vision.training.labelled import Rng
 
-STEP_MM = 8.0  # sideways offsets that are meant are multiples of this
+STEP_MM = 8.0  # intended sideways offsets are multiples of this
 SET_MM = ((45, 30, 15), (45, 30, 15), (60, 40, 20), (60, 40, 20), (48, 32, 16), (50, 30, 20), (54, 36, 18))
 
 WOODS_BGR = {
@@ -25,7 +25,7 @@ MOST_TALL_MM = 330.0
 
 @dataclass(frozen=True)
 class Part:
-    """One block as it is meant: how it lies and where its middle is."""
+    """A block in a design: how it lies, and where its middle is."""
 
     way: str  # a key of EDGES, or "cylinder"
     x_mm: float
@@ -44,7 +44,7 @@ class Kit:
     paint: np.ndarray
 
     def size(self, part: Part) -> tuple[float, float, float]:
-        """Across, upright, away in mm."""
+        """Its width, height and depth in mm."""
         if part.way == "cylinder":
             assert self.cylinder_mm
             return self.cylinder_mm[0], self.cylinder_mm[1], self.cylinder_mm[0]
@@ -71,7 +71,7 @@ def random_kit(rng: Rng) -> Kit:
 
 
 def random_design(rng: Rng, kit: Kit) -> Design:
-    """A stack of 3 to 12 levels that stands while it is built, each in a few millimetres of its place."""
+    """A stack of 3 to 12 levels that stands while it is built with blocks a few millimetres off."""
     while True:
         levels: list[tuple[Part, ...]] = []
         count = int(rng.integers(3, 13)) if rng.random() < 0.7 else int(rng.integers(3, 7))
@@ -89,7 +89,7 @@ def random_design(rng: Rng, kit: Kit) -> Design:
 def arched_design(rng: Rng, kit: Kit) -> Design:
     """A card of our own deck, or floors on two or three columns each."""
     while True:
-        levels: list[tuple[Part, ...]] = list(of_card(rng, kit)) if rng.random() < 0.4 else []
+        levels: list[tuple[Part, ...]] = list(card_design(rng, kit)) if rng.random() < 0.4 else []
         while not levels or len(levels) < rng.integers(3, 9):
             middle = float(np.mean([part.x_mm for part in levels[-1]])) if levels else 0.0
             columns = random_columns(rng, kit, middle)
@@ -102,12 +102,12 @@ def arched_design(rng: Rng, kit: Kit) -> Design:
                 levels.append(random_level(rng, kit, levels))
         while sum(kit.height(level) for level in levels) > MOST_TALL_MM:
             levels.pop()
-        if len(levels) >= 2 and stands(kit, tuple(levels)) and not crowded(kit, levels):
+        if len(levels) >= 2 and stands(kit, tuple(levels)) and not is_crowded(kit, levels):
             return tuple(levels)
 
 
-def of_card(rng: Rng, kit: Kit) -> Design:
-    """A card whose levels are flat, in the blocks of this table; nothing where the card that was drawn is not."""
+def card_design(rng: Rng, kit: Kit) -> Design:
+    """A random card made of this table's blocks, or () if its levels are not flat."""
     card = OWN_DECK.cards[int(rng.choice(list(OWN_DECK.cards)))]
     build = card_build(card, ways_of(kit.block_mm, kit.cylinder_mm))
     levels = tuple(tuple(Part(piece.way.name, piece.x_mm) for piece in level) for level in build.levels)
@@ -121,7 +121,7 @@ def of_card(rng: Rng, kit: Kit) -> Design:
 
 
 def random_columns(rng: Rng, kit: Kit, middle_mm: float) -> tuple[Part, ...]:
-    """Two or three equal blocks apart from each other, a block's length between the outer ones at most."""
+    """Two or three equal blocks side by side, at most a block's length between the outer ones."""
     ways = ["up_y", "up_y", "edge_y", "edge_y", "flat_y", "up_x", *(["cylinder"] if kit.cylinder_mm else [])]
     way, count = str(rng.choice(ways)), 2 if rng.random() < 0.75 else 3
     across = kit.size(Part(way, 0))[0]
@@ -129,8 +129,8 @@ def random_columns(rng: Rng, kit: Kit, middle_mm: float) -> tuple[Part, ...]:
     return tuple(Part(way, middle_mm + (i - (count - 1) / 2) * apart) for i in range(count))
 
 
-def crowded(kit: Kit, levels: Sequence[tuple[Part, ...]]) -> bool:
-    """Whether two blocks of a level would be in the same place."""
+def is_crowded(kit: Kit, levels: Sequence[tuple[Part, ...]]) -> bool:
+    """Whether two blocks of a level overlap."""
     for level in levels:
         parts = sorted(level, key=lambda part: part.x_mm)
         if any(b.x_mm - a.x_mm < (kit.size(a)[0] + kit.size(b)[0]) / 2 for a, b in pairwise(parts)):
@@ -151,7 +151,7 @@ def random_level(rng: Rng, kit: Kit, below: list[tuple[Part, ...]]) -> tuple[Par
 
 
 def stands(kit: Kit, levels: tuple[tuple[Part, ...], ...]) -> bool:
-    """Whether the weight above every seam lies well within what carries it, from left to right."""
+    """Whether the weight above every seam lies well within its support, from left to right."""
     for at in range(1, len(levels)):
         above = [part for level in levels[at:] for part in level]
         weight = sum(part.x_mm for part in above) / len(above)
@@ -171,12 +171,13 @@ def stands(kit: Kit, levels: tuple[tuple[Part, ...], ...]) -> bool:
 
 
 def overlap(kit: Kit, low: Part, high: Part) -> tuple[float, float]:
+    """The left and right end of the overlap of two blocks."""
     a, b = kit.size(low)[0] / 2, kit.size(high)[0] / 2
     return max(low.x_mm - a, high.x_mm - b), min(low.x_mm + a, high.x_mm + b)
 
 
-def changed(rng: Rng, kit: Kit, design: Design) -> tuple[Design, dict[str, Any]]:
-    """Another design that differs in one thing, and which."""
+def change_design(rng: Rng, kit: Kit, design: Design) -> tuple[Design, dict[str, Any]]:
+    """Another design with one difference, and that difference."""
     for _ in range(200):
         levels = list(design)
         at = int(rng.integers(len(levels)))
@@ -199,7 +200,7 @@ def changed(rng: Rng, kit: Kit, design: Design) -> tuple[Design, dict[str, Any]]
         other = tuple(levels)
         seen = [[(kit.size(part)[:2], part.x_mm, part.way == "cylinder") for part in each] for each in levels]
         was = [[(kit.size(part)[:2], part.x_mm, part.way == "cylinder") for part in each] for each in design]
-        if len(levels) < 2 or seen == was or crowded(kit, levels) or not stands(kit, other):
+        if len(levels) < 2 or seen == was or is_crowded(kit, levels) or not stands(kit, other):
             continue
         if sum(kit.height(each) for each in levels) > MOST_TALL_MM + 20:
             continue

@@ -1,4 +1,4 @@
-"""The room around block stacks: table, mats, wall and what stands before it, light and camera."""
+"""The room around block stacks: table, mats, wall and things in front of it, light and camera."""
 
 from dataclasses import dataclass, replace
 
@@ -16,7 +16,7 @@ TABLE_PX, TABLE_MM = 1200, 1500.0
 
 
 def random_pose(rng: Rng, wide: bool) -> Pose:
-    """A camera 60 to 95 cm before the spaces and 12 to 30 cm high, aimed a hand's breadth above the table."""
+    """A camera 64 to 98 cm in front of the spaces and 12 to 30 cm high, aimed a little above the table."""
     far = rng.uniform(820, 980) if wide else rng.uniform(640, 820)
     around = np.radians(np.clip(rng.normal(0, 8), -18, 18))
     eye = np.array([far * np.sin(around), -far * np.cos(around), rng.uniform(120, 305)])
@@ -32,17 +32,17 @@ def random_pose(rng: Rng, wide: bool) -> Pose:
     return Pose(intrinsics, distortion, rotation, -rotation @ eye)
 
 
-def nudged(rng: Rng, pose: Pose) -> Pose:
-    """Nearly the same camera: bumped by a few millimetres and half a degree."""
+def nudge_pose(rng: Rng, pose: Pose) -> Pose:
+    """The camera, bumped by a few millimetres and half a degree."""
     turn, _ = cv2.Rodrigues(rng.normal(0, np.radians(0.5), 3))
-    eye = -pose.rotation.T @ pose.shift_mm + rng.normal(0, 2, 3)
+    eye = pose.eye_mm + rng.normal(0, 2, 3)
     rotation = turn @ pose.rotation
     return replace(pose, rotation=rotation, shift_mm=-rotation @ eye)
 
 
 @dataclass(frozen=True)
 class Room:
-    """What is the same in pictures of one table: table top, wall and what stands before it, light, white balance."""
+    """All that pictures of one table share: table top, wall and things in front of it, light, white balance."""
 
     table: np.ndarray
     wall: np.ndarray
@@ -91,7 +91,7 @@ def plain_top(rng: Rng) -> np.ndarray:
 
 
 def lay_mat(rng: Rng, table: np.ndarray, number: int, centre: tuple[float, float]) -> None:
-    """A sheet of paper with a coloured border and the number of the space."""
+    """Draws a sheet of paper with a coloured border and the number of the space."""
     scale = TABLE_PX / TABLE_MM
     half = rng.uniform(52, 66) * scale
     x, y = TABLE_PX / 2 + centre[0] * scale, TABLE_PX * 0.6 - centre[1] * scale
@@ -108,7 +108,7 @@ def lay_mat(rng: Rng, table: np.ndarray, number: int, centre: tuple[float, float
 
 
 def random_wall(rng: Rng, kit: Kit) -> np.ndarray:
-    """(900, 1500, 3) uint8, a millimetre a pixel: a wall and books, vases, boxes, frames before it."""
+    """(900, 1500, 3) uint8, a millimetre a pixel: a wall with books, vases, boxes and frames in front of it."""
     height, width = 900, 1500
     if rng.random() < 0.6:
         base = np.ones((height, width, 3), np.float32) * colour(rng, 0.4)
@@ -158,13 +158,13 @@ def stand_thing(rng: Rng, wall: np.ndarray, x: float, foot: int, kit: Kit) -> No
                   label, -1)  # fmt: skip
 
 
-def drawn_room(room: Room, pose: Pose) -> np.ndarray:
-    """The table with the wall behind it, float32 BGR 0..1."""
+def draw_room(room: Room, pose: Pose) -> np.ndarray:
+    """The table with the wall behind it, (h, w, 3) float32 BGR 0..1."""
     half, front = TABLE_MM / 2, TABLE_PX * 0.6 * TABLE_MM / TABLE_PX
     table_mm = np.array(
         [[-half, front, 0], [half, front, 0], [half, front - TABLE_MM, 0], [-half, front - TABLE_MM, 0]]
     )
-    table_mm[2:, 1] = np.maximum(table_mm[2:, 1], (-pose.rotation.T @ pose.shift_mm)[1] + 60)
+    table_mm[2:, 1] = np.maximum(table_mm[2:, 1], pose.eye_mm[1] + 60)
     scale = TABLE_PX / TABLE_MM
     table_px = np.stack([table_mm[:, 0] * scale + TABLE_PX / 2, TABLE_PX * 0.6 - table_mm[:, 1] * scale], axis=1)
     canvas = seen_plane(room.table, table_px, table_mm, pose, cv2.BORDER_REFLECT)
@@ -187,13 +187,13 @@ def drawn_room(room: Room, pose: Pose) -> np.ndarray:
 
 
 def seen_plane(art: np.ndarray, art_px: np.ndarray, world_mm: np.ndarray, pose: Pose, border: int) -> np.ndarray:
-    straight = replace(pose, distortion=np.zeros(5))  # the bend of the lens matters for blocks, not for a backdrop
+    straight = replace(pose, distortion=np.zeros(5))  # distortion matters for blocks, not for a backdrop
     matrix = cv2.getPerspectiveTransform(art_px.astype(np.float32), straight.project(world_mm).astype(np.float32))
     return cv2.warpPerspective(art, matrix, (WIDTH, HEIGHT), flags=cv2.INTER_LINEAR, borderMode=border)
 
 
-def photographed(rng: Rng, room: Room, canvas: np.ndarray) -> np.ndarray:
-    """White balance, exposure, blur, noise, JPEG; uint8 BGR."""
+def photograph(rng: Rng, room: Room, canvas: np.ndarray) -> np.ndarray:
+    """The picture as a camera takes it, uint8 BGR: white balance, exposure, blur, noise, JPEG."""
     picture: np.ndarray = canvas * room.cast.astype(np.float32) * np.float32(room.exposure)
     if room.blur_px > 0.25:
         picture = cv2.GaussianBlur(picture, (0, 0), room.blur_px)

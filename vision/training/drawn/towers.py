@@ -1,4 +1,4 @@
-"""Pictures of block stacks from the front, with their truth: builds, pairs of builds, collapsed heaps, four spaces.
+"""Draws pictures of block stacks from the front, with labels: builds, pairs, collapsed heaps, four spaces.
 
     python -m vision.training.drawn.towers FOLDER COUNT SEED           COUNT pictures (a pair is two) and labels.json
     python -m vision.training.drawn.towers FOLDER COUNT SEED arches    with gates, arches, cards of our own deck
@@ -24,7 +24,7 @@ from vision.training.drawn.tower_designs import (
     Kit,
     Part,
     arched_design,
-    changed,
+    change_design,
     random_design,
     random_kit,
 )
@@ -32,9 +32,9 @@ from vision.training.drawn.tower_rooms import (
     HEIGHT,
     WIDTH,
     Room,
-    drawn_room,
-    nudged,
-    photographed,
+    draw_room,
+    nudge_pose,
+    photograph,
     random_pose,
     random_room,
 )
@@ -45,7 +45,7 @@ SPACE_MM = 135.0  # from one stacking space to the next
 
 @dataclass
 class Stack:
-    """What stands or lies in a space."""
+    """The stack or heap in a space."""
 
     space: int
     status: str
@@ -54,8 +54,8 @@ class Stack:
     parts: list[tuple[int, Part]] = field(default_factory=list)
 
 
-def built(rng: Rng, kit: Kit, design: Design, space: int, centre: tuple[float, float]) -> Stack:
-    """The design as people build it: each block 1 to 3 mm and 1 to 4 degrees beside its place."""
+def build_stack(rng: Rng, kit: Kit, design: Design, space: int, centre: tuple[float, float]) -> Stack:
+    """The design as people build it: each block 1 to 3 mm and 1 to 4 degrees off its place."""
     shift = np.clip(rng.normal(0, 4, 2), -12, 12)
     whole = np.radians(np.clip(rng.normal(0, 1.2), -3, 3))
     stack, bottom = Stack(space, "standing", design), 0.0
@@ -86,21 +86,23 @@ def solid(rng: Rng, kit: Kit, part: Part, centre: np.ndarray, turn: np.ndarray) 
     return Solid(centre, turn @ own, np.array(kit.block_mm) / 2, False, paint, seed)  # type: ignore[arg-type]
 
 
-def fallen(rng: Rng, kit: Kit, design: Design, space: int, centre: tuple[float, float]) -> Stack:
-    """The same blocks after the stack fell: some lower ones may still stand, the others lie about."""
+def collapse_stack(rng: Rng, kit: Kit, design: Design, space: int, centre: tuple[float, float]) -> Stack:
+    """The same blocks after a fall: some lower ones may still stand, the others lie about."""
     parts = [part for level in design for part in level]
     left = int(rng.integers(0, min(3, len(parts) - 1))) if rng.random() < 0.4 else 0
-    standing = built(rng, kit, design[: min(left, len(design) - 2)], space, centre) if left else Stack(space, "")
+    standing = build_stack(rng, kit, design[: min(left, len(design) - 2)], space, centre) if left else Stack(space, "")
     stack = Stack(space, "collapsed", design, list(standing.solids), list(standing.parts))
     spread = rng.uniform(25, 70)
     for part in parts[len(stack.solids) :]:
-        stack.solids.append(lying(rng, kit, part, stack.solids, centre, spread))
+        stack.solids.append(drop_block(rng, kit, part, stack.solids, centre, spread))
         stack.parts.append((0, part))
     return stack
 
 
-def lying(rng: Rng, kit: Kit, part: Part, others: list[Solid], centre: tuple[float, float], spread: float) -> Solid:
-    """A block where it came to rest: on the table, or on others, or leaning on one."""
+def drop_block(
+    rng: Rng, kit: Kit, part: Part, others: list[Solid], centre: tuple[float, float], spread: float
+) -> Solid:
+    """A block where it came to rest: on the table, on others, or leaning on one."""
     for attempt in range(40):
         way = part.way if part.way == "cylinder" else str(rng.choice(list(EDGES), p=[0.3, 0.3, 0.15, 0.15, 0.05, 0.05]))
         across, tall, away = kit.size(Part(way, 0))
@@ -134,11 +136,11 @@ def solid_at(rng: Rng, kit: Kit, part: Part, centre: np.ndarray, turn: np.ndarra
 
 def picture_of(rng: Rng, room: Room, pose: Pose, stacks: list[Stack]) -> np.ndarray:
     """The photograph, (960, 1280, 3) uint8."""
-    canvas = drawn_room(room, pose)
+    canvas = draw_room(room, pose)
     open_sky = float((room.light.strength * np.maximum(room.light.towards[:, 2], 0)).sum()) + room.light.ambient
     canvas *= open_sky
     draw_towers([stack.solids for stack in stacks], pose, canvas, room.light)
-    return photographed(rng, room, canvas)
+    return photograph(rng, room, canvas)
 
 
 Shoot = Callable[[Rng, Room, Pose, list[Stack]], np.ndarray]
@@ -192,7 +194,7 @@ def stack_label(stack: Stack, pose: Pose) -> dict[str, Any]:
 
 
 def solids_of(kit_mm: list[float], round_mm: list[float] | None, blocks: list[dict[str, Any]]) -> list[Solid]:
-    """The solids of labelled blocks; also of ../shared/data, which gives quaternions."""
+    """The solids of labelled blocks, with rotations or, in ../shared/data, with quaternions."""
     found = []
     for block in blocks:
         if "rotation" in block:
@@ -212,17 +214,17 @@ def solids_of(kit_mm: list[float], round_mm: list[float] | None, blocks: list[di
 def render_pair(
     rng: Rng, name: str, designed: Designer, shoot: Shoot = picture_of
 ) -> tuple[list[tuple[str, np.ndarray, dict[str, Any]]], dict[str, Any]]:
-    """Two pictures of one table, a stack in each, and whether the stacks are meant to be the same."""
+    """Two pictures of one table with a stack each, and whether the stacks are meant to be the same."""
     kit, centres = random_kit(rng), [(0.0, 0.0)]
     room = random_room(rng, kit, centres)
     design = designed(rng, kit)
     same = bool(rng.random() < 0.5)
-    other, difference = (design, None) if same else changed(rng, kit, design)
+    other, difference = (design, None) if same else change_design(rng, kit, design)
     pose = random_pose(rng, wide=False)
-    again = nudged(rng, pose) if rng.random() < 0.6 else random_pose(rng, wide=False)
+    again = nudge_pose(rng, pose) if rng.random() < 0.6 else random_pose(rng, wide=False)
     shown = []
     for letter, view, levels in (("a", pose, design), ("b", again, other)):
-        stack = built(rng, kit, levels, 1, centres[0])
+        stack = build_stack(rng, kit, levels, 1, centres[0])
         file = f"{name}_{letter}.jpg"
         shown.append((file, shoot(rng, room, view, [stack]), labels_of(file, view, kit, centres, [stack])))
     return shown, {"a": shown[0][0], "b": shown[1][0], "same": same, "difference": difference}
@@ -231,20 +233,20 @@ def render_pair(
 def render_four(
     rng: Rng, name: str, designed: Designer = random_design, shoot: Shoot = picture_of
 ) -> tuple[str, np.ndarray, dict[str, Any]]:
-    """Four spaces in one view: the first stack stands, the others are the same, others, fallen, or not there."""
+    """Four spaces in one view: the first stack stands; the others are the same, different, fallen or missing."""
     kit = random_kit(rng)
     centres = [((i - 1.5) * SPACE_MM, 0.0) for i in range(4)]
     room = random_room(rng, kit, centres)
     design = designed(rng, kit)
-    stacks, truths = [built(rng, kit, design, 1, centres[0])], [True]
+    stacks, truths = [build_stack(rng, kit, design, 1, centres[0])], [True]
     for space in range(2, 5):
         centre, chance = centres[space - 1], rng.random()
         if chance < 0.3:
-            stacks.append(built(rng, kit, design, space, centre))
+            stacks.append(build_stack(rng, kit, design, space, centre))
         elif chance < 0.6:
-            stacks.append(built(rng, kit, changed(rng, kit, design)[0], space, centre))
+            stacks.append(build_stack(rng, kit, change_design(rng, kit, design)[0], space, centre))
         elif chance < 0.82:
-            stacks.append(fallen(rng, kit, design, space, centre))
+            stacks.append(collapse_stack(rng, kit, design, space, centre))
         else:
             stacks.append(Stack(space, "empty"))
         truths.append(chance < 0.3)
@@ -256,7 +258,7 @@ def render_four(
 
 
 def write_towers(folder: Path, count: int, seed: int, designed: Designer = random_design) -> None:
-    """Writes at least `count` pictures, as many of four spaces as pairs."""
+    """Writes at least `count` pictures, half of them of four spaces, the others in pairs."""
 
     def draw(rng: Rng, name: str, index: int) -> LabelledScene:
         if index % 2 == 0:

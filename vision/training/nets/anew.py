@@ -1,4 +1,4 @@
-"""Makes the networks of stacks, boards, loads or towers anew: draws the pictures, then teaches from nothing.
+"""Makes the networks of stacks, boards, loads or towers anew: draws the pictures, then trains from nothing.
 
     python -m vision.training.nets.anew stacks|boards|loads|towers [SHARE]
 
@@ -23,19 +23,19 @@ from vision.training.nets.train import WORK
 
 Draw = Callable[[Path, int, int], None]  # a folder, how many, the seed
 Fit = Callable[..., None]
-LEAST_STEPS = 20  # the rate rises in a tenth of the steps, which has to be more than one
+LEAST_STEPS = 20  # the rate rises in a tenth of the steps, which must be more than one
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What is drawn, how many of which seeds, and who learns from all of it in turn, in how many steps."""
+    """The pictures to draw, as counts by seed, and the trainers that learn from them in turn, with their steps."""
 
     drawn: tuple[tuple[Draw, dict[int, int]], ...]
     taught: tuple[tuple[Fit, int], ...]
 
 
-def drawn(name: str, draw: Callable[[Rng], LabelledPicture]) -> Draw:
-    """Writes pictures of one kind."""
+def drawer_of(name: str, draw: Callable[[Rng], LabelledPicture]) -> Draw:
+    """The function that writes pictures of one kind."""
     return partial(write_labelled, name=name, draw=draw)
 
 
@@ -49,13 +49,13 @@ RECIPES = {
     ),
     "boards": Recipe(
         (
-            (drawn("board", boards.render_board), {61: 800, 62: 800, 63: 400}),
-            (drawn("board", partial(boards.render_board, stones=True)), {90: 180, 91: 180, 92: 160, 93: 160}),
+            (drawer_of("board", boards.render_board), {61: 800, 62: 800, 63: 400}),
+            (drawer_of("board", partial(boards.render_board, stones=True)), {90: 180, 91: 180, 92: 160, 93: 160}),
         ),
         ((board_net.fit, board_net.STEPS),),
     ),
     "loads": Recipe(
-        ((drawn("load", loads.render_load), {81: 700, 82: 700, 83: 700}),),
+        ((drawer_of("load", loads.render_load), {81: 700, 82: 700, 83: 700}),),
         ((load_nets.fit_finder, load_nets.STEPS), (load_nets.fit_reader, load_nets.READER_STEPS)),
     ),
     "towers": Recipe(

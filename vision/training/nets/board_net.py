@@ -1,4 +1,4 @@
-"""The network for a space of a board: what it is taught, from pictures of vision.training.drawn.boards.
+"""Trains the network for a space of a board on pictures of vision.training.drawn.boards.
 
 python -m vision.training.nets.board_net FOLDER…  fits vision/models/space-reader.onnx.xz
 """
@@ -28,23 +28,23 @@ from vision.scene.file import scene_of
 from vision.training.labelled import Rng, picture_at
 from vision.training.nets.samples import recolour
 
-if TYPE_CHECKING:  # torch is only there where networks are taught
+if TYPE_CHECKING:  # torch is only installed for training
     from vision.training.nets.course import Course
 
-MARGIN_PX = 6  # of the kept patches around what the reader cuts
+MARGIN_PX = 6  # of the patches around the reader's cuts
 STEPS, BATCH, RATE = 20_000, 64, 4e-3
-ALONE = 0.35  # of the spaces are shown by themselves, as in the reader's first look
+FIRST_LOOK_SHARE = 0.35  # share of spaces shown by themselves, as in the reader's first look
 
 
 @dataclass(frozen=True)
 class Spaces:
     """Every space once, cut wider than the reader does, to be jittered.
 
-    shown    (n, 82, 68, 7) uint8: the cut, what an empty one seems to look like there, and how alike those are
-    surely   (n,) how probably those seem empty
+    shown    (n, 82, 68, 7) uint8: the cut, the look of an empty space there, and how much empty ones differ
+    surely   (n,) probability that those spaces are empty
     leans    (n,)
     heights  (n,)
-    shifts   (n, 2) of the tops, NaN where there is none
+    shifts   (n, 2) of the tops, NaN if there is none
     """
 
     shown: np.ndarray
@@ -55,7 +55,7 @@ class Spaces:
 
 
 def spaces_of(folders: list[Path]) -> Spaces:
-    """All that the pictures of these folders show."""
+    """All spaces of the pictures in these folders."""
     rng = np.random.default_rng(17)
     shown, surely, leans, heights, shifts = [], [], [], [], []
     for folder in folders:
@@ -68,7 +68,7 @@ def spaces_of(folders: list[Path]) -> Spaces:
             cuts = cut_matrices(pose, scene.piece, space_middles(scene.board))
             grown = [matrix + np.array([[0, 0, MARGIN_PX], [0, 0, MARGIN_PX]]) for matrix, _ in cuts]
             cut = cut_spaces(frame, grown, (WIDE_PX + 2 * MARGIN_PX, TALL_PX + 2 * MARGIN_PX))
-            usual = empty_looks(cut, seeming_empty(rng, np.array(entry["heights"]).ravel() == 0))
+            usual = empty_looks(cut, simulate_first_look(rng, np.array(entry["heights"]).ravel() == 0))
             shown.append(np.concatenate([cut, usual.looks, usual.apart[..., None].astype(np.uint8)], axis=3))
             surely.append(usual.sure)
             leans += [lean for _, lean in cuts]
@@ -85,16 +85,20 @@ def spaces_of(folders: list[Path]) -> Spaces:
     )  # fmt: skip
 
 
-def seeming_empty(rng: Rng, empty: np.ndarray) -> np.ndarray:
-    """Probabilities as a first look may give them: mostly right; on some boards hardly better than a guess, on some all
-    spaces look taken."""
+def simulate_first_look(rng: Rng, empty: np.ndarray) -> np.ndarray:
+    """Probabilities (n,) of being empty, as a first look may give them.
+
+    They are mostly right; on some boards they are hardly better than a guess, and on some all spaces look taken.
+    """
     odds = np.where(empty, 4.0, -4.0) * rng.choice([1.0, 0.5, 0.2]) + rng.normal(0, 1.5, len(empty))
     return 1 / (1 + np.exp(-odds - rng.choice([0.0, 0.0, -4.0])))
 
 
-def jittered(rng: Rng, shown: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The cut and the usual empty one as a pose that is not quite right gives them, perhaps in the mirror, and the
-    top's shift: (70, 56, 7) uint8, (2,)."""
+def jitter(rng: Rng, shown: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The cut and the empty look, (70, 56, 7) uint8, and the top's shift (2,), as an inexact pose gives them.
+
+    Half of them are mirrored.
+    """
     foot = FOOT_PX + MARGIN_PX
     turn_deg, zoom = float(rng.normal(0, 2)), float(np.exp(rng.normal(0, 0.03)))
     matrix: np.ndarray = cv2.getRotationMatrix2D((float(foot[0]), float(foot[1])), turn_deg, zoom)
@@ -107,13 +111,13 @@ def jittered(rng: Rng, shown: np.ndarray, shift: np.ndarray) -> tuple[np.ndarray
 
 
 def in_other_light(rng: Rng, shown: np.ndarray) -> np.ndarray:
-    """The cut and the usual empty one, (70, 56, 7), in the same other light."""
+    """The cut and the empty look, (70, 56, 7), both in the same other light."""
     both = recolour(rng, np.concatenate([shown[..., :3], shown[..., 3:6]], axis=1))
     return np.concatenate([*np.split(both, 2, axis=1), shown[..., 6:]], axis=2)
 
 
 def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS) -> None:
-    """Fits the network of the spaces, from nothing unless there is a course; prints its loss and writes it as ONNX."""
+    """Trains the network of the spaces, from nothing without a course; prints its loss and writes it as ONNX."""
     import torch
     from torch.nn import functional
 
@@ -128,11 +132,11 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
 
     def losses(rng: Rng) -> dict[str, torch.Tensor]:
         chosen = rng.integers(len(spaces.heights), size=BATCH)
-        pairs = [jittered(rng, spaces.shown[i], spaces.shifts[i]) for i in chosen]
+        pairs = [jitter(rng, spaces.shown[i], spaces.shifts[i]) for i in chosen]
         views = np.stack([in_other_light(rng, view) if rng.random() < 0.7 else view for view, _ in pairs])
         usual = EmptyLook(views[..., 3:6], views[..., 6], spaces.surely[chosen])
         shown = space_input(views[..., :3], spaces.leans[chosen], usual)
-        shown[rng.random(BATCH) < ALONE, 4:] = 0
+        shown[rng.random(BATCH) < FIRST_LOOK_SHARE, 4:] = 0
         wanted = np.array([shift for _, shift in pairs], np.float32)
         there = torch.from_numpy(~np.isnan(wanted[:, 0]))
         scores = course.network(torch.from_numpy(shown)).float()[:, :, 0, 0]

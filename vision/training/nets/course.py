@@ -1,4 +1,4 @@
-"""One run of a trainer: steps, rates and what is printed meanwhile."""
+"""One training run: steps, rates and printed losses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ RISING = 0.1  # share of the steps in which the rate rises, before it falls to n
 
 
 def half_bits() -> torch.autocast:
-    """Convolutions within take half the bits where the processor is made for that, and three fifths of the time."""
+    """A context in which convolutions use bfloat16 if the processor supports it; it saves two fifths of the time."""
     return torch.autocast("cpu", torch.bfloat16, enabled=torch.cpu._is_avx512_bf16_supported())
 
 
 @dataclass(frozen=True)
 class Course:
-    """One run of a trainer: the network as it begins, how many steps, the highest rate, and the seed of its samples."""
+    """One training run: the initial network, number of steps, highest rate, and seed of the samples."""
 
     network: nn.Module
     steps: int
@@ -27,7 +27,7 @@ class Course:
     seed: int = 7
 
     def teach(self, name: str, losses_of: Callable[[Rng], dict[str, Tensor]], weight_decay: float) -> None:
-        """Runs all steps on one core; in each `losses_of` draws a sample and says by what it misses, all added up."""
+        """Runs all steps on one core; `losses_of` draws a sample and returns its losses, which are added up."""
         torch.set_num_threads(1)
         rng, mean = np.random.default_rng(self.seed), dict[str, float]()
         network = self.network.train().to(memory_format=torch.channels_last)
@@ -44,5 +44,5 @@ class Course:
             for part, loss in losses.items():
                 mean[part] = mean.get(part, 0.0) + (loss.item() - mean.get(part, 0.0)) / min(step, 100)
             if step % 100 == 0:
-                told = ", ".join(f"{part} {loss:.4f}" for part, loss in mean.items())
-                print(f"{name} {step}/{self.steps}: {told}", flush=True)
+                report = ", ".join(f"{part} {loss:.4f}" for part, loss in mean.items())
+                print(f"{name} {step}/{self.steps}: {report}", flush=True)

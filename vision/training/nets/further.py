@@ -1,4 +1,4 @@
-"""Teaches a network of vision/models further, from the weights that are committed.
+"""Trains a network of vision/models further, from the committed weights.
 
     python -m vision.training.nets.further NETWORK STEPS RATE SEED FOLDER…
 
@@ -23,7 +23,7 @@ from vision.training.nets.networks import BoxReader, LoadFinder, SpaceReader, St
 from vision.training.nets.weights import committed
 
 Fit = Callable[[list[Path], Course | None], None]
-COURSES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...], Fit]] = {  # the network, what it sees, its trainer
+COURSES: dict[str, tuple[Callable[[], nn.Module], tuple[int, ...], Fit]] = {  # network, shape of its input, trainer
     "stack-reader": (StackReader, (6, stacks.TALL_PX, stacks.WIDE_PX), stack_nets.fit),
     "space-reader": (SpaceReader, (9, boards.TALL_PX, boards.WIDE_PX), board_net.fit),
     "load-finder": (LoadFinder, (6, 288, 384), load_nets.fit_finder),

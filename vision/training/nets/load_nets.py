@@ -1,4 +1,4 @@
-"""The two networks that read loads: what they are taught, from pictures of vision.training.drawn.loads.
+"""Trains the two networks that read loads on pictures of vision.training.drawn.loads.
 
 python -m vision.training.nets.load_nets finder FOLDER…  fits vision/models/load-finder.onnx.xz
 python -m vision.training.nets.load_nets reader FOLDER…  fits vision/models/load-reader.onnx.xz
@@ -22,25 +22,25 @@ from vision.scene.pose import Pose
 from vision.training.labelled import Rng, picture_at
 from vision.training.nets.samples import recolour
 
-Made = TypeVar("Made")
-if TYPE_CHECKING:  # torch is only there where networks are taught
+Sample = TypeVar("Sample")
+if TYPE_CHECKING:  # torch is only installed for training
     from vision.training.nets.course import Course
 
 UP = np.array([0, 0, 1.0])
-WINDOW_PX = 224  # of the flat pictures, shown to the network at once
+WINDOW_PX = 224  # side of the part of a flat picture in a sample
 STEPS, BATCH, RATE = 15000, 8, 4e-3
 READER_STEPS, READER_RATE, BOX_CUTS, SQUARE_CUTS = 15000, 3e-3, 48, 20
-FINDER_BITS = 7  # of its weights: eight changed no reading of 200 pictures
-NEAR, NOT_NEAR = 0.45, 0.65  # units: a top nearer than the one is the cut's own, one farther than the other is not
+FINDER_BITS = 7  # of its weights: rounding to them changed no reading of 200 pictures
+NEAR, NOT_NEAR = 0.45, 0.65  # units: a top nearer than the first is the cut's own, one farther than the second is not
 
 
 @dataclass(frozen=True, eq=False)
 class FlatSample:
-    """A picture laid flat as the reader does, for the finder; all pictures lie in memory, so no more than it needs.
+    """A picture laid flat as in the reader, for the finder; it holds only what is needed, as all are in memory.
 
     picture  (h, w, 3) uint8
     mask     (h, w) uint8: where trucks are
-    lean     (2, 3): from its pixels to where one unit more of height moves a thing, in units
+    lean     (2, 3): from its pixels to the shift by one more unit of height, in units
     tops     (n, 2) pixels: where the camera sees the tops of the boxes beside, one box high
     """
 
@@ -60,8 +60,8 @@ class CutSample:
     kinds    (n,) of KINDS
     loaded   (m, 2) as `tops`: tops of what lies on trucks
     found    (f, 2) as `tops`: what the finder takes for tops
-    squares  (k, 4, 3) mm: corners of those that may be covered
-    levels   (k,) how high those are covered
+    squares  (k, 4, 3) mm: corners of the open squares
+    levels   (k,) levels on those squares
     """
 
     cutter: Cutter
@@ -74,34 +74,34 @@ class CutSample:
     levels: np.ndarray
 
 
-def boxes_beside(labels: dict[str, Any], pose: Pose, unit: float) -> tuple[np.ndarray, np.ndarray]:
-    """Of the boxes beside the trucks: (n, 2) mm where the camera sees their tops, one box high, and (n,) of KINDS."""
+def boxes_beside(labels: dict[str, Any], pose: Pose, unit_mm: float) -> tuple[np.ndarray, np.ndarray]:
+    """The boxes beside the trucks: (n, 2) mm where their tops appear, one box high, and (n,) of KINDS."""
     beside = [box for box in labels["boxes"] if box["where"] == "beside"]
     high = [box["length"] if box["standing"] else 1 for box in beside]
-    middles = [[*box["position_mm"][:2], unit * up] for box, up in zip(beside, high, strict=True)]
+    middles = [[*box["position_mm"][:2], unit_mm * up] for box, up in zip(beside, high, strict=True)]
     kinds = [KINDS.index((box["length"], up > 1)) for box, up in zip(beside, high, strict=True)]
-    return seen_at(pose, np.array(middles).reshape(-1, 3), unit), np.array(kinds, int)
+    return seen_at(pose, np.array(middles).reshape(-1, 3), unit_mm), np.array(kinds, int)
 
 
 def flat_sample(frame_bgr: np.ndarray, labels: dict[str, Any]) -> FlatSample:
-    """What the finder is to learn from a picture."""
+    """The finder's sample from a picture."""
     scene = scene_of(labels)
-    unit, pose = scene.unit_mm, scene.pose(frame_bgr)
-    assert unit is not None
-    tops, _kinds = boxes_beside(labels, pose, unit)
-    flat = lay_flat(frame_bgr, pose, unit)
-    mask = finder_input(flat, scene.trucks, pose, unit)[0, 5].astype(np.uint8)
+    unit_mm, pose = scene.unit_mm, scene.pose(frame_bgr)
+    assert unit_mm is not None
+    tops, _kinds = boxes_beside(labels, pose, unit_mm)
+    flat = lay_flat(frame_bgr, pose, unit_mm)
+    mask = finder_input(flat, scene.trucks, pose, unit_mm)[0, 5].astype(np.uint8)
     corner, right, below = flat.lean[0, 0], flat.lean[0, 1], flat.lean[1, 0]
     lean = np.stack([right - corner, below - corner, corner], axis=1)
     return FlatSample(flat.picture, mask, lean, flat.of_mm(tops))
 
 
 def cut_sample(frame_bgr: np.ndarray, labels: dict[str, Any]) -> CutSample:
-    """What the reader is to learn from a picture."""
+    """The reader's sample from a picture."""
     scene = scene_of(labels)
-    unit, pose = scene.unit_mm, scene.pose(frame_bgr)
-    assert unit is not None
-    tops, kinds = boxes_beside(labels, pose, unit)
+    unit_mm, pose = scene.unit_mm, scene.pose(frame_bgr)
+    assert unit_mm is not None
+    tops, kinds = boxes_beside(labels, pose, unit_mm)
     squares, levels = [], []
     for truck, known in zip(scene.trucks, labels["trucks"], strict=True):
         for corners, level, may in zip(
@@ -111,23 +111,23 @@ def cut_sample(frame_bgr: np.ndarray, labels: dict[str, Any]) -> CutSample:
                 squares.append(corners)
                 levels.append(min(int(level), MOST_LEVELS))
     corners = np.array(squares).reshape(-1, 4, 3)
-    covered = corners.mean(axis=1) + np.array(levels).reshape(-1, 1) * UP * unit
-    flat = lay_flat(frame_bgr, pose, unit)
+    covered = corners.mean(axis=1) + np.array(levels).reshape(-1, 1) * UP * unit_mm
+    flat = lay_flat(frame_bgr, pose, unit_mm)
     height, width = flat.picture.shape[:2]
     return CutSample(
-        cutter_of(frame_bgr, pose, unit, scene.trucks),
+        cutter_of(frame_bgr, pose, unit_mm, scene.trucks),
         np.array([[0, 0, 1], [width, 0, 1], [width, height, 1], [0, height, 1]]) @ flat.to_mm.T,
         tops,
         kinds,
-        seen_at(pose, covered[np.array(levels, int) > 0], unit),
-        likely_tops(flat, scene.trucks, pose, unit).spots_mm,
+        seen_at(pose, covered[np.array(levels, int) > 0], unit_mm),
+        likely_tops(flat, scene.trucks, pose, unit_mm).spots_mm,
         corners,
         np.array(levels, int),
     )
 
 
-def samples_of(folders: list[Path], sample: Callable[[np.ndarray, dict[str, Any]], Made]) -> list[Made]:
-    """Every picture of the folders as one of both."""
+def samples_of(folders: list[Path], sample: Callable[[np.ndarray, dict[str, Any]], Sample]) -> list[Sample]:
+    """The sample of every picture in the folders."""
     return [
         sample(picture_at(folder / entry["file"]), entry)
         for folder in folders
@@ -136,7 +136,7 @@ def samples_of(folders: list[Path], sample: Callable[[np.ndarray, dict[str, Any]
 
 
 def window_of(rng: Rng, sample: FlatSample) -> tuple[np.ndarray, np.ndarray]:
-    """A part of a flat picture, turned, mirrored and recoloured a little: (6, h, w) and the tops in it (n, 2)."""
+    """A part of a flat picture, turned, mirrored and recoloured a little: (6, h, w), and its tops (n, 2)."""
     moved = sample.tops
     height, width = sample.picture.shape[:2]
     middle = (rng.uniform(0, width), rng.uniform(0, height))
@@ -162,7 +162,7 @@ def window_of(rng: Rng, sample: FlatSample) -> tuple[np.ndarray, np.ndarray]:
 
 
 def fit_finder(folders: list[Path], course: "Course | None" = None, steps: int = STEPS) -> None:
-    """Fits the network that finds tops, from nothing unless there is a course; prints its loss, writes it as ONNX."""
+    """Trains the network that finds tops, from nothing without a course; prints its loss, writes it as ONNX."""
     import torch
     from torch.nn import functional
 
@@ -204,32 +204,32 @@ def fit_finder(folders: list[Path], course: "Course | None" = None, steps: int =
 
 
 def spot_of(rng: Rng, sample: CutSample) -> np.ndarray:
-    """(2,) mm, one box high: mostly about a top or what the finder takes for one, else anywhere."""
-    unit, draw = sample.cutter.unit, rng.random()
+    """(2,) mm, one box high: mostly near a top or what the finder takes for one, otherwise anywhere."""
+    unit_mm, draw = sample.cutter.unit_mm, rng.random()
     for share, spots, far in (
         (0.35, sample.tops, 0.15), (0.48, sample.tops, 1.2), (0.85, sample.found, 0.12), (0.93, sample.loaded, 0.5),
     ):  # fmt: skip
         if draw < share and len(spots):
-            return spots[rng.integers(len(spots))] + rng.normal(0, far, 2) * unit
+            return spots[rng.integers(len(spots))] + rng.normal(0, far, 2) * unit_mm
     corner, right, _, below = sample.reach
     return corner + rng.uniform() * (right - corner) + rng.uniform() * (below - corner)
 
 
 def cut_of(rng: Rng, sample: CutSample, square: bool) -> tuple[np.ndarray, int, np.ndarray, int]:
-    """A cut, planes (6, 72, 72), with what it shows: class of box, offset of its top, level; -1 what is not asked."""
+    """A cut (6, 72, 72) and its truth: class of box, offset of its top, and level; -1 for what is not asked."""
     cutter, kind, level, off = sample.cutter, -1, -1, np.zeros(2)
     turn, scale = rng.normal(0, 0.06), float(np.exp(rng.normal(0, 0.03)))
     mirrored = rng.random() < 0.5
     if square:
         i = rng.integers(len(sample.levels))
         corners = sample.squares[i]
-        spot, level = corners.mean(axis=0)[:2] + rng.normal(0, 0.07, 2) * cutter.unit, int(sample.levels[i])
+        spot, level = corners.mean(axis=0)[:2] + rng.normal(0, 0.07, 2) * cutter.unit_mm, int(sample.levels[i])
         picture, mask, lean = cutter.cut(spot[None], corners[None], turn, scale)
     else:
         spot = spot_of(rng, sample)
         picture, mask, lean = cutter.cut(spot[None], None, turn, scale)
         axes, _ = cutter.axes_at(spot[None], turn)
-        away = (sample.tops - spot) @ axes[0].T / cutter.unit * scale
+        away = (sample.tops - spot) @ axes[0].T / cutter.unit_mm * scale
         far = np.linalg.norm(away, axis=1) if len(away) else np.array([np.inf])
         kind = 0
         if far.min() < NEAR:
@@ -243,7 +243,7 @@ def cut_of(rng: Rng, sample: CutSample, square: bool) -> tuple[np.ndarray, int, 
 
 
 def fit_reader(folders: list[Path], course: "Course | None" = None, steps: int = READER_STEPS) -> None:
-    """Fits the network that reads cuts, from nothing unless there is a course; prints its loss, writes it as ONNX."""
+    """Trains the network that reads cuts, from nothing without a course; prints its loss, writes it as ONNX."""
     import torch
     from torch.nn import functional
 

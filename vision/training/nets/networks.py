@@ -15,7 +15,7 @@ from vision.dice.faces import CLASSES
 from vision.stacks.reader import OWN_FEATURES, SHARED_FEATURES
 from vision.training.nets.weights import blend
 
-POSE = 5  # face centre x, y and side in shares of the crop; cos and sin of four times its angle
+POSE = 5  # face centre x, y and side in shares of the crop; cosine and sine of four times its angle
 
 
 def block(inside: int, outside: int, stride: int = 1) -> nn.Sequential:
@@ -57,8 +57,8 @@ class Finder(nn.Module):
         return self.head(quarter)
 
 
-class Kept(nn.Module):
-    """What it is given, and what a block makes of it: learns faster than the block alone."""
+class Residual(nn.Module):
+    """A block whose output is added to its input, which learns faster than the block alone."""
 
     def __init__(self, inside: nn.Module) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class Kept(nn.Module):
 
 
 class CropReader(nn.Module):
-    """One answer for a crop of one size: features, which `squeeze` takes in whole, and the scores that follow."""
+    """A network for crops of one size: features, one vector of all of them by `squeeze`, and the scores."""
 
     features: nn.Sequential
     squeeze: nn.Sequential
@@ -98,7 +98,7 @@ class FaceReader(CropReader):
 
 
 class CloseReader(CropReader):
-    """As `FaceReader`, of crops (3, 64, 64): for the few dice that it leaves in doubt."""
+    """As `FaceReader`, for crops (3, 64, 64) of the few dice that it leaves in doubt."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -108,10 +108,10 @@ class CloseReader(CropReader):
             block(36, 36),
             block(36, 64, 2),
             block(64, 64),
-            Kept(block(64, 64)),
+            Residual(block(64, 64)),
             block(64, 96, 2),
             block(96, 96),
-            Kept(block(96, 96)),
+            Residual(block(96, 96)),
             block(96, 104, 2),
         )
         self.squeeze = nn.Sequential(nn.Conv2d(104, 80, 4), nn.ReLU(inplace=True))
@@ -119,7 +119,7 @@ class CloseReader(CropReader):
 
 
 class StackReader(CropReader):
-    """`vision.stacks.reader.network_input` (6, 144, 80) → what is seen of a stack, then what its picture shares."""
+    """`vision.stacks.reader.network_input` (6, 144, 80) → features of a stack, then those shared by its picture."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -130,8 +130,10 @@ class StackReader(CropReader):
 
 
 class StackHeights(nn.Module):
-    """Of a stack (OWN + SHARED, 1, 1): what is seen of it, and the mean of what all of its picture share → scores of
-    the heights 1 to 4."""
+    """(OWN_FEATURES + SHARED_FEATURES, 1, 1) → scores of the heights 1 to 4.
+
+    The shared features are the mean over all stacks of a picture.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -148,16 +150,22 @@ class SpaceReader(CropReader):
     def __init__(self) -> None:
         super().__init__()
         first = (nn.Conv2d(9, 16, 5, 2, 2, bias=False), nn.BatchNorm2d(16), nn.ReLU(inplace=True))
-        fine = (nn.Sequential(*first), block(16, 16), block(16, 32, 2), Kept(block(32, 32)), Kept(block(32, 32)))
+        fine = (
+            nn.Sequential(*first),
+            block(16, 16),
+            block(16, 32, 2),
+            Residual(block(32, 32)),
+            Residual(block(32, 32)),
+        )
         self.features = nn.Sequential(*fine, block(32, 64, 2), block(64, 64, 2))
         self.squeeze = nn.Sequential(nn.Conv2d(64, 40, (5, 4)), nn.ReLU(inplace=True))
         self.head = nn.Conv2d(40, 7 + 2, 1)
 
 
 class TowerReader(nn.Module):
-    """Crops of (16, 384, 160), as `vision.tower.maps.network_input` makes them → maps and status.
+    """Crops (16, 384, 160) made by `vision.tower.maps.network_input` → maps and status.
 
-    maps    (16, 192, 80): four scores for each of the four pixels under a cell, see `vision.tower.maps`
+    maps    (16, 192, 80): four scores for each of a cell's four pixels, see `vision.tower.maps`
     status  scores of standing, collapsed, empty
     """
 
@@ -183,7 +191,7 @@ class TowerReader(nn.Module):
         return maps, self.status(lowest)
 
     def maps_of(self, crops: Tensor) -> tuple[Tensor, Tensor]:
-        """The maps of crops of any height that 16 divides, and what the status is told from."""
+        """The maps of crops whose height 16 divides, and the features for the status."""
         half = self.at_2(crops)
         quarter = self.at_4(half)
         eighth = self.at_8(quarter)
@@ -226,8 +234,11 @@ class LoadFinder(nn.Module):
 
 
 class BoxReader(CropReader):
-    """`vision.load.cuts.reader_input` (6, 72, 72) → scores of no box and the 9 kinds, offset of the top's middle in
-    units, scores of the levels 0 to 4 of the square that is marked."""
+    """`vision.load.cuts.reader_input` (6, 72, 72) → 17 scores.
+
+    They are the scores of no box and the 9 kinds, the offset of the top's middle in units, and the scores of the levels
+    0 to 4 of the marked square.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -236,9 +247,9 @@ class BoxReader(CropReader):
             nn.Sequential(*first),
             block(24, 40),
             block(40, 64, 2),
-            Kept(block(64, 64)),
+            Residual(block(64, 64)),
             block(64, 96, 2),
-            Kept(block(96, 96)),
+            Residual(block(96, 96)),
             block(96, 96, 2),
         )
         self.squeeze = nn.Sequential(nn.Conv2d(96, 96, 5), nn.ReLU(inplace=True), nn.Dropout(0.1))

@@ -1,4 +1,4 @@
-"""Training samples: cut-outs of rendered scenes and licensed photographs, with targets for both networks.
+"""Training samples: cut-outs of rendered scenes and licensed photographs, with targets for finder and reader.
 
 Everything is drawn from a numpy generator, so a seed gives the same samples.
 """
@@ -14,12 +14,12 @@ from vision.dice.crops import CONTEXT, CROP_PX, UPRIGHT_CONTEXT
 from vision.dice.finder import STRIDE
 from vision.training.labelled import Rng, through_jpeg
 
-MADE = {"rendered", "traced", "clutter"}  # groups of our own pictures, in which every die is labelled
-READABLE = 0.7  # share of the top face that must be seen, so that every pip can be
+OWN_GROUPS = {"rendered", "traced", "clutter"}  # groups of our own pictures, in which every die is labelled
+READABLE = 0.7  # share of the top face that must be seen to read every pip
 FINDER_PX = 256
-SMALLEST_PX, LARGEST_PX = 7, 125  # die sizes the finder answers for; a second pass on half the scale sees larger ones
-SMALLEST_CROP_PX = 22  # of a die of 16, less than the readers answer for
-TURNABLE = {"nell2", "board", "lens", "negative", "clutter"}  # seen from straight above: any quarter turn is natural
+SMALLEST_PX, LARGEST_PX = 7, 125  # die sizes the finder learns; a second pass at half the scale sees larger ones
+SMALLEST_CROP_PX = 22  # of a die 16 px wide, smaller than the readers must read
+TURNABLE = {"nell2", "board", "lens", "negative", "clutter"}  # seen from straight above, so any quarter turn is natural
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class Picture:
 
     dice    (n, 6) cx, cy, w, h, value, share of the top face that is visible
     faces   (n, 4, 2) corners of the top faces, or None for photographs
-    found   (m, 9) cx, cy, w, h, heat: what the trained finder reports, to refine the reader on, and cx, cy, side,
-            turn: where a first reader sees the top face of each; or None
+    found   (m, 9) the trained finder's candidates, to refine the reader on: cx, cy, w, h, heat, and the top face that
+            a first reader sees: cx, cy, side, turn; or None
     """
 
     jpeg: np.ndarray
@@ -48,8 +48,8 @@ def rows(dice: list[dict]) -> np.ndarray:
     ).reshape(-1, 6)
 
 
-def load_made(folder: Path) -> list[Picture]:
-    """Pictures of our own, drawn ("rendered") or path-traced ("traced"), as their labels say."""
+def load_own(folder: Path) -> list[Picture]:
+    """Our own pictures, drawn ("rendered") or path-traced ("traced"), with their labels."""
     return [
         Picture(
             np.fromfile(folder / entry["image"], np.uint8),
@@ -63,7 +63,7 @@ def load_made(folder: Path) -> list[Picture]:
 
 
 def load_photographs(folder: Path) -> list[Picture]:
-    """The groups of dice-train; see its README for what each shows."""
+    """The photographs of dice-train by group; its README says what each group shows."""
     return [
         Picture(np.fromfile(folder / entry["image"], np.uint8), entry["group"], rows(entry["dice"]), None)
         for entry in json.loads((folder / "labels.json").read_text())
@@ -71,7 +71,7 @@ def load_photographs(folder: Path) -> list[Picture]:
 
 
 def load_without_dice(group: str, *folders: Path) -> list[Picture]:
-    """Pictures without any die."""
+    """Pictures without dice."""
     return [
         Picture(np.fromfile(path, np.uint8), group, np.zeros((0, 6), np.float32), None)
         for folder in folders
@@ -80,7 +80,7 @@ def load_without_dice(group: str, *folders: Path) -> list[Picture]:
 
 
 def recolour(rng: Rng, patch: np.ndarray) -> np.ndarray:
-    """Other light, other camera: cast, contrast, grey, blur, noise, JPEG."""
+    """The patch in other light or by another camera: cast, contrast, grey, blur, noise, JPEG."""
     shown: np.ndarray = patch.astype(np.float32)
     shown *= np.exp(rng.normal(0, 0.12, 3)).astype(np.float32) * np.float32(np.exp(rng.normal(0, 0.25)))
     shown = (shown - 128) * np.float32(np.exp(rng.normal(0, 0.2))) + 128 + np.float32(rng.normal(0, 12))
@@ -106,14 +106,14 @@ def random_warp(rng: Rng, picture: Picture, centre: np.ndarray, scale: float, ou
         angle += 90 * rng.integers(4)
     matrix = cv2.getRotationMatrix2D((0.0, 0.0), angle, 1.0)[:, :2]
     stretch = np.exp(rng.normal(0, 0.07))
-    if picture.group == "tray2":  # its source squeezed 4:3 and 3:4 to squares: dice tell which
+    if picture.group == "tray2":  # its source squeezed 4:3 and 3:4 pictures to squares: the dice tell which
         stretch *= np.sqrt(4 / 3) ** (1 if (picture.dice[:, 2] < picture.dice[:, 3]).mean() > 0.5 else -1)
     matrix = np.diag([scale * stretch * rng.choice([-1, 1]), scale / stretch]) @ matrix
     return np.hstack([matrix, (out_px / 2 - matrix @ centre)[:, None]])
 
 
-def moved(dice: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """Dice after the warp; boxes keep to the axes, as turns are near quarter turns."""
+def warp_dice(dice: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """Dice after the warp; boxes stay upright, as turns are close to quarter turns."""
     out = dice.copy()
     out[:, :2] = dice[:, :2] @ matrix[:, :2].T + matrix[:, 2]
     out[:, 2:4] = dice[:, 2:4] @ np.abs(matrix[:, :2]).T
@@ -141,7 +141,7 @@ def finder_sample(rng: Rng, picture: Picture) -> tuple[np.ndarray, np.ndarray, n
         pixels = cv2.blur(pixels, (int(0.8 / scale), int(0.8 / scale)))
     border = tuple(float(v) for v in rng.uniform(0, 255, 3))
     shown = cv2.warpAffine(pixels, matrix, (FINDER_PX, FINDER_PX), borderValue=border)
-    target, weight = finder_target(moved(picture.dice, matrix))
+    target, weight = finder_target(warp_dice(picture.dice, matrix))
     return recolour(rng, shown), target, weight
 
 
@@ -178,7 +178,7 @@ def finder_target(dice: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def face_sample(
     rng: Rng, picture: Picture, pixels: np.ndarray, crop_px: int = CROP_PX
 ) -> tuple[np.ndarray, int, np.ndarray] | None:
-    """One crop (crop_px, crop_px, 3) uint8, its class and the pose of its face (nan where the truth is not known)."""
+    """A crop (crop_px, crop_px, 3) uint8, its class and its face's pose (nan if unknown); None if doubtful."""
     pose = np.full(5, np.nan, np.float32)
     face: np.ndarray | None = None
     height, width = pixels.shape[:2]
@@ -245,7 +245,7 @@ def face_sample(
 
 
 def answer_at(picture: Picture, place: np.ndarray) -> tuple[int, int] | None:
-    """Index of the die and class of a place that the finder reported; None where the truth is doubtful."""
+    """Index of the die and class of a candidate; None if its truth is doubtful."""
     side = place[2:4].max()
     sizes = picture.dice[:, 2:4].max(axis=1)
     apart = np.hypot(*(picture.dice[:, :2] - place[:2]).T) / np.maximum(sizes, 1)
@@ -256,20 +256,20 @@ def answer_at(picture: Picture, place: np.ndarray) -> tuple[int, int] | None:
                 return None
             return int(index), int(picture.dice[index, 4]) if visible >= READABLE else 7
     near = (apart < 0.6).any() and 0.5 < side / sizes[apart.argmin()] < 2
-    if near or (place[4] > 0.5 and picture.group not in MADE):  # most likely a die that its source did not label
+    if near or (place[4] > 0.5 and picture.group not in OWN_GROUPS):  # most likely a die that its source did not label
         return None
     return -1, 0
 
 
 def face_of(corners_px: np.ndarray) -> np.ndarray:
-    """Of a top face (4, 2): cx, cy, side and turn in degrees."""
+    """cx, cy, side and turn in degrees of a top face (4, 2)."""
     edge = corners_px[1] - corners_px[0]
     side = np.sqrt(cv2.contourArea(corners_px.astype(np.float32)))
     return np.array([*corners_px.mean(axis=0), side, np.degrees(np.arctan2(edge[1], edge[0]))])
 
 
 def upright_warp(rng: Rng, face: np.ndarray, crop_px: int) -> np.ndarray:
-    """The second look of the reader: centred on the top face and turned upright, about."""
+    """The matrix of the reader's second look: roughly centred on the top face and turned upright."""
     turn = face[3] + 90 * rng.integers(4) + rng.normal(0, 5)
     side = UPRIGHT_CONTEXT * face[2] * np.exp(rng.normal(0, 0.08))
     cx, cy = face[:2] + rng.normal(0, 0.04, 2) * side
@@ -279,7 +279,7 @@ def upright_warp(rng: Rng, face: np.ndarray, crop_px: int) -> np.ndarray:
 
 
 def face_pose(corners: np.ndarray) -> np.ndarray:
-    """Of corners in shares of the crop: centre, side (root of the area), and four times the angle as cos and sin."""
+    """Centre, side (root of the area), cosine and sine of four times the angle, of corners in shares of the crop."""
     centre = corners.mean(axis=0)
     side = np.sqrt(cv2.contourArea(corners.astype(np.float32)))
     edges = np.roll(corners, -1, axis=0) - corners

@@ -1,4 +1,4 @@
-"""The two networks of the heights of stacks: what they are taught, from pictures of vision.training.drawn.stacks.
+"""Trains the two networks of the heights of stacks on pictures of vision.training.drawn.stacks.
 
 python -m vision.training.nets.stack_nets FOLDER…  fits stack-reader and stack-heights of vision/models
 """
@@ -31,23 +31,23 @@ from vision.stacks.reader import (
 from vision.training.labelled import Rng, picture_at
 from vision.training.nets.samples import recolour
 
-if TYPE_CHECKING:  # torch is only there where networks are taught
+if TYPE_CHECKING:  # torch is only installed for training
     from vision.training.nets.course import Course
 
-FINER, MARGIN_PX = 1.25, 12  # of the kept patches against the reader's crops
+FINER, MARGIN_PX = 1.25, 12  # scale and margin of the patches against the reader's crops
 PATCH_PX = (int(WIDE_PX * FINER) + 2 * MARGIN_PX, int(TALL_PX * FINER) + 2 * MARGIN_PX)
-STEEP_LEAN, STEEP_TIMES = 0.2, 3.0  # in sides a level: who leans less is shown so many times as often
+STEEP_LEAN, STEEP_TIMES = 0.2, 3.0  # in sides a level: stacks that lean less are shown so many times as often
 CLEARLY_SEEN = 0.8  # least share of a top face to learn from
 STEPS, BATCH, RATE = 6000, 64, 3e-3
 
 
 @dataclass(frozen=True, eq=False)
 class Patch:
-    """A stack, cut wider and finer than the reader does, to be jittered.
+    """A stack, cut wider and finer than in the reader, to be jittered.
 
     cut     how the reader would cut it out of the patch
-    height  0 where nothing is labelled: a side face, a lower die, a top face that is half hidden
-    others  (n, 2) middles of the other faces of its picture that the reader takes for tops, in pixels of the patch
+    height  0 without a label: for a side face, a lower die, or a half hidden top face
+    others  (n, 2) middles of the picture's other supposed tops, in pixels of the patch
     """
 
     picture: np.ndarray
@@ -57,7 +57,7 @@ class Patch:
 
 
 def patches_of(folders: list[Path]) -> list[list[Patch]]:
-    """All that the reader of dice takes for tops, by picture."""
+    """The patches of all dice that the reader takes for tops, by picture."""
     shown = []
     for folder in folders:
         for entry in json.loads((folder / "labels.json").read_text())["images"]:
@@ -72,7 +72,7 @@ def patches_of(folders: list[Path]) -> list[list[Patch]]:
 def patches_in(
     frame: np.ndarray, scene: Scene, labels: list[dict[str, Any]], dice: tuple[DieReading, ...]
 ) -> list[Patch]:
-    """Those of one picture."""
+    """The patches of one picture."""
     assert scene.die_size_mm is not None
     pose = scene.pose(frame)
     middles = np.array([[die.cx, die.cy] for die in dice])
@@ -88,7 +88,7 @@ def patches_in(
 
 
 def labelled_height(labels: list[dict[str, Any]], middle_px: np.ndarray) -> int:
-    """Of the stack whose top face, clearly seen, is there; else 0."""
+    """The height of the stack with its clearly seen top face there, otherwise 0."""
     for stack in labels:
         size = float(np.sqrt(cv2.contourArea(np.array(stack["top_face_px"], np.float32))))
         if np.linalg.norm(middle_px - stack["top_centre_px"]) < size / 2:
@@ -96,10 +96,9 @@ def labelled_height(labels: list[dict[str, Any]], middle_px: np.ndarray) -> int:
     return 0
 
 
-def jittered(rng: Rng, patch: Patch, zoom: float) -> tuple[np.ndarray, np.ndarray]:
-    """Crop and marks as the reader might cut them: a top face is found within a pixel or two. The mirror leans the
-    same."""
-    zoom *= float(np.exp(rng.normal(0, 0.003)))  # more would blur how large a face is, which tells its height
+def jitter(rng: Rng, patch: Patch, zoom: float) -> tuple[np.ndarray, np.ndarray]:
+    """Crop and marks as the reader might cut them, a pixel or two off; half of them mirrored."""
+    zoom *= float(np.exp(rng.normal(0, 0.003)))  # more would blur the size of a face, which tells its height
     turn: np.ndarray = cv2.getRotationMatrix2D((WIDE_PX / 2, TOP_Y_PX), float(rng.normal(0, 2)), zoom)
     turn[:, 2] += rng.normal(0, 0.8, 2)
     matrix = turn[:, :2] @ patch.cut.matrix + np.array([[0, 0, 1], [0, 0, 1]]) * turn[:, 2:]
@@ -109,7 +108,7 @@ def jittered(rng: Rng, patch: Patch, zoom: float) -> tuple[np.ndarray, np.ndarra
 
 
 def shares_of(shown: list[list[Patch]]) -> np.ndarray:
-    """How often to show each picture: more often where stacks hardly lean, as their heights are the hardest."""
+    """The share of each picture among the samples: larger if its stacks hardly lean, as these are hardest to tell."""
     weights = np.array(
         [np.mean([STEEP_TIMES if p.cut.lean < STEEP_LEAN else 1.0 for p in patches]) for patches in shown]
     )
@@ -117,9 +116,9 @@ def shares_of(shown: list[list[Patch]]) -> np.ndarray:
 
 
 def sample(rng: Rng, shown: list[list[Patch]], shares: np.ndarray) -> tuple[np.ndarray, list[int], list[int]]:
-    """A batch of whole pictures or of parts of them: the input, the heights, and how many stacks each picture has.
+    """A batch of pictures, whole or in part: the input, the heights, and the number of stacks in each picture.
 
-    All of one picture are seen in the same light, by the same camera, and with the same error in the size of a die.
+    All stacks of a picture have the same light, camera and error in the size of a die.
     """
     crops, marks, cuts, heights = [], [], [], []
     numbers: list[int] = []
@@ -130,7 +129,7 @@ def sample(rng: Rng, shown: list[list[Patch]], shares: np.ndarray) -> tuple[np.n
             patches = [patches[i] for i in rng.permutation(len(patches))[: max(1, int(len(patches) * share))]]
         zoom, look = float(np.exp(rng.normal(0, 0.004))), int(rng.integers(2**62))
         for patch in patches:
-            crop, mark = jittered(rng, patch, zoom)
+            crop, mark = jitter(rng, patch, zoom)
             crops.append(recolour(np.random.default_rng(look), crop))
             marks.append(mark)
             cuts.append(patch.cut)
@@ -140,8 +139,7 @@ def sample(rng: Rng, shown: list[list[Patch]], shares: np.ndarray) -> tuple[np.n
 
 
 def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS) -> None:
-    """Fits both networks of the heights, from nothing unless there is a course; prints the loss and writes them as
-    ONNX."""
+    """Trains both networks of the heights, from nothing without a course; prints the loss and writes them as ONNX."""
     import torch
     from torch.nn import functional
 
@@ -151,7 +149,7 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
 
     torch.manual_seed(3)
     known = (OWN_FEATURES + SHARED_FEATURES, 1, 1)
-    teller = committed(StackHeights(), "stack-heights", *known) if course else StackHeights()
+    height_network = committed(StackHeights(), "stack-heights", *known) if course else StackHeights()
     course = course or Course(StackReader(), steps, RATE)
     reader, shown = course.network, patches_of(folders)
     shares = shares_of(shown)
@@ -161,15 +159,15 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
         batch, heights, numbers = sample(rng, shown, shares)
         seen = reader(torch.from_numpy(batch)).float()
         alike = [part.mean(0, keepdim=True).expand_as(part) for part in seen[:, OWN_FEATURES:].split(numbers)]
-        scores = teller(torch.cat([seen[:, :OWN_FEATURES], torch.cat(alike)], dim=1)).float()[:, :, 0, 0]
+        scores = height_network(torch.cat([seen[:, :OWN_FEATURES], torch.cat(alike)], dim=1)).float()[:, :, 0, 0]
         truth = torch.tensor(heights)
         return {
             "heights": functional.cross_entropy(scores[truth > 0], truth[truth > 0] - 1, label_smoothing=0.005),
         }
 
-    replace(course, network=torch.nn.ModuleList([reader, teller])).teach("stacks", losses, weight_decay=5e-2)
+    replace(course, network=torch.nn.ModuleList([reader, height_network])).teach("stacks", losses, weight_decay=5e-2)
     export(reader, "stack-reader", 6, TALL_PX, WIDE_PX)
-    export(teller, "stack-heights", *known)
+    export(height_network, "stack-heights", *known)
 
 
 if __name__ == "__main__":

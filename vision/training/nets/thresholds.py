@@ -1,4 +1,4 @@
-"""Temperature and acceptance thresholds of the dice reader, from pictures its networks were not fitted on.
+"""Sets temperature and acceptance thresholds of the dice reader by pictures that its networks were not trained on.
 
 Rendered scenes of a seed kept aside, and the `nell_` and `tray_` photographs (other photographs of sessions that the
 training saw). The sources pitray, cloth, carpet and felt are left for judging.
@@ -18,14 +18,14 @@ from vision.training.labelled import picture_at
 from vision.training.nets.samples import READABLE
 
 PREFIXES = ("nell_", "tray_")
-WRONG_ALLOWED = 0.01  # of accepted dice: these pictures are much harder than most tables, and some labels are wrong
-SMALLEST_PX = 18  # smaller dice are out of the reader's scope and would decide the thresholds
+WRONG_ALLOWED = 0.01  # share of accepted dice: these pictures are harder than most tables, and some labels wrong
+SMALLEST_PX = 18  # smaller dice are beyond the reader's scope and would dominate the thresholds
 UNLABELLED_HEAT = 0.55
-ALIKE = 1.6  # a candidate this much larger or smaller than the die it lies on is another thing, a pip say
-STRICTEST, LAXEST = 0.9995, 0.9  # bounds of a threshold, whatever the few samples say
+ALIKE = 1.6  # a candidate so much larger or smaller than the die there is another thing, such as a pip
+STRICTEST, LAXEST = 0.9995, 0.9  # bounds of a threshold, as samples are few
 USUAL = {"temperature": 1.0, "accept": 0.9, "accept_alone": 0.96, "heat": 0.4}
 
-# Labels plainly wrong to the eye: beginning of the name of the picture and place in its list, and what it shows.
+# Labels that are plainly wrong: beginning of the picture's name and index in its list, and the true value.
 MISLABELLED = {
     ("nell_IMG_20191209_095439", 9): 4,
     ("tray_n3_PXL_20240219_192240931", 18): 4,
@@ -35,9 +35,9 @@ MISLABELLED = {
 
 @dataclass(frozen=True)
 class Judged:
-    """One candidate with its truth: 0 no die, 1..6 its value, 7 not readable.
+    """A candidate with its truth: 0 no die, 1..6 its value, 7 unreadable.
 
-    complete  every die of its picture is labelled
+    complete  whether every die of its picture is labelled
     """
 
     sight: Sight
@@ -46,7 +46,7 @@ class Judged:
 
 
 def labelled(scenes: Path, photographs: Path) -> Iterator[tuple[np.ndarray, list[dict[str, Any]], bool]]:
-    """Pictures, their dice, and whether surely every die in them is labelled."""
+    """Pictures, their dice, and whether every die in them is surely labelled."""
     for labels in sorted(scenes.glob("labels-*.json")):
         for entry in json.loads(labels.read_text()):
             dice = [d | {"ignore": d["visible"] < READABLE} for d in entry["dice"]]
@@ -60,7 +60,7 @@ def labelled(scenes: Path, photographs: Path) -> Iterator[tuple[np.ndarray, list
             yield picture_at(photographs / entry["image"]), entry["dice"], False
 
 
-def judged(reader: DiceReader, frame: np.ndarray, dice: list[dict[str, Any]], complete: bool) -> Iterator[Judged]:
+def judge(reader: DiceReader, frame: np.ndarray, dice: list[dict[str, Any]], complete: bool) -> Iterator[Judged]:
     for sight in reader.sights(frame):
         truth = 0
         for die in dice:
@@ -72,14 +72,16 @@ def judged(reader: DiceReader, frame: np.ndarray, dice: list[dict[str, Any]], co
 
 
 def write_thresholds(scenes: Path, photographs: Path, out: Path) -> None:
-    """Writes temperature and thresholds; prints what they rest on."""
+    """Writes temperature and thresholds to `out`; prints the figures behind them."""
     reader = DiceReader(out.parent)
-    reader.thresholds = Thresholds(**USUAL)  # decide which dice the third network sees
-    samples = [j for shown in labelled(scenes, photographs) for j in judged(reader, *shown)]
+    reader.thresholds = Thresholds(**USUAL)  # these decide which dice the third network sees
+    samples = [j for shown in labelled(scenes, photographs) for j in judge(reader, *shown)]
     values = [j for j in samples if 1 <= j.truth <= 6]
-    temperature = min(np.arange(0.5, 4, 0.05), key=lambda t: surprise(values, float(t)))
+    temperature = min(np.arange(0.5, 4, 0.05), key=lambda t: log_loss(values, float(t)))
     sure = [
-        (warmed(j.sight, temperature), j) for j in samples if j.truth != 7 and counts(j.sight) and not unlabelled(j)
+        (at_temperature(j.sight, temperature), j)
+        for j in samples
+        if j.truth != 7 and can_be_accepted(j.sight) and not is_unlabelled(j)
     ]
     confirmed = [(c, j) for c, j in sure if j.sight.pips == int(c[1:7].argmax()) + 1]
     alone = [(c, j) for c, j in sure if j.sight.pips != int(c[1:7].argmax()) + 1]
@@ -94,27 +96,27 @@ def write_thresholds(scenes: Path, photographs: Path, out: Path) -> None:
     print_reliability(values, float(temperature))
 
 
-def counts(sight: Sight) -> bool:
-    """Whether a sight could be accepted at all, and so bears on the thresholds."""
+def can_be_accepted(sight: Sight) -> bool:
+    """Whether a sight could be accepted at all, and so counts for the thresholds."""
     return sight.is_die and sight.agreed and sight.candidate.side >= SMALLEST_PX
 
 
-def unlabelled(sample: Judged) -> bool:
-    """Where finder, reader and pips see a die and a photograph's labels none, the label is missing: a second tray."""
+def is_unlabelled(sample: Judged) -> bool:
+    """Whether a label is missing in a photograph: finder, reader and pips agree on a die there."""
     sight = sample.sight
     if sample.complete or sample.truth != 0:
         return False
     return sight.candidate.heat > UNLABELLED_HEAT and sight.pips == sight.value
 
 
-def warmed(sight: Sight, temperature: float) -> np.ndarray:
-    """Chances at another temperature than the one (1) they were made with."""
+def at_temperature(sight: Sight, temperature: float) -> np.ndarray:
+    """The probabilities at another temperature than 1, with which they were made."""
     powers = sight.chances ** (1 / temperature)
     return powers / powers.sum()
 
 
-def surprise(values: list[Judged], temperature: float) -> float:
-    return -float(np.mean([np.log(warmed(j.sight, temperature)[j.truth] + 1e-9) for j in values]))
+def log_loss(values: list[Judged], temperature: float) -> float:
+    return -float(np.mean([np.log(at_temperature(j.sight, temperature)[j.truth] + 1e-9) for j in values]))
 
 
 def threshold(sure: list[tuple[np.ndarray, Judged]]) -> float:
@@ -129,8 +131,8 @@ def threshold(sure: list[tuple[np.ndarray, Judged]]) -> float:
 
 
 def print_reliability(values: list[Judged], temperature: float) -> None:
-    """How often a confidence keeps its word."""
-    chances = np.array([warmed(j.sight, temperature) for j in values])
+    """Prints how often values are right at each level of confidence."""
+    chances = np.array([at_temperature(j.sight, temperature) for j in values])
     stated = chances[:, 1:7].max(axis=1)
     right = chances[:, 1:7].argmax(axis=1) + 1 == np.array([j.truth for j in values])
     for low, high in ((0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.97), (0.97, 0.99), (0.99, 0.999), (0.999, 1.01)):

@@ -1,4 +1,4 @@
-"""The network of the tower reader: what it is taught, from pictures of vision.training.drawn.towers.
+"""Trains the network of the tower reader on pictures of vision.training.drawn.towers.
 
     python -m vision.training.nets.tower_net FOLDER…  fits vision/models/tower-reader.onnx.xz
 
@@ -20,7 +20,7 @@ from vision.tower.maps import STATUSES, network_input
 from vision.training.drawn.towers import solids_of
 from vision.training.labelled import Rng, picture_at
 
-if TYPE_CHECKING:  # torch is only there where networks are taught
+if TYPE_CHECKING:  # torch is only installed for training
     from vision.training.nets.course import Course
 
 STEPS, BATCH, RATE, STATUS_STEPS = 9000, 8, 3e-3, 300
@@ -29,8 +29,8 @@ PART_PX = (192, 112)
 WEIGHT_OF_FRONTS, WEIGHT_OF_EDGES = 2.0, 4.0  # edges are rare: one missed costs more
 COLOURS = 3 * FINER**2  # the input's first planes: those of the fine pixels, rows first, then columns, then colours
 TURNS = np.arange(COLOURS) % 3  # the colour of each
-MIRRORED = np.concatenate([[3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8], np.arange(COLOURS, 16)])  # left and right in turn
-FRONT_FACING = 0.75  # of a face's direction towards the viewer: what is turned further is a side
+MIRRORED = np.concatenate([[3, 4, 5, 0, 1, 2, 9, 10, 11, 6, 7, 8], np.arange(COLOURS, 16)])  # left and right exchanged
+FRONT_FACING = 0.75  # least part of a face's direction towards the viewer: one turned further is a side
 
 
 def truth_of(front: Front, solids: list[Solid]) -> np.ndarray:
@@ -62,25 +62,25 @@ def truth_of(front: Front, solids: list[Solid]) -> np.ndarray:
 
 
 def samples_of(folder: Path) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Every space once: crops (n, 768, 320, 3), truths (n, 4, 384, 160), statuses (n,)."""
-    kept = folder / "samples.npz"
-    if kept.exists():
-        stored = np.load(kept)
+    """Every space of a folder once: crops (n, 768, 320, 3), truths (n, 4, 384, 160), statuses (n,)."""
+    cached = folder / "samples.npz"
+    if cached.exists():
+        stored = np.load(cached)
         return stored["crops"], stored["truths"], stored["statuses"]
     crops, truths, statuses = [], [], []
     for entry in json.loads((folder / "labels.json").read_text())["images"]:
         frame = picture_at(folder / entry["file"])
         for front, stack in spaces_of(entry, frame):
-            solids = [piece for each in entry["stacks"] for piece in labelled(entry, each)]
+            solids = [piece for each in entry["stacks"] for piece in labelled_solids(entry, each)]
             crops.append(front.cut(frame))
             truths.append(truth_of(front, solids))
             statuses.append(STATUSES.index(stack["status"]))
-    np.savez(kept, crops=crops, truths=truths, statuses=statuses)
+    np.savez(cached, crops=crops, truths=truths, statuses=statuses)
     return np.stack(crops), np.stack(truths), np.array(statuses)
 
 
 def spaces_of(entry: dict[str, Any], frame: np.ndarray) -> list[tuple[Front, dict[str, Any]]]:
-    """How each labelled space is seen, with its label."""
+    """Each labelled space as the camera sees it, with its label."""
     scene = scene_of(entry)
     assert scene.block_mm
     pose = scene.pose(frame)
@@ -89,13 +89,13 @@ def spaces_of(entry: dict[str, Any], frame: np.ndarray) -> list[tuple[Front, dic
     ]
 
 
-def labelled(entry: dict[str, Any], stack: dict[str, Any]) -> list[Solid]:
+def labelled_solids(entry: dict[str, Any], stack: dict[str, Any]) -> list[Solid]:
     return solids_of(entry["block_mm_long_mid_short"], entry["cylinder_mm_diameter_height"], stack["blocks"])
 
 
 def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS) -> None:
-    """Fits on one core, from nothing unless there is a course, first the maps, then the status on what they see; prints
-    the loss; writes the network."""
+    """Trains the maps, then the status, on one core; from nothing without a course. Prints losses, writes the
+    network."""
     import torch
 
     from vision.training.nets.course import Course
@@ -112,7 +112,7 @@ def fit(folders: list[Path], course: "Course | None" = None, steps: int = STEPS)
 
 
 def fit_maps(course: "Course", crops: np.ndarray, truths: np.ndarray) -> None:
-    """The maps, on windows of the crops around the stacks, mirrored and in other light."""
+    """Trains the maps on windows of the crops around the stacks, mirrored and in other light."""
     import torch
     from torch.nn import functional
 
@@ -142,21 +142,21 @@ def fit_maps(course: "Course", crops: np.ndarray, truths: np.ndarray) -> None:
 
 
 def fit_status(network: Any, crops: np.ndarray, statuses: np.ndarray) -> None:
-    """The status, from what the network sees of whole crops once its maps are learnt."""
+    """Trains the status on the features of whole crops, once the maps are trained."""
     import torch
     from torch.nn import functional
 
     network.eval()
     with torch.no_grad():
         seen = torch.cat([network.maps_of(torch.from_numpy(network_input(crop)))[1] for crop in crops])
-    seen, told = torch.cat([seen, seen.flip(3)]), torch.from_numpy(np.tile(statuses, 2))
+    seen, targets = torch.cat([seen, seen.flip(3)]), torch.from_numpy(np.tile(statuses, 2))
     network.status.train()
     optimiser = torch.optim.AdamW(network.status.parameters(), lr=2e-3, weight_decay=1e-1)
-    shares = torch.bincount(told, minlength=len(STATUSES)).float()
+    shares = torch.bincount(targets, minlength=len(STATUSES)).float()
     for step in range(STATUS_STEPS):
         chosen = torch.randint(len(seen), (64,))
         scores = network.status(seen[chosen])[:, :, 0, 0]
-        loss = functional.cross_entropy(scores, told[chosen], weight=(shares.max() / shares).sqrt())
+        loss = functional.cross_entropy(scores, targets[chosen], weight=(shares.max() / shares).sqrt())
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()

@@ -45,23 +45,23 @@ SHARED = HERE.parents[2] / "shared" / "data"
 
 SCENES = {11: 1600, 12: 1600, 13: 1000, 14: 1000}  # seed: how many
 CLOSE_TABLES, CLOSE_SEED = 600, 15  # without dice
-JUDGED_SCENES = {91: 240, 92: 160}  # never trained on: the thresholds are set on them
+JUDGED_SCENES = {91: 240, 92: 160}  # for the thresholds, never for training
 FINDER_BATCH, READER_BATCH = 16, 64
-AVERAGED = {"steady": 0.999, "cycle": 0.995, "falling": 0.995}  # the weights kept are a running mean: steadier answers
+AVERAGED = {"steady": 0.999, "cycle": 0.995, "falling": 0.995}  # of the running mean of the weights, which is saved
 CROPS_A_PICTURE = 8  # decoding a picture costs more than cutting it
-LEAST_AGREED = {False: 0.0, True: 0.3}  # the grey heaps hold many dice that lie under others
+LEAST_AGREED = {False: 0.0, True: 0.3}  # the grey heaps have many dice under others
 HALF_SEEN = 0.6  # between surely readable and surely not
 SHARES = {
     "rendered": 0.27, "traced": 0.27, "nell2": 0.11, "tray2": 0.11, "board": 0.05, "lens": 0.06, "grey": 0.06,
     "negative": 0.05, "clutter": 0.05,
 }  # fmt: skip
-COMMITTED = "vision/models"  # in place of a checkpoint: the weights that are there
-NORM_BATCHES = 6  # of samples, from which their batch norm is worked out anew
+COMMITTED = "vision/models"  # in place of a checkpoint: the committed weights
+NORM_BATCHES = 6  # batches of samples that give the batch norm anew
 
 
 @dataclass(frozen=True)
 class Stage:
-    """One run of the trainer: which network, from which checkpoint on, how long and how fast, with which samples."""
+    """One training run: its network, initial weights, length, rate and samples."""
 
     network: str  # of NETWORKS
     start: str | None  # a stage, COMMITTED, or nothing
@@ -71,7 +71,7 @@ class Stage:
     shape: str = "cycle"  # of the rate over the steps: cycle, steady or falling
 
 
-NETWORKS: dict[str, tuple[type[nn.Module], tuple[int, ...]]] = {  # and the shape of what each sees
+NETWORKS: dict[str, tuple[type[nn.Module], tuple[int, ...]]] = {  # and the shape of each one's input
     "finder": (Finder, (3, 448, 800)),
     "reader": (FaceReader, (3, CROP_PX, CROP_PX)),
     "doubts": (CloseReader, (3, CLOSE_PX, CLOSE_PX)),
@@ -92,7 +92,7 @@ STAGES = {
 
 
 def render() -> None:
-    """Scenes of all seeds, one process a seed."""
+    """Renders the scenes of all seeds, one process a seed."""
     wanted = [("rendered", SCENES), ("judged", JUDGED_SCENES)]
     running = [
         subprocess.Popen(
@@ -111,7 +111,7 @@ def render() -> None:
 
 def load_pictures() -> dict[str, list[samples.Picture]]:
     pictures: dict[str, list[samples.Picture]] = {name: [] for name in SHARES}
-    everything = samples.load_made(WORK / "rendered") + samples.load_made(WORK / "traced")
+    everything = samples.load_own(WORK / "rendered") + samples.load_own(WORK / "traced")
     everything += samples.load_without_dice("clutter", WORK / "clutter")
     if SHARED.is_dir():
         everything += samples.load_photographs(SHARED / "dice-train")
@@ -129,13 +129,13 @@ def pick(rng: Rng, pictures: dict[str, list[samples.Picture]]) -> samples.Pictur
     return group[rng.integers(len(group))]
 
 
-def sift() -> None:
-    """Sets aside labelled dice that a first reader contradicts: wrong labels, and heaps where nobody can read them."""
+def set_doubtful_aside() -> None:
+    """Notes labelled dice that a first reader contradicts: wrong labels, and heaps that nobody can read."""
     reader = DiceReader(MODELS)
     cv2.setNumThreads(1)
     doubtful: dict[str, list[int]] = {}
     for group, members in load_pictures().items():
-        if group in samples.MADE or group == "negative":
+        if group in samples.OWN_GROUPS or group == "negative":
             continue
         for index, picture in enumerate(members):
             pyramid = Pyramid(picture.pixels())
@@ -152,7 +152,7 @@ def sift() -> None:
 def is_contradicted(
     reader: DiceReader, pyramid: Pyramid, place: tuple[float, float, float], value: int, agreed: float
 ) -> bool:
-    """Whether six crops of a die together say surely something else, or give its value less than `agreed`."""
+    """Whether six crops of a die together surely say something else, or give its value less than `agreed`."""
     cx, cy, size = place
     frames = [
         crop_matrix(cx + shift * size, cy + shift * size, CONTEXT * size * zoom, 0.0)
@@ -164,7 +164,7 @@ def is_contradicted(
 
 
 def without_doubtful(pictures: dict[str, list[samples.Picture]]) -> dict[str, list[samples.Picture]]:
-    """The same with the doubtful dice marked as half seen: the finder learns them, the reader neither way."""
+    """The pictures with the doubtful dice marked as half seen: only the finder learns them."""
     for key, indices in json.loads((WORK / "doubtful.json").read_text()).items():
         group, _, index = key.rpartition("-")
         pictures[group][int(index)].dice[indices, 5] = HALF_SEEN
@@ -172,7 +172,7 @@ def without_doubtful(pictures: dict[str, list[samples.Picture]]) -> dict[str, li
 
 
 def find_in_pictures() -> None:
-    """What the finder reports on training pictures, and where the reader sees top faces there, for `refine`."""
+    """Saves the finder's candidates on training pictures and the top faces that the reader sees, for `refine`."""
     reader = DiceReader(MODELS)
     cv2.setNumThreads(1)
     found = {}
@@ -197,7 +197,7 @@ def with_found(pictures: dict[str, list[samples.Picture]]) -> dict[str, list[sam
 
 
 class FinderBatches(torch.utils.data.Dataset):
-    """Batch i is the same whoever computes it."""
+    """Batches for the finder; batch i is the same whichever process computes it."""
 
     def __init__(self, pictures: dict[str, list[samples.Picture]], steps: int, seed: int) -> None:
         self.pictures, self.steps, self.seed = pictures, steps, seed
@@ -246,7 +246,7 @@ class ReaderBatches(torch.utils.data.Dataset):
 
 
 def finder_loss(out: Tensor, target: Tensor, weight: Tensor) -> Tensor:
-    """Focal loss on the heat, absolute error of size and offset near the centres."""
+    """Focal loss of the heat, and absolute error of size and offset near the centres."""
     heat, truth = out[:, 0].sigmoid().clamp(1e-4, 1 - 1e-4), target[:, 0]
     peak = (truth == 1).float() * weight
     found = -peak * (1 - heat) ** 2 * heat.log()
@@ -276,7 +276,7 @@ def schedule_of(optimiser: torch.optim.Optimizer, stage: Stage) -> torch.optim.l
 def fit(
     network: nn.Module, batches: Iterator[tuple[Tensor, Tensor, Tensor]], steps: int, rate: float, name: str
 ) -> None:
-    """One-cycle training; a checkpoint every 500 steps."""
+    """Trains by one cycle of the rate; saves a checkpoint every 500 steps."""
     loss_of = finder_loss if STAGES[name].network == "finder" else reader_loss
     optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=1e-2)
     schedule = schedule_of(optimiser, STAGES[name])
@@ -285,8 +285,8 @@ def fit(
     began, running = time.monotonic(), 0.0
     for step, (pictures, first, second) in enumerate(batches, 1):
         with half_bits():
-            told = network(pictures.contiguous(memory_format=torch.channels_last)).float()
-        loss = loss_of(told, first, second)
+            outputs = network(pictures.contiguous(memory_format=torch.channels_last)).float()
+        loss = loss_of(outputs, first, second)
         optimiser.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(network.parameters(), 5.0)
@@ -314,14 +314,14 @@ def train(name: str) -> None:
         if name != "reader":
             pictures = with_found(without_doubtful(pictures))
         data = ReaderBatches(pictures, stage.steps, stage.seed, shape[-1])
-    network = begun(stage, data)
+    network = initial_network(stage, data)
     loader = torch.utils.data.DataLoader(data, batch_size=None, num_workers=2, prefetch_factor=4)
     fit(network.to(memory_format=torch.channels_last), iter(loader), stage.steps, stage.rate, name)
     write_model(name)
 
 
-def begun(stage: Stage, data: FinderBatches | ReaderBatches) -> nn.Module:
-    """The network of a stage with the weights that it begins with."""
+def initial_network(stage: Stage, data: FinderBatches | ReaderBatches) -> nn.Module:
+    """The network of a stage with its initial weights."""
     network = NETWORKS[stage.network][0]()
     if stage.start == COMMITTED:
         known = torch.cat([data[stage.steps + i][0] for i in range(NORM_BATCHES)])
@@ -332,7 +332,7 @@ def begun(stage: Stage, data: FinderBatches | ReaderBatches) -> nn.Module:
 
 
 def write_model(name: str) -> None:
-    """The checkpoint as ONNX; a later stage takes an earlier one's place."""
+    """Writes the checkpoint as ONNX; a later stage replaces an earlier one."""
     stage = STAGES[name]
     kind, shape = NETWORKS[stage.network]
     network = kind()
@@ -345,7 +345,7 @@ EVERYTHING = ["render", "finder", "reader", "hone", "settle", "find", "sift", "r
 
 
 def main(steps: list[str]) -> None:
-    """Refuses before the first step what the last one would fail for."""
+    """Runs the steps, or all of them; refuses first if the last one could not run."""
     if not (SHARED / "dice" / "labels.json").is_file():
         raise SystemExit(f"{SHARED / 'dice'} holds no labelled photographs: the dice reader is taught and set on them.")
     WORK.mkdir(parents=True, exist_ok=True)
@@ -355,7 +355,7 @@ def main(steps: list[str]) -> None:
         elif step == "find":
             find_in_pictures()
         elif step == "sift":
-            sift()
+            set_doubtful_aside()
         elif step == "thresholds":
             write_thresholds(WORK / "judged", SHARED / "dice", MODELS / "dice.json")
         elif step.startswith("export-"):

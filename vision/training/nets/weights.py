@@ -1,4 +1,4 @@
-"""Weights of networks: read from vision/models, folded, rounded and written there as ONNX, averaged."""
+"""Weights of networks: reads them from vision/models, folds, rounds, averages and writes them there as ONNX."""
 
 import io
 import lzma
@@ -13,11 +13,11 @@ from torch import Tensor, nn
 
 from vision.models.network import MODELS
 
-SIGNIFICANT_BITS = 8  # of a weight that is written
+SIGNIFICANT_BITS = 8  # of a written weight
 
 
 def committed(network: nn.Module, name: str, *shape: int) -> nn.Module:
-    """The network with the weights of vision/models, batch norm folded into its convolutions, ready to go on."""
+    """The network with the weights of vision/models and batch norm folded into its convolutions, ready to train."""
     fold(network)
     called: list[nn.Conv2d] = []  # in the order of the file
     layers = [layer for layer in network.modules() if isinstance(layer, nn.Conv2d)]
@@ -34,10 +34,10 @@ def committed(network: nn.Module, name: str, *shape: int) -> nn.Module:
 
 
 def with_norms(network: nn.Module, name: str, inputs: Tensor) -> nn.Module:
-    """The network with the weights of vision/models and batch norm again, so that it learns as fast as a new one.
+    """The network with the weights of vision/models and batch norm again, so that it trains as fast as a new one.
 
-    Each norm takes the mean and the spread that `inputs` (n, …) have before it, and gives them back: the scores of
-    these inputs are at first those of the folded network.
+    Each norm removes the mean and spread that `inputs` (n, …) have before it and adds them again. So at first the
+    scores of these inputs are those of the folded network.
     """
     folded = committed(deepcopy(network), name, *inputs.shape[1:])
     biases: dict[nn.Module, Tensor] = {}  # of the norms
@@ -67,7 +67,7 @@ def with_norms(network: nn.Module, name: str, inputs: Tensor) -> nn.Module:
 
 
 def fold(network: nn.Module) -> None:
-    """Gives each convolution before a batch norm the bias that takes its place."""
+    """Folds each batch norm into the convolution before it."""
     for part in network.modules():
         if isinstance(part, nn.Sequential):
             for i in range(len(part) - 1):
@@ -101,9 +101,11 @@ def export(
     outputs: tuple[str, ...] = ("output",),
     bits: int = SIGNIFICANT_BITS,
 ) -> None:
-    """Writes ONNX into vision/models as plainly as it goes: opset 11, batch norm folded in, weights rounded to so many
-    significant bits; compressed. Its inputs may be of any number, and of any size where the network has no fixed
-    one."""
+    """Writes the network into vision/models as compressed ONNX, opset 11.
+
+    Batch norm is folded in, and weights are rounded to `bits` significant bits. It takes any number of inputs, and any
+    size of them if the network does.
+    """
     network.eval()
     written = io.BytesIO()
     torch.onnx.export(
@@ -123,34 +125,35 @@ def export(
     for weights in model.graph.initializer:
         values = numpy_helper.to_array(weights)
         if values.dtype == np.float32:
-            weights.CopyFrom(numpy_helper.from_array(rounded(values, bits), weights.name))
+            weights.CopyFrom(numpy_helper.from_array(round_weights(values, bits), weights.name))
     packed = lzma.compress(model.SerializeToString(), preset=9 | lzma.PRESET_EXTREME)
     (MODELS / f"{name}.onnx.xz").write_bytes(packed)
 
 
 def blend(name: str, other: Path, share: float) -> None:
-    """Writes the mean of a network of vision/models (`share` of it) and of one that was taught further from it or that
-    it was taught from, in the folder `other`: surer of new pictures than either, mostly."""
+    """Writes the mean of a network of vision/models, weighed by `share`, and the one in the folder `other`.
+
+    One of them was trained further from the other. The mean is mostly surer on new pictures than either.
+    """
     models = [
         onnx.load_from_string(lzma.decompress((folder / f"{name}.onnx.xz").read_bytes())) for folder in (MODELS, other)
     ]
     mine, theirs = (weights_of(model) for model in models)
     for weights, others in zip(mine, theirs, strict=True):
         mean = share * numpy_helper.to_array(weights) + (1 - share) * numpy_helper.to_array(others)
-        weights.CopyFrom(numpy_helper.from_array(rounded(mean), weights.name))
+        weights.CopyFrom(numpy_helper.from_array(round_weights(mean), weights.name))
     (MODELS / f"{name}.onnx.xz").write_bytes(
         lzma.compress(models[0].SerializeToString(), preset=9 | lzma.PRESET_EXTREME)
     )
 
 
 def weights_of(model: onnx.ModelProto) -> list[onnx.TensorProto]:
-    """Weights and biases of all convolutions in the order of the file, whatever they are called."""
+    """Weights and biases of all convolutions in the order of the file, whatever their names."""
     stored = {weights.name: weights for weights in model.graph.initializer}
     return [stored[name] for node in model.graph.node if node.op_type == "Conv" for name in node.input[1:]]
 
 
-def rounded(values: np.ndarray, bits: int = SIGNIFICANT_BITS) -> np.ndarray:
-    """Values with so many significant bits alone: with eight off by four in a thousand at most, and the files half as
-    large."""
+def round_weights(values: np.ndarray, bits: int = SIGNIFICANT_BITS) -> np.ndarray:
+    """Values with `bits` significant bits; eight halve the files and err by four in a thousand at most."""
     shares, powers = np.frexp(values)
     return np.ldexp(np.round(shares * 2**bits) / 2**bits, powers).astype(np.float32)

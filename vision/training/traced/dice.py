@@ -1,4 +1,4 @@
-"""Path-traced pictures of dice among other things on tables, with their truth.
+"""Path-traced pictures of dice among other things on tables, with labels.
 
     python -m vision.training.traced.dice FOLDER COUNT SEED    writes COUNT JPEGs and labels-SEED.json
 
@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from vision.scene.pose import Pose, turn_z
-from vision.training.drawn.scenes import PinholeCamera, described, place_dice, random_material, random_view
+from vision.training.drawn.scenes import PinholeCamera, die_label, place_dice, random_material, random_view
 from vision.training.drawn.tables import lay_table
 from vision.training.labelled import Rng
 from vision.training.traced.rays import (
@@ -35,8 +35,8 @@ from vision.training.traced.things import THINGS, bowl, die_of, furniture, tray
 SIZE_PX = (800, 608)
 DIE_PX = (15.0, 190.0)
 TABLE_PX = 1600
-SAMPLES = 6  # rays a pixel: a die is small, and many pictures teach more than fine ones
-EMPTY = 0.12  # of the pictures have no die
+SAMPLES = 6  # rays a pixel: dice are small, and many pictures teach more than fine ones
+EMPTY = 0.12  # share of pictures without a die
 
 
 def trace_dice(rng: Rng, seed: int) -> tuple[np.ndarray, list[dict[str, Any]]]:
@@ -51,18 +51,18 @@ def trace_dice(rng: Rng, seed: int) -> tuple[np.ndarray, list[dict[str, Any]]]:
     sizes = np.ones(count) if rng.random() < 0.7 else rng.uniform(0.75, 1.35, count)
     spots = place_dice(rng, view, count, sizes)
     taken = np.array(spots).reshape(-1, 2) * side
-    kept = np.ones(len(taken), bool)
+    is_free = np.ones(len(taken), bool)
     target = view.on_table(np.array([[SIZE_PX[0] / 2, SIZE_PX[1] / 2]]))[0] * side
     if rng.random() < 0.25:
         found, apart = (bowl if rng.random() < 0.5 else tray)(rng, side, target + rng.normal(0, 2 * side, 2))
         solids += found
-        kept = apart(taken) > 0.75 * sizes[: len(taken)] * side
-    solids += clutter(rng, view, side, taken[kept])
-    lighting = lit(rng, pose)
+        is_free = apart(taken) > 0.75 * sizes[: len(taken)] * side
+    solids += clutter(rng, view, side, taken[is_free])
+    lighting = random_room_light(rng, pose)
     materials = [random_material(rng) for _ in range(1 if rng.random() < 0.5 else 5)]
     alike = turn_z(rng.uniform(0, 6.283)) if rng.random() < 0.15 else None
     first, placed = len(solids), []
-    for i in np.flatnonzero(kept):
+    for i in np.flatnonzero(is_free):
         material, name = materials[rng.integers(len(materials))]
         value, turn = int(rng.integers(1, 7)), turn_z(rng.uniform(0, 6.283)) if alike is None else alike
         size = float(sizes[i] * side)
@@ -73,12 +73,12 @@ def trace_dice(rng: Rng, seed: int) -> tuple[np.ndarray, list[dict[str, Any]]]:
     light, owner = trace(solids, lighting, pose, SIZE_PX, seed, SAMPLES)
     whose = seen_through(owner, pose, SIZE_PX)
     picture = through_camera(rng, light, pose, SIZE_PX, quality=int(rng.uniform(40, 96)))
-    labels = [labelled(pose, *each, whose == first + i) for i, each in enumerate(placed)]
+    labels = [traced_label(pose, *each, whose == first + i) for i, each in enumerate(placed)]
     return picture, [label for label in labels if label]
 
 
 def table_under(rng: Rng, view: PinholeCamera, side_mm: float) -> Solid:
-    """The table top with what is printed and painted on it, as large as the view and mirrored beyond."""
+    """The table top with its print and paint, as large as the view and mirrored beyond."""
     wide, tall = view.width, view.height
     corners = view.on_table(np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], float))
     low, extent = corners.min(axis=0), float(np.ptp(corners, axis=0).max())
@@ -89,7 +89,7 @@ def table_under(rng: Rng, view: PinholeCamera, side_mm: float) -> Solid:
 
 
 def clutter(rng: Rng, view: PinholeCamera, side_mm: float, taken_mm: np.ndarray) -> list[Solid]:
-    """What lies about in the view, clear of all places (n, 2) taken."""
+    """Random things in the view, clear of all places (n, 2) taken."""
     found: list[Solid] = []
     for _ in range(int(rng.choice([0, 0, 1, 2, 4, 7]))):
         make = THINGS[rng.integers(len(THINGS))]
@@ -108,11 +108,11 @@ def clutter(rng: Rng, view: PinholeCamera, side_mm: float, taken_mm: np.ndarray)
     return found + furniture(rng, taken_mm.reshape(-1, 2), np.abs(corners).max(axis=0))
 
 
-def lit(rng: Rng, pose: Pose) -> Lighting:
-    """A room; one time in six with a lamp beside the camera, as telephones have."""
+def random_room_light(rng: Rng, pose: Pose) -> Lighting:
+    """A room's lighting; one time in six with a lamp beside the camera, as on telephones."""
     lighting, _name = random_lighting(rng)
     if rng.random() < 1 / 6:
-        eye = -pose.rotation.T @ pose.shift_mm
+        eye = pose.eye_mm
         beside = eye + pose.rotation.T @ np.array([rng.uniform(-40, 40), rng.uniform(-40, 40), -15.0])
         half, far = rng.uniform(3, 25), float(np.linalg.norm(eye))
         right, down = pose.rotation[0], pose.rotation[1]
@@ -122,19 +122,19 @@ def lit(rng: Rng, pose: Pose) -> Lighting:
     return lighting
 
 
-def labelled(
+def traced_label(
     pose: Pose, value: int, name: str, face_mm: np.ndarray, mesh: Mesh, seen: np.ndarray
 ) -> dict[str, Any] | None:
-    """The label of one die; `seen` marks the pixels that show it. None when nothing of it is in the picture."""
+    """The label of one die, or None if it is not in the picture; `seen` (h, w) marks the pixels that show it."""
     if not seen.any():
         return None
     outline = pose.project(mesh.corners)
     box = (*np.clip(outline.min(axis=0), 0, SIZE_PX), *np.clip(outline.max(axis=0), 0, SIZE_PX))
-    return described(value, name, pose.project(face_mm), box, seen)
+    return die_label(value, name, pose.project(face_mm), box, seen)
 
 
 def write_pictures(folder: Path, count: int, seed: int) -> None:
-    """Writes `count` pictures; picture i of a seed is always the same. Goes on where it was left."""
+    """Writes `count` pictures; picture i of a seed is always the same. Continues an earlier run."""
     folder.mkdir(parents=True, exist_ok=True)
     listed = folder / f"labels-{seed}.json"
     labels = json.loads(listed.read_text()) if listed.exists() else []

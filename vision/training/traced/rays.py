@@ -1,8 +1,9 @@
-"""A path-traced room: solids on a table under windows and lamps, seen by a camera that knows where it stands.
+"""A path-traced room: solids on a table under windows and lamps, seen by a camera with a known pose.
 
-What is drawn by `drawn.tabletop` lights each face by itself; here light goes where it goes: soft shadows,
-colours that bleed, lamps mirrored in lacquer. A picture takes six to eight seconds of one core instead of one. Needs
-the extra "trace", and a libLLVM that drjit can load: DRJIT_LIBLLVM_PATH names it (15 and 16 abort, 19 was used).
+`drawn.tabletop` lights each face by itself; here light spreads as it really does: soft shadows, colours that bleed,
+lamps mirrored in lacquer. A picture takes six to eight seconds of one core instead of one. It needs the extra "trace"
+and a libLLVM that drjit can load, named by DRJIT_LIBLLVM_PATH (15 and 16 abort, 19 works).
+
 Millimetres, z up, table top z = 0; colours are linear amounts of light, red first.
 """
 
@@ -19,7 +20,7 @@ from vision.training.labelled import Rng, through_jpeg
 
 SAMPLES = 10  # rays a pixel before the denoiser
 BOUNCES, BOUNCES_IN_GLASS = 5, 9
-MARGIN_PX = 16  # traced around the picture, which the lens then bends
+MARGIN_PX = 16  # traced around the picture, which distortion then needs
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,7 @@ class Mesh:
     """A closed or flat surface.
 
     corners  (n, 3) mm
-    normals  (n, 3) of length 1, outwards: edges look as round as these turn
+    normals  (n, 3) of length 1, outwards; edges look as round as these vary
     uv       (n, 2) places in a picture, (0, 0) its lower left
     faces    (m, 3) corners, counter-clockwise seen from outside
     """
@@ -38,22 +39,22 @@ class Mesh:
     faces: np.ndarray
 
     def at(self, middle_mm: np.ndarray, turn: np.ndarray | None = None) -> "Mesh":
-        """The same, turned (3, 3) about the origin and moved."""
+        """The mesh turned by (3, 3) about the origin, then moved."""
         turn = np.eye(3) if turn is None else np.asarray(turn)
         return replace(self, corners=self.corners @ turn.T + middle_mm, normals=self.normals @ turn.T)
 
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A mesh and what it is made of.
+    """A mesh and its material.
 
     mesh   in the world
     paint  (3,) linear, or (h, w, 3) uint8 sRGB, red first
     rough  0 a mirror .. 1 dull
-    gloss  0 none .. 1: how much a smooth coat mirrors
+    gloss  0 none .. 1: reflection of a smooth coat
     metal  0 none .. 1
-    relief (h, w) mm above the mesh, as a picture is laid on it, or None
-    clear  (h, w) 0..1, the share of the light that goes through, or None
+    relief (h, w) mm above the mesh, mapped like a picture, or None
+    clear  (h, w) 0..1, share of the light that passes through, or None
     """
 
     mesh: Mesh
@@ -65,13 +66,13 @@ class Solid:
     clear: np.ndarray | None = None
 
     def at(self, middle_mm: np.ndarray, turn: np.ndarray | None = None) -> "Solid":
-        """The same, turned (3, 3) about the origin and moved."""
+        """The solid turned by (3, 3) about the origin, then moved."""
         return replace(self, mesh=self.mesh.at(middle_mm, turn))
 
 
 @dataclass(frozen=True, eq=False)
 class Glow:
-    """A rectangle that gives light: middle and half edges in mm (its light goes along their cross product)."""
+    """A glowing rectangle: middle and half edges in mm; its light goes along their cross product."""
 
     middle: np.ndarray
     right: np.ndarray
@@ -81,14 +82,14 @@ class Glow:
 
 @dataclass(frozen=True, eq=False)
 class Lighting:
-    """The room's own light from everywhere (3,), and what glows in it."""
+    """The light (3,) from everywhere, and what glows in the room."""
 
     sky: np.ndarray
     glows: tuple[Glow, ...]
 
 
 def random_lighting(rng: Rng) -> tuple[Lighting, str]:
-    """Overcast, day, lamp, evening or mixed, and which; brightness is left to the camera's exposure."""
+    """Overcast, day, lamp, evening or mixed lighting, and its name; the camera's exposure sets the brightness."""
     kind = str(rng.choice(["overcast", "day", "lamp", "evening", "mixed"]))
     cool, warm = np.array([0.94, 1.0, 1.08]), np.array([1.12, 1.0, 0.78])
     share = {"overcast": 0.75, "day": 0.4, "lamp": 0.2, "evening": 0.25, "mixed": 0.4}[kind] * rng.uniform(0.5, 1.2)
@@ -116,9 +117,9 @@ def glow(rng: Rng, far: float, slant_deg: float, half: float, tint: np.ndarray, 
 
 
 def rounded_box(half_mm: np.ndarray, rounding_mm: float, steps: int = 1, ball_mm: float = np.inf) -> Mesh:
-    """A box about the origin with rounded edges, cut with a ball; its uv an atlas of 3 × 2 faces.
+    """A box about the origin with rounded edges, cut with a ball; its uv is an atlas of 3 × 2 faces.
 
-    Faces of the atlas: +x, +y, +z above -x, -y, -z; in each, u and v run along the two other axes in their order.
+    The faces of the atlas are +x, +y, +z above -x, -y, -z; in each, u and v run along the other two axes in order.
     """
     half = np.asarray(half_mm, float)
     flat = np.maximum(half - rounding_mm, 1e-6)
@@ -175,9 +176,11 @@ def prism(radius_mm: float, low_mm: float, high_mm: float, bevel_mm: float = 0.4
     return Mesh(corners, normals, uvs, faces)
 
 
-def turned(profile_mm: np.ndarray, around: int = 48) -> Mesh:
-    """What a profile (n, 2) of radius and height makes, turned about the z axis; listed so that the outside is to
-    its right, from below outwards and up."""
+def surface_of_revolution(profile_mm: np.ndarray, around: int = 48) -> Mesh:
+    """A profile (n, 2) of radius and height, turned about the z axis.
+
+    The profile has the outside to its right: from below outwards and up.
+    """
     angle = np.linspace(0, 2 * np.pi, around + 1)
     ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     i = np.arange(around)
@@ -194,7 +197,7 @@ def turned(profile_mm: np.ndarray, around: int = 48) -> Mesh:
 
 
 def sheet(corners_mm: np.ndarray, uv: np.ndarray | None = None) -> Mesh:
-    """A flat picture: its corners far left, far right, near right, near left as they lie on the table."""
+    """A flat picture; its corners on the table are far left, far right, near right, near left."""
     corners = np.asarray(corners_mm, float)
     normal = np.cross(corners[3] - corners[0], corners[1] - corners[0])
     normals = np.tile(normal / np.linalg.norm(normal), (4, 1))
@@ -215,9 +218,9 @@ def tracer() -> Any:
 
 def trace(solids: list[Solid], lighting: Lighting, pose: Pose, size_px: tuple[int, int], seed: int,
           samples: int = SAMPLES) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
-    """What the camera sees before its lens bends it, `MARGIN_PX` larger on each side.
+    """The camera's view before distortion, `MARGIN_PX` larger on each side.
 
-    Gives linear light (h, w, 3), red first, and which solid each pixel shows (h, w), -1 for none or a lamp.
+    Returns linear light (h, w, 3), red first, and the index of the solid in each pixel (h, w), -1 for none or a lamp.
     """
     import mitsuba_oidn
 
@@ -226,7 +229,7 @@ def trace(solids: list[Solid], lighting: Lighting, pose: Pose, size_px: tuple[in
     to_world = np.eye(4)
     # Mitsuba's camera looks along its z with y up and x to the left; OpenCV's has y down and x to the right
     to_world[:3, :3] = pose.rotation.T @ np.diag([-1.0, -1.0, 1.0])
-    to_world[:3, 3] = -pose.rotation.T @ pose.shift_mm
+    to_world[:3, 3] = pose.eye_mm
     film = {"type": "hdrfilm", "width": wide, "height": tall, "rfilter": {"type": "box"}, "pixel_format": "rgb",
             "component_format": "float32"}  # fmt: skip
     scene: dict[str, Any] = {
@@ -257,7 +260,7 @@ def trace(solids: list[Solid], lighting: Lighting, pose: Pose, size_px: tuple[in
     first = np.array(mi.render(loaded, integrator=aovs, spp=1, seed=seed))
     deep = BOUNCES if all(solid.clear is None for solid in solids) else BOUNCES_IN_GLASS
     light = mi.render(loaded, integrator=mi.load_dict({"type": "path", "max_depth": deep}), spp=samples, seed=seed + 1)
-    noisy = np.minimum(np.array(light), 40.0).astype(np.float32)  # a lucky ray must not spoil its neighbours
+    noisy = np.minimum(np.array(light), 40.0).astype(np.float32)  # a very bright ray must not spoil its neighbours
     albedo, normal = (np.ascontiguousarray(first[..., i : i + 3], np.float32) for i in (1, 4))
     clean = mitsuba_oidn.denoise(noisy, albedo.clip(0, 1), normal, hdr=True, quality=mitsuba_oidn.Quality.Fast)
     owner = first[..., 0].astype(int) - 1  # 0 is nothing, lamps come last
@@ -269,7 +272,7 @@ def rgb(colour: np.ndarray) -> dict[str, Any]:
 
 
 def mesh_of(mi: Any, solid: Solid) -> Any:
-    """Mitsuba's own mesh of a solid."""
+    """Mitsuba's mesh of a solid."""
     surface = {
         "type": "principled", "base_color": texture(mi, solid.paint), "roughness": float(max(0.06, solid.rough)),
         "specular": float(np.clip(solid.gloss, 0, 1)), "metallic": float(solid.metal),
@@ -288,25 +291,26 @@ def mesh_of(mi: Any, solid: Solid) -> Any:
     values["faces"] = np.ravel(solid.mesh.faces).astype(np.uint32)
     values["vertex_positions"] = np.ravel(solid.mesh.corners).astype(np.float32)
     values["vertex_texcoords"] = np.ravel(solid.mesh.uv).astype(np.float32)
-    values.update()  # which works its own normals out
+    values.update()  # this computes normals, which are replaced next
     values["vertex_normals"] = np.ravel(solid.mesh.normals).astype(np.float32)
     return mesh
 
 
 def texture(mi: Any, paint: np.ndarray) -> dict[str, Any]:
-    """One colour (3,) linear, a picture (h, w, 3) uint8 sRGB, or amounts (h, w) float."""
+    """A colour (3,) linear, a picture (h, w, 3) uint8 sRGB, or amounts (h, w) float."""
     if paint.ndim == 1:
         return rgb(np.clip(paint, 0, 1))
-    upright = np.ascontiguousarray(paint[::-1] if paint.ndim == 3 else paint[::-1, :, None])  # its v runs downwards
+    # Mitsuba's v runs downwards
+    upright = np.ascontiguousarray(paint[::-1] if paint.ndim == 3 else paint[::-1, :, None])
     return {"type": "bitmap", "bitmap": mi.Bitmap(upright), "wrap_mode": "mirror", "raw": paint.ndim == 2}
 
 
 def through_camera(rng: Rng, light: np.ndarray, pose: Pose, size_px: tuple[int, int], quality: int = 85) -> np.ndarray:
-    """Lens, white balance, exposure, blur, noise and JPEG; uint8 BGR of the picture's own size."""
+    """The picture as a camera takes it, uint8 BGR: distortion, white balance, exposure, blur, noise, JPEG."""
     bent = lens_map(pose, size_px)
     picture = cv2.remap(light, bent[0], bent[1], cv2.INTER_CUBIC)
     usual, brightest = np.percentile(picture[::4, ::4].max(axis=2), [92, 99.7])
-    bright = max(1e-4, usual, 0.6 * brightest)  # white dice on a dark table are burnt out a little, not wholly
+    bright = max(1e-4, usual, 0.6 * brightest)  # white dice on a dark table are burnt out only a little
     balance = np.exp(rng.normal(0, 0.06, 3))
     picture = np.maximum(picture, 0) * (balance * np.exp(rng.normal(-0.35, 0.3)) / bright).astype(np.float32)
     picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.35, 0.9))
@@ -318,7 +322,7 @@ def through_camera(rng: Rng, light: np.ndarray, pose: Pose, size_px: tuple[int, 
 
 
 def lens_map(pose: Pose, size_px: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
-    """Where in the traced picture each pixel of the bent one looks: two (h, w) float32."""
+    """The place in the traced picture of each pixel of the distorted one: two (h, w) float32."""
     xs, ys = np.meshgrid(np.arange(size_px[0], dtype=np.float64), np.arange(size_px[1], dtype=np.float64))
     straight = cv2.undistortPoints(
         np.stack([xs.ravel(), ys.ravel()], axis=1).reshape(-1, 1, 2), pose.intrinsics, pose.distortion
@@ -328,6 +332,6 @@ def lens_map(pose: Pose, size_px: tuple[int, int]) -> tuple[np.ndarray, np.ndarr
 
 
 def seen_through(owner: np.ndarray, pose: Pose, size_px: tuple[int, int]) -> np.ndarray:
-    """Which solid each pixel of the bent picture shows."""
+    """The index of the solid in each pixel of the distorted picture."""
     bent = lens_map(pose, size_px)
     return cv2.remap(owner.astype(np.float32), bent[0], bent[1], cv2.INTER_NEAREST).astype(int)

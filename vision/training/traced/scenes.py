@@ -1,4 +1,4 @@
-"""Path-traced pictures of stacks of dice, of boards, loads and towers, with their truth.
+"""Path-traced pictures of stacks of dice, of boards, loads and towers, with labels.
 
     python -m vision.training.traced.scenes stacks|crowds|steep|boards|loads|towers FOLDER COUNT SEED
 
@@ -38,12 +38,12 @@ from vision.training.traced.rays import (
 from vision.training.traced.things import die_of, furniture
 
 SIZE_PX = (1280, 960)
-SHEET_PX_MM = 3.2  # of what is printed on the table and what lies flat on it
+SHEET_PX_MM = 3.2  # of prints and flat things on the table
 EVEN = RoomLight(np.ones(3, np.float32), np.zeros(3, np.float32), np.array([0.0, 0, 1e6]), 0.1, 0.0, 50.0, 0.0)
 
 
 class FlatPose:
-    """From the table straight down to a picture of it."""
+    """Projects the table straight down to a picture of it."""
 
     def __init__(self, half_mm: float) -> None:
         self.half_mm = half_mm
@@ -53,7 +53,7 @@ class FlatPose:
 
 
 class FlatCanvas(Canvas):
-    """What is flat on the table, painted without any light; what stands on it is kept for the tracer."""
+    """The flat things on the table, painted without light; what stands on it is collected for the tracer."""
 
     def __init__(self, rng: Rng, half_mm: float, unit_mm: float) -> None:
         side = int(2 * half_mm * SHEET_PX_MM)
@@ -69,7 +69,7 @@ class FlatCanvas(Canvas):
         return np.zeros(self.picture.shape[:2], np.float32)
 
     def raise_part(self, corners_mm: np.ndarray) -> None:
-        """A card: the part of the sheet under its corners (4, 3), lifted to their height."""
+        """Adds a card: the part of the sheet under its corners (4, 3), lifted to their height."""
         corners = np.asarray(corners_mm, float)
         self.solids.append(Solid(sheet(corners, self.uv(corners)), self.printed, 0.7, 0.2))
         for i in range(4):
@@ -96,13 +96,13 @@ class FlatCanvas(Canvas):
 def trace_stacks(
     rng: Rng, seed: int, numbers: tuple[int, int] = stacks.NUMBERS, most_tilt_deg: float = stacks.MOST_TILT_DEG
 ) -> tuple[np.ndarray, dict[str, Any]]:
-    """One picture of dice in stacks and its labels."""
+    """A picture of dice in stacks, and its labels."""
     side = float(rng.uniform(12, 18))
     view = stacks.stack_view(rng, *SIZE_PX, side, most_tilt_deg)
     pose = pose_of(rng, view, side)
     flat = FlatCanvas(rng, 420.0, side)
     materials = [random_material(rng)[0] for _ in range(rng.integers(2, 5))]
-    if rng.random() < 0.6:  # dice of one set: paints of their own, all else alike
+    if rng.random() < 0.6:  # dice of one set differ only in their paints
         one = np.full(3, rng.uniform(0.85, 1), np.float32)
         materials = [plain_of(each, one) for each in materials]
     designs = stacks.random_stacks(rng, view, len(materials), numbers)
@@ -138,7 +138,7 @@ def trace_stacks(
 
 
 def plain_of(material: Material, pip: np.ndarray) -> Material:
-    """A die of one paint with plain pips: of a set in which only the paints differ."""
+    """A die of one paint with plain pips, for a set in which only the paints differ."""
     light = material.body @ np.array([0.11, 0.59, 0.3]) > 0.42
     body = material.body
     pip = np.full(3, 0.05, np.float32) if light else pip
@@ -148,7 +148,7 @@ def plain_of(material: Material, pip: np.ndarray) -> Material:
 
 
 def pose_of(rng: Rng, view: PinholeCamera, unit_mm: float) -> Pose:
-    """The camera of a view whose lengths are in units, bent a little as lenses bend."""
+    """The pose of a view whose lengths are in units, with a little distortion."""
     shift = -view.rotation @ view.position * unit_mm
     intrinsics = np.array(
         [[view.focal_px, 0, (view.width - 1) / 2], [0, view.focal_px, (view.height - 1) / 2], [0, 0, 1]]
@@ -168,7 +168,7 @@ def camera_block(pose: Pose) -> dict[str, Any]:
 
 
 def trace_board(rng: Rng, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
-    """One picture of piles on a board and its labels."""
+    """A picture of piles on a board, and its labels."""
     plan = boards.plan_board(rng, lambda pose, table, piece: FlatCanvas(rng, 420.0, piece))
     flat, pose, high = plan.canvas, plan.pose, float(plan.edge_mm[0, 2])
     assert isinstance(flat, FlatCanvas)
@@ -194,10 +194,10 @@ def trace_board(rng: Rng, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
 
 
 def piece_picture(rng: Rng, paint: np.ndarray, look: dict[str, Any]) -> np.ndarray:
-    """A round piece's top and side as `prism` wants them, sRGB, red first."""
+    """A round piece's top and side in the layout of `prism`, sRGB, red first."""
     cell = 64
     ys, xs = (np.mgrid[0:cell, 0:cell] + 0.5) / cell
-    off = np.hypot((xs - 0.5) / 0.48, (ys - 0.5) / 0.98)  # the top is an ellipse in its half
+    off = np.hypot((xs - 0.5) / 0.48, (ys - 0.5) / 0.98)  # the top is an ellipse in its half of the picture
     top = np.where(off > look["inner"], look["rim"], 1.0)
     if look["dish"]:
         top[off < look["inner"] - 0.1] = look["dish"]
@@ -212,7 +212,7 @@ def piece_picture(rng: Rng, paint: np.ndarray, look: dict[str, Any]) -> np.ndarr
 
 
 def trace_load(rng: Rng, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
-    """One picture of boxes and trucks and its labels."""
+    """A picture of boxes and trucks, and its labels."""
     plan = loads.plan_load(rng, lambda pose, unit: FlatCanvas(rng, 420.0, 16))
     flat, pose = plan.canvas, plan.pose
     assert isinstance(flat, FlatCanvas)
@@ -228,7 +228,7 @@ def trace_load(rng: Rng, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
         yaw = float(np.arctan2(along[1], along[0]))
         paint = box["paint"] * np.exp(rng.normal(0, 0.05)) * (1 + rng.normal(0, 0.02, 3))
         solids.append(Solid(rounded_box(size / 2, bevel).at(corners.mean(axis=0), turn_z(yaw)),
-                            grained(rng, paint, size, grain), rough, gloss))  # fmt: skip
+                            grained_paint(rng, paint, size, grain), rough, gloss))  # fmt: skip
     feet = [box["corners"][:4, :2] for box in plan.boxes] + [truck["card"] for truck in plan.trucks]
     feet += [np.array(marker["corners_mm_tl_tr_br_bl"])[:, :2] for marker in plan.markers]
     taken = np.vstack([*feet, np.zeros((1, 2))])
@@ -238,7 +238,7 @@ def trace_load(rng: Rng, seed: int) -> tuple[np.ndarray, dict[str, Any]]:
     return through_camera(rng, light, pose, SIZE_PX), {**plan.labels, "light": light_name}
 
 
-def grained(rng: Rng, paint: np.ndarray, size_mm: np.ndarray, deep: float) -> np.ndarray:
+def grained_paint(rng: Rng, paint: np.ndarray, size_mm: np.ndarray, deep: float) -> np.ndarray:
     """A box's six faces in one paint (linear), streaked along its longest edge."""
     if deep == 0:
         return np.asarray(paint, np.float32)
@@ -259,7 +259,7 @@ def grained(rng: Rng, paint: np.ndarray, size_mm: np.ndarray, deep: float) -> np
 
 
 def tower_room(rng: Rng, room: tower_rooms.Room) -> tuple[list[Solid], Lighting, str]:
-    """The table, the wall and a few books before it, and the light that falls on them."""
+    """The table, the wall with a few books in front of it, their lighting, and its name."""
     half, front = tower_rooms.TABLE_MM / 2, 0.6 * tower_rooms.TABLE_MM
     wide = np.array(
         [[-3 * half, room.back_mm, 0], [3 * half, room.back_mm, 0], [3 * half, -2500, 0], [-3 * half, -2500, 0]]
@@ -286,12 +286,12 @@ def tower_room(rng: Rng, room: tower_rooms.Room) -> tuple[list[Solid], Lighting,
         else:
             x += rng.uniform(40, 300)
     lighting, name = random_lighting(rng)
-    # a wall takes the light from behind: windows stand at the sides or behind the camera, lamps hang before the wall
-    glows = tuple(glow if glow.middle[1] < room.back_mm - 100 else mirrored(glow) for glow in lighting.glows)
+    # the wall blocks light from behind: windows are at the sides or behind the camera, lamps in front of the wall
+    glows = tuple(glow if glow.middle[1] < room.back_mm - 100 else mirror_glow(glow) for glow in lighting.glows)
     return found, Lighting(lighting.sky, glows), name
 
 
-def mirrored(glow: Glow) -> Glow:
+def mirror_glow(glow: Glow) -> Glow:
     """The same glow on the camera's side of the table."""
     flip = np.array([1.0, -1.0, 1.0])
     return Glow(glow.middle * flip, -glow.right * flip, glow.up * flip, glow.radiance)
@@ -318,7 +318,7 @@ def trace_tower(rng: Rng, furniture: tuple[list[Solid], Lighting, str], pose: Po
 
 
 def wooden(rng: Rng, paint: np.ndarray, size_mm: np.ndarray) -> np.ndarray:
-    """A block's six faces: years along its long edge, rings or fibres at its ends."""
+    """A block's six faces: year lines along its long edge, rings or fibres at its ends."""
     cell, deep, long = 96, rng.uniform(0.03, 0.22), int(np.argmax(size_mm))
     shown = np.zeros((2 * cell, 3 * cell, 3), np.float32)
     for axis in range(3):
@@ -342,13 +342,13 @@ def wooden(rng: Rng, paint: np.ndarray, size_mm: np.ndarray) -> np.ndarray:
 
 
 def trace_towers(rng: Rng, name: str, four: bool, seed: int) -> LabelledScene:
-    """The pictures of one table with their labels, and the pair they make, if any."""
-    kept: list[Any] = []
+    """The pictures of one table with their labels, and the label of the pair they make, if any."""
+    rooms: list[Any] = []
 
     def shoot(view_rng: Rng, room: tower_rooms.Room, pose: Pose, stands: list[towers.Stack]) -> np.ndarray:
-        if not kept:
-            kept.append(tower_room(np.random.default_rng([seed, 7]), room))
-        return trace_tower(view_rng, kept[0], pose, stands, seed + len(kept))
+        if not rooms:
+            rooms.append(tower_room(np.random.default_rng([seed, 7]), room))
+        return trace_tower(view_rng, rooms[0], pose, stands, seed + len(rooms))
 
     designed = tower_designs.arched_design if rng.random() < 0.25 else tower_designs.random_design
     if four:
@@ -362,7 +362,7 @@ def trace_towers(rng: Rng, name: str, four: bool, seed: int) -> LabelledScene:
 
 MAKERS: dict[str, Callable[[Rng, int], tuple[np.ndarray, dict[str, Any]]]] = {
     "stacks": trace_stacks,
-    "crowds": partial(trace_stacks, numbers=stacks.CROWDED),  # to teach with: more stacks for the time of a picture
+    "crowds": partial(trace_stacks, numbers=stacks.CROWDED),  # for training: more stacks in the time of a picture
     "steep": partial(trace_stacks, numbers=stacks.CROWDED, most_tilt_deg=stacks.STEEP_DEG),
     "boards": trace_board,
     "loads": trace_load,
@@ -370,7 +370,7 @@ MAKERS: dict[str, Callable[[Rng, int], tuple[np.ndarray, dict[str, Any]]]] = {
 
 
 def write_pictures(what: str, folder: Path, count: int, seed: int) -> None:
-    """Writes at least `count` pictures. Goes on where it was left."""
+    """Writes at least `count` pictures. Continues an earlier run."""
 
     def draw(rng: Rng, name: str, index: int) -> LabelledScene:
         number = seed * 100_000 + index * 10

@@ -1,6 +1,7 @@
-"""Solids for path-traced pictures: dice, and what lies about beside them. Millimetres, z up, table top z = 0.
+"""Solids for path-traced pictures: dice and the things beside them. Millimetres, z up, table top z = 0.
 
-Makers of things give solids about the origin and how far these reach from it; 0 of what is so flat that dice lie on it.
+Each maker of things returns solids about the origin and their reach from it, 0 for things so flat that dice may lie on
+them.
 """
 
 from collections.abc import Callable
@@ -10,16 +11,16 @@ import cv2
 import numpy as np
 
 from vision.scene.pose import turn_z
-from vision.training.drawn.render import Material, face_values, marbled, paint_pips
+from vision.training.drawn.render import Material, body_colours, face_values, paint_pips
 from vision.training.drawn.tables import TABLES, checked, colour, map_board, paint
 from vision.training.drawn.tabletop import linear
 from vision.training.labelled import Rng
-from vision.training.traced.rays import Mesh, Solid, prism, rounded_box, sheet, turned
+from vision.training.traced.rays import Mesh, Solid, prism, rounded_box, sheet, surface_of_revolution
 from vision.virtual.dice import PIPS
 
-FACE_PX = 96  # of a die's side in the picture it is wrapped in
-CORNER = 1.73  # half sides from the middle of a cube to its corners: a larger ball cuts nothing off
-OPAQUE = 1.6  # less the opacity that a die is drawn with: the share of light that goes through resin
+FACE_PX = 96  # of a die's side in its texture
+CORNER = 1.73  # half sides from the middle of a cube to its corners: a larger ball cuts nothing
+OPAQUE = 1.6  # minus the opacity of a drawn die: share of light that passes through resin
 KEYS = list("QWERTZUIOPASDFGHJKLYXCVBNM1234567890.,:;*+-")
 SIGNS = list("ABEHKMRSWXZ2345789+?#%&@")
 Made = tuple[list[Solid], float]
@@ -41,23 +42,23 @@ def die_of(rng: Rng, material: Material, value: int, side_mm: float) -> Solid:
         rough=0.55 - 0.4 * material.gloss,
         gloss=0.25 + 0.6 * material.gloss,
         metal=float(material.grain > 0.3),
-        relief=hollows(pips, deep, side_mm) if deep else None,
+        relief=pip_relief(pips, deep, side_mm) if deep else None,
         clear=clear if material.opacity < 1 else None,
     )
 
 
 def die_picture(rng: Rng, material: Material, values: dict[tuple[int, int], int]) -> tuple[np.ndarray, np.ndarray]:
-    """The six faces as `rounded_box` wants them, (h, w, 3) uint8 sRGB, red first, and where pips are (h, w) 0..1."""
-    points = face_points() / np.float32(0.99)  # as `rounded_box` shows the middle 0.99 of each face
-    bare = marbled(points, material, rng)
-    no_lamp = np.zeros(3, np.float32)  # which hollows a pip: the tracer does
+    """The six faces in the layout of `rounded_box`, (h, w, 3) uint8 sRGB, red first, and the pips (h, w) 0..1."""
+    points = face_points() / np.float32(0.99)  # as `rounded_box` shows the middle 99 % of each face
+    bare = body_colours(points, material, rng)
+    no_lamp = np.zeros(3, np.float32)  # pips are hollowed by the tracer instead
     shown = paint_pips(bare.copy(), points, values, material, no_lamp, 2 / FACE_PX, rng)
     pips = np.clip(np.abs(shown - bare).max(axis=1, keepdims=True) * 8, 0, 1)
-    return (np.clip(laid_out(shown)[:, :, ::-1], 0, 1) * 255).astype(np.uint8), laid_out(pips)[:, :, 0]
+    return (np.clip(as_atlas(shown)[:, :, ::-1], 0, 1) * 255).astype(np.uint8), as_atlas(pips)[:, :, 0]
 
 
 def face_points() -> np.ndarray:
-    """Where the pixels of a die's six faces lie, (n, 3) in half sides: +x, +y, +z, -x, -y, -z, rows upwards."""
+    """(n, 3) the pixels of a die's six faces in half sides: +x, +y, +z, -x, -y, -z, rows upwards."""
     ys, xs = (np.mgrid[0:FACE_PX, 0:FACE_PX].astype(np.float32) + 0.5) / FACE_PX * 2 - 1
     points = np.zeros((6, FACE_PX, FACE_PX, 3), np.float32)
     for number, cell in enumerate(points):
@@ -67,14 +68,14 @@ def face_points() -> np.ndarray:
     return points.reshape(-1, 3)
 
 
-def laid_out(values: np.ndarray) -> np.ndarray:
-    """Values (n, channels) of `face_points` as a picture, three faces above three."""
+def as_atlas(values: np.ndarray) -> np.ndarray:
+    """Values (n, channels) at `face_points` as a picture, three faces above three."""
     cells = values.reshape(2, 3, FACE_PX, FACE_PX, -1)[:, :, ::-1]
     return cells.transpose(0, 2, 1, 3, 4).reshape(2 * FACE_PX, 3 * FACE_PX, -1)
 
 
-def hollows(pips: np.ndarray, deep_mm: float, side_mm: float) -> np.ndarray:
-    """How far the surface is above the face (h, w), in mm and negative: bowls where there are pips."""
+def pip_relief(pips: np.ndarray, deep_mm: float, side_mm: float) -> np.ndarray:
+    """(h, w) height of the surface above the face in mm: negative bowls where pips are."""
     far = cv2.distanceTransform((pips > 0.5).astype(np.uint8), cv2.DIST_L2, 5) * side_mm / FACE_PX
     bowl = 1 - np.clip(1 - far / (0.12 * side_mm), 0, 1) ** 2
     return -deep_mm * cv2.GaussianBlur(bowl.astype(np.float32), (0, 0), 1.0)
@@ -84,7 +85,7 @@ def hollows(pips: np.ndarray, deep_mm: float, side_mm: float) -> np.ndarray:
 
 
 def random_paint(rng: Rng) -> np.ndarray:
-    """Linear, red first."""
+    """A random paint, linear, red first."""
     return linear(colour(rng)[::-1] * 255)
 
 
@@ -116,7 +117,7 @@ def sign(rng: Rng, art: np.ndarray, ink: tuple[float, ...], text: str) -> None:
 
 
 def on_top(top: np.ndarray, body: np.ndarray) -> np.ndarray:
-    """What wraps a box that has a picture (s, s, 3) on its upper face and one paint elsewhere."""
+    """The texture of a box with a picture (s, s, 3) on its upper face and one paint elsewhere."""
     cell = top.shape[0]
     shown = paper(body, 3 * cell, 2 * cell)
     shown[:cell, 2 * cell :] = top
@@ -127,7 +128,7 @@ def on_top(top: np.ndarray, body: np.ndarray) -> np.ndarray:
 
 
 def keyboard(rng: Rng, side_mm: float) -> Made:
-    """Rows of keys, each with a sign, some wide."""
+    """Rows of keys with signs, some of them wide."""
     pitch = side_mm * rng.uniform(0.75, 1.5)
     rows, columns = int(rng.integers(2, 6)), int(rng.integers(3, 13))
     cap, body, ink = random_paint(rng) * rng.choice([0.1, 1.0]), random_paint(rng) * 0.4, random_ink(rng)
@@ -150,7 +151,7 @@ def keyboard(rng: Rng, side_mm: float) -> Made:
 
 
 def coins(rng: Rng, side_mm: float) -> Made:
-    """A coin or a few upon each other, counters, chips, buttons with holes."""
+    """A coin or a few on each other, counters, chips, buttons with holes."""
     radius, thick = side_mm * rng.uniform(0.35, 1.2), side_mm * rng.uniform(0.08, 0.35)
     metal = rng.random() < 0.4
     body = np.array([0.75, 0.55, 0.3]) * rng.uniform(0.6, 1.2, 3) if metal else random_paint(rng)
@@ -171,7 +172,7 @@ def coins(rng: Rng, side_mm: float) -> Made:
 
 
 def cube(rng: Rng, side_mm: float) -> Made:
-    """A blank cube or one with a letter, a flat tile with a sign, a domino."""
+    """A blank cube or one with a letter, a flat tile with a sign, or a domino."""
     kind = str(rng.choice(["blank", "letter", "tile", "domino"]))
     body, ink = random_paint(rng), random_ink(rng)
     half = side_mm / 2 * rng.uniform(0.5, 1.3)
@@ -204,7 +205,7 @@ def pawn(rng: Rng, side_mm: float) -> Made:
     tall = radius * rng.uniform(2, 3.5)
     profile = np.array([[0, 0], [radius, 0], [radius, 0.15 * tall], [0.45 * radius, 0.8 * tall], [0, 0.8 * tall]])
     head = ball(radius).at(np.array([0, 0, tall]))
-    return [Solid(turned(profile), body, **finish), Solid(head, body, **finish)], radius
+    return [Solid(surface_of_revolution(profile), body, **finish), Solid(head, body, **finish)], radius
 
 
 def marbles(rng: Rng, side_mm: float) -> Made:
@@ -222,7 +223,7 @@ def ball(radius_mm: float) -> Mesh:
 
 
 def card(rng: Rng, side_mm: float) -> Made:
-    """Printed card, a little above the table: a map, a board, a score sheet; playing cards are painted on tables."""
+    """A printed card a little above the table: a map, a board, a score sheet. Playing cards are painted on tables."""
     half = side_mm * rng.uniform(1.5, 5, 2)
     print_on = checked if rng.random() < 0.5 else map_board
     art = print_on(rng, 300, 300 / (2 * half.max()) * side_mm)[:, :, ::-1]
@@ -237,7 +238,7 @@ THINGS = (keyboard, coins, coins, cube, cube, pen, pawn, marbles, card)
 
 
 def furniture(rng: Rng, taken_mm: np.ndarray, half_mm: np.ndarray) -> list[Solid]:
-    """Cups, books, telephones and pencils near the edges of the view, at some distance from all places (n, 2) taken."""
+    """Cups, books, telephones and pencils near the edges of the view, some way from all places (n, 2) taken."""
     found: list[Solid] = []
     for _ in range(int(rng.choice([0, 0, 1, 2, 3]))):
         size = np.array([rng.uniform(20, 90), rng.uniform(15, 60), rng.uniform(2, 45)])
@@ -259,15 +260,15 @@ def furniture(rng: Rng, taken_mm: np.ndarray, half_mm: np.ndarray) -> list[Solid
 
 # Around the dice
 
-Apart = Callable[[np.ndarray], np.ndarray]  # places (n, 2) mm -> how far each is from the wall
+Apart = Callable[[np.ndarray], np.ndarray]  # places (n, 2) mm -> distance of each from the wall
 
 
 def bowl(rng: Rng, side_mm: float, middle_mm: np.ndarray) -> tuple[list[Solid], Apart]:
-    """A round wall about `middle_mm` (2,) with a floor of its own."""
+    """A round wall around `middle_mm` (2,) with its own floor, and the distance from the wall."""
     reach, tall, thick, finish = wall(rng, side_mm)
     slope, at = thick * rng.uniform(0, 1.5), np.array([*middle_mm, 0.0])
     outer, rim = reach + slope + thick, reach + slope
-    ring = turned(np.array([[reach, 0], [outer, 0], [outer, tall], [rim, tall], [reach, 0]]))
+    ring = surface_of_revolution(np.array([[reach, 0], [outer, 0], [outer, tall], [rim, tall], [reach, 0]]))
     top = cv2.resize(floor_of(rng, reach, side_mm), (500, 1000))
     floor = Solid(prism(reach, 0.0, 0.5, 0.1), np.hstack([top, top]), 0.8, 0.1)  # the left half is its top
 
@@ -278,7 +279,7 @@ def bowl(rng: Rng, side_mm: float, middle_mm: np.ndarray) -> tuple[list[Solid], 
 
 
 def tray(rng: Rng, side_mm: float, middle_mm: np.ndarray) -> tuple[list[Solid], Apart]:
-    """Four walls about `middle_mm` (2,) with a floor of their own."""
+    """Four walls around `middle_mm` (2,) with their own floor, and the distance from them."""
     reach, tall, thick, finish = wall(rng, side_mm)
     half, turn = np.array([reach, reach * rng.uniform(0.6, 1)]), turn_z(rng.uniform(0, 6.283))
     at, body = np.array([*middle_mm, 0.0]), random_paint(rng)
@@ -298,7 +299,7 @@ def tray(rng: Rng, side_mm: float, middle_mm: np.ndarray) -> tuple[list[Solid], 
 
 
 def wall(rng: Rng, side_mm: float) -> tuple[float, float, float, Finish]:
-    """How far it reaches, how tall and thick it is, and its finish."""
+    """The reach, height, thickness and finish of a wall."""
     reach, tall, thick = rng.uniform(3, 8), rng.uniform(0.4, 2.2), rng.uniform(0.15, 0.8)
     return side_mm * reach, side_mm * tall, side_mm * thick, random_finish(rng)
 
