@@ -44,7 +44,7 @@ class Played:
 
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
-    """Every game's figures."""
+    """The figures of every game."""
     found = []
     for game in GAMES.values():
         longest = max((played(game, seed) for seed in SEEDS), key=lambda one: len(one.events))
@@ -54,7 +54,7 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
 
 
 def players_of(game: AnyGame) -> tuple[str, ...]:
-    """As many as fit at the table, four where the game takes any number."""
+    """The most players that the game allows, four if it allows any number."""
     return NAMES[: min(game.seats[1], len(NAMES))]
 
 
@@ -77,7 +77,7 @@ def played(game: AnyGame, seed: int) -> Played:
 
 
 def choices(game: AnyGame, state: State) -> Iterator[Event]:
-    """Every legal event, with the lowest number in the place of each question."""
+    """Every legal event, with the lowest number in place of each `Ask`."""
     for player in state.players:
         for event in game.legal(state, player):
             if not isinstance(event, Ask):
@@ -92,7 +92,7 @@ def choices(game: AnyGame, state: State) -> Iterator[Event]:
 
 
 def milliseconds(work: Callable[[], Any]) -> float:
-    """How long one call takes."""
+    """The duration of one call in ms."""
     began = time.perf_counter()
     work()
     return (time.perf_counter() - began) * 1000
@@ -135,7 +135,7 @@ def lengths(game: AnyGame, one: Played) -> list[Figure]:
 
 
 def one_more(host: Host, session_id: str, event: Event) -> dict[str, list[float]]:
-    """What it takes to record an event, to show the sheet after it, and to take it back; TRIES times."""
+    """The time to record an event, to show the sheet after it, and to undo it, TRIES times."""
     client, table = create_app(host).test_client(), host.table(session_id)
     table.history.lines()  # told once, as it is on every open page
     times: dict[str, list[float]] = {"applied and on disk": [], "shown": [], "undone": []}
