@@ -1,4 +1,4 @@
-"""The button box of one table: opens its devices, tells what was pressed and when, and shows what it is told.
+"""The button box of one table: opens its devices, reports presses with their times, and shows a game's look.
 
 pin changes ─ queue ─► debounce ─► on_signal, in the order of the stamps
 show(look) ─► lights and buzzer on their own thread
@@ -36,11 +36,11 @@ from firmware.show import Show
 from firmware.signs import Signs, load_signs
 
 SIMULATED_SEATS = 4  # as many as the stacking games seat
-SANE_AGE_US = 60_000_000  # a stamp further from now is of another clock, years away; a busy machine tells seconds late
-QUIET_US = 30_000  # where no message has come for so long, none is under way
+SANE_AGE_US = 60_000_000  # a stamp further from now is of another clock; on a busy machine edges come seconds late
+QUIET_US = 30_000  # after so long without a message none is under way
 PULSE_S = 1.0  # the thread that takes edges gives a sign of life at least this often
-LATE_S = 5.0  # without one for so long it is not alive
-AGAIN_US = 1_000_000  # until a pin that could not be read is tried again: at once would take all of the processor
+LATE_S = 5.0  # without a sign of life for so long the thread counts as dead
+AGAIN_US = 1_000_000  # until an unreadable pin is tried again: at once would take the whole processor
 
 OnSignal = Callable[[Signal], None]
 
@@ -73,10 +73,10 @@ class Box:
         self._contacts: dict[str, Contact] = {}
         self._unreadable: dict[str, int] = {}  # button → when its pin, which cannot be read, is tried again
         self._decided: list[tuple[str, Change]] = []
-        self._came_us = self._came_late_us = 0  # the newest edge: when its message came, and how late that was
+        self._came_us = self._came_late_us = 0  # of the newest edge: when its message came, and how late
         self._show: Show | None = None
         self._open = ExitStack()
-        self.trouble = ""  # what is wrong with the pins although they can be used, in one sentence
+        self.trouble = ""  # a sentence on what is wrong with the pins although they can be used
         self._warned = False
         self._pulse_s = time.monotonic()
         self._consumer = threading.Thread(target=self._consume, name="buttons", daemon=True)
@@ -85,7 +85,7 @@ class Box:
         return self.open()
 
     def open(self) -> Self:
-        """Takes the pins, all outputs off; raises HardwareUnavailable with a sentence. Once open it stays so."""
+        """Takes the pins, with all outputs off; raises HardwareUnavailable. Does nothing if the box is open already."""
         try:
             if self._show is None:
                 self._open_devices()
@@ -124,7 +124,7 @@ class Box:
         self._open.callback(self._edges.put, None)
 
     def _open_outputs(self) -> Iterator[Output]:
-        """Everything that shows how the game stands, one after the other."""
+        """The outputs of the box, opened one after the other."""
         yield SeatLights([pins.led for pins in self.plan.seats], self._factory)
         if self.plan.status is not None:
             yield StatusLight(self.plan.status, self._factory)
@@ -132,17 +132,17 @@ class Box:
             yield Buzzer(self.plan.buzzer, self._factory, self._on_change)
 
     def close(self) -> None:
-        """Lights dark, buzzer silent, pins released."""
+        """Switches lights and buzzer off and releases the pins."""
         self._open.close()
 
     def show(self, look: BoxLook) -> None:
-        """How the box looks from now on. Returns at once."""
+        """Sets the look of the box. Returns at once."""
         if self._show is not None and look != self._show.look:
             self._show.set_look(look)
             self._on_change()
 
     def set_silent(self, silent: bool) -> None:
-        """No tones while True."""
+        """Sets whether the buzzer stays silent."""
         if self._show is not None:
             self._show.set_silent(silent)
 
@@ -159,30 +159,30 @@ class Box:
         return seat <= len(look.lights) and not self._signs.lights[look.lights[seat - 1]].is_steady
 
     def held(self) -> tuple[str, ...]:
-        """The names of the buttons that are down right now; one that nobody touches is stuck or wired wrongly."""
+        """The names of the buttons that are down right now. If nobody touches them, they are stuck or wired wrongly."""
         return tuple(name for name, button in self._buttons.items() if button.is_pressed())
 
     def is_alive(self) -> bool:
-        """Whether every press is being taken: for whoever has to decide that the service must be started again."""
+        """Whether presses are being taken. If not, the service must be started again."""
         return self._consumer.is_alive() and time.monotonic() - self._pulse_s < LATE_S
 
     # presses
 
     def _consume(self) -> None:
-        """The one loop that takes edges; whatever happens to one of them, the next is taken."""
+        """The loop that takes edges; an error with one edge never stops the next."""
         self._pulse_s = time.monotonic()
         while True:
             try:
                 if not self._take_edges():
                     return
-                self._tell(self._due_changes())
+                self._report(self._due_changes())
                 if not self._unreadable:
                     self._pulse_s = time.monotonic()
             except Exception:
                 log.exception("a button's edge could not be used")
 
     def _take_edges(self) -> bool:
-        """Waits for edges, or until something is due, and takes all that are here; False at the end."""
+        """Waits for edges, or until something is due, and takes all that have come; returns False at the end."""
         with contextlib.suppress(Empty):
             edge = self._edges.get(timeout=self._wait_s())
             while edge is not None:
@@ -208,11 +208,11 @@ class Box:
         self._decided += [(edge.name, change) for change in changes]
 
     def _late_us(self, now_us: int) -> int:
-        """How old an edge may be whose message is under way: as old as the newest was, until it has been quiet."""
+        """How old an edge may be whose message is still under way: as the newest edge was, until all is quiet."""
         return 0 if now_us - self._came_us >= QUIET_US else max(0, self._came_late_us)
 
     def _due_changes(self) -> list[tuple[str, Change]]:
-        """What has been decided by now, by stamp: all changes are decided equally late, so their order is true."""
+        """The changes decided by now, ordered by stamp. All are decided equally late, so their order is true."""
         now_us = self._clock.now_us()
         known_us = now_us - self._late_us(now_us)
         for name, contact in self._contacts.items():
@@ -221,16 +221,16 @@ class Box:
             if pressed is not None:
                 self._contacts[name], changes = debounce.look(contact, pressed, now_us, known_us)
                 self._decided += [(name, change) for change in changes]
-        told, self._decided = self._decided, []
-        return sorted(told, key=lambda each: each[1].at_us)
+        newly_decided, self._decided = self._decided, []
+        return sorted(newly_decided, key=lambda each: each[1].at_us)
 
     def _due_us(self, name: str) -> int | None:
-        """When to look at a button next, None to wait for an edge."""
+        """When to read a button next, or None to wait for an edge."""
         due_us = self._contacts[name].due_us
         return None if due_us is None else max(due_us, self._unreadable.get(name, due_us))
 
     def _read(self, name: str, now_us: int) -> bool | None:
-        """Whether the button is down; None where its pin cannot be read, and the others are taken none the less."""
+        """Whether the button is down, or None if its pin cannot be read, which does not stop the other buttons."""
         try:
             pressed = self._buttons[name].is_pressed()
         except Exception:  # lgpio's own error is a plain Exception
@@ -242,7 +242,7 @@ class Box:
         return pressed
 
     def _table_us(self, stamp_s: float) -> int:
-        """Table time of a stamp; the time of its arrival where the kernel stamps with another clock."""
+        """Table time of a stamp, or of its arrival if the kernel stamps with another clock."""
         at_us, now_us = self._clock.from_kernel(stamp_s), self._clock.now_us()
         if abs(now_us - at_us) < SANE_AGE_US:
             return at_us
@@ -253,12 +253,12 @@ class Box:
             )
         return now_us
 
-    def _tell(self, decided: list[tuple[str, Change]]) -> None:
+    def _report(self, decided: list[tuple[str, Change]]) -> None:
         for name, change in decided:
             device, seat = self._devices[name]
             try:
                 self._on_signal(Signal(device, change.pressed, change.at_us, seat, change.trace))
-            except Exception:  # what the table makes of a press must never make the buttons dead
+            except Exception:  # an error in a game must never stop the buttons
                 log.exception("the press of %s could not be used", name)
 
 
@@ -269,11 +269,11 @@ def open_box(
     on_signal: OnSignal,
     on_change: Callable[[], None] = lambda: None,
 ) -> Box:
-    """The table's box, open: on the Pi's pins, or simulated on mock pins and with a `panel`.
+    """The table's open box: on the Pi's pins, or simulated on mock pins, with a `panel`.
 
-    table_toml  which pins it has; None: the usual wiring, simulated with all its seats
+    table_toml  file with its pins; None, only if simulated: the usual wiring for SIMULATED_SEATS
 
-    Raises HardwareUnavailable with a sentence when there are no such pins.
+    Raises HardwareUnavailable when the file is missing or the pins cannot be used.
     """
     if table_toml is None and not simulate:
         raise HardwareUnavailable(_("No table.toml says which pins the box uses: copy hardware/table.example.toml."))

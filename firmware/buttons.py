@@ -1,4 +1,4 @@
-"""Buttons: each change of a pin's level becomes an edge on a queue, with the kernel's stamp. Nothing more."""
+"""Buttons: each change of a pin's level becomes an edge on a queue, with the kernel's stamp."""
 
 from dataclasses import dataclass
 from queue import SimpleQueue
@@ -11,10 +11,10 @@ from firmware.plan import Pull
 
 @dataclass(frozen=True)
 class Edge:
-    """The level of a button's pin changed.
+    """A change of the level of a button's pin.
 
     name        of the button: "seat-1", "start", …
-    stamp_s     seconds of the kernel's monotonic clock at which it did
+    stamp_s     its time, in seconds of the kernel's monotonic clock
     """
 
     name: str
@@ -35,11 +35,11 @@ class TableButton:
         self._device.pin.when_changed = self._changed
 
     def _changed(self, stamp_s: float, level: int) -> None:
-        # Runs on lgpio's only thread: an exception or a pause here would make every button of the table dead.
+        # Runs on lgpio's only thread: an exception or a pause here would stop every button of the table.
         self._edges.put(Edge(self.name, bool(level) == self._pressed_level, stamp_s))
 
     def is_pressed(self) -> bool:
-        """The level right now, bounce and all."""
+        """Whether the button is down right now, without debouncing."""
         return bool(self._device.pin.state) == self._pressed_level
 
     def close(self) -> None:

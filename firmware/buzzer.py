@@ -9,11 +9,11 @@ from firmware.output import Moment
 from firmware.plan import BuzzerKind, BuzzerPin
 from firmware.signs import tone_at
 
-HALF = 0.5  # of each period the pin is high: the loudest a passive buzzer gets
+HALF = 0.5  # duty cycle: a passive buzzer is loudest with it
 
 
 class Buzzer:
-    """A passive buzzer plays the pitch, an active one its own whenever there is one. Silent when opened and closed.
+    """The buzzer: a passive one plays the given pitch, an active one its own. Silent when opened and closed.
 
     on_change   called after the tone has changed
     """
@@ -29,11 +29,11 @@ class Buzzer:
 
     @property
     def tone_hz(self) -> int | None:
-        """What sounds now, None for silence."""
+        """The pitch that sounds now, None for silence."""
         return self._tone_hz
 
     def show(self, moment: Moment) -> int | None:
-        """The note of the phase's tune that is due."""
+        """Plays the note of the phase's tune that is due; see `Output.show`."""
         tone_hz, until_us = tone_at(moment.sign, moment.entered_us, moment.now_us)
         before_hz = self._tone_hz
         self.play(None if moment.silent else tone_hz)
@@ -42,7 +42,7 @@ class Buzzer:
         return until_us
 
     def play(self, tone_hz: int | None) -> None:
-        """Sounds until told otherwise; None for silence."""
+        """Plays a pitch until the next call; None for silence."""
         if tone_hz == self._tone_hz:
             return
         self._tone_hz = tone_hz
@@ -51,12 +51,12 @@ class Buzzer:
         self._device.value = 0 if tone_hz is None else HALF if isinstance(self._device, PWMOutputDevice) else 1
 
     def close(self) -> None:
-        """Silent, then the pin is released."""
+        """Silences the buzzer and releases the pin."""
         if self._device.closed:
             return
         self.play(None)
         if isinstance(self._device, PWMOutputDevice):
-            # Ending lgpio's pulses leaves the pin at whatever level it had; a transistor held open hums and gets warm.
+            # lgpio leaves the pin at its last level; a transistor held open hums and gets warm
             self._device.frequency = None
             self._device.pin.state = 0
         self._device.close()

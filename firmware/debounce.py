@@ -1,30 +1,30 @@
-"""What a button's edges mean. Pure.
+"""Debouncing: presses and releases from the raw edges of a button. Pure functions.
 
 Contacts of a push button bounce for 1.6 ms on average and 6.2 ms at worst, long wires catch spikes of microseconds, and
-under a finger that holds a button the contact breaks for moments. So a change is told SETTLE_US after its first edge,
-when what followed has shown that it was one, and always with the stamp of that first edge.
+a contact held by a finger breaks for moments. So a change is decided SETTLE_US after its first edge, when the edges
+since then confirm it, and has the stamp of that first edge.
 
-Every change is decided equally long after its stamp. Whoever tells what is decided by stamp therefore tells the presses
-of a whole table in their true order, even where the kernel's messages have overtaken each other. Everything is decided
-from stamps, so the answer is the same however late anybody asks.
+Every change is decided equally long after its stamp. Reported in the order of their stamps, the presses of a whole
+table are therefore in their true order, even if the kernel's messages have overtaken each other. Everything is decided
+from stamps, so the result is the same however late it is worked out.
 """
 
 from dataclasses import dataclass, replace
 
-SETTLE_US = 20_000  # less would tell before bounce and late messages are over, more would swallow a quick second tap
+SETTLE_US = 20_000  # less would decide before bounce and late messages are over, more would swallow a quick second tap
 BOUNCE_US = 8_000  # edges further apart than this do not belong to one bounce
-LEAST_CLOSED_US = 1_000  # less lets a spike on a long wire press, more would lose the lightest tap
-LOST_US = 300_000  # without an edge for so long the level is read, for one that the kernel may have lost
-AGAIN_US = 100_000  # while the level is another than the edges say, a message of an edge is under way; for so long
+LEAST_CLOSED_US = 1_000  # less would take a spike on a long wire for a press, more would lose the lightest tap
+LOST_US = 300_000  # after so long without an edge the level is read, in case the kernel has lost an edge
+AGAIN_US = 100_000  # how long an edge may still be under way when the level contradicts the edges
 TRACE_US = 250_000  # how far back the trace of a change goes
-TRACE_EDGES = 64  # of a noisy line only the newest are kept
+TRACE_EDGES = 64  # only the newest edges of a noisy line are kept
 
 Trace = tuple[tuple[bool, int], ...]
 
 
 @dataclass(frozen=True)
 class Change:
-    """The button really went down or came up. `trace`: the raw edges around it, chatter and all."""
+    """A press or a release. `trace` are the raw edges around it, as (pressed, table time in µs)."""
 
     pressed: bool
     at_us: int
@@ -33,14 +33,14 @@ class Change:
 
 @dataclass(frozen=True)
 class Contact:
-    """One button as decided so far.
+    """The state of one button.
 
-    pressed     what was last decided
-    level       what its newest edge showed, at `level_us`
-    began_us    first edge of a change that is not decided yet
+    pressed     the last decided state
+    level       the level after its newest edge, at `level_us`
+    began_us    time of the first edge of a change that is not decided yet
     closed_us   while a press is not decided: how long the contact was closed, up to its newest edge
-    read_us     when to read the level, None when that was done
-    missed_us   when the level was first read to be another than the edges say
+    read_us     when to read the level, None when that is done
+    missed_us   when the level was first found to contradict the edges
     """
 
     pressed: bool
@@ -69,12 +69,12 @@ class Contact:
 
 
 def at_rest(pressed: bool) -> Contact:
-    """A button as it is found; one that is held down already tells nothing until it was let go."""
+    """The state of a button when the box is opened; one that is down already counts only after it was released."""
     return Contact(pressed, pressed)
 
 
 def edge(contact: Contact, pressed: bool, at_us: int) -> tuple[Contact, tuple[Change, ...]]:
-    """After an edge to `pressed`; the changes are those that were decided before it, oldest first."""
+    """(the state after an edge to `pressed`, the changes that were decided before it, oldest first)."""
     contact, changes = decided(contact, at_us)
     recent = tuple(each for each in contact.trace if at_us - each[1] <= TRACE_US)
     contact = replace(contact, trace=(*recent[1 - TRACE_EDGES :], (pressed, at_us)))
@@ -82,7 +82,7 @@ def edge(contact: Contact, pressed: bool, at_us: int) -> tuple[Contact, tuple[Ch
 
 
 def decided(contact: Contact, until_us: int) -> tuple[Contact, tuple[Change, ...]]:
-    """What is decided by then; every edge up to then is known."""
+    """(the state, the changes decided by `until_us`); every edge up to then must be known."""
     changes = []
     while (
         (began_us := contact.began_us) is not None and contact.decided_us is not None and contact.decided_us <= until_us
@@ -99,9 +99,9 @@ def decided(contact: Contact, until_us: int) -> tuple[Contact, tuple[Change, ...
 
 
 def look(contact: Contact, pressed: bool, now_us: int, known_us: int) -> tuple[Contact, tuple[Change, ...]]:
-    """After the level was read when something was due: what is decided now.
+    """(the state, the changes decided now) after the level was read because something was due.
 
-    known_us    every edge up to then is known, as far as one can tell; the level shows whether that is so
+    known_us    probably every edge up to then is known; the level shows whether that is true
     """
     if pressed == contact.level:
         read_us = None if contact.read_us is not None and contact.read_us <= known_us else contact.read_us
@@ -115,12 +115,12 @@ def look(contact: Contact, pressed: bool, now_us: int, known_us: int) -> tuple[C
 
 
 def _moved(contact: Contact, pressed: bool, at_us: int) -> Contact:
-    """The contact closed or opened."""
+    """The state after the contact closed or opened."""
     contact = replace(contact, read_us=at_us + LOST_US, missed_us=None)
     if pressed == contact.level:  # the edge between was lost
         return contact
     if contact.pressed:
-        # It comes up once it has stayed open: a break under a finger that holds on is none.
+        # a release only counts once the contact has stayed open: it may break under a finger that holds on
         return replace(contact, level=pressed, level_us=at_us, began_us=None if pressed else at_us)
     if not pressed:
         contact = replace(contact, closed_us=contact.closed_us + at_us - contact.level_us)
@@ -130,5 +130,5 @@ def _moved(contact: Contact, pressed: bool, at_us: int) -> Contact:
 
 
 def _was_a_spike(contact: Contact, at_us: int) -> bool:
-    """What has begun was over long before this edge, and too short for a finger."""
+    """Whether the change that has begun was over long before this edge, and too short for a finger."""
     return contact.closed_us < LEAST_CLOSED_US and at_us - contact.level_us > BOUNCE_US

@@ -11,25 +11,25 @@ from firmware.signs import is_lit, next_blink_us
 
 
 class Led:
-    """One LED; dark when opened and dark when closed."""
+    """One LED, off when opened and when closed."""
 
     def __init__(self, pin: int, factory: Factory) -> None:
         self._device = DigitalOutputDevice(pin, initial_value=False, pin_factory=factory)
 
     def set(self, lit: bool) -> None:
-        """Lights it or not; a pin that is right already is left alone."""
+        """Switches the LED on or off; does not touch a pin that is right already."""
         if bool(self._device.value) != lit:
             self._device.value = lit
 
     def close(self) -> None:
-        """Dark, then the pin is released."""
+        """Switches the LED off and releases the pin."""
         if not self._device.closed:
             self._device.value = False
             self._device.close()
 
 
 def open_leds(pins: Sequence[int], factory: Factory) -> list[Led]:
-    """An LED for each pin; if one cannot be opened, those before it are closed again."""
+    """An open LED for each pin; if one cannot be opened, the others are closed again."""
     leds: list[Led] = []
     try:
         for pin in pins:
@@ -42,13 +42,13 @@ def open_leds(pins: Sequence[int], factory: Factory) -> list[Led]:
 
 
 class SeatLights:
-    """One LED a seat, in seat order. Seats that the look does not name are dark."""
+    """One LED a seat, in seat order. LEDs of seats that the look does not name are off."""
 
     def __init__(self, pins: Sequence[int], factory: Factory) -> None:
         self._leds = open_leds(pins, factory)
 
     def show(self, moment: Moment) -> int | None:
-        """Each seat's LED as its light says."""
+        """Sets each seat's LED as its light says; see `Output.show`."""
         blinks = [moment.signs.lights[light] for light in moment.look.lights[: len(self._leds)]]
         for led, blink in zip(self._leds, blinks, strict=False):
             led.set(is_lit(blink, moment.now_us))
@@ -58,7 +58,7 @@ class SeatLights:
         return min((at_us for at_us in changes_us if at_us is not None), default=None)
 
     def close(self) -> None:
-        """All dark, then the pins are released."""
+        """Switches all LEDs off and releases the pins."""
         for led in self._leds:
             led.close()
 
@@ -70,7 +70,7 @@ class StatusLight:
         self._leds = open_leds((pins.red, pins.green, pins.blue), factory)
 
     def show(self, moment: Moment) -> int | None:
-        """The phase's colour, blinking as the phase does."""
+        """Shows the phase's colour, with its blinking; see `Output.show`."""
         blink = moment.signs.lights[moment.sign.light]
         is_on = is_lit(blink, moment.now_us)
         for led, lit in zip(self._leds, moment.sign.status, strict=True):
@@ -78,6 +78,6 @@ class StatusLight:
         return next_blink_us(blink, moment.now_us)
 
     def close(self) -> None:
-        """Dark, then the pins are released."""
+        """Switches the light off and releases the pins."""
         for led in self._leds:
             led.close()

@@ -1,4 +1,4 @@
-"""What every device that shows something has in common: it is asked how it must be at a moment, again and again."""
+"""The interface of all lights and the buzzer: each is set to how it must be at a moment, again and again."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,9 +9,9 @@ from firmware.signs import PhaseSign, Signs
 
 @dataclass(frozen=True)
 class Moment:
-    """How the box must look at one instant.
+    """All that decides how the box must look at one instant.
 
-    look         what the game asks for
+    look         the game's look
     entered_us   table time at which its phase began
     now_us       the instant, in table time
     silent       no tones
@@ -25,15 +25,15 @@ class Moment:
 
     @property
     def sign(self) -> PhaseSign:
-        """How the phase shows itself."""
+        """The sign of the phase."""
         return self.signs.phases[self.look.phase]
 
 
 class Output(Protocol):
-    """A light, the buzzer: opened on its pins, closed dark and silent."""
+    """A light or the buzzer, off when opened and when closed."""
 
     def show(self, moment: Moment) -> int | None:
-        """Sets its pins as they must be at that moment; the table time of its next change, None for never."""
+        """Sets its pins for that moment; returns the table time of its next change, or None for never."""
 
     def close(self) -> None:
-        """Dark and silent, then the pins are released."""
+        """Switches it off and releases its pins."""

@@ -1,4 +1,4 @@
-"""The simulated panel: fingers and eyes for a box on mock pins. It drives and reads pins, as a person does."""
+"""The panel of a simulated box: presses its buttons and reads its lights by driving and reading mock pins."""
 
 from collections import deque
 from collections.abc import Callable
@@ -11,21 +11,21 @@ from companion.errors import BadInput
 from companion.words import _
 from firmware.plan import BoxPlan, Pull
 
-KEPT_STATES = 16  # a mock pin remembers every level it ever had; a lamp that blinks all evening would fill the memory
+KEPT_STATES = 16  # mock pins remember all earlier levels; a lamp that blinks all evening would fill the memory
 PI_4B = "c03115"
 
 
 class PanelPin(MockPWMPin):  # type: ignore[misc]  # gpiozero says no types
-    """A mock pin with a short memory."""
+    """A mock pin that only remembers its last levels."""
 
     def clear_states(self) -> None:
-        """Forgets the past."""
+        """Forgets the earlier levels."""
         super().clear_states()
         self.states: Any = deque(self.states, maxlen=KEPT_STATES)
 
 
 def panel_factory() -> MockFactory:
-    """The pins of a Pi that is not there."""
+    """Mock pins, as those of a Pi 4."""
     return MockFactory(revision=PI_4B, pin_class=PanelPin)
 
 
@@ -50,11 +50,11 @@ class Panel:
         self._buttons = {name: pin for name, _, _, pin in plan.named_buttons()}
 
     def press(self, name: str) -> None:
-        """A finger pushes the button down."""
+        """Presses a button; raises BadInput if there is none of that name."""
         self._drive(name, high=self._plan.pull is Pull.DOWN)
 
     def release(self, name: str) -> None:
-        """The finger lets it go."""
+        """Releases a button; raises BadInput if there is none of that name."""
         self._drive(name, high=self._plan.pull is Pull.UP)
 
     def _drive(self, name: str, *, high: bool) -> None:
@@ -70,7 +70,7 @@ class Panel:
         self._on_change()
 
     def state(self) -> BoxState:
-        """What can be seen and heard of the box."""
+        """The present state of the box."""
         leds = {f"seat-{seat}": pins.led for seat, pins in enumerate(self._plan.seats, start=1)}
         if self._plan.status is not None:
             leds |= {

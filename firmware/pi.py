@@ -1,4 +1,4 @@
-"""The pins of a real Raspberry Pi: gpiozero on lgpio, on the right chip whatever number the kernel gave it."""
+"""The pins of a real Raspberry Pi: gpiozero on lgpio, on the header's chip, whatever its number."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from gpiozero.pins import Factory
 from companion.errors import HardwareUnavailable
 from companion.words import _
 
-# The chip that carries the header, as its driver calls itself: Pi 5, Pi 4, Pi 3 and Zero 2, and their newer names.
+# Labels of the header's chip: of Pi 5, Pi 4, Pi 3 and Zero 2, and their newer names.
 HEADER_CHIPS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835", "pinctrl-bcm2837")
 DEVICES = Path("/dev")
 MONOTONIC_SINCE = (5, 7)  # the first kernel that stamps edges with the monotonic clock
@@ -21,7 +21,7 @@ SAME_CLOCK_S = 1.0
 
 
 def pi_factory() -> Factory:
-    """gpiozero's pins on the header's chip; raises HardwareUnavailable with a sentence where there is none."""
+    """gpiozero's pins on the header's chip; raises HardwareUnavailable."""
     give_lgpio_a_folder()
     try:
         lgpio = import_module("lgpio")
@@ -40,19 +40,22 @@ def pi_factory() -> Factory:
 
 
 def give_lgpio_a_folder() -> None:
-    """lgpio writes a pipe into its working folder when it is imported: a folder of its own, ours may be read-only."""
+    """Sets a working folder for lgpio, which writes a pipe there when imported: the current folder may be read-only."""
     if "LG_WD" not in os.environ:
         os.environ["LG_WD"] = os.environ.get("RUNTIME_DIRECTORY") or tempfile.mkdtemp(prefix="companion-lgpio-")
 
 
 def chip_numbers(devices: Path) -> tuple[int, ...]:
-    """The numbers of the GPIO chips that the kernel shows."""
+    """The numbers of the kernel's GPIO chips."""
     names = (path.name.removeprefix("gpiochip") for path in devices.glob("gpiochip*"))
     return tuple(sorted(int(name) for name in names if name.isdecimal()))
 
 
 def header_chip(lgpio: Any, numbers: tuple[int, ...]) -> int:
-    """The number of the chip that carries the header, found by its label; the number itself changes with the kernel."""
+    """The number of the header's chip, found by its label, since numbers change with the kernel.
+
+    Raises HardwareUnavailable if there is none or it may not be opened.
+    """
     if not numbers:
         raise HardwareUnavailable(_("This machine has no GPIO pins: run on a Raspberry Pi, or start with --demo."))
     refused = False
@@ -76,7 +79,7 @@ def header_chip(lgpio: Any, numbers: tuple[int, ...]) -> int:
 
 
 def stamp_trouble(release: str, factory: Factory) -> str:
-    """What is wrong with the stamps of this kernel's edges, in one sentence; "" when they are of the monotonic clock.
+    """A sentence if this kernel does not stamp edges with the monotonic clock, else "".
 
     release     of the kernel, such as "6.12.25+rpt-rpi-v8"
     """

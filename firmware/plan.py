@@ -1,4 +1,4 @@
-"""Which devices this table has, as `table.toml` says. Pins are numbered as the Pi's documents do: GPIO 2 … 27."""
+"""The devices of a table and their pins, read from `table.toml`. Pins have GPIO numbers, 2 to 27."""
 
 import tomllib
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from companion.errors import HardwareUnavailable
 from companion.game.box import Device
 from companion.words import N_, _
 
-HEADER_PINS = range(2, 28)  # GPIO 0 and 1 belong to the identification of add-on boards
+HEADER_PINS = range(2, 28)  # GPIO 0 and 1 are for the identification of add-on boards
 PULLED_UP_PINS = (2, 3)  # with resistors on the board itself
 SEATS = range(2, 9)
 Word = TypeVar("Word", bound=StrEnum)
@@ -23,14 +23,14 @@ OTHER_BUTTONS = {
 
 
 class Pull(StrEnum):
-    """Where a button's pin rests: "up" for buttons that connect it to ground, "down" for those to 3.3 V."""
+    """The resting level of a button's pin: "up" for buttons that connect it to ground, "down" for those to 3.3 V."""
 
     UP = "up"
     DOWN = "down"
 
 
 class BuzzerKind(StrEnum):
-    """A passive buzzer plays the pitch it is given, an active one knows a single tone of its own."""
+    """A passive buzzer plays any pitch, an active one only its own tone."""
 
     PASSIVE = "passive"
     ACTIVE = "active"
@@ -80,7 +80,7 @@ class BoxPlan:
             yield str(device), device, None, pin
 
     def pins(self) -> Iterator[tuple[str, int]]:
-        """(what for, pin) of every pin, in words for the person who wires it."""
+        """(use, pin) of every pin, in words for the person who wires it."""
         for seat, pins in enumerate(self.seats, start=1):
             yield _("the button of seat {seat}", seat=seat), pins.button
             yield _("the LED of seat {seat}", seat=seat), pins.led
@@ -107,7 +107,7 @@ SEAT_PINS = (
 
 
 def usual_plan(seats: int) -> BoxPlan:
-    """The wiring that `hardware/` describes, for so many seats; what the simulated box has too."""
+    """The wiring that `hardware/` describes, for this many seats; the simulated box has it too."""
     return BoxPlan(
         seats=SEAT_PINS[:seats],
         buttons=((Device.START, 10), (Device.UNDO, 9), (Device.CONFIRM, 11)),
@@ -117,9 +117,9 @@ def usual_plan(seats: int) -> BoxPlan:
 
 
 def read_plan(path: Path) -> BoxPlan:
-    """The plan in `table.toml`; raises HardwareUnavailable with one sentence for one that cannot be built."""
+    """The plan in a `table.toml`; raises HardwareUnavailable if it cannot be read or built."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors of Windows put a mark before it
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors on Windows begin files with a mark
     except OSError as error:
         reason = error.strerror or error
         raise HardwareUnavailable(
@@ -133,7 +133,7 @@ def read_plan(path: Path) -> BoxPlan:
 
 
 def plan_from(data: dict[str, Any]) -> BoxPlan:
-    """The plan that the tables of a `table.toml` spell out."""
+    """The plan in the tables of a `table.toml`; raises HardwareUnavailable."""
     only_known(data, ("box", "seat", "buttons", "buzzer", "status_light"), "table.toml")
     box = table_of(data, "box", ("pull", "silent"))
     seats = data.get("seat", [])
@@ -165,12 +165,12 @@ def plan_from(data: dict[str, Any]) -> BoxPlan:
 
 
 def seat_table(number: int) -> str:
-    """What a sentence calls the table of one seat."""
+    """The name of one seat's table, for a sentence."""
     return _("[[seat]] number {number}", number=number)
 
 
 def checked(plan: BoxPlan) -> BoxPlan:
-    """`plan`, when it can be wired; raises HardwareUnavailable with the first thing that cannot."""
+    """`plan`; raises HardwareUnavailable if it cannot be wired."""
     if len(plan.seats) not in SEATS:
         raise HardwareUnavailable(
             _(
@@ -216,7 +216,7 @@ def checked(plan: BoxPlan) -> BoxPlan:
 
 
 def only_known(table: dict[str, Any], known: tuple[str, ...], where: str) -> None:
-    """Raises HardwareUnavailable for a key that means nothing."""
+    """Raises HardwareUnavailable for an unknown key."""
     for key in table:
         if key not in known:
             raise HardwareUnavailable(
@@ -230,7 +230,7 @@ def only_known(table: dict[str, Any], known: tuple[str, ...], where: str) -> Non
 
 
 def table_of(data: dict[str, Any], name: str, known: tuple[str, ...]) -> dict[str, Any]:
-    """One table of the file, empty when it is not there."""
+    """One table of the file, empty if it is missing; raises HardwareUnavailable."""
     table = data.get(name, {})
     if not isinstance(table, dict):
         raise HardwareUnavailable(_("{name} in table.toml is not a table: write it as [{name}].", name=name))
@@ -239,7 +239,7 @@ def table_of(data: dict[str, Any], name: str, known: tuple[str, ...]) -> dict[st
 
 
 def pin_in(table: dict[str, Any], key: str, where: str) -> int:
-    """A pin's number."""
+    """The number of a pin; raises HardwareUnavailable if it is missing or no number."""
     pin = table.get(key)
     if isinstance(pin, bool) or not isinstance(pin, int):
         said = _("is missing") if pin is None else _("is {pin!r}", pin=pin)
@@ -250,7 +250,7 @@ def pin_in(table: dict[str, Any], key: str, where: str) -> int:
 
 
 def word_in(table: dict[str, Any], key: str, usual: Word) -> Word:
-    """One of a closed set of words."""
+    """A word of the type of `usual`, which is the default; raises HardwareUnavailable for another word."""
     kind = type(usual)
     try:
         return kind(table.get(key, usual))

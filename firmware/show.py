@@ -1,4 +1,4 @@
-"""What the box shows: has every output follow the look, in step with table time, on one thread of its own."""
+"""Showing the look: every output follows it in step with table time, on one thread."""
 
 import logging
 import threading
@@ -10,13 +10,13 @@ from firmware.output import Moment, Output
 from firmware.signs import Signs
 
 RETRY_US = 1_000_000  # after a pin could not be set
-ASIDES = (Phase.WRONG, Phase.ASK)  # they pass, and what they interrupted goes on instead of beginning again
+ASIDES = (Phase.WRONG, Phase.ASK)  # short phases: after one the earlier phase goes on instead of beginning again
 
 log = logging.getLogger(__name__)
 
 
 class Show:
-    """Runs from `start` to `stop`. `look` may be set from any thread and never waits for a light or a tone."""
+    """Shows the look from `start` to `stop`. `set_look` may be called on any thread and never waits for an output."""
 
     def __init__(
         self,
@@ -39,11 +39,11 @@ class Show:
 
     @property
     def look(self) -> BoxLook:
-        """How the box looks."""
+        """The present look."""
         return self._look
 
     def set_look(self, look: BoxLook) -> None:
-        """How the box looks from now on; entering another phase plays its tune."""
+        """Sets the look; another phase begins with its tune."""
         with self._changed:
             if look == self._look:
                 return
@@ -64,17 +64,17 @@ class Show:
         self._interrupted = None
 
     def set_silent(self, silent: bool) -> None:
-        """No tones while True."""
+        """Sets whether the buzzer stays silent."""
         with self._changed:
             self._silent = silent
             self._changed.notify()
 
     def start(self) -> None:
-        """Begins to show."""
+        """Starts the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends; the devices stay as they are and are closed by their owner."""
+        """Ends the thread. The outputs stay as they are; their owner closes them."""
         with self._changed:
             self._stopping = True
             self._changed.notify()
@@ -88,7 +88,7 @@ class Show:
                 self._changed.wait(None if next_us is None else max(0, next_us - self._clock.now_us()) / 1_000_000)
 
     def perform(self, now_us: int) -> int | None:
-        """Sets everything as it must be at table time `now_us`; gives when something changes next, None for never."""
+        """Sets every output for table time `now_us`; returns when one changes next, or None for never."""
         moment = Moment(self._signs, self._look, self._entered_us, now_us, self._silent)
         changes_us = [self._shown(output, moment) for output in self._outputs]
         return min((at_us for at_us in changes_us if at_us is not None), default=None)
@@ -96,6 +96,6 @@ class Show:
     def _shown(self, output: Output, moment: Moment) -> int | None:
         try:
             return output.show(moment)
-        except Exception:  # a pin that fails must not end the show for the others
+        except Exception:  # a pin that fails must not stop the others
             log.exception("%s cannot be set", type(output).__name__)
             return moment.now_us + RETRY_US

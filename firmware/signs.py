@@ -1,4 +1,4 @@
-"""Signs: what each phase of a game looks and sounds like (`signs.toml`), as pure functions of table time."""
+"""Signs: the light and the tune of each phase of a game (`signs.toml`), as pure functions of table time."""
 
 import tomllib
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ class Blink:
 
     @property
     def is_steady(self) -> bool:
-        """It never changes."""
+        """Whether the light never changes."""
         return self.lit_ms in (0, self.period_ms)
 
 
@@ -45,7 +45,7 @@ class Note:
 
 @dataclass(frozen=True)
 class PhaseSign:
-    """How a phase shows itself: the status light's colour and blinking, and a tune."""
+    """The sign of a phase: the status light's colour and blinking, and a tune."""
 
     status: tuple[bool, bool, bool]
     light: Light
@@ -55,19 +55,19 @@ class PhaseSign:
 
 @dataclass(frozen=True)
 class Signs:
-    """Every light and every phase."""
+    """The signs of all lights and phases."""
 
     lights: Mapping[Light, Blink]
     phases: Mapping[Phase, PhaseSign]
 
 
 def is_lit(blink: Blink, now_us: int) -> bool:
-    """Whether a light that blinks so is lit at table time `now_us`."""
+    """Whether a light with this blinking is lit at table time `now_us`."""
     return now_us % (blink.period_ms * 1_000) < blink.lit_ms * 1_000
 
 
 def next_blink_us(blink: Blink, now_us: int) -> int | None:
-    """When such a light changes next, None for never."""
+    """The table time at which a light with this blinking changes next, or None for never."""
     if blink.is_steady:
         return None
     period_us, lit_us = blink.period_ms * 1_000, blink.lit_ms * 1_000
@@ -76,7 +76,7 @@ def next_blink_us(blink: Blink, now_us: int) -> int | None:
 
 
 def tone_at(sign: PhaseSign, entered_us: int, now_us: int) -> tuple[int | None, int | None]:
-    """What sounds in a phase entered at `entered_us`: the pitch in hertz or None, and when that changes or None."""
+    """(pitch in hertz or None, time of the next change or None) in a phase that was entered at `entered_us`."""
     passed_us = max(0, now_us - entered_us)
     began_us = entered_us
     if sign.repeat_ms is not None:
@@ -95,7 +95,7 @@ def load_signs() -> Signs:
 
 
 def signs_from(data: dict[str, Any]) -> Signs:
-    """Signs from the tables of a TOML file; raises ValueError or KeyError if something is left unsaid."""
+    """Signs from the tables of a TOML file; raises ValueError or KeyError if something is missing or wrong."""
     return Signs(
         lights={light: checked_blink(Blink(**data["lights"][light])) for light in Light},
         phases={phase: phase_sign(data["phases"][phase]) for phase in Phase},
@@ -103,14 +103,14 @@ def signs_from(data: dict[str, Any]) -> Signs:
 
 
 def checked_blink(blink: Blink) -> Blink:
-    """`blink`, when it can be shown."""
+    """`blink`; raises ValueError if it cannot be shown."""
     if not 0 <= blink.lit_ms <= blink.period_ms or blink.period_ms <= 0:
         raise ValueError(f"{blink} is lit for longer than it lasts")
     return blink
 
 
 def phase_sign(data: dict[str, Any]) -> PhaseSign:
-    """One phase of the file."""
+    """The sign of one phase; raises ValueError if its tune is longer than its repeat."""
     tune = tuple(Note(hz, ms) for hz, ms in data.get("tune", []))
     repeat_ms = data.get("repeat_ms")
     if repeat_ms is not None and sum(note.ms for note in tune) > repeat_ms:

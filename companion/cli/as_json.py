@@ -1,4 +1,4 @@
-"""How a command prints JSON."""
+"""JSON output of commands."""
 
 import codecs
 import json
@@ -8,14 +8,14 @@ import click
 
 
 def echo_json(value: object) -> None:
-    """One line on standard output: as it is in UTF-8, else in ASCII, for other encodings lack signs that it may hold.
+    """Prints JSON on one line: as it is in UTF-8, else in ASCII, since other encodings lack characters.
 
-    What `backslashreplace` makes of those (\\U0001f600, \\xe9) is no JSON.
+    The escapes of `backslashreplace` (\\U0001f600, \\xe9) would be no JSON.
     """
     click.echo(json.dumps(value, ensure_ascii=not is_utf8(sys.stdout)))
 
 
 def is_utf8(stream: object) -> bool:
-    """Whether any text can be written there."""
+    """Whether a stream's encoding is UTF-8."""
     encoding = getattr(stream, "encoding", None)
     return isinstance(encoding, str) and codecs.lookup(encoding).name == "utf-8"

@@ -1,4 +1,4 @@
-"""`companion cameras`: the cameras in a process of their own, for a service that shall not have them."""
+"""`companion cameras`: the cameras in a process of their own, for a service without access to them."""
 
 from pathlib import Path
 

@@ -29,7 +29,7 @@ JOURNAL = "journal.sqlite3"
 SPACE_MB = 200  # a thousand games with their pictures
 FIRST_YEAR = 2026  # a wall clock that says less has never been set
 FIRST_PICTURE_S = 10.0
-# No program can tell from here: a network that keeps devices apart looks like any other to this one.
+# No program can find out: from here a network that keeps devices apart looks like any other.
 ISOLATED = (
     "If tablets cannot open this address, their Wi-Fi keeps devices apart: let the Pi make its own network "
     "(hardware/README.md, Install)."
@@ -37,7 +37,7 @@ ISOLATED = (
 
 
 class Light(StrEnum):
-    """How a line of the self-test ends."""
+    """The result of a check."""
 
     GREEN = "green"
     RED = "red"
@@ -55,7 +55,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Table:
-    """What is to be tested."""
+    """The table to be tested."""
 
     data: Path
     camera: str | None
@@ -98,7 +98,7 @@ def doctor(
 
 
 def examine(table: Table) -> tuple[Check, ...]:
-    """Every check, in the order in which a picture becomes a score."""
+    """The results of all checks, in the order in which a picture becomes a score."""
     return tuple(
         checked(name, check, table)
         for name, check in (
@@ -117,28 +117,28 @@ def examine(table: Table) -> tuple[Check, ...]:
 
 
 def checked(name: str, check: Callable[[Table], tuple[Light, str]], table: Table) -> Check:
-    """One check; what it refuses or stumbles over is a red line."""
+    """The result of one check; an error makes it red."""
     try:
         return Check(name, *check(table))
     except CompanionError as refusal:
         return Check(name, Light.RED, str(refusal))
-    except Exception as error:  # a self-test that breaks off tells nobody anything
+    except Exception as error:  # an error must not end the self-test
         sentence = out_of_reach(error) if isinstance(error, OSError) else ""
         return Check(name, Light.RED, sentence or f"The test itself failed ({error!r}): please report this sentence.")
 
 
 def is_there(camera: str | None) -> TypeGuard[str]:
-    """A camera was named."""
+    """Whether a camera was named."""
     return camera not in (None, NO_CAMERA)
 
 
 def front_scene(table: Table) -> Path:
-    """What calibration found for the camera at table height."""
+    """The path of the scene file of the camera at table height."""
     return table.data / FRONT_SCENE
 
 
 def check_camera(table: Table) -> tuple[Light, str]:
-    """The camera gives a picture."""
+    """Checks that the camera gives a picture."""
     if not is_there(table.camera):
         devices = sorted(device.name for device in Path("/dev").glob("video*"))
         seen = f"this machine shows {', '.join(devices)}" if devices else "this machine shows none"
@@ -147,14 +147,14 @@ def check_camera(table: Table) -> tuple[Light, str]:
 
 
 def check_front(table: Table) -> tuple[Light, str]:
-    """The camera at table height is another one, and gives a picture."""
+    """Checks that the camera at table height is another one and gives a picture."""
     assert table.front is not None
     refuse_one_twice(table.camera or NO_CAMERA, table.front)
     return look_through(VIRTUAL_FRONT if table.front == VIRTUAL else table.front)
 
 
 def look_through(name: str) -> tuple[Light, str]:
-    """The camera of that name opens in time and gives a picture on which something is to be seen."""
+    """Checks that a camera opens in time and gives a picture that is not black."""
     from vision.open_camera import open_camera
 
     began_s = time.monotonic()
@@ -172,7 +172,7 @@ def look_through(name: str) -> tuple[Light, str]:
 
 
 def check_mat(table: Table) -> tuple[Light, str]:
-    """Somebody has set the camera up on the mat, and how well that went."""
+    """Checks whether the camera was set up on the mat, and how well."""
     path = table.data / SCENE
     fields = described(path)
     if not describes_camera(fields):
@@ -187,7 +187,7 @@ def check_mat(table: Table) -> tuple[Light, str]:
 
 
 def check_front_mat(table: Table) -> tuple[Light, str]:
-    """The same of the camera at table height."""
+    """The same for the camera at table height."""
     path = front_scene(table)
     fields = described(path)
     if not describes_camera(fields):
@@ -205,7 +205,7 @@ def check_front_mat(table: Table) -> tuple[Light, str]:
 
 
 def described(path: Path) -> Mapping[str, Any]:
-    """The fields of a scene file that the readers take, none where there is no file; raises BadInput when damaged."""
+    """The fields of a scene file, empty if there is none; raises BadInput when the readers cannot use it."""
     from vision.scene.file import scene_fields, scene_of
 
     if not path.exists():
@@ -216,13 +216,13 @@ def described(path: Path) -> Mapping[str, Any]:
 
 
 def quality(fields: Mapping[str, Any], *names: str) -> Mapping[str, float]:
-    """These figures of how well a camera was set up; none unless all are there."""
+    """These figures on how well a camera was set up; empty unless all are there."""
     seen = fields.get("quality")
     return seen if isinstance(seen, dict) and seen.keys() >= set(names) else {}
 
 
 def check_reader(table: Table) -> tuple[Light, str]:
-    """The dice reader loads, and is fast enough to be waited for."""
+    """Checks that the dice reader loads, and measures its time."""
     import numpy as np
 
     from companion.game.readings import Kind, Watching
@@ -239,7 +239,7 @@ def check_reader(table: Table) -> tuple[Light, str]:
 
 
 def check_pins(table: Table) -> tuple[Light, str]:
-    """The pins that table.toml names are there and may be used, and no button is stuck."""
+    """Checks that the pins in table.toml can be used and no button is stuck."""
     from firmware.box import open_box
     from firmware.plan import read_plan
 
@@ -264,7 +264,7 @@ def check_pins(table: Table) -> tuple[Light, str]:
 
 
 def check_storage(table: Table) -> tuple[Light, str]:
-    """The journal opens, there is room, and what is written can be read again."""
+    """Checks that the journal opens, that there is room, and that the disk keeps what is written."""
     from companion.journal.data_folder import version_of
     from companion.journal.store import Journal
 
@@ -305,12 +305,12 @@ def megabytes(count: int) -> str:
 
 
 def nearest_there(path: Path) -> Path:
-    """`path`, or the nearest one above it that is there."""
+    """`path`, or the nearest folder above it that exists."""
     return next(each for each in (path.absolute(), *path.absolute().parents) if each.exists())
 
 
 def check_clock(_table: Table) -> tuple[Light, str]:
-    """Time only goes forward, and the wall clock has been set."""
+    """Checks that monotonic time goes forward and the wall clock has been set."""
     stamps = [time.monotonic_ns() for _ in range(1000)]
     if stamps != sorted(stamps) or not time.get_clock_info("monotonic").monotonic:
         return Light.RED, "The monotonic clock goes backwards: rounds cannot be timed on this machine."
@@ -326,7 +326,7 @@ def check_clock(_table: Table) -> tuple[Light, str]:
 
 
 def check_network(table: Table) -> tuple[Light, str]:
-    """The scoreboard's port is free, or the scoreboard has it, and tablets can reach this machine."""
+    """Checks that the scoreboard's port is free or in use by the scoreboard, and that the machine has an address."""
     address = own_address()
     where = f"http://{address}:{table.port}" if address else f"http://localhost:{table.port}"
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
@@ -346,7 +346,7 @@ def check_network(table: Table) -> tuple[Light, str]:
 
 
 def check_certificate(table: Table) -> tuple[Light, str]:
-    """The table's certificate, where the house has one, is good for long enough to be renewed by itself."""
+    """Checks that the table's certificate, if there is one, is valid and was renewed in time."""
     house = HouseCertificate(table.data)
     if not house.exists():
         return Light.OFF, "None: http serves everything that is essential. companion cert makes one."
@@ -359,7 +359,7 @@ def check_certificate(table: Table) -> tuple[Light, str]:
 
 
 def answers(port: int) -> bool:
-    """A companion runs at this port."""
+    """Whether a companion runs at this port."""
     from http.client import HTTPConnection, HTTPException
 
     with contextlib.closing(HTTPConnection("127.0.0.1", port, timeout=2)) as connection:

@@ -181,7 +181,7 @@ def qr(role: str | None, address: str | None, port: int, data: Path, output: Pat
 
 
 def is_web_address(address: str) -> bool:
-    """Whether it leads to a host, and something may be written behind it."""
+    """Whether a link has a host, and a path may be added to it."""
     try:
         parts = urlsplit(address)
         told = parts.hostname and parts.port != 0

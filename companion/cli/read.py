@@ -214,12 +214,12 @@ def read_photo(reader: Any, photo: str, scene: Any, place: Path | None, *, first
 
 
 def element_of(reading: Any) -> dict[str, Any]:
-    """What a reading says, in the words of the stable interface."""
+    """A reading in the fields of this command's stable format."""
     return {"accepted": reading.accepted, **rounded(asdict(reading))}
 
 
 def drawn_places(photos: tuple[str, ...], folder: Path, kept: tuple[Path, ...]) -> list[Path]:
-    """Where each photo is drawn: a file of its own. Raises BadInput where that would be one of the pictures `kept`."""
+    """The file for each drawn photo, all different. Raises BadInput if one would be a picture in `kept`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -269,12 +269,12 @@ def dice_in_words(element: dict[str, Any]) -> str:
 
 
 def none_of(things: str, element: dict[str, Any]) -> str:
-    """What is said where no value was read: what is unread may be one of the things."""
+    """The words for a picture in which no value was read; an unread thing may be one."""
     return "nothing could be read" if element["unread"] else f"no {things}"
 
 
 def doubts(asked: int, unread: int = 0) -> str:
-    """What is open, in brackets; "" where nothing is."""
+    """The open questions, in brackets; "" if there are none."""
     notes = [f"{count} {what}" for count, what in ((asked, "to ask"), (unread, "unread")) if count]
     return f"({', '.join(notes)})" if notes else ""
 

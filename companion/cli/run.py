@@ -88,7 +88,7 @@ def run(
     if table_toml is not None and not table_toml.is_file():
         raise BadInput(f"{table_toml} is no file: copy hardware/table.example.toml there and set your pins.")
     if table_toml is not None:
-        read_plan(table_toml)  # whoever names one is there to mend it; the table's own stops no start
+        read_plan(table_toml)  # an error in a named file stops the start; one in the table's own file does not
     table_toml = table_toml or _own_table(data, demo)
     cameras = CamerasElsewhere(socket_path) if socket_path else None
     if camera is None:
@@ -110,22 +110,25 @@ def run(
         from companion.service.mqtt import broker_of, paho
 
         broker = broker_of(mqtt)
-        paho()  # is it there?
+        paho()  # raises if the package is missing
     has_https = HouseCertificate(data).exists()
-    listener = _listen(address, port, "--port", kept=https_port if has_https else None)
-    secure = _listen(address, https_port, "--https-port", kept=listener.getsockname()[1]) if has_https else None
+    listener = _listen(address, port, "--port", reserved=https_port if has_https else None)
+    secure = _listen(address, https_port, "--https-port", reserved=listener.getsockname()[1]) if has_https else None
     plan = Plan(demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names, cameras)
     serve(plan, listener, secure)
 
 
 def _may_be_camera(name: str) -> bool:
-    """What is named there can be looked for; whether it answers is seen when it is opened."""
+    """Whether a name may be that of a camera, a folder or a video. Opening it shows whether it works."""
     return name.isdecimal() or name in (VIRTUAL, NO_CAMERA) or pi_camera(name) is not None or Path(name).exists()
 
 
 def _camera_there(cameras: CamerasElsewhere | None) -> str | None:
-    """The camera of this machine. One that nobody can be asked about yet is taken for the usual one: the table then
-    says so, and goes on without, until its process is there."""
+    """The camera of this machine, or None.
+
+    If the cameras' process does not answer yet, the machine's usual camera is assumed: the table says so and goes on
+    without it until that process is there.
+    """
     if cameras is None:
         return camera_here()
     try:
@@ -138,16 +141,16 @@ def _camera_there(cameras: CamerasElsewhere | None) -> str | None:
 
 
 def _own_table(data: Path, demo: bool) -> Path | None:
-    """The pins that belong to this instance; a demo simulates its box."""
+    """The instance's own table.toml, or None; a demo simulates its box."""
     own = data / "table.toml"
     return own if own.is_file() and not demo else None
 
 
-def _listen(address: str, port: int, option: str, kept: int | None) -> socket.socket:
-    """A socket that has the port; raises BadInput with one sentence when that is taken.
+def _listen(address: str, port: int, option: str, reserved: int | None) -> socket.socket:
+    """A socket bound to the port; raises BadInput when the port is taken.
 
-    option      names the port on the command line
-    kept        a port that this start uses for something else
+    option      the command line's option for this port, for the sentence
+    reserved    a port that this start uses for something else
     """
     try:
         return _bound(address, port)
@@ -156,7 +159,7 @@ def _listen(address: str, port: int, option: str, kept: int | None) -> socket.so
             raise BadInput(f"{address} is no address of this machine: leave --host away to listen on all.") from error
         raise BadInput(
             f"Port {port} cannot be used ({error.strerror}): stop the other program, or start with {option} "
-            f"{_free_port(address, port, kept)}."
+            f"{_free_port(address, port, reserved)}."
         ) from error
 
 
@@ -171,11 +174,11 @@ def _bound(address: str, port: int) -> socket.socket:
     return listener
 
 
-def _free_port(address: str, port: int, kept: int | None) -> int:
-    """The first free one of the next ports that need no rights; 0, for any, where all of them are taken."""
+def _free_port(address: str, port: int, reserved: int | None) -> int:
+    """The first free port above this one that needs no privileges; 0, for any, if all of them are taken."""
     first = max(port + 1, OPEN_PORTS.start)
     for candidate in range(first, min(first + TRIED_PORTS, OPEN_PORTS.stop)):
-        if candidate != kept:
+        if candidate != reserved:
             with contextlib.suppress(OSError), _bound(address, candidate):
                 return candidate
     return 0

@@ -1,4 +1,4 @@
-"""`companion watch VIDEO|FOLDER`: what came to rest in a recording, and when."""
+"""`companion watch VIDEO|FOLDER`: the readings of a recording, each time things have come to rest."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -56,7 +56,7 @@ def settled_lines(
     scene_path: Path | None = None,
     kind: Kind = Kind.DICE,
 ) -> Iterator[dict[str, Any]]:
-    """What came to rest or fell in a recording, as JSON-ready values; raises CameraUnavailable for what is none."""
+    """The readings at rest and the falls in a recording, as JSON-ready values; raises CameraUnavailable."""
     from companion.errors import CameraUnavailable
     from vision.cameras.recording import PhotoFolder
     from vision.open_camera import open_camera
@@ -86,7 +86,7 @@ def settled_lines(
 
 
 def stack_watch(scene_path: Path | None) -> "StackWatch | None":
-    """What tells falls, as at a table, where the scene says where stacks stand and of what."""
+    """A watch for falls, or None if the scene does not describe stacking spaces and blocks."""
     from vision.watch.known_table import KnownTable
     from vision.watch.lookout import reader_for
     from vision.watch.stack_watch import StackWatch
@@ -121,13 +121,13 @@ def settled_json(settled: Settled, kind: Kind, photo: str | None = None) -> dict
 
 
 def dice_json(reading: DiceReading) -> dict[str, Any]:
-    """What lies there, as lines of dice have always said it."""
-    told: dict[str, Any] = {
+    """A dice reading in the fields of this command's stable format."""
+    fields: dict[str, Any] = {
         "width": reading.width,
         "height": reading.height,
         "accepted": reading.accepted,
         "dice": [{name: part for name, part in asdict(die).items() if name not in INNER} for die in reading.dice],
     }
     if reading.unread:
-        told["unread"] = [asdict(box) for box in reading.unread]
-    return told
+        fields["unread"] = [asdict(box) for box in reading.unread]
+    return fields

@@ -1,4 +1,4 @@
-"""The demo's physical table as plain values: dice, board, boxes, blocks, and who moves them.
+"""The demo's physical table as plain values: dice, board, boxes and blocks, and the hands that move them.
 
-It draws nothing: `vision.virtual` makes pictures of it. It knows no rules.
+Nothing here draws: `vision.virtual` makes pictures of the table. Nothing here knows rules.
 """

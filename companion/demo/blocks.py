@@ -14,9 +14,9 @@ SEATS = range(1, 9)
 
 
 class Blocks:
-    """The stack of each seat; a seat that the table has not is refused with BadInput.
+    """The stack of each seat. Methods raise BadInput for a seat that the table does not have.
 
-    references  seat → what its stack is to be like, as a game last told
+    references  seat → what its stack should be, as the game last said
     """
 
     def __init__(self, top: Tabletop) -> None:
@@ -25,7 +25,7 @@ class Blocks:
         self._stacks = dict.fromkeys(SEATS, EMPTY)
 
     def put_away(self) -> None:
-        """All blocks lie loose."""
+        """Takes all stacks apart."""
         self._stacks = dict.fromkeys(SEATS, EMPTY)
 
     def stack(self, seat: int) -> TableStack:
@@ -39,7 +39,10 @@ class Blocks:
             self._set_stack(seat, virtual_stacks.with_next(self._standing(seat), self._design(seat)))
 
     def put_block(self, seat: int, way: str, x_mm: float) -> None:
-        """Puts a block on a seat's stack as somebody likes, its middle so far right of the space's; it may fall."""
+        """Puts a block freely on a seat's stack, which may fall.
+
+        x_mm    of the block's middle, to the right of the middle of the space
+        """
         if way not in tuple(Way):
             raise BadInput(_("A block cannot lie in this way: choose one of {names}.", names=", ".join(Way)))
         with self._top.lock:
@@ -52,22 +55,22 @@ class Blocks:
             self._set_stack(seat, virtual_stacks.without_last(self._standing(seat)))
 
     def finish(self, seat: int) -> None:
-        """Builds the whole stack of a seat, as its card or the stack it copies shows it."""
+        """Builds the whole stack of a seat, by its card or by the stack that it copies."""
         with self._top.lock:
             self._set_stack(seat, TableStack(self._design(checked_seat(seat))))
 
     def build_wrong(self, seat: int) -> None:
-        """The last block of a seat's stack lies as nobody meant it."""
+        """Puts the last block of a seat's stack wrongly."""
         with self._top.lock:
             self._set_stack(seat, virtual_stacks.with_one_wrong(self.stack(seat), self._top.random))
 
     def knock_over(self, seat: int) -> None:
-        """A seat's stack falls."""
+        """Knocks a seat's stack over."""
         with self._top.lock:
             self._set_stack(seat, virtual_stacks.fallen(self.stack(seat)))
 
     def take_apart(self, seat: int) -> None:
-        """A seat's blocks lie loose again."""
+        """Takes a seat's stack apart."""
         with self._top.lock:
             self._set_stack(checked_seat(seat), EMPTY)
 
@@ -90,7 +93,7 @@ class Blocks:
 
 
 def checked_seat(seat: int) -> int:
-    """`seat`, when the table has it."""
+    """`seat`; raises BadInput if the table has no such seat."""
     if seat not in SEATS:
         raise BadInput(
             _("The table has no seat {seat}: choose {first} to {last}.", seat=seat, first=SEATS[0], last=SEATS[-1])

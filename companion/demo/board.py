@@ -1,4 +1,4 @@
-"""Fingers for the pieces on the demo's board: put one down, take one away, tip a pile over. No rules here."""
+"""Moving the pieces on the demo's board: put one down, take one away, tip a pile over. No rules here."""
 
 from dataclasses import replace
 
@@ -6,18 +6,18 @@ from companion.demo.things import TablePiece, VirtualTable
 from companion.errors import BadInput
 from companion.words import _
 
-BLOCK = 4  # pieces that a hand tips over together, one to each side
+BLOCK = 4  # pieces that are tipped over together, one to each side
 SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))  # clockwise from the far side
-MOST_PIECES = 400  # no game comes near; a page that repeats itself would
+MOST_PIECES = 400  # far above any game, in case a page repeats a request forever
 
 
 def pile(table: VirtualTable, row: int, column: int) -> tuple[TablePiece, ...]:
-    """What lies on a square, the lowest piece first."""
+    """The pieces on a square, lowest first."""
     return tuple(piece for piece in table.pieces if (piece.row, piece.column) == (row, column))
 
 
 def put(table: VirtualTable, row: int, column: int, colour: str) -> VirtualTable:
-    """One more piece on top of a square; raises BadInput off the board."""
+    """The table with one more piece on top of a square; raises BadInput off the board."""
     if not (0 <= row < table.board_n and 0 <= column < table.board_n):
         raise BadInput(_("The board has no such square: tap one of its squares."))
     if len(table.pieces) >= MOST_PIECES:
@@ -26,14 +26,16 @@ def put(table: VirtualTable, row: int, column: int, colour: str) -> VirtualTable
 
 
 def take(table: VirtualTable, row: int, column: int) -> VirtualTable:
-    """The top piece of a square goes back into the box; raises BadInput where none lies."""
+    """The table without the top piece of a square; raises BadInput if there is none."""
     return without(table, top(table, row, column, 1))
 
 
 def tip(table: VirtualTable, row: int, column: int, first: int) -> VirtualTable:
-    """The upper four pieces tip over: the lowest to side `first` (0 is far, then clockwise), the next beside it.
+    """The table after the upper four pieces of a square tipped over, one to each side.
 
-    What falls off the board is gone. Raises BadInput where fewer lie.
+    first   side of the lowest of them: 0 is the far side, then clockwise, as the next pieces go
+
+    A piece that falls off the board is gone. Raises BadInput if fewer than four lie there.
     """
     block = top(table, row, column, BLOCK)
     table = without(table, block)
@@ -46,7 +48,7 @@ def tip(table: VirtualTable, row: int, column: int, first: int) -> VirtualTable:
 
 
 def top(table: VirtualTable, row: int, column: int, count: int) -> tuple[TablePiece, ...]:
-    """The upper pieces of a square, the lowest of them first; raises BadInput where fewer lie."""
+    """The upper `count` pieces of a square, lowest first; raises BadInput if there are fewer."""
     found = pile(table, row, column)[-count:]
     if len(found) < count:
         raise BadInput(_("So many pieces do not lie there: tap another square."))
@@ -54,7 +56,7 @@ def top(table: VirtualTable, row: int, column: int, count: int) -> tuple[TablePi
 
 
 def without(table: VirtualTable, gone: tuple[TablePiece, ...]) -> VirtualTable:
-    """The table less these very pieces: of equal ones the upper, which are the last."""
+    """The table without these pieces; of equal pieces the upper, later ones are removed."""
     left = list(reversed(table.pieces))
     for piece in gone:
         left.remove(piece)

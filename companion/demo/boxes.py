@@ -1,4 +1,4 @@
-"""Fingers for the boxes of the demo: a load is dealt beside the trucks, boxes are put onto squares and taken back."""
+"""Moving the demo's boxes: a load is dealt beside the trucks, boxes are put onto squares and taken back."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -22,13 +22,15 @@ LOADS_MAT = "loads"
 SIZES = range(1, 6)
 ALONG = ("x", "y", "z")
 MOST_LEVELS = 6
-APART_UNITS = 1.7  # between the middles of two rows of boxes that lie beside the trucks
+APART_UNITS = 1.7  # between the middles of two rows of boxes beside the trucks
 EDGE_UNITS = 0.9
 
 
 def with_cards(table: VirtualTable, known: Sequence[Mapping[str, Any]]) -> VirtualTable:
-    """The truck cards that a game knows, each in the middle of its truck zone of the mat; those for which there is no
-    zone stay away. Loaded boxes stay on their cards."""
+    """The table with a game's truck cards, each in the middle of a truck zone of the mat.
+
+    Cards without a zone are left out. Loaded boxes stay on their cards.
+    """
     zones = mat(LOADS_MAT).zones_of(Kind.TRUCK)
     cards = tuple(
         TruckCard(area_of(card), *on_table(zone.middle_mm), card.get("number"), bool(card.get("finished")))
@@ -38,20 +40,20 @@ def with_cards(table: VirtualTable, known: Sequence[Mapping[str, Any]]) -> Virtu
 
 
 def is_same_round(before: Sequence[Mapping[str, Any]], cards: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether these are the trucks of the round that those before were of: one may have been replaced (PS-63)."""
+    """Whether both lists are of the same round: at most one truck was replaced (PS-63)."""
     others = sum(old.get("number") != new.get("number") for old, new in zip(before, cards, strict=False))
     return len(before) == len(cards) and others <= 1
 
 
 def area_of(card: Mapping[str, Any]) -> tuple[tuple[bool, ...], ...]:
-    """The loading area of a truck as a game knows it: True where a box may stand."""
+    """The loading area of a game's truck card, row by row: True where a box may stand."""
     return tuple(tuple(bool(square) for square in row) for row in card["loading_area_row_col"])
 
 
 def boxes_of(table: VirtualTable, cards: Sequence[TruckCard]) -> tuple[TableBox, ...]:
-    """What was loaded on those of these cards that lay there until now.
+    """The boxes on those of these cards that were on the table before.
 
-    What lies beside the trucks is the left-overs of a player who has finished, and goes with that player's card.
+    Boxes beside the trucks are left over from a player who has finished, and go with that player's card.
     """
     before = {replace(card, finished=False) for card in table.trucks}
     stay = [card for card in cards if replace(card, finished=False) in before]
@@ -59,12 +61,19 @@ def boxes_of(table: VirtualTable, cards: Sequence[TruckCard]) -> tuple[TableBox,
 
 
 def on_table(place_mm: tuple[float, float]) -> tuple[float, float]:
-    """From the mat's middle, y away from the viewer, to the table's upper left corner, y towards the viewer."""
+    """A place in mm from the mat's middle (y away from the viewer), from the table's upper left corner (y towards
+    them).
+    """
     return WIDTH_MM / 2 + place_mm[0], HEIGHT_MM / 2 - place_mm[1]
 
 
 def dealt(table: VirtualTable, counts: Sequence[int]) -> VirtualTable:
-    """So many boxes of each size, smallest first, lie in rows where boxes belong, and no other there; loads stay."""
+    """The table with new boxes in rows in the box zone, in place of those there. Loaded boxes stay.
+
+    counts  of each size, smallest first
+
+    Raises BadInput if they do not fit.
+    """
     zone = mat(LOADS_MAT).zones_of(Kind.BOXES)[0]
     boxes: list[TableBox] = []
     x, y = EDGE_UNITS, EDGE_UNITS  # in units from the zone's far left corner
@@ -80,14 +89,15 @@ def dealt(table: VirtualTable, counts: Sequence[int]) -> VirtualTable:
 
 
 def at_units(zone: Rectangle, x: float, y: float) -> tuple[float, float]:
-    """A place in a zone, in units from its far left corner, on the table in mm."""
+    """A place in a zone, in units from its far left corner, converted to mm on the table."""
     return on_table((zone.left_mm + x * UNIT_MM, zone.far_mm - y * UNIT_MM))
 
 
 def loaded(table: VirtualTable, size: int, truck: int, row: int, column: int, along: str) -> VirtualTable:
-    """A box from beside the trucks onto a truck: its far left unit on that square, on whatever lies there.
+    """The table with a box put from beside the trucks onto a truck: its far left unit on that square, on top of any
+    boxes.
 
-    Raises BadInput when no such box lies there, and when it would hang over the area, in the air, or too high.
+    Raises BadInput if there is no such box, and if it would hang over the area, in the air, or be too high.
     """
     waiting = [box for box in table.boxes if box.size == size and not is_loaded(table, box)]
     if not waiting or along not in ALONG:
@@ -112,7 +122,7 @@ def loaded(table: VirtualTable, size: int, truck: int, row: int, column: int, al
 
 
 def taken_back(table: VirtualTable, truck: int, row: int, column: int) -> VirtualTable:
-    """The upper box of a truck's square goes back beside the trucks; raises BadInput where none can be lifted."""
+    """The table with the upper box of a truck's square back beside the trucks; raises BadInput if none is free."""
     if not 0 <= truck < len(table.trucks) or not is_square(table.trucks[truck], (row, column)):
         raise BadInput(_("There is no such truck: tap one of its squares."))
     card = table.trucks[truck]
@@ -140,7 +150,7 @@ def is_square(card: TruckCard, square: tuple[int, int]) -> bool:
 
 
 def middle_of(card: TruckCard, square: tuple[int, int]) -> tuple[float, float]:
-    """Where the middle of a square lies on the table, in mm."""
+    """The middle of a square on the table, in mm."""
     rows, columns = len(card.area), max(map(len, card.area))
     return (
         card.x_mm + (square[1] - (columns - 1) / 2) * UNIT_MM,
@@ -149,7 +159,7 @@ def middle_of(card: TruckCard, square: tuple[int, int]) -> tuple[float, float]:
 
 
 def height_mm(table: VirtualTable, card: TruckCard, square: tuple[int, int]) -> float:
-    """How high the boxes on a square are."""
+    """The height of the boxes on a square, or of the card if there are none."""
     x_mm, y_mm = middle_of(card, square)
     return max((top_mm(box) for box in table.boxes if covers(box, x_mm, y_mm)), default=CARD_MM)
 
@@ -162,22 +172,22 @@ def covers(box: TableBox, x_mm: float, y_mm: float) -> bool:
 
 
 def top_mm(box: TableBox) -> float:
-    """How high its upper side is."""
+    """The height of a box's upper side."""
     return box.z_mm + UNIT_MM * (box.size if box.along == "z" else 1)
 
 
 def is_loaded(table: VirtualTable, box: TableBox) -> bool:
-    """Whether it lies on a truck."""
+    """Whether a box lies on a truck."""
     return any(is_on(card, box) for card in table.trucks)
 
 
 def is_on(card: TruckCard, box: TableBox) -> bool:
-    """Whether it lies on this truck."""
+    """Whether a box lies on this truck."""
     return any(covers(box, *place) for place in places_of(card))
 
 
 def places_of(card: TruckCard) -> Iterator[tuple[float, float]]:
-    """The middle of each of its squares."""
+    """The middle of each of a card's squares, in mm on the table."""
     for row, squares in enumerate(card.area):
         for column in range(len(squares)):
             if is_square(card, (row, column)):

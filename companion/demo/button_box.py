@@ -1,4 +1,4 @@
-"""The demo's button box: fingers on its buttons, eyes and ears for its lights and its buzzer."""
+"""The demo's button box: its buttons to press, its lights and its buzzer to look at."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -9,10 +9,10 @@ from companion.words import _
 
 @dataclass(frozen=True)
 class BoxState:
-    """What can be seen and heard of the button box.
+    """All that can be seen and heard of the button box.
 
-    leds        (name, brightness 0..1, whether it is blinking); one that blinks has the brightness of its lit moments
-    tone_hz     what the buzzer plays, None for silence
+    leds        (name, brightness 0..1, whether it is blinking); a blinking one has the brightness of its lit moments
+    tone_hz     pitch of the buzzer, None for silence
     buttons     the names of all buttons; `pressed` those that are down
     """
 
@@ -23,40 +23,40 @@ class BoxState:
 
 
 class Panel(Protocol):
-    """Fingers and eyes for a simulated box; the firmware has one."""
+    """The panel of a simulated box, as a person presses and sees it; the firmware has one."""
 
     def press(self, name: str) -> None:
-        """A finger pushes the button down."""
+        """Presses the button."""
         ...
 
     def release(self, name: str) -> None:
-        """The finger lets it go."""
+        """Releases the button."""
         ...
 
     def state(self) -> BoxState:
-        """What can be seen and heard."""
+        """The present state of the box."""
         ...
 
 
 class Buttons:
-    """The buttons of a simulated box; BadInput where the table has none."""
+    """The buttons of a simulated box. Methods raise BadInput if the table has none."""
 
     def __init__(self, panel: Panel | None) -> None:
-        self.panel = panel  # where the box has been opened
+        self.panel = panel  # set once the box is open
 
     def press(self, name: str) -> None:
-        """A finger pushes a button of the box down."""
-        self._fingers().press(name)
+        """Presses a button of the box."""
+        self._open_panel().press(name)
 
     def release(self, name: str) -> None:
-        """The finger lets it go."""
-        self._fingers().release(name)
+        """Releases the button."""
+        self._open_panel().release(name)
 
     def box_state(self) -> BoxState:
-        """What can be seen and heard of the box."""
-        return self._fingers().state()
+        """The present state of the box."""
+        return self._open_panel().state()
 
-    def _fingers(self) -> Panel:
+    def _open_panel(self) -> Panel:
         if self.panel is None:
             raise BadInput(_("This table has no simulated button box: press the real one."))
         return self.panel

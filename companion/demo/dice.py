@@ -1,20 +1,17 @@
-"""Fingers for dice that stand on each other on the demo's table: put one down, turn it, take a stack off. No rules."""
+"""Moving the stacked dice of the demo's table: put one down, turn it, take a stack off. No rules."""
 
 from dataclasses import replace
 
-from companion.demo.things import TableDie, VirtualTable, kept_on, stack_of
+from companion.demo.things import TableDie, VirtualTable, clamped, stack_of
 from companion.errors import BadInput
 from companion.words import _
 
-DICE_EACH = 14  # in a bought set of one colour
+DICE_EACH = 14  # dice of one colour in a bought set
 MOST_LEVELS = 4  # no game stacks dice higher, and no reader tells higher stacks apart
 
 
 def put(table: VirtualTable, key: str, onto: str) -> VirtualTable:
-    """A die on which none lies goes on top of the stack, or die, that `onto` belongs to.
-
-    Raises BadInput where it cannot.
-    """
+    """The table with a free die put on top of the stack, or single die, that `onto` belongs to; raises BadInput."""
     die, below = free(table, key), stack_of(table, onto)
     if die in below:
         raise BadInput(_("The die lies there already: tap another one."))
@@ -25,25 +22,25 @@ def put(table: VirtualTable, key: str, onto: str) -> VirtualTable:
 
 
 def put_down(table: VirtualTable, key: str, x_mm: float, y_mm: float) -> VirtualTable:
-    """A die on which none lies goes onto the table itself; raises BadInput where another lies on it."""
-    x_mm, y_mm = kept_on(x_mm, y_mm)
+    """The table with a free die put down beside the stacks; raises BadInput if another lies on it."""
+    x_mm, y_mm = clamped(x_mm, y_mm)
     return changed(table, replace(free(table, key), x_mm=x_mm, y_mm=y_mm, level=0))
 
 
 def turned(table: VirtualTable, key: str) -> VirtualTable:
-    """A die on which none lies shows the next number."""
+    """The table with a free die turned to the next number; raises BadInput if another lies on it."""
     die = free(table, key)
     return changed(table, replace(die, value=die.value % 6 + 1))
 
 
 def taken_off(table: VirtualTable, key: str) -> VirtualTable:
-    """A die goes off the table with the stack that it belongs to."""
+    """The table without a die and the stack that it belongs to."""
     gone = stack_of(table, key)
     return replace(table, dice=tuple(die for die in table.dice if die not in gone), throw=None)
 
 
 def free(table: VirtualTable, key: str) -> TableDie:
-    """A die that a hand can lift; raises BadInput where another lies on it."""
+    """The die with this key; raises BadInput if another lies on it."""
     *_below, top = stack_of(table, key)
     if top.key != key:
         raise BadInput(_("Another die lies on this one: take that one off first."))
@@ -51,5 +48,5 @@ def free(table: VirtualTable, key: str) -> TableDie:
 
 
 def changed(table: VirtualTable, die: TableDie) -> VirtualTable:
-    """The table with this die as it is now."""
+    """The table with this die in place of the one with the same key."""
     return replace(table, dice=tuple(die if die.key == each.key else each for each in table.dice), throw=None)

@@ -1,4 +1,4 @@
-"""Hands that roll the demo's dice, push them about and stack them."""
+"""Rolling, pushing and stacking the demo's dice."""
 
 from dataclasses import replace
 
@@ -10,22 +10,25 @@ from companion.errors import BadInput
 from companion.words import _
 
 MOST_DICE = 56  # those of four players of Stack
-THROWS = 5000  # so often a place is looked for; more dice than that leaves room for lie in each other's way
+THROWS = 5000  # tries to find a place for a die before there counts as no room
 APART_MM = 22.0  # between centres: two dice of 16 mm that lie corner to corner just touch at 22.6
-EDGE_MM = DIE_MM  # dice land so far inside their place on the mat
+EDGE_MM = DIE_MM  # dice land at least this far inside their zone of the mat
 
 
 class Dice:
-    """The dice of the demo's table. A key that no die has is refused with BadInput."""
+    """The dice of the demo's table. Methods raise BadInput for a key that no die has."""
 
     def __init__(self, top: Tabletop) -> None:
         self._top = top
-        self._stood: tuple[TableDie, ...] = ()  # the last stack of dice that was knocked over, as it stood
-        self._fell: tuple[TableDie, ...] = ()  # and as they fell
+        self._stood: tuple[TableDie, ...] = ()  # the stack that was knocked over last, as it stood
+        self._fell: tuple[TableDie, ...] = ()  # and as its dice fell
 
     def roll(self, keys: list[str] | None = None, count: int | None = None, each: int | None = None) -> None:
-        """Throws the dice named by `keys`, or `count` dice or `each` of every player's own after all others were picked
-        up, or all that lie there.
+        """Throws dice.
+
+        keys    these dice; None, with no other argument: all on the table
+        count   so many white dice, after all others were picked up
+        each    so many dice of each player's colour, after all others were picked up
         """
         with self._top.lock:
             if count is not None:
@@ -41,7 +44,9 @@ class Dice:
             self._throw(rolled, others)
 
     def move(self, key: str, x_mm: float, y_mm: float) -> None:
-        """Pushes one die elsewhere, or the stack that it belongs to; against another die it stays where it was."""
+        """Pushes a die, or the stack that it belongs to, to another place. It stays where it was if others are in the
+        way.
+        """
         with self._top.lock:
             self._chosen([key])
             pushed = moved(self._top.table, key, x_mm, y_mm)
@@ -62,7 +67,7 @@ class Dice:
             self._top.change(virtual_dice.put(self._top.table, key, onto))
 
     def put_down(self, key: str, x_mm: float, y_mm: float) -> None:
-        """Takes the top die off its stack, or a single die, and puts it down where no other lies."""
+        """Puts a free die down on the table; raises BadInput if another lies there."""
         with self._top.lock:
             self._chosen([key])
             table = virtual_dice.put_down(self._top.table, key, x_mm, y_mm)
@@ -78,13 +83,13 @@ class Dice:
             self._top.change(virtual_dice.turned(self._top.table, key))
 
     def take_off(self, key: str) -> None:
-        """Takes a die off the table with the stack that it belongs to."""
+        """Takes a die and its stack off the table."""
         with self._top.lock:
             self._chosen([key])
             self._top.change(virtual_dice.taken_off(self._top.table, key))
 
     def collapse(self, key: str) -> None:
-        """Knocks over the stack that a die belongs to: its dice fall as they will."""
+        """Knocks over the stack that a die belongs to: its dice land at random."""
         with self._top.lock:
             self._chosen([key])
             fallen = stack_of(self._top.table, key)
@@ -124,7 +129,7 @@ class Dice:
         return tuple(lying.get(die.key, die) for die in dice)
 
     def _throw(self, rolled: tuple[TableDie, ...], landed: list[TableDie]) -> None:
-        """Dice of a hand land beside those that lie there."""
+        """Lets rolled dice land beside those that lie there already (`landed`)."""
         for die in rolled:
             landed.append(self._landed(die, tuple(landed)))
         order = [die.key for die in (*self._top.table.dice, *rolled)]
@@ -141,7 +146,7 @@ class Dice:
         return lying if keys is None else frozenset(keys)
 
     def _landed(self, die: TableDie, others: tuple[TableDie, ...]) -> TableDie:
-        """The die with a value, a place and a turn by chance, where dice belong on the mat and on top of no other."""
+        """The die with a random value, place and turn, inside the dice zone of the mat and on no other die."""
         far_left, _far_right, near_right, _near_left = mat(MAT).zones_of(Kind.DICE)[0].corners_mm
         (left, far, _high), (right, near, _high) = far_left, near_right
         for _try in range(THROWS):
@@ -159,10 +164,10 @@ class Dice:
 
 
 def white(count: int) -> tuple[TableDie, ...]:
-    """So many dice that belong to nobody."""
+    """`count` white dice, which belong to nobody."""
     return tuple(TableDie(f"die-{number}", 1, 0.0, 0.0, 0.0) for number in range(1, count + 1))
 
 
 def has_room(die: TableDie, others: tuple[TableDie, ...]) -> bool:
-    """No other die is where this one lies."""
+    """Whether no other die is in the way of this one."""
     return all((die.x_mm - other.x_mm) ** 2 + (die.y_mm - other.y_mm) ** 2 >= APART_MM**2 for other in others)

@@ -1,4 +1,4 @@
-"""Hands that load the demo's trucks."""
+"""Loading the demo's trucks."""
 
 from collections.abc import Sequence
 
@@ -10,13 +10,13 @@ from companion.words import _
 
 
 class Boxes:
-    """The boxes beside and on the trucks; BadInput where no trucks lie on the table."""
+    """The boxes beside and on the trucks. Methods raise BadInput if no trucks are on the table."""
 
     def __init__(self, top: Tabletop) -> None:
         self._top = top
 
     def deal(self, counts: Sequence[int]) -> None:
-        """Lays so many boxes of each size, smallest first, beside the trucks, in place of those that lie there."""
+        """Lays new boxes beside the trucks, in place of those there; `counts` of each size, smallest first."""
         with self._top.lock:
             self._top.change(virtual_boxes.dealt(self._trucks(), counts))
 
@@ -26,7 +26,7 @@ class Boxes:
             self._top.change(virtual_boxes.loaded(self._trucks(), size, truck, row, column, along))
 
     def unload(self, truck: int, row: int, column: int) -> None:
-        """Takes the upper box of a truck's square back."""
+        """Takes the upper box of a truck's square back beside the trucks."""
         with self._top.lock:
             self._top.change(virtual_boxes.taken_back(self._trucks(), truck, row, column))
 

@@ -1,4 +1,4 @@
-"""Hands that put pieces onto the demo's board."""
+"""Moving the pieces of the demo's board."""
 
 from companion.demo import board as virtual_board
 from companion.demo.tabletop import Tabletop
@@ -8,7 +8,7 @@ from companion.words import _
 
 
 class Pieces:
-    """The pieces on the board; BadInput where none lies on the table."""
+    """The pieces on the board. Methods raise BadInput if no board is on the table."""
 
     def __init__(self, top: Tabletop) -> None:
         self._top = top
@@ -26,7 +26,7 @@ class Pieces:
             self._top.change(virtual_board.take(self._board(), row, column))
 
     def tip(self, row: int, column: int, first: int) -> None:
-        """Tips the upper four pieces of a square over, the lowest of them to side `first`, then clockwise."""
+        """Tips the upper four pieces of a square over; see `board.tip`."""
         with self._top.lock:
             self._top.change(virtual_board.tip(self._board(), row, column, first))
 

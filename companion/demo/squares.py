@@ -10,7 +10,7 @@ from companion.equipment.mat import mat
 
 @dataclass(frozen=True)
 class Square:
-    """One of them: its middle from the table's far left corner, y towards the viewer; `truck` None on the board."""
+    """A square: its middle from the table's far left corner, y towards the viewer; `truck` is None on the board."""
 
     row: int
     column: int
@@ -21,7 +21,7 @@ class Square:
 
 
 def squares(table: VirtualTable) -> Iterator[Square]:
-    """All of them, row by row from the far side."""
+    """All squares, row by row from the far side."""
     grid = mat(table.mat, table.board_n).grid
     if grid is not None:
         for row in range(grid.n):
@@ -35,7 +35,7 @@ def squares(table: VirtualTable) -> Iterator[Square]:
 
 
 def board_square(table: VirtualTable, row: int, column: int) -> tuple[float, float]:
-    """The middle of a square of the board, on the table in mm."""
+    """The middle of a square of the board, in mm on the table."""
     grid = mat(table.mat, table.board_n).grid
     assert grid is not None
     place, cell = grid.place, grid.cell_mm

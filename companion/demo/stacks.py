@@ -1,7 +1,7 @@
 """The demo's stacks of blocks: as a card shows them, built freely, with one block wrong, or fallen. Plain values only.
 
-The spaces stand side by side as the camera at table height sees them, space 1 on the left; seat 1 builds there. x runs
-right, y away from that camera, both from the middle of the stack's own space.
+The spaces are side by side as the camera at table height sees them, space 1, of seat 1, on the left. x runs right, y
+away from that camera, both from the middle of the stack's own space.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,14 +15,14 @@ from companion.errors import BadInput
 from companion.words import N_, _, number
 
 BLOCK_MM = OWN_DECK.block_mm
-SPACES = 4  # before the camera; who sits further round the table builds out of its sight
-SPACE_MM = 145.0  # from one space to the next: the widest card has room
-HIGHEST_MM = 270.0  # as the highest card: six blocks that stand on end
-BESIDE_MM = 10.0  # of a block that was put down wrong
-FREE_CARD = 12  # what is built where no card says what: a stack of middling difficulty
-# where the blocks of a heap lie, one layer like the other: x, y and turn
+SPACES = 4  # in the camera's view; seats further round the table build out of its sight
+SPACE_MM = 145.0  # from one space to the next: room for the widest card
+HIGHEST_MM = 270.0  # of the highest card: six blocks upright
+BESIDE_MM = 10.0  # offset of a block that was put down wrongly
+FREE_CARD = 12  # built when no card is given: a stack of medium difficulty
+# the blocks in each layer of a heap: x, y and turn
 HEAP = ((-46.0, -24.0, 20.0), (2.0, -32.0, 74.0), (47.0, -20.0, -31.0), (-24.0, 24.0, -58.0), (30.0, 26.0, 8.0))
-HEAP_TAPERS = 0.55  # each layer lies closer to the middle
+HEAP_TAPERS = 0.55  # factor by which each layer is closer to the middle
 # (across, upright, away) → how it lies
 WAYS = {tuple(BLOCK_MM[edge] for edge in edges): way for way, edges in EDGES.items()}
 WAY_NAMES: Mapping[Way, str] = {
@@ -37,7 +37,7 @@ WAY_NAMES: Mapping[Way, str] = {
 
 @dataclass(frozen=True)
 class TableBlock:
-    """A block of wood: its size as it lies, its middle, how high its foot is, its turn about the upright."""
+    """A block of wood: its size as it lies, its middle, the height of its foot, its turn about the vertical."""
 
     across_mm: float
     away_mm: float
@@ -60,7 +60,12 @@ EMPTY = TableStack()
 
 
 def design(reference: Mapping[str, int], stacks: Sequence[TableStack]) -> tuple[TableBlock, ...]:
-    """The whole stack that is to be built: {"card": number}, {"space": whose stack}, or nothing of either."""
+    """The whole stack to build.
+
+    reference   {"card": number}, or {"space": the space whose stack is copied}, or empty
+
+    Raises BadInput if there is no stack to copy.
+    """
     if "space" in reference:
         model = stacks[reference["space"] - 1]
         if not model.blocks or not model.standing:
@@ -72,7 +77,7 @@ def design(reference: Mapping[str, int], stacks: Sequence[TableStack]) -> tuple[
 
 
 def as_shown(card: Card) -> tuple[TableBlock, ...]:
-    """The blocks of a card, its middle in the middle of the space."""
+    """The blocks of a card, centred in the space."""
     middle_mm = card.left_mm + card.width_mm / 2
     return tuple(
         replace(laid(block.way, block.left_mm + block.width_mm / 2 - middle_mm), foot_mm=block.bottom_mm)
@@ -81,19 +86,21 @@ def as_shown(card: Card) -> tuple[TableBlock, ...]:
 
 
 def laid(way: Way, x_mm: float) -> TableBlock:
-    """A block that lies on the table in this way."""
+    """A block that lies on the table in this way, its middle at `x_mm`."""
     across, upright, away = EDGES[way]
     return TableBlock(BLOCK_MM[across], BLOCK_MM[away], BLOCK_MM[upright], x_mm)
 
 
 def from_front(block: TableBlock) -> Block:
-    """A block that stands, as the camera at table height sees it."""
+    """A block of a standing stack, as the camera at table height sees it."""
     way = WAYS[block.across_mm, block.upright_mm, block.away_mm]
     return Block(way, block.x_mm - block.across_mm / 2, block.foot_mm, block.across_mm, block.upright_mm)
 
 
 def with_next(stack: TableStack, whole: tuple[TableBlock, ...]) -> TableStack:
-    """The next block of a design; on what was built otherwise it comes to rest as it can."""
+    """The stack with the next block of a design. If the stack differs from the design, the block comes to rest as it
+    can.
+    """
     count = len(stack.blocks)
     if stack.blocks == whole[:count]:
         return TableStack(whole[: count + 1])
@@ -101,7 +108,10 @@ def with_next(stack: TableStack, whole: tuple[TableBlock, ...]) -> TableStack:
 
 
 def let_down(stack: TableStack, block: TableBlock) -> TableStack:
-    """One more block, which comes to rest on the highest below it; a stack that cannot bear it falls."""
+    """The stack with one more block, at rest on the highest block below it; a stack that cannot bear it falls.
+
+    Raises BadInput if all blocks are used, and if the block would leave its space or be too high.
+    """
     if len(stack.blocks) == BLOCKS_EACH:
         raise BadInput(_("All {n} blocks are in this stack: take one off first.", n=BLOCKS_EACH))
     most_mm = (SPACE_MM - block.across_mm) / 2
@@ -119,14 +129,14 @@ def let_down(stack: TableStack, block: TableBlock) -> TableStack:
 
 
 def without_last(stack: TableStack) -> TableStack:
-    """The block that was put down last is in the hand again."""
+    """The stack without its last block; raises BadInput if there is none."""
     if not stack.blocks:
         raise BadInput(_("No stack stands there: build one first."))
     return replace(stack, blocks=stack.blocks[:-1])
 
 
 def with_one_wrong(stack: TableStack, random: Random) -> TableStack:
-    """The last block is turned by a quarter, or lies beside its place."""
+    """The stack with its last block turned by a quarter or moved sideways; raises BadInput if no stack stands."""
     if not stack.blocks or not stack.standing:
         raise BadInput(_("No stack stands there: build one first."))
     *below, last = stack.blocks
@@ -136,7 +146,7 @@ def with_one_wrong(stack: TableStack, random: Random) -> TableStack:
 
 
 def fallen(stack: TableStack) -> TableStack:
-    """The same blocks in a heap."""
+    """The same blocks as a heap."""
     flat = (BLOCK_MM[0], BLOCK_MM[1], BLOCK_MM[2])
     heap = []
     for index, (x_mm, y_mm, turn_deg) in enumerate(islice(cycle(HEAP), len(stack.blocks))):

@@ -1,7 +1,7 @@
 """The demo's physical table, moved by the page `/table`: dice to roll and stack, blocks, and the button box's panel.
 
-It stands for wood, plastic and fingers. What it knows reaches the game through the virtual camera's pictures and the
-box's pins alone.
+It stands for wood, plastic and fingers. The game learns of it only through the virtual camera's pictures and the
+box's pins.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,11 +25,11 @@ from companion.game.readings import Kind as ReadingKind
 from companion.game.seeing import Eyes
 from companion.words import _
 
-CARDS_MAT = "towers"  # that has a card spot
+CARDS_MAT = "towers"  # the mat with a card spot
 
 
 class DemoTable:
-    """The table of `--demo`: what fingers do to it, each kind of thing by itself. Safe from several threads."""
+    """The table of `--demo`, with an object for each kind of thing on it. Thread-safe."""
 
     def __init__(
         self, clock: Clock, live: Live | None = None, panel: Panel | None = None, random: Random | None = None
@@ -40,16 +40,16 @@ class DemoTable:
         self.boxes = Boxes(top)
         self.blocks = Blocks(top)
         self.buttons = Buttons(panel)
-        self._cards: Sequence[Mapping[str, Any]] = ()  # the trucks that a game last told of
-        self._begins = False  # a game has taken the table, and nothing was laid for it yet
+        self._cards: Sequence[Mapping[str, Any]] = ()  # the truck cards that a game last named
+        self._begins = False  # a game has become active, and nothing was laid for it yet
 
     def snapshot(self) -> VirtualTable:
-        """The table as it is."""
+        """The table as it is now."""
         with self.top.lock:
             return self.top.table
 
     def lay_card(self, number: int | None) -> None:
-        """Lays a card on the card spot in place of the one that lies there; None takes that away."""
+        """Lays a card on the card spot in place of the one there; None only takes that away. Raises BadInput."""
         if number is not None and number not in OWN_DECK.cards:
             raise BadInput(_("The deck has no card {number}: choose 1 to {most}.", number=number, most=CARDS))
         with self.top.lock:
@@ -58,16 +58,16 @@ class DemoTable:
             self.top.change(replace(self.top.table, card=number))
 
     def put_away(self) -> None:
-        """Nothing of the last game lies there any more; mat, board and truck cards stay until the next are laid."""
+        """Puts the things of the last game away; mat, board and truck cards stay until others are laid."""
         with self.top.lock:
             self.blocks.put_away()
             self._begins = True
             self.top.change(replace(self.top.table, dice=(), throw=None, pieces=(), boxes=(), stacks=(), card=None))
 
     def prepare(self, eyes: Eyes) -> None:
-        """Lays the mat, the board or the truck cards that the cameras look for; what lay elsewhere is put away.
+        """Lays the mat, the board or the truck cards that the cameras look for, and puts other things away.
 
-        What the stacks are compared with is what the demo's fingers build.
+        The references that stacks are compared with also say what the demo builds.
         """
         with self.top.lock:
             begins, self._begins = self._begins, False
@@ -95,5 +95,5 @@ class DemoTable:
 
 
 def laid(table: VirtualTable) -> tuple[object, ...]:
-    """What a game needs of a table before anybody plays."""
+    """The parts of a table that are laid for a game before anybody plays."""
     return table.mat, table.board_n, table.trucks, table.colours, table.bought_deck

@@ -1,4 +1,4 @@
-"""The holder of the demo's table: what lies there now, under one lock, and who hears of a change."""
+"""The present state of the demo's table, under one lock, and notification of changes."""
 
 import threading
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from companion.demo.things import VirtualTable
 
 
 class Tabletop:
-    """What the objects of the demo's table share.
+    """The state that the objects of the demo's table share.
 
-    lock        held by whoever changes what lies there; `change` is called with it
-    table       as it is now
-    on_change   hears of every change of it; those who listen to the topic "table" hear of the stacks out of sight, too
+    lock        held by whoever changes the table; `change` is called with it held
+    table       the table now
+    on_change   called with the table after each change; stacks out of the camera's sight are only published
     """
 
     def __init__(self, clock: Clock, live: Live | None, random: Random) -> None:
@@ -26,12 +26,12 @@ class Tabletop:
         self._live = live
 
     def change(self, table: VirtualTable) -> None:
-        """The table is like this from now on."""
+        """Replaces the table, and tells everybody."""
         self.table = table
         self.on_change(table)
         self.publish()
 
     def publish(self) -> None:
-        """The pages look again."""
+        """Publishes the topic "table", so that the pages look again."""
         if self._live is not None:
             self._live.publish("table")

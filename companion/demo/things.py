@@ -1,7 +1,7 @@
-"""The demo's physical table: dice that lie somewhere, stacks that stand, a throw on its way. Plain values only.
+"""The things on the demo's physical table: dice, stacks, pieces, boxes, cards, a throw in progress. Plain values only.
 
-It stands for wood and plastic. The page `/table` moves it, the virtual camera draws it; the companion itself never
-looks at it and learns the dice from the camera's pictures alone.
+They stand for wood and plastic. The page `/table` moves them, the virtual camera draws them; the companion itself never
+looks at them and knows only the camera's pictures.
 """
 
 from dataclasses import dataclass, replace
@@ -11,12 +11,12 @@ from companion.demo.stacks import TableStack
 WIDTH_MM = 400.0
 HEIGHT_MM = 300.0
 DIE_MM = 16.0
-MAT = "dice"  # that lies in the table's middle while nothing else is needed, as `companion.equipment.mat` knows it
+MAT = "dice"  # the mat while no other is needed, as named in `companion.equipment.mat`
 BOARD_N = 6
-PIECE_SHARE, PIECE_THICK_MM = 0.72, 6.0  # of a board's square; how thick
+PIECE_SHARE, PIECE_THICK_MM = 0.72, 6.0  # diameter as a part of a board's square; thickness
 PIECE_COLOURS = ("white", "black", "red", "blue", "yellow", "green", "orange", "purple", "pink")
 UNIT_MM = 13.0  # side of the smallest box
-CARD_MM = 0.3  # how thick a truck card is
+CARD_MM = 0.3  # thickness of a truck card
 THROW_US = 450_000  # long enough to look like a throw, short enough that nobody waits
 
 
@@ -38,7 +38,7 @@ class TableDie:
 
 @dataclass(frozen=True)
 class Throw:
-    """Dice on their way: from where they were to where they will lie, between two moments of table time."""
+    """A throw in progress: from where the dice were to where they will lie, between two moments of table time."""
 
     started_us: int
     rests_us: int
@@ -70,8 +70,8 @@ class TableBox:
 
 @dataclass(frozen=True)
 class TruckCard:
-    """A truck card: the squares of its loading area, where its middle lies, the number that is printed on it, and
-    whether its player has finished loading."""
+    """A truck card: the squares of its loading area, its middle on the table, the number printed on it, and whether its
+    player has finished loading."""
 
     area: tuple[tuple[bool, ...], ...]
     x_mm: float
@@ -84,11 +84,11 @@ class TruckCard:
 class VirtualTable:
     """Everything on the demo's table; `throw` is the last throw, over or not.
 
-    mat         the printed mat that lies there, with a board of `board_n` squares along a side where it has one
-    pieces      on the board, those lower in a pile first
-    stacks      of each space before the camera at table height
-    card        on the mat's card spot; its number. Of our own deck, or with `bought_deck` of one without markers
-    colours     of the players' own dice, where the game has such; else all dice are white
+    mat         the printed mat; if it has a board, this has `board_n` squares along a side
+    pieces      on the board, lower ones first
+    stacks      of each space in the view of the camera at table height
+    card        number of the card on the card spot, of our own deck, or with `bought_deck` of one without markers
+    colours     of the players' own dice, if the game has such; else all dice are white
     """
 
     dice: tuple[TableDie, ...] = ()
@@ -105,30 +105,30 @@ class VirtualTable:
 
 
 def thrown(table: VirtualTable, landed: tuple[TableDie, ...], now_us: int) -> VirtualTable:
-    """`table` with its dice on their way to `landed`."""
+    """The table with a throw in progress, whose dice will lie as in `landed`."""
     return replace(table, dice=landed, throw=Throw(now_us, now_us + THROW_US, table.dice))
 
 
 def moved(table: VirtualTable, key: str, x_mm: float, y_mm: float) -> VirtualTable:
-    """`table` with one die, or the stack that it belongs to, pushed elsewhere, kept on the table."""
-    x_mm, y_mm = kept_on(x_mm, y_mm)
+    """The table with a die, or the stack that it belongs to, pushed to another place on the table."""
+    x_mm, y_mm = clamped(x_mm, y_mm)
     pushed = stack_of(table, key)
     dice = tuple(replace(die, x_mm=x_mm, y_mm=y_mm) if die in pushed else die for die in table.dice)
     return replace(table, dice=dice, throw=None)
 
 
-def kept_on(x_mm: float, y_mm: float) -> tuple[float, float]:
-    """The place nearest to this one where a die lies on the table as a whole."""
+def clamped(x_mm: float, y_mm: float) -> tuple[float, float]:
+    """The nearest place at which a die lies wholly on the table."""
     margin = DIE_MM * 0.75
     return min(max(x_mm, margin), WIDTH_MM - margin), min(max(y_mm, margin), HEIGHT_MM - margin)
 
 
 def stack_of(table: VirtualTable, key: str) -> tuple[TableDie, ...]:
-    """The dice that stand on each other where the die of that name lies, the lowest first."""
+    """The dice of the stack that a die belongs to, lowest first."""
     place = next((die.x_mm, die.y_mm) for die in table.dice if die.key == key)
     return tuple(sorted((die for die in table.dice if (die.x_mm, die.y_mm) == place), key=lambda die: die.level))
 
 
 def cleared(table: VirtualTable) -> VirtualTable:
-    """The table with its dice taken away."""
+    """The table without dice."""
     return replace(table, dice=(), throw=None)

@@ -1,4 +1,4 @@
 """The table's name, addresses, certificate and https in the local network.
 
-Nobody's games and no pages.
+Nothing here knows games or pages.
 """

@@ -1,8 +1,8 @@
 """A small certificate authority of the house, and the certificate with which its table serves https.
 
-It exists for what browsers allow on https only: an app that opens without the table, a screen that stays on. The
-authority is bound to names of the local network, so a stolen key of it can speak for no site of the Internet. The work
-is openssl's, which every Debian has; nothing here computes with keys.
+It exists for features that browsers allow over https only: an app that opens offline, a screen that stays on. The
+authority is limited to names of the local network, so its key, if stolen, cannot impersonate a site on the Internet.
+openssl, which every Debian has, does the cryptography.
 """
 
 import datetime
@@ -22,9 +22,9 @@ from companion.words import _
 
 FOLDER = "certificate"  # within the data folder
 AUTHORITY, AUTHORITY_KEY, TABLE = "authority.crt", "authority.key", "table.pem"
-AUTHORITY_DAYS = 3650  # a tablet trusts it once; a new one has to be installed everywhere again
-TABLE_DAYS = 397  # some systems refuse a certificate that holds for longer
-RENEWED_DAYS = 30  # before it ends
+AUTHORITY_DAYS = 3650  # a new authority would have to be installed on every tablet again
+TABLE_DAYS = 397  # some systems refuse a longer validity
+RENEWED_DAYS = 30  # before the end of its validity
 TABLE_NAMES = ("table.local", "table-2.local", "table-3.local")  # as companion.network.mdns takes them
 LOCAL_NETWORKS = tuple(
     map(
@@ -32,7 +32,7 @@ LOCAL_NETWORKS = tuple(
         ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7", "fe80::/10"),
     )
 )
-OPENSSL_S = 60.0  # a Pi Zero that is busy
+OPENSSL_S = 60.0  # for a busy Pi Zero
 
 SECTIONS = """
 [req]
@@ -58,8 +58,8 @@ subjectAltName = {names}
 class HouseCertificate:
     """The authority and the table's certificate in one folder.
 
-    Two files are the authority's; one holds the table's certificate and its key together, so that a renewed pair takes
-    the place of the old one at one stroke.
+    The authority has two files. The table's certificate and its key are in one file, so that a renewed pair replaces
+    the old one atomically.
     """
 
     def __init__(self, data: Path) -> None:
@@ -67,13 +67,13 @@ class HouseCertificate:
         self.authority, self.table = self.folder / AUTHORITY, self.folder / TABLE
 
     def exists(self) -> bool:
-        """Whether the house has made one."""
+        """Whether authority and certificate exist."""
         return self.authority.is_file() and self.table.is_file()
 
     def make(self, addresses: Iterable[str]) -> None:
-        """An authority where there is none yet, and a new certificate for the table under these addresses.
+        """Makes a new certificate for the table under these addresses, and the authority if there is none yet.
 
-        Raises BadInput with what to do where openssl is missing or refuses.
+        Raises BadInput if openssl is missing or fails.
         """
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self.folder) as work:
@@ -82,7 +82,7 @@ class HouseCertificate:
             self._make_table(Path(work), names_of(addresses))
 
     def renew(self, addresses: Iterable[str]) -> bool:
-        """Makes the table's certificate anew where it ends soon or an address is missing; whether it did."""
+        """Makes a new certificate if the present one ends soon or lacks an address; returns whether it did."""
         wanted = names_of(addresses)
         if self.ends() - now() > datetime.timedelta(days=RENEWED_DAYS) and wanted <= self.names():
             return False
@@ -90,18 +90,18 @@ class HouseCertificate:
         return True
 
     def ends(self) -> datetime.datetime:
-        """When the table's certificate is no longer good."""
+        """The end of the validity of the table's certificate."""
         said = openssl("x509", "-in", str(self.table), "-noout", "-enddate", "-dateopt", "iso_8601")
         return datetime.datetime.fromisoformat(said.strip().removeprefix("notAfter=").replace("Z", "+00:00"))
 
     def names(self) -> set[str]:
-        """The names and addresses that the table's certificate is for, as openssl writes them in a request."""
+        """The names and addresses in the table's certificate, as "DNS:…" and "IP:…"."""
         said = openssl("x509", "-in", str(self.table), "-noout", "-ext", "subjectAltName")
         addresses = {f"IP:{ipaddress.ip_address(found)}" for found in re.findall(r"IP Address:([^,\s]+)", said)}
         return addresses | {f"DNS:{found}" for found in re.findall(r"DNS:([^,\s]+)", said)}
 
     def fingerprint(self) -> str:
-        """Of the authority, to be compared on the tablet that is to trust it."""
+        """The SHA-256 fingerprint of the authority, to be compared on a tablet."""
         return (
             openssl("x509", "-in", str(self.authority), "-noout", "-fingerprint", "-sha256").partition("=")[2].strip()
         )
@@ -131,7 +131,7 @@ class HouseCertificate:
 
 
 def names_of(addresses: Iterable[str]) -> set[str]:
-    """Everything under which a tablet may type the table, of the local network alone."""
+    """The names and local addresses under which a tablet may open the table, as "DNS:…" and "IP:…"."""
     machine = f"{socket.gethostname().casefold()}.local"
     names = {*TABLE_NAMES, *([machine] if re.fullmatch(r"[a-z0-9-]{1,63}\.local", machine) else [])}
     found = (ipaddress.ip_address(address) for address in addresses)
@@ -140,12 +140,12 @@ def names_of(addresses: Iterable[str]) -> set[str]:
 
 
 def new_key(path: Path) -> tuple[str, ...]:
-    """What makes openssl draw a new key into `path`."""
+    """The arguments with which openssl makes a new key in `path`."""
     return ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", str(path))
 
 
 def sections(work: Path, name: str, names: Iterable[str] = TABLE_NAMES[:0]) -> Path:
-    """openssl's own file of what a certificate says."""
+    """Writes openssl's configuration for a certificate; returns its path."""
     networks = ", ".join(f"permitted;IP:{network.with_netmask}" for network in LOCAL_NETWORKS)
     config = work / "sections.cnf"
     config.write_text(SECTIONS.format(name=name, networks=networks, names=", ".join(names) or "DNS:table.local"))
@@ -153,7 +153,7 @@ def sections(work: Path, name: str, names: Iterable[str] = TABLE_NAMES[:0]) -> P
 
 
 def openssl(*arguments: str) -> str:
-    """What the command says; raises BadInput with one sentence when it cannot do it."""
+    """The output of an openssl command; raises BadInput if it fails."""
     command = shutil.which("openssl")
     if command is None:
         raise BadInput(
@@ -172,7 +172,7 @@ def openssl(*arguments: str) -> str:
 
 
 def put(made: Path, place: Path) -> None:
-    """Puts a file in its place at one stroke, readable for its owner alone."""
+    """Moves a file to its place atomically, readable only by its owner."""
     made.chmod(0o600)
     with made.open("rb") as written:
         os.fsync(written.fileno())
@@ -180,5 +180,5 @@ def put(made: Path, place: Path) -> None:
 
 
 def now() -> datetime.datetime:
-    """The moment, as certificates count it."""
+    """The present moment in UTC."""
     return datetime.datetime.now(datetime.UTC)

@@ -1,7 +1,7 @@
-"""The table's name in the local network: `table.local`, or `table-2.local` where another table is called that already.
+"""The table's name in the local network: `table.local`, or `table-2.local` if another table has that name already.
 
-The name is claimed on a thread of its own, again whenever the machine's addresses change. Whatever goes wrong there,
-the table goes on: tablets then find it by its address.
+The name is claimed on a thread of its own, and again whenever the machine's addresses change. Whatever fails there,
+the table goes on: tablets can still use its address.
 """
 
 import ipaddress
@@ -12,9 +12,9 @@ from typing import Protocol
 from companion.periodic import PeriodicThread
 
 NAME = "table"
-MOST_TABLES = 20  # in one network; a name of nobody's that is always taken means that something else is wrong
-LOOK_S = 20.0  # between two looks at the machine's addresses: a network that comes later is found
-ANSWER_MS = 1_500  # long enough for a tablet-grade radio to answer who has a name
+MOST_TABLES = 20  # names to try; if all are taken, something else is wrong
+LOOK_S = 20.0  # between two looks at the machine's addresses
+ANSWER_MS = 1_500  # wait for the holders of a name to answer over slow Wi-Fi
 SERVICE = "_http._tcp.local."
 
 log = logging.getLogger(__name__)
@@ -24,20 +24,20 @@ class Responder(Protocol):
     """Speaks multicast DNS on this machine's addresses."""
 
     def holders(self, label: str) -> set[str]:
-        """The addresses that answer to `label`.local, this machine's own among them where it has claimed it."""
+        """The addresses that answer to `label`.local, including this machine's own if it has claimed the name."""
 
     def claim(self, label: str, port: int) -> bool:
-        """Answers to `label`.local from now on, and says that pages are served there; False when it is taken."""
+        """Answers to `label`.local from now on, and announces the pages there; returns False when the name is taken."""
 
     def close(self) -> None:
-        """Gives back what it claimed."""
+        """Gives back the claimed name."""
 
 
 class Announcer(PeriodicThread):
-    """Keeps a name for as long as it runs.
+    """Holds a name in the network for as long as it runs.
 
-    tell            hears the addresses of the pages, the one to type first; none without a network
-    open_responder  speaks on these addresses; multicast DNS unless a test hands in another
+    tell            called with the URLs of the pages, the one by name first; empty without a network
+    open_responder  opens a responder on these addresses; `Zeroconf` unless a test hands in another
     """
 
     def __init__(
@@ -69,11 +69,11 @@ class Announcer(PeriodicThread):
             log.warning("The table's name cannot be announced (%s); it is tried again.", error)
             addresses = self._addresses or ()
             self._let_go()
-            self._tell(tuple(url(address, self._port) for address in addresses))  # the pages believe no name given back
+            self._tell(tuple(url(address, self._port) for address in addresses))  # without the name given back
         return LOOK_S
 
     def look(self) -> None:
-        """Claims a name when the addresses are new, or when somebody else has taken the same at the same moment."""
+        """Claims a name if the addresses have changed, or if another machine has claimed the same name."""
         addresses = self._find_addresses()
         if addresses == self._addresses and not self._must_yield():
             return
@@ -86,7 +86,7 @@ class Announcer(PeriodicThread):
         self._tell(tuple(url(name, self._port) for name in (*names, *addresses)))
 
     def _must_yield(self) -> bool:
-        """Two tables that were switched on together may have claimed one name: the lower address keeps it."""
+        """Whether another table with a lower address has claimed the same name: that table keeps it."""
         if self._responder is None or self.name is None or not self._addresses:
             return False
         others = self._responder.holders(self.name) - set(self._addresses)
@@ -99,7 +99,7 @@ class Announcer(PeriodicThread):
 
 
 def settle(responder: Responder, addresses: Iterable[str], port: int) -> str | None:
-    """The first name that is free, claimed; None when there is none."""
+    """Claims the first free name and returns it, or None if there is none."""
     own = set(addresses)
     for count in range(1, MOST_TABLES + 1):
         label = NAME if count == 1 else f"{NAME}-{count}"
@@ -109,17 +109,17 @@ def settle(responder: Responder, addresses: Iterable[str], port: int) -> str | N
 
 
 def url(name: str, port: int) -> str:
-    """The address of the pages as people type it."""
+    """The URL of the pages as people type it."""
     return f"http://{name}" if port == 80 else f"http://{name}:{port}"
 
 
 def number(address: str) -> int:
-    """An address as one number, to compare."""
+    """An IP address as a number, to compare."""
     return int(ipaddress.ip_address(address))
 
 
 def own_addresses() -> tuple[str, ...]:
-    """This machine's addresses in its networks, the one with the way to the others first."""
+    """This machine's IPv4 addresses in its networks, the one of the default route first."""
     import ifaddr
 
     from companion.network.addresses import own_address
@@ -132,7 +132,7 @@ def own_addresses() -> tuple[str, ...]:
 
 
 def is_reachable(address: str) -> bool:
-    """Whether others could reach it."""
+    """Whether other machines may reach an address."""
     return not ipaddress.ip_address(address).is_loopback
 
 

@@ -1,1 +1,1 @@
-"""What can be printed: cards and sheets, true to scale."""
+"""Printing: cards and sheets, true to scale."""

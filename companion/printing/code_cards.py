@@ -1,4 +1,4 @@
-"""A code to scan that leads to the table, as a card to stand on it."""
+"""A card with a QR code that leads to the table, to stand on it."""
 
 from segno import make as make_qr
 
@@ -6,11 +6,11 @@ from companion.printing.sheets import Drawing, rectangle, text
 
 WIDTH_MM, HEIGHT_MM = 90.0, 112.0
 CODE_MM = 74.0
-QUIET_MODULES = 4  # white around a code, which its standard asks for
+QUIET_MODULES = 4  # white margin around a QR code that its standard requires
 
 
 def code_card(link: str, words: str) -> Drawing:
-    """The code of a link, what it does, and the link itself to type."""
+    """A card with the code of a link, the words above it, and the link to type."""
     rows = [list(row) for row in make_qr(link, error="m", micro=False).matrix]
     side = CODE_MM / (len(rows) + 2 * QUIET_MODULES)
     left, top = (WIDTH_MM - CODE_MM) / 2, 18.0
@@ -21,7 +21,7 @@ def code_card(link: str, words: str) -> Drawing:
         for column, module in enumerate(modules)
         if module
     )
-    small = min(4.0, 1.7 * (WIDTH_MM - 8) / len(link))  # a letter is about 0.56 of its size wide
+    small = min(4.0, 1.7 * (WIDTH_MM - 8) / len(link))  # a letter's width is about 0.56 of its size
     parts = (
         rectangle(0, 0, WIDTH_MM, HEIGHT_MM),
         text(WIDTH_MM / 2, 13, words, 6, "middle", bold=True),

@@ -1,13 +1,17 @@
-"""Markers that a camera knows (ArUco), as vectors."""
+"""ArUco markers as vectors."""
 
 import cv2
 
-MODULES = 6  # four of the code and a black frame round them
+MODULES = 6  # four of the code and the black frame
 
 
 def marker(dictionary: str, number: int, x_mm: float, y_mm: float, side_mm: float, deep_mm: float | None = None) -> str:
-    """A marker without its white margin, which the paper is: a black square, and its white modules as one path, so
-    that no line shows between them. (x, y) is its upper left corner; one that is not as deep as wide is stretched.
+    """The SVG of a marker, without the white margin, for which the paper serves.
+
+    x_mm, y_mm  its upper left corner
+    deep_mm     its depth if it is to be stretched
+
+    It is a black square with its white modules as one path, so that no line shows between them.
     """
     deep_mm = side_mm if deep_mm is None else deep_mm
     tags = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, dictionary))

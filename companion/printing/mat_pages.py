@@ -1,4 +1,4 @@
-"""The mat on paper: one page of A3, or as many of A4 as it takes, glued together."""
+"""The mat on paper: one page of A3, or pages of A4 to glue together."""
 
 import math
 from itertools import pairwise
@@ -9,7 +9,7 @@ from companion.printing.markers import marker
 from companion.printing.sheets import A3_MM, LYING_MM, MARGIN_MM, PAGE_MM, document, line, rectangle, text
 from companion.words import N_, _
 
-TINT = "#e6ebe4"  # dice of every colour differ from it, white ones too, and it takes little ink
+TINT = "#e6ebe4"  # differs from dice of every colour, white too, and takes little ink
 WORDS = {
     Kind.DICE: N_("Dice"),
     Kind.BOARD: N_("Board"),
@@ -19,24 +19,24 @@ WORDS = {
     Kind.SPACE: N_("Stack"),
 }
 LABEL_MM = 3.4
-LEAST_GAP_MM = 60.0  # between two markers, for a line of words
+LEAST_GAP_MM = 60.0  # between two markers, to print a line of text there
 
 
 def printed(mat: Mat, *, tiled: bool) -> tuple[list[str], tuple[float, float]]:
-    """The pages, and their size; a mat that lies before a front camera is always on A4."""
+    """The pages as SVG documents, and their size in mm; a mat for a front camera is always on A4."""
     if mat.row:
         return on_a4(mat), LYING_MM
     return (on_a4(mat), PAGE_MM) if tiled else (on_a3(mat), A3_MM)
 
 
 def on_a3(mat: Mat) -> list[str]:
-    """The page, in its middle."""
+    """One page with the mat in its middle."""
     place = f"translate({(A3_MM[0] - mat.width_mm) / 2:g} {MARGIN_MM:g})"
     return [document(f'<g transform="{place}">{drawn(mat)}</g>', A3_MM)]
 
 
 def on_a4(mat: Mat) -> list[str]:
-    """The left and the right half; what lies between their two dashed lines is on both. A small mat is one page."""
+    """The left and the right half, which overlap between their dashed lines. A small mat is one page."""
     page_mm = LYING_MM if mat.row else PAGE_MM
     tile_mm = page_mm[0] - 2 * MARGIN_MM
     count = math.ceil(mat.width_mm / tile_mm)
@@ -58,7 +58,7 @@ def on_a4(mat: Mat) -> list[str]:
 
 
 def _margins(page_mm: tuple[float, float]) -> str:
-    """White where a printer leaves white, so that both pages end where they are cut."""
+    """White margins as a printer leaves them, so that both pages end where they are cut."""
     width, height = page_mm
     return "".join(
         f'<rect x="{x:g}" y="0" width="{MARGIN_MM:g}" height="{height:g}" fill="#ffffff"/>'
@@ -67,14 +67,14 @@ def _margins(page_mm: tuple[float, float]) -> str:
 
 
 def _seam(x_mm: float, depth_mm: float) -> str:
-    """A dashed line with a cross at each end, to lay one page exactly on the other."""
+    """A dashed line with a cross at each end, to align one page with the other."""
     dashes = "".join(line(x_mm, MARGIN_MM + y, x_mm, MARGIN_MM + y + 2) for y in range(0, int(depth_mm) - 2, 12))
     ends = (MARGIN_MM + 4, MARGIN_MM + depth_mm - 4)
     return dashes + "".join(line(x_mm - 3, y, x_mm + 3, y) + line(x_mm, y - 3, x_mm, y + 3) for y in ends)
 
 
 def drawn(mat: Mat) -> str:
-    """The mat as an SVG fragment of its size, its far left corner at (0, 0)."""
+    """The mat as an SVG fragment with its far left corner at (0, 0)."""
     zones = "".join(_zone(mat, zone.kind, zone.place) for zone in mat.zones if zone.kind is not Kind.BOARD)
     markers = "".join(
         marker(mats.DICTIONARY, each.id, *_upper_left(mat, each.place), each.place.width_mm, each.place.depth_mm)
@@ -104,7 +104,7 @@ def _grid(mat: Mat) -> str:
 
 
 def _title(mat: Mat) -> str:
-    """Which mat it is, upright between the markers of the left strip."""
+    """The mat's title, along the left edge between the markers."""
     words = [_("Table companion: {title}", title=_(mat.title))]
     if mat.grid is not None:
         words.append(_("{n} × {n} squares of {mm} mm", n=mat.grid.n, mm=f"{mat.grid.cell_mm:g}"))
@@ -113,7 +113,7 @@ def _title(mat: Mat) -> str:
 
 
 def _advice(mat: Mat) -> str:
-    """Which mat it is, behind its markers; and between them, which way round it lies."""
+    """The title of a mat for a front camera, and between its markers the edge that faces the camera."""
     title = _("Table companion: {title}", title=_(mat.title))
     lines = []
     for space in mat.zones_of(Kind.SPACE):
@@ -133,5 +133,5 @@ def _small(x_mm: float, y_mm: float, words: str) -> str:
 
 
 def _upper_left(mat: Mat, place: Rectangle) -> tuple[float, float]:
-    """On paper, where y runs towards the players."""
+    """The upper left corner of a place on paper, where y runs towards the players."""
     return place.left_mm + mat.width_mm / 2, mat.depth_mm / 2 - place.far_mm

@@ -1,4 +1,4 @@
-"""A game's sheet to keep the score by hand."""
+"""A score sheet to fill in by hand."""
 
 from companion.game.sheets import ScoreSheet
 from companion.printing.sheets import Drawing, line, text
@@ -7,7 +7,7 @@ SHEET_MM = (190.0, 262.0)
 
 
 def score_sheet(title: str, players: int, sheet: ScoreSheet) -> Drawing:
-    """A column for each of so many players, a line for each round."""
+    """A game's score sheet with a column for each player and a line for each round."""
     width, height = SHEET_MM
     names, top, row = 16.0, 34.0, 12.0
     column = (width - names) / players

@@ -1,7 +1,7 @@
 """Pages true to scale, as SVG in millimetres or as PDF, and cards laid out on pages of A4.
 
-A drawing is an SVG fragment in millimetres, its own corner at (0, 0). Shapes, plain text and `<g transform>` are all
-that is wanted of SVG, so that the PDF library draws the same.
+A drawing is an SVG fragment in millimetres with its corner at (0, 0). It uses only shapes, plain text and
+`<g transform>`, so that the PDF library draws it the same.
 """
 
 from collections.abc import Sequence
@@ -13,18 +13,18 @@ from xml.sax.saxutils import escape
 from companion.errors import BadInput
 
 PAGE_MM = (210.0, 297.0)  # A4
-A3_MM = (420.0, 297.0)  # lying
-LYING_MM = (297.0, 210.0)  # A4
-MARGIN_MM = 10.0  # what most printers leave white
+A3_MM = (420.0, 297.0)  # landscape
+LYING_MM = (297.0, 210.0)  # A4, landscape
+MARGIN_MM = 10.0  # most printers leave this white
 FOOT_MM = 14.0  # room for the ruler
 GAP_MM = 3.0  # between two cards, for the scissors
-LAST_PDF_LETTER = 0xFF  # the fonts that every PDF reader brings along write Latin-1
+LAST_PDF_LETTER = 0xFF  # the standard fonts of PDF only have Latin-1
 RULER_MM = 100
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """One card or sheet: an SVG fragment of width × height millimetres, and what to call it."""
+    """One card or sheet: an SVG fragment of width × height millimetres, and its title for messages."""
 
     title: str
     svg: str
@@ -33,7 +33,7 @@ class Drawing:
 
 
 def text(x_mm: float, y_mm: float, words: str, size_mm: float, anchor: str = "start", bold: bool = False) -> str:
-    """A line of text with its base line at y."""
+    """A line of text with its baseline at y."""
     weight = ' font-weight="bold"' if bold else ""
     return (
         f'<text x="{x_mm:.2f}" y="{y_mm:.2f}" font-family="Helvetica, Arial, sans-serif" font-size="{size_mm:.2f}"'
@@ -44,7 +44,7 @@ def text(x_mm: float, y_mm: float, words: str, size_mm: float, anchor: str = "st
 def rectangle(
     x_mm: float, y_mm: float, width_mm: float, height_mm: float, fill: str = "none", stroke: str = "#231d18"
 ) -> str:
-    """A rectangle with a thin line round it."""
+    """A rectangle with a thin outline."""
     return (
         f'<rect x="{x_mm:.2f}" y="{y_mm:.2f}" width="{width_mm:.2f}" height="{height_mm:.2f}"'
         f' fill="{fill}" stroke="{stroke}" stroke-width="0.25"/>'
@@ -60,11 +60,11 @@ def line(x1_mm: float, y1_mm: float, x2_mm: float, y2_mm: float) -> str:
 
 
 def pages(drawings: Sequence[Drawing], ruler: bool = True) -> list[str]:
-    """The drawings in rows on as few pages as that takes, each page a whole SVG document.
+    """Pages of A4 with the drawings in rows, each page a whole SVG document.
 
-    ruler   at the foot of each page, where the scale matters
+    ruler   whether to print a ruler at the foot, to check the scale
 
-    Raises BadInput when one is larger than a page.
+    Raises BadInput when a drawing is larger than a page.
     """
     width, height = PAGE_MM[0] - 2 * MARGIN_MM, PAGE_MM[1] - 2 * MARGIN_MM - FOOT_MM
     found: list[list[str]] = []
@@ -85,7 +85,7 @@ def pages(drawings: Sequence[Drawing], ruler: bool = True) -> list[str]:
 
 
 def document(content: str, page_mm: tuple[float, float] = PAGE_MM, ruler: bool = True) -> str:
-    """One page as a whole SVG document, with the ruler at its foot where the scale matters."""
+    """One page as a whole SVG document, maybe with a ruler at its foot."""
     width, height = page_mm
     content += _ruler(height) if ruler else ""
     return (
@@ -95,7 +95,7 @@ def document(content: str, page_mm: tuple[float, float] = PAGE_MM, ruler: bool =
 
 
 def _ruler(page_height_mm: float) -> str:
-    """Ten centimetres to lay a ruler against: printers like to shrink a page."""
+    """A scale of ten centimetres, to check with a ruler that the printer has not shrunk the page."""
     x, y = MARGIN_MM, page_height_mm - MARGIN_MM - 2
     ticks = "".join(
         line(x + mm, y, x + mm, y - (4 if mm % 50 == 0 else 2.5 if mm % 10 == 0 else 1.2))
@@ -111,9 +111,9 @@ def save(drawings: Sequence[Drawing], path: Path, ruler: bool = True) -> list[Pa
 
 
 def write(documents: Sequence[str], path: Path, page_mm: tuple[float, float] = PAGE_MM) -> list[Path]:
-    """Writes whole pages; an SVG file holds one, so further ones are numbered. Gives the files written.
+    """Writes whole pages and returns the files; several SVG pages get numbered files.
 
-    Raises BadInput for a name that is neither .svg nor .pdf, and for a place that cannot be written.
+    Raises BadInput for a name that ends neither in .svg nor in .pdf, and for a path that cannot be written.
     """
     match path.suffix.lower():
         case ".svg" if len(documents) == 1:
@@ -139,7 +139,7 @@ def _pdf(documents: Sequence[str], page_mm: tuple[float, float]) -> bytes:
         raise BadInput(
             f"A PDF of ours has no letter {strange[0]}: choose a name that ends in .svg, which has them all."
         )
-    from fpdf import FPDF  # only who prints pays for the import
+    from fpdf import FPDF  # slow to import, and only needed here
 
     pdf = FPDF(unit="mm", format=page_mm)
     pdf.set_margin(0)

@@ -1,4 +1,4 @@
-"""The Stacker cards of our own MaxStax deck, to print: picture, number, stars, and a marker that a camera knows."""
+"""The Stacker cards of our own MaxStax deck, to print: picture, number, stars, and a marker for the camera."""
 
 from math import cos, pi, sin
 
@@ -9,15 +9,15 @@ from companion.printing.sheets import Drawing, rectangle, text
 WIDTH_MM, HEIGHT_MM = 61.0, 85.0  # close to a playing card; nine fit on a page
 EDGE_MM = 4.0
 PICTURE_MM = (WIDTH_MM - 2 * EDGE_MM, 46.0)
-GROUND_MM = 61.0  # from the upper edge: the line on which every stack stands
-LARGEST_SCALE = 0.6  # small stacks keep a size that goes with the others
-MARKER_MM = 16.0  # side of the marker without its white margin, which the card's own paper is
+GROUND_MM = 61.0  # from the upper edge to the line on which every stack stands
+LARGEST_SCALE = 0.6  # so that small stacks look small beside others
+MARKER_MM = 16.0  # side of the marker without its white margin, for which the card's paper serves
 WOOD = ("#e9cfa3", "#d3a66c", "#bd8a4e")
 STAR_MM = 2.6
 
 
 def deck(_unit_mm: float) -> tuple[Drawing, ...]:
-    """All cards in order. Pictures are to a scale of their own, so the size of a unit means nothing to them."""
+    """All cards in order. Their pictures have scales of their own, so the unit is ignored."""
     return tuple(drawn(card) for card in OWN_DECK.cards.values())
 
 
@@ -43,7 +43,7 @@ def drawn(card: Card) -> Drawing:
 
 
 def _stack(card: Card) -> list[str]:
-    """The blocks from the front, each tone for another way of lying, on a line of ground."""
+    """The blocks from the front on a ground line, with a tone for each way of lying."""
     scale = min(LARGEST_SCALE, PICTURE_MM[0] / card.width_mm, PICTURE_MM[1] / card.height_mm)
     middle = WIDTH_MM / 2 - scale * (card.left_mm + card.width_mm / 2)
     blocks = [
@@ -60,7 +60,7 @@ def _stack(card: Card) -> list[str]:
 
 
 def _star(number: int, filled: bool) -> str:
-    """The stars stand in the upper right corner, as many filled as the card is worth."""
+    """One of the stars in the upper right corner, counted from the left."""
     x = WIDTH_MM - EDGE_MM - STAR_MM - (MOST_STARS - 1 - number) * 2.3 * STAR_MM
     y = EDGE_MM + STAR_MM
     corners = (

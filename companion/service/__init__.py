@@ -1,4 +1,4 @@
-"""The program that serves a table: what runs beside the pages, the camera processes, systemd, MQTT.
+"""The program that serves a table: its parts and their lifetimes, the camera processes, systemd, MQTT.
 
-With `companion.cli` the only room that may know everybody.
+Only this package and `companion.cli` may import every other.
 """

@@ -1,4 +1,4 @@
-"""Puts together what runs beside the pages: journal, box, cameras, clock, and whoever hears of the table."""
+"""Assembles what runs beside the pages: journal, box, cameras, clock, and MQTT."""
 
 import contextlib
 import logging
@@ -26,36 +26,39 @@ from companion.logs import only_logged
 from companion.network.mdns import Announcer
 from companion.periodic import PeriodicThread
 from companion.service.cameras import Cameras
-from companion.service.mqtt import Teller
+from companion.service.mqtt import MqttPublisher
 from companion.service.plan import Plan
 from companion.service.systemd import ALIVE, Systemd
 from companion.words import _
 
-LOOK_S = 0.02  # the countdown, the go and the last seconds begin by themselves, and in step with the tones before
-FIRST_WORK_S, WORK_S = 5.0, 600.0  # until it is asked whether there is daily work: when the table is up, then again
-UNSURE_S = 0.5  # until it is asked again whether all parts are alive, when one was not
+LOOK_S = 0.02  # the look changes by the clock alone (a countdown, the last seconds), in step with the tones
+FIRST_WORK_S, WORK_S = 5.0, 600.0  # until the first check for daily work, once the table is up; between checks
+UNSURE_S = 0.5  # until the next check whether all parts are alive, after one was not
 
 log = logging.getLogger(__name__)
 
 
 class Lively(Protocol):
-    """What can be asked whether it still does its work."""
+    """A part that knows whether it still works."""
 
     def is_alive(self) -> bool: ...
 
 
 class Running:
-    """Everything that has a lifetime, from start to close, in the process that serves the pages."""
+    """All parts with a lifetime, from start to close, in the process that serves the pages.
+
+    beside  further parts without which the service must be started again; they are started elsewhere
+    """
 
     def __init__(self, plan: Plan, systemd: Systemd | None = None) -> None:
-        """Opens the journal and the box; raises one sentence when either cannot be used."""
+        """Opens the journal, the box and the cameras; raises JournalUnusable. Other failures go to the status line."""
         self.plan = plan
         self._systemd = systemd or Systemd()
         journal = Journal(plan.data / JOURNAL)
         outside = Outside.nothing(Clock.resumed(journal.instant()))
         self._status = outside.status
         journal.on_trouble = self._tell_of_the_journal
-        self._whole = threading.Event()  # set when there is a house to hear what box and cameras say
+        self._whole = threading.Event()  # set once there is a house for the messages of box and cameras
         self._box = self._opened("box", partial(self._open_box, outside))
         panel = self._box.panel if self._box else None
         seed = os.environ.get("COMPANION_SEED")  # tests want the same throws in every run
@@ -71,12 +74,12 @@ class Running:
         self._tidied: date | None = None  # the day on which old pictures were last deleted
         self._work = PeriodicThread("daily work", self._do_daily_work, first_s=FIRST_WORK_S, pause_s=WORK_S)
         self._watchdog = PeriodicThread("watchdog", self._tell_systemd)
-        self.beside: list[Lively] = []  # what the service cannot do without either, and this does not begin itself
+        self.beside: list[Lively] = []
         self._announcer: Announcer | None = None
-        self._teller = self._opened("mqtt", self._open_teller)
+        self._mqtt = self._opened("mqtt", self._open_mqtt)
 
     def _connected(self, outside: Outside, demo: DemoTable | None) -> Outside:
-        """The parts that are here."""
+        """The outside of the house with the parts that are here."""
         cameras = self._cameras
         seen = replace(
             outside,
@@ -95,54 +98,54 @@ class Running:
         return replace(seen, show=self._box.show, hush=self._box.set_silent, buttons=buttons)
 
     def start(self) -> None:
-        """Lets everything run."""
+        """Starts all parts."""
         with only_logged("going on with the game that has the table"):
             self.host.active.resume()
         self.host.timers.start()
         self._cameras.start()
         self._looks.start()
         self._work.start()
-        if self._teller:
-            self._teller.start()
+        if self._mqtt:
+            self._mqtt.start()
         self._watchdog.start()
 
     def announce(self, port: int) -> None:
-        """Takes a name in the network, such as table.local."""
+        """Claims a name in the network, such as table.local."""
         self._announcer = Announcer(port, self.host.status.set_addresses)
         self._announcer.start()
 
     def close(self) -> None:
-        """Lights out, camera off, journal closed."""
+        """Stops all parts and closes the journal."""
         if self._announcer:
             self._announcer.stop()
-        if self._teller:
-            self._teller.stop()
-        for rounds in (self._watchdog, self._looks, self._work, self.host.timers):  # all that speaks to the cameras
-            rounds.stop()
+        if self._mqtt:
+            self._mqtt.stop()
+        for thread in (self._watchdog, self._looks, self._work, self.host.timers):  # they use the cameras
+            thread.stop()
         self._cameras.stop()
         if self._box:
             self._box.close()
         self.host.close()
 
     def _opened(self, part: str, open_it: Callable[[], Any]) -> Any:
-        """A part that the table can do without; None, and why is said, when it cannot be had."""
+        """A part that the table can do without, or None if it cannot be opened; the status line then says why."""
         try:
             return open_it()
         except CompanionError as why:
-            log.warning("%s: %s", part, why.sentence)  # whoever has just started it looks at the terminal
+            log.warning("%s: %s", part, why.sentence)  # for the person at the terminal
             self._status.set(part, "down", why.sentence)
         except Exception:
             log.exception("%s cannot be opened", part)
             self._status.set(part, "down", _("Something unexpected keeps this part from starting: see the log."))
         return None
 
-    def _open_teller(self) -> Teller | None:
-        """What tells the house's own automation, where there is any."""
+    def _open_mqtt(self) -> MqttPublisher | None:
+        """The MQTT client, or None without a broker."""
         broker, names = self.plan.broker, self.plan.broker_hears_names
-        return Teller(self.host, broker, names=names) if broker else None
+        return MqttPublisher(self.host, broker, names=names) if broker else None
 
     def _open_box(self, outside: Outside) -> Any:
-        """The box of buttons, lights and buzzer; in a demo a simulated one on mock pins."""
+        """The button box, in a demo a simulated one on mock pins; None if there is none."""
         if not self.plan.demo and self.plan.table_toml is None:
             return None
         from firmware.box import open_box
@@ -159,7 +162,7 @@ class Running:
         return box
 
     def _quieten(self) -> None:
-        """The box plays tones unless the house, its plan or this start says no."""
+        """Silences the box if the house, its plan or the command line wants that."""
         if self._box is None:
             return
         if self.plan.silent:
@@ -171,7 +174,7 @@ class Running:
         self._status.set("journal", "down" if trouble else "ok", trouble or _("The journal can be written again."))
 
     def _hear_press(self, signal: Signal) -> None:
-        """One that comes while the house is still put together waits for it."""
+        """Takes a press; one that comes while the house is still being assembled waits."""
         self._whole.wait()
         self.host.presses.hear(signal)
 
@@ -179,7 +182,7 @@ class Running:
         self.host.questions.stirred()
 
     def _hear(self, name: str, message: object) -> None:
-        """What the camera with that name has seen."""
+        """Takes a message of the camera with that name."""
         match message:
             case Settled():
                 self.host.on_reading(message)
@@ -189,14 +192,14 @@ class Running:
                 self.host.photo = jpeg
 
     def _look(self) -> float:
-        """The box's look depends on the time as well as on the state."""
+        """One round of all that changes by the clock alone: the box's look, due questions, abandoned live views."""
         self._cameras.end_if_unwatched()
         self.host.count_due()
         self.host.active.refresh_look()
         return LOOK_S
 
     def _do_daily_work(self) -> float:
-        # the table comes first: Linux lets a thread of its own be the least urgent
+        # the table comes first: on Linux a single thread can have the lowest priority
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         self._copies.look()
@@ -209,7 +212,7 @@ class Running:
         return WORK_S
 
     def _tell_systemd(self) -> float | None:
-        """That all parts are alive; nothing where it does not want to hear that."""
+        """Tells systemd that all parts are alive; returns the seconds until the next time, None without a watchdog."""
         alive_s = self._systemd.alive_s
         if alive_s is None:
             return None
@@ -219,7 +222,6 @@ class Running:
         return alive_s
 
     def is_alive(self) -> bool:
-        """Whether presses are taken, the clock runs, cameras and open pages are looked after: when not, the service
-        must be started again."""
+        """Whether box, cameras, clock and open pages work. If not, the service must be started again."""
         parts = (self._box, *self._cameras.opened(), self.host.timers, self._looks, *self.beside)
         return all(part.is_alive() for part in parts if part)

@@ -1,7 +1,7 @@
-"""Where a helper process comes from: a child of this process, or of another one that may open what this one may not.
+"""Starting helper processes: as a child of this process, or of another one that may open what this one may not.
 
-The service's unit has no camera, and the cameras' unit no network and no games: `companion cameras SOCKET` runs there,
-starts the process that watches a camera when the service asks for it, and ends it when the service asks or is gone.
+The service's unit has no camera, and the cameras' unit no network and no games. `companion cameras SOCKET` runs in the
+latter, starts a process that watches a camera when the service asks for it, and ends it when the service asks or ends.
 """
 
 import contextlib
@@ -25,12 +25,12 @@ from companion.cameras.names import camera_here
 from companion.errors import BadInput
 from companion.service.systemd import READY, Systemd
 
-END_S = 2.0  # for a helper to end when it is told to, before it is killed
-ANSWER_S = 5.0  # for the cameras' process to answer: it has nothing else to do, and the table must not wait for it
-LOOK_S = 60.0  # for it to load a Pi's camera library and look
-THERE_S = 20.0  # for it to be there at all: both units start together
+END_S = 2.0  # wait for a helper to end when told to, before it is killed
+ANSWER_S = 5.0  # wait for an answer of the cameras' process, which has nothing else to do
+LOOK_S = 60.0  # wait while it loads a Pi's camera library and looks
+THERE_S = 20.0  # wait for its socket to appear: both units start together
 PAUSE_S = 0.1  # between tries
-CAMERA_TARGET = "vision.process.main:watch_without_network"  # all that the cameras' process ever starts
+CAMERA_TARGET = "vision.process.main:watch_without_network"  # the only target of the cameras' process
 
 Target = Callable[..., None] | str
 
@@ -39,21 +39,21 @@ class Helper(Protocol):
     """A helper process that runs or has run.
 
     pid       its process id
-    sentinel  what `multiprocessing.connection.wait` finds ready once it has ended
+    sentinel  ready for `multiprocessing.connection.wait` once it has ended
     """
 
     pid: int | None
     sentinel: Any
 
     def end(self, wait_s: float) -> None:
-        """Gives it so long to end by itself, then ends it; nothing is left of it afterwards."""
+        """Waits up to `wait_s` for it to end by itself, then ends it; nothing is left of it afterwards."""
 
 
 Start = Callable[[str, Target, tuple[Any, ...]], tuple[Connection, Helper]]
 
 
 class Child:
-    """A helper that this process has started itself."""
+    """A helper that is a child of this process."""
 
     def __init__(self, process: BaseProcess) -> None:
         self._process = process
@@ -61,18 +61,18 @@ class Child:
         self.sentinel: Any = process.sentinel
 
     def end(self, wait_s: float) -> None:
-        """As Helper says."""
+        """See `Helper.end`."""
         self._process.join(wait_s)
         for end in (self._process.terminate, self._process.kill):
             if self._process.exitcode is None:
                 end()
                 self._process.join(END_S)
-        with contextlib.suppress(ValueError):  # it waits in the kernel for a share, where no signal reaches it yet
+        with contextlib.suppress(ValueError):  # it still waits in the kernel, where no signal reaches it
             self._process.close()
 
 
 def start_here(name: str, target: Target, arguments: tuple[Any, ...]) -> tuple[Connection, Child]:
-    """Starts a helper in a fresh interpreter; our end of its pipe, and the helper. Raises OSError when it cannot be."""
+    """Starts a helper in a fresh interpreter; returns our end of its pipe, and the helper. Raises OSError."""
     ours, theirs = get_context("spawn").Pipe()
     try:
         return ours, _child(name, theirs, target, arguments)
@@ -93,7 +93,7 @@ def _child(name: str, theirs: Connection, target: Target, arguments: tuple[Any, 
 
 
 def _helper_main(theirs: Connection, target: Target, arguments: tuple[Any, ...]) -> None:
-    """What the fresh interpreter runs: the target, and a guard that ends it with its parent."""
+    """The main function of the fresh interpreter: calls the target, with a guard that ends it with its parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the parent decides
     threading.Thread(target=_end_with_parent, name="guard", daemon=True).start()
     with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent has gone
@@ -101,7 +101,7 @@ def _helper_main(theirs: Connection, target: Target, arguments: tuple[Any, ...])
 
 
 def resolved(target: Target) -> Callable[..., None]:
-    """The function that "package.module:function" names."""
+    """The function of a target, which may be named as "package.module:function"."""
     if not isinstance(target, str):
         return target
     module, _, function = target.partition(":")
@@ -110,7 +110,7 @@ def resolved(target: Target) -> Callable[..., None]:
 
 
 def _end_with_parent() -> None:
-    """Ends this process at once when its parent has gone, however that happened and whatever else hangs here."""
+    """Ends this process as soon as its parent has ended, for whatever reason and whatever else hangs here."""
     parent = parent_process()
     if parent is not None:
         pipes.wait([parent.sentinel])
@@ -119,12 +119,14 @@ def _end_with_parent() -> None:
 
 @dataclass(frozen=True)
 class CameraAsked:
-    """Asks the cameras' process which camera is there; answered with its name or None."""
+    """Asks the cameras' process for the machine's camera; answered with its name or None."""
 
 
 @dataclass(frozen=True)
 class Watch:
-    """Asks it to watch a camera, with the arguments of CAMERA_TARGET; a pipe's end follows. Answered with a pid."""
+    """Asks it to watch a camera, with the arguments of CAMERA_TARGET; our pipe's other end follows. Answered with a
+    pid.
+    """
 
     name: str
     arguments: tuple[Any, ...]
@@ -132,17 +134,17 @@ class Watch:
 
 @dataclass(frozen=True)
 class End:
-    """The helper that was started on this line shall end."""
+    """Tells it to end the helper that was started on this connection."""
 
 
 class CamerasElsewhere:
-    """The process that has the cameras, reached through its socket."""
+    """The cameras' process, reached through its socket."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def look(self, there_s: float = THERE_S) -> str | None:
-        """The camera of this machine, None where there is none; OSError when nobody has answered."""
+        """The name of the machine's camera, or None; raises OSError if nobody answers."""
         until_s = time.monotonic() + there_s
         while True:
             try:
@@ -156,7 +158,7 @@ class CamerasElsewhere:
                 time.sleep(PAUSE_S)
 
     def start(self, name: str, target: Target, arguments: tuple[Any, ...]) -> tuple[Connection, "Elsewhere"]:
-        """As `start_here`, as a child of the process that has the cameras, which knows one target only."""
+        """Like `start_here`, but starts a child of the cameras' process, which knows only one target."""
         assert target == CAMERA_TARGET
         line = self._line()
         ours, theirs = get_context("spawn").Pipe()
@@ -177,7 +179,7 @@ class CamerasElsewhere:
 
 
 class Elsewhere:
-    """A helper that the process with the cameras has started: the line to it is open as long as the helper lives."""
+    """A helper that is a child of the cameras' process. The connection to that is open as long as the helper lives."""
 
     def __init__(self, line: Connection, pid: int) -> None:
         self._line = line
@@ -185,7 +187,7 @@ class Elsewhere:
         self.sentinel: Any = line
 
     def end(self, wait_s: float) -> None:
-        """As Helper says."""
+        """See `Helper.end`."""
         with contextlib.suppress(OSError):
             if not self._line.poll(wait_s):
                 self._line.send(End())
@@ -194,7 +196,7 @@ class Elsewhere:
 
 
 def _answer(line: Connection, within_s: float) -> Any:
-    """What comes back; OSError when nothing does in time, or the other side has gone."""
+    """The answer on a connection; raises OSError if none comes in time or the other side has gone."""
     if not line.poll(within_s):
         raise TimeoutError(f"no answer within {within_s:g} s")
     try:
@@ -204,17 +206,17 @@ def _answer(line: Connection, within_s: float) -> Any:
 
 
 def serve_cameras(path: Path, systemd: Systemd) -> None:
-    """Starts what is asked for through the socket at `path`, for ever. Raises BadInput when it cannot be there."""
+    """Serves requests through the socket at `path` for ever. Raises BadInput if the socket cannot be made."""
     with _listener(path) as listener:
         systemd.tell(READY)
         while True:
-            with contextlib.suppress(OSError):  # who knocked has gone again
+            with contextlib.suppress(OSError):  # the client has gone again
                 line = listener.accept()
                 threading.Thread(target=_serve, args=(line,), name="line", daemon=True).start()
 
 
 def _listener(path: Path) -> Listener:
-    """Listens at `path`, which only this user can reach; what a killed process left there is replaced."""
+    """A listener at `path` for this user only, in place of a socket that a killed process left; raises BadInput."""
     with socket.socket(socket.AF_UNIX) as probe, contextlib.suppress(OSError):
         probe.connect(str(path))
         raise BadInput(f"Another process already has the cameras at {path}: stop it, or name another socket.")
@@ -230,7 +232,7 @@ def _listener(path: Path) -> Listener:
 
 
 def _serve(line: Connection) -> None:
-    """One line: a look, or a helper from its start to its end."""
+    """Serves one connection: a look, or a helper from its start to its end."""
     with line, contextlib.suppress(EOFError, OSError):  # the service has gone, and its helper with it
         match line.recv():
             case CameraAsked():

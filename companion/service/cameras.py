@@ -1,4 +1,4 @@
-"""The table's cameras: each looked through by a process of its own, told what to read and asked for pictures."""
+"""The table's cameras: each has a process of its own, which is told what to read and asked for pictures."""
 
 import threading
 from collections.abc import Callable
@@ -22,15 +22,15 @@ from companion.service.supervisor import Supervisor
 from companion.words import _
 
 ABOVE, FRONT = "camera", "front camera"  # the names of the camera over the table and of the one at table height
-DECK = "deck"  # who looks through the first of them to show it cards
+DECK = "deck"  # the watcher who shows cards to the camera above
 
 
 class Cameras:
-    """The camera above the table and the one at table height, each None where there is none.
+    """The camera above the table and the one at table height, each of them optional.
 
-    demo        the demo's table, which drawn cameras look at
-    hear        hears (name of the camera, what it says) of everything but what sets a camera up
-    stirred     hears that the table may not lie any more as the camera above it saw it last
+    demo        the demo's table, which virtual cameras look at
+    hear        called with (name of the camera, message), except for messages about setting a camera up
+    stirred     called when something may have moved on the table since the camera above saw it
     """
 
     def __init__(
@@ -49,10 +49,10 @@ class Cameras:
         self._hear_reading = hear
         self._stirred = stirred
         self._stopping = threading.Event()
-        # the demo's front camera costs a process of its own: it begins when it is first looked through
-        self._beginning = threading.Lock()
-        self._watchers: set[str] = set()  # the cameras that somebody looks through to set them up
-        self._eyes = Eyes()  # as the cameras were last told
+        # the demo's front camera costs a process of its own, so it only starts when it is first needed
+        self._opening = threading.Lock()
+        self._watchers: set[str] = set()  # the cameras with a live view on some page
+        self._eyes = Eyes()  # what the cameras were last told to read
         self._above = self._open(plan.camera, ABOVE)
         self._front = None if plan.front == "virtual" else self._open(plan.front, FRONT)
         self.camera_set_up: CameraSetUp | None = None
@@ -68,52 +68,52 @@ class Cameras:
         if plan.front != "none":
             self._send(self._front, Watching(self._eyes.front))  # a camera reads dice unless it is told otherwise
             self.front_set_up = self._set_up_of(FRONT, self._send_front)
-        self._first = self.opened()  # one that a game needs later begins by itself
+        self._first = self.opened()  # a camera that is opened later is started at once
 
     def opened(self) -> tuple[Supervisor, ...]:
-        """Those that are open now."""
+        """The supervisors of the cameras that are open now."""
         return tuple(camera for camera in (self._above, self._front) if camera)
 
     def start(self) -> None:
-        """Those that were asked for begin."""
+        """Starts the cameras of the plan."""
         for camera in self._first:
             camera.start()
 
     def stop(self) -> None:
-        """All end, and none begins any more."""
-        with self._beginning:
+        """Stops all cameras for good."""
+        with self._opening:
             self._stopping.set()
         for camera in self.opened():
             camera.stop()
 
-    # what the house asks of them
+    # commands of the house
 
     def watch(self, eyes: Eyes) -> None:
-        """What they read from now on."""
+        """Tells the cameras what to read from now on."""
         changed, self._eyes = eyes != self._eyes, eyes
         if changed and eyes.front:
-            self._begin_front()
+            self._open_front()
         if self._demo:
-            self._demo.prepare(eyes)  # another game may look for the same as the one before
+            self._demo.prepare(eyes)  # even if unchanged: another game may need a fresh table
         if changed:
             self._send(self._above, Watching(eyes.above, eyes.knows))
             self._send(self._front, Watching(eyes.front, eyes.knows))
 
     def glance(self, token: str) -> None:
-        """The camera at table height looks at once, for the event of that token."""
+        """Tells the camera at table height to look at once, for the event of that token."""
         if self._front:
-            self._front.send_each(Glance(token))  # each shout has its own: neither of two may take the other's place
+            self._front.send_each(Glance(token))  # each of several shouts needs its own glance
 
     def photograph(self) -> None:
-        """The camera above takes a photo."""
+        """Tells the camera above to take a photo."""
         self._send(self._above, Photograph())
 
     def be_strict(self, times: float) -> None:
-        """The camera above must be so much surer of the dice than usual."""
+        """Tells the camera above how many times surer of the dice than usual it must be."""
         self._send(self._above, Strictness(times))
 
     def end_if_unwatched(self) -> None:
-        """Who set a camera up and went away sets it up no more."""
+        """Ends live views that no page asks for any more."""
         for looking in (self.camera_set_up, self.front_set_up, self.shown_deck):
             if looking:
                 looking.end_if_unwatched()
@@ -134,9 +134,9 @@ class Cameras:
             start=self._plan.cameras.start if self._plan.cameras else start_here,
         )
 
-    def _begin_front(self) -> None:
-        """Opens the demo's front camera, unless it is open or all is over."""
-        with self._beginning:
+    def _open_front(self) -> None:
+        """Opens and starts the demo's front camera, unless it is open or `stop` was called."""
+        with self._opening:
             if self._front is not None or self._stopping.is_set():
                 return
             front = self._open(self._plan.front, FRONT)
@@ -150,12 +150,12 @@ class Cameras:
         return CameraSetUp(self._scene_of(name), send, self._clock, partial(self._tell_of_a_watcher, name))
 
     def _scene_of(self, name: str) -> Path:
-        """Where calibration keeps what it found; a drawn table leaves the real one's alone."""
+        """The path of a camera's scene file; a virtual camera has its own."""
         spec, scene = (self._plan.front, FRONT_SCENE) if name == FRONT else (self._plan.camera, SCENE)
         return self._plan.data / (f"virtual-{scene}" if spec == "virtual" else scene)
 
     def _tell_of_a_watcher(self, name: str, watched: bool) -> None:
-        """Everybody sees while somebody looks through a camera."""
+        """Shows in the status line whether somebody looks through a camera."""
         (self._watchers.add if watched else self._watchers.discard)(name)
         if watched and name != FRONT:
             self._stirred()  # nothing is read meanwhile
@@ -169,8 +169,8 @@ class Cameras:
             camera.send(table)
 
     def _send_front(self, command: object) -> None:
-        """For the camera at table height, which begins now where it has not yet."""
-        self._begin_front()
+        """Sends a command to the camera at table height, which is started if necessary."""
+        self._open_front()
         self._send(self._front, command)
 
     def _send(self, camera: Supervisor | None, command: object) -> None:
@@ -178,7 +178,7 @@ class Cameras:
             camera.send(command)
 
     def _hear(self, name: str, message: object) -> None:
-        """What the vision process of the camera with that name says."""
+        """Takes a message of the camera with that name."""
         set_up = self.front_set_up if name == FRONT else self.camera_set_up
         match message:
             case MatSeen() if set_up:
@@ -191,7 +191,7 @@ class Cameras:
                 self._hear_reading(name, message)
 
     def _hear_status(self, name: str, state: str, text: str) -> None:
-        """How a camera is; one that does not see sees no hand either."""
+        """Takes the status of a camera. While the camera above is down, hands may move things unseen."""
         if state == "down" and name == ABOVE:
             self._stirred()
         self._status.set(name, state, text)

@@ -1,8 +1,8 @@
-"""What the house's own automation hears of the table: MQTT, with discovery for Home Assistant. Optional.
+"""MQTT messages about the table for home automation, with discovery for Home Assistant. Optional.
 
-Everything is told with the broker's memory (retained), but what happened, which is over when it was said. Players are
-their seats, "seat 1"; their names are told only if the host says so. Nothing here can hold up the table: what cannot be
-sent now is told anew when the broker answers again.
+All messages are retained by the broker, except events, which are of the moment. Players are called by their seats,
+"seat 1", or by their names if the host says so. Nothing here can hold up the table: messages that cannot be sent are
+sent again when the broker answers.
 """
 
 import datetime
@@ -30,14 +30,14 @@ from companion.words import _
 
 PREFIX, DISCOVERY = "table-companion", "homeassistant"
 PORTS = {"mqtt": 1883, "mqtts": 8883}
-LOOK_S = 1.0  # a countdown and the last seconds begin by themselves
+LOOK_S = 1.0  # the state changes by the clock alone, too: a countdown, the last seconds
 LONGEST_RETRY_S = 60
 NOTHING = "None"  # Home Assistant's word for "unknown"
 
 
 @dataclass(frozen=True)
 class Broker:
-    """Where to tell it. `user` and `password` are "" for a broker that lets everybody in."""
+    """The broker's address. `user` and `password` are "" for a broker that needs none."""
 
     host: str
     port: int
@@ -47,7 +47,7 @@ class Broker:
 
 
 def broker_of(url: str) -> Broker:
-    """mqtt://user:password@host:1883, or mqtts:// for an encrypted line; raises BadInput for anything else."""
+    """The broker of a URL, mqtt://user:password@host:1883, or mqtts:// for TLS; raises BadInput."""
     try:
         parts = urlsplit(url)
         port = parts.port or PORTS[parts.scheme]
@@ -60,7 +60,7 @@ def broker_of(url: str) -> Broker:
 
 
 def paho() -> ModuleType:
-    """The client library, which is an extra; raises BadInput where it is not installed."""
+    """The client library, which is an optional dependency; raises BadInput if it is not installed."""
     try:
         from paho.mqtt import client
     except ImportError as error:
@@ -68,11 +68,11 @@ def paho() -> ModuleType:
     return client
 
 
-class Teller(PeriodicThread):
-    """Tells one broker how the table is, from `start` to `stop`."""
+class MqttPublisher(PeriodicThread):
+    """Publishes the table's state and events to one broker, from `start` to `stop`."""
 
     def __init__(self, host: Host, broker: Broker, *, names: bool = False) -> None:
-        """names   whether players are told by their names instead of their seats"""
+        """names   whether players are called by their names instead of their seats"""
         super().__init__("mqtt", self._follow)
         self._host, self._names = host, names
         house = MQTT_ID.of(host.journal)
@@ -80,7 +80,7 @@ class Teller(PeriodicThread):
             house = secrets.token_hex(4)
             MQTT_ID.put(host.journal, house)
         self._house, self._base = house, f"{PREFIX}/{house}"
-        self._told: dict[str, str] = {}  # topic → what the broker remembers of it
+        self._published: dict[str, str] = {}  # topic → the value that the broker retains
         self._lock = threading.Lock()
         client = paho()
         self._client = client.Client(client.CallbackAPIVersion.VERSION2, client_id=f"{PREFIX}-{house}")
@@ -95,19 +95,19 @@ class Teller(PeriodicThread):
         self._client.connect_async(broker.host, broker.port, keepalive=30)
 
     def start(self) -> None:
-        """Begins to look for the broker, and to tell."""
+        """Connects, in the background, and begins to publish."""
         self._client.loop_start()
         super().start()
 
     def stop(self) -> None:
-        """Says that the table is gone. The thread ends when `host.live` is closed."""
+        """Publishes that the table is offline, and disconnects. The thread ends when `host.live` is closed."""
         if self._client.is_connected():
             gone = self._client.publish(f"{self._base}/availability", "offline", qos=1, retain=True)
             gone.wait_for_publish(timeout=1)
         self._client.disconnect()
         self._client.loop_stop()
 
-    # the line; both are called on the client's own thread
+    # the connection; both are called on the client's own thread
 
     def _connected(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if reason.is_failure:
@@ -118,7 +118,7 @@ class Teller(PeriodicThread):
             client.publish(topic, json.dumps(config), qos=1, retain=True)
         client.publish(f"{self._base}/availability", "online", qos=1, retain=True)
         with self._lock:
-            self._told.clear()
+            self._published.clear()
         self._tell_state()
 
     def _lost(self, _client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
@@ -128,7 +128,7 @@ class Teller(PeriodicThread):
     # the table
 
     def _follow(self) -> float | None:
-        """Tells what changes at the game that has the table, as long as it has it."""
+        """Publishes the changes of the active game, as long as it is active."""
         live, holder = self._host.live, self._host.active.session
         table = self._host.table(holder) if holder else None
         since = table.seq if table else 0
@@ -144,10 +144,9 @@ class Teller(PeriodicThread):
 
     def _tell_state(self) -> None:
         with only_logged("telling the broker"), self._lock:
-            said = self._state()
-            for topic, value in said.items():
-                if self._told.get(topic) != value:
-                    self._told[topic] = value
+            for topic, value in self._state().items():
+                if self._published.get(topic) != value:
+                    self._published[topic] = value
                     self._client.publish(f"{self._base}/{topic}", value, qos=0, retain=True)
 
     def _state(self) -> dict[str, str]:
@@ -166,7 +165,7 @@ class Teller(PeriodicThread):
         }
 
     def _tell_entry(self, table: Table, entry: Entry) -> None:
-        """What happened, once; and the dice, where any were rolled."""
+        """Publishes an entry, and the dice if any were rolled."""
         event = entry.body.event if isinstance(entry.body, Posted) else entry.body
         player = getattr(event, "player", None)
         happened = {"event_type": type(event).__name__, "game": table.game.name, "entry": entry.seq}
@@ -184,14 +183,14 @@ class Teller(PeriodicThread):
 
 
 def changes_of(live: Live, holder: str | None) -> Iterator[str | None]:
-    """At once, then whenever something may be new about the table, and each second."""
+    """Yields at once, then whenever something may be new about the table, and each second."""
     changes = live.changes(("status", *([f"session:{holder}"] if holder else [])), LOOK_S)
     yield None
     yield from changes
 
 
 def zero_of(due: Due[object] | None, now_us: int) -> str:
-    """When the clock that runs shows zero, as ISO 8601 tells a moment; NOTHING while none runs."""
+    """When the running clock shows zero, in ISO 8601; NOTHING while none runs."""
     if due is None:
         return NOTHING
     zero = datetime.datetime.now(datetime.UTC) + datetime.timedelta(microseconds=due.at_us - now_us)
@@ -199,7 +198,7 @@ def zero_of(due: Due[object] | None, now_us: int) -> str:
 
 
 def discoveries(house: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What Home Assistant has to know to show the table by itself: (topic, configuration) of each of its entities."""
+    """(topic, configuration) of each entity that Home Assistant shows by itself."""
     kinds = {kind.__name__ for game in GAMES.values() for kind in game.events}
     entities: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
         ("sensor", "game", "Game", {"icon": "mdi:dice-multiple"}),

@@ -1,4 +1,4 @@
-"""What was asked for on the command line, when the service starts."""
+"""The service's settings from the command line."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,16 +9,16 @@ from companion.service.mqtt import Broker
 
 @dataclass(frozen=True)
 class Plan:
-    """What was asked for on the command line.
+    """The service's settings from the command line.
 
     camera      above the table: "virtual", "none", "picamera", "picamera1", a number, a folder or a video
     table_toml  the box's pins, None for no box (in a demo a simulated one)
-    names       names the table answers to besides its own
+    names       host names that the table answers to besides its own
     public      whether clients from public addresses are let in
-    silent      whether the box is to play no tones; otherwise it is as the house last set it
-    front       the camera at table height, like `camera`; a virtual one begins when a game first looks through it
-    broker      of MQTT, None to tell nobody; it hears the players' names only with `broker_hears_names`
-    cameras     the process that has the cameras, None where this one starts what watches them
+    silent      whether to silence the box; False leaves it as the house last set it
+    front       the camera at table height, like `camera`; a virtual one starts when it is first needed
+    broker      of MQTT, None for none; it gets the players' names only with `broker_hears_names`
+    cameras     the cameras' process, None if this process starts the helpers itself
     """
 
     demo: bool

@@ -1,8 +1,8 @@
-"""Keeps one helper process alive: starts it, hears it, restarts it when it dies or stalls, and never leaves it behind.
+"""Keeps one helper process alive: starts it, restarts it when it dies or stalls, and never leaves it behind.
 
-The helper is any function of a module, given as "package.module:function" or as itself; it is called with its end of a
-pipe and the arguments, in a fresh interpreter. It sends plain values: `Heartbeat` while it makes progress, `Status` for
-what the people should know; anything else is a message. It gets commands the same way, `Stop` among them.
+The helper is a function, given as itself or as "package.module:function". It is called in a fresh interpreter with its
+end of a pipe and the arguments. It sends plain values: `Heartbeat` while it makes progress, `Status` for people; all
+others are messages. It gets commands the same way, `Stop` among them.
 """
 
 import contextlib
@@ -21,14 +21,14 @@ from companion.sensing.process_messages import Heartbeat, Status, Stop
 from companion.service.camera_process import Helper, Start, Target, start_here
 from companion.words import _
 
-QUIET_S = 2.5  # without a sign of life before it is said; the camera's process gives two a second
-STALL_S = 6.0  # without a sign of life before it is started again: a machine short of breath gets time
+QUIET_S = 2.5  # without a sign of life before people are told; the camera's process gives two a second
+STALL_S = 6.0  # without a sign of life before it is restarted: a busy machine gets time
 START_S = 60.0  # for the first sign of life: a Pi Zero loads numpy and the model for a while
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0  # between restarts; doubles each time
-STEADY_S = 60.0  # alive for so long, the next failure is a new one
+STEADY_S = 60.0  # after so long a life the wait begins at the first again
 STOP_S = 2.0  # to end by itself before it is ended
-MOST_ERRANDS = 16  # that wait for a helper that takes none: the moment of older ones has passed
-GRACE_S = 10.0  # to notice a stall, end the helper and start the next: longer, and nobody looks after it any more
+MOST_ERRANDS = 16  # waiting for a busy helper; older ones are out of date
+GRACE_S = 10.0  # to notice a stall, end the helper and start the next; after that the supervisor counts as dead
 
 log = logging.getLogger(__name__)
 
@@ -38,14 +38,14 @@ OnStatus = Callable[[str, str, str], None]
 
 
 class Supervisor:
-    """Owns one helper process, from `start` to `stop`. The two callbacks are called on a thread of its own.
+    """Owns one helper process, from `start` to `stop`. Both callbacks are called on the supervisor's thread.
 
     target      "package.module:function", or the function
-    on_message  hears everything the helper sends but heartbeats and statuses
-    on_status   (name, state, sentence)
-    start       makes the process: a child of this one, or of one that may open more
+    on_message  called with every message of the helper but heartbeats and statuses
+    on_status   called with (name, state, sentence)
+    start       starts the process: as a child of this one, or of one that may open more
 
-    Of each kind of command the newest is kept and told again to a helper that had to be restarted; errands are not.
+    The newest command of each kind is kept, and sent again to a restarted helper; errands are not.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Supervisor:
         self._on_status = on_status
         self._quiet_s = quiet_s
         self._stall_s = stall_s
-        self._last = Status("ok", "")  # what the helper last said of itself
+        self._last = Status("ok", "")  # the helper's newest status
         self._start_s = start_s
         self._first_wait_s = first_wait_s
         self._longest_wait_s = longest_wait_s
@@ -82,10 +82,10 @@ class Supervisor:
         self._stopping = threading.Event()
         self._awake, wake = os.pipe()
         os.set_blocking(wake, False)
-        self._wake: int | None = wake  # None once it is closed: whoever has that number then hears nothing of ours
+        self._wake: int | None = wake  # None once it is closed, as its number may be used for another file
         self._thread = threading.Thread(target=self._run, name=f"supervisor of the {name}", daemon=True)
         self._pid: int | None = None
-        self._expected_s = 0.0  # by when something has to happen: a sign of life, or a new helper
+        self._expected_s = 0.0  # deadline for a sign of life, or for a new helper
 
     @property
     def pid(self) -> int | None:
@@ -93,29 +93,29 @@ class Supervisor:
         return self._pid
 
     def start(self) -> None:
-        """Begins; returns at once."""
+        """Starts the helper; returns at once."""
         self._expected_s = time.monotonic()
         self._thread.start()
 
     def is_alive(self) -> bool:
-        """Whether the helper makes progress, or is about to be replaced because it does not."""
+        """Whether the helper makes progress or is about to be replaced."""
         return self._thread.is_alive() and time.monotonic() < self._expected_s + GRACE_S
 
     def send(self, command: Any) -> None:
-        """Gives the helper a command; of one kind, only the newest is sure to arrive. Never waits."""
+        """Sends the helper a command; of each kind only the newest is sure to arrive. Never waits."""
         with self._lock:
             self._commands[type(command)] = command
             self._unsent.add(type(command))
         self._rouse()
 
     def send_each(self, errand: Any) -> None:
-        """Gives the helper a command of the moment: each of several goes to it, and once at most. Never waits."""
+        """Sends the helper an errand, a command of the moment: each is sent, but at most once. Never waits."""
         with self._lock:
             self._errands.append(errand)
         self._rouse()
 
     def stop(self) -> None:
-        """Ends the helper, asking first."""
+        """Ends the helper, after asking it to."""
         self._stopping.set()
         self._rouse()
         if self._thread.is_alive():
@@ -155,7 +155,7 @@ class Supervisor:
             wait_s = min(2 * wait_s, self._longest_wait_s)
 
     def _live_one_life(self) -> str:
-        """Starts the helper and serves it to its end; the sentence says how it ended."""
+        """Runs a helper from its start to its end; returns a sentence on how it ended."""
         try:
             ours, helper = self._start_helper(self.name, self._target, self._arguments)
         except OSError as error:
@@ -181,7 +181,7 @@ class Supervisor:
                 quiet_at_s = self._expected_s
                 self._tell(Status("down", _("The {name} process does not answer: play on by tap.", name=self.name)))
             left_s = min(quiet_at_s, self._expected_s) - now_s
-            # With something still unsent the pipe is full: look again soon whether the helper has made room.
+            # if something is still unsent, the pipe is full: look again soon
             ready = pipes.wait([ours, sentinel, self._awake], min(left_s, 0.05) if self._waiting() else left_s)
             if self._awake in ready:
                 os.read(self._awake, 4096)
@@ -202,7 +202,7 @@ class Supervisor:
         return ""
 
     def _why_it_ended(self) -> str:
-        """What the helper said of its trouble before it ended, if it did."""
+        """A sentence on why the helper ended: its own last one if it was in trouble."""
         return (
             self._last.text
             if self._last.state == "down"
@@ -210,15 +210,15 @@ class Supervisor:
         )
 
     def _send_what_fits(self, ours: Connection) -> None:
-        """Sends commands as long as the helper takes them: one that stalls must not stall us."""
+        """Sends commands as long as the pipe has room: a helper that stalls must not stall us."""
         while self._waiting() and select.select([], [ours], [], 0)[1]:
             with self._lock:
                 command = self._commands[self._unsent.pop()] if self._unsent else self._errands.popleft()
-            with contextlib.suppress(OSError):  # it has just died; the next one is told
+            with contextlib.suppress(OSError):  # it has just died
                 ours.send(command)
 
     def _waiting(self) -> bool:
-        """Whether something is still unsent."""
+        """Whether a command or an errand is still unsent."""
         return bool(self._unsent or self._errands)
 
     def _tell(self, message: Any) -> None:
@@ -230,7 +230,7 @@ class Supervisor:
                     self._on_status(self.name, state, text)
                 case _:
                     self._on_message(message)
-        except Exception:  # whoever listens may fail; the helper has to be looked after all the same
+        except Exception:  # a callback may fail; the helper must be supervised all the same
             log.exception("a message of the %s process could not be used", self.name)
 
     def _end(self, helper: Helper, ours: Connection) -> None:

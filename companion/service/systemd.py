@@ -1,7 +1,7 @@
-"""What the service tells systemd: that it is ready, and again and again that it is alive. Without systemd, nothing.
+"""Messages to systemd: that the service is ready, and repeatedly that it is alive. Without systemd nothing is sent.
 
-The words are those of sd_notify(3). `take_over` is called once before gunicorn starts, which would say "ready" long
-before the pages can be served.
+The messages are those of sd_notify(3). `take_over` is called once before gunicorn starts, which would report "ready"
+long before the pages can be served.
 """
 
 import contextlib
@@ -13,9 +13,9 @@ ALIVE = "WATCHDOG=1"
 
 
 class Systemd:
-    """The line to the service manager that started us; silent where there is none.
+    """The connection to the service manager that started us, if there is one.
 
-    alive_s     how often it wants to hear that we are alive: twice in the time after which it gives us up; None: never
+    alive_s     interval for ALIVE, half of the watchdog's time; None without a watchdog
     """
 
     def __init__(self, address: str = "", watchdog_us: int | None = None) -> None:
@@ -23,7 +23,7 @@ class Systemd:
         self.alive_s = None if watchdog_us is None else watchdog_us / 2 / 1_000_000
 
     def tell(self, words: str) -> None:
-        """Sends `words`; one that is lost is made up for by the next."""
+        """Sends a message; a failure is ignored, since the next message makes up for it."""
         if self._address:
             address = "\0" + self._address[1:] if self._address.startswith("@") else self._address
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line, contextlib.suppress(OSError):
@@ -31,7 +31,7 @@ class Systemd:
 
 
 def take_over() -> Systemd:
-    """The line that this process was given; nobody else in it, and no child, has it from now on."""
+    """The connection that this process was given, taken out of the environment so that no one else uses it."""
     address = os.environ.pop("NOTIFY_SOCKET", "")
     watchdog_us = os.environ.pop("WATCHDOG_USEC", "")
     return Systemd(address, int(watchdog_us) if watchdog_us.isdecimal() else None)

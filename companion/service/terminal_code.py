@@ -1,4 +1,4 @@
-"""A link as a code to scan on a terminal's screen, for whoever starts the table and holds a phone."""
+"""A link as a QR code on a terminal, for a person who starts the table and holds a phone."""
 
 import io
 import shutil
@@ -6,12 +6,12 @@ from typing import TextIO
 
 from segno import make as make_qr
 
-BORDER = 2  # of four modules that are usual: the code fits a screen of 24 lines
+BORDER = 2  # modules instead of the usual four, so that the code fits a screen of 24 lines
 WHITE_ON_BLACK, AS_BEFORE = "\x1b[97;40m", "\x1b[0m"  # a light terminal would show the code inverted
 
 
 def drawn(link: str, terminal: TextIO) -> str:
-    """The lines to print; "" where they do not fit or cannot be drawn."""
+    """The lines to print; "" if they do not fit or cannot be drawn."""
     blocks = io.StringIO()
     make_qr(link, micro=False).terminal(blocks, border=BORDER, compact=True)
     lines = blocks.getvalue().splitlines()

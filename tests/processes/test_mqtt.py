@@ -12,7 +12,7 @@ import pytest
 
 from companion.errors import BadInput
 from companion.games.sack_stackers.events import Rolled
-from companion.service.mqtt import Broker, Teller, broker_of, discoveries
+from companion.service.mqtt import Broker, MqttPublisher, broker_of, discoveries
 
 paho = pytest.importorskip("paho.mqtt.client", reason="MQTT is an extra: pip install paho-mqtt")
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
@@ -98,7 +98,7 @@ def tell(host, broker):
     tellers = []
 
     def started(**options):
-        tellers.append(Teller(host, Broker("127.0.0.1", broker.port, secure=False), **options))
+        tellers.append(MqttPublisher(host, Broker("127.0.0.1", broker.port, secure=False), **options))
         tellers[-1].start()
 
     yield started

@@ -1,4 +1,4 @@
-"""`companion bench`: the project's own figures, measured anew.
+"""`companion bench`: measures the project's own figures.
 
-What measures lives here, never in what is measured.
+All code that measures is here, none in the code that is measured.
 """

@@ -37,7 +37,7 @@ BENCHES = {  # imported only when run: they are heavy
 }
 OF_GAMES = {name: measure for game in GAMES.values() for name, measure in game.benches.items()}
 NAMES = sorted({*BENCHES, *OF_GAMES})
-LABELLED = ("board", "dice", "load", "mat", "scenes", "stacks", "tower")  # what --labels says something about
+LABELLED = ("board", "dice", "load", "mat", "scenes", "stacks", "tower")  # the benches that take --labels
 
 VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
 
@@ -88,7 +88,7 @@ def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool
 
 
 def figures_of(name: str, labels: Path | None, out: Path) -> list[Figure]:
-    """The rows of one bench; labels and pictures play no part in those of games."""
+    """The rows of one bench; those of games use neither labels nor pictures."""
     if name in OF_GAMES:
         return [Figure(**asdict(row)) for row in OF_GAMES[name]()]
     module, _, function = BENCHES[name].partition(":")
@@ -98,12 +98,12 @@ def figures_of(name: str, labels: Path | None, out: Path) -> list[Figure]:
 
 
 def usual_out(name: str) -> Path:
-    """Where the misses of a bench are drawn if nobody says otherwise."""
+    """The default folder for the drawn misses of a bench."""
     return Path("build") / f"bench-{name}"
 
 
 def machine() -> dict[str, str]:
-    """Where and with what this was measured."""
+    """The machine and the versions with which the figures were measured."""
     found = {"machine": platform.machine(), "cores": str(os.cpu_count()), "processor": processor()}
     found |= {"system": platform.system(), "python": platform.python_version()}
     for package in VERSIONS:
@@ -115,7 +115,7 @@ def machine() -> dict[str, str]:
 
 
 def processor() -> str:
-    """The processor's name where Linux tells it."""
+    """The processor's name, as far as Linux tells it."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:

@@ -15,17 +15,17 @@ OWN_SCENES = ROOT / "tests" / "vision" / "fixtures" / "dice"
 
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
-    """All figures, of our own scenes where there are no photographs; misses of our reader are drawn into `out`."""
+    """All figures, on our own scenes if there are no photographs; our reader's misses are drawn into `out`."""
     return judged(labels or (PHOTOGRAPHS if PHOTOGRAPHS.is_dir() else OWN_SCENES), out)
 
 
 def scene_figures(labels: Path | None, out: Path) -> list[Figure]:
-    """The same of our own scenes."""
+    """The same on our own scenes."""
     return judged(labels or OWN_SCENES, out)
 
 
 def judged(folder: Path, out: Path) -> list[Figure]:
-    """All figures of a folder with a labels.json."""
+    """All figures on a folder with a labels.json."""
     if not (folder / "labels.json").is_file():
         raise BadInput("There are no labelled photographs here: name a folder with --labels FOLDER.")
     entries = read_dice(folder)

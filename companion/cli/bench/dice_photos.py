@@ -41,7 +41,7 @@ Read = Callable[[np.ndarray, Scene | None], DiceReading]
 
 @dataclass(frozen=True)
 class PhotoVerdict:
-    """What a reading got right on one photograph. Counts are of dice `in_scope`.
+    """The verdict on the reading of one photograph. Counts are of dice `in_scope`.
 
     silent        accepted dice that are wrong or none, and dice missed although the photo was accepted
     silent_false  those of them that are none: there can be more of these than dice
@@ -95,7 +95,7 @@ def size_of(label: dict[str, Any]) -> float:
 
 
 def in_scope(label: dict[str, Any]) -> bool:
-    """Whether a die has to be read: reading another one, ignored, hidden or tiny, is neither required nor wrong."""
+    """Whether a die must be read. Reading any other (ignored, hidden or tiny) is neither required nor wrong."""
     return not label.get("ignore") and label.get("visible", 1.0) >= READABLE and size_of(label) >= SMALLEST_PX
 
 
@@ -189,7 +189,7 @@ def dice_figures(folder: Path, entries: list[dict[str, Any]], out: Path) -> list
 
 
 def groups_of(entry: dict[str, Any]) -> tuple[str, ...]:
-    """What a photograph counts for. Its source is its name up to the first underscore; one without it has none."""
+    """The groups that a photograph counts for. Its source is its name up to the first underscore, if it has one."""
     source, underscore, _ = Path(entry["image"]).name.partition("_")
     sources = (f"source {source}",) if underscore else ()
     return ("all", *sources, *(f"tag {tag}" for tag in (entry.get("view"), *entry.get("tags", ())) if tag))
@@ -222,7 +222,7 @@ BANDS = (0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)  # of stated confidence; most d
 
 
 def reliability(verdicts: list[PhotoVerdict]) -> list[Figure]:
-    """How often a stated confidence keeps its word: dice read right among those stated in a band."""
+    """The reliability of stated confidences: the share of dice read right in each band of confidence."""
     promises = [promise for verdict in verdicts for promise in verdict.promises]
     figures = []
     for low, high in pairwise(BANDS):
@@ -232,7 +232,7 @@ def reliability(verdicts: list[PhotoVerdict]) -> list[Figure]:
 
 
 def save_reliability(path: Path, figures: list[Figure]) -> None:
-    """The same drawn: stated confidence across, share right up, bars for what so few dice leave open."""
+    """Draws the reliability: stated confidence across, share right up, bars for the interval."""
     bars = []
     for (low, high), figure in zip(pairwise(BANDS), figures, strict=True):
         if not figure.total or figure.count is None:
@@ -269,7 +269,7 @@ def costs(photos: list[JudgedPhoto], reader: DiceReader) -> list[Figure]:
 
 
 class Timed(NamedTuple):
-    """What one read of a photograph with so many dice took, in a frame of STANDARD_PX."""
+    """The cost of one reading of a photograph with this many dice, in a frame of STANDARD_PX."""
 
     dice: int
     ms: float
@@ -277,7 +277,7 @@ class Timed(NamedTuple):
 
 
 def timed_read(reader: DiceReader, frame: np.ndarray, dice: int) -> Timed:
-    """Reads a photograph once more, scaled to as many pixels as STANDARD_PX has."""
+    """Reads a photograph again, scaled to as many pixels as STANDARD_PX has, and measures the cost."""
     zoom = float(np.sqrt(STANDARD_PX[0] * STANDARD_PX[1] / (frame.shape[0] * frame.shape[1])))
     shown = cv2.resize(frame, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)
     before, began = reader.multiply_adds, time.perf_counter()
@@ -300,7 +300,7 @@ def standard_costs(timed: list[Timed]) -> Iterator[Figure]:
 
 
 def size_of_files(begins: str) -> float:
-    """Megabytes of the models whose name begins so."""
+    """Megabytes of the models whose name begins with this."""
     return sum(path.stat().st_size for path in MODELS.glob(f"{begins}*.xz")) / 1e6
 
 
@@ -309,7 +309,7 @@ def peak_memory_mb() -> float:
 
 
 def drawn_miss(frame: np.ndarray, labels: list[dict[str, Any]], reading: DiceReading) -> np.ndarray:
-    """The photograph with the reading; in red the labels that it got wrong, and what it took for dice and is none."""
+    """The photograph with the reading; in red the labels that were read wrong, and the things wrongly read as dice."""
     picture = draw_dice(frame, reading)
     pairs = dict(matches(labels, reading.dice))
     for i, label in enumerate(labels):

@@ -1,4 +1,4 @@
-"""Figures of a bench: counts with the interval that so few trials leave open, and values with a unit."""
+"""Figures of a bench: counts with their confidence interval, and values with a unit."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ CONFIDENCE_Z = 1.96  # 95 %
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a figure is to reach: a share in per cent where it is counted, else a value in the figure's unit."""
+    """The goal of a figure: a share in per cent if it is a count, else a value in the figure's unit."""
 
     bound: float
     at_most: bool = False
@@ -23,10 +23,10 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Figure:
-    """One row: either `count` of `total`, or a `value` with its `unit`; what may outnumber a total is a value.
+    """One row: either `count` of `total`, or a `value` with its `unit`.
 
-    group   what it was counted over: everything, a source, a tag
-    wanted  None where nothing is
+    group   the pictures it was counted over: all, a source, a tag
+    wanted  its goal, None without one
     """
 
     name: str
@@ -39,13 +39,13 @@ class Figure:
 
     @property
     def reached(self) -> float | None:
-        """A share in per cent, or the value; None where there was nothing to count."""
+        """A share in per cent, or the value; None if there was nothing to count."""
         if self.total is None or self.count is None:
             return self.value
         return 100 * self.count / self.total if self.total else None
 
     def fields(self) -> dict[str, Any]:
-        """As JSON, with the Wilson interval in per cent, and what is wanted where anything is."""
+        """The figure as JSON, with the Wilson interval in per cent, and its goal if it has one."""
         if self.wanted is None:
             return self.bare_fields()
         met = None if self.reached is None else self.wanted.met_by(self.reached)

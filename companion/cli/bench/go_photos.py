@@ -29,7 +29,7 @@ def read_photograph(frame_bgr: np.ndarray, corners_px: np.ndarray, n: int) -> tu
 
 
 def right_words(rows: list[str]) -> list[list[str | None]]:
-    """The labelled rows as colours."""
+    """The labelled colours, row by row."""
     return [[COLOURS[letter] for letter in row] for row in rows]
 
 
@@ -70,7 +70,7 @@ def on_lines(frame_bgr: np.ndarray, corners_px: np.ndarray, n: int) -> np.ndarra
 
 
 def climbed(corners_px: np.ndarray, lines: np.ndarray, points: np.ndarray, n: int, step_px: float) -> np.ndarray:
-    """The corners after steps of that size, as long as one of them brings more."""
+    """The corners after hill climbing with steps of this size."""
     best = line_levels(corners_px, lines, points, n)
     while True:
         tried = [corners_px + step for step in steps_of(step_px)]
@@ -81,14 +81,14 @@ def climbed(corners_px: np.ndarray, lines: np.ndarray, points: np.ndarray, n: in
 
 
 def steps_of(step_px: float) -> list[np.ndarray]:
-    """Each corner right, left, down or up, or all of them together."""
+    """The steps to try: each corner right, left, down or up, or all of them together."""
     ways = [np.array(way, np.float32) * step_px for way in ((1, 0), (-1, 0), (0, 1), (0, -1))]
     ones = [np.eye(4, dtype=np.float32)[:, corner : corner + 1] for corner in range(4)]
     return [who * way for who in (*ones, np.ones((4, 1), np.float32)) for way in ways]
 
 
 def line_levels(corners_px: np.ndarray, lines: np.ndarray, points: np.ndarray, n: int) -> float:
-    """How much darker it is on the grid's lines, on average."""
+    """The mean darkness on the grid's lines, compared with their surroundings."""
     rim = np.array([[0, 0], [n - 1, 0], [n - 1, n - 1], [0, n - 1]], np.float32)
     to_frame = cv2.getPerspectiveTransform(rim, corners_px)
     places = cv2.perspectiveTransform(points[None], to_frame)[0]

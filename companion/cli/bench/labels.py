@@ -158,7 +158,7 @@ class MatPicture(Struct):
 
 
 class Played(Struct):
-    """What was played: a piece placed, which has a colour, or a pile toppled."""
+    """A move: a piece placed, which has a colour, or a pile toppled."""
 
     type: str
     cell: list[int]
@@ -198,13 +198,13 @@ PICTURES = {
 
 
 def check_rows(name: str, rows: list[Any], count: int, length: int) -> None:
-    """Raises ValueError, which msgspec tells as its own, for other than so many rows of such a length."""
+    """Raises ValueError, which msgspec reports as its own, unless there are `count` rows of this length."""
     if len(rows) != count or any(len(row) != length for row in rows):
         raise ValueError(f"Expected `{name}` of {count} rows of {length}")
 
 
 def check_labels(folder: Path, bench: str) -> None:
-    """Raises BadInput with one sentence where these labels are not what the bench of that name reads."""
+    """Raises BadInput unless these labels are those that the bench of that name reads."""
     if bench in PICTURES:
         read_images(folder, bench)
     else:
@@ -212,7 +212,7 @@ def check_labels(folder: Path, bench: str) -> None:
 
 
 def read_labels(folder: Path) -> Any:
-    """What is written there, decoded and not yet looked at; raises BadInput with one sentence."""
+    """The decoded labels.json of a folder, not validated yet; raises BadInput."""
     try:
         return json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     except OSError as error:
@@ -222,7 +222,7 @@ def read_labels(folder: Path) -> Any:
 
 
 def places_of(folder: Path) -> set[Path]:
-    """The folder of labels, and each in which a picture lies that they name."""
+    """The folder of labels, and every folder with a picture that they name."""
     known = read_labels(folder)
     entries: Any = known.get("images") if isinstance(known, dict) else known
     named = [entry.get("image", entry.get("file")) for entry in entries] if are_objects(entries) else []
@@ -231,7 +231,7 @@ def places_of(folder: Path) -> set[Path]:
 
 
 def read_images(folder: Path, kind: str) -> dict[str, Any]:
-    """The labels as an object with `images`, each of which says what the bench of that kind looks up."""
+    """The labels as an object with `images`, each with the fields that the bench of that kind needs."""
     known = read_labels(folder)
     if not isinstance(known, dict) or not are_entries(known.get("images"), "file"):
         raise BadInput(f"The labels of {folder} are of another kind: an object with images is needed.")
@@ -247,7 +247,7 @@ def read_images(folder: Path, kind: str) -> dict[str, Any]:
 
 
 def read_dice(folder: Path) -> list[dict[str, Any]]:
-    """The labels as a list of photographs, each with its `image` and what the bench looks up of its `dice`."""
+    """The labels as a list of photographs, each with its `image`, and `dice` with the fields that the bench needs."""
     known = read_labels(folder)
     if not are_entries(known, "image") or not all(are_objects(entry.get("dice")) for entry in known):
         raise BadInput(f"The labels of {folder} are of another kind: a list of photographs with their dice is needed.")
@@ -258,7 +258,7 @@ def read_dice(folder: Path) -> list[dict[str, Any]]:
 
 
 def check(folder: Path, name: str, entry: object, fields: type) -> None:
-    """Raises BadInput where an entry lacks a field that its bench looks up, or has something else there."""
+    """Raises BadInput if an entry lacks a field that its bench needs, or has a wrong type there."""
     try:
         msgspec.convert(entry, fields)
     except msgspec.ValidationError as error:
@@ -267,7 +267,7 @@ def check(folder: Path, name: str, entry: object, fields: type) -> None:
 
 @contextmanager
 def label_of(picture: str) -> Iterator[None]:
-    """What is refused within names the picture: among hundreds nobody finds the label that is meant."""
+    """Adds the picture's name to a refusal in this context: else nobody finds the label among hundreds."""
     try:
         yield
     except BadInput as refusal:
@@ -275,7 +275,7 @@ def label_of(picture: str) -> Iterator[None]:
 
 
 def are_entries(value: object, name: str) -> bool:
-    """Whether it is a list of objects that each have a name, and not an empty one."""
+    """Whether a value is a list of objects that each have this field, and not empty."""
     if not isinstance(value, list) or not value or not are_objects(value):
         return False
     return all(isinstance(entry.get(name), str) for entry in value)

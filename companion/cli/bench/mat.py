@@ -30,7 +30,7 @@ DIE_MM = 16.0
 
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
-    """Of the folder named; else of the rendered scenes beside the project, if they are there, and a few drawn mats."""
+    """Figures on the named folder; else on the rendered scenes beside the project, if any, and on a few drawn mats."""
     if labels is not None:
         return figures_of(labels, out)
     found = [row for name in FOLDERS if (SHARED / name).is_dir() for row in figures_of(SHARED / name, out)]
@@ -41,7 +41,7 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
 
 @dataclass(frozen=True)
 class Judged:
-    """One picture: how far off the found place is, None where none was found.
+    """The verdict on one picture: how far off the found pose is, None if none was found.
 
     off_mm      on the table, the mean over the mat
     off_deg     between the true and the found direction of the camera
@@ -66,7 +66,7 @@ def figures_of(folder: Path, out: Path) -> list[Figure]:
 
 
 def judge(folder: Path, label: dict[str, Any], out: Path) -> Iterator[Judged]:
-    """One picture, where its label says enough."""
+    """The verdict on one picture, if its label says enough."""
     with label_of(label["file"]):
         truth = camera_of(label["camera"])
     frame_bgr = load_photo(folder / label["file"])
@@ -122,7 +122,7 @@ def true_pose(camera: SceneCamera) -> Pose:
 
 
 def off(found: Pose, true: Pose) -> tuple[float, float]:
-    """Millimetres on the table, the mean over a sheet as large as the mat, and degrees between the directions."""
+    """The mean error in mm over a sheet as large as the mat, and the angle in degrees between the directions."""
     xs, ys = np.meshgrid(np.linspace(-0.5, 0.5, 5) * WIDTH_MM, np.linspace(-0.5, 0.5, 5) * DEPTH_MM)
     points = np.stack([xs.ravel(), ys.ravel(), np.zeros(25)], axis=1)
     again = np.array([found.on_plane(pixel, 0.0) for pixel in true.project(points)])

@@ -1,4 +1,4 @@
-"""Where the benches draw what the readers got wrong."""
+"""Pictures of the readers' misses, drawn by the benches."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ SUFFIX = ".jpg"
 
 
 def save_miss(out: Path, name: str, picture_bgr: np.ndarray) -> None:
-    """Draws a picture into `out`, under a file name that says from which folders it came; BadInput where that fails.
+    """Writes a picture into `out`, under a file name made from its folders; raises BadInput.
 
     name  of the labelled picture, as its labels say it: a path, or a word
     """
@@ -23,6 +23,6 @@ def save_miss(out: Path, name: str, picture_bgr: np.ndarray) -> None:
 
 
 def clear_misses(out: Path) -> None:
-    """Without the misses of an earlier run, which nobody could tell from those of this one."""
+    """Deletes the misses of an earlier run, so that only new ones are there."""
     for old in out.glob(f"*{SUFFIX}"):
         old.unlink()

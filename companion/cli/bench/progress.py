@@ -1,4 +1,4 @@
-"""How far a command has come that takes minutes."""
+"""A progress line for commands that take minutes."""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ Thing = TypeVar("Thing")
 
 
 def with_progress(things: Sequence[Thing], label: str) -> Iterator[Thing]:
-    """The things one after the other; a line on standard error says how far that is, where it is a terminal."""
+    """Yields the things one after the other, with a progress line on standard error if that is a terminal."""
     if not (sys.stderr and sys.stderr.isatty()):
         yield from things
         return

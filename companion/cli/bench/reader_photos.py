@@ -92,7 +92,7 @@ def photograph_figures(folder: Path, images: list[Labels], out: Path) -> list[Fi
 
 
 def count_cells(tally: Tally, reading: BoardReading, right_tops: list[list[str | None]]) -> int:
-    """Counts what a board shows on top of each space; how many spaces are wrong."""
+    """Counts the spaces whose top was read right; returns how many are wrong."""
     wrong = 0
     for row, column in np.ndindex(len(reading.cells), len(reading.cells)):
         cell = reading.cells[row][column]
@@ -180,7 +180,7 @@ def judge_loads(pictures: Iterable[Shown], out: Path) -> Tally:
 
 
 def rolled_in(labels: Labels) -> dict[int, int]:
-    """Size → how many boxes of it there are, on the truck and beside it: what a game knows from the dice."""
+    """Size → number of boxes, on the truck and beside it, as a game knows it from the dice."""
     return dict(Counter(box["length"] for box in labels["boxes"]))
 
 
@@ -276,14 +276,14 @@ def count_stack(tally: Tally, stack: StackReading | None, label: Labels) -> bool
 
 
 def stack_at(label: Labels, stacks: list[StackReading]) -> StackReading | None:
-    """The one whose top lies within half a side of the labelled one."""
+    """The stack whose top is within half a side of the labelled one, or None."""
     x, y = label["top_centre_px"]
     reach_px = top_size_px(label) / 2
     return next((stack for stack in stacks if np.hypot(stack.top.cx - x, stack.top.cy - y) < reach_px), None)
 
 
 def in_view(label: Labels) -> bool:
-    """Enough of the top face is seen to ask for it."""
+    """Whether enough of the top face is in view for it to count."""
     return bool(label["top_visible"] >= IN_VIEW and label.get("in_frame", True))
 
 

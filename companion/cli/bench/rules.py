@@ -53,7 +53,7 @@ class Played:
 
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
-    """Every game's figures."""
+    """The figures of every game."""
     found = []
     for game in GAMES.values():
         longest = max((played(game, seed) for seed in SEEDS), key=lambda one: len(one.events))
@@ -63,7 +63,7 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
 
 
 def players_of(game: AnyGame) -> tuple[str, ...]:
-    """As many as fit at the table, four where the game takes any number."""
+    """The most players that the game allows, four if it allows any number."""
     return NAMES[: min(game.seats[1], len(NAMES))]
 
 
@@ -86,7 +86,7 @@ def played(game: AnyGame, seed: int) -> Played:
 
 
 def choices(game: AnyGame, state: State) -> Iterator[Event]:
-    """Every legal event, with the lowest number in the place of each question."""
+    """Every legal event, with the lowest number in place of each `Ask`."""
     for player in state.players:
         for event in game.legal(state, player):
             if not isinstance(event, Ask):
@@ -101,7 +101,7 @@ def choices(game: AnyGame, state: State) -> Iterator[Event]:
 
 
 def milliseconds(work: Callable[[], Any], clock: Callable[[], float] = time.perf_counter) -> float:
-    """How long one call takes."""
+    """The duration of one call in ms."""
     began = clock()
     work()
     return (clock() - began) * 1000
@@ -156,7 +156,7 @@ def looked_at(host: Host, session_id: str) -> dict[str, float]:
 
 
 def one_more(host: Host, session_id: str, event: Event) -> dict[str, list[float]]:
-    """What it takes to record an event, to show the sheet after it, and to take it back; TRIES times."""
+    """The time to record an event, to show the sheet after it, and to undo it, TRIES times."""
     client, table = create_app(host).test_client(), host.table(session_id)
     table.history.lines()  # told once, as it is on every open page
     times: dict[str, list[float]] = {"applied and on disk": [], "shown": [], "undone": []}

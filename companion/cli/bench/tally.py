@@ -1,4 +1,4 @@
-"""What a bench counts while it judges a reader: rows of right ones among all, and the time of the processor."""
+"""The counts of a bench that judges a reader: right ones among all, and processor time."""
 
 import time
 from collections.abc import Callable
@@ -25,14 +25,14 @@ class Tally:
         row[1] += 1
 
     def timed(self, read: Callable[Given, Reading], *args: Given.args, **kwargs: Given.kwargs) -> Reading:
-        """What `read` gives; the time of the processor that it takes is noted."""
+        """The result of `read`, whose processor time is recorded."""
         began = time.process_time()
         reading = read(*args, **kwargs)
         self._spent_ms.append((time.process_time() - began) * 1000)
         return reading
 
     def figures(self, group: str) -> list[Figure]:
-        """One row a count, then the time."""
+        """A row for each count, then the median time."""
         rows = [Figure(name, group, count, total) for name, (count, total) in self._counts.items()]
         if self._spent_ms:
             rows.append(

@@ -28,11 +28,11 @@ SEED = 51
 WANTED_MS = 250  # from the last die's rest to its reading
 MOST_THROWN = 6
 GROWN_PX = (1280, 720)  # the size at which many dice are thrown
-PATIENT_FRAMES = 90  # what is taken for a hand that stays is waited for so long: it then belongs to the table
+PATIENT_FRAMES = 90  # until a thing taken for a resting hand counts as a part of the table
 IDLE_FRAMES, IDLE_PICTURES = 150, 10  # watched, and drawn beforehand
 IDLE_FPS = 15  # of a slow webcam
 
-Told = list[tuple[Moment, Settled]]
+Reported = list[tuple[Moment, Settled]]
 Size = tuple[int, int]
 
 
@@ -44,8 +44,9 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
 def watch_figures(
     sizes: tuple[Size, ...], rounds: int, growth: tuple[int, ...], throws: int, seed: int
 ) -> list[Figure]:
-    """For each size so many rounds of a throw, a hovering hand, a nudge and a hand that takes dice; then what more dice
-    cost, thrown so often."""
+    """For each size of pictures, `rounds` of a throw, a hovering hand, a nudge and a hand that takes dice; then the
+    times
+    for more dice, each thrown `throws` times."""
     cv2.setNumThreads(1)
     rows = []
     for size_px in sizes:
@@ -57,13 +58,13 @@ def watch_figures(
 
 
 def round_figures(rng: np.random.Generator, size_px: Size, rounds: int) -> list[Figure]:
-    """What one size of pictures makes of so many rounds."""
+    """The figures of `rounds` rounds with one size of pictures."""
     film, tally = Film(rng, size_px), Tally()
     watch, late_ms = watch_of(film), list[float]()
-    told(watch, film.rest())
+    readings(watch, film.rest())
     for _ in range(rounds):
-        thrown = told(watch, film.throw(int(rng.integers(1, MOST_THROWN + 1))))
-        thrown = thrown or told(watch, film.rest(PATIENT_FRAMES))
+        thrown = readings(watch, film.throw(int(rng.integers(1, MOST_THROWN + 1))))
+        thrown = thrown or readings(watch, film.rest(PATIENT_FRAMES))
         at_rest = [settled for moment, settled in thrown if not moment.die_moves]
         tally.count("throws told", bool(at_rest))
         if at_rest:
@@ -71,10 +72,10 @@ def round_figures(rng: np.random.Generator, size_px: Size, rounds: int) -> list[
             tally.count(f"ready later than {WANTED_MS} ms, of throws told", late_ms[-1] > WANTED_MS)
         tally.count("told while a die moved, of throws", len(at_rest) < len(thrown))
 
-        hovered = told(watch, film.hover())
-        nudged = told(watch, film.nudge())
+        hovered = readings(watch, film.hover())
+        nudged = readings(watch, film.nudge())
         anew = [each for each in nudged if each[0].frame.at_us >= film.rested_us]
-        taken = told(watch, film.take(int(rng.integers(1, len(film.table.dice) + 1))))
+        taken = readings(watch, film.take(int(rng.integers(1, len(film.table.dice) + 1))))
         for seen in (hovered, nudged, taken):
             beneath = [settled for moment, settled in seen if moment.hand_in_view]
             sure = any(settled.reading.accepted and settled.surely_new for settled in beneath)
@@ -89,23 +90,23 @@ def round_figures(rng: np.random.Generator, size_px: Size, rounds: int) -> list[
 
 
 def growth_figures(rng: np.random.Generator, dice: int, throws: int) -> list[Figure]:
-    """How soon so many dice, thrown at once, are read."""
+    """The times until `dice` dice, thrown at once, are read."""
     film = Film(rng, GROWN_PX)
     watch, late_ms = watch_of(film), list[float]()
-    told(watch, film.rest())
+    readings(watch, film.rest())
     for _ in range(throws):
-        seen = [settled for moment, settled in told(watch, film.throw(dice)) if not moment.die_moves]
+        seen = [settled for moment, settled in readings(watch, film.throw(dice)) if not moment.die_moves]
         late_ms += [ready_ms(film, settled) for settled in seen[:1]]
-        told(watch, film.clear())
+        readings(watch, film.clear())
     return ready_figures(f"{in_words(GROWN_PX)}, {dice} dice", late_ms)
 
 
 def idle_figure(rng: np.random.Generator, size_px: Size, dice: int) -> Figure:
-    """What watching a still table takes of one core; the camera's own work comes on top."""
+    """The share of one core for watching a still table, without the camera's own work."""
     film, health = Film(rng, size_px), Health()
     watch = watch_of(film)
-    told(watch, film.rest())
-    told(watch, film.throw(dice))
+    readings(watch, film.rest())
+    readings(watch, film.throw(dice))
     pictures = [moment.frame.bgr for moment in film.rest(IDLE_PICTURES)]
     at_us = [film.at_us + number * 1_000_000 // IDLE_FPS for number in range(IDLE_FRAMES)]
     frames = [Frame(pictures[number % IDLE_PICTURES], at_us[number], number) for number in range(IDLE_FRAMES)]
@@ -119,13 +120,13 @@ def idle_figure(rng: np.random.Generator, size_px: Size, dice: int) -> Figure:
 
 
 def watch_of(film: Film) -> Watch:
-    """As the vision process watches a table that is calibrated."""
+    """A watch like the vision process's, for a calibrated table."""
     read = reader_for(KnownTable(film.scene()), Watching(Kind.DICE))
     return Watch(read, live=True, stopwatch_us=lambda: time.process_time_ns() // 1000)
 
 
-def told(watch: Watch, moments: Iterable[Moment]) -> Told:
-    """Every reading that was told, with the frame at which it was."""
+def readings(watch: Watch, moments: Iterable[Moment]) -> Reported:
+    """Every reading of the watch, with the moment of its frame."""
     return [(moment, settled) for moment in moments if (settled := watch.feed(moment.frame)) is not None]
 
 

@@ -25,11 +25,11 @@ from companion.errors import BadInput
 from companion.service.server import allow_handles
 
 EVENTS = 100  # of each measurement; with ten tablets that are a thousand arrivals
-FETCHED = 10  # of those after which every page fetches its sheet, which takes a while
-PAUSE_S = 0.1  # between two events: a table never makes more than a few in a second
-LOADS = (10, 100, 1000)  # streams at once, to see how it grows
+FETCHED = 10  # events when every page also fetches its sheet, which takes a while
+PAUSE_S = 0.1  # between two events: a table never makes more than a few a second
+LOADS = (10, 100, 1000)  # streams at once, to see how the cost grows
 TABLETS, WATCHERS = 10, 200
-GAMES, GAME_EVENTS = 100, 100  # together the 10,000 events over which memory must stay
+GAMES, GAME_EVENTS = 100, 100  # together 10,000 events, during which memory must not grow
 WARM_GAMES = 70  # before them: the service keeps the newest 64 games folded
 RECONNECTS = 1_000
 AT_ONCE = 20  # connections that are opened side by side
@@ -38,14 +38,14 @@ PATIENCE_S = 30.0
 
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
-    """Milliseconds from the tap to the screens, and the service's memory; labels and pictures play no part."""
+    """Milliseconds from the tap to the screens, and the service's memory. Labels and `out` are not used."""
     allow_handles()
     with service_apart("--camera", "none") as (port, pid):
         return asyncio.run(measured(Place(port, pid)))
 
 
 async def measured(place: "Place") -> list[Figure]:
-    """Every figure of one service."""
+    """All figures, measured on one service."""
     found = []
     for count, group in ((TABLETS, "tablets"), (WATCHERS, "watchers")):
         found += await arrivals(place, count, f"{count} {group}", sheets=False)
@@ -68,7 +68,7 @@ class Place:
     pid: int
 
     def memory_mb(self) -> float:
-        """What the process needs for itself alone."""
+        """The process's own memory (Pss) in MB."""
         for line in Path(f"/proc/{self.pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
             if line.startswith("Pss:"):
                 return int(line.split()[1]) / 1024
@@ -119,7 +119,7 @@ def service_apart(*arguments: str) -> Iterator[tuple[int, int]]:
 
 
 def worker_of(pid: int) -> int:
-    """The one child of gunicorn's first process: it holds the state."""
+    """The pid of gunicorn's one worker, which holds the state."""
     return Place(0, pid).children()[0]
 
 
@@ -127,7 +127,7 @@ def worker_of(pid: int) -> int:
 
 
 class Line:
-    """A kept connection that asks one thing after the other, opened anew when the service has closed it meanwhile."""
+    """A kept connection for one request after the other, reopened if the service has closed it meanwhile."""
 
     def __init__(self, port: int) -> None:
         self._port = port
@@ -136,12 +136,12 @@ class Line:
     async def ask(self, path: str, body: Any = None) -> bytes:
         """The answer to a GET, or to a POST of `body` as JSON; raises BadInput when it is refused."""
         while True:
-            kept, self._streams = self._streams, self._streams or await asyncio.open_connection("127.0.0.1", self._port)
+            used, self._streams = self._streams, self._streams or await asyncio.open_connection("127.0.0.1", self._port)
             try:
                 return await self._asked(*self._streams, path, body)
             except (asyncio.IncompleteReadError, ConnectionError):
                 self.close()
-                if kept is None:
+                if used is None:
                     raise
 
     async def _asked(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str, body: Any) -> bytes:
@@ -161,7 +161,7 @@ class Line:
 
 
 class Screen(asyncio.Protocol):
-    """One open page: its event stream, and when each entry was told."""
+    """One open page: its event stream, and when each entry arrived."""
 
     def __init__(self) -> None:
         self.told: dict[int, int] = {}  # entry → ns
@@ -189,7 +189,7 @@ class Screen(asyncio.Protocol):
             self.open.set_exception(BadInput("The service closed a stream: it has no room for so many."))
 
     def close(self) -> None:
-        """Goes without a word, as a tablet does that leaves the network."""
+        """Aborts the connection, as when a tablet leaves the network."""
         if self.transport:
             self.transport.abort()
 
@@ -207,7 +207,7 @@ async def screen(place: Place, session: str, since: int) -> Screen:
 
 @dataclass
 class Game:
-    """A game that is played: what was sent when."""
+    """A running game, and when each entry was sent."""
 
     line: Line
     session: str
@@ -215,7 +215,7 @@ class Game:
     sent: dict[int, int] = field(default_factory=dict)  # entry → ns
 
     async def event(self) -> int:
-        """One more entry; its number."""
+        """Posts an event; returns its entry's number."""
         sent_ns = time.perf_counter_ns()
         event = {"kind": "Ruling", "player": self.player, "points": 1, "why": "bench"}
         body = {"event": event, "event_id": f"bench-{sent_ns}", "seen_seq": len(self.sent)}
@@ -252,7 +252,7 @@ async def opened(place: Place, count: int) -> AsyncIterator[tuple[Game, list[Scr
 
 
 async def arrivals(place: Place, count: int, group: str, *, sheets: bool) -> list[Figure]:
-    """How long from the tap until every screen was told, or shows the sheet it then fetches."""
+    """The times from the tap until every screen has the message, or shows the sheet that it then fetches."""
     async with opened(place, count) as (game, screens):
         lines = [Line(place.port) for _ in screens] if sheets else []
         shown: list[dict[int, int]] = [{} for _ in lines]
@@ -282,7 +282,7 @@ def first_with(shown: dict[int, int], seq: int) -> int:
 
 
 async def keep_fetching(game: Game, one: Screen, line: Line, shown: dict[int, int]) -> None:
-    """What a page does: whenever it is told of something it fetches the sheet, never twice at once."""
+    """Fetches the sheet whenever an entry arrives, as a page does, never twice at once."""
     while True:
         await one.heard.wait()
         one.heard.clear()
@@ -292,7 +292,7 @@ async def keep_fetching(game: Game, one: Screen, line: Line, shown: dict[int, in
 
 
 async def play(game: Game, screens: list[Screen], pause_s: float = PAUSE_S, events: int = EVENTS) -> None:
-    """Some events, each told to every screen before the next but one."""
+    """Posts events, and waits after each until it has arrived on every screen."""
     for _ in range(events):
         seq = await game.event()
         await asyncio.sleep(pause_s)
@@ -300,7 +300,7 @@ async def play(game: Game, screens: list[Screen], pause_s: float = PAUSE_S, even
 
 
 async def patiently(done: Callable[[], bool]) -> None:
-    """Waits until something is so; raises BadInput when it takes far too long."""
+    """Waits until `done()`; raises BadInput when it takes far too long."""
     until_s = time.monotonic() + PATIENCE_S
     while not done():
         if time.monotonic() > until_s:
@@ -314,7 +314,7 @@ def told(game: Game, screens: list[Screen]) -> list[int]:
 
 
 async def growth(place: Place, count: int) -> list[Figure]:
-    """What so many streams cost: time, memory, threads, and the processor for each event and stream."""
+    """The cost of `count` streams: time, memory, threads, and processor time for each event."""
     before_mb, group = place.memory_mb(), f"{count} streams"
     async with opened(place, count) as (game, screens):
         await game.event()
@@ -370,7 +370,7 @@ async def many_reconnects(place: Place) -> list[Figure]:
 
 
 def grown(group: str, samples: list[float]) -> list[Figure]:
-    """How much the last tenth of the samples lies above the first tenth."""
+    """The means of the first and the last tenth of the samples."""
     tenth = max(1, len(samples) // 10)
     first, last = sum(samples[:tenth]) / tenth, sum(samples[-tenth:]) / tenth
     return [

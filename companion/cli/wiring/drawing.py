@@ -78,7 +78,7 @@ def place(position: int) -> tuple[int, float]:
 
 
 def pad(position: int, wire: Wire | None) -> str:
-    """One pin of the header with its number, in the colour of what is connected to it."""
+    """One pin of the header with its number, in the colour of its wire."""
     side, y_mm = place(position)
     what = HEADER[position]
     fill = SUPPLY_INKS[what] if isinstance(what, Supply) else INKS[wire.colour] if wire else "#ffffff"

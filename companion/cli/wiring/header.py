@@ -49,7 +49,7 @@ POSITION_OF: Mapping[int, int] = {what: position for position, what in HEADER.it
 
 
 class Circuit(StrEnum):
-    """What lies between a pin and the other end of its wire."""
+    """The part between a pin and the other end of its wire."""
 
     BUTTON_TO_GROUND = "button to ground"
     BUTTON_TO_SUPPLY = "button to 3.3 V"
@@ -82,7 +82,7 @@ class Wire:
 
     @property
     def position(self) -> int:
-        """Where it begins on the header, 1 to 40."""
+        """The position of its pin on the header, 1 to 40."""
         return POSITION_OF[self.gpio]
 
 

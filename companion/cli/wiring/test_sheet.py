@@ -31,7 +31,7 @@ BEFORE = (
 
 
 def steps(plan: BoxPlan, signs: Signs | None = None) -> Iterator[Step]:
-    """What to do with the page "Set up the table" open at its buttons, and what the box answers."""
+    """The steps with the page "Set up the table" open at its buttons, and what the box should do."""
     signs = signs or load_signs()
     yield from BEFORE
     yield Step("Open the page /wizard and do nothing", resting(plan, signs))
@@ -54,7 +54,7 @@ def resting(plan: BoxPlan, signs: Signs) -> str:
 
 
 def shown(plan: BoxPlan, signs: Signs, phase: Phase) -> Iterator[str]:
-    """What status light and buzzer do in a phase."""
+    """The status light and the buzzer in a phase, in words."""
     if plan.status is not None:
         blinks = "" if signs.lights[signs.phases[phase].light].is_steady else ", blinking"
         yield f"the status light is {colour(signs, phase)}{blinks}"
