@@ -81,12 +81,12 @@ class Health:
         if self._size is not None and size != self._size:
             raise CameraUnavailable(
                 _(
-                    "The camera's picture was {size} × {size2} pixels and is now {size3} × {size4}: it is "
+                    "The camera's picture was {old_width} × {old_height} pixels and is now {width} × {height}: it is "
                     "started again; play on by tap.",
-                    size=self._size[1],
-                    size2=self._size[0],
-                    size3=size[1],
-                    size4=size[0],
+                    old_width=self._size[1],
+                    old_height=self._size[0],
+                    width=size[1],
+                    height=size[0],
                 )
             )
         self._size = size

@@ -53,7 +53,7 @@ def top_card(state: State, number: int | None, stars: int | None, ruled: bool) -
         stars = OWN_DECK.cards[number].stars
     if not STARS[0] <= stars <= STARS[1]:
         raise IllegalEvent(
-            _("A card has {stars} to {stars2} stars: enter those of the scoring card.", stars=STARS[0], stars2=STARS[1])
+            _("A card has {fewest} to {most} stars: enter those of the scoring card.", fewest=STARS[0], most=STARS[1])
         )
     if cards_left(state) < 1:
         raise IllegalEvent(_("The deck is used up: no card can be drawn."))
