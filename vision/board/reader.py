@@ -199,8 +199,6 @@ def cut_matrices(pose: Pose, piece: Piece, middles_mm: np.ndarray) -> list[tuple
     """The (2, 3) matrix from the frame to the cut of each space (n, 3) mm, and the lean of a piece there in px.
 
     The cut is turned so that piles lean upwards.
-
-    The cut is turned so that piles lean upwards.
     """
     steps = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float64)
     here, right, far, up = np.moveaxis(pose.project(middles_mm[:, None] + steps).reshape(-1, 4, 2), 1, 0)
@@ -289,8 +287,6 @@ def light_falloff(crops: np.ndarray, empty: np.ndarray) -> np.ndarray:
     """(n,) brightness of each space of a plain board against the others, as lamp and lens darken it evenly.
 
     It is fitted to spaces that seem empty, `empty` (n,); with few of them, or on a pattern, it is 1.
-
-    Fitted to spaces that seem empty, `empty` (n,); with few of them, or a pattern, the light is taken for even.
     """
     n = round(len(crops) ** 0.5)
     rows, columns = (each - (n - 1) / 2 for each in np.divmod(np.arange(len(crops)), n))

@@ -226,8 +226,6 @@ def draw_found(frame_bgr: np.ndarray, found: MatFound | None = None) -> bytes:
     """The picture with the markers that were found, as JPEG.
 
     For the front camera the calculated stacking spaces are drawn too: they should cover the printed ones.
-
-    From the front, also where the stacking spaces are believed to be: they lie on the printed ones.
     """
     picture = reduced(frame_bgr).copy()  # reduced() may return the frame itself
     scale = picture.shape[1] / frame_bgr.shape[1]

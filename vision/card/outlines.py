@@ -123,9 +123,6 @@ def is_clear(corners: np.ndarray, frame_bgr: np.ndarray) -> bool:
 def edges_near(corners: np.ndarray, frame_bgr: np.ndarray, reach_px: int) -> tuple[np.ndarray, np.ndarray]:
     """The places (n, 4, SAMPLES, 2) in px across each side where the frame changes most, and the change there.
 
-    corners     (n, 4, 2) of the outlines
-    reach_px    how far from the side to look
-
     The change (n, 4, SAMPLES) is summed over the three channels.
 
     corners     (n, 4, 2) of the outlines

@@ -85,8 +85,6 @@ def shows_paints(frame_bgr: np.ndarray, paints_rgb: np.ndarray) -> bool:
     """Whether a picture (h, w, 3) uint8 shows enough colour to tell paints (k, 3) apart.
 
     A picture without colours, as from an infrared camera, does not show the hue of any.
-
-    One that has none, as of a camera that sees in the dark, does not show the hue of any.
     """
     few = frame_bgr[::GREY_STEP, ::GREY_STEP]
     has_colours = bool((few.max(axis=2) - few.min(axis=2)).max() > GREY_LEVELS)
@@ -110,9 +108,6 @@ def name_colours(
     All bodies are named together, as one lamp lights them. Two measures that err differently decide: amounts of light,
     paint and gloss (`vision.colour.paints`), and distances of logarithms, which allow for what light does to a worn
     die.
-
-    All bodies are named together, as one lamp lights them. Two judges who err differently decide: amounts of light,
-    paint and gloss (`vision.colour.paints`), and distances of logarithms, which know what light on a worn die may do.
     """
     if not colour_rgb or not len(seen_bgr):
         return plain_names(seen_bgr)

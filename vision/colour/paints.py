@@ -191,8 +191,6 @@ def squares_of(faces: np.ndarray, shown: np.ndarray, gloss: np.ndarray) -> np.nd
     """(m, n) squared error of faces (n, 3) against light of paints (m, 3) and gloss (m, n).
 
     It is Σ w² (rest - gloss)², split so that matrix products give its sums over the three colours.
-
-    Σ w² (rest - gloss)², taken apart so that products of matrices give its sums over the three colours.
     """
     one = np.ones((len(shown), 1), np.float32)
     weights = 0.5 / (NOISE * faces + FLOOR) ** 2

@@ -51,8 +51,6 @@ def settle_sizes(
     """The sizes of n things by shape (n, 9) and colour (n, 3), and the colours of m loaded tops (m, 3).
 
     Colours are learned only from things that are surely `boxes` (n,).
-
-    Colours are learned from those alone that are surely `boxes` (n,).
     """
     shapes = np.stack([kinds[:, size == SIZE_OF_KIND].sum(axis=1) for size in SIZES], axis=1) + SHAPE_STRAY
     looks = colour_features(beside_rgb)

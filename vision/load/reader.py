@@ -302,8 +302,6 @@ def square_levels(cutter: Cutter, truck: Truck) -> np.ndarray:
     """(n, 5) probabilities of the levels 0 to 4 on the squares of `square_corners`.
 
     A closed square has level 0. A square that is not wholly in the picture may have any level.
-
-    Of a square that is not wholly in the picture nothing is known.
     """
     corners = square_corners(truck)
     open_ = np.array(truck.area, bool).ravel()

@@ -298,8 +298,6 @@ def check_lens(camera: SceneCamera) -> np.ndarray:
     """Directions (n, 3) of places all over the picture; raises BadInput if the numbers fit no lens.
 
     Readers cut pictures by these directions: absurd ones would make them cut millions of pixels or divide by zero.
-
-    Readers cut pictures by these directions: of an absurd one they would cut millions of pixels, or divide by nothing.
     """
     longer = max(camera.width, camera.height)
     if not FOCAL[0] * longer <= min(camera.focal) <= max(camera.focal) <= FOCAL[1] * longer:

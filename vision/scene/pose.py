@@ -90,11 +90,8 @@ def pose_from_corners(
 ) -> Pose:
     """The pose by corners (4, 2) in px by marker id; raises BadInput when they are too few.
 
-    A marker that is not where the scene says, as it is another one or the mat is folded, is left out if enough others
+    A marker that is not where the scene says, as it is another one or a corner is folded, is left out if enough others
     agree.
-
-    One marker that lies elsewhere than the scene says, a stray one or a corner folded up, is left out where enough
-    others agree.
     """
     known = [marker for marker in markers if marker.id in seen]
     while True:

@@ -19,8 +19,6 @@ def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
 
     The rolls of trucks that are still loaded come first. Cards without a zone on the mat are left out and not looked
     at. Raises BadInput for a mat without truck zones.
-
-    Cards for which the mat has no zone are left out: they are not looked at. Raises BadInput for a mat without one.
     """
     placed = {name: value for name, value in fields.items() if name != "truck_cards"}
     cards = fields.get("truck_cards")

@@ -109,8 +109,6 @@ def log_growths_of(eye_mm: float, side_mm: float, heights: Sequence[int]) -> np.
     """(heights,) logarithm of how much larger a face of each height looks than one LEVEL levels high.
 
     It is the same in every place: along one line of sight everything grows with its nearness, and levels are parallel.
-
-    The same for every place: along one line of sight everything grows with its nearness, and levels are parallel.
     """
     return np.log((eye_mm - LEVEL * side_mm) / (eye_mm - np.array(heights) * side_mm))
 

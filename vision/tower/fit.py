@@ -339,8 +339,6 @@ def place_pieces(
 
     The places (n, pieces) are at most `reach_mm` from where the pieces were, after all were shifted by `shifts_mm`. The
     build has at least one piece.
-
-    Pieces are moved by at most `reach_mm` after all were shifted by `shifts_mm`; the build has at least one piece.
     """
     high, low, half, y = fronts_px(front, build, depths_mm)
     offsets = np.arange(-reach_mm, reach_mm + 1e-6, FINE_PX * front.mm_per_px)

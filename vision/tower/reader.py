@@ -114,8 +114,6 @@ def find_stacks(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[i
     """The stack or its absence in each space of the table; BadInput says what the scene lacks.
 
     lifts_px    shifts in height that are tried, in pixels of the crop
-
-    lifts_px    shifts in height that are tried, in pixels of the crop
     """
     scene = scene or Scene()
     if scene.block_mm is None:

@@ -114,8 +114,6 @@ class KnownTable:
         """The picture with only the mat, what stands on it, and a margin; all of it while no mat is known.
 
         The rest turns grey rather than being cut off, so that pixels keep their places.
-
-        What is outside turns grey rather than being cut off, so that pixels keep their places.
         """
         self.find(frame_bgr)
         outline_mm = self._scene.outline_mm
