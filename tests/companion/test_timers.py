@@ -168,7 +168,7 @@ def test_a_game_whose_clock_cannot_be_read_holds_up_no_other(kernel, house, capl
     for each in (ill, table):
         each.game = replace(each.game, due=due)
     kernel.pass_us(COUNTDOWN_US + STACKING_US)
-    host.timers._reckon()
+    host.timers._fire_due()
     assert table.newest.body == Posted(TimeRanOut(go_us + STACKING_US))
     assert "ZeroDivisionError" in caplog.text
 
