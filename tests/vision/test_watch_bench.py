@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from companion.cli.bench import watch
 from companion.cli.bench.command import bench
-from companion.cli.bench.watch import growth_figures, idle_figure, round_figures, told, watch_of
+from companion.cli.bench.watch import growth_figures, idle_figure, readings, round_figures, watch_of
 from companion.game.readings import DiceReading, Settled
 from vision.training.drawn.rolls import FRAME_US, Film
 
@@ -60,8 +60,8 @@ def test_a_nudged_die_lies_elsewhere_and_a_hand_takes_as_many_as_are_said():
 def test_a_roll_in_the_film_is_told_once_with_its_values_at_every_size(size_px):
     filmed = film(3, size_px)
     watch = watch_of(filmed)
-    assert told(watch, filmed.rest()) == []
-    ((moment, settled),) = told(watch, filmed.throw(4))
+    assert readings(watch, filmed.rest()) == []
+    ((moment, settled),) = readings(watch, filmed.throw(4))
     assert (moment.die_moves, moment.frame.bgr.shape) == (False, (size_px[1], size_px[0], 3))
     assert sorted(die.value for die in settled.reading.dice) == sorted(die.value for die in filmed.table.dice)
     assert abs(settled.rested_us - filmed.rested_us) <= 2 * FRAME_US
