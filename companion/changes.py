@@ -17,7 +17,7 @@ class Live:
         self._counts: defaultdict[str, int] = defaultdict(int)
         self._changed = threading.Condition()
         self._closed = False
-        # called after each change on the thread that brought it, so it may not wait: the pump of the streams goes here
+        # called after each change on the thread that brought it, so it may not wait: what wakes the streams goes here
         self.on_publish: Callable[[], None] = lambda: None
 
     def publish(self, topic: str) -> None:

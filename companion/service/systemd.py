@@ -1,7 +1,6 @@
 """What the service tells systemd: that it is ready, and again and again that it is alive. Without systemd, nothing.
 
-The words are those of sd_notify(3). `take_over` is called once before gunicorn starts, which would say "ready" long
-before the pages can be served.
+The words are those of sd_notify(3). `take_over` is called once, before any child is started.
 """
 
 import contextlib

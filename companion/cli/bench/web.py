@@ -105,17 +105,12 @@ def service_apart() -> Iterator[tuple[int, int]]:
             ready = next((line for line in process.stdout if line.startswith("Ready at ")), None)
             if ready is None:
                 raise BadInput("The service did not start: try companion run --camera none, it says why.")
-            yield int(ready.rsplit(":", 1)[1]), worker_of(process.pid)
+            yield int(ready.rsplit(":", 1)[1]), process.pid
         finally:
             os.sched_setaffinity(0, set(cores))
             os.killpg(process.pid, signal.SIGTERM)
             process.wait(timeout=PATIENCE_S)
             process.stdout.close()
-
-
-def worker_of(pid: int) -> int:
-    """The one child of gunicorn's first process: it holds the state."""
-    return int(Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()[0])
 
 
 # tablets
