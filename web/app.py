@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from http import HTTPStatus
 
 from flask import Flask, Response, jsonify, make_response, render_template, request
-from gunicorn.http.errors import ParseException
 from jinja2 import StrictUndefined, TemplateNotFound
 from markupsafe import escape
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -33,7 +32,6 @@ from companion.words import N_, _
 from web.access import gate
 from web.api import routes as api
 from web.live import stream
-from web.live.pump import Pump
 from web.pages import (
     calibrate,
     certificate,
@@ -126,21 +124,17 @@ class SeqConverter(BaseConverter):
         return int(value)
 
 
-def create_app(
-    host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool = False, pump: Pump | None = None
-) -> Flask:
+def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool = False) -> Flask:
     """The application that serves `host`, and the demo's table where it has one.
 
     allowed_hosts   names it answers to besides its addresses, localhost, the machine's name and the one it claimed
     allow_public    whether clients from public addresses are let in, with a ticket as all others
-    pump            what keeps the event streams, under `web.live.worker`; None for a server that has a thread for each
     """
     app = Flask(__name__, static_folder=None)
     app.config["ALLOWED_HOSTS"] = tuple(allowed_hosts)
     app.config["ALLOW_PUBLIC"] = allow_public
     app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
     app.extensions["host"] = host
-    app.extensions["pump"] = pump
     app.extensions["fragments"] = Fragments()
     app.url_map.converters["id"] = IdConverter
     app.url_map.converters["seq"] = SeqConverter
@@ -215,8 +209,6 @@ def explained(error: Exception) -> tuple[Response, int]:
         case OSError() | TemplateNotFound() if is_of_the_disk(error):
             logging.getLogger(__name__).error("%s %s failed", request.method, request.url_rule, exc_info=error)
             return answered(HTTPStatus.SERVICE_UNAVAILABLE, _(UNREADABLE))
-        case ParseException():  # of gunicorn: in the middle of a body the device sent what is no HTTP
-            return answered(HTTPStatus.BAD_REQUEST, _(SENTENCES[HTTPStatus.BAD_REQUEST]))
     logging.getLogger(__name__).error("%s %s failed", request.method, request.url_rule, exc_info=error)
     return answered(HTTPStatus.INTERNAL_SERVER_ERROR, _(UNEXPECTED))
 

@@ -1,7 +1,6 @@
 """https beside http, in the one process that owns the state: a second socket, whose connections are encrypted."""
 
 import logging
-import socket
 import ssl
 from collections.abc import Callable, Iterable
 
@@ -10,13 +9,12 @@ from companion.network.certificate import HouseCertificate
 from companion.periodic import PeriodicThread
 
 LOOK_S = 6 * 60 * 60.0  # an address that is new is covered within so long, or at the next start
-SLOW_S = 10  # for the next bytes of a request, or for a device to take the next of an answer
 
 log = logging.getLogger(__name__)
 
 
 class Https(PeriodicThread):
-    """The table's certificate in use: encrypts connections, and is renewed without a new start.
+    """The table's certificate in use, renewed without a new start: `context` encrypts connections.
 
     certificate   of the house; it must exist
     addresses     the machine's own, asked anew at each look
@@ -24,27 +22,20 @@ class Https(PeriodicThread):
 
     def __init__(self, certificate: HouseCertificate, addresses: Callable[[], Iterable[str]]) -> None:
         self._certificate, self._addresses = certificate, addresses
-        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self._context.sslsocket_class = Line
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         super().__init__("certificate", self._look, first_s=LOOK_S, pause_s=LOOK_S)
         self._renew()
         try:
-            self._context.load_cert_chain(certificate.table)
+            self.context.load_cert_chain(certificate.table)
         except OSError as error:  # ssl's are of this kind
             raise BadInput(
                 f"{certificate.table} is no certificate with its key: delete {certificate.folder}, and make a new one "
                 "with companion cert, or serve http alone."
             ) from error
 
-    def encrypted(self, plain: socket.socket) -> ssl.SSLSocket:
-        """A connection after the handshake, for which it waits; raises OSError when the other side has gone, is too
-        slow, or does not trust the table. The plain one is used up."""
-        plain.settimeout(SLOW_S)
-        return self._context.wrap_socket(plain, server_side=True)
-
     def _look(self) -> float:
         self._renew()
-        self._context.load_cert_chain(self._certificate.table)  # for every connection from now on
+        self.context.load_cert_chain(self._certificate.table)  # for every connection from now on
         return LOOK_S
 
     def _renew(self) -> None:
@@ -52,11 +43,3 @@ class Https(PeriodicThread):
             self._certificate.renew(self._addresses())
         except (BadInput, OSError) as why:  # the old one serves on; companion doctor says when it ends
             log.warning("The certificate cannot be renewed: %s", why)
-
-
-class Line(ssl.SSLSocket):
-    """An encrypted connection that waits SLOW_S at most: one that blocks would ask OpenSSL again and again, whatever
-    patience the kernel has."""
-
-    def setblocking(self, flag: bool) -> None:
-        self.settimeout(SLOW_S if flag else 0)

@@ -1,21 +1,19 @@
-"""The service: gunicorn, its one worker, and what the terminal shows when the pages can be opened."""
+"""The service: one process, its pages on threads of their own, and what the terminal shows when they can be opened."""
 
 import contextlib
 import ipaddress
 import os
 import resource
+import signal
 import socket
 import sys
-from typing import Any
-
-from gunicorn.app.base import BaseApplication
-from gunicorn.arbiter import Arbiter
-from gunicorn.errors import AppImportError
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import TYPE_CHECKING
 
 from companion.access.access import Access
-from companion.errors import CompanionError, JournalUnusable
-from companion.journal.data_folder import JOURNAL, claim
-from companion.journal.store import Journal
+from companion.errors import JournalUnusable
+from companion.journal.data_folder import claim
 from companion.network.addresses import own_address
 from companion.network.certificate import HouseCertificate
 from companion.network.https import Https
@@ -25,7 +23,9 @@ from companion.service.plan import Plan
 from companion.service.systemd import READY, Systemd, take_over
 from companion.service.terminal_code import drawn
 
-THREADS = 64  # of requests; an open page keeps none (web.live.pump)
+if TYPE_CHECKING:
+    from web.serving.server import PageServer
+
 HANDLES = 4_096  # open files: every page keeps a connection, and many systems allow a thousand unless asked
 
 
@@ -34,82 +34,58 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
 
     secure  where https is served besides, with the certificate of the house
     """
+    sockets = [each for each in (listener, secure) if each]
+    endings: SimpleQueue[bool] = SimpleQueue()  # whether somebody wanted it
     with claim(plan.data):
-        Journal(plan.data / JOURNAL).close()  # what is wrong with it is said here, once, before anything starts
         allow_handles()
-        application = Application(plan, listener, secure)
-        own_pid = os.getpid()  # the worker leaves by here, too
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: endings.put(True))
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # its terminal has gone; the table is played at all the same
+        systemd = take_over()
+        for each in sockets:
+            each.listen()
+        https = Https(HouseCertificate(plan.data), own_addresses) if secure else None
+        running = Running(plan, systemd)
         try:
-            application.run()
-        except SystemExit as end:
-            refused = end.code == Arbiter.APP_LOAD_ERROR and os.getpid() == own_pid
-            sys.exit(1 if refused else end.code)
+            running.start()
+            pages = pages_of(running, sockets, https, on_end=lambda: endings.put(False))
+            address, port = listener.getsockname()[:2]
+            if not ipaddress.ip_address(address).is_loopback:  # else nobody could come who heard the name
+                running.announce(port)
+            pages.start()
+            if secure and https:
+                https.start()
+                say(f"Encrypted at https://localhost:{secure.getsockname()[1]}")
+            say_ready(port, running.host.access, systemd)
+            wanted = endings.get()
+            running.host.live.close()  # streams end first
+            is_done = pages.stop()
+        finally:
+            running.close()
+    if not (wanted and is_done):  # the thread of a request would keep the process for as long as it likes
+        sys.stdout.flush()
+        os._exit(0 if wanted else 1)
 
 
-class Application(BaseApplication):  # type: ignore[misc]
-    """gunicorn with one worker: the state lives in one place."""
+def pages_of(
+    running: Running, sockets: list[socket.socket], https: Https | None, on_end: Callable[[], None]
+) -> "PageServer":
+    """What serves the pages at these sockets, of which the second is encrypted."""
+    from web.app import create_app
+    from web.live.streams import Streams
+    from web.serving.connections import Connections
+    from web.serving.front import Front
+    from web.serving.server import PageServer
 
-    def __init__(self, plan: Plan, listener: socket.socket, secure: socket.socket | None) -> None:
-        self._plan = plan
-        self._address, self._port = listener.getsockname()[:2]
-        self._listeners = [each for each in (listener, secure) if each]
-        for each in self._listeners:
-            each.listen(128)
-        self._secure: Any = secure.getsockname() if secure else None
-        self._https = Https(HouseCertificate(plan.data), own_addresses) if secure else None
-        self._systemd = take_over()
-        self._running: Running | None = None  # in the worker
-        super().__init__()
-
-    def load_config(self) -> None:
-        """What gunicorn is told, as far as this version of it knows."""
-        for name, value in {
-            "bind": [f"fd://{each.fileno()}" for each in self._listeners],
-            "workers": 1,
-            "worker_class": "web.live.worker.Worker",
-            "threads": THREADS,
-            "graceful_timeout": 3,
-            "timeout": 60,
-            "keepalive": 5,
-            "loglevel": "warning",
-            "post_worker_init": self._open,
-            "worker_exit": lambda server, worker: self._end(),
-            "control_socket_disable": True,
-        }.items():
-            if name in self.cfg.settings:
-                self.cfg.set(name, value)
-
-    def load(self) -> Any:
-        """The pages, and all that runs beside them: in the worker."""
-        from web.app import create_app
-        from web.live.pump import Pump
-
-        try:
-            running = self._running = Running(self._plan, self._systemd)
-        except CompanionError as refusal:
-            raise AppImportError(str(refusal)) from refusal  # what gunicorn ends with a sentence
-        running.start()
-        pump = Pump(running.host.live)
-        pump.start()
-        running.beside.append(pump)
-        if not ipaddress.ip_address(self._address).is_loopback:  # else nobody could come who heard the name
-            running.announce(self._port)
-        app = create_app(running.host, self._plan.names, self._plan.public, pump)
-        app.extensions["certificate"] = HouseCertificate(self._plan.data)
-        return app
-
-    def _open(self, worker: Any) -> None:
-        """The worker takes requests from now on."""
-        if self._https:
-            worker.encrypt[self._secure] = self._https.encrypted
-            self._https.start()
-            say(f"Encrypted at https://localhost:{self._secure[1]}")
-        if self._running:
-            say_ready(self._port, self._running.host.access, self._systemd)
-
-    def _end(self) -> None:
-        if self._running:
-            self._running.close()
+    app = create_app(running.host, running.plan.names, running.plan.public)
+    app.extensions["certificate"] = HouseCertificate(running.plan.data)
+    streams = Streams(running.host.live)
+    streams.start()
+    secure_port = sockets[1].getsockname()[1] if https else None
+    connections = Connections(secure_port, https.context if https else None)
+    pages = PageServer(Front(app, streams), connections, sockets, on_end)
+    running.beside += (streams, pages)
+    return pages
 
 
 def allow_handles() -> None:

@@ -1,7 +1,6 @@
 """Messages to systemd: that the service is ready, and repeatedly that it is alive. Without systemd nothing is sent.
 
-The messages are those of sd_notify(3). `take_over` is called once before gunicorn starts, which would report "ready"
-long before the pages can be served.
+The messages are those of sd_notify(3). `take_over` is called once, before any child is started.
 """
 
 import contextlib

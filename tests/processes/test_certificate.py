@@ -21,7 +21,7 @@ from companion.cli import doctor
 from companion.cli.cert import cert
 from companion.cli.doctor import Table, check_certificate
 from companion.errors import BadInput
-from companion.network import certificate, https
+from companion.network import certificate
 from companion.network.certificate import HouseCertificate
 from companion.network.https import Https
 from tests.service import Service, running
@@ -170,26 +170,6 @@ def test_devices_that_go_away_or_say_nothing_hold_nobody_up(tmp_path, capfd):
         with asked(house, service, f"/api/sessions/{game['id']}") as answer:
             assert answer.readline().startswith(b"HTTP/1.1 200 ")
     assert capfd.readouterr().err == ""
-
-
-def test_a_device_that_stops_in_the_middle_of_encrypted_words_is_given_up(house, monkeypatch):
-    monkeypatch.setattr(https, "SLOW_S", 0.05)
-    table = Https(house, lambda: [HOME])
-    here, there = socket.socketpair()
-    with here:
-        here.sendall(b"\x16\x03\x01")
-        with pytest.raises(TimeoutError):
-            table.encrypted(there)
-    trusting = ssl.create_default_context(cafile=str(house.authority))
-    here, there = socket.socketpair()
-    greeted: list[ssl.SSLSocket] = []
-    greeting = threading.Thread(target=lambda: greeted.append(trusting.wrap_socket(here, server_hostname=HOME)))
-    greeting.start()
-    with table.encrypted(there) as line:
-        greeting.join()
-        line.setblocking(True)  # as gunicorn has it before it reads
-        with greeted[0], pytest.raises(TimeoutError):
-            line.recv(1)
 
 
 def test_without_a_certificate_there_is_http_alone(tmp_path):

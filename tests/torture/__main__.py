@@ -21,7 +21,7 @@ from tests.torture.load import Crowd, Ledger
 
 TABLETS = 4  # of each house
 WHILE_STARTING = 0.15  # share of the kills that hit a service on its way up
-WORKER_ONLY = 0.1  # share of the kills that leave gunicorn to start another worker
+ALONE = 0.1  # share of the kills that leave its children, which have to see for themselves
 LONGEST_LIFE_S = 1.5  # under load, before the kill
 LONGEST_WITH_CAMERA_S = 6.0  # a camera takes a few seconds to begin
 CAMERA_SHARE = 0.15  # of the kills, as those lives are longer
@@ -59,10 +59,8 @@ class Torment:
             self._rise()
             time.sleep(self._random.uniform(0.0, self._longest_s))
         self.kills += 1
-        if WHILE_STARTING < chance < WHILE_STARTING + WORKER_ONLY:
-            self._house.kill_worker()
-            return
-        self._house.kill()
+        is_alone = WHILE_STARTING < chance < WHILE_STARTING + ALONE
+        self._house.kill_alone() if is_alone else self._house.kill()
         self.found += judge_file(self._journal, self.ledger)
         self._house.start()
 

@@ -75,7 +75,7 @@ class House:
 
     @property
     def pid(self) -> int:
-        """Of gunicorn's master; its only other child than the interpreter's own helpers is the worker."""
+        """Of the process that serves the pages."""
         assert self._process is not None
         return self._process.pid
 
@@ -97,11 +97,12 @@ class House:
         for listener in self._listeners:
             listener.join(GONE_S)  # a pipe ends when the last process that has it is gone
 
-    def kill_worker(self) -> None:
-        """kill -9 for the process that serves the pages; gunicorn starts another on the same port."""
-        for pid in children(self.pid):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+    def kill_alone(self) -> None:
+        """kill -9 for the process that serves the pages, and for no child of it."""
+        assert self._process is not None
+        self.url = ""
+        self._process.kill()
+        self._process.wait()
 
     def stop(self) -> None:
         """Ends it as Ctrl-C does, and whatever is left of it."""

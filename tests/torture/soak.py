@@ -128,7 +128,6 @@ def soak(
         sleeping = [threading.Thread(target=sleeper.run, daemon=True) for sleeper in sleepers]
         began_s = time.monotonic()
         deaths = 0
-        (worker,) = children(house.pid)
         house.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"], "session_id": QUIET})
         with crowd:
             for thread in sleeping:
@@ -137,9 +136,9 @@ def soak(
                 second = time.monotonic() - began_s
                 if second > minutes * 60 or len(ledger.acknowledged) >= taps:
                     break
-                measure(house, worker, record, second)
+                measure(house, record, second)
                 if second > (deaths + 1) * CAMERA_DIES_S:
-                    deaths += kill_camera(worker)
+                    deaths += kill_camera(house.pid)
                 if number % 30 == 0:
                     say(f"{second:5.0f} s, {len(ledger.acknowledged)} taps")
                 time.sleep(SAMPLE_S)
@@ -164,7 +163,7 @@ def soak(
         return record, done, [*ledger.wrong, *tracebacks]
 
 
-def measure(house: House, worker: int, record: Record, second: float) -> None:
+def measure(house: House, record: Record, second: float) -> None:
     """One sample of everything; the latency is that of a tablet that looks at a game where nothing happens."""
     latencies_ms = []
     for _ in range(3):
@@ -174,16 +173,16 @@ def measure(house: House, worker: int, record: Record, second: float) -> None:
     with contextlib.suppress(OSError):
         record.add(
             second,
-            memory_mb=memory_mb(worker),
-            threads=threads(worker),
-            handles=handles(worker),
+            memory_mb=memory_mb(house.pid),
+            threads=threads(house.pid),
+            handles=handles(house.pid),
             latency_ms=statistics.median(latencies_ms),
         )
 
 
-def kill_camera(worker: int) -> int:
+def kill_camera(service: int) -> int:
     """kill -9 for the vision process, if it is there just now; how many were killed."""
-    for child in children(worker):
+    for child in children(service):
         with contextlib.suppress(OSError):
             if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
                 os.kill(child, signal.SIGKILL)

@@ -21,7 +21,7 @@ from companion.house.host import Host
 from companion.journal.backup import backup
 from companion.journal.data_folder import JOURNAL
 from companion.journal.store import Journal
-from tests.torture.house import House, children
+from tests.torture.house import House
 from tests.torture.judge import judge_file, judge_states
 from tests.torture.load import Ledger
 from tests.torture.power import compiler, shim, under
@@ -152,11 +152,11 @@ def test_a_full_disk(tmp_path):
 def test_files_that_may_not_grow(evening):
     evening.begin()
     evening.tap("before")
-    (worker,) = children(evening.house.pid)
-    soft, hard = resource.prlimit(worker, resource.RLIMIT_FSIZE)
-    resource.prlimit(worker, resource.RLIMIT_FSIZE, (os.stat(evening.house.data / f"{JOURNAL}-wal").st_size, hard))
+    service = evening.house.pid
+    soft, hard = resource.prlimit(service, resource.RLIMIT_FSIZE)
+    resource.prlimit(service, resource.RLIMIT_FSIZE, (os.stat(evening.house.data / f"{JOURNAL}-wal").st_size, hard))
     refused_and_said(evening, "full", "the disk failed")
-    resource.prlimit(worker, resource.RLIMIT_FSIZE, (soft, hard))
+    resource.prlimit(service, resource.RLIMIT_FSIZE, (soft, hard))
     goes_on(evening, "full")
 
 
@@ -206,9 +206,8 @@ def test_a_disk_that_takes_nothing_at_the_start(tmp_path):
     house.start()
     assert house.ended() == 1
     house.stop()
-    sentence, *of_gunicorn = house.complaints
-    assert "the disk is full" in sentence
-    assert not [line for line in of_gunicorn if "[ERROR]" not in line]  # no traceback
+    assert len(house.complaints) == 1  # no traceback
+    assert "the disk is full" in house.complaints[0]
 
 
 def test_a_read_only_disk_at_the_start(tmp_path):

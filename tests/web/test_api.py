@@ -5,7 +5,7 @@ import json
 from urllib.parse import quote
 
 import pytest
-from gunicorn.http.errors import InvalidChunkSize
+from werkzeug.exceptions import ClientDisconnected
 
 from companion.errors import BadInput
 from companion.game.readings import DiceReading, DieReading, Settled
@@ -341,13 +341,13 @@ def test_what_nobody_foresaw_is_one_sentence_and_stands_in_the_log(client, host,
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_a_body_that_is_no_http_is_refused_and_fills_no_log(client, caplog):
+def test_a_body_that_breaks_off_is_refused_and_fills_no_log(client, caplog):
     class NoChunk(io.RawIOBase):
         def readable(self):
             return True
 
         def readinto(self, _buffer):
-            raise InvalidChunkSize(b"ZZ")
+            raise ClientDisconnected
 
     answer = client.post(
         "/api/sessions",

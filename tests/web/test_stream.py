@@ -21,8 +21,8 @@ from tests.parts import connect
 from tests.service import running
 from web.access import gate
 from web.app import create_app
-from web.live.pump import Ended, Pump
 from web.live.stream import LOOK_AGAIN_S, SessionFeed, WhileLetIn, touched
+from web.live.streams import STREAMS, Ended, Streams
 from web.pages.demo import TableFeed
 
 
@@ -142,7 +142,7 @@ def next_event(answer):
 
 
 def test_more_pages_than_threads_hear_the_real_service_and_it_still_answers(tmp_path):
-    from companion.service.server import THREADS
+    from web.serving.front import THREADS
 
     with running(tmp_path / "data", "--camera", "none") as service, contextlib.ExitStack() as stack:
         session = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})[1]["id"]
@@ -206,12 +206,9 @@ def test_companion_token_revoke_ends_the_streams_of_a_running_service(tmp_path):
 
 
 def test_too_many_pages_are_refused_with_a_sentence(host, sack, monkeypatch):
-    monkeypatch.setattr("web.live.pump.MOST", 0)
-    pump = Pump(host.live)
-    pump.start()
-    refused = create_app(host, pump=pump).test_client().get(f"/api/sessions/{sack.session.id}/stream")
-    host.live.close()
-    pump.join()
+    monkeypatch.setattr("web.live.streams.MOST", 0)
+    asked = create_app(host).test_client()
+    refused = asked.get(f"/api/sessions/{sack.session.id}/stream", environ_overrides={STREAMS: Streams(host.live)})
     assert refused.status_code == 503
     assert "close some" in refused.json["error"]
 

@@ -75,6 +75,7 @@ PAGES_OF_A_GAME = (
     "pages.correct_fragment", "results.result_page", "results.dice_page", "lessons.colours_page",
 )  # fmt: skip
 FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via", "CF-Connecting-IP")  # headers of a proxy or tunnel
+STRANGERS_BYTES = 16_384  # of a body: all that a device without a ticket has to send is the host's PIN
 OWN_MACHINE = "machine"  # in place of a ticket's id; no ticket has this id
 
 
@@ -101,6 +102,8 @@ def check() -> AnyResponse | None:
         return None  # an unknown address: the answer is the same for everybody
     check_address()
     g.visitor = visitor()
+    if g.visitor.role is None:
+        request.max_content_length = STRANGERS_BYTES
     need = NEEDS.get(request.endpoint, Need.HOST)
     if not may(need):
         raise NotAllowed(refusal(need))

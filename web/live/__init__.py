@@ -1,1 +1,1 @@
-"""The event stream: one connection a page, resumable, all of them on one thread."""
+"""The event stream: one connection a page, resumable, none with a thread of its own."""

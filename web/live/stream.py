@@ -11,7 +11,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 
-from flask import Blueprint, Response, current_app, request
+from flask import Blueprint, Response, request
 
 from companion.access.tickets import TICKETS
 from companion.errors import BadInput, TooMany
@@ -23,7 +23,7 @@ from companion.words import _
 from web.access import gate
 from web.api import requests
 from web.house import host
-from web.live.pump import Ended, Feed, Pump
+from web.live.streams import OFFER, STREAMS, Ended, Feed, Offer, Streams
 
 stream = Blueprint("stream", __name__)
 
@@ -130,19 +130,21 @@ def event_stream(feed: Feed) -> Response:
     """A response that never ends by itself; raises TooMany where there are too many of them already."""
     feed = WhileLetIn(feed, gate.staying())
     first = f"retry: {RETRY_MS}\n\n"
-    pump: Pump | None = current_app.extensions["pump"]
-    if pump is None:
+    streams: Streams | None = request.environ.get(STREAMS)
+    if streams is None:
         body = told_here(host(), feed, first)
-    elif pump.is_full():
+    elif streams.is_full():
         raise TooMany(_("Too many pages are open at this table: close some, or wait until they have been forgotten."))
     else:
-        device = "" if gate.is_own_machine() else str(gate.client_address())
-        body = pump.body(feed, first, device, chunked=request.environ["SERVER_PROTOCOL"] == "HTTP/1.1")
+        body = iter([first])
+        if request.method == "GET":
+            device = "" if gate.is_own_machine() else str(gate.client_address())
+            request.environ[OFFER] = Offer(feed, device)
     return Response(body, mimetype="text/event-stream", headers=HEADERS)
 
 
 def told_here(host: Host, feed: Feed, first: str) -> Iterator[str]:
-    """A stream on the thread of its own request, for a server that cannot hand it over."""
+    """A stream on the thread of its own request, for a server that keeps no streams."""
     changes = host.live.changes(feed.topics, feed.pause_s)
     yield first
     with contextlib.suppress(Ended):

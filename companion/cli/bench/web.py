@@ -110,17 +110,12 @@ def service_apart(*arguments: str) -> Iterator[tuple[int, int]]:
             ready = next((line for line in process.stdout if line.startswith("Ready at ")), None)
             if ready is None:
                 raise BadInput("The service did not start: try companion run, it says why.")
-            yield int(ready.rsplit(":", 1)[1]), worker_of(process.pid)
+            yield int(ready.rsplit(":", 1)[1]), process.pid
         finally:
             os.sched_setaffinity(0, set(cores))
             os.killpg(process.pid, signal.SIGTERM)
             process.wait(timeout=PATIENCE_S)
             process.stdout.close()
-
-
-def worker_of(pid: int) -> int:
-    """The pid of gunicorn's one worker, which holds the state."""
-    return Place(0, pid).children()[0]
 
 
 # tablets

@@ -1,13 +1,16 @@
-"""Many streams on one thread: each hears what is new, none holds up another, and who sleeps holds no memory."""
+"""Many streams, none with a thread: each hears what is new, none holds up another, and who sleeps holds no memory."""
 
 import socket
 import time
 
 import pytest
 
-import web.live.pump
+import web.live.streams
 from companion.changes import Live
-from web.live.pump import Ended, HandedOver, Pump
+from web.live.streams import OFFER, Ended, Offer, Streams
+from web.serving.connections import Connections
+from web.serving.front import Front
+from web.serving.server import PageServer
 
 
 class Counter:
@@ -33,8 +36,8 @@ def live():
 
 
 @pytest.fixture
-def pump(live):
-    found = Pump(live)
+def streams(live):
+    found = Streams(live)
     found.start()
     yield found
     live.close()
@@ -42,25 +45,36 @@ def pump(live):
 
 
 @pytest.fixture
-def page(pump):
-    """Opens a stream as gunicorn's worker does, and gives the page's end of it."""
-    ends = []
+def page(streams):
+    """Opens a stream at a real server, and gives the page's end of it."""
+    ends, offers = [], []
 
-    def opened(feed, device="", chunked=False):
-        mine, theirs = socket.socketpair()
-        mine.settimeout(5)
-        ends.append(mine)
-        body = pump.body(feed, "first\n", device, chunked=chunked)
-        theirs.sendall(next(body).encode())
-        with pytest.raises(HandedOver) as handed:
-            next(body)
-        handed.value.take(theirs)
+    def pages(environ, start):
+        environ[OFFER] = offers[int(environ["PATH_INFO"].strip("/"))]
+        start("200 OK", [("Content-Type", "text/event-stream")])
+        return [b"first\n"]
+
+    listener = socket.create_server(("127.0.0.1", 0))
+    address = listener.getsockname()
+    server = PageServer(Front(pages, streams), Connections(), [listener], lambda: None)
+    server.start()
+
+    def opened(feed, device="", version="1.0"):
+        """HTTP/1.0 has no chunks: its body can be read as it is."""
+        end = socket.create_connection(address, timeout=5)
+        ends.append(end)
+        offers.append(Offer(feed, device))
+        end.sendall(f"GET /{len(offers) - 1} HTTP/{version}\r\nHost: localhost\r\n\r\n".encode())
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            head += end.recv(1)
         until(lambda: feed.asked)
-        return mine
+        return end
 
     yield opened
     for end in ends:
         end.close()
+    assert server.stop()
 
 
 def heard(end, wanted):
@@ -90,10 +104,10 @@ def test_every_page_hears_what_its_topic_brings_and_nothing_else(live, page):
     assert heard(other, b"2\n") == b"first\n1\n2\n"
 
 
-def test_a_chunked_body_is_framed_and_ended_as_http_wants_it(live, pump, page):
+def test_a_chunked_body_is_framed_and_ended_as_http_wants_it(live, streams, page):
     """RFC 9112, 7.1: the length in hexadecimal, the data, and a last chunk of length 0."""
-    end = page(Counter(text="sixteen letters!"), chunked=True)
-    assert heard(end, b"!\r\n") == b"first\n10\r\nsixteen letters!\r\n"
+    end = page(Counter(text="sixteen letters!"), version="1.1")
+    assert heard(end, b"!\r\n") == b"6\r\nfirst\n\r\n10\r\nsixteen letters!\r\n"
     live.publish("a")
     assert heard(end, b"!\r\n") == b"10\r\nsixteen letters!\r\n"
     live.close()
@@ -102,7 +116,7 @@ def test_a_chunked_body_is_framed_and_ended_as_http_wants_it(live, pump, page):
 
 
 def test_a_page_that_sleeps_is_asked_nothing_more_and_holds_up_nobody(live, page, monkeypatch):
-    sleepy = Counter(text="x" * 4_000_000)  # more than the kernel takes
+    sleepy = Counter(text="x" * 8_000_000)  # more than the kernel takes
     page(sleepy)
     awake = page(Counter())
     heard(awake, b"1\n")
@@ -115,31 +129,31 @@ def test_a_page_that_sleeps_is_asked_nothing_more_and_holds_up_nobody(live, page
 def test_a_page_that_wakes_hears_what_it_missed(live, page):
     class Growing(Counter):
         def news(self, topic):
-            return super().news(topic) + "x" * 4_000_000 + "\n"  # more than the kernel takes
+            return super().news(topic) + "x" * 8_000_000 + "\n"  # more than the kernel takes
 
     feed = Growing()
     end = page(feed)
     until(lambda: feed.asked == 1)
     live.publish("a")
-    wanted = 2 * (len("1\n") + 4_000_001) + len("first\n")
+    wanted = 2 * (len("1\n") + 8_000_001) + len("first\n")
     got = 0
     while got < wanted:
         got += len(end.recv(1_000_000))
     assert got == wanted
 
 
-def test_a_page_that_sleeps_too_long_is_let_go(live, pump, page, monkeypatch):
-    monkeypatch.setattr(web.live.pump, "PATIENCE_S", 0.05)
+def test_a_page_that_sleeps_too_long_is_let_go(live, streams, page, monkeypatch):
+    monkeypatch.setattr(web.live.streams, "PATIENCE_S", 0.05)
     sleepy = Counter(text="x" * 4_000_000)
     page(sleepy)
-    until(lambda: sleepy.asked == 1 and len(pump) == 0)
+    until(lambda: sleepy.asked == 1 and len(streams) == 0)
 
 
-def test_a_page_that_leaves_is_forgotten(pump, page):
+def test_a_page_that_leaves_is_forgotten(streams, page):
     end = page(Counter())
-    until(lambda: len(pump) == 1)
+    until(lambda: len(streams) == 1)
     end.close()
-    until(lambda: len(pump) == 0)
+    until(lambda: len(streams) == 0)
 
 
 def test_a_pause_is_over_without_anything_new(page):
@@ -157,7 +171,7 @@ def test_who_is_behind_is_told_on_without_a_pause(page):
     assert heard(page(Behind()), b"50\n").count(b"\n") == 51
 
 
-def test_a_feed_that_fails_or_ends_closes_its_own_stream_alone(live, pump, page, caplog):
+def test_a_feed_that_fails_or_ends_closes_its_own_stream_alone(live, streams, page, caplog):
     class Broken(Counter):
         def news(self, topic):
             if topic:
@@ -177,92 +191,71 @@ def test_a_feed_that_fails_or_ends_closes_its_own_stream_alone(live, pump, page,
         assert heard(end, b"1\n") == b"first\n1\n"
         assert end.recv(10) == b""
     assert "a stream failed and is closed" in caplog.text
-    assert len(pump) == 1
+    until(lambda: len(streams) == 1)
 
 
-def test_of_one_device_the_oldest_stream_makes_room(pump, page, monkeypatch):
-    monkeypatch.setattr(web.live.pump, "MOST_OF_ONE", 2)
+def test_of_one_device_the_oldest_stream_makes_room(streams, page, monkeypatch):
+    monkeypatch.setattr(web.live.streams, "MOST_OF_ONE", 2)
     first = page(Counter(), device="192.168.1.20")
     heard(first, b"1\n")
     for _ in range(2):
         page(Counter(), device="192.168.1.20")
     assert first.recv(10) == b""
     page(Counter(), device="192.168.1.21")
-    until(lambda: len(pump) == 3)
+    until(lambda: len(streams) == 3)
 
 
-def test_there_is_an_end_to_how_many_there_may_be(pump, page, monkeypatch):
-    monkeypatch.setattr(web.live.pump, "MOST", 1)
+def test_there_is_an_end_to_how_many_there_may_be(streams, page, monkeypatch):
+    monkeypatch.setattr(web.live.streams, "MOST", 1)
     page(Counter())
-    until(pump.is_full)
+    until(streams.is_full)
 
 
-def test_a_connection_that_closed_on_its_way_here_silences_nobody(live, pump, page, monkeypatch):
-    mine, theirs = socket.socketpair()
-    body = pump.body(Counter(), "first\n", "", chunked=False)
-    next(body)
-    with pytest.raises(HandedOver) as handed:
-        next(body)
-    with monkeypatch.context() as patched:
-        patched.setattr(pump, "_wake", lambda: None)
-        handed.value.take(theirs)
-        theirs.close()
+def test_a_page_that_goes_at_once_silences_nobody(live, streams, page):
+    for _ in range(20):
+        page(Counter()).close()
     end = page(Counter())
     live.publish("a")
     assert heard(end, b"2\n") == b"first\n1\n2\n"
-    mine.close()
+    until(lambda: len(streams) == 1)
 
 
-def test_a_round_that_fails_is_logged_and_the_next_one_comes(live, pump, page, monkeypatch, caplog):
-    monkeypatch.setattr(web.live.pump, "PAUSE_S", 0.01)
+def test_a_round_that_fails_is_logged_and_the_next_one_comes(live, streams, page, monkeypatch, caplog):
+    monkeypatch.setattr(web.live.streams, "PAUSE_S", 0.01)
     end = page(Counter())
     heard(end, b"1\n")
-    failures = [RuntimeError("a socket in an odd state")]
-    welcome = pump._welcome
+    failures = [RuntimeError("a house in an odd state")]
+    news = live.news
 
-    def failing():
+    def failing(*asked):
         if failures:
             raise failures.pop()
-        welcome()
+        return news(*asked)
 
-    monkeypatch.setattr(pump, "_welcome", failing)
+    monkeypatch.setattr(live, "news", failing)
     live.publish("a")
     assert heard(end, b"2\n")
-    assert pump.is_alive()
+    assert streams.is_alive()
     assert "a round of the streams failed" in caplog.text
 
 
-def test_a_connection_that_fails_again_and_again_is_closed_and_silences_nobody(live, pump, page, monkeypatch):
-    end = page(Counter("b"))
-    heard(end, b"1\n")
-    look_after = pump._look_after
+def test_streams_that_only_fail_are_not_alive(live, streams, page, monkeypatch):
+    monkeypatch.setattr(web.live.streams, "PAUSE_S", 0.001)
+    page(Counter())
 
-    def failing(listener, now_s):
-        if listener.feed.topics == ("a",):
-            raise RuntimeError("a connection in an odd state")
-        look_after(listener, now_s)
+    def failing(*_asked):
+        raise RuntimeError("a house in an odd state")
 
-    monkeypatch.setattr(pump, "_look_after", failing)
-    mine, theirs = socket.socketpair()
-    mine.settimeout(5)
-    body = pump.body(Counter("a"), "first\n", "", chunked=False)
-    next(body)
-    with pytest.raises(HandedOver) as handed:
-        next(body)
-    handed.value.take(theirs)
-    assert mine.recv(10) == b""  # closed
-    live.publish("b")
-    assert heard(end, b"2\n")
-    assert pump.is_alive()
-    mine.close()
-
-
-def test_a_pump_that_only_fails_is_not_alive(live, pump, monkeypatch):
-    monkeypatch.setattr(web.live.pump, "PAUSE_S", 0.001)
-
-    def failing():
-        raise RuntimeError("a selector in an odd state")
-
-    monkeypatch.setattr(pump, "_welcome", failing)
+    monkeypatch.setattr(live, "news", failing)
     live.publish("a")
-    until(lambda: not pump.is_alive())
+    until(lambda: not streams.is_alive())
+
+
+def test_a_stream_that_begins_when_the_house_closes_ends_too(live, streams, page):
+    live.close()
+    streams.join()
+    late = Counter()
+    late.asked = 1  # nobody will
+    end = page(late, version="1.1")
+    assert heard(end, b"0\r\n\r\n") == b"6\r\nfirst\n\r\n0\r\n\r\n"
+    assert end.recv(10) == b""

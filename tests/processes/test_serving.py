@@ -1,0 +1,309 @@
+"""How requests come in: nobody who is slow, greedy or talks nonsense keeps others from being answered."""
+
+import contextlib
+import re
+import shutil
+import socket
+import ssl
+import threading
+import time
+import urllib.parse
+
+import pytest
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Request, Response
+
+import web.serving.body
+import web.serving.connections
+import web.serving.front
+from companion.changes import Live
+from companion.network.certificate import HouseCertificate
+from companion.network.https import Https
+from tests.service import running
+from web.live.streams import Streams
+from web.serving.connections import Connections
+from web.serving.front import Front
+from web.serving.server import PageServer
+
+HERE, TABLET, PHONE = "127.0.0.1", "127.0.0.2", "127.0.0.3"
+GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+LONG = 6_000_000  # bytes: more than the kernel takes for somebody
+
+
+class Pages:
+    """An application that answers when it may, and writes down what it was sent."""
+
+    def __init__(self):
+        self.go_on, self.asked, self.read = threading.Event(), 0, []
+        self.go_on.set()
+
+    def __call__(self, environ, start):
+        self.asked += 1
+        request = Request(environ)
+        if request.path == "/wait":
+            assert self.go_on.wait(10)
+        if request.path == "/long":
+            return Response(b"x" * LONG)(environ, start)
+        try:
+            self.read.append(request.get_data())
+        except HTTPException as why:
+            self.read.append(why.code)
+            return why.get_response()(environ, start)
+        return Response(f"{request.method} {request.full_path} {request.remote_addr}")(environ, start)
+
+
+@pytest.fixture
+def pages():
+    return Pages()
+
+
+@pytest.fixture
+def served(pages, monkeypatch, tmp_path):
+    """The ports, plain and encrypted, of a server of these pages to which addresses of this machine are devices."""
+    monkeypatch.setattr(web.serving.front, "THREADS", 2 * web.serving.front.MOST_OF_ONE)
+    monkeypatch.setattr(web.serving.connections, "device_of", lambda address: "" if address == HERE else address)
+    tls = None
+    if shutil.which("openssl"):
+        house = HouseCertificate(tmp_path)
+        house.make([])
+        tls = Https(house, list).context
+    live = Live()
+    sockets = [socket.create_server((HERE, 0)), socket.create_server((HERE, 0))]
+    ports = [each.getsockname()[1] for each in sockets]
+    server = PageServer(Front(pages, Streams(live)), Connections(ports[1], tls), sockets, lambda: None)
+    server.start()
+    yield ports
+    pages.go_on.set()
+    assert server.stop()
+
+
+@pytest.fixture
+def line(served):
+    """Opens connections."""
+    with contextlib.ExitStack() as opened:
+        yield lambda device=HERE, port=served[0]: opened.enter_context(
+            socket.create_connection((HERE, port), timeout=10, source_address=(device, 0))
+        )
+
+
+def answer(line, wanted=1):
+    """The statuses of the next answers, each with a length."""
+    said, statuses = b"", []
+    while len(statuses) < wanted:
+        head, found, rest = said.partition(b"\r\n\r\n")
+        length = re.search(rb"content-length: (\d+)", head.lower())
+        if found and (b" 100 " in head or (length and len(rest) >= int(length[1]))):
+            statuses.append(int(head.split()[1]))
+            said = rest[int(length[1]) :] if length else rest
+            continue
+        more = line.recv(65_536)
+        assert more, f"the connection was closed after {said[-200:]!r}"
+        said += more
+    return statuses
+
+
+def until(condition):
+    deadline_s = time.monotonic() + 10
+    while not condition():
+        assert time.monotonic() < deadline_s
+        time.sleep(0.005)
+
+
+def test_one_device_has_a_few_requests_at_once_and_others_theirs(pages, line):
+    pages.go_on.clear()
+    most = web.serving.front.MOST_OF_ONE
+    waiting = [line(TABLET) for _ in range(most)]
+    for each in waiting:
+        each.sendall(GET.replace(b"/ ", b"/wait ", 1))
+    until(lambda: pages.asked == most)
+    too_many, other = line(TABLET), line(PHONE)
+    too_many.sendall(GET)
+    with contextlib.suppress(ConnectionResetError):
+        assert too_many.recv(100) == b""
+    other.sendall(GET)
+    assert answer(other) == [200]
+    pages.go_on.set()
+    assert [answer(each) for each in waiting] == most * [[200]]
+    again = line(TABLET)
+    again.sendall(GET)
+    assert answer(again) == [200]
+
+
+def test_a_proxy_on_this_machine_speaks_for_many(pages, line):
+    pages.go_on.clear()
+    many = [line() for _ in range(2 * web.serving.front.MOST_OF_ONE)]
+    for each in many:
+        each.sendall(GET.replace(b"/ ", b"/wait ", 1))
+    until(lambda: pages.asked == len(many))
+    pages.go_on.set()
+    assert [answer(each) for each in many] == len(many) * [[200]]
+
+
+@pytest.mark.parametrize("first", [b"", b"GET / HTTP/1.1\r\nHost: local", GET], ids=["nothing", "half a head", "one"])
+def test_who_does_not_ask_in_good_time_is_given_up(line, monkeypatch, first):
+    """A whole head, not its next byte: one that drips is given up, too."""
+    monkeypatch.setattr(web.serving.connections, "WAIT_S", 0.3)
+    slow = line()
+    slow.sendall(first)
+    with contextlib.suppress(OSError):
+        for _ in range(200):
+            slow.sendall(b"x" if first else b"")
+            time.sleep(0.01)
+    slow.settimeout(5)
+    with contextlib.suppress(ConnectionResetError):
+        while slow.recv(1000):
+            pass
+
+
+def test_a_body_that_drips_has_no_thread_and_is_refused_in_time(pages, line, monkeypatch):
+    monkeypatch.setattr(web.serving.body, "BODY_S", 0.3)
+    slow = line()
+    slow.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000\r\n\r\n")
+    for _ in range(10):
+        slow.sendall(b"x")
+        assert not pages.asked
+        time.sleep(0.01)
+    assert answer(slow) == [408]
+    assert pages.read == [408]
+
+
+def test_a_long_body_is_read_as_it_comes_and_may_take_as_long_as_it_is(pages, line, monkeypatch):
+    monkeypatch.setattr(web.serving.body, "BODY_S", 0.5)
+    sending = line()
+    sending.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 400000\r\n\r\n" + 200_000 * b"a")
+    until(lambda: pages.asked)
+    time.sleep(0.6)
+    sending.sendall(200_000 * b"b")
+    assert answer(sending) == [200]
+    assert pages.read == [200_000 * b"a" + 200_000 * b"b"]
+
+
+def test_a_body_that_breaks_off_reaches_nobody_as_whole(pages, line):
+    gone = line()
+    gone.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
+    gone.shutdown(socket.SHUT_WR)
+    until(lambda: pages.read)
+    assert pages.read == [400]
+
+
+def test_who_reads_slowly_keeps_no_thread(pages, line):
+    """More of them than there are threads."""
+    slow = [line() for _ in range(web.serving.front.THREADS + 1)]
+    for each in slow:
+        each.sendall(GET.replace(b"/ ", b"/long ", 1))
+    until(lambda: pages.asked == len(slow))
+    quick = line()
+    quick.sendall(GET)
+    assert answer(quick) == [200]
+    assert answer(slow[0]) == [200]  # all of it
+
+
+def test_who_takes_a_long_answer_steadily_gets_all_of_it(line, monkeypatch):
+    monkeypatch.setattr(web.serving.connections, "WAIT_S", 1.0)
+    steady, got = line(), 0
+    steady.sendall(GET.replace(b"/ ", b"/long ", 1))
+    began_s = time.monotonic()
+    while got < LONG:
+        more = steady.recv(100_000)
+        assert more
+        got += len(more)
+        time.sleep(0.03)
+    assert time.monotonic() - began_s > web.serving.connections.WAIT_S
+
+
+def test_where_there_are_too_many_connections_the_oldest_that_waits_goes(pages, line, monkeypatch):
+    monkeypatch.setattr(web.serving.connections, "MOST_OF_ONE", 3)
+    pages.go_on.clear()
+    busy, idle = line(TABLET), line(TABLET)
+    busy.sendall(GET.replace(b"/ ", b"/wait ", 1))
+    until(lambda: pages.asked)
+    line(TABLET), line(TABLET)
+    assert idle.recv(10) == b""
+    pages.go_on.set()
+    assert answer(busy) == [200]
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
+@pytest.mark.parametrize("first_words", [b"", b"\x16\x03\x01", b"GET / HTTP/1.1\r\n\r\n"])
+def test_a_handshake_that_does_not_end_is_given_up(line, served, monkeypatch, first_words, capfd, caplog):
+    monkeypatch.setattr(web.serving.connections, "WAIT_S", 0.3)
+    slow = line(port=served[1])
+    slow.sendall(first_words)
+    with contextlib.suppress(ConnectionResetError):
+        assert b"200" not in slow.recv(100)
+    assert (caplog.text, capfd.readouterr().err) == ("", "")
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
+def test_words_that_come_with_the_end_of_the_handshake_are_heard(line, served, tmp_path):
+    trusting = ssl.create_default_context(cafile=str(HouseCertificate(tmp_path).authority))
+    for _ in range(20):
+        with trusting.wrap_socket(line(port=served[1]), server_hostname="table.local") as encrypted:
+            encrypted.sendall(GET + GET)
+            assert answer(encrypted, 2) == [200, 200]
+
+
+# HTTP as RFC 9112 has it
+
+
+@pytest.mark.parametrize(
+    ("sent", "statuses", "read"),
+    [
+        (GET + GET, [200, 200], [b"", b""]),
+        (b"GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n", [200], [b""]),
+        (b"GET / HTTP/1.0\r\n\r\n", [200], [b""]),
+        (
+            b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n",
+            [200],
+            [b"hello"],
+        ),
+        (
+            b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhello",
+            [100, 200],
+            [b"hello"],
+        ),
+    ],
+    ids=["two at once", "a whole address", "1.0", "chunked", "expecting"],
+)
+def test_requests(pages, line, sent, statuses, read):
+    asking = line()
+    asking.sendall(sent)
+    assert answer(asking, len(statuses)) == statuses
+    assert pages.read == read
+
+
+def test_who_asks_whether_to_go_on_is_told(pages, line):
+    asking = line()
+    asking.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n")
+    assert answer(asking) == [100]
+    asking.sendall(b"hello")
+    assert answer(asking) == [200]
+
+
+def test_head_has_a_length_and_no_body(line):
+    asking = line()
+    asking.sendall(b"HEAD / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+    said = b"".join(iter(lambda: asking.recv(1000), b""))
+    assert said.lower().count(b"content-length: ") == 1
+    assert said.endswith(b"\r\n\r\n")
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET /join/secret HTTP/9.9\r\nHost: localhost\r\n\r\n",
+        b"nonsense secret\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        b"POST /join/secret HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n",
+    ],
+)
+def test_nonsense_is_refused_with_a_sentence_and_fills_no_log(tmp_path, capfd, sent):
+    with running(tmp_path / "data", "--camera", "none") as service:
+        there = urllib.parse.urlsplit(service.url)
+        with socket.create_connection((there.hostname, there.port), timeout=10) as line:
+            line.sendall(sent)
+            said = b"".join(iter(lambda: line.recv(1_000), b""))
+            assert said.startswith(b"HTTP/1.1 400 ")
+            assert b"Invalid HTTP request received." in said
+        assert service.call("/healthz")[0] == 200
+    assert capfd.readouterr().err == ""
