@@ -182,8 +182,34 @@ def test_a_body_that_breaks_off_reaches_nobody_as_whole(pages, line):
     gone = line()
     gone.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n")
     gone.shutdown(socket.SHUT_WR)
+    assert gone.recv(100) == b""
+    sending = line()
+    sending.sendall(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 400000\r\n\r\n" + 200_000 * b"a")
+    until(lambda: pages.asked)
+    sending.shutdown(socket.SHUT_WR)
     until(lambda: pages.read)
     assert pages.read == [400]
+
+
+def test_an_end_waits_for_nobody_who_is_slow(tmp_path, capfd):
+    """Silent ones, halves of heads and bodies, long bodies that stop, and streams."""
+    with running(tmp_path / "data", "--camera", "none") as service, contextlib.ExitStack() as opened:
+        _, game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann"]})
+        there = urllib.parse.urlsplit(service.url)
+        form = b"Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 90000\r\n\r\npin="
+        for sent in (
+            b"",
+            b"GET / HT",
+            b"POST /pin HTTP/1.1\r\nHost: localhost\r\n" + form,
+            b"POST /api/sessions HTTP/1.1\r\nHost: localhost\r\n" + form + 80_000 * b"x",
+            f"GET /api/sessions/{game['id']}/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".encode(),
+        ):
+            line = opened.enter_context(socket.create_connection((there.hostname, there.port), timeout=10))
+            line.sendall(sent)
+        assert line.recv(100)
+        service.process.terminate()
+        assert service.process.wait(10) == 0
+    assert capfd.readouterr().err == ""
 
 
 def test_who_reads_slowly_keeps_no_thread(pages, line):

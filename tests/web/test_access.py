@@ -565,6 +565,13 @@ def full():
 # the PIN
 
 
+def test_who_has_no_ticket_may_send_little(guest):
+    """A body that is read keeps a thread."""
+    long = {"pin": 20_000 * "1"}
+    assert guest().post("/pin", data=long).status_code == 413
+    assert guest(Role.PLAYER).post("/pin", data=long).status_code == 403
+
+
 def test_the_right_pin_makes_a_device_the_hosts(guest, host):
     pin = host.access.pin.renew()
     device = guest()

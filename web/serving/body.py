@@ -30,6 +30,11 @@ class Body(io.RawIOBase):
         while not self._is_over and len(self._came) < AHEAD_BYTES:
             await self._more()
 
+    @property
+    def is_broken_off(self) -> bool:
+        """Whether the device went before it had sent all of it."""
+        return isinstance(self._why, ClientDisconnected)
+
     async def _more(self) -> None:
         """Waits for more of it."""
         try:

@@ -50,6 +50,9 @@ class Front:
         """Sends what the pages say, and gives the stream that they offer to follow."""
         body = Body(receive)
         await body.begin()
+        if body.is_broken_off:  # nobody is there to be answered
+            await connection.lost
+            return None
         device = connection.device
         if device and self._busy[device] >= MOST_OF_ONE:
             connection.abort()

@@ -17,7 +17,7 @@ BACKLOG = 128
 KEEP_ALIVE_S = 5
 BEAT_S = 1  # between two signs of life of the loop
 SILENT_S = 15.0  # a loop that gives none for so long hangs
-END_S = 2.0  # for the answers that are under way
+END_S = 1.5  # for the answers that are under way
 REST_S = 0.7  # then, for what was cut off
 
 log = logging.getLogger(__name__)
@@ -74,7 +74,6 @@ class PageServer:
         self._thread.join(END_S)
         if self._thread.is_alive():
             self._call(lambda: self._connections.abort(waiting=False))
-            self._server.force_exit = True
             self._thread.join(REST_S)
         return not self._thread.is_alive()
 
@@ -85,8 +84,7 @@ class PageServer:
     def _run(self) -> None:
         try:
             self._loop.run_until_complete(self._server.serve(self._sockets))
-            if not self._server.force_exit:  # else a thread may still have something to tell it
-                self._loop.close()
+            self._loop.close()
         except BaseException:
             log.exception("the pages are not served any more")
         finally:
