@@ -1,7 +1,7 @@
-// What a screen reader says of a page that changes by itself. Each sentence is a line of its own in the live region: a
-// second one that comes at once takes nothing from the first, and the same sentence twice is heard twice.
+// Announcements for screen readers on a page that changes by itself. Each sentence is a line of its own in the live
+// region, so a second one does not cut off the first, and a repeated sentence is read twice.
 
-const KEPT_MS = 10_000; // a reader in the middle of another sentence still finds it; what goes is not read
+const KEPT_MS = 10_000; // long enough for a reader in the middle of another sentence; a removed line is not read
 
 export function announce(sentence) {
   const line = document.createElement("p");

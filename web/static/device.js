@@ -1,4 +1,4 @@
-// What this device was told to do: sounds, speech, keeping its screen on. Known to the device alone.
+// The settings of this device: sounds, speech, keeping its screen on. Only the device knows them.
 
 const DEFAULTS = { sound: false, speech: false, awake: true };
 

@@ -1,5 +1,5 @@
-// A tap that comes before the scripts that understand it waits for them: on a slow tablet they are a moment later than
-// the page, and the tap would be lost without a word. No module, so that it is there first.
+// Holds taps until the page's scripts are loaded: on a slow tablet they come after the page, and a tap would be lost.
+// This is no module, so that it runs first.
 
 {
   const early = new Set();

@@ -1,11 +1,11 @@
-// Building freely on the demo's table: how the next block lies, where it would come to rest, and letting it go there.
+// Building freely on the demo's table: turning the next block, showing where it will come to rest, putting it down.
 
 import { post } from "./talk.js";
 import { number, t } from "./words.js";
 
-const STEP_MM = 2.5; // a thumb aims no finer
+const STEP_MM = 2.5; // a thumb cannot aim more finely
 
-const hands = new WeakMap(); // the place of a seat → { x, stack }: where its next block is held, and what stands there
+const hands = new WeakMap(); // the place of a seat → { x, stack }: where its next block is held, and its stack now
 
 function wayIn(where) {
   const { value, dataset } = where.querySelector(".way input:checked");

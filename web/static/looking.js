@@ -1,11 +1,11 @@
-// A page that looks through a camera: its parts are asked for again and again for as long as it is looked at.
+// A page with a live view of a camera: it fetches its changing part repeatedly while it is visible.
 
 import { morph } from "./morph.js";
 import { wait } from "./talk.js";
 
 const LOOK_MS = 400;
 
-// `address` says where the parts are asked for now; `seen` is told what the newest say of themselves.
+// `address()` is where to fetch the part; `seen` is called with the data attributes of the newest one.
 export async function lookOn(parts, address, seen) {
   for (;;) {
     if (!document.hidden) await look(parts, address(), seen).catch(() => {}); // the table may be away for a moment

@@ -1,4 +1,4 @@
-// A board with more squares than a finger can tell apart: the first tap comes nearer, the next one means a square.
+// Boards with squares too small for a finger: the first tap zooms in, the next one chooses a square.
 
 const FINGER_PX = 44;
 

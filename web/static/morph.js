@@ -1,5 +1,5 @@
-// Changes a piece of the page into another one in place, so that focus, scrolling and opened details stay.
-// What a script draws itself (data-own) is left alone.
+// Changes a part of the page into another one in place, so that focus, scrolling and opened details stay.
+// Parts that a script draws itself (data-own) are left alone.
 
 const KEYS = ["id", "data-proposal", "data-path", "data-keep"];
 

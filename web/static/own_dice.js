@@ -1,10 +1,10 @@
-// What a tap on a die of the demo's table does: rolled, turned, put onto the next that is tapped or beside all of them,
-// taken off, knocked over.
+// Taps on a die of the demo's table, by the chosen tool: roll it, turn it, put it onto the next die or beside all dice,
+// take it off, knock it over.
 
 import { post } from "./talk.js";
 import { chosen } from "./things.js";
 
-let lifted = null; // the die that the next one tapped gets on top
+let lifted = null; // the die that is put onto the next tapped one
 
 export function isLifted(key) {
   return lifted === key && chosen() === "onto";

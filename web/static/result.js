@@ -1,4 +1,4 @@
-// The result as a picture: drawn from the page's own SVG, shared where the browser can, otherwise kept as a file.
+// The result as a PNG picture, drawn from the page's SVG: shared if the browser can, else downloaded.
 
 import { toast } from "./talk.js";
 import { t } from "./words.js";

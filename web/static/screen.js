@@ -1,5 +1,5 @@
-// A screen that nobody touches: as large as its content lets it be, and awake. What many players have does not fit at any
-// size: the last of them are counted.
+// A screen that nobody touches: with letters as large as its content allows, and kept awake. If many players do not fit
+// at any size, the last of them are only counted.
 
 import { startClocks } from "./clock.js";
 import { startLive } from "./live.js";
@@ -7,9 +7,9 @@ import { startWake } from "./wake.js";
 import { tn } from "./words.js";
 
 const SMALLEST_PX = 9;
-const STEPS = 7; // of halving: finer than anybody sees
+const STEPS = 7; // of bisection: finer than anybody sees
 const SMALLEST_SHARE = 1 / 100; // of the height of a screen that many share: smaller letters nobody reads
-const FREE_SHARE = 0.45; // of a picture that many lines leave to the picture
+const FREE_SHARE = 0.45; // of the picture that many lines must leave free
 const NAMES_WORTH = 0.5; // names in one piece may cost half the size; a longer one is broken instead
 
 const root = document.documentElement;

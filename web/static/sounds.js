@@ -1,5 +1,5 @@
-// What a device says aloud when it was asked to: tones of its own, and the headline spoken. Clocks sound at instants of
-// table time, so that all devices in a room sound together. A screen reader hears how much time is left in any case.
+// Sounds of a device whose settings ask for them: tones, and the spoken headline. Clocks sound at instants of table
+// time, so that all devices in a room sound together. Screen readers are told the time left in any case.
 
 import { announce } from "./announce.js";
 import { clocksAhead, nowUs } from "./clock.js";
@@ -7,8 +7,8 @@ import { wants } from "./device.js";
 import { t, tn } from "./words.js";
 
 const LOOK_MS = 200;
-const AHEAD_US = 400_000; // a sound is ordered so early that a busy page cannot delay it
-const LATE_US = 1_000_000; // a tone that comes late is wrong, a sentence still helps
+const AHEAD_US = 400_000; // sounds are scheduled so early that a busy page cannot delay them
+const LATE_US = 1_000_000; // a late tone is wrong, a late sentence still helps
 const SPOKEN_S = [60, 30, 10, 0]; // of the time left
 
 const TONES = {

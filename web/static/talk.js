@@ -1,8 +1,8 @@
-// Talking to the table: every tap has an id of its own, so sending it again can never count twice.
+// Requests to the table: every tap has an id of its own, so sending it again can never count twice.
 
 import { t } from "./words.js";
 
-const KEPT_MS = 20_000; // a tap that was sent and got no answer is sent again for so long
+const KEPT_MS = 20_000; // how long a tap without an answer is sent again
 const PATIENCE_MS = 5000; // a slow Pi answers within one second; longer means that the line is dead
 const BREATH_MS = 600;
 

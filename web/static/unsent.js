@@ -1,5 +1,5 @@
-// What was tapped or typed and not yet sent, kept by this window of the browser: it outlives a reload, another language
-// and a look at another page.
+// Input that was not sent yet, stored for this browser window: it survives a reload, a change of language and a visit
+// to another page.
 
 export function kept(name) {
   try {
@@ -9,7 +9,7 @@ export function kept(name) {
   }
 }
 
-// what was kept under names that begin so, but for one, is of an evening that is over
+// deletes everything under names with this beginning but one: it is out of date
 export function forgetOthers(beginning, name) {
   try {
     Object.keys(sessionStorage)

@@ -1,4 +1,4 @@
-// Setting up the table: what is pressed and what the camera sees is looked at for as long as the page is.
+// Setting up the table: fetches the presses and the camera's photo repeatedly while the page is visible.
 
 import { morph } from "./morph.js";
 import { post, wait } from "./talk.js";

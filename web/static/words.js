@@ -1,4 +1,4 @@
-// What the scripts say, in the page's language: the page brings the translations, English stands in the code.
+// The scripts' messages in the page's language: the page holds the translations, English is in the code.
 
 const words = JSON.parse(document.querySelector('meta[name="words"]')?.content || "{}");
 const language = document.documentElement.lang || "en";
@@ -12,7 +12,7 @@ export function t(message, values = {}) {
   return filled(words[message] ?? message, values);
 }
 
-// The catalogue's forms stand in the order in which the language lists its plural categories: one, few, many, other.
+// The catalogue's forms are in the order of the language's plural categories: one, few, many, other.
 export function tn(one, many, n, values = {}) {
   const forms = words[one] ?? [one, many];
   const form = plurals.resolvedOptions().pluralCategories.indexOf(plurals.select(n));

@@ -1,5 +1,5 @@
-// Keeps the pages of a game as they were last seen, for when the table is out of reach. The network always goes first:
-// what is kept is shown only where nothing else can be had, with its age.
+// Caches the pages of a game as they were last seen, for when the table is out of reach. The network always goes first:
+// a cached page is shown only if there is no answer, with its age.
 
 const VERSION = "STATIC_VERSION"; // filled in when it is served (web/pages/install.py)
 const FILES = `files-${VERSION}`;
@@ -28,7 +28,7 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
-// a static file's address changes with it: what is kept is what would come
+// a static file's address changes with its content, so a cached file is never out of date
 async function file(request) {
   const files = await caches.open(FILES);
   const kept = await files.match(request);
@@ -52,7 +52,7 @@ async function state(request, isWhole) {
   }
 }
 
-// A page says in itself when it was kept; of a piece its header tells.
+// A page holds the time when it was cached; for a part of a page a header does.
 async function keep(states, request, fresh) {
   const now = String(Date.now());
   const text = (await fresh.text()).replace("<html ", `<html data-kept="${now}" `);

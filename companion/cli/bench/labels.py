@@ -275,7 +275,7 @@ def label_of(picture: str) -> Iterator[None]:
 
 
 def are_entries(value: object, name: str) -> bool:
-    """Whether a value is a list of objects that each have this field, and not empty."""
+    """Whether a value is a list of objects that each have this field as a text, and that is not empty."""
     if not isinstance(value, list) or not value or not are_objects(value):
         return False
     return all(isinstance(entry.get(name), str) for entry in value)

@@ -63,7 +63,7 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
 
 
 def players_of(game: AnyGame) -> tuple[str, ...]:
-    """The most players that the game allows, four if it allows any number."""
+    """The most players that the game allows, but at most as many as there are NAMES."""
     return NAMES[: min(game.seats[1], len(NAMES))]
 
 
