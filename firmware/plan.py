@@ -185,20 +185,20 @@ def checked(plan: BoxPlan) -> BoxPlan:
         if pin not in HEADER_PINS:
             raise HardwareUnavailable(
                 _(
-                    "GPIO {pin} for {user} is no free pin of the Pi: choose {header_pins} to {header_pins2}.",
+                    "GPIO {pin} for {user} is no free pin of the Pi: choose {first} to {last}.",
                     pin=pin,
                     user=user,
-                    header_pins=HEADER_PINS[0],
-                    header_pins2=HEADER_PINS[-1],
+                    first=HEADER_PINS[0],
+                    last=HEADER_PINS[-1],
                 )
             )
         if pin in users:
             raise HardwareUnavailable(
                 _(
-                    "GPIO {pin} is named for {user} and for {user2}: give one another pin.",
+                    "GPIO {pin} is named for {user} and for {other}: give one another pin.",
                     pin=pin,
                     user=users[pin],
-                    user2=user,
+                    other=user,
                 )
             )
         users[pin] = user
