@@ -25,7 +25,7 @@ TABLE, TABLET, STRANGER = f"{NETWORK}.1", f"{NETWORK}.2", f"{NETWORK}.3"
 ADDRESSES = tuple(f"{NETWORK}.{100 + n}" for n in range(16))
 OF_EACH = 16
 BYTE_S = 0.5  # between two bytes
-ALONE_S, BESIDE_S, PAUSE_S = 3.0, 20.0, 0.2
+ALONE_S, BESIDE_S, PAUSE_S = 2.0, 10.0, 0.2
 
 HOST = f"Host: {TABLE}\r\n".encode()
 HEAD = b"GET / HTTP/1.1\r\n" + HOST + b"X-Slow: " + 1_000 * b"x"
