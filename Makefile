@@ -94,9 +94,12 @@ lint: .venv/installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch .venv/installed
 
-# Chromium for the browser tests, WebKit and Firefox for the main flows. What is missing is said where it was skipped.
+# Chromium for the browser tests, without a window where that can be had, as it takes half the processor; WebKit and
+# Firefox for the main flows. What is missing is said where it was skipped.
 browser:
-	@command -v chromium chromium-browser google-chrome >/dev/null || \
+	@command -v chromium-headless-shell >/dev/null || \
+	  $(MAKE) --no-print-directory packages WANTED=chromium-headless-shell 2>/dev/null || \
+	  command -v chromium chromium-browser google-chrome >/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED=chromium || true
 	@command -v WebKitWebDriver >/dev/null && command -v Xvfb >/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED="webkit2gtk-driver xvfb" || true

@@ -12,7 +12,9 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator
 from tests.browser.furnished import Furnished, furnished
 from tests.service import Service, running
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+# The first has no window and takes half of the processor that the others take.
+CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, CHROMIUMS)), None)
 TABLET = {"width": 1024, "height": 768}
 WITHOUT_WORKER = {"service_workers": "block"}  # what goes through a page's worker, a route of the test does not see
 WITHOUT_CAMERA = ("--camera", "none")  # for tests that look through none: it begins sooner and leaves them the machine
