@@ -7,7 +7,7 @@ nothing that scrolls sideways at 320 px or with text at twice its size, and no h
 from pathlib import Path
 
 import axe_playwright_python
-from playwright.sync_api import Page
+from playwright.sync_api import Page, ViewportSize
 
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -24,11 +24,17 @@ SMALL_PHONE = {"width": 360, "height": 640}
 LEAST_PX = 48
 
 
+def resize(page: Page, viewport: ViewportSize) -> None:
+    """Gives the window that size, and the page's scripts the frames in which they hear of it."""
+    page.set_viewport_size(viewport)
+    page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def faults(page: Page) -> list[str]:
     """What is wrong with the page as it stands."""
     found = []
     for viewport, scheme, rules in ((TABLET, "light", RULES), (PHONE, "dark", RULES_OF_A_LOOK)):
-        page.set_viewport_size(viewport)
+        resize(page, viewport)
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colour halfway to another
         seen = f"{scheme}, {viewport['width']} px: "
         found += [seen + each for each in violations(page, rules)]
@@ -40,7 +46,7 @@ def faults(page: Page) -> list[str]:
             found += sideways(page.evaluate(MEASURE, LEAST_PX), "text at 200 %: ")
             page.evaluate("document.documentElement.style.fontSize = ''")
     found += [f"the heading {words!r} is cut" for words in cut_headings(page)]
-    page.set_viewport_size(NARROW)
+    resize(page, NARROW)
     found += sideways(page.evaluate(MEASURE, LEAST_PX), "320 px: ")
     return found
 
@@ -61,7 +67,7 @@ def cut_headings(page: Page) -> list[str]:
     """The headings that are not whole on a phone or a tablet held upright."""
     cut = []
     for viewport in (PHONE, UPRIGHT):
-        page.set_viewport_size(viewport)
+        resize(page, viewport)
         cut += page.evaluate(HEADINGS_CUT, LETTERS_PX)
     return cut
 
