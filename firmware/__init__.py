@@ -1,1 +1,4 @@
-"""The button box: buttons, lights and buzzer of the table, real or simulated."""
+"""The button box: buttons, lights and buzzer of the table, real or simulated.
+
+It says what was pressed and when. No game, no page, no camera.
+"""

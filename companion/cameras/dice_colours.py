@@ -17,7 +17,7 @@ MOST_DICE = 15  # the newest dice that count for one colour: a change of lamp is
 
 
 class Said(msgspec.Struct, frozen=True):
-    """What people have taught about one colour.
+    """The lessons of people about one colour.
 
     known       the colour before any lesson, None for a colour that nobody had described
     lessons     the bodies of the dice named in each lesson, oldest first

@@ -51,7 +51,7 @@ class Looking(Generic[Wish, Seen]):
                 self._send(self._wish)
 
     def newest(self) -> Seen | None:
-        """What was seen last, or None while nobody looks."""
+        """The newest message of the camera, or None while nobody looks."""
         with self._lock:
             return self._seen
 

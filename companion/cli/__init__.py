@@ -1,1 +1,1 @@
-"""The commands, one file each."""
+"""The commands, one file each. They may import every other package; none but `companion.__main__` imports them."""

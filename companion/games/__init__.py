@@ -1,4 +1,7 @@
-"""The games of this companion, one line each."""
+"""The games of this companion, one line each, and what all of them share: `rulings` and `scores`.
+
+A game knows no other game, no table, camera, page or button box.
+"""
 
 from collections.abc import Mapping
 

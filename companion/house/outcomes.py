@@ -1,4 +1,4 @@
-"""What every game of the house came to, worked out once for each of its entries and kept.
+"""The outcome of every game of the house, worked out once for each newest entry and stored.
 
 What is kept is no truth of its own: it names the rules and the newest hash it was worked out from, and is worked out
 anew when either is another. Folding a thousand games for each look at a season or a list would take a small board
@@ -41,7 +41,7 @@ def rules_hash() -> str:
 
 @dataclass(frozen=True)
 class StoredOutcome:
-    """What a list of games, a season and the statistics of the dice need of a game as it stands.
+    """The facts that a list of games, a season and the statistics of the dice need of a game as it stands.
 
     colours     of each player's own pieces
     thrown      each face of a die that came, and how often
@@ -67,7 +67,7 @@ class Listed:
 
 
 class Header(msgspec.Struct):
-    """What lists need of a session's header, whichever version wrote it."""
+    """The part of a session's header that lists need, whichever version wrote it."""
 
     session: str
     game: str
@@ -143,7 +143,7 @@ class Outcomes:
         return tuple(found)
 
     def _worked_out(self, session: str) -> tuple[StoredOutcome, bool]:
-        """What is kept of a game, and whether it had to be folded for that."""
+        """The outcome to store of a game, and whether the game had to be folded for it."""
         with self._lock:
             table = self._open_table(session)
             if table is None:
@@ -163,7 +163,7 @@ def played(one: Listed) -> Played:
 
 
 def stored_outcome(table: Table) -> StoredOutcome:
-    """What is kept of a game, as it stands now."""
+    """The outcome to store of a game as it stands now."""
     game, state = table.game, table.state
     outcome = Outcome(game.is_over(state), dict(game.score(state)), game.winners(state))
     return StoredOutcome(outcome, dict(game.colours(state)), tuple(Counter(thrown_in(table)).items()))

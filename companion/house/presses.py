@@ -52,10 +52,10 @@ class Presses:
             self._trial.hear(signal)
             self._active.refresh_look()
             return
-        holder = self._active.session
-        if holder is None:
+        session_id = self._active.session
+        if session_id is None:
             return
-        self._remarks.attempt(holder, lambda: self._press(self._tables.open(holder), signal), "button")
+        self._remarks.attempt(session_id, lambda: self._press(self._tables.open(session_id), signal), "button")
 
     def _press(self, table: Table, signal: Signal) -> None:
         if signal.pressed and self._answers(table, signal):

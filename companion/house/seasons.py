@@ -73,7 +73,7 @@ def places(outcome: Outcome) -> Mapping[PlayerId, float]:
 
 
 def season_points(outcome: Outcome) -> Mapping[PlayerId, float]:
-    """What a finished game gives: 1 for each rival placed worse, ½ for each placed alike."""
+    """The season points of a finished game: 1 for each rival placed worse, ½ for each placed alike."""
     found = places(outcome)
     return {
         player: sum((mine < other) + (mine == other) / 2 for rival, other in found.items() if rival != player)

@@ -1,1 +1,4 @@
-"""Printing: cards and sheets, true to scale."""
+"""Printing: mats, cards and sheets, true to scale.
+
+No rules, no camera, no table that plays.
+"""

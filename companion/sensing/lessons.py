@@ -1,4 +1,4 @@
-"""What people said about dice at this table, with the pictures: one file in the data folder, and nowhere else.
+"""The answers of people about dice at this table, with the pictures: one file in the data folder, and nowhere else.
 
 The file is apart from the journal, so no chain, export or copy holds any of it. It is made when the house first wants
 it, and deleting it leaves nothing.

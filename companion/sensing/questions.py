@@ -19,7 +19,7 @@ KEPT_SNAPSHOTS = 16  # pictures in memory: more than a round has shouts; with fe
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What was seen when entry `asked_by` asked for it."""
+    """The look that entry `asked_by` asked for."""
 
     session: str
     asked_by: int

@@ -129,16 +129,16 @@ class MqttPublisher(PeriodicThread):
 
     def _follow(self) -> float | None:
         """Publishes the changes of the active game, as long as it is active."""
-        live, holder = self._host.live, self._host.active.session
-        table = self._host.table(holder) if holder else None
+        live, active = self._host.live, self._host.active.session
+        table = self._host.table(active) if active else None
         since = table.seq if table else 0
-        for _changed in changes_of(live, holder):
+        for _changed in changes_of(live, active):
             if table:
                 for entry in table.entries_since(since):
                     since = entry.seq
                     self._tell_entry(table, entry)
             self._tell_state()
-            if self._host.active.session != holder:
+            if self._host.active.session != active:
                 break
         return None if live.is_closed else 0.0
 
@@ -150,10 +150,10 @@ class MqttPublisher(PeriodicThread):
                     self._client.publish(f"{self._base}/{topic}", value, qos=0, retain=True)
 
     def _state(self) -> dict[str, str]:
-        holder = self._host.active.session
-        if holder is None:
+        active = self._host.active.session
+        if active is None:
             return {"game": NOTHING, "state": "waiting", "turn": NOTHING, "clock": NOTHING}
-        table = self._host.table(holder)
+        table = self._host.table(active)
         now_us = table.now_us()
         state = table.state
         turn = ", ".join(self._who(table, each) for each in table.session.players if each in table.game.awaiting(state))
@@ -182,9 +182,9 @@ class MqttPublisher(PeriodicThread):
         return f"seat {table.session.players.index(player) + 1}"
 
 
-def changes_of(live: Live, holder: str | None) -> Iterator[str | None]:
+def changes_of(live: Live, active: str | None) -> Iterator[str | None]:
     """Yields at once, then whenever something may be new about the table, and each second."""
-    changes = live.changes(("status", *([f"session:{holder}"] if holder else [])), LOOK_S)
+    changes = live.changes(("status", *([f"session:{active}"] if active else [])), LOOK_S)
     yield None
     yield from changes
 

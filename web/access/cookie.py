@@ -19,7 +19,7 @@ SameSite = Literal["Lax", "Strict"]
 
 
 def shown(cookie: str) -> str:
-    """What a device sends of a cookie, "" for nothing: over https the one that it got there, if any."""
+    """The value of a cookie that a device sends, "" for none: over https the one that it got there, if any."""
     encrypted = request.cookies.get(ENCRYPTED + cookie) if request.is_secure else None
     return request.cookies.get(cookie, "") if encrypted is None else encrypted
 

@@ -68,8 +68,8 @@ def may_hand_over() -> bool:
 
     A device that was let in for one game only may not take the table from another game that is being played.
     """
-    only, holder = g.visitor.session, host().active.session
-    return gate.may(gate.Need.PLAY) and (only in (None, holder) or holder is None or not is_played(holder))
+    only, active = g.visitor.session, host().active.session
+    return gate.may(gate.Need.PLAY) and (only in (None, active) or active is None or not is_played(active))
 
 
 def required_to_bring() -> None:

@@ -52,7 +52,7 @@ def resume_point(table: Table) -> int:
 
 
 class SessionFeed:
-    """What the stream of one session says."""
+    """The feed of one session's stream."""
 
     pause_s = HEARTBEAT_S
 

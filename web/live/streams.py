@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 class Feed(Protocol):
-    """What one stream says.
+    """The source of one stream's messages.
 
     topics     of `Live`, after each of which it may have something new to say
     pause_s    after so long without any it is asked all the same
@@ -223,7 +223,7 @@ class Streams:
         self._hand_over(said)
 
     def _asked(self, listener: Listener, now_s: float) -> Said | None:
-        """What one has to say, if anything."""
+        """The messages that one stream has to send now, if any."""
         feed = listener.feed
         if not listener.seen:
             listener.seen = self._live.seen(feed.topics)

@@ -71,10 +71,10 @@ def is_overlaid(widget: AnyWidget) -> bool:
 
 def seen(is_wanted: Callable[[AnyWidget], bool]) -> dict[str, Any]:
     """The values for a screen; `table` is None when no game is active."""
-    holder = host().active.session
-    if holder is None:
+    active = host().active.session
+    if active is None:
         return {"table": None, "session": "", "seq": 0, "many": False}
-    table = host().table(holder)
+    table = host().table(active)
     shown = pages.drawn(table, table.state, Viewer(None, table.names))
     many = len(table.session.players) > MANY
     for part in ("main", "aside"):
@@ -83,9 +83,9 @@ def seen(is_wanted: Callable[[AnyWidget], bool]) -> dict[str, Any]:
     return {
         **shown,
         "many": many,
-        "session": holder,
+        "session": active,
         "last": pages.last_of(table),
-        "asks": bool(host().proposals(holder)),
+        "asks": bool(host().proposals(active)),
     }
 
 

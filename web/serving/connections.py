@@ -57,7 +57,7 @@ class Connections:
                 one.abort()
 
     def tls_at(self, port: int) -> ssl.SSLContext | None:
-        """What encrypts connections to that port of this machine."""
+        """The TLS context for connections to that port of this machine."""
         return self._tls if port == self._secure_port else None
 
 

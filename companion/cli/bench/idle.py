@@ -29,7 +29,7 @@ async def measured(place: Place, settle_s: float = SETTLE_S, measured_s: float =
 
 
 async def spent(place: Place, group: str, settle_s: float, measured_s: float) -> list[Figure]:
-    """What the service and its helpers take, the camera's process among them."""
+    """The use of the service and its helpers, the camera's process among them."""
     await asyncio.sleep(settle_s)
     helpers = [Place(place.port, pid) for pid in place.children()]
     began_s, service_s, helpers_s = time.monotonic(), place.processor_s(), of_all(helpers)

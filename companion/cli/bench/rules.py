@@ -147,7 +147,7 @@ def lengths(game: AnyGame, one: Played) -> list[Figure]:
 
 
 def looked_at(host: Host, session_id: str) -> dict[str, float]:
-    """What each page of a game takes the first time, the history told before; of the processor, as nothing waits."""
+    """Milliseconds of the processor for each page of a game, first asked for after its history was told."""
     client = create_app(host).test_client()
     client.get("/")  # what the first page of a service loads
     works: dict[str, Callable[[], Any]] = {"history told": host.table(session_id).history.lines}

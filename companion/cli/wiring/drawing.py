@@ -204,7 +204,7 @@ def supply(x: float, side: int) -> str:
 
 
 def legend(pull: Pull) -> str:
-    """What every builder asks."""
+    """The legend: answers to what every builder asks."""
     rest = "3.3 V" if pull is Pull.UP else "ground"
     lines = (
         "Ground (the three bars): any black position. Join all grounds of a box to one wire and lead that to the Pi.",
