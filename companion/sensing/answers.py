@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.errors import BadInput
-from companion.journal.codec import event_from_json
+from companion.game.game import AnyGame, Event
+from companion.journal.codec import event_from_json, event_to_json
 from companion.journal.events import Entry, Sender
 from companion.sensing.proposals import Proposal
 from companion.table.receipts import Receipt
@@ -27,9 +28,9 @@ class Answer:
 
 
 def corrected(
-    proposal: Proposal, corrections: Mapping[str, int], instead: int | None = None
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """(event, reading) as JSON with the players' values put in; raises BadInput if a doubt is left open.
+    game: AnyGame, proposal: Proposal, corrections: Mapping[str, int], instead: int | None = None
+) -> tuple[Event, dict[str, Any]]:
+    """(event, reading as JSON) with the players' values put in; raises BadInput if a doubt is left open.
 
     instead     index into `proposal.instead` of the event that the players say it was, or None
     """
@@ -46,10 +47,10 @@ def corrected(
     for doubt in proposal.doubts:
         if doubt.path not in corrections:
             raise BadInput(_("One die is still not read: tap the value it shows."))
-    event = proposal.event
+    event = event_to_json(proposal.event)
     for path, value in corrections.items():
         event = _with(event, path.split("."), value)
-    return event, {**proposal.reading, **answer_json(proposal.id, corrections, instead)}
+    return event_from_json(game, event), {**proposal.reading, **answer_json(proposal.id, corrections, instead)}
 
 
 def answer_json(question: str, corrections: Mapping[str, int], instead: int | None) -> dict[str, Any]:
@@ -81,9 +82,9 @@ def enter_answer(
 
     corrections, instead    as in `corrected`
     """
-    event, reading = corrected(proposal, corrections, instead)
+    event, reading = corrected(table.game, proposal, corrections, instead)
     return table.submit(
-        event_from_json(table.game, event),
+        event,
         event_id=event_id,
         seen_seq=proposal.seq,
         source=source,

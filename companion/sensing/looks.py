@@ -9,7 +9,6 @@ from companion.game.events import affects
 from companion.game.game import Event
 from companion.game.readings import KINDS, OF_FRONT, DiceReading, Kind, Settled
 from companion.game.seeing import Proposed, Remark
-from companion.journal.codec import event_to_json
 from companion.sensing.asking import Asking
 from companion.sensing.dice_seen import DiceSeen, dice_seen
 from companion.sensing.meaning import in_game_time, meant_at_rest, reconsidered
@@ -60,7 +59,7 @@ class Looks:
         seq     the game's newest entry when the look was taken
         """
         session_id, kind = table.session.id, KINDS[type(settled.reading)]
-        if self._questions.now.is_declined(session_id, kind, event_to_json(proposed.event)):
+        if self._questions.now.is_declined(session_id, kind, proposed.event):
             self._ask_nothing(table, settled)
             return
         asked = proposed.confirm or proposed.which  # if a bare yes is no answer, silence is none either

@@ -8,7 +8,6 @@ from companion.game.events import TABLE, affects, relies_on
 from companion.game.game import Event
 from companion.game.readings import Reading, Settled
 from companion.game.seeing import Proposed, Remark
-from companion.journal.codec import event_from_json, event_to_json
 from companion.sensing.proposals import Proposal
 from companion.sensing.questions import Questions, Snapshot
 from companion.table.table import Table
@@ -46,8 +45,7 @@ def still_asked(table: Table, proposal: Proposal) -> Proposal | None:
         return None
     seq = table.seq
     touched = table.touched_since(proposal.seq, clock_until_us=-inf, in_play=True)  # no ruling answers a question
-    others = [event for _label, event in proposal.instead]
-    answers = [event_from_json(table.game, event) for event in (proposal.event, *others)]
+    answers = [proposal.event, *(event for _label, event in proposal.instead)]
     if proposal.lasting and any((affects(event) - {TABLE}) & touched for event in answers):
         return None  # people have dealt with it otherwise, and no later look would remove it
     if any(relies_on(event) & touched for event in answers):
@@ -69,7 +67,7 @@ def is_legal(table: Table, proposal: Proposal) -> bool:
     """Whether the rules allow the proposed event now, or one of its alternatives."""
     for event in (proposal.event, *(event for _label, event in proposal.instead)):
         try:
-            table.game.apply(table.state, event_from_json(table.game, event))
+            table.game.apply(table.state, event)
         except IllegalEvent:
             continue
         return True
@@ -84,6 +82,4 @@ def answers_snapshot(table: Table, proposal: Proposal, snapshot: Snapshot) -> bo
     if snapshot.session != proposal.session:
         return False
     meant = meant_in(table, snapshot)
-    return snapshot.asked_by == proposal.asked_by or (
-        meant is not None and event_to_json(meant.event) == proposal.event
-    )
+    return snapshot.asked_by == proposal.asked_by or (meant is not None and meant.event == proposal.event)

@@ -8,7 +8,6 @@ from companion.game.game import Event
 from companion.game.readings import KINDS, Kind, Reading, Settled
 from companion.game.readings.dice import INNER, DiceReading
 from companion.game.seeing import Proposed
-from companion.journal.codec import event_to_json
 
 LIKELY = 3  # values offered at once; the rest is one tap away
 LEAST = 0.01  # a value less likely than this is not offered at once
@@ -33,8 +32,8 @@ class Proposal:
     """An event as a sensor read it, waiting for a tap.
 
     kind        kind of the reading
-    event       as JSON, with the likeliest values
-    instead     alternatives: (label, event as JSON)
+    event       with the likeliest values
+    instead     alternatives: (label, event)
     doubts      the dice to ask about; empty when it only waits for a confirmation
     sure        (path, value) of the other dice
     reading     the reading as the journal keeps it, beside the event
@@ -53,8 +52,8 @@ class Proposal:
     id: str
     session: str
     kind: Kind
-    event: dict[str, Any]
-    instead: tuple[tuple[str, dict[str, Any]], ...]
+    event: Event
+    instead: tuple[tuple[str, Event], ...]
     doubts: tuple[Doubt, ...]
     sure: tuple[tuple[str, int], ...]
     note: str
@@ -112,8 +111,8 @@ def proposal_of(
         id=secrets.token_hex(8),
         session=session_id,
         kind=KINDS[type(reading)],
-        event=event_to_json(proposed.event),
-        instead=tuple((label, event_to_json(event)) for label, event in proposed.instead),
+        event=proposed.event,
+        instead=proposed.instead,
         doubts=tuple(doubts),
         sure=tuple(sure),
         note=proposed.note,

@@ -6,7 +6,6 @@ handed in as a function (see `meaning`).
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from companion.game.events import affects
 from companion.game.game import Event
@@ -70,7 +69,7 @@ class Questions:
     counted     (session, entry that asked) of questions that counted by themselves; after an undo they wait for a tap
     pending     the newest look, until it has become an entry
     last_look   the newest look at rest, shown beside a question about the table as it was before
-    declined    (session, event as JSON) of questions that were sent away since the last entry
+    declined    (session, event) of questions that were sent away since the last entry
     """
 
     waiting: tuple[Proposal, ...] = ()
@@ -78,7 +77,7 @@ class Questions:
     counted: tuple[tuple[str, int | None], ...] = ()
     pending: PendingLook | None = None
     last_look: LastLook | None = None
-    declined: tuple[tuple[str, dict[str, Any]], ...] = ()
+    declined: tuple[tuple[str, Event], ...] = ()
 
     # queries
 
@@ -94,7 +93,7 @@ class Questions:
         """The waiting question that asks the same, or None."""
         return next((each for each in self.waiting if is_same(each, question)), None)
 
-    def is_declined(self, session_id: str, kind: Kind, event: dict[str, Any]) -> bool:
+    def is_declined(self, session_id: str, kind: Kind, event: Event) -> bool:
         """Whether the players have sent this question away since the last entry. Never for dice: they may fall alike
         twice.
         """

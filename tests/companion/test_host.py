@@ -131,7 +131,7 @@ def test_an_unread_die_is_asked_with_all_six_values(host, sack):
 def test_a_roll_typed_in_meanwhile_makes_the_question_go_away(host, sack):
     host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
     (proposal,) = host.proposals(sack.session.id)
-    sack.submit(proposal_event(sack, proposal), event_id="typed", seen_seq=0, source="tablet")
+    sack.submit(proposal.event, event_id="typed", seen_seq=0, source="tablet")
     assert host.proposals(sack.session.id) == ()
     with pytest.raises(NotFound, match="already"):
         host.confirm(proposal.id, {"dice.1": 6}, event_id="late")
@@ -169,7 +169,7 @@ def test_a_roll_thrown_before_the_last_placement_was_entered_is_asked_about(host
             sack, next(event for event in sack.game.legal(sack.state, player) if not isinstance(event, (Ask, Ruling)))
         )
     (proposal,) = host.proposals(sack.session.id)
-    assert (proposal.event["dice"], proposal.note) == ([6, 4], "Was it rolled?")
+    assert (proposal.event.dice, proposal.note) == ((6, 4), "Was it rolled?")
     seq = sack.seq
     host.confirm(proposal.id, {}, event_id="yes")
     assert (sack.seq, host.proposals(sack.session.id)) == (seq + 1, ())
@@ -186,7 +186,7 @@ def test_a_drop_that_was_typed_in_leaves_the_question_about_the_other_players_di
     host.on_reading(replace(settled(*lying), rested_us=rested_us))
     typed(table, Dropped(ann, tuple(values)))
     (proposal,) = host.proposals(table.session.id)
-    assert [player for player, _values in proposal.event["dice"]] == [bob]
+    assert [player for player, _values in proposal.event.dice] == [bob]
     (doubt,) = proposal.doubts
     host.confirm(proposal.id, {doubt.path: 3}, event_id="yes")
     assert yet_to_drop(table.state) == ()
@@ -218,7 +218,7 @@ def test_an_answer_that_comes_too_late_leaves_the_question_about_the_rest(host):
         )
     typed(table, Dropped(bob, tuple(values)))
     (asked,) = host.proposals(table.session.id)
-    assert [player for player, _values in asked.event["dice"]] == [cid]
+    assert [player for player, _values in asked.event.dice] == [cid]
 
 
 def test_a_borrowed_die_that_was_typed_in_is_not_the_next_players_too(host):  # ST-10
@@ -246,12 +246,6 @@ def test_what_a_hand_made_entry_leaves_unexplained_on_a_board_is_asked_about(hos
     host.confirm(proposal.id, {}, event_id="yes")
     assert table.state.board == after
     assert host.proposals(table.session.id) == ()
-
-
-def proposal_event(table, proposal):
-    from companion.journal.codec import event_from_json
-
-    return event_from_json(table.game, proposal.event)
 
 
 def test_the_table_may_want_to_confirm_every_reading(host, sack):

@@ -25,6 +25,7 @@ from companion.game.readings import (
 from companion.game.seeing import Eyes, Proposed
 from companion.games.maxstax.events import (
     Bumped,
+    Judged,
     Paused,
     Readied,
     RoundClosed,
@@ -38,6 +39,7 @@ from companion.games.sack_stackers.events import Placed as SackPlaced
 from companion.games.sack_stackers.events import Rolled
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
 from companion.games.sandpile_panic.events import Placed
+from companion.games.speedstax.rules import CardTurned
 from companion.journal.export import read_game_file
 from companion.sensing.answers import enter_answer
 from tests.parts import connect
@@ -491,11 +493,11 @@ def test_once_a_piece_that_nobody_entered_is_the_one_after_it_is_asked_about(hos
     table.submit(Placed(bob, "r3c3"), event_id="bob", seen_seq=1, source="tablet")
     host.on_reading(board(("r1c1", "white"), ("r3c3", "black"), ("r5c5", "black")))
     (first,) = host.proposals(table.session.id)
-    assert (first.event["player"], first.event["at"]) == (ann, "r1c1")
+    assert (first.event.player, first.event.at) == (ann, "r1c1")
     enter_answer(table, first, {}, None, event_id="yes", source="tablet")
     assert table.state.board["r1c1"] == "WW"
     (second,) = host.proposals(table.session.id)
-    assert (second.event["player"], second.event["at"]) == (bob, "r5c5")
+    assert (second.event.player, second.event.at) == (bob, "r5c5")
     enter_answer(table, second, {}, None, event_id="yes-too", source="tablet")
     assert (table.state.board["r5c5"], host.proposals(table.session.id)) == ("B", ())
 
@@ -507,7 +509,7 @@ def test_who_enters_by_hand_what_the_camera_asks_about_has_answered_it(host):
     table.submit(Placed(ann, "r1c1"), event_id="ann", seen_seq=0, source="tablet")
     host.on_reading(board(("r1c1", "white"), ("r3c3", "black")))
     (asked,) = host.proposals(table.session.id)
-    assert asked.event["at"] == "r3c3"
+    assert asked.event.at == "r3c3"
     table.submit(Placed(bob, "r3c3"), event_id="bob", seen_seq=1, source="tablet")
     assert host.proposals(table.session.id) == ()
     with pytest.raises(StaleEvent):  # a tap that was on its way
@@ -616,7 +618,7 @@ class Race:
         return f"{self.table.session.id}:{self.table.seq}", at_us
 
     def asked(self):
-        return [(each.event["kind"], each.event["player"]) for each in self.host.proposals(self.table.session.id)]
+        return [(type(each.event).__name__, each.event.player) for each in self.host.proposals(self.table.session.id)]
 
     @property
     def question(self):
@@ -760,7 +762,7 @@ def test_a_card_nobody_answered_for_is_still_asked_about_once_the_round_runs(hos
         table.submit(event, event_id=f"e{number}", seen_seq=None, source="button")
     host.on_reading(tower(True, False))  # the other camera looks at other things
     (asked,) = host.proposals(table.session.id)
-    assert asked.event == {"kind": "CardTurned", "card": 7}
+    assert asked.event == CardTurned(7)
     drawn_seq = table.seq
     host.confirm(asked.id, {}, event_id="yes")
     assert table.state.card == 7
@@ -790,7 +792,7 @@ def test_where_no_shout_is_needed_the_picture_of_the_end_is_of_every_stack(host)
     host.on_glance(asked[0], tower_at(end_us + 100_000, True, True, False))
     for player, complete in zip(table.session.players[1:], (True, False), strict=True):
         (question,) = host.proposals(table.session.id)
-        assert question.event == {"kind": "Judged", "player": player, "complete": complete}
+        assert question.event == Judged(player, complete)
         host.confirm(question.id, {}, event_id=f"yes-{player}")
     assert host.proposals(table.session.id) == ()
 
@@ -800,7 +802,7 @@ def test_the_end_of_the_time_takes_no_question_away(host):  # SAM-06: it fell be
     host.on_reading(tower_at(go_us + 55_000_000, False, False, False))
     table.submit(TimeRanOut(go_us + 60_000_000), event_id="end", seen_seq=None, source="clock")
     (asked,) = host.proposals(table.session.id)
-    assert asked.event["kind"] == "CreatorStackFell"
+    assert type(asked.event).__name__ == "CreatorStackFell"
     host.confirm(asked.id, {}, event_id="yes")
     assert table.state.current.faulty
 
@@ -817,7 +819,7 @@ def test_a_fall_before_the_end_of_the_minute_counts_although_it_is_told_after_it
     assert host.proposals(table.session.id) == ()
     host.on_reading(tower_at(end_us - 290_000, False, True, True))
     (asked,) = host.proposals(table.session.id)
-    assert asked.event["kind"] == "CreatorStackFell"
+    assert type(asked.event).__name__ == "CreatorStackFell"
     host.on_reading(tower_at(end_us + 1_000_000, False, False, False))  # the blocks are taken apart
     host.confirm(asked.id, {}, event_id="yes")
     assert table.state.current.faulty
@@ -833,7 +835,7 @@ def test_a_second_press_of_undo_sends_no_question_away_that_waited_behind_the_fi
     left = []
     for after_us in (0, 300_000, 600_000):
         host.presses.hear(Signal(Device.UNDO, True, host.clock.now_us() + after_us))
-        left.append([each.event["kind"] for each in host.proposals(table.session.id)])
+        left.append([type(each.event).__name__ for each in host.proposals(table.session.id)])
     assert left == [["Witnessed"], ["Witnessed"], []]
 
 
@@ -843,7 +845,7 @@ def test_no_later_look_takes_the_fall_of_the_creators_stack_away(host):  # SAM-0
     for after_s, look in enumerate([(False, True, True), (False, True, False), (True, True, True)], start=1):
         host.on_reading(tower_at(go_us + after_s * 1_000_000, *look))
         (asked,) = host.proposals(table.session.id)
-        assert asked.event == {"kind": "CreatorStackFell", "player": ann}
+        assert asked.event == CreatorStackFell(ann)
     table.submit(Shouted(bob, go_us + 5_000_000), event_id="shout", seen_seq=None, source="button")
     table.submit(Paused(go_us + 6_000_000), event_id="pause", seen_seq=None, source="tablet")
     host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
@@ -903,7 +905,7 @@ def test_who_says_that_the_stack_stands_is_asked_once_though_two_pictures_doubt_
     for seq, at_us in ((3, go_us - 13_000_000), (6, go_us - 3_000_000)):  # the creation is over, the others begin
         host.on_glance(f"{table.session.id}:{seq}", tower_at(at_us + 100_000, False, True, True))
     (asked,) = host.proposals(table.session.id)
-    assert asked.event["kind"] == "CreatorStackFell"
+    assert type(asked.event).__name__ == "CreatorStackFell"
     host.dismiss(table.session.id, asked.id)
     assert host.proposals(table.session.id) == ()
 
@@ -925,7 +927,7 @@ def test_what_has_become_an_entry_is_looked_at_again_only_where_it_was_typed_in(
     elif how == "typed in":
         looking.submit(SharedRoll((1, 2), (ann,)), event_id="tap", seen_seq=0, source="tablet")
     looking.submit(Ruling(ann, 1, "early"), event_id="ruling", seen_seq=1, source="tablet")
-    assert [each.event["player"] for each in host.proposals(looking.session.id)] == [bob] * left
+    assert [each.event.player for each in host.proposals(looking.session.id)] == [bob] * left
 
 
 @pytest.mark.parametrize("glanced", [True, False])

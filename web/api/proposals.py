@@ -3,7 +3,7 @@
 from flask import Response, request
 
 from companion.errors import NotFound
-from companion.journal.codec import event_from_json
+from companion.journal.codec import event_to_json
 from companion.sensing.answers import answer_json, corrected
 from companion.sensing.proposals import Proposal
 from companion.words import _
@@ -24,8 +24,8 @@ def proposals(session: str) -> Response:
             responses.ProposalInfo(
                 id=proposal.id,
                 kind=str(proposal.kind),
-                event=proposal.event,
-                instead=list(proposal.instead),
+                event=event_to_json(proposal.event),
+                instead=[(label, event_to_json(event)) for label, event in proposal.instead],
                 doubts=[responses.DoubtInfo(d.path, list(d.alternatives), d.picture) for d in proposal.doubts],
                 sure=list(proposal.sure),
                 note=proposal.note,
@@ -66,8 +66,8 @@ def agreed(
     known_answer = table.answered(event_id, answer_json(proposal, corrections, instead))
     if known_answer is not None:
         return receipt(known_answer)
-    event, _reading = corrected(known(session, proposal), corrections, instead)
-    rights.required_to_enter(table, event_from_json(table.game, event))
+    event, _reading = corrected(table.game, known(session, proposal), corrections, instead)
+    rights.required_to_enter(table, event)
     return receipt(
         host().confirm(proposal, corrections, event_id=event_id, instead=instead, source=SOURCE, sender=gate.sender())
     )
@@ -76,7 +76,7 @@ def agreed(
 @operations.post(PROPOSAL + "/dismiss", "Forget the question", gives=responses.Done, refusals=READ)
 def dismiss(session: str, proposal: str) -> Response:
     question, table = known(session, proposal), host().table(session)
-    rights.required_to_enter(table, event_from_json(table.game, question.event))
+    rights.required_to_enter(table, question.event)
     host().dismiss(session, proposal)
     return given(responses.Done())
 
