@@ -104,9 +104,8 @@ class Outcomes:
         self._table_of = table_of
         self._open_table = open_table
         self._lock = threading.Lock()  # one page at a time folds
-        self._of_open: WeakKeyDictionary[Table, tuple[str, StoredOutcome]] = (
-            WeakKeyDictionary()
-        )  # as of the hash beside it
+        # table → (hash of the entry at which it was worked out, outcome)
+        self._of_open: WeakKeyDictionary[Table, tuple[str, StoredOutcome]] = WeakKeyDictionary()
 
     def all(self) -> tuple[Played, ...]:
         """Every game, newest first."""

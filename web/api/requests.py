@@ -30,7 +30,7 @@ Corrections = Annotated[dict[Annotated[str, Meta(max_length=64)], DieValue], Met
 
 
 class Body(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """A request: nothing but the fields named."""
+    """A request that has the named fields and no other."""
 
 
 class NewSession(Body):
@@ -71,7 +71,7 @@ class Strike(Body):
 
 
 class Amend(Body):
-    """Put another event in the place of an earlier one; `also` and `ruled` as for a strike."""
+    """Put another event in place of an earlier one; `also` and `ruled` as for a strike."""
 
     seq: Seq
     event: Event
@@ -101,20 +101,20 @@ class Correct(Body):
 
 
 class PreviewAsk(Body):
-    """What if: another event in the place of an earlier one, or none."""
+    """Another event in place of an earlier one, or none: the response says what would change."""
 
     event: Event | None = None
 
 
 class Touch(Body):
-    """A picture was touched: as parts of its width and height."""
+    """A touch on a picture, as shares of its width and height."""
 
     x: Annotated[float, Meta(ge=0, le=1)]
     y: Annotated[float, Meta(ge=0, le=1)]
 
 
 class ColourTap(Touch, kw_only=True):
-    """A die was touched in the picture."""
+    """A touch on a die in the picture."""
 
     colour: str
 

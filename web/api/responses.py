@@ -12,13 +12,13 @@ class Error(msgspec.Struct):
 
 
 class Done(msgspec.Struct):
-    """It is so now."""
+    """The request was carried out."""
 
     done: bool = True
 
 
 class Receipt(msgspec.Struct):
-    """What was written into the journal."""
+    """The entry that was written into the journal."""
 
     event_id: str
     seq: int
@@ -33,7 +33,7 @@ class Misfit(msgspec.Struct):
 
 
 class Preview(msgspec.Struct):
-    """What a correction would change: the score before and after."""
+    """The effect of a correction: the score before and after."""
 
     seq: int
     before: dict[str, int]
@@ -163,7 +163,7 @@ class HistoryEntry(msgspec.Struct):
 
 
 class PersonInfo(msgspec.Struct, kw_only=True):
-    """Somebody of the house, drawn as `symbol` in `colour`. `games`: how many they sat in."""
+    """A person of the house, drawn as `symbol` in `colour`. `games`: how many they played in."""
 
     id: str
     name: str
@@ -173,7 +173,7 @@ class PersonInfo(msgspec.Struct, kw_only=True):
 
 
 class BestInfo(msgspec.Struct):
-    """The most points in a finished game of one kind; of equal ones the earliest."""
+    """The most points in a finished game of one kind; the earliest if several are equal."""
 
     game: str
     points: int
@@ -181,7 +181,7 @@ class BestInfo(msgspec.Struct):
 
 
 class PersonRecord(PersonInfo, kw_only=True):
-    """Somebody with what their games add up to. `won`: games with rivals alone."""
+    """The totals of one person's games. `won` counts only games with rivals."""
 
     finished: int
     won: int
@@ -189,8 +189,9 @@ class PersonRecord(PersonInfo, kw_only=True):
 
 
 class PersonGame(msgspec.Struct):
-    """A game somebody sat in. `place`: the mean of shared ones, null until it is over; `others`: those still known.
+    """A game that a person played in.
 
+    `place`: the mean of shared places, null until it is over. `others`: those still known.
     `unreadable`: why its points are not known here, "" for a game that can be read.
     """
 
