@@ -27,6 +27,7 @@ from web.serving.server import PageServer
 
 HERE, TABLET, PHONE = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+LAST = GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
 LONG = 6_000_000  # bytes: more than the kernel takes for somebody
 
 
@@ -100,6 +101,15 @@ def answer(line, wanted=1):
         assert more, f"the connection was closed after {said[-200:]!r}"
         said += more
     return statuses
+
+
+def taken(line):
+    """The bytes that come until the connection is closed."""
+    count = 0
+    with contextlib.suppress(ConnectionResetError):
+        while more := line.recv(65_536):
+            count += len(more)
+    return count
 
 
 def until(condition):
@@ -212,8 +222,9 @@ def test_an_end_waits_for_nobody_who_is_slow(tmp_path, capfd):
     assert capfd.readouterr().err == ""
 
 
-def test_who_reads_slowly_keeps_no_thread(pages, line):
+def test_who_reads_slowly_keeps_no_thread(pages, line, monkeypatch):
     """More of them than there are threads."""
+    monkeypatch.setattr(web.serving.connections, "MOST_UNSENT", 1_000 * LONG)
     slow = [line() for _ in range(web.serving.front.THREADS + 1)]
     for each in slow:
         each.sendall(GET.replace(b"/ ", b"/long ", 1))
@@ -224,27 +235,65 @@ def test_who_reads_slowly_keeps_no_thread(pages, line):
     assert answer(slow[0]) == [200]  # all of it
 
 
-def test_who_takes_a_long_answer_steadily_gets_all_of_it(line, monkeypatch):
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_who_takes_a_long_answer_steadily_gets_all_of_it(line, served, tmp_path, monkeypatch, is_encrypted):
+    """Also when the connection ends with it, which over https takes a farewell."""
     monkeypatch.setattr(web.serving.connections, "WAIT_S", 1.0)
-    steady, got = line(), 0
-    steady.sendall(GET.replace(b"/ ", b"/long ", 1))
-    began_s = time.monotonic()
-    while got < LONG:
-        more = steady.recv(100_000)
-        assert more
-        got += len(more)
-        time.sleep(0.03)
-    assert time.monotonic() - began_s > web.serving.connections.WAIT_S
+    steady, got = line(port=served[is_encrypted]), 0
+    steady.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 100_000)
+    if is_encrypted:
+        trusting = ssl.create_default_context(cafile=str(HouseCertificate(tmp_path).authority))
+        steady = trusting.wrap_socket(steady, server_hostname="table.local")
+    with steady:
+        steady.sendall(LAST.replace(b"/ ", b"/long ", 1))
+        began_s = time.monotonic()
+        while got < LONG:
+            more = steady.recv(100_000)
+            assert more
+            got += len(more)
+            time.sleep(0.5e-6 * len(more))
+    assert time.monotonic() - began_s > 2 * web.serving.connections.WAIT_S
 
 
-def test_where_there_are_too_many_connections_the_oldest_that_waits_goes(pages, line, monkeypatch):
+def test_who_asks_ahead_is_answered_as_they_take(pages, line):
+    ahead, quick = line(TABLET), line(PHONE)
+    ahead.sendall(2 * GET.replace(b"/ ", b"/long ", 1))
+    until(lambda: pages.asked)
+    quick.sendall(GET + GET)
+    assert answer(quick, 2) == [200, 200]
+    assert pages.asked == 3
+    assert answer(ahead, 2) == [200, 200]
+
+
+def test_answers_that_nobody_takes_fill_no_memory(pages, line, monkeypatch):
+    """Whoever lets most of them wait loses some, and nobody else."""
+    monkeypatch.setattr(web.serving.connections, "MOST_UNSENT", 2 * LONG)
+    other, greedy = line(PHONE), [line(TABLET) for _ in range(10)]
+    for each in (other, *greedy):
+        each.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 100_000)
+        each.sendall(LAST.replace(b"/ ", b"/long ", 1))
+    until(lambda: pages.asked == 11)
+    pause = line()
+    pause.sendall(GET)
+    assert answer(pause) == [200]
+    assert taken(other) > LONG
+    lengths = [taken(each) for each in greedy]
+    assert min(lengths) < LONG < max(lengths)
+
+
+@pytest.mark.parametrize("first", [b"", b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000\r\n\r\nx"])
+def test_where_there_are_too_many_connections_the_oldest_that_waits_goes(pages, line, monkeypatch, first):
+    """One whose request is not whole waits, too: else slow ones with halves of bodies could leave no room."""
     monkeypatch.setattr(web.serving.connections, "MOST_OF_ONE", 3)
     pages.go_on.clear()
     busy, idle = line(TABLET), line(TABLET)
     busy.sendall(GET.replace(b"/ ", b"/wait ", 1))
     until(lambda: pages.asked)
+    idle.sendall(first)
     line(TABLET), line(TABLET)
-    assert idle.recv(10) == b""
+    with contextlib.suppress(ConnectionResetError):
+        assert idle.recv(10) == b""
     pages.go_on.set()
     assert answer(busy) == [200]
 

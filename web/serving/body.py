@@ -9,7 +9,7 @@ from werkzeug.exceptions import ClientDisconnected, HTTPException, RequestTimeou
 
 BODY_S = 10.0  # and as much longer as what has come takes at the slowest
 SLOWEST_BYTES_S = 16_000
-AHEAD_BYTES = 65_536  # of a body that must be there before a thread is asked to answer; most are shorter
+AHEAD_BYTES = 16_384  # of a body that must be there before a thread is asked to answer; most are shorter
 
 Receive = Callable[[], Awaitable[Any]]
 

@@ -9,6 +9,7 @@ import contextlib
 import ipaddress
 import socket
 import ssl
+from collections import Counter
 from typing import Any
 
 import h11
@@ -17,10 +18,11 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 WAIT_S = 10.0  # for the whole head of the next request, or for a handshake
 TAKEN_BYTES = 16_000  # of a long answer, again and again within that time
 ASLEEP_S = 20.0  # a device that takes nothing for so long sleeps
-FAREWELL_S = 2.0  # for the other side to end its encryption
+FAREWELL_S = 3_600.0  # to end an encryption: who takes no answer or says no word meanwhile is cut off within WAIT_S
 SEND_BUFFER = 16_384  # bytes that the kernel keeps for a sleeping page, instead of megabytes
 MOST = 2_000  # connections: a thousand streams, and as many that ask
 MOST_OF_ONE = 128  # of one device: its streams and what its browser keeps open
+MOST_UNSENT = 64_000_000  # bytes of answers that nobody has taken yet
 CONNECTION = "connection"  # in the state of each request
 
 
@@ -50,6 +52,18 @@ class Connections:
         """One less."""
         self._open.pop(old, None)
 
+    def bound(self) -> None:
+        """Where too much waits to be taken, the device that lets most of it wait loses its oldest connections."""
+        unsent = {one: size for one in self._open if (size := one.unsent)}
+        while sum(unsent.values()) > MOST_UNSENT:
+            of_devices: Counter[str] = Counter()
+            for one, size in unsent.items():
+                of_devices[one.device] += size
+            slowest = max(of_devices, key=of_devices.__getitem__)
+            oldest = next(one for one in unsent if one.device == slowest)
+            del unsent[oldest]
+            oldest.abort()
+
     def abort(self, *, waiting: bool) -> None:
         """Closes all, or only those that wait and have taken their answers."""
         for one in tuple(self._open):
@@ -65,7 +79,7 @@ class Connection(asyncio.Protocol):
     """One of them. It waits for a request from its first moment on, and again after each answer.
 
     device      the address it comes from; "" for this machine, where a proxy speaks for many
-    is_waiting  whether it has nothing to be answered
+    is_waiting  whether no whole request of it is there to be answered
     lost        is done when it is closed
     """
 
@@ -86,12 +100,21 @@ class Connection(asyncio.Protocol):
         """The next request may come, in good time."""
         self.is_waiting = True
         self._give_time()
+        if self.unsent:
+            self._connections.bound()
 
-    def asks(self) -> None:
-        """A request has come."""
-        self.is_waiting = False
+    async def taken(self) -> None:
+        """Waits until the other side has taken the answer before, in good time: it may have asked ahead."""
+        await self._http.flow.drain()
+
+    def sends(self) -> None:
+        """A request comes, whose body has a time of its own."""
         if self._timer:
             self._timer.cancel()
+
+    def asks(self) -> None:
+        """A whole request is there."""
+        self.is_waiting = False
 
     @property
     def unsent(self) -> int:
@@ -146,7 +169,7 @@ class Connection(asyncio.Protocol):
             self._http.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.asks()  # nothing is waited for any more
+        self.sends()  # nothing is waited for any more
         self._connections.remove(self)
         if not self.lost.done():
             self.lost.set_result(None)

@@ -37,7 +37,8 @@ class Front:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
         connection: Connection = scope["state"][CONNECTION]
-        connection.asks()
+        await connection.taken()
+        connection.sends()
         try:
             if not is_http(scope):
                 await refuse(send)
@@ -50,6 +51,7 @@ class Front:
         """Sends what the pages say, and gives the stream that they offer to follow."""
         body = Body(receive)
         await body.begin()
+        connection.asks()
         if body.is_broken_off:  # nobody is there to be answered
             await connection.lost
             return None

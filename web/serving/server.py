@@ -14,7 +14,7 @@ from web.serving.connections import Connections
 from web.serving.front import Front
 
 BACKLOG = 128
-KEEP_ALIVE_S = 5
+KEEP_ALIVE_S = 3_600  # a `Connection` sees to that, and knows who is still busy with an answer
 BEAT_S = 1  # between two signs of life of the loop
 SILENT_S = 15.0  # a loop that gives none for so long hangs
 END_S = 1.5  # for the answers that are under way
