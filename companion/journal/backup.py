@@ -16,6 +16,7 @@ from datetime import date
 from pathlib import Path
 
 from companion.errors import BadInput, CompanionError, JournalUnusable
+from companion.journal.calendar import date_us
 from companion.journal.files import COPIES, at_start, daily_copies, make_folder, opened, room_wanted, sync_folder
 from companion.journal.record import Row, broken_link, digest_bytes
 from companion.journal.schema import VERSION
@@ -186,19 +187,19 @@ class DailyCopies:
     """Copies the journal once a day and deletes old copies. It only reads the journal, so it blocks nobody.
 
     tell    called with (state, sentence) when a copy could not be made, and when one could again
-    today   returns today's date
+    today   returns today's date; by default the journal's, which believes no clock that has just jumped
     """
 
     def __init__(
         self,
         journal: Journal,
         tell: Callable[[str, str], None] = lambda _state, _sentence: None,
-        today: Callable[[], date] = date.today,
+        today: Callable[[], date] | None = None,
     ) -> None:
         self._journal = journal
         self._folder = journal.path.parent / COPIES
         self._tell = tell
-        self._today = today
+        self._today = today or (lambda: date.fromtimestamp(date_us(journal) / 1_000_000))
         self._failed = False
 
     def look(self) -> Path | None:

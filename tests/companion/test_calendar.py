@@ -5,8 +5,10 @@ import pytest
 from companion.access.host_pin import FREE_TRIES
 from companion.access.tickets import DAY_US
 from companion.errors import NotAllowed, TooManyTries
+from companion.journal.backup import DailyCopies
 from companion.journal.calendar import DOUBT_US, JUMP_US, believed, date_us, save_date
 from companion.journal.devices import Role
+from companion.journal.files import daily_copies
 from web.app import create_app
 
 NOW_US = 1_790_000_000_000_000  # in 2026
@@ -64,6 +66,24 @@ def test_a_clock_that_leaps_and_comes_back_logs_nobody_out_and_deletes_nothing(h
     host.pictures.tidy()
     assert not any(host.access.tickets.ticket(each) for each in (token, unused, late))
     assert not host.journal.kept_pictures((old, new))
+
+
+@pytest.mark.parametrize("leap_us", [10 * 365 * DAY_US, -10 * 365 * DAY_US])
+def test_a_clock_that_leaps_for_an_evening_makes_no_copy_of_another_year(host, clocks, leap_us):
+    """Its copies would push out the true ones, and one of a year to come would be the newest for good."""
+    copies = DailyCopies(host.journal)
+    for _ in range(8):
+        copies.look()
+        clocks.run(host.journal, DAY_US)
+    before = set(daily_copies(host.journal.path))
+    assert len(before) > 5  # so the days are the calendar's
+    clocks.wall_us += leap_us
+    copies.look()
+    clocks.wall_us -= leap_us
+    copies.look()
+    after = daily_copies(host.journal.path)
+    assert {day.year for day in after} == {2026}
+    assert before - {min(before)} <= set(after)
 
 
 def test_a_leap_is_no_way_round_the_wait_after_wrong_pins(host, clocks):
