@@ -21,7 +21,7 @@ from tests.parts import connect
 from tests.service import running
 from web.access import gate
 from web.app import create_app
-from web.live.stream import LOOK_AGAIN_S, SessionFeed, WhileLetIn, touched
+from web.live.stream import LOOK_AGAIN_S, SessionFeed, WhileLetIn, changed_parts
 from web.live.streams import STREAMS, Ended, Streams
 from web.pages.demo import TableFeed
 
@@ -228,4 +228,4 @@ def test_a_roll_of_several_clears_what_a_shared_page_has_chosen(
     table = host.create("stack_dice", ["Ann", "Bob"], {})
     ann, _bob = table.session.players
     table.submit(StartRolled(((ann, 3),)), event_id="roll", seen_seq=0, source="tablet")
-    assert TABLE in touched(table.newest)
+    assert TABLE in changed_parts(table.newest)

@@ -1,1 +1,1 @@
-"""The event stream: one connection a page, resumable, none with a thread of its own."""
+"""Event streams: one connection a page, resumable, without a thread for each."""

@@ -1,9 +1,10 @@
-"""The event stream: one connection a page, resumable from the last entry it saw.
+"""The event stream of a session: one connection a page, resumable from the last entry that the page saw.
 
-`entry` says that the journal has grown and whose part of the table that touched; `change` that a question of the
-camera or the status line is new, or that the page has seen entries which are no more. Neither carries the state: the
-page asks for what it shows, so it can never be wrong.
-`beat` comes when nothing else does: a comment would keep the line open as well, but no page can see one.
+entry   the journal has a new entry; says whose part of the table it changed
+change  a question of the camera or the status line is new, or entries that the page saw are gone after a restore
+beat    sent when nothing else was; a comment would keep the connection open, too, but a script cannot see comments
+
+None carries the state: the page fetches what it shows, so what it shows is never out of step.
 """
 
 import contextlib
@@ -27,10 +28,10 @@ from web.live.streams import OFFER, STREAMS, Ended, Feed, Offer, Streams
 
 stream = Blueprint("stream", __name__)
 
-LOOK_AGAIN_S = 1.5  # at every beat at the latest; one row of the journal each time
-HEARTBEAT_S = 2.0  # shorter wakes the Pi for nothing; longer and a tablet notices a dead line later (static/line.js)
+LOOK_AGAIN_S = 1.5  # between two looks at a ticket, each a row of the journal; below HEARTBEAT_S, so one at each beat
+HEARTBEAT_S = 2.0  # shorter wakes the Pi for nothing; longer and a tablet notices a dead connection later (line.js)
 RETRY_MS = 1000
-MOST_ENTRIES = 500  # told at once; more follow when the page has taken them, so that none needs much memory
+MOST_ENTRIES = 500  # sent at once; more follow when the page has taken them, so that no stream needs much memory
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
@@ -42,7 +43,7 @@ def session_stream(session: str) -> Response:
 
 
 def resume_point(table: Table) -> int:
-    """The newest entry that the page has seen; a page that says nothing has just been drawn."""
+    """The newest entry that the page has seen: the table's newest where the request does not say."""
     last = request.headers.get("Last-Event-ID")
     if last is None:
         return requests.number_argument("since", table.seq)
@@ -57,7 +58,7 @@ class SessionFeed:
     pause_s = HEARTBEAT_S
 
     def __init__(self, table: Table, since: int) -> None:
-        """since     the newest entry that the page has seen; one that is not there is of a journal before a restore"""
+        """since     the newest entry that the page has seen; the table's newest is below it after a restore"""
         self.topics: tuple[str, ...] = (f"session:{table.session.id}", "status")
         self._table, self._since = table, min(since, table.seq)
         self._has_seen_more = since > self._since
@@ -69,7 +70,9 @@ class SessionFeed:
     def news(self, topic: str | None) -> str:
         if self._has_seen_more:
             self._has_seen_more = False
-            return message("change", {"topic": "session"}, self._since)  # numbered: the browser resumes from here
+            return message(
+                "change", {"topic": "session"}, self._since
+            )  # with a number, so that the browser resumes from here
         fresh = self._table.entries_since(self._since)[:MOST_ENTRIES]
         if fresh:
             self._since = fresh[-1].seq
@@ -80,10 +83,10 @@ class SessionFeed:
 
 
 class WhileLetIn:
-    """A feed that ends when its device is shown out or is something else from now on: it needs no next request.
+    """A feed that ends when its device's ticket is no longer valid or gives other rights.
 
-    What this process changes ends it at once. What another one does (`companion token`), or the calendar, is found by
-    looking at the ticket again every LOOK_AGAIN_S.
+    A change by this process ends it at once. A change by another process (`companion token`) and a ticket that expires
+    are noticed at the next look, LOOK_AGAIN_S after the last.
     """
 
     def __init__(self, feed: Feed, is_let_in: Callable[[], bool], now_s: Callable[[], float] = time.monotonic) -> None:
@@ -106,14 +109,14 @@ class WhileLetIn:
 
 
 def entry_message(entry: Entry) -> str:
-    """One entry of the journal: its number, and whose part of the table it touched."""
-    return message("entry", {"seq": entry.seq, "affects": sorted(touched(entry))}, entry.seq)
+    """The message for one entry of the journal: its number, and whose part of the table it changed."""
+    return message("entry", {"seq": entry.seq, "affects": sorted(changed_parts(entry))}, entry.seq)
 
 
-def touched(entry: Entry) -> frozenset[str]:
-    """Whose part of the table an entry changed; anything but a plain event of one player may have changed all of it.
+def changed_parts(entry: Entry) -> frozenset[str]:
+    """The parts of the table that an entry changed (`affects`); TABLE, the shared part, where any may have changed.
 
-    An event of several may begin the next of several rolls, for which what a page has chosen was not chosen.
+    An event that concerns several players is of the second kind: it may begin a new roll, for which no draft was made.
     """
     if isinstance(entry.body, Posted) and not hasattr(entry.body.event, "concerns"):
         return affects(entry.body.event)
@@ -127,12 +130,12 @@ def message(event: str, data: object, number: int | None = None) -> str:
 
 
 def event_stream(feed: Feed) -> Response:
-    """A response that never ends by itself; raises TooMany where there are too many of them already."""
+    """A response that stays open; raises TooMany where too many streams are open already."""
     feed = WhileLetIn(feed, gate.staying())
     first = f"retry: {RETRY_MS}\n\n"
     streams: Streams | None = request.environ.get(STREAMS)
     if streams is None:
-        body = told_here(host(), feed, first)
+        body = messages_on_thread(host(), feed, first)
     elif streams.is_full():
         raise TooMany(_("Too many pages are open at this table: close some, or wait until they have been forgotten."))
     else:
@@ -143,8 +146,8 @@ def event_stream(feed: Feed) -> Response:
     return Response(body, mimetype="text/event-stream", headers=HEADERS)
 
 
-def told_here(host: Host, feed: Feed, first: str) -> Iterator[str]:
-    """A stream on the thread of its own request, for a server that keeps no streams."""
+def messages_on_thread(host: Host, feed: Feed, first: str) -> Iterator[str]:
+    """The messages of a stream on the thread of its request, for a server without `Streams`."""
     changes = host.live.changes(feed.topics, feed.pause_s)
     yield first
     with contextlib.suppress(Ended):

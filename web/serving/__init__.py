@@ -1,7 +1,7 @@
-"""How requests come in: uvicorn speaks HTTP on every connection, threads answer, and nobody who is slow holds one up.
+"""The web server: uvicorn speaks HTTP on one event loop, threads answer, and a slow device never holds up another.
 
-connections  every connection, how long it may wait with a request, and https
-body         the body of a request, which comes in good time or not at all
-front        the way of a request to the pages and of the answer back
-server       uvicorn, on a thread of its own
+connections  every open connection, its time limits, how many there may be, and https
+body         the body of a request, with its time limit
+front        the ASGI application: passes a request to the pages, and their answer back
+server       uvicorn on a thread of its own
 """

@@ -1,4 +1,4 @@
-"""The body of a request: it comes in good time, or whoever reads it hears why not."""
+"""The body of a request, read with a time limit."""
 
 import asyncio
 import io
@@ -7,62 +7,61 @@ from typing import Any
 
 from werkzeug.exceptions import ClientDisconnected, HTTPException, RequestTimeout
 
-BODY_S = 10.0  # and as much longer as what has come takes at the slowest
+BODY_S = 10.0  # for a whole body, and a second more for each SLOWEST_BYTES_S that have arrived
 SLOWEST_BYTES_S = 16_000
-AHEAD_BYTES = 16_384  # of a body that must be there before a thread is asked to answer; most are shorter
+AHEAD_BYTES = 16_384  # received before a thread starts on the answer; most bodies are shorter
 
 Receive = Callable[[], Awaitable[Any]]
 
 
 class Body(io.RawIOBase):
-    """The body that `receive` of ASGI brings, as a file for a thread."""
+    """A request's body as a file: the event loop receives it through ASGI's `receive`, a thread reads it."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._loop = asyncio.get_running_loop()
         self._until_s = self._loop.time() + BODY_S
-        self._came = bytearray()  # and not read yet
-        self._is_over = False
-        self._why: HTTPException | None = None  # there will be no more, though it is not whole
+        self._unread = bytearray()  # received, and not read yet
+        self._is_over = False  # nothing more will be received
+        self._error: HTTPException | None = None  # why the body is not whole
 
-    async def begin(self) -> None:
-        """Waits, on the event loop, for as much of it as must be there before a thread is needed."""
-        while not self._is_over and len(self._came) < AHEAD_BYTES:
-            await self._more()
+    async def receive_ahead(self) -> None:
+        """Waits, on the event loop, for the whole body or its first AHEAD_BYTES."""
+        while not self._is_over and len(self._unread) < AHEAD_BYTES:
+            await self._receive_more()
 
     @property
-    def is_broken_off(self) -> bool:
-        """Whether the device went before it had sent all of it."""
-        return isinstance(self._why, ClientDisconnected)
+    def is_disconnected(self) -> bool:
+        """Whether the device disconnected before it had sent the whole body."""
+        return isinstance(self._error, ClientDisconnected)
 
-    async def _more(self) -> None:
-        """Waits for more of it."""
+    async def _receive_more(self) -> None:
         try:
             async with asyncio.timeout_at(self._until_s):
                 message = await self._receive()
         except TimeoutError:
-            self._is_over, self._why = True, RequestTimeout()
+            self._is_over, self._error = True, RequestTimeout()
             return
         if message["type"] == "http.disconnect":
-            self._is_over, self._why = True, ClientDisconnected()
+            self._is_over, self._error = True, ClientDisconnected()
             return
         data = message.get("body", b"")
-        self._came += data
+        self._unread += data
         self._until_s += len(data) / SLOWEST_BYTES_S
         self._is_over = not message.get("more_body", False)
 
-    # for the thread
+    # called on the thread that answers
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """Waits for the next bytes; raises the reason when there will be none though some are missing."""
-        while not (self._came or self._is_over):
-            asyncio.run_coroutine_threadsafe(self._more(), self._loop).result()
-        if not self._came and self._why:
-            raise self._why
-        found = self._came[: len(buffer)]
+        """Waits for the next bytes; raises RequestTimeout or ClientDisconnected where the rest did not come."""
+        while not (self._unread or self._is_over):
+            asyncio.run_coroutine_threadsafe(self._receive_more(), self._loop).result()
+        if not self._unread and self._error:
+            raise self._error
+        found = self._unread[: len(buffer)]
         buffer[: len(found)] = found
-        del self._came[: len(found)]
+        del self._unread[: len(found)]
         return len(found)

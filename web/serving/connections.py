@@ -1,7 +1,7 @@
-"""Every open connection: how long it may take to ask for something, how many there may be, and https.
+"""The open connections: their time limits, how many there may be, and https.
 
-uvicorn's `H11Protocol` speaks HTTP. A `Connection` stands between it and the transport, from the moment at which the
-connection was accepted: a device that says nothing, or a byte at a time, has no request yet and costs no thread.
+uvicorn's `H11Protocol` speaks HTTP. A `Connection` stands between it and the transport as soon as a connection is
+accepted, so the time limits hold for a device that sends nothing, or a byte at a time, too.
 """
 
 import asyncio
@@ -16,32 +16,32 @@ import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 WAIT_S = 10.0  # for the whole head of the next request, or for a handshake
-TAKEN_BYTES = 16_000  # of a long answer, again and again within that time
-ASLEEP_S = 20.0  # a device that takes nothing for so long sleeps
-FAREWELL_S = 3_600.0  # to end an encryption: who takes no answer or says no word meanwhile is cut off within WAIT_S
+TAKEN_BYTES = 16_000  # of a long answer that a device must take in each WAIT_S
+USER_TIMEOUT_S = 20.0  # of TCP: a device that acknowledges nothing for so long is asleep
+TLS_SHUTDOWN_S = 3_600.0  # practically no limit: WAIT_S closes a connection that takes and sends nothing
 SEND_BUFFER = 16_384  # bytes that the kernel keeps for a sleeping page, instead of megabytes
-MOST = 2_000  # connections: a thousand streams, and as many that ask
-MOST_OF_ONE = 128  # of one device: its streams and what its browser keeps open
-MOST_UNSENT = 64_000_000  # bytes of answers that nobody has taken yet
-CONNECTION = "connection"  # in the state of each request
+MOST = 2_000  # connections: a thousand streams, and as many requests
+MOST_OF_ONE = 128  # connections of one device: its streams and what its browser keeps open
+MOST_UNSENT = 64_000_000  # bytes of answers that no device has taken yet
+CONNECTION = "connection"  # the key of the `Connection` in the state of a request
 
 
 class Connections:
-    """All that are open; belongs to the event loop.
+    """All open connections; used on the event loop alone.
 
-    secure_port     the port of this machine where connections are encrypted, with `tls`
+    secure_port     the port of this machine that is encrypted by `tls`
     """
 
     def __init__(self, secure_port: int | None = None, tls: ssl.SSLContext | None = None) -> None:
         self._secure_port, self._tls = secure_port, tls
-        self._open: dict[Connection, None] = {}  # in the order in which they came
+        self._open: dict[Connection, None] = {}  # oldest first
 
-    def protocol(self, **uvicorns: Any) -> "Connection":
-        """A new connection, made as uvicorn makes its protocol."""
-        return Connection(self, **uvicorns)
+    def protocol(self, **settings: Any) -> "Connection":
+        """A new connection; `settings` are those that uvicorn gives to its own protocol."""
+        return Connection(self, **settings)
 
     def add(self, new: "Connection") -> None:
-        """One more; where there are too many, the oldest one that waits goes, or the new one where none does."""
+        """Adds a connection. Where there are too many, closes the oldest that waits, or the new one if none does."""
         of_one = [one for one in self._open if one.device == new.device]
         for others, most in ((of_one if new.device else [], MOST_OF_ONE), (list(self._open), MOST)):
             if len(others) >= most:
@@ -49,103 +49,103 @@ class Connections:
         self._open[new] = None
 
     def remove(self, old: "Connection") -> None:
-        """One less."""
+        """Removes a closed connection."""
         self._open.pop(old, None)
 
-    def bound(self) -> None:
-        """Where too much waits to be taken, the device that lets most of it wait loses its oldest connections."""
+    def limit_unsent(self) -> None:
+        """Closes connections until MOST_UNSENT holds: the oldest of the device with most unsent bytes first."""
         unsent = {one: size for one in self._open if (size := one.unsent)}
         while sum(unsent.values()) > MOST_UNSENT:
-            of_devices: Counter[str] = Counter()
+            by_device: Counter[str] = Counter()
             for one, size in unsent.items():
-                of_devices[one.device] += size
-            slowest = max(of_devices, key=of_devices.__getitem__)
+                by_device[one.device] += size
+            slowest = max(by_device, key=by_device.__getitem__)
             oldest = next(one for one in unsent if one.device == slowest)
             del unsent[oldest]
             oldest.abort()
 
     def abort(self, *, waiting: bool) -> None:
-        """Closes all, or only those that wait and have taken their answers."""
+        """Closes all connections; with `waiting` only those that wait for a request and have taken their answers."""
         for one in tuple(self._open):
             if not waiting or (one.is_waiting and not one.unsent):
                 one.abort()
 
     def tls_at(self, port: int) -> ssl.SSLContext | None:
-        """The TLS context for connections to that port of this machine."""
+        """The TLS context for that port of this machine, None where connections are not encrypted."""
         return self._tls if port == self._secure_port else None
 
 
 class Connection(asyncio.Protocol):
-    """One of them. It waits for a request from its first moment on, and again after each answer.
+    """One open connection. It waits for a request as soon as it is accepted, and again after each answer.
 
-    device      the address it comes from; "" for this machine, where a proxy speaks for many
-    is_waiting  whether no whole request of it is there to be answered
-    lost        is done when it is closed
+    device      the address of the other side; "" for this machine, where a proxy speaks for many
+    is_waiting  whether no whole request has been received that is still to be answered
+    lost        a future that is done when the connection is closed
     """
 
-    def __init__(self, connections: Connections, **uvicorns: Any) -> None:
+    def __init__(self, connections: Connections, **settings: Any) -> None:
         self._connections = connections
-        self._http = H11Protocol(**uvicorns | {"app_state": {CONNECTION: self}})
+        self._http = H11Protocol(**settings | {"app_state": {CONNECTION: self}})
         self._loop = asyncio.get_running_loop()
         self.lost = self._loop.create_future()
         self.device = ""
         self.is_waiting = True
         self._timer: asyncio.TimerHandle | None = None
-        self._early: bytearray | None = bytearray()  # what comes before HTTP is spoken, None from then on
-        self._encrypting: asyncio.Task[None] | None = None
+        self._early: bytearray | None = bytearray()  # received before HTTP begins, None from then on
+        self._handshake: asyncio.Task[None] | None = None
 
-    # what the front and the streams want of it
+    # called by Front and Streams
 
-    def waits(self) -> None:
-        """The next request may come, in good time."""
+    def await_request(self) -> None:
+        """Starts the time limit for the head of the next request."""
         self.is_waiting = True
-        self._give_time()
+        self._start_timer()
         if self.unsent:
-            self._connections.bound()
+            self._connections.limit_unsent()
 
-    async def taken(self) -> None:
-        """Waits until the other side has taken the answer before, in good time: it may have asked ahead."""
+    async def drain(self) -> None:
+        """Waits until the answer to a pipelined request before this one has been taken; its time limit runs on."""
         await self._http.flow.drain()
 
-    def sends(self) -> None:
-        """A request comes, whose body has a time of its own."""
+    def on_head(self) -> None:
+        """Stops the time limit: the head of a request is there, and its body has a limit of its own (`Body`)."""
         if self._timer:
             self._timer.cancel()
 
-    def asks(self) -> None:
-        """A whole request is there."""
+    def on_request(self) -> None:
+        """Marks that a whole request is there, which is now answered."""
         self.is_waiting = False
 
     @property
     def unsent(self) -> int:
-        """Bytes that the other side has not taken yet, without those that the kernel keeps for it."""
-        found = self._plain.get_write_buffer_size()
-        return found if self._line is self._plain else found + self._line.get_write_buffer_size()
+        """Bytes that the other side has not taken yet, without those in the kernel's buffer."""
+        found = self._tcp.get_write_buffer_size()
+        return found if self._transport is self._tcp else found + self._transport.get_write_buffer_size()
 
-    def hold_little(self) -> None:
-        """From now on the kernel keeps little for it."""
-        self._set(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+    def shrink_buffer(self) -> None:
+        """Makes the kernel's send buffer small."""
+        self._set_option(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
 
     def abort(self) -> None:
-        """Closes it at once."""
-        self._line.abort()
+        """Closes the connection at once."""
+        self._transport.abort()
 
-    # what asyncio tells it
+    # called by asyncio
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
-        self._plain = self._line = transport
+        self._tcp = self._transport = transport
         address, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
         self.device = device_of(address[0]) if address else ""
-        self._set(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._set(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(ASLEEP_S * 1000))
+        self._set_option(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._set_option(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(USER_TIMEOUT_S * 1000))
         self._connections.add(self)
-        self._give_time()
+        self._start_timer()
         if tls := self._connections.tls_at(own[1]):
-            transport.pause_reading()  # until there is somebody who understands it
-            self._encrypting = self._loop.create_task(self._encrypt(tls))
+            transport.pause_reading()  # until TLS reads it
+            self._handshake = self._loop.create_task(self._encrypt(tls))
         else:
-            self._begin()
+            self._start_http()
 
     def data_received(self, data: bytes) -> None:
         if self._early is not None:
@@ -153,7 +153,7 @@ class Connection(asyncio.Protocol):
             return
         try:
             self._http.data_received(data)
-        except h11.LocalProtocolError:  # no HTTP, in the midst of an answer: it cannot be told any more
+        except h11.LocalProtocolError:  # bytes that are no HTTP while an answer is sent: no 400 can be sent any more
             self.abort()
 
     def eof_received(self) -> None:
@@ -169,61 +169,60 @@ class Connection(asyncio.Protocol):
             self._http.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.sends()  # nothing is waited for any more
+        if self._timer:
+            self._timer.cancel()
         self._connections.remove(self)
         if not self.lost.done():
             self.lost.set_result(None)
         if self._early is None:
             self._http.connection_lost(exc)
 
-    # and how that is done
-
     async def _encrypt(self, tls: ssl.SSLContext) -> None:
-        """The handshake; then HTTP is spoken."""
+        """Does the TLS handshake, then starts HTTP."""
         try:
-            line = await self._loop.start_tls(
-                self._plain,
+            encrypted = await self._loop.start_tls(
+                self._tcp,
                 self,
                 tls,
                 server_side=True,
                 ssl_handshake_timeout=WAIT_S,
-                ssl_shutdown_timeout=FAREWELL_S,
+                ssl_shutdown_timeout=TLS_SHUTDOWN_S,
             )
-        except OSError as error:  # gone, too slow, or no friend of our certificate: nothing to answer
+        except OSError as error:  # it disconnected, was too slow, or does not trust our certificate
             self.connection_lost(error)
             return
-        if line is None or self._plain.is_closing():
+        if encrypted is None or self._tcp.is_closing():
             self.connection_lost(None)
             return
-        self._line = line
-        self._begin()
+        self._transport = encrypted
+        self._start_http()
 
-    def _begin(self) -> None:
+    def _start_http(self) -> None:
         early, self._early = self._early, None
-        self._http.connection_made(self._line)
+        self._http.connection_made(self._transport)
         if early:
             self.data_received(bytes(early))
 
-    def _give_time(self) -> None:
+    def _start_timer(self) -> None:
         if self._timer:
             self._timer.cancel()
-        self._timer = self._loop.call_later(WAIT_S, self._look, self.unsent)
+        self._timer = self._loop.call_later(WAIT_S, self._on_timeout, self.unsent)
 
-    def _look(self, unsent: int) -> None:
-        """Its time is over, unless it is still busy with taking a long answer.
+    def _on_timeout(self, unsent: int) -> None:
+        """Closes the connection, unless the other side is still taking a long answer.
 
-        unsent  how much of it there was when the time began
+        unsent  bytes that it had not taken when the timer started
         """
         if unsent - self.unsent >= TAKEN_BYTES:
-            self._give_time()
+            self._start_timer()
         else:
             self.abort()
 
-    def _set(self, level: int, option: int, value: int) -> None:
-        with contextlib.suppress(OSError):  # it may have gone already
-            self._plain.get_extra_info("socket").setsockopt(level, option, value)
+    def _set_option(self, level: int, option: int, value: int) -> None:
+        with contextlib.suppress(OSError):  # the other side may have disconnected already
+            self._tcp.get_extra_info("socket").setsockopt(level, option, value)
 
 
 def device_of(address: str) -> str:
-    """Whom an address stands for, "" for this machine."""
+    """The name under which an address is counted: itself, "" for this machine."""
     return "" if ipaddress.ip_address(address).is_loopback else address

@@ -1,7 +1,7 @@
-"""The way of a request to the pages, which are a WSGI application on threads, and of the answer back (ASGI).
+"""The ASGI application: runs the pages, a WSGI application, on threads.
 
-A thread is asked only once a request is there, body and all (`body`), and it is done once the answer is: neither who
-sends slowly nor who reads slowly keeps one. An answer may offer a stream, which then goes on without a thread.
+A thread starts on a request when its body is there (`body`), and is free when the answer is made. So a device that
+sends or reads slowly keeps no thread. An answer may offer an event stream, which then needs no thread either.
 """
 
 import asyncio
@@ -16,9 +16,9 @@ from web.live.streams import OFFER, STREAMS, Offer, Streams
 from web.serving.body import Body, Receive
 from web.serving.connections import CONNECTION, Connection
 
-THREADS = 64  # of requests; an open page keeps none
+THREADS = 64  # that answer requests; an open page keeps none
 MOST_OF_ONE = 16  # requests of one device at once; a browser makes six
-VERSIONS = ("1.0", "1.1")
+VERSIONS = ("1.0", "1.1")  # of HTTP
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -37,22 +37,22 @@ class Front:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
         connection: Connection = scope["state"][CONNECTION]
-        await connection.taken()
-        connection.sends()
+        await connection.drain()
+        connection.on_head()
         try:
-            if not is_http(scope):
+            if not is_unambiguous(scope):
                 await refuse(send)
-            elif offer := await self._answer(scope, receive, send, connection):  # by now its request is forgotten
+            elif offer := await self._answer(scope, receive, send, connection):  # a call, so that the body is freed
                 await self._streams.keep(offer, connection, receive, send)
         finally:
-            connection.waits()
+            connection.await_request()
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, connection: Connection) -> Offer | None:
-        """Sends what the pages say, and gives the stream that they offer to follow."""
+        """Sends the pages' answer; returns the stream that they offer to follow it, if any."""
         body = Body(receive)
-        await body.begin()
-        connection.asks()
-        if body.is_broken_off:  # nobody is there to be answered
+        await body.receive_ahead()
+        connection.on_request()
+        if body.is_disconnected:
             await connection.lost
             return None
         device = connection.device
@@ -60,39 +60,39 @@ class Front:
             connection.abort()
             await connection.lost
             return None
-        asked = environment(scope, body) | {STREAMS: self._streams}
+        environ = environment(scope, body) | {STREAMS: self._streams}
         self._busy[device] += 1
         try:
             loop = asyncio.get_running_loop()
-            status, headers, said = await loop.run_in_executor(self._threads, answer_of, self._pages, asked)
+            status, headers, content = await loop.run_in_executor(self._threads, answer_of, self._pages, environ)
         finally:
             self._busy[device] -= 1
             if not self._busy[device]:
                 del self._busy[device]
-        offer: Offer | None = asked.get(OFFER)
+        offer: Offer | None = environ.get(OFFER)
         if offer:
-            headers.append(("Connection", "close"))  # when the stream is over
+            headers.append(("Connection", "close"))  # once the stream has ended
         encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
         await send({"type": "http.response.start", "status": status, "headers": encoded})
-        await send({"type": "http.response.body", "body": said, "more_body": offer is not None})
+        await send({"type": "http.response.body", "body": content, "more_body": offer is not None})
         return offer
 
 
-def is_http(scope: Scope) -> bool:
-    """Whether everybody on the way understands a request alike: of a version that we know, its length said once."""
+def is_unambiguous(scope: Scope) -> bool:
+    """Whether a proxy would read the request as we do: a known version of HTTP, and one header for the length."""
     lengths = {name for name, _ in scope["headers"]} & {b"content-length", b"transfer-encoding"}
     return scope["http_version"] in VERSIONS and len(lengths) < 2
 
 
 async def refuse(send: Send) -> None:
-    """Says that this was no request of HTTP, as uvicorn does."""
+    """Answers 400 with uvicorn's own words for an invalid request."""
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": HTTPStatus.BAD_REQUEST, "headers": headers})
     await send({"type": "http.response.body", "body": b"Invalid HTTP request received."})
 
 
 def environment(scope: Scope, body: Body) -> dict[str, Any]:
-    """A request as WSGI knows it (PEP 3333)."""
+    """The WSGI environment of a request (PEP 3333)."""
     path = scope["path"]
     if not path.startswith("/") and "://" in path:  # the whole address, as for a proxy (RFC 9112, 3.2.2)
         path = "/" + path.partition("://")[2].partition("/")[2]
@@ -116,7 +116,8 @@ def environment(scope: Scope, body: Body) -> dict[str, Any]:
         "wsgi.run_once": False,
     }
     for name, value in scope["headers"]:
-        if b"_" in name or name == b"transfer-encoding":  # the first would pass for another, h11 has seen to the second
+        # X_Y would be taken for X-Y, and h11 has decoded the chunks already
+        if b"_" in name or name == b"transfer-encoding":
             continue
         key = name.decode("latin-1").upper().replace("-", "_")
         key = key if key in ("CONTENT_LENGTH", "CONTENT_TYPE") else f"HTTP_{key}"
@@ -125,17 +126,17 @@ def environment(scope: Scope, body: Body) -> dict[str, Any]:
     return found
 
 
-def answer_of(pages: Pages, asked: dict[str, Any]) -> tuple[int, Headers, bytes]:
+def answer_of(pages: Pages, environ: dict[str, Any]) -> tuple[int, Headers, bytes]:
     """(status, headers, body) of the pages' answer."""
     started: list[tuple[str, Headers]] = []
 
     def start(status: str, headers: Headers, _error: object = None) -> None:
         started.append((status, headers))
 
-    answered = pages(asked, start)
+    chunks = pages(environ, start)
     try:
-        body = b"".join(answered)
+        body = b"".join(chunks)
     finally:
-        getattr(answered, "close", lambda: None)()
+        getattr(chunks, "close", lambda: None)()
     status, headers = started[-1]
     return int(status.partition(" ")[0]), headers, body

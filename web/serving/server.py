@@ -1,4 +1,4 @@
-"""uvicorn, on a thread of its own: one event loop, which never waits for a page."""
+"""uvicorn on a thread of its own, with one event loop."""
 
 import asyncio
 import contextlib
@@ -14,20 +14,19 @@ from web.serving.connections import Connections
 from web.serving.front import Front
 
 BACKLOG = 128
-KEEP_ALIVE_S = 3_600  # a `Connection` sees to that, and knows who is still busy with an answer
-BEAT_S = 1  # between two signs of life of the loop
-SILENT_S = 15.0  # a loop that gives none for so long hangs
-END_S = 1.5  # for the answers that are under way
-REST_S = 0.7  # then, for what was cut off
+KEEP_ALIVE_S = 3_600  # practically never: `Connection` has the limit, for it knows whose answer is still being sent
+SILENT_S = 15.0  # without a heartbeat of the event loop: it hangs
+END_S = 1.5  # for requests in progress, when the server stops
+ABORT_S = 0.7  # after that, for the aborted ones
 
 log = logging.getLogger(__name__)
 
 
 class PageServer:
-    """Serves from `start` to `stop`.
+    """Serves the pages from `start` to `stop`.
 
-    sockets     bound; they are closed at the end
-    on_end      called when it ends, on whichever thread
+    sockets     bound already; the server closes them when it stops
+    on_end      called when it has ended, on its own thread
     """
 
     def __init__(
@@ -38,12 +37,12 @@ class PageServer:
             uvicorn.Config(
                 front,
                 interface="asgi3",
-                http=connections.protocol,  # type: ignore[arg-type]  # whatever makes a protocol will do
+                http=connections.protocol,  # type: ignore[arg-type]  # any factory of protocols will do
                 ws="none",
                 lifespan="off",
                 loop="asyncio",
                 log_config=None,
-                log_level="error",  # its warnings are of strangers who send no HTTP, and may ask for other protocols
+                log_level="error",  # it warns of every stranger that sends no HTTP or asks for another protocol
                 access_log=False,
                 proxy_headers=False,
                 server_header=False,
@@ -55,26 +54,26 @@ class PageServer:
         )
         self._loop = asyncio.new_event_loop()
         self._beat_s = 0.0
-        self._begun = threading.Event()
+        self._started = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pages", daemon=True)
 
     def start(self) -> None:
-        """Begins, and returns when requests are taken."""
+        """Starts the thread; returns when the event loop runs."""
         self._thread.start()
-        self._begun.wait()
+        self._started.wait()
 
     def is_alive(self) -> bool:
-        """Whether the loop turns."""
+        """Whether the event loop still turns."""
         return self._thread.is_alive() and time.monotonic() - self._beat_s < SILENT_S
 
     def stop(self) -> bool:
-        """Ends; whether every request was finished in time."""
+        """Stops serving; returns whether every request was finished in time."""
         self._server.should_exit = True
         self._call(lambda: self._connections.abort(waiting=True))
         self._thread.join(END_S)
         if self._thread.is_alive():
             self._call(lambda: self._connections.abort(waiting=False))
-            self._thread.join(REST_S)
+            self._thread.join(ABORT_S)
         return not self._thread.is_alive()
 
     def _call(self, act: Callable[[], None]) -> None:
@@ -88,9 +87,9 @@ class PageServer:
         except BaseException:
             log.exception("the pages are not served any more")
         finally:
-            self._begun.set()
+            self._started.set()
             self._on_end()
 
     async def _beat(self) -> None:
         self._beat_s = time.monotonic()
-        self._begun.set()
+        self._started.set()
