@@ -1,6 +1,6 @@
-"""`companion print mat|cards|sheets|qr`: what a table may want on paper, true to scale.
+"""`companion print mat|cards|sheets|qr`: pages for the table, true to scale.
 
-A deck is a function of the size of a unit square in millimetres that gives drawings; it joins by one line in DECKS.
+A deck is a function from the side of a unit square in millimetres to drawings; DECKS has a line for each.
 """
 
 import contextlib
@@ -51,7 +51,7 @@ DECKS = {
 SHEETS = {game.name.replace("_", "-"): sheet_of(game, game.sheet) for game in GAMES.values() if game.sheet}
 
 UNIT_MM = 12.0
-MOST_ADDRESS = 500  # letters: with a join code behind them they fit a code, even where each takes four bytes
+MOST_ADDRESS = 500  # letters: with a ticket behind them they fit into a QR code, even at four bytes each
 
 
 class Millimetres(click.FloatRange):
@@ -70,11 +70,11 @@ def print_() -> None:
     """Makes pages to print: SVG, or PDF where the file is named so."""
 
 
-def _command(name: str, what: Mapping[str, Deck], help: str) -> click.Command:
-    first = next(iter(what))
+def _command(name: str, decks: Mapping[str, Deck], help: str) -> click.Command:
+    first = next(iter(decks))
 
     @click.command(name, help=help)
-    @click.option("--deck", type=click.Choice(list(what)), default=first, show_default=True, help="Which one.")
+    @click.option("--deck", type=click.Choice(list(decks)), default=first, show_default=True, help="Which one.")
     @click.option(
         "--unit-mm",
         type=Millimetres(5, 40),
@@ -86,7 +86,7 @@ def _command(name: str, what: Mapping[str, Deck], help: str) -> click.Command:
         "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="FILE.svg or FILE.pdf; the deck's PDF."
     )
     def command(deck: str, unit_mm: float, output: Path | None) -> None:
-        for path in save(what[deck](unit_mm), output or Path(f"{deck}.pdf")):
+        for path in save(decks[deck](unit_mm), output or Path(f"{deck}.pdf")):
             click.echo(path)
 
     return command
@@ -184,7 +184,7 @@ def is_web_address(address: str) -> bool:
     """Whether a link has a host, and a path may be added to it."""
     try:
         parts = urlsplit(address)
-        told = parts.hostname and parts.port != 0
-    except ValueError:  # a port or an address in brackets that is none
+        has_host = parts.hostname and parts.port != 0
+    except ValueError:  # the port is no port, or the address in brackets no address
         return False
-    return bool(told and parts.scheme in ("http", "https")) and not set(address) & set(" ?#\\")
+    return bool(has_host and parts.scheme in ("http", "https")) and not set(address) & set(" ?#\\")

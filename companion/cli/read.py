@@ -136,7 +136,7 @@ def play(before: str, after: str, scene_path: Path, as_json: bool, folder: Path 
     from vision.scene.file import load_scene
 
     scene, frames = load_scene(scene_path), [load_photo(Path(photo)) for photo in (before, after)]
-    read_play(frames[0], frames[1], scene)  # loads the network: no part of the time
+    read_play(frames[0], frames[1], scene)  # loads the network, which does not count as time of the reading
     began = time.perf_counter()
     reading = read_play(frames[0], frames[1], scene)
     spent_ms = (time.perf_counter() - began) * 1000
@@ -174,14 +174,14 @@ def read_photos(
 ) -> None:
     """Reads each photo and says what was seen; one that cannot be read is reported after all others were.
 
-    beside  other pictures that the reader was given
+    beside  other pictures that the reader uses; none of them may be overwritten
     """
     from vision.readers.kinds import READERS
     from vision.scene.file import load_scene
 
     scene = load_scene(scene_path) if scene_path else None
-    kept = (*map(Path, photos), *beside)
-    places = drawn_places(photos, folder, kept) if folder else [None] * len(photos)
+    originals = (*map(Path, photos), *beside)
+    places = drawn_places(photos, folder, originals) if folder else [None] * len(photos)
     elements = []
     for number, (photo, place) in enumerate(zip(photos, places, strict=True)):
         try:
@@ -199,12 +199,12 @@ def read_photos(
 
 
 def read_photo(reader: Any, photo: str, scene: Any, place: Path | None, *, first: bool) -> dict[str, Any]:
-    """The JSON element of one photo, in the words of the stable interface; draws it at `place` when there is one."""
+    """The JSON element of one photo, in this command's stable format; saves the drawn reading at `place`, if given."""
     from vision.cameras.photos import load_photo
 
     frame = load_photo(Path(photo))
     if first:
-        reader.read_photo(frame, scene)  # loads the networks: the time of no photo
+        reader.read_photo(frame, scene)  # loads the networks, so that no photo counts that time
     began = time.perf_counter()
     reading = reader.read_photo(frame, scene)
     spent_ms = (time.perf_counter() - began) * 1000
@@ -218,8 +218,8 @@ def element_of(reading: Any) -> dict[str, Any]:
     return {"accepted": reading.accepted, **rounded(asdict(reading))}
 
 
-def drawn_places(photos: tuple[str, ...], folder: Path, kept: tuple[Path, ...]) -> list[Path]:
-    """The file for each drawn photo, all different. Raises BadInput if one would be a picture in `kept`."""
+def drawn_places(photos: tuple[str, ...], folder: Path, originals: tuple[Path, ...]) -> list[Path]:
+    """The file for each drawn photo, all different. Raises BadInput if one would overwrite one of `originals`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -230,9 +230,9 @@ def drawn_places(photos: tuple[str, ...], folder: Path, kept: tuple[Path, ...]) 
         while (place := folder / (f"{stem}.jpg" if number == 1 else f"{stem}-{number}.jpg")) in places:
             number += 1
         places.append(place)
-    mine = {picture.resolve() for picture in kept}
+    taken = {picture.resolve() for picture in originals}
     for place in places:
-        if place.resolve() in mine:
+        if place.resolve() in taken:
             raise BadInput(f"{place} is one of the photos themselves: name another folder for the annotated ones.")
     return places
 
@@ -248,11 +248,11 @@ def save_picture(path: Path, picture: Any) -> None:
 
 
 def rounded(value: Any, name: str = "") -> Any:
-    """Lengths and angles to a tenth, chances to four places: more is noise."""
+    """A value with its lengths and angles rounded to a tenth, its chances to four places: more is noise."""
     match value:
         case dict():
-            told = {key: part for key, part in value.items() if part is not None or key != "match"}
-            return {key: rounded(part, str(key)) for key, part in told.items() if key not in INNER}
+            fields = {key: part for key, part in value.items() if part is not None or key != "match"}
+            return {key: rounded(part, str(key)) for key, part in fields.items() if key not in INNER}
         case list() | tuple():
             return [rounded(part, name) for part in value]
         case float():
@@ -261,7 +261,7 @@ def rounded(value: Any, name: str = "") -> Any:
 
 
 def dice_in_words(element: dict[str, Any]) -> str:
-    """One line a photo: values, and how many are to be asked."""
+    """One line a photo: the values, and how many of them must be asked."""
     values = " ".join(f"{die['value']}{'' if die['accepted'] else '?'}" for die in element["dice"])
     values = values or none_of("dice", element)
     asked = sum(not die["accepted"] for die in element["dice"])
@@ -287,8 +287,8 @@ def stacks_in_words(element: dict[str, Any]) -> str:
         for stack in element["stacks"]
     ]
     asked = sum(not (stack["height_accepted"] and stack["top"]["accepted"]) for stack in element["stacks"])
-    told = ", ".join(named) or none_of("stacks", element)
-    return f"{element['image']}: {told}  {doubts(asked, len(element['unread']))}".rstrip()
+    listed = ", ".join(named) or none_of("stacks", element)
+    return f"{element['image']}: {listed}  {doubts(asked, len(element['unread']))}".rstrip()
 
 
 def board_in_words(element: dict[str, Any]) -> str:

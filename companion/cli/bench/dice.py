@@ -1,5 +1,5 @@
-"""`companion bench dice` and `companion bench scenes`: the dice reader and the usual tutorial's way, judged on the
-same labelled photographs, or on rendered scenes of our own, the same on every machine.
+"""`companion bench dice` and `companion bench scenes`: the dice reader and the tutorials' usual one, judged on the same
+labelled photographs, or on rendered scenes of our own, the same on every machine.
 """
 
 from pathlib import Path

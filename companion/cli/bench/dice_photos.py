@@ -25,9 +25,9 @@ from vision.scene.scene import Scene
 from vision.training.nets.samples import READABLE
 from vision.training.nets.thresholds import SMALLEST_PX
 
-STANDARD_PX = (1280, 720)  # of the frame that time and work are wanted for
-STANDARD = ((5, 5, 40.0, 1000.0), (50, 60, 90.0, None))  # dice from, to; milliseconds and million multiply-adds wanted
-WANTED = {  # of everything in a folder
+STANDARD_PX = (1280, 720)  # the frame for which time and work have goals
+STANDARD = ((5, 5, 40.0, 1000.0), (50, 60, 90.0, None))  # fewest and most dice; goals in ms and million multiply-adds
+WANTED = {  # goals for all photographs of a folder together
     "dice found with the right value": Wanted(99.5),
     "photos entirely right": Wanted(97),
     "silent, wrong or missed, of dice": Wanted(0.1, at_most=True),
@@ -43,8 +43,8 @@ Read = Callable[[np.ndarray, Scene | None], DiceReading]
 class PhotoVerdict:
     """The verdict on the reading of one photograph. Counts are of dice `in_scope`.
 
-    silent        accepted dice that are wrong or none, and dice missed although the photo was accepted
-    silent_false  those of them that are none: there can be more of these than dice
+    silent        accepted dice that are wrong or false, and dice missed although the photo was accepted
+    silent_false  those of them that are false, of which there can be more than dice
     """
 
     dice: int = 0
@@ -102,7 +102,7 @@ def in_scope(label: dict[str, Any]) -> bool:
 def judge(
     labels: list[dict[str, Any]], reading: DiceReading, names: Collection[str] = NOMINAL_RGB.keys()
 ) -> PhotoVerdict:
-    """The verdict on one reading, without colours among a scene's and without time; colours count by these names."""
+    """The verdict on one reading, without its time and the figures `scene_…`; only colours among `names` count."""
     pairs = dict(matches(labels, reading.dice))
     due = [i for i, label in enumerate(labels) if in_scope(label)]
     right = [i for i in due if i in pairs and reading.dice[pairs[i]].value == labels[i]["value"]]
@@ -159,7 +159,7 @@ def dice_figures(folder: Path, entries: list[dict[str, Any]], out: Path) -> list
     """Figures of our reader by source and tag, then those of the tutorial's way over everything and by source."""
     cv2.setNumThreads(1)
     reader = DiceReader()
-    reader.read(np.zeros((*STANDARD_PX[::-1], 3), np.uint8))  # loads what it needs: no photograph waits for that
+    reader.read(np.zeros((*STANDARD_PX[::-1], 3), np.uint8))  # loads the networks, so that no photograph counts that
     own, tutorial, timed = [], [], []
     for entry in with_progress(entries, "photographs"):
         frame = load_photo(folder / entry["image"])
@@ -173,15 +173,15 @@ def dice_figures(folder: Path, entries: list[dict[str, Any]], out: Path) -> list
         if any(few <= verdict.dice <= most for few, most, _ms, _work in STANDARD):
             timed.append(timed_read(reader, frame, verdict.dice))
     left_out = sum(not in_scope(label) for entry in entries for label in entry["dice"])
-    kept = reliability([photo.verdict for photo in own])
-    save_reliability(out / "reliability.svg", kept)
+    bands = reliability([photo.verdict for photo in own])
+    save_reliability(out / "reliability.svg", bands)
     return [
         *(
             replace(figure, wanted=WANTED.get(figure.name)) if figure.group == "all" else figure
             for figure in counted(own, "", tags=True)
         ),
         Figure("dice left out: ignored, hidden or tiny", "all", value=left_out, unit="dice"),
-        *kept,
+        *bands,
         *costs(own, reader),
         *standard_costs(timed),
         *counted(tutorial, "tutorial: ", tags=False),
@@ -226,8 +226,8 @@ def reliability(verdicts: list[PhotoVerdict]) -> list[Figure]:
     promises = [promise for verdict in verdicts for promise in verdict.promises]
     figures = []
     for low, high in pairwise(BANDS):
-        kept = [right for stated, right in promises if low <= stated < high or (high == 1 == stated)]
-        figures.append(Figure("right of the dice stated at", f"{low:.2f} to {high:.2f}", sum(kept), len(kept)))
+        band = [right for stated, right in promises if low <= stated < high or (high == 1 == stated)]
+        figures.append(Figure("right of the dice stated at", f"{low:.2f} to {high:.2f}", sum(band), len(band)))
     return figures
 
 
@@ -286,7 +286,7 @@ def timed_read(reader: DiceReader, frame: np.ndarray, dice: int) -> Timed:
 
 
 def standard_costs(timed: list[Timed]) -> Iterator[Figure]:
-    """Time and work of those photographs that hold as many dice as they are wanted for."""
+    """Time and work for the photographs with as many dice as a row of STANDARD says."""
     size = "{} x {}".format(*STANDARD_PX)
     for few, most, most_ms, most_work in STANDARD:
         chosen = [each for each in timed if few <= each.dice <= most]
@@ -300,7 +300,7 @@ def standard_costs(timed: list[Timed]) -> Iterator[Figure]:
 
 
 def size_of_files(begins: str) -> float:
-    """Megabytes of the models whose name begins with this."""
+    """Megabytes of the models whose names begin so."""
     return sum(path.stat().st_size for path in MODELS.glob(f"{begins}*.xz")) / 1e6
 
 

@@ -1,7 +1,7 @@
-"""Photographs of Go boards as the board reader is judged on them: laid flat, each crossing the middle of a space.
+"""Photographs of Go boards for judging the board reader: rectified, with each crossing in the middle of a space.
 
-The labels say where the outermost crossings are, to about three pixels, and nothing of the camera. So the printed lines
-say more exactly where the grid lies, and the photograph is laid flat by them, as if it was taken from straight above.
+The labels give the outermost crossings to about three pixels, and say nothing of the camera. So the grid is fitted to
+the printed lines, and the photograph is rectified by it, as if it had been taken from straight above.
 """
 
 import cv2
@@ -12,7 +12,7 @@ from vision.board.reader import read_board
 from vision.colour.bodies import NOMINAL_RGB
 from vision.scene.scene import Board, Piece, Scene, SceneCamera
 
-SPACE_PX = 36  # from one crossing to the next, laid flat; the photographs have about 30
+SPACE_PX = 36  # from one crossing to the next, rectified; the photographs have about 30
 SPACE_MM, STONE_MM, HIGH_MM = 23.0, 22.0, 8.0  # of the boards and stones that are sold
 FAR = 10_000.0  # focal length in pixels of a camera so far above that nothing leans
 COLOURS = {"B": "black", "W": "white", ".": None}  # a letter of the labels
@@ -22,18 +22,20 @@ ON_A_LINE = np.linspace(0.15, 0.85, 8)  # of the way from one crossing to the ne
 
 
 def read_photograph(frame_bgr: np.ndarray, corners_px: np.ndarray, n: int) -> tuple[np.ndarray, BoardReading]:
-    """The photograph (h, w, 3) laid flat, and what lies on each of n × n crossings; corners (4, 2) of the outermost
-    ones from the upper left on."""
-    flat_bgr = laid_flat(frame_bgr, on_lines(frame_bgr, corners_px, n), n)
+    """The rectified photograph (h, w, 3) and its reading.
+
+    corners_px  (4, 2) outermost of the n × n crossings, from the upper left clockwise
+    """
+    flat_bgr = rectified(frame_bgr, fitted_to_lines(frame_bgr, corners_px, n), n)
     return flat_bgr, read_board(flat_bgr, flat_scene(n))
 
 
-def right_words(rows: list[str]) -> list[list[str | None]]:
+def labelled_colours(rows: list[str]) -> list[list[str | None]]:
     """The labelled colours, row by row."""
     return [[COLOURS[letter] for letter in row] for row in rows]
 
 
-def laid_flat(frame_bgr: np.ndarray, corners_px: np.ndarray, n: int) -> np.ndarray:
+def rectified(frame_bgr: np.ndarray, corners_px: np.ndarray, n: int) -> np.ndarray:
     """The board from straight above, with a space around the outermost crossings."""
     side = (n + 1) * SPACE_PX
     rim = np.array([[1, 1], [n, 1], [n, n], [1, n]], np.float32) * SPACE_PX
@@ -42,7 +44,7 @@ def laid_flat(frame_bgr: np.ndarray, corners_px: np.ndarray, n: int) -> np.ndarr
 
 
 def flat_scene(n: int) -> Scene:
-    """The board of such a picture."""
+    """The scene of a rectified photograph."""
     side, reach = (n + 1) * SPACE_PX, n * SPACE_MM / 2
     corners_mm = tuple((x * reach, y * reach, 0.0) for x, y in ((-1, 1), (1, 1), (1, -1), (-1, -1)))
     above = tuple(np.diag([1.0, -1.0, -1.0]).ravel())
@@ -55,8 +57,8 @@ def flat_scene(n: int) -> Scene:
     )
 
 
-def on_lines(frame_bgr: np.ndarray, corners_px: np.ndarray, n: int) -> np.ndarray:
-    """The corners (4, 2) moved so that the lines between crossings fall on what is printed as darkly as they can."""
+def fitted_to_lines(frame_bgr: np.ndarray, corners_px: np.ndarray, n: int) -> np.ndarray:
+    """The corners (4, 2) moved to where the lines between the crossings are darkest in the photograph."""
     grey = cv2.cvtColor(cv2.medianBlur(frame_bgr, 3), cv2.COLOR_BGR2GRAY)
     darker = cv2.morphologyEx(grey, cv2.MORPH_BLACKHAT, np.ones((7, 7), np.uint8)).astype(np.float32)
     along, across = (ON_A_LINE[:, None] + np.arange(n - 1)).ravel(), np.arange(n)
@@ -65,11 +67,11 @@ def on_lines(frame_bgr: np.ndarray, corners_px: np.ndarray, n: int) -> np.ndarra
     for blur_px in BLURS_PX:
         lines = cv2.GaussianBlur(np.minimum(darker, DARKER), (0, 0), blur_px)
         for step_px in STEPS_PX:
-            found = climbed(found, lines, points, n, step_px)
+            found = hill_climbed(found, lines, points, n, step_px)
     return found
 
 
-def climbed(corners_px: np.ndarray, lines: np.ndarray, points: np.ndarray, n: int, step_px: float) -> np.ndarray:
+def hill_climbed(corners_px: np.ndarray, lines: np.ndarray, points: np.ndarray, n: int, step_px: float) -> np.ndarray:
     """The corners after hill climbing with steps of this size."""
     best = line_levels(corners_px, lines, points, n)
     while True:
@@ -83,8 +85,8 @@ def climbed(corners_px: np.ndarray, lines: np.ndarray, points: np.ndarray, n: in
 def steps_of(step_px: float) -> list[np.ndarray]:
     """The steps to try: each corner right, left, down or up, or all of them together."""
     ways = [np.array(way, np.float32) * step_px for way in ((1, 0), (-1, 0), (0, 1), (0, -1))]
-    ones = [np.eye(4, dtype=np.float32)[:, corner : corner + 1] for corner in range(4)]
-    return [who * way for who in (*ones, np.ones((4, 1), np.float32)) for way in ways]
+    single = [np.eye(4, dtype=np.float32)[:, corner : corner + 1] for corner in range(4)]
+    return [moved * way for moved in (*single, np.ones((4, 1), np.float32)) for way in ways]
 
 
 def line_levels(corners_px: np.ndarray, lines: np.ndarray, points: np.ndarray, n: int) -> float:

@@ -1,6 +1,6 @@
-"""`companion bench idle`: what a demo takes of a core while nobody does anything, alone and with one page open.
+"""`companion bench idle`: the share of a core that a demo uses while nobody does anything, without and with a page.
 
-Processor time of the kernel's books is counted, so what else this machine does changes little.
+The kernel's counts of processor time are compared, so other programs on this machine change little.
 """
 
 import asyncio
@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 
 from companion.cli.bench.figures import Figure, Wanted
-from companion.cli.bench.web import Place, opened, service_apart
+from companion.cli.bench.web import Service, opened, service_apart
 
-SETTLE_S = 20.0  # until the start, a game that has begun and what the camera was asked for are over
+SETTLE_S = 20.0  # until the work of starting, of beginning a game and of the camera's first looks is done
 MEASURED_S = 60.0
 WANTED = Wanted(5.0, at_most=True)
 
@@ -18,31 +18,31 @@ WANTED = Wanted(5.0, at_most=True)
 def figures(labels: Path | None, out: Path) -> list[Figure]:
     """Per cent of one core; labels and pictures play no part."""
     with service_apart("--demo") as (port, pid):
-        return asyncio.run(measured(Place(port, pid)))
+        return asyncio.run(measured(Service(port, pid)))
 
 
-async def measured(place: Place, settle_s: float = SETTLE_S, measured_s: float = MEASURED_S) -> list[Figure]:
+async def measured(service: Service, settle_s: float = SETTLE_S, measured_s: float = MEASURED_S) -> list[Figure]:
     """The rows of one service."""
-    rows = await spent(place, "no page", settle_s, measured_s)
-    async with opened(place, 1):
-        return rows + await spent(place, "a game, one page", settle_s, measured_s)
+    rows = await spent(service, "no page", settle_s, measured_s)
+    async with opened(service, 1):
+        return rows + await spent(service, "a game, one page", settle_s, measured_s)
 
 
-async def spent(place: Place, group: str, settle_s: float, measured_s: float) -> list[Figure]:
-    """The use of the service and its helpers, the camera's process among them."""
+async def spent(service: Service, group: str, settle_s: float, measured_s: float) -> list[Figure]:
+    """The share of a core used by the service, and by its child processes, such as the camera's."""
     await asyncio.sleep(settle_s)
-    helpers = [Place(place.port, pid) for pid in place.children()]
-    began_s, service_s, helpers_s = time.monotonic(), place.processor_s(), of_all(helpers)
+    helpers = [Service(service.port, pid) for pid in service.children()]
+    began_s, service_s, helpers_s = time.monotonic(), service.processor_s(), of_all(helpers)
     await asyncio.sleep(measured_s)
     share = 100 / (time.monotonic() - began_s)
-    service, seeing = share * (place.processor_s() - service_s), share * (of_all(helpers) - helpers_s)
+    service_share, helpers_share = share * (service.processor_s() - service_s), share * (of_all(helpers) - helpers_s)
     return [
-        Figure("idle: the service", group, value=service, unit="% of one core"),
-        Figure("idle: its camera's process", group, value=seeing, unit="% of one core"),
-        Figure("idle: both", group, value=service + seeing, unit="% of one core", wanted=WANTED),
+        Figure("idle: the service", group, value=service_share, unit="% of one core"),
+        Figure("idle: its camera's process", group, value=helpers_share, unit="% of one core"),
+        Figure("idle: both", group, value=service_share + helpers_share, unit="% of one core", wanted=WANTED),
     ]
 
 
-def of_all(places: list[Place]) -> float:
+def of_all(services: list[Service]) -> float:
     """Processor time of several processes together."""
-    return sum(place.processor_s() for place in places)
+    return sum(service.processor_s() for service in services)

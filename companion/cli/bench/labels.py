@@ -1,4 +1,4 @@
-"""labels.json, which stands beside the pictures of a bench and says what they show."""
+"""labels.json: the file beside the pictures of a bench that says what they show."""
 
 import json
 import os
@@ -14,8 +14,7 @@ from companion.errors import BadInput
 
 MOST_PX = 1e5  # of a place or a size: no picture is larger
 
-# What the benches look up, and what may be left out; a label may say more.
-
+# The fields that the benches use; those with a default may be left out, and a label may have more.
 Level = Annotated[float, Meta(ge=0, le=255)]
 Number = Annotated[float, Meta(ge=-MOST_PX, le=MOST_PX)]  # JSON as Python reads it knows NaN and infinity, too
 Size = Annotated[float, Meta(gt=0, le=MOST_PX)]
@@ -47,7 +46,7 @@ class Die(Struct):
 class DicePhoto(Struct):
     """A photograph with its dice.
 
-    colour_rgb  what its colours were measured to be, where they do not look as usual
+    colour_rgb  its colours as measured, where they do not look as usual
     """
 
     dice: list[Die]
@@ -204,7 +203,7 @@ def check_rows(name: str, rows: list[Any], count: int, length: int) -> None:
 
 
 def check_labels(folder: Path, bench: str) -> None:
-    """Raises BadInput unless these labels are those that the bench of that name reads."""
+    """Raises BadInput unless these labels are of the kind that the bench of that name reads."""
     if bench in PICTURES:
         read_images(folder, bench)
     else:
@@ -267,7 +266,7 @@ def check(folder: Path, name: str, entry: object, fields: type) -> None:
 
 @contextmanager
 def label_of(picture: str) -> Iterator[None]:
-    """Adds the picture's name to a refusal in this context: else nobody finds the label among hundreds."""
+    """Adds the picture's name to a refusal in this context, so that its label can be found among hundreds."""
     try:
         yield
     except BadInput as refusal:
@@ -275,7 +274,7 @@ def label_of(picture: str) -> Iterator[None]:
 
 
 def are_entries(value: object, name: str) -> bool:
-    """Whether a value is a list of objects that each have this field as a text, and that is not empty."""
+    """Whether a value is a list, not empty, of objects that each have this field as a text."""
     if not isinstance(value, list) or not value or not are_objects(value):
         return False
     return all(isinstance(entry.get(name), str) for entry in value)

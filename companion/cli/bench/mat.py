@@ -25,7 +25,7 @@ from vision.training.drawn.mats import write_mats
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 FOLDERS = ("stacks-rendered", "boards-rendered", "loads-rendered", "towers-rendered")
 DRAWN, CHECK_SEED = 24, 3  # pictures of our own if nobody names a folder
-SILENT_MM = 2.0  # off by more than this without a word: a die's value is safe, the cell of a board is not
+SILENT_MM = 2.0  # a larger error needs a warning: a die's value is safe then, the cell of a board is not
 DIE_MM = 16.0
 
 
@@ -47,7 +47,7 @@ class Judged:
     off_deg     between the true and the found direction of the camera
     expected    a place can be found: enough markers are wholly in view
     warned      a check said that something is wrong
-    named       the right mat was told; True where there is none to tell
+    named       the right mat was recognised; True where none was found
     """
 
     group: str
@@ -93,14 +93,14 @@ def judged_mat(
 ) -> Judged:
     wanted = mat(label["mat"]["name"], label["mat"]["n"] or 6)
     whole = len(wanted.fiducials) - len(label["hidden"])
-    told = any(each.id in wanted.ids and each.id not in label["hidden"] for each in wanted.fiducials)
+    is_recognisable = any(each.id in wanted.ids and each.id not in label["hidden"] for each in wanted.fiducials)
     began = time.perf_counter()
     found = look_at(frame_bgr, blind, DIE_MM)
     spent_ms = (time.perf_counter() - began) * 1000
     warned = any(check.verdict != "ok" for check in found.checks)
     if found.pose is None or found.mat is None:
         save_miss(out, label["file"], frame_bgr)
-        return Judged("mat", None, None, whole >= LEAST_MARKERS and told, warned, True, spent_ms)
+        return Judged("mat", None, None, whole >= LEAST_MARKERS and is_recognisable, warned, True, spent_ms)
     off_mm, off_deg = off(found.pose, true_pose(truth))
     if off_mm > SILENT_MM:
         save_miss(out, label["file"], frame_bgr)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from companion.cli.bench.figures import Figure
-from companion.cli.bench.go_photos import read_photograph, right_words
+from companion.cli.bench.go_photos import labelled_colours, read_photograph
 from companion.cli.bench.labels import label_of
 from companion.cli.bench.misses import save_miss
 from companion.cli.bench.tally import Tally
@@ -84,7 +84,7 @@ def photograph_figures(folder: Path, images: list[Labels], out: Path) -> list[Fi
     tally = Tally()
     for name, frame, labels in shown(folder, images):
         with label_of(name):
-            corners_px, right = np.array(labels["grid_corners_px_tl_tr_br_bl"]), right_words(labels["rows"])
+            corners_px, right = np.array(labels["grid_corners_px_tl_tr_br_bl"]), labelled_colours(labels["rows"])
             flat, reading = read_photograph(frame, corners_px, labels["n"])
         if count_cells(tally, reading, right):
             save_miss(out, name, draw_board(flat, reading))
@@ -107,7 +107,7 @@ def count_cells(tally: Tally, reading: BoardReading, right_tops: list[list[str |
 
 
 def judge_plays(pairs: Iterable[tuple[np.ndarray, np.ndarray, Labels, Labels]], out: Path) -> Tally:
-    """Plays against moves in the words of the labels."""
+    """Plays against the labelled moves."""
     tally = Tally()
     for index, (before, after, labels, move) in enumerate(pairs):
         with label_of(labels.get("file", "a drawn play")):
@@ -123,7 +123,7 @@ def judge_plays(pairs: Iterable[tuple[np.ndarray, np.ndarray, Labels, Labels]], 
 
 
 def as_move(reading: PlayReading) -> Labels:
-    """The play in the words of the labels."""
+    """The play with the fields of a labelled move."""
     assert reading.play is not None
     fields = dict(reading.play.fields())
     return {"type": fields.pop("kind"), **fields}
@@ -159,12 +159,12 @@ def judge_loads(pictures: Iterable[Shown], out: Path) -> Tally:
         tally.count("left-overs exactly right", right)
         tally.count("silent errors, of pictures", reading.outside_accepted and not right)
         tally.count("left-overs asked", not reading.outside_accepted)
-        if len(scene.trucks) == 1:  # whose boxes lie in which truck the labels do not say
-            told = read_load(frame, replace(scene, rolls=(rolled_in(labels),)))
-            same = dict(told.outside) == outside
+        if len(scene.trucks) == 1:  # with more, the labels do not say whose boxes lie in which truck
+            with_roll = read_load(frame, replace(scene, rolls=(rolled_in(labels),)))
+            same = dict(with_roll.outside) == outside
             tally.count("told the roll: left-overs exactly right", same)
-            tally.count("told the roll: silent errors, of pictures", told.outside_accepted and not same)
-            tally.count("told the roll: left-overs asked", not told.outside_accepted)
+            tally.count("told the roll: silent errors, of pictures", with_roll.outside_accepted and not same)
+            tally.count("told the roll: left-overs asked", not with_roll.outside_accepted)
         for truck, known in zip(reading.trucks, labels["trucks"], strict=True):
             for row, column in np.ndindex(known["rows"], known["columns"]):
                 if not known["loading_area_row_col"][row][column]:
@@ -236,7 +236,7 @@ def drawn_stacks(seed: int, count: int, out: Path) -> list[Figure]:
 
 
 def judge_stacks(pictures: Iterable[Shown], out: Path, group: str) -> list[Figure]:
-    """Stacks whose top is in view; what was read where none is labelled counts apart, as there is no total of it."""
+    """Stacks whose top is in view; stacks read where none is labelled are counted apart, for they have no total."""
     tally, none_there = Tally(), 0
     for name, frame, labels in pictures:
         with label_of(name):

@@ -11,7 +11,7 @@ from companion.cli.bench.figures import Figure
 from companion.cli.bench.labels import read_images, read_labels
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
-JUDGED_SEEDS = {"board": 22, "load": 42, "card": 62, "stacks": 30}  # none that a network or a threshold has seen
+JUDGED_SEEDS = {"board": 22, "load": 42, "card": 62, "stacks": 30}  # no network or threshold was made with them
 DRAWN = {"board": 12, "load": 12, "card": 180, "stacks": 12}
 
 
@@ -37,7 +37,7 @@ def load_figures(labels: Path | None, out: Path) -> list[Figure]:
 
 
 def card_figures(labels: Path | None, out: Path) -> list[Figure]:
-    """Our deck by marker and a deck by picture, on cards drawn on the spot; `labels` say nothing about cards."""
+    """Our deck by marker and a deck by picture, on cards drawn on the spot; `labels` is not used."""
     return reader_photos.card_figures(JUDGED_SEEDS["card"], DRAWN["card"], out)
 
 

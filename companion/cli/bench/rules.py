@@ -1,8 +1,7 @@
-"""`companion bench rules`: what a game's rules, a table and its pages cost, and how that grows with the length of the
-game.
+"""`companion bench rules`: the time for a game's rules, its table and its pages, by the length of the game.
 
-Games are played at random from a fixed seed, by legal events alone. A long session is such a game whose last event
-was undone and posted again until the journal has the wanted number of entries.
+Games are played at random from fixed seeds, by legal events alone. A long session is such a game whose last event is
+undone and posted again until the journal has the wanted number of entries.
 """
 
 import tempfile
@@ -30,7 +29,7 @@ from companion.journal.store import Journal
 from web.app import create_app
 
 LENGTHS = (1_000, 5_000, 10_000, 100_000)
-PLAYED = (1_000, 5_000)  # those that take another entry: a longer game does not (`MOST_LENGTH`)
+PLAYED = (1_000, 5_000)  # the lengths at which a game takes another entry: a longer one is full (`MOST_LENGTH`)
 LONGEST_GAME = 600  # events; most games end before
 SEEDS = range(3)
 PAGES = {
@@ -40,13 +39,13 @@ PAGES = {
     "export": "/api/sessions/{}/export",
     "history of the API": "/api/sessions/{}/history",
 }
-TRIES = 20  # events that are applied and shown at each length
+TRIES = 20  # events posted, shown and undone at each length
 NAMES = ("Ann", "Bob", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana")
 
 
 @dataclass(frozen=True)
 class Played:
-    """A game as it was played: its events, and the state before each, then the last one."""
+    """A played game: its events, and its states, of which the first comes before the first event."""
 
     events: tuple[Event, ...]
     states: tuple[State, ...]
@@ -108,7 +107,7 @@ def milliseconds(work: Callable[[], Any], clock: Callable[[], float] = time.perf
 
 
 def positions(game: AnyGame, one: Played) -> list[Figure]:
-    """legal() and view() over all positions of a game: the middle one and the slowest."""
+    """The times of legal() and view() over all positions of a game: the median and the slowest."""
     names = dict(zip(one.states[0].players, one.states[0].players, strict=True))
     found = []
     for name, work in (
@@ -122,7 +121,7 @@ def positions(game: AnyGame, one: Played) -> list[Figure]:
 
 
 def lengths(game: AnyGame, one: Played) -> list[Figure]:
-    """Folding a session, and one more event applied and shown, for sessions of growing length."""
+    """The times to fold a session, to show its pages and to record one more event, for each of LENGTHS."""
     half = max(1, len(one.events) // 2)
     following = one.events[half] if half < len(one.events) else one.events[-1]
     found = []
@@ -135,10 +134,10 @@ def lengths(game: AnyGame, one: Played) -> list[Figure]:
             host.journal.import_session(session, people, rows(game, session, one.events[:half], length))
             opened = milliseconds(partial(host.table, session.id))
             found.append(Figure(f"fold {length:,} entries", game.name, value=opened, unit="ms"))
-            for what, taken in looked_at(host, session.id).items():
-                found.append(Figure(f"{what} of {length:,} entries", game.name, value=taken, unit="ms"))
+            for what, taken_ms in pages_ms(host, session.id).items():
+                found.append(Figure(f"{what} of {length:,} entries", game.name, value=taken_ms, unit="ms"))
             if length in PLAYED:
-                for what, measured in one_more(host, session.id, following).items():
+                for what, measured in one_more_ms(host, session.id, following).items():
                     name = f"one event {what} at {length:,} entries"
                     found.append(Figure(name, game.name, value=median(measured), unit="ms"))
             host.journal.close()
@@ -146,19 +145,19 @@ def lengths(game: AnyGame, one: Played) -> list[Figure]:
     return found
 
 
-def looked_at(host: Host, session_id: str) -> dict[str, float]:
-    """Milliseconds of the processor for each page of a game, first asked for after its history was told."""
+def pages_ms(host: Host, session_id: str) -> dict[str, float]:
+    """Processor time of the game's history in words, then of each page that is built from it."""
     client = create_app(host).test_client()
-    client.get("/")  # what the first page of a service loads
+    client.get("/")  # loads what the first page of a service loads
     works: dict[str, Callable[[], Any]] = {"history told": host.table(session_id).history.lines}
     works |= {name: partial(client.get, address.format(session_id)) for name, address in PAGES.items()}
     return {name: milliseconds(work, time.process_time) for name, work in works.items()}
 
 
-def one_more(host: Host, session_id: str, event: Event) -> dict[str, list[float]]:
-    """The time to record an event, to show the sheet after it, and to undo it, TRIES times."""
+def one_more_ms(host: Host, session_id: str, event: Event) -> dict[str, list[float]]:
+    """The times to record an event, to show the sheet after it, and to undo it, TRIES of each."""
     client, table = create_app(host).test_client(), host.table(session_id)
-    table.history.lines()  # told once, as it is on every open page
+    table.history.lines()  # worded once already, as for every open page
     times: dict[str, list[float]] = {"applied and on disk": [], "shown": [], "undone": []}
     for number in range(TRIES):
         words: dict[str, Any] = {"seen_seq": None, "source": "tablet"}

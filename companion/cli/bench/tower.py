@@ -22,11 +22,11 @@ from vision.watch.collapse import CollapseWatch
 
 SHARED = Path(__file__).parents[4] / "shared" / "data" / "towers-rendered"
 MINUTES, FALLS = 60.0, 120  # of video, if no pictures are named
-SEED = 91  # of videos; they were looked at
+SEED = 91  # of the videos; the watch was tuned with its misses in view, so it is not unseen (training/LOG.md)
 PLAYS, MOST_LATE_MS = 12, 200
-FALL_FRAMES = (60, 400)  # a clip's fall comes somewhere between
+FALL_FRAMES = (60, 400)  # the fall of a clip begins between these
 AFTER_FRAMES = 160  # an arm that lies before the stack when it falls stays for up to 140
-AFTER_ALARM_FRAMES = 150  # until hands have left
+AFTER_ALARM_FRAMES = 150  # until the hands have left
 
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
@@ -75,8 +75,7 @@ def labelled_scene(entry: dict[str, Any]) -> Scene:
 def matched_with(
     frame_bgr: np.ndarray, scene: Scene, reference_bgr: np.ndarray, reference_scene: Scene
 ) -> TowerReading | None:
-    """Each stack compared with the first of the reference; None when no stack is seen there: a question, as on the
-    tablet."""
+    """Each stack compared with the first of the reference; None when none is seen there, which counts as asked."""
     try:
         side = reference_side(reference_bgr, None, reference_scene)
     except BadInput:
@@ -135,7 +134,7 @@ def collapse_figures(minutes: float, falls: int, seed: int = SEED) -> list[Figur
 
 
 def watched(rng: np.random.Generator, play: FallClip, frames: int, falls_at: int | None) -> list[int]:
-    """The frames at which falls were told; after a false alarm the stack is watched anew, once hands have left."""
+    """The frames at which falls were reported; after a false alarm the watch starts anew, once the hands have left."""
     found: list[int] = []
     watch, anew = CollapseWatch(), 0
     for frame, picture in enumerate(video(rng, play, frames, falls_at)):

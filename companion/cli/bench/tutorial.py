@@ -1,4 +1,4 @@
-"""The usual tutorial way to read dice, for the bench only: blobs are pips, close pips are a die, all is certain.
+"""The tutorials' usual reader of dice, for comparison: blobs are pips, close pips are a die, and all is certain.
 
 SimpleBlobDetector on the blurred frame, then DBSCAN over the blobs, as dozens of tutorials do.
 """
@@ -9,8 +9,8 @@ import numpy as np
 from companion.game.readings import DiceReading, DieReading
 
 BLUR_PX = 7
-ROUNDNESS = 0.6  # least inertia ratio of a blob, the tutorials' own number
-NEAR_PX = 40  # DBSCAN's reach, the tutorials' own number
+ROUNDNESS = 0.6  # least inertia ratio of a blob, as in the tutorials
+NEAR_PX = 40  # DBSCAN's reach, as in the tutorials
 
 
 def read_dice_as_tutorials_do(frame_bgr: np.ndarray) -> DiceReading:

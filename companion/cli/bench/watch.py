@@ -1,7 +1,7 @@
-"""`companion bench watch`: how soon and rightly dice at rest are told, on simulated video, and what watching costs.
+"""`companion bench watch`: how soon and how reliably dice at rest are reported, on simulated video, and at what cost.
 
-From rest to reading frames are waited for by their stamps, and all work adds its processor time on one core: figures of
-a machine that does other things too are as good. The drawing is not counted, nor is what a camera itself takes.
+The time from rest to reading is that between the stamps of the frames, plus the processor time of all work on one core:
+other programs on the machine do not change it. The drawing of the frames and the camera's own work are not counted.
 """
 
 import time
@@ -25,11 +25,11 @@ SIZES_PX = ((640, 480), (1280, 720), (1920, 1080))
 ROUNDS, THROWS = 30, 10
 GROWTH = (1, 10, 60)  # dice
 SEED = 51
-WANTED_MS = 250  # from the last die's rest to its reading
+WANTED_MS = 250  # from when the last die comes to rest until it is read
 MOST_THROWN = 6
 GROWN_PX = (1280, 720)  # the size at which many dice are thrown
-PATIENT_FRAMES = 90  # until a thing taken for a resting hand counts as a part of the table
-IDLE_FRAMES, IDLE_PICTURES = 150, 10  # watched, and drawn beforehand
+PATIENT_FRAMES = 90  # until something taken for a resting hand counts as part of the table
+IDLE_FRAMES, IDLE_PICTURES = 150, 10  # frames watched, and different pictures drawn for them beforehand
 IDLE_FPS = 15  # of a slow webcam
 
 Reported = list[tuple[Moment, Settled]]
@@ -37,16 +37,15 @@ Size = tuple[int, int]
 
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
-    """All figures; nothing is labelled here or drawn."""
+    """All figures; takes no labels and draws no misses."""
     return watch_figures(SIZES_PX, ROUNDS, GROWTH, THROWS, SEED)
 
 
 def watch_figures(
     sizes: tuple[Size, ...], rounds: int, growth: tuple[int, ...], throws: int, seed: int
 ) -> list[Figure]:
-    """For each size of pictures, `rounds` of a throw, a hovering hand, a nudge and a hand that takes dice; then the
-    times
-    for more dice, each thrown `throws` times."""
+    """For each size, `rounds` of a throw, a hovering hand, a nudge and a hand that takes dice; then the times by number
+    of dice, each number thrown `throws` times."""
     cv2.setNumThreads(1)
     rows = []
     for size_px in sizes:
@@ -82,8 +81,8 @@ def round_figures(rng: np.random.Generator, size_px: Size, rounds: int) -> list[
             tally.count("told with a hand in view, of hands", bool(beneath))
             tally.count("the same, surely and as new, of hands", sure)
         tally.count("hand taking dice told as a roll", bool(taken))
-        for times, due in ((len(at_rest), 1), (len(hovered), 0), (len(anew), 1)):
-            tally.count("same dice told twice", times > due)
+        for times, expected in ((len(at_rest), 1), (len(hovered), 0), (len(anew), 1)):
+            tally.count("same dice told twice", times > expected)
         tally.count("nudged die told", bool(anew))
     group = in_words(size_px)
     return [*ready_figures(group, late_ms), *tally.figures(group)]
@@ -131,7 +130,7 @@ def readings(watch: Watch, moments: Iterable[Moment]) -> Reported:
 
 
 def ready_ms(film: Film, settled: Settled) -> float:
-    """From the rest of the last die until the reading was ready."""
+    """Milliseconds from when the last die came to rest until its reading was ready."""
     return (settled.read_us - film.rested_us) / 1000
 
 

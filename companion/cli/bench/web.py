@@ -1,8 +1,8 @@
 """`companion bench web`: how soon an event is on every screen, and what many screens cost the service.
 
 The real service runs in a process of its own, on one core; the tablets are plain connections of this process, on
-another. Each event carries the moment at which it was sent in its id, and counts as arrived on a screen when the last
-byte of the stream's message is there ("told"), or of the sheet that the page then fetches ("shown").
+another. The id of each event says when it was sent. It counts as arrived on a screen with the last byte of the stream's
+message ("told"), or of the sheet that the page then fetches ("shown").
 """
 
 import asyncio
@@ -24,15 +24,15 @@ from companion.cli.bench.figures import Figure
 from companion.errors import BadInput
 from companion.service.server import allow_handles
 
-EVENTS = 100  # of each measurement; with ten tablets that are a thousand arrivals
-FETCHED = 10  # events when every page also fetches its sheet, which takes a while
+EVENTS = 100  # in each measurement; with ten tablets a thousand arrivals
+FETCHED = 10  # events in a measurement whose pages fetch their sheets, which takes longer
 PAUSE_S = 0.1  # between two events: a table never makes more than a few a second
 LOADS = (10, 100, 1000)  # streams at once, to see how the cost grows
 TABLETS, WATCHERS = 10, 200
 GAMES, GAME_EVENTS = 100, 100  # together 10,000 events, during which memory must not grow
-WARM_GAMES = 70  # before them: the service keeps the newest 64 games folded
+WARM_GAMES = 70  # played before them: the service keeps the newest 64 games folded
 RECONNECTS = 1_000
-AT_ONCE = 20  # connections that are opened side by side
+AT_ONCE = 20  # connections opened at the same time
 GAME, PLAYERS = next(iter(games.GAMES)), ("Ann", "Bob", "Cleo", "Dora")
 PATIENCE_S = 30.0
 
@@ -41,27 +41,24 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
     """Milliseconds from the tap to the screens, and the service's memory. Labels and `out` are not used."""
     allow_handles()
     with service_apart("--camera", "none") as (port, pid):
-        return asyncio.run(measured(Place(port, pid)))
+        return asyncio.run(measured(Service(port, pid)))
 
 
-async def measured(place: "Place") -> list[Figure]:
+async def measured(service: "Service") -> list[Figure]:
     """All figures, measured on one service."""
     found = []
     for count, group in ((TABLETS, "tablets"), (WATCHERS, "watchers")):
-        found += await arrivals(place, count, f"{count} {group}", sheets=False)
-        found += await arrivals(place, count, f"{count} {group}", sheets=True)
+        found += await arrivals(service, count, f"{count} {group}", sheets=False)
+        found += await arrivals(service, count, f"{count} {group}", sheets=True)
     for count in LOADS:
-        found += await growth(place, count)
-    found += await many_events(place)
-    found += await many_reconnects(place)
+        found += await growth(service, count)
+    found += await many_events(service)
+    found += await many_reconnects(service)
     return found
 
 
-# the service, and where its figures are read
-
-
 @dataclass(frozen=True)
-class Place:
+class Service:
     """A service: its port, and the process that holds its state."""
 
     port: int
@@ -118,34 +115,33 @@ def service_apart(*arguments: str) -> Iterator[tuple[int, int]]:
             process.stdout.close()
 
 
-# tablets
-
-
-class Line:
-    """A kept connection for one request after the other, reopened if the service has closed it meanwhile."""
+class HttpConnection:
+    """A kept-alive connection for one request at a time, reopened when the service has closed it."""
 
     def __init__(self, port: int) -> None:
         self._port = port
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def ask(self, path: str, body: Any = None) -> bytes:
-        """The answer to a GET, or to a POST of `body` as JSON; raises BadInput when it is refused."""
+        """The body of the response to a GET, or to a POST of `body` as JSON; raises BadInput when it is refused."""
         while True:
             used, self._streams = self._streams, self._streams or await asyncio.open_connection("127.0.0.1", self._port)
             try:
-                return await self._asked(*self._streams, path, body)
+                return await self._exchange(*self._streams, path, body)
             except (asyncio.IncompleteReadError, ConnectionError):
                 self.close()
                 if used is None:
                     raise
 
-    async def _asked(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str, body: Any) -> bytes:
+    async def _exchange(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, path: str, body: Any
+    ) -> bytes:
         data = b"" if body is None else json.dumps(body).encode()
         head = f"{'GET' if body is None else 'POST'} {path} HTTP/1.1\r\nHost: localhost\r\n"
         writer.write(f"{head}Content-Type: application/json\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data)
-        answer = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
-        text = await reader.readexactly(int(answer.partition("content-length: ")[2].partition("\r\n")[0]))
-        if answer.split()[1][0] != "2":
+        response = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
+        text = await reader.readexactly(int(response.partition("content-length: ")[2].partition("\r\n")[0]))
+        if response.split()[1][0] != "2":
             raise BadInput(f"The service refused {path}: {text.decode()}")
         return text
 
@@ -159,9 +155,9 @@ class Screen(asyncio.Protocol):
     """One open page: its event stream, and when each entry arrived."""
 
     def __init__(self) -> None:
-        self.told: dict[int, int] = {}  # entry → ns
+        self.arrived_ns: dict[int, int] = {}  # entry → ns
         self.open = asyncio.get_running_loop().create_future()
-        self.heard = asyncio.Event()
+        self.has_news = asyncio.Event()
         self.transport: asyncio.Transport | None = None
         self._rest = b""
 
@@ -176,8 +172,8 @@ class Screen(asyncio.Protocol):
             if b"retry: " in message and not self.open.done():
                 self.open.set_result(None)
             if b"event: entry" in message:
-                self.told[int(message.partition(b"id: ")[2].partition(b"\n")[0])] = now_ns
-                self.heard.set()
+                self.arrived_ns[int(message.partition(b"id: ")[2].partition(b"\n")[0])] = now_ns
+                self.has_news.set()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.open.done():
@@ -189,10 +185,10 @@ class Screen(asyncio.Protocol):
             self.transport.abort()
 
 
-async def screen(place: Place, session: str, since: int) -> Screen:
+async def screen(service: Service, session: str, since: int) -> Screen:
     """A page that has just been opened."""
     loop = asyncio.get_running_loop()
-    _, found = await loop.create_connection(Screen, "127.0.0.1", place.port)
+    _, found = await loop.create_connection(Screen, "127.0.0.1", service.port)
     assert found.transport
     path = f"/api/sessions/{session}/stream?since={since}"
     found.transport.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
@@ -204,7 +200,7 @@ async def screen(place: Place, session: str, since: int) -> Screen:
 class Game:
     """A running game, and when each entry was sent."""
 
-    line: Line
+    connection: HttpConnection
     session: str
     player: str
     sent: dict[int, int] = field(default_factory=dict)  # entry → ns
@@ -214,59 +210,56 @@ class Game:
         sent_ns = time.perf_counter_ns()
         event = {"kind": "Ruling", "player": self.player, "points": 1, "why": "bench"}
         body = {"event": event, "event_id": f"bench-{sent_ns}", "seen_seq": len(self.sent)}
-        receipt = json.loads(await self.line.ask(f"/api/sessions/{self.session}/events", body))
+        receipt = json.loads(await self.connection.ask(f"/api/sessions/{self.session}/events", body))
         sent_at = int(receipt["event_id"].removeprefix("bench-"))
         self.sent[receipt["seq"]] = sent_at
         return int(receipt["seq"])
 
 
-async def new_game(line: Line) -> Game:
-    """A game just begun."""
-    made = json.loads(await line.ask("/api/sessions", {"game": GAME, "players": PLAYERS}))
-    return Game(line, made["id"], made["players"][0]["id"])
+async def new_game(connection: HttpConnection) -> Game:
+    """A game that has just been begun."""
+    created = json.loads(await connection.ask("/api/sessions", {"game": GAME, "players": PLAYERS}))
+    return Game(connection, created["id"], created["players"][0]["id"])
 
 
 @asynccontextmanager
-async def opened(place: Place, count: int) -> AsyncIterator[tuple[Game, list[Screen]]]:
-    """A game and so many screens that show it."""
-    line = Line(place.port)
-    game = await new_game(line)
+async def opened(service: Service, count: int) -> AsyncIterator[tuple[Game, list[Screen]]]:
+    """A game and `count` screens that show it."""
+    connection = HttpConnection(service.port)
+    game = await new_game(connection)
     screens: list[Screen] = []
     try:
-        for begun in range(0, count, AT_ONCE):
-            several = min(AT_ONCE, count - begun)
-            screens += await asyncio.gather(*(screen(place, game.session, 0) for _ in range(several)))
+        for first in range(0, count, AT_ONCE):
+            several = min(AT_ONCE, count - first)
+            screens += await asyncio.gather(*(screen(service, game.session, 0) for _ in range(several)))
         yield game, screens
     finally:
         for one in screens:
             one.close()
-        line.close()
+        connection.close()
 
 
-# what is measured
-
-
-async def arrivals(place: Place, count: int, group: str, *, sheets: bool) -> list[Figure]:
+async def arrivals(service: Service, count: int, group: str, *, sheets: bool) -> list[Figure]:
     """The times from the tap until every screen has the message, or shows the sheet that it then fetches."""
-    async with opened(place, count) as (game, screens):
-        lines = [Line(place.port) for _ in screens] if sheets else []
-        shown: list[dict[int, int]] = [{} for _ in lines]
+    async with opened(service, count) as (game, screens):
+        connections = [HttpConnection(service.port) for _ in screens] if sheets else []
+        shown: list[dict[int, int]] = [{} for _ in connections]
         fetching = [
-            asyncio.create_task(keep_fetching(game, one, line, at))
-            for one, line, at in zip(screens, lines, shown, strict=False)
+            asyncio.create_task(keep_fetching(game, one, connection, at))
+            for one, connection, at in zip(screens, connections, shown, strict=False)
         ]
         await play(game, screens, 2.0 if sheets else PAUSE_S, FETCHED if sheets else EVENTS)
         if sheets:
             last = max(game.sent)
-            await patiently(lambda: all(any(seq >= last for seq in at) for at in shown))
+            await wait_until(lambda: all(any(seq >= last for seq in at) for at in shown))
         for task in fetching:
             task.cancel()
-        for line in lines:
-            line.close()
+        for connection in connections:
+            connection.close()
         arrived = (
             [first_with(at, seq) - sent for seq, sent in game.sent.items() for at in shown]
             if sheets
-            else told(game, screens)
+            else delays_ns(game, screens)
         )
     return spread("tap until shown" if sheets else "tap until told", group, arrived)
 
@@ -276,12 +269,12 @@ def first_with(shown: dict[int, int], seq: int) -> int:
     return min(at for newest, at in shown.items() if newest >= seq)
 
 
-async def keep_fetching(game: Game, one: Screen, line: Line, shown: dict[int, int]) -> None:
+async def keep_fetching(game: Game, one: Screen, connection: HttpConnection, shown: dict[int, int]) -> None:
     """Fetches the sheet whenever an entry arrives, as a page does, never twice at once."""
     while True:
-        await one.heard.wait()
-        one.heard.clear()
-        text = await line.ask(f"/s/{game.session}/sheet")
+        await one.has_news.wait()
+        one.has_news.clear()
+        text = await connection.ask(f"/s/{game.session}/sheet")
         newest = int(text.partition(b'data-seq="')[2].partition(b'"')[0])
         shown.setdefault(newest, time.perf_counter_ns())
 
@@ -291,10 +284,10 @@ async def play(game: Game, screens: list[Screen], pause_s: float = PAUSE_S, even
     for _ in range(events):
         seq = await game.event()
         await asyncio.sleep(pause_s)
-        await patiently(lambda seq=seq: all(seq in one.told for one in screens))  # type: ignore[misc]
+        await wait_until(lambda seq=seq: all(seq in one.arrived_ns for one in screens))  # type: ignore[misc]
 
 
-async def patiently(done: Callable[[], bool]) -> None:
+async def wait_until(done: Callable[[], bool]) -> None:
     """Waits until `done()`; raises BadInput when it takes far too long."""
     until_s = time.monotonic() + PATIENCE_S
     while not done():
@@ -303,63 +296,63 @@ async def patiently(done: Callable[[], bool]) -> None:
         await asyncio.sleep(0.005)
 
 
-def told(game: Game, screens: list[Screen]) -> list[int]:
-    """Nanoseconds of every entry to every screen."""
-    return [one.told[seq] - sent for seq, sent in game.sent.items() for one in screens]
+def delays_ns(game: Game, screens: list[Screen]) -> list[int]:
+    """The time from sending each entry until it arrived on each screen."""
+    return [one.arrived_ns[seq] - sent for seq, sent in game.sent.items() for one in screens]
 
 
-async def growth(place: Place, count: int) -> list[Figure]:
+async def growth(service: Service, count: int) -> list[Figure]:
     """The cost of `count` streams: time, memory, threads, and processor time for each event."""
-    before_mb, group = place.memory_mb(), f"{count} streams"
-    async with opened(place, count) as (game, screens):
+    before_mb, group = service.memory_mb(), f"{count} streams"
+    async with opened(service, count) as (game, screens):
         await game.event()
-        began_s, entries = place.processor_s(), len(game.sent)
+        began_s, entries = service.processor_s(), len(game.sent)
         await play(game, screens)
-        used_s = place.processor_s() - began_s
-        times = spread("tap until told", group, told(game, screens))
+        used_s = service.processor_s() - began_s
+        times = spread("tap until told", group, delays_ns(game, screens))
         return [
             *times,
             Figure("processor for each event", group, value=1000 * used_s / (len(game.sent) - entries), unit="ms"),
-            Figure("memory for the streams", group, value=place.memory_mb() - before_mb, unit="MB"),
-            Figure("threads of the service", group, value=place.threads()),
+            Figure("memory for the streams", group, value=service.memory_mb() - before_mb, unit="MB"),
+            Figure("threads of the service", group, value=service.threads()),
         ]
 
 
-async def many_events(place: Place) -> list[Figure]:
-    """Memory before and after 10,000 events, once as many games have been played as stay folded."""
-    line = Line(place.port)
-    watching: list[Screen] = []
+async def many_events(service: Service) -> list[Figure]:
+    """Memory before and after 10,000 events, after as many games as the service keeps folded."""
+    connection = HttpConnection(service.port)
+    screens: list[Screen] = []
     samples = []
     for number in range(WARM_GAMES + GAMES):
-        game = await new_game(line)
-        for one in watching:
+        game = await new_game(connection)
+        for one in screens:
             one.close()
-        watching = [await screen(place, game.session, 0) for _ in range(TABLETS)]
+        screens = [await screen(service, game.session, 0) for _ in range(TABLETS)]
         for _ in range(GAME_EVENTS):
             await game.event()
         if number >= WARM_GAMES - 1:
-            samples.append(place.memory_mb())
-    for one in watching:
+            samples.append(service.memory_mb())
+    for one in screens:
         one.close()
-    line.close()
+    connection.close()
     return grown(f"{GAMES * GAME_EVENTS:,} events, {TABLETS} tablets", samples)
 
 
-async def many_reconnects(place: Place) -> list[Figure]:
+async def many_reconnects(service: Service) -> list[Figure]:
     """Memory and file handles before and after 1,000 tablets fell off the network and came back."""
     samples = []
-    async with opened(place, TABLETS) as (game, screens):
-        handles = place.handles()
+    async with opened(service, TABLETS) as (game, screens):
+        handles = service.handles()
         for number in range(RECONNECTS):
             slot = number % TABLETS
             screens[slot].close()
             seq = await game.event() if number % TABLETS == 0 else len(game.sent)
-            screens[slot] = await screen(place, game.session, max(0, seq - 1))
-            await patiently(lambda one=screens[slot], seq=seq: seq in one.told)  # type: ignore[misc]
+            screens[slot] = await screen(service, game.session, max(0, seq - 1))
+            await wait_until(lambda one=screens[slot], seq=seq: seq in one.arrived_ns)  # type: ignore[misc]
             if number % (RECONNECTS // 100) == 0:
-                samples.append(place.memory_mb())
-        await patiently(lambda: place.handles() <= handles + 2)
-        more = place.handles() - handles
+                samples.append(service.memory_mb())
+        await wait_until(lambda: service.handles() <= handles + 2)
+        more = service.handles() - handles
     group = f"{RECONNECTS:,} reconnects"
     return [*grown(group, samples), Figure("file handles more at the end", group, value=more)]
 
