@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cli.bench.go_photos import SPACE_PX, laid_flat, on_lines, read_photograph, right_words
+from companion.cli.bench.go_photos import SPACE_PX, fitted_to_lines, labelled_colours, read_photograph, rectified
 
 ROWS = [
     "....W....",
@@ -45,11 +45,11 @@ def photo():
 @pytest.mark.parametrize("seed", range(4))
 def test_corners_that_are_labelled_three_pixels_beside_their_place_are_found(photo, seed):
     off = np.random.default_rng(seed).uniform(-3, 3, (4, 2)).astype(np.float32)
-    assert np.abs(on_lines(photo, TILTED + off, N) - TILTED).max() < 1.0
+    assert np.abs(fitted_to_lines(photo, TILTED + off, N) - TILTED).max() < 1.0
 
 
 def test_a_board_is_laid_flat_with_a_space_around_it(photo):
-    flat = laid_flat(photo, TILTED, N)
+    flat = rectified(photo, TILTED, N)
     assert flat.shape == ((N + 1) * SPACE_PX, (N + 1) * SPACE_PX, 3)
     assert flat[3 * SPACE_PX, 3 * SPACE_PX].mean() > 190  # a white stone
     assert flat[2 * SPACE_PX, 2 * SPACE_PX].mean() < 70  # a black one
@@ -57,4 +57,4 @@ def test_a_board_is_laid_flat_with_a_space_around_it(photo):
 
 def test_the_crossings_are_read(photo):
     _flat, reading = read_photograph(photo, TILTED + np.float32(2.0), N)
-    assert [[cell.colour for cell in row] for row in reading.cells] == right_words(ROWS)
+    assert [[cell.colour for cell in row] for row in reading.cells] == labelled_colours(ROWS)
