@@ -67,7 +67,9 @@ def games_list(
     names = {player.id: player.name for player in journal.players(players)}
     own = people.own_marks(players)
     return tuple(
-        summary(session_of(one.header), one.seq, one.kept, names, own) if one.kept else unreadable(header, one, names)
+        summary(session_of(one.header), one.seq, one.stored, names, own)
+        if one.stored
+        else unreadable(header, one, names)
         for header, one in found
     )
 

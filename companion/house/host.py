@@ -111,7 +111,7 @@ class Host:
         self.looks.forget_pictures(theirs)
         self.learner.forget_games(theirs)
         refused = self.people.erase(profile)
-        self.tables.call_by_name()
+        self.tables.update_names()
         return refused
 
     # sessions
@@ -161,7 +161,7 @@ class Host:
             note_maker(db, session, maker)
             take_seats(db, {player.id: player.name for player in players}, remember)
 
-        with self.tables.turn_at(session.id):
+        with self.tables.lock_of(session.id):
             if session_id is not None and self.journal.header(session_id) is not None:
                 return self._begun_before(session_id, game_name, chosen, set_up, names)
             self.journal.add_session(session, players, beside)

@@ -1,8 +1,7 @@
-"""The outcome of every game of the house, worked out once for each newest entry and stored.
+"""The outcome of every game of the house, computed once for each newest entry and stored.
 
-What is kept is no truth of its own: it names the rules and the newest hash it was worked out from, and is worked out
-anew when either is another. Folding a thousand games for each look at a season or a list would take a small board
-minutes.
+A stored outcome is only a cache: it names the rules and the newest hash it was computed from, and is computed anew when
+either has changed. Without it, a page of a season with a thousand games would take a small board minutes.
 """
 
 import contextlib
@@ -28,23 +27,23 @@ from companion.table.table import Table
 
 SOURCES = (".py", ".toml")
 RULES = tuple(Path(str(package.__file__)).parent for package in (equipment, games))
-FORMAT = 2  # of what is kept: with every change to `StoredOutcome` what was kept before is worked out anew
+FORMAT = 2  # raise it with every change of `StoredOutcome`, so that all are computed anew
 NOTHING = Outcome(False, {}, ())
 
 
 @cache
 def rules_hash() -> str:
-    """Changes with every line of the games and of their equipment: what another version worked out is not believed."""
+    """A hash of all files of the games and their equipment, so that outcomes of other versions do not count."""
     files = (path for folder in RULES for path in sorted(folder.rglob("*.*")) if path.suffix in SOURCES)
     return digest_bytes(b"".join(path.read_bytes() for path in files))
 
 
 @dataclass(frozen=True)
 class StoredOutcome:
-    """The facts that a list of games, a season and the statistics of the dice need of a game as it stands.
+    """The outcome of a game as it stands, for the list of games, seasons and the statistics of the dice.
 
-    colours     of each player's own pieces
-    thrown      each face of a die that came, and how often
+    colours     player → colour of the player's pieces
+    thrown      each face that was thrown, and how often
     """
 
     outcome: Outcome
@@ -56,18 +55,18 @@ class StoredOutcome:
 class Listed:
     """One game of the house as it stands: its header's text, and the number of its newest entry.
 
-    kept        None for a game that this version cannot read
-    unreadable  why, else ""
+    stored      None for a game that this version cannot read
+    unreadable  why it cannot, else ""
     """
 
     header: str
     seq: int
-    kept: StoredOutcome | None
+    stored: StoredOutcome | None
     unreadable: str = ""
 
 
 class Header(msgspec.Struct):
-    """The part of a session's header that lists need, whichever version wrote it."""
+    """The fields of a session's header that lists need, readable from every version's headers."""
 
     session: str
     game: str
@@ -93,8 +92,8 @@ class Outcomes:
     """The outcomes in one journal.
 
     table_of    opens a session's table
-    open_table  the table of a session that is open already: what it comes to is asked there once for each entry, and
-                written nowhere, so that nobody who looks on waits for the disk at each entry of a running game
+    open_table  the table of a session if it is open already. Its outcome is computed once for each entry and not
+                stored, so that no page of a running game waits for the disk.
     """
 
     def __init__(
@@ -103,61 +102,61 @@ class Outcomes:
         self._journal = journal
         self._table_of = table_of
         self._open_table = open_table
-        self._lock = threading.Lock()  # one page at a time folds
+        self._lock = threading.Lock()  # lets one page at a time fold
         # table → (hash of the entry at which it was worked out, outcome)
-        self._of_open: WeakKeyDictionary[Table, tuple[str, StoredOutcome]] = WeakKeyDictionary()
+        self._open_outcomes: WeakKeyDictionary[Table, tuple[str, StoredOutcome]] = WeakKeyDictionary()
 
     def all(self) -> tuple[Played, ...]:
         """Every game, newest first."""
         return tuple(played(one) for one in self.newest())
 
     def newest(self, count: int | None = None) -> tuple[Listed, ...]:
-        """Every game, or the newest so many, newest first."""
+        """Every game, or only the `count` newest; newest first."""
         return self._listed(NEWEST, -1 if count is None else count)
 
     def of(self, sessions: Iterable[str]) -> tuple[Listed, ...]:
-        """These games, newest first; what is no game of the house is left out."""
+        """These games, newest first; ids of no game of the house are left out."""
         return self._listed(NAMED, msgspec.json.encode(list(sessions)).decode())
 
     def _listed(self, query: str, which: int | str) -> tuple[Listed, ...]:
         found, fresh = [], []
-        for header, seq, newest, of, kept in self._journal.select(query, (which,)):
-            stands_for = f"{FORMAT} {rules_hash()} {newest}"
-            if kept is not None and of == stands_for:
-                found.append(Listed(header, seq, msgspec.json.decode(kept, type=StoredOutcome)))
+        for header, seq, newest, of, stored in self._journal.select(query, (which,)):
+            key = f"{FORMAT} {rules_hash()} {newest}"
+            if stored is not None and of == key:
+                found.append(Listed(header, seq, msgspec.json.decode(stored, type=StoredOutcome)))
                 continue
             session = msgspec.json.decode(header, type=Header).session
             try:
-                worked_out, is_folded = self._worked_out(session)
+                outcome, is_folded = self._compute(session)
             except GameUnreadable as why:
                 found.append(Listed(header, seq, None, why.sentence))
                 continue
             if is_folded:
-                fresh.append((session, stands_for, msgspec.json.encode(worked_out).decode()))
-            found.append(Listed(header, seq, worked_out))
-        if fresh:  # all at once: whoever looks waits for the disk once
-            # a disk that cannot be written says so on every page; a season can still be looked at
+                fresh.append((session, key, msgspec.json.encode(outcome).decode()))
+            found.append(Listed(header, seq, outcome))
+        if fresh:  # in one transaction, so that the page waits for the disk once
+            # every page reports a disk that cannot be written already, and this one can still be shown
             with contextlib.suppress(JournalUnusable), self._journal.changing() as db:
                 db.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?)", fresh)
         return tuple(found)
 
-    def _worked_out(self, session: str) -> tuple[StoredOutcome, bool]:
-        """The outcome to store of a game, and whether the game had to be folded for it."""
+    def _compute(self, session: str) -> tuple[StoredOutcome, bool]:
+        """The outcome of a game, and whether the game had to be folded for it."""
         with self._lock:
             table = self._open_table(session)
             if table is None:
                 return stored_outcome(self._table_of(session)), True
-            stands_for = table.fingerprint  # first: what is worked out may then be newer than it says, and never older
-            known = self._of_open.get(table)
-            if known is None or known[0] != stands_for:
-                known = self._of_open[table] = (stands_for, stored_outcome(table))
+            fingerprint = table.fingerprint  # read first: the outcome may then be newer than this says, but never older
+            known = self._open_outcomes.get(table)
+            if known is None or known[0] != fingerprint:
+                known = self._open_outcomes[table] = (fingerprint, stored_outcome(table))
             return known[1], False
 
 
 def played(one: Listed) -> Played:
-    """A game as far as a season is concerned."""
+    """The part of a listed game that a season needs."""
     header = msgspec.json.decode(one.header, type=Header)
-    outcome = one.kept.outcome if one.kept else NOTHING
+    outcome = one.stored.outcome if one.stored else NOTHING
     return Played(header.session, header.game, tuple(header.players), header.created_wall_us, outcome, one.unreadable)
 
 
@@ -169,6 +168,6 @@ def stored_outcome(table: Table) -> StoredOutcome:
 
 
 def thrown_in(table: Table) -> Iterator[Thrown]:
-    """Every die thrown in a game, as it counts now."""
+    """Every die that was thrown in a game, by the events that count now."""
     for step in timeline(table.entries):
         yield from table.game.thrown(step.event, table.session.options)

@@ -1,4 +1,4 @@
-"""The open tables: each session is folded from the journal once, for everybody who uses it."""
+"""The open tables: each session is folded from the journal once, for all its pages."""
 
 import gc
 import logging
@@ -19,16 +19,16 @@ from companion.journal.store import Journal
 from companion.table.table import Table
 from companion.words import _, retold
 
-FOLDED_TABLES = 64  # fewer and a game of this evening is folded again when somebody goes back to it
-FOLDED_LENGTH = 6_000_000  # of all of them: some 70 games of an evening
+FOLDED_TABLES = 64  # with fewer, a game of the same day is folded again when somebody goes back to it
+FOLDED_LENGTH = 6_000_000  # the length of all of them: some 70 usual games
 
 log = logging.getLogger(__name__)
 
 
 class Tables:
-    """Safe from several threads.
+    """Opens tables and keeps the newest ones folded. Thread-safe.
 
-    on_entry    hears of each new entry of any table
+    on_entry    called with each new entry of any table
     """
 
     def __init__(self, journal: Journal, clock: Clock, live: Live, on_entry: Callable[[Table, Entry], None]) -> None:
@@ -36,24 +36,23 @@ class Tables:
         self._clock = clock
         self._live = live
         self._on_entry = on_entry
-        self._lock = threading.Lock()  # of what is below, for a moment: every page looks a table up
-        self._turns: WeakValueDictionary[str, threading.RLock] = WeakValueDictionary()
-        # A game that somebody uses is there once; of the others the newest few stay folded, so memory does not grow.
+        self._lock = threading.Lock()  # guards the fields below; held only for a moment, as every page needs it
+        self._locks: WeakValueDictionary[str, threading.RLock] = WeakValueDictionary()
+        # A table in use is here once. Of the others only the most recent stay folded, so memory does not grow.
         self._tables: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._recent: deque[Table] = deque()
-        self._gone = 0  # length of those that went since their memory was last freed
-        self._renamings = 0  # how often somebody had another name from then on, or none
-        self._unreadable: dict[str, str] = {}  # session → why, once it was tried: nothing here changes such a game
+        self._freed = 0  # the length of tables let go since the last garbage collection
+        self._renamings = 0  # how often a player was renamed or erased
+        self._unreadable: dict[str, str] = {}  # session → why it cannot be read; such a game never changes here
 
     def open(self, session_id: str) -> Table:
-        """The table of a session, folded from the journal the first time.
+        """The table of a session, folded from the journal if it is not open yet.
 
-        Raises NotFound where there is no such game, GameUnreadable where another version wrote what this one cannot
-        fold.
+        Raises NotFound if there is no such game, and GameUnreadable if this version cannot fold it.
         """
         if known := self.if_open(session_id):
             return known
-        with self.turn_at(session_id):
+        with self.lock_of(session_id):
             if known := self.if_open(session_id):
                 return known
             renamings = self._renamings
@@ -61,21 +60,21 @@ class Tables:
             with self._lock:
                 self._tables[session_id] = table
                 self._recent.append(table)
-                called_otherwise = renamings != self._renamings
+                is_outdated = renamings != self._renamings
             self._make_room()
-            if called_otherwise:  # by whoever did not see this table yet
-                self._call_by_name(table)
+            if is_outdated:  # a player was renamed while this table was folded
+                self._rename(table)
             return table
 
     def _make_room(self) -> None:
-        """Lets tables go that nobody looks at and for which there is no room."""
+        """Lets the oldest tables go until the others are few and short enough."""
         with self._lock:
-            self._gone += let_go(self._recent)
-            is_much, self._gone = self._gone >= MOST_LENGTH, self._gone % MOST_LENGTH
+            self._freed += let_go(self._recent)
+            is_much, self._freed = self._freed >= MOST_LENGTH, self._freed % MOST_LENGTH
         if is_much:
-            gc.collect()  # a table and its history know each other: until this their memory is not free
+            gc.collect()  # a table and its history refer to each other, so only this frees their memory
 
-    def _on_growth(self, table: Table, entry: Entry) -> None:
+    def _on_new_entry(self, table: Table, entry: Entry) -> None:
         self._make_room()
         self._on_entry(table, entry)
 
@@ -84,10 +83,10 @@ class Tables:
         with self._lock:
             return self._tables.get(session_id)
 
-    def turn_at(self, session_id: str) -> threading.RLock:
-        """Whose turn it is to begin, import or fold this game: others who ask for it wait, nobody who plays another."""
+    def lock_of(self, session_id: str) -> threading.RLock:
+        """The lock to hold while this game is begun, imported or folded; other games go on meanwhile."""
         with self._lock:
-            return self._turns.setdefault(session_id, threading.RLock())
+            return self._locks.setdefault(session_id, threading.RLock())
 
     def _folded(self, session_id: str) -> Table:
         header = self.header(session_id)
@@ -100,10 +99,10 @@ class Tables:
                 session,
                 GAMES[session.game],
                 self._clock,
-                self._on_growth,
+                self._on_new_entry,
                 AHEAD_US.each(session.id).of(self._journal),
             )
-        except JournalUnusable:  # the disk, and not this game
+        except JournalUnusable:  # the fault is the disk's, not the game's
             raise
         except Exception as error:
             log.warning("game %s cannot be read", session_id, exc_info=not isinstance(error, CompanionError))
@@ -120,29 +119,29 @@ class Tables:
         return header
 
     def all_open(self) -> tuple[Table, ...]:
-        """Every table that somebody uses, or used lately."""
+        """Every table that is in use or still folded."""
         with self._lock:
             return tuple(self._tables.values())
 
-    def call_by_name(self) -> None:
-        """Somebody has another name, or none any more: every open table calls them so."""
+    def update_names(self) -> None:
+        """Gives every open table the players' names anew, after a player was renamed or erased."""
         with self._lock:
             self._renamings += 1
         for table in self.all_open():
-            self._call_by_name(table)
+            self._rename(table)
 
-    def _call_by_name(self, table: Table) -> None:
+    def _rename(self, table: Table) -> None:
         players = self._journal.players(table.session.players)
         table.history.rename({player.id: player.name for player in players})
         self._live.publish(f"session:{table.session.id}")
 
 
 def let_go(recent: deque[Table]) -> int:
-    """Lets the oldest go until few enough tables and little enough text are left; the newest stays however long.
+    """Removes the oldest tables until FOLDED_TABLES and FOLDED_LENGTH hold; the newest stays, however long it is.
 
-    The length of those that went.
+    Returns the length of the removed ones.
     """
-    gone = 0
+    freed = 0
     while len(recent) > FOLDED_TABLES or (len(recent) > 1 and sum(table.length for table in recent) > FOLDED_LENGTH):
-        gone += recent.popleft().length
-    return gone
+        freed += recent.popleft().length
+    return freed

@@ -1,4 +1,4 @@
-"""Games that go to another table, and those that come from one."""
+"""Export of games to other tables, and import from them."""
 
 import sqlite3
 import threading
@@ -23,31 +23,32 @@ from companion.table.presets import check_seats
 from companion.table.table import Table
 from companion.words import _, _n
 
-MOST_BROUGHT, MOST_ALTOGETHER = 10, 40  # games that one device, and all of them, may bring within PERIOD_US
+MOST_IMPORTS, MOST_OF_ALL = 10, 40  # imports that one device, and all devices, may make within PERIOD_US
 HOUR_US = 60 * 60 * 1_000_000
 PERIOD_US = 24 * HOUR_US
 LONGEST_FILE = MOST_LENGTH + 1_000_000  # the entries of the longest game, its header and its players' names
-LATEST_US = codec.LARGEST // 2  # of an imported game: no table comes so far, and there is room for what happens next
+LATEST_US = codec.LARGEST // 2  # in an imported game: no table comes so far, and later events still fit
 
 
-class Brought:
-    """How many games devices have brought lately, taken over or refused. Safe from several threads.
+class ImportLimit:
+    """Counts the imports of each device, accepted or refused. Thread-safe.
 
-    Each costs the table seconds, and room on its disk for good. A restart forgets them: no device can make one.
+    An import takes seconds of the table's time, and its game room on the disk for good. A restart begins the count
+    anew, but no device can cause one.
     """
 
     def __init__(self, now_us: Callable[[], int]) -> None:
         self._now_us = now_us
         self._lock = threading.Lock()
-        self._recent: list[tuple[int, str]] = []  # when, and by which device
+        self._recent: list[tuple[int, str]] = []  # (table time, device) of each import
 
     def count(self, device: str) -> None:
-        """One more; raises TooManyTries where this device, or all of them, have to wait."""
+        """Counts an import of this device; raises TooManyTries if the device, or all of them, must wait."""
         with self._lock:
             now_us = self._now_us()
             self._recent = [one for one in self._recent if one[0] > now_us - PERIOD_US]
-            own = [at_us for at_us, who in self._recent if who == device]
-            for times, most in ((own, MOST_BROUGHT), ([at_us for at_us, _who in self._recent], MOST_ALTOGETHER)):
+            own = [at_us for at_us, by in self._recent if by == device]
+            for times, most in ((own, MOST_IMPORTS), ([at_us for at_us, _by in self._recent], MOST_OF_ALL)):
                 if len(times) >= most:
                     hours = -(-(times[0] + PERIOD_US - now_us) // HOUR_US)
                     raise TooManyTries(
@@ -61,20 +62,20 @@ class Brought:
 
 
 class Transfer:
-    """Export and import of whole games.
+    """Exports and imports whole games.
 
-    brought     asked before a game is taken from any device but the host's
+    import_limit    for every device but the host's; its user calls it before `take`
     """
 
     def __init__(self, journal: Journal, tables: Tables, clock: Clock) -> None:
         self._journal = journal
         self._tables = tables
         self._clock = clock
-        self._taking = threading.Lock()  # one at a time: each may take many times the memory of its text
-        self.brought = Brought(clock.now_us)
+        self._importing = threading.Lock()  # one import at a time: it may need many times the memory of its text
+        self.import_limit = ImportLimit(clock.now_us)
 
     def export(self, session_id: str) -> str:
-        """The game as JSON lines: header, names, then every entry with its hash; one that cannot be read here, too."""
+        """The game as JSON lines (`write_game_file`); also of a game that this version cannot fold."""
         header = self._tables.header(session_id)
         players = self._journal.players(tuple(msgspec.json.decode(header, type=Header).players))
         names = {player.id: player.name for player in players}
@@ -82,18 +83,20 @@ class Transfer:
         return write_game_file(header, names, self._journal.rows(session_id), evidence)
 
     def take(self, text: str, maker: str = "") -> Table:
-        """A game that another table exported; raises BadInput when it is damaged, was changed or finds no room here.
+        """Imports a game that another table exported, and opens it.
+
+        Raises BadInput if it is damaged, was changed or finds no room here; IllegalEvent if it is here already.
 
         maker       as in `Host.create`
         """
-        with self._taking:
-            return self._taken(text, maker)
+        with self._importing:
+            return self._take(text, maker)
 
-    def _taken(self, text: str, maker: str) -> Table:
+    def _take(self, text: str, maker: str) -> Table:
         if wanted := room_wanted(self._journal.path, len(text)):
             raise BadInput(_("The disk of this table has no room for more games: free {number} MB.", number=wanted))
         too_long = BadInput(_("This game is too long to be taken over: look at it at the table where it was played."))
-        if text_length(text) > LONGEST_FILE:  # before it is read, which takes many times the memory
+        if text_length(text) > LONGEST_FILE:  # checked first: reading it takes many times the memory
             raise too_long
         game_file = read_game_file(text)
         if sum(length_of(row.content) for row in game_file.rows) > MOST_LENGTH:
@@ -111,10 +114,10 @@ class Transfer:
 
         def beside(db: sqlite3.Connection) -> None:
             note_maker(db, session, maker)
-            for newest in read_rows(GAMES[session.game], game_file.rows[-1:]):  # it goes on from there, in its own time
+            for newest in read_rows(GAMES[session.game], game_file.rows[-1:]):  # table time goes on from its last entry
                 AHEAD_US.each(session.id).insert(db, min(newest.at_us, LATEST_US) - self._clock.now_us())
 
-        with self._tables.turn_at(session.id):
+        with self._tables.lock_of(session.id):
             if self._journal.header(session.id) is not None:
                 raise IllegalEvent(_("This game is here already: open it from the list."))
             steps = steps_of(game_file)

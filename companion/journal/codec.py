@@ -78,7 +78,7 @@ def options_schema(game: AnyGame) -> tuple[Json, dict[str, Json]]:
 
 
 def _fields(value: Any) -> Json:
-    """Every field, defaults included: a stored game must not change when a later version has another default.
+    """Every field as JSON, defaults included: a stored game must not change when a later version has another default.
 
     msgspec would leave out fields that its own `convert` filled in from a default.
     """

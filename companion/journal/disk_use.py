@@ -1,4 +1,4 @@
-"""How much of the disk the house takes."""
+"""The disk space that the house uses."""
 
 import contextlib
 from collections.abc import Iterable
@@ -10,10 +10,10 @@ from companion.journal.files import opened, other_journals
 
 @dataclass(frozen=True)
 class DiskUse:
-    """Bytes of each part.
+    """The size of each part in bytes.
 
-    journal     with what stands in the log beside it, and the pictures
-    copies      the daily ones, and what a restore put aside
+    journal     with its write-ahead log and the pictures
+    copies      the daily copies, and the journals that a restore put aside
     """
 
     journal: int
@@ -23,7 +23,7 @@ class DiskUse:
 
 
 def used_by(journal: Path) -> DiskUse:
-    """What the house of this journal takes, which is only read; nothing where there is none."""
+    """The disk use of the house with this journal, which is only read; all zero if there is no journal."""
     return DiskUse(
         size_of((journal, journal.with_name(f"{journal.name}-wal"))),
         pictures_in(journal) if size_of([journal]) else 0,
@@ -33,7 +33,7 @@ def used_by(journal: Path) -> DiskUse:
 
 
 def size_of(paths: Iterable[Path]) -> int:
-    """Bytes of those files that are there."""
+    """The size of all these files in bytes; missing ones count as empty."""
     found = 0
     for path in paths:
         with contextlib.suppress(FileNotFoundError):
@@ -42,6 +42,6 @@ def size_of(paths: Iterable[Path]) -> int:
 
 
 def pictures_in(journal: Path) -> int:
-    """Bytes of all pictures in a journal."""
+    """The size of all pictures in a journal in bytes."""
     with opened(journal, "ro") as db:
         return int(db.execute("SELECT coalesce(sum(length(jpeg)), 0) FROM pictures").fetchone()[0])

@@ -19,8 +19,8 @@ SHARED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT,
 
 LEAST_FREE = 3  # times the journal's size: for the next daily copy, the journal's own growth, and room to go on
 COPIES = "backups"  # folder of the daily copies, in the data folder
-PIECE_BYTES = 1 << 20  # read at once from a file that is read to its end
-NO_JOURNAL = ("-wal", "-shm", "-journal", ".part", ".restoring")  # endings beside a journal
+PIECE_BYTES = 1 << 20  # read at once
+NO_JOURNAL = ("-wal", "-shm", "-journal", ".part", ".restoring")  # endings of files that are no journals
 
 OUT_OF_REACH = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP)  # not even `stat` works
 
@@ -72,7 +72,10 @@ def in_words(error: sqlite3.Error, path: Path, done: str, again: str) -> str:
 
 
 def unreadable(path: Path) -> str:
-    """Why the kernel does not give the bytes of a journal or its log, "" where it does: SQLite calls both damaged."""
+    """The kernel's error on reading a journal or its log, "" if both can be read.
+
+    SQLite reports a disk that cannot be read and a file with wrong content alike, as damaged.
+    """
     try:
         for file in (path, path.with_name(path.name + "-wal")):
             with contextlib.suppress(FileNotFoundError), file.open("rb") as content:
@@ -144,7 +147,7 @@ def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
 
 def room_wanted(journal: Path, added: int = 0) -> int:
-    """MB that should be free beside a journal that grows by so many bytes, 0 where they are."""
+    """The MB that should be free on the disk of a journal that grows by `added` bytes; 0 if they are free."""
     wanted = LEAST_FREE * (journal.stat().st_size + added)
     return 0 if shutil.disk_usage(journal.parent).free >= wanted else wanted // 1_000_000 + 1
 

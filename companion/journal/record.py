@@ -15,11 +15,11 @@ from companion.journal.session import Session, canonical_json, digest
 from companion.words import _
 
 FORMAT = "table-companion-game/1"
-# Of all entries of a game, as `length_of` counts: some three times what a hundred players make of it, and little enough
-# to be folded on a board with 512 MB. Play ends there, so whatever was played here can be taken over elsewhere.
+# The greatest length of a game, as `length_of` counts it: some three times that of a game of a hundred players, and
+# small enough to be folded on a board with 512 MB. Play ends there, so every game can be imported elsewhere.
 MOST_LENGTH = 4_000_000
-BESIDE_CONTENT = 160  # characters of an entry's line that are not its content: its hash, and that of a picture
-LIST_OR_OBJECT = 30  # characters that each counts for: "[]" are two, and take 64 bytes of memory
+BESIDE_CONTENT = 160  # characters of an entry's line beside its content: its hash, and that of a picture
+LIST_OR_OBJECT = 30  # characters that each counts for in addition: "[]" takes 64 bytes of memory
 
 StoredId = Annotated[str, Meta(max_length=64)]  # laxer than `ids`: older tables let more in, which stays readable
 WallUs = Annotated[int, Meta(ge=0, le=codec.LARGEST)]  # until the year 2255, later than Linux sets its clock to
@@ -97,7 +97,7 @@ def content_of(session_id: str, entry: Entry) -> str:
 
 
 def length_of(content: str) -> int:
-    """How much an entry of that content adds to the length of its game."""
+    """The length that an entry with this content adds to its game."""
     return text_length(content) + BESIDE_CONTENT
 
 

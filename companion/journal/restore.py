@@ -51,7 +51,7 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, 
     """
     verified(copy)
     make_folder(journal.parent)
-    fresh = beginning(journal)
+    fresh = path_of_new(journal)
     copies = [path for path in daily_copies(journal).values() if not path.samefile(copy)]
     try:
         remove(fresh)  # left over from an earlier try
@@ -141,7 +141,7 @@ def confirmed(previous: bytes | None, content: bytes, hash_: bytes) -> bool:
     return previous is not None and hashlib.sha256(previous + content).hexdigest().encode() == hash_
 
 
-def beginning(journal: Path) -> Path:
+def path_of_new(journal: Path) -> Path:
     """The path of the new journal while it is being made."""
     return journal.with_name(f"{journal.name}.restoring")
 
@@ -151,7 +151,7 @@ def finish(journal: Path) -> Path | None:
 
     The caller holds the folder's lock.
     """
-    remove(beginning(journal))
+    remove(path_of_new(journal))
     aside = None
     for whole in journal.parent.glob(f"{journal.name}.{WHOLE}.*"):
         moved_to = whole.name.removeprefix(f"{journal.name}.{WHOLE}.")

@@ -20,7 +20,7 @@ from companion.journal.record import Row, content_of, digest_bytes, header_json
 from companion.journal.session import Player, Session, canonical_json, digest
 from companion.journal.tail import Line
 
-MOST_PICTURES = 500_000_000  # bytes of all of them: some thousands, more than a month of evenings asks for
+MOST_PICTURES = 500_000_000  # bytes of all pictures: some thousands, more than a month of play takes
 
 Beside = Callable[[sqlite3.Connection], None]  # a part of a transaction
 

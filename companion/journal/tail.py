@@ -1,4 +1,4 @@
-"""The newest entries a second time, in a plain file beside the journal, in case the disk damages the journal.
+"""The tail: a second record of the newest entries, in a plain file beside the journal, in case the disk damages that.
 
 SQLite notices a damaged page but cannot repair it, and it silently ignores everything behind a damaged place in a
 write-ahead log. So each entry is also added to `journal.tail`, one JSON line each, until the next daily copy holds it:
@@ -52,7 +52,7 @@ class Tail:
             descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             with os.fdopen(descriptor, "wb") as file:
                 for line in lines:
-                    file.write(b"\n" + msgspec.json.encode(line))  # first ends a line that a kill broke off
+                    file.write(b"\n" + msgspec.json.encode(line))  # "\n" first: a kill may have cut the last line off
 
     def rotate(self) -> None:
         """Begins a new file, before a copy is made: everything so far will be in the copy."""

@@ -1,4 +1,4 @@
-"""https beside http, in the one process that owns the state: a second socket, whose connections are encrypted."""
+"""The TLS context of the house's https port, with a certificate that is renewed while the table runs."""
 
 import logging
 import ssl
@@ -8,16 +8,16 @@ from companion.errors import BadInput
 from companion.network.certificate import HouseCertificate
 from companion.periodic import PeriodicThread
 
-LOOK_S = 6 * 60 * 60.0  # an address that is new is covered within so long, or at the next start
+LOOK_S = 6 * 60 * 60.0  # within this time, or at the next start, the certificate names a new address
 
 log = logging.getLogger(__name__)
 
 
 class Https(PeriodicThread):
-    """The table's certificate in use, renewed without a new start: `context` encrypts connections.
+    """Keeps `context`, which encrypts connections, supplied with the table's newest certificate.
 
     certificate   of the house; it must exist
-    addresses     the machine's own, asked anew at each look
+    addresses     returns the machine's own addresses; called at each look
     """
 
     def __init__(self, certificate: HouseCertificate, addresses: Callable[[], Iterable[str]]) -> None:
@@ -27,7 +27,7 @@ class Https(PeriodicThread):
         self._renew()
         try:
             self.context.load_cert_chain(certificate.table)
-        except OSError as error:  # ssl's are of this kind
+        except OSError as error:  # SSLError is one, too
             raise BadInput(
                 f"{certificate.table} is no certificate with its key: delete {certificate.folder}, and make a new one "
                 "with companion cert, or serve http alone."
@@ -35,11 +35,11 @@ class Https(PeriodicThread):
 
     def _look(self) -> float:
         self._renew()
-        self.context.load_cert_chain(self._certificate.table)  # for every connection from now on
+        self.context.load_cert_chain(self._certificate.table)  # used for every new connection
         return LOOK_S
 
     def _renew(self) -> None:
         try:
             self._certificate.renew(self._addresses())
-        except (BadInput, OSError) as why:  # the old one serves on; companion doctor says when it ends
+        except (BadInput, OSError) as why:  # the old one stays in use; companion doctor says when it ends
             log.warning("The certificate cannot be renewed: %s", why)

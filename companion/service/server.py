@@ -1,4 +1,4 @@
-"""The service: one process, its pages on threads of their own, and what the terminal shows when they can be opened."""
+"""The service: starts the table and its pages, reports to the terminal and systemd, and ends on a signal."""
 
 import contextlib
 import ipaddress
@@ -26,21 +26,21 @@ from companion.service.terminal_code import drawn
 if TYPE_CHECKING:
     from web.serving.server import PageServer
 
-HANDLES = 4_096  # open files: every page keeps a connection, and many systems allow a thousand unless asked
+HANDLES = 4_096  # open files: every page has a connection, and many systems allow only a thousand by default
 
 
 def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = None) -> None:
-    """Serves the pages until the process is told to end; raises one sentence when it cannot begin.
+    """Serves the pages until a signal ends the process; raises CompanionError if it cannot start.
 
-    secure  where https is served besides, with the certificate of the house
+    listener, secure    bound sockets for http and, with the house's certificate, for https
     """
     sockets = [each for each in (listener, secure) if each]
-    endings: SimpleQueue[bool] = SimpleQueue()  # whether somebody wanted it
+    endings: SimpleQueue[bool] = SimpleQueue()  # True for a signal, False when the pages have ended by themselves
     with claim(plan.data):
         allow_handles()
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: endings.put(True))
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # its terminal has gone; the table is played at all the same
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # play goes on when the terminal is closed
         systemd = take_over()
         for each in sockets:
             each.listen()
@@ -50,7 +50,7 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
             running.start()
             pages = pages_of(running, sockets, https, on_end=lambda: endings.put(False))
             address, port = listener.getsockname()[:2]
-            if not ipaddress.ip_address(address).is_loopback:  # else nobody could come who heard the name
+            if not ipaddress.ip_address(address).is_loopback:  # on loopback no other device could open the name
                 running.announce(port)
             pages.start()
             if secure and https:
@@ -58,11 +58,11 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
                 say(f"Encrypted at https://localhost:{secure.getsockname()[1]}")
             say_ready(port, running.host.access, systemd)
             wanted = endings.get()
-            running.host.live.close()  # streams end first
+            running.host.live.close()  # ends the streams, before the other connections
             is_done = pages.stop()
         finally:
             running.close()
-    if not (wanted and is_done):  # the thread of a request would keep the process for as long as it likes
+    if not (wanted and is_done):  # a request that is not finished would keep the process alive
         sys.stdout.flush()
         os._exit(0 if wanted else 1)
 
@@ -70,7 +70,7 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
 def pages_of(
     running: Running, sockets: list[socket.socket], https: Https | None, on_end: Callable[[], None]
 ) -> "PageServer":
-    """What serves the pages at these sockets, of which the second is encrypted."""
+    """The server of the pages, not started yet. With `https`, the second socket is encrypted."""
     from web.app import create_app
     from web.live.streams import Streams
     from web.serving.connections import Connections
@@ -98,9 +98,9 @@ def allow_handles() -> None:
 
 
 def say_ready(port: int, access: Access, systemd: Systemd) -> None:
-    """Tells systemd and the terminal: the address, the host's one-time link, and the PIN of a new house.
+    """Tells systemd that the table is ready; prints the address, the host's one-time link and a new house's PIN.
 
-    What opens the door is shown on a terminal alone: a log would keep it for whoever may read that.
+    Link and PIN are printed on a terminal only: everybody who may read a log could use them.
     """
     systemd.tell(READY)
     say(f"Ready at http://localhost:{port}")
@@ -112,18 +112,17 @@ def say_ready(port: int, access: Access, systemd: Systemd) -> None:
             say(f"To be the host on another device, once: {link}")
             if code := drawn(link, sys.stdout):
                 say(code)
-        if not access.pin.is_set():  # below the code, which fills a small screen: it must not leave at its top
+        if not access.pin.is_set():  # printed last: the QR code would push it off a small screen
             say(f"The host's PIN, shown this once: {access.pin.renew()}")
-    except JournalUnusable as why:  # what is there can be looked at all the same; every page says it, too
+    except JournalUnusable as why:  # the games can still be shown, and every page reports this, too
         print(why, file=sys.stderr, flush=True)
 
 
-def say(words: str) -> None:
-    """Tells whoever started the table, which is played at though nobody listens: the terminal has gone, or the disk of
-    the log is full."""
+def say(sentence: str) -> None:
+    """Prints a line. Play goes on if that fails, as when the terminal is closed or the log's disk is full."""
     try:
-        print(words, flush=True)
+        print(sentence, flush=True)
     except OSError:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())  # where what waits to be written goes, at the end at the latest
+        os.dup2(nowhere, sys.stdout.fileno())  # else Python would fail again to flush the line when it exits
         os.close(nowhere)

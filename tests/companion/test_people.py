@@ -84,7 +84,7 @@ def test_a_new_name_is_used_in_earlier_games_too(host):
     table = play(host, "Ann", "Bob")
     ann = person(host, "Ann")
     host.people.change(ann.id, "Anna", "moon", "pink")
-    host.tables.call_by_name()
+    host.tables.update_names()
     assert table.names[table.session.players[0]] == "Anna"
     assert host.marks(table)[table.session.players[0]] == Mark("moon", "pink")
 
@@ -143,7 +143,7 @@ def test_who_is_deleted_is_nowhere_in_the_house_and_every_chain_holds(host, tmp_
     assert b"Annabella" in everywhere(tmp_path)
 
     assert host.people.erase(ann.id) == ()
-    host.tables.call_by_name()
+    host.tables.update_names()
 
     assert b"nnabella" not in everywhere(tmp_path)
     assert table.names == {table.session.players[1]: "Bob"}

@@ -5,7 +5,7 @@ import urllib.request
 
 from companion.games import GAMES
 from companion.games.sack_stackers.events import Rolled
-from companion.house.transfer import MOST_BROUGHT
+from companion.house.transfer import MOST_IMPORTS
 from companion.journal.events import Entry, Posted, Undone
 from companion.journal.record import MOST_LENGTH, chained, content_of, entry_json, header_json, length_of
 from companion.journal.session import Session, canonical_json, digest
@@ -47,7 +47,7 @@ def peaks(pid):
 
 
 def test_ten_of_the_largest_games_fit_into_a_small_board(tmp_path):
-    names = [f"longest-{number}" for number in range(MOST_BROUGHT)]
+    names = [f"longest-{number}" for number in range(MOST_IMPORTS)]
     with running(tmp_path) as service:
         for number, name in enumerate(names):
             taken = asked(f"{service.url}/api/import", longest(name, READINGS[number % len(READINGS)]))

@@ -6,7 +6,7 @@ import pytest
 
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
-from companion.house.transfer import HOUR_US, LONGEST_FILE, MOST_ALTOGETHER, MOST_BROUGHT, PERIOD_US
+from companion.house.transfer import HOUR_US, LONGEST_FILE, MOST_IMPORTS, MOST_OF_ALL, PERIOD_US
 from companion.journal.devices import Role
 from companion.journal.events import Entry, Posted, Undone
 from companion.journal.record import MOST_LENGTH, Row, chained, content_of, header_json, length_of
@@ -51,7 +51,7 @@ def chosen(device, content=NONSENSE):
 @pytest.mark.parametrize("bring", [brought, chosen])
 def test_a_device_that_brings_too_many_games_hears_when_to_try_again(player, client, host, bring):
     device = player()
-    for _ in range(MOST_BROUGHT):
+    for _ in range(MOST_IMPORTS):
         assert bring(device).status_code == 400
     refused = bring(device)
     assert (refused.status_code, "try again in 24 hours" in refused.text) == (429, True)
@@ -64,14 +64,14 @@ def test_a_device_that_brings_too_many_games_hears_when_to_try_again(player, cli
 
 
 def test_many_devices_bring_no_more_than_all_of_them_may(player, client):
-    answers = [brought(player()).status_code for _ in range(MOST_ALTOGETHER + 1)]
-    assert answers == [400] * MOST_ALTOGETHER + [429]
+    answers = [brought(player()).status_code for _ in range(MOST_OF_ALL + 1)]
+    assert answers == [400] * MOST_OF_ALL + [429]
     assert brought(client).status_code == 400
 
 
 def test_what_is_refused_for_the_number_is_not_read(player, monkeypatch):
     device = player()
-    for _ in range(MOST_BROUGHT):
+    for _ in range(MOST_IMPORTS):
         brought(device)
     monkeypatch.setattr("companion.house.transfer.read_game_file", None)
     assert brought(device).status_code == 429

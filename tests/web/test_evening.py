@@ -106,7 +106,7 @@ def test_a_rematch_keeps_its_preset_and_a_locked_one_its_referee(client, host, p
 def test_whoever_was_deleted_plays_the_next_game_as_nobody(client, host):
     table = host.create("sack_stackers", ["Ann", "Bob"], {}, remember={"Bob"})
     host.people.erase(host.people.everybody()[0].id)
-    host.tables.call_by_name()
+    host.tables.update_names()
     assert names(next_game(host, again(client, table))) == ["Player 1", "Ann"]
 
 

@@ -72,10 +72,10 @@ def may_hand_over() -> bool:
     return gate.may(gate.Need.PLAY) and (only in (None, active) or active is None or not is_played(active))
 
 
-def required_to_bring() -> None:
-    """Raises TooManyTries when this device has brought too many games lately; the host's brings what the disk holds."""
+def check_import_limit() -> None:
+    """Raises TooManyTries when this device has imported too many games lately. The host's has no limit."""
     if gate.role() is not Role.HOST:
-        host().transfer.brought.count(gate.device())
+        host().transfer.import_limit.count(gate.device())
 
 
 def is_played(session: str) -> bool:

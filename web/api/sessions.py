@@ -52,7 +52,7 @@ def create() -> tuple[Response, int]:
 )
 def import_session() -> tuple[Response, int]:
     """Imports a game that another table exported."""
-    rights.required_to_bring()
+    rights.check_import_limit()
     request.max_content_length = LONGEST_FILE
     try:
         text = request.get_data().decode()

@@ -71,7 +71,7 @@ def remember(session: str) -> AnyResponse:
     """Adds the players of this game to the people of the house."""
     names = host().table(session).names
     host().people.seat(names, {name for name in names.values() if not next_game.is_nobody(name)})
-    host().tables.call_by_name()
+    host().tables.update_names()
     return redirect(url_for("results.result_page", session=session), 303)
 
 
@@ -110,7 +110,7 @@ def change(profile: str) -> tuple[str, int] | AnyResponse:
         )
     except BadInput as refusal:
         return drawn_person(host().people.profile(profile), str(refusal)), 400
-    host().tables.call_by_name()
+    host().tables.update_names()
     return redirect(url_for("people.person_page", profile=profile), 303)
 
 

@@ -225,8 +225,8 @@ def bars_of(tally: Tally) -> Bars:
 def thrown_in_house(game: str) -> Iterator[Thrown]:
     """Every die thrown in the newest games of the house, of one game."""
     for one in host().outcomes.newest(HOUSE_GAMES):
-        if one.kept and played(one).game == game:
-            for thrown, times in one.kept.thrown:
+        if one.stored and played(one).game == game:
+            for thrown, times in one.stored.thrown:
                 yield from repeat(thrown, times)
 
 

@@ -135,7 +135,7 @@ def import_page() -> str:
 @set_up.post("/import")
 def import_game() -> tuple[str, int] | AnyResponse:
     """Imports the game after verifying it; a refusal shows the page again with its sentence."""
-    rights.required_to_bring()
+    rights.check_import_limit()
     request.max_content_length = LONGEST_FILE
     file = request.files.get("file")
     try:
