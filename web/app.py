@@ -1,4 +1,4 @@
-"""The Flask application over one Host: what all requests share, and the one place where errors are answered."""
+"""The Flask application of one host: its blueprints, the checks before each request, and the one error handler."""
 
 import errno
 import logging
@@ -52,7 +52,7 @@ from web.pages import game as pages
 from web.render import language, static_files, widgets
 from web.render.fragments import Fragments
 
-BODY_BYTES = 1_000_000  # far above any event; a whole game comes through the import, which sets its own limit
+BODY_BYTES = 1_000_000  # of a request, far above any event; the import of a game sets its own limit
 
 PROBES = ("/healthz", "/metrics")
 
@@ -70,7 +70,7 @@ STATUS: dict[type[CompanionError], HTTPStatus] = {
     HardwareUnavailable: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
-# Sentences for refusals that Flask and Werkzeug make before a route of ours is reached.
+# For errors that Flask and Werkzeug raise themselves.
 SENTENCES = {
     HTTPStatus.BAD_REQUEST: N_("This request cannot be understood: reload the page and try again."),
     HTTPStatus.FORBIDDEN: N_("This request came from another site: open the companion's own page."),
@@ -110,13 +110,13 @@ SECURITY_HEADERS = {
 
 
 class IdConverter(BaseConverter):
-    """The id of a session, proposal or player in an address; anything else is simply not found."""
+    """The id of a session, proposal or player in an address; any other text gives 404."""
 
     regex = ID
 
 
 class SeqConverter(BaseConverter):
-    """The number of an entry, kept within what SQLite can count."""
+    """The number of an entry, of at most nine digits."""
 
     regex = "[1-9][0-9]{0,8}"
 
@@ -125,10 +125,10 @@ class SeqConverter(BaseConverter):
 
 
 def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool = False) -> Flask:
-    """The application that serves `host`, and the demo's table where it has one.
+    """The application that serves `host`, and the demo's table if it has one.
 
-    allowed_hosts   names it answers to besides its addresses, localhost, the machine's name and the one it claimed
-    allow_public    whether clients from public addresses are let in, with a ticket as all others
+    allowed_hosts   host names that are accepted besides its addresses, localhost, the machine's name and its mDNS name
+    allow_public    whether devices with public addresses are let in; they need a ticket, as all others do
     """
     app = Flask(__name__, static_folder=None)
     app.config["ALLOWED_HOSTS"] = tuple(allowed_hosts)
@@ -142,7 +142,7 @@ def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     widgets.prepare(app)
-    language.prepare(app)  # first of what is done before a request: a refusal speaks it too
+    language.prepare(app)  # before the checks below, so that their refusals are in the reader's language
     app.jinja_env.globals["may"] = gate.may
     app.jinja_env.globals |= {
         "may_begin": next_game.may_begin,
@@ -178,7 +178,7 @@ def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool
 
 
 def refuse_other_sites() -> tuple[Response, int] | None:
-    """A page of another site may not move this table, though the browser would carry its request here."""
+    """A refusal for a request that changes something and comes from another site's page, else None."""
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return None
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
@@ -188,7 +188,7 @@ def refuse_other_sites() -> tuple[Response, int] | None:
 
 
 def secure(response: Response) -> Response:
-    """The headers that every answer carries."""
+    """The answer with the headers that every answer has."""
     for name, value in SECURITY_HEADERS.items():
         response.headers.setdefault(name, value)
     if request.endpoint != "static":
@@ -197,7 +197,7 @@ def secure(response: Response) -> Response:
 
 
 def explained(error: Exception) -> tuple[Response, int]:
-    """The one error handler: every refusal as a status and one sentence, never a traceback."""
+    """The one error handler: answers every error with a status and one sentence, never a traceback."""
     match error:
         case CompanionError():
             return answered(status_of(error), str(error))
@@ -214,12 +214,12 @@ def explained(error: Exception) -> tuple[Response, int]:
 
 
 def status_of(error: CompanionError) -> HTTPStatus:
-    """The HTTP status of a refusal."""
+    """The HTTP status of an error."""
     return next((status for kind, status in STATUS.items() if isinstance(error, kind)), HTTPStatus.BAD_REQUEST)
 
 
 def answered(status: HTTPStatus, sentence: str, error: HTTPException | None = None) -> tuple[Response, int]:
-    """A refusal as JSON for programs and scripts, as a page with a way back for people."""
+    """The answer to an error: JSON for programs and scripts, a page with a link back for people."""
     response = jsonify(error=sentence) if wants_json() else make_response(page_of(sentence, status))
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         response.headers["Allow"] = ", ".join(sorted(error.valid_methods))
@@ -227,17 +227,17 @@ def answered(status: HTTPStatus, sentence: str, error: HTTPException | None = No
 
 
 def is_of_the_disk(error: OSError | TemplateNotFound) -> bool:
-    """Whether a file could not be read, and not a device or camera: only a file has a name or fails by itself."""
+    """Whether the error is that of a file. Errors of cameras and devices have no file name, and another number."""
     return isinstance(error, TemplateNotFound) or error.filename is not None or error.errno == errno.EIO
 
 
 def page_of(sentence: str, status: HTTPStatus) -> str:
-    """The page of a refusal, as bare as can be where journal or templates cannot be read: it then needs no file."""
+    """The page of an error. If journal or templates cannot be read, a bare page that needs no file."""
     try:
         return render_template("error.html", sentence=sentence, status=status)
     except Exception as error:
-        if not isinstance(error, CompanionError):  # the disk's own sentence is the page's, most likely
-            logging.getLogger(__name__).error("the page of a refusal failed", exc_info=error)
+        if not isinstance(error, CompanionError):  # else the sentence itself most likely reports the fault
+            logging.getLogger(__name__).error("the page of an error failed", exc_info=error)
         return BARE_PAGE.format(
             language=words.language(),
             title=escape(_("Not this way")),
@@ -248,6 +248,6 @@ def page_of(sentence: str, status: HTTPStatus) -> str:
 
 
 def wants_json() -> bool:
-    """Whether the sender is a program: the API, or a script that said so."""
+    """Whether the request is for the API or a probe, or a script of a page sent it."""
     path = request.path
     return path.startswith("/api/") or path in PROBES or request.headers.get("X-Requested-With") == "companion"

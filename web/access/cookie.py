@@ -1,7 +1,7 @@
-"""The cookies of a device: its ticket, and in a second one a word for each of its newest games.
+"""The cookies of a device: its ticket, and others that hold a value for each of its newest games.
 
-A browser sends every cookie with every request, and a server limits the size of the headers: with one cookie a game a
-tablet would be locked out after some hundred games.
+A browser sends all its cookies with every request, and a server limits the size of the headers: with one cookie for
+each game, a tablet would be locked out after some hundred games.
 """
 
 from typing import Literal
@@ -12,41 +12,41 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.access.tickets import TICKET_DAYS
 
 AGE_S = TICKET_DAYS * 24 * 60 * 60
-ENCRYPTED = "__Host-"  # before the name of a cookie that is given over https
-LONGEST = 3000  # letters of one such cookie: browsers keep 4096 bytes of one, the server reads 8190 of all
+ENCRYPTED = "__Host-"  # prefix of the name of a cookie that is set over https
+LONGEST = 3000  # letters of a cookie for games: browsers keep 4096 bytes of one
 
 SameSite = Literal["Lax", "Strict"]
 
 
 def shown(cookie: str) -> str:
-    """The value of a cookie that a device sends, "" for none: over https the one that it got there, if any."""
+    """The value of a cookie that a device sends, "" for none. Over https the one that was set there comes first."""
     encrypted = request.cookies.get(ENCRYPTED + cookie) if request.is_secure else None
     return request.cookies.get(cookie, "") if encrypted is None else encrypted
 
 
 def put(answer: AnyResponse, cookie: str, value: str, samesite: SameSite) -> None:
-    """The device that gets this answer keeps `value` as this cookie; over https it is never sent in the clear.
+    """Sets a cookie with this answer. One that is set over https is never sent unencrypted.
 
-    There it has a name of its own: a browser would take none of the same name over http from then on (RFC 6265bis).
+    It has a name of its own, for a browser refuses to replace a secure cookie over http (RFC 6265bis).
     """
     name = ENCRYPTED + cookie if request.is_secure else cookie
     answer.set_cookie(name, value, max_age=AGE_S, samesite=samesite, httponly=True, secure=request.is_secure)
 
 
-def words(cookie: str) -> dict[str, str]:
-    """Session → its word, the newest last."""
+def by_session(cookie: str) -> dict[str, str]:
+    """Session → its value in a cookie for games, the newest last."""
     pairs = (part.partition(":") for part in shown(cookie).split("|"))
-    return {session: word for session, _colon, word in pairs if word}
+    return {session: value for session, _colon, value in pairs if value}
 
 
-def keep(answer: AnyResponse, cookie: str, session: str, word: str, samesite: SameSite = "Lax") -> None:
-    """The device that gets this answer keeps `word` for the session, "" nothing; the oldest ones give way."""
-    known = words(cookie)
-    if known.pop(session, "") == word == "":
+def put_for_session(answer: AnyResponse, cookie: str, session: str, value: str, samesite: SameSite = "Lax") -> None:
+    """Sets the session's value in a cookie for games, or deletes it if `value` is ""; the oldest ones give way."""
+    known = by_session(cookie)
+    if known.pop(session, "") == value == "":
         return
-    parts = [f"{one}:{its}" for one, its in (*known.items(), (session, word)) if its]
+    parts = [f"{one}:{its}" for one, its in (*known.items(), (session, value)) if its]
     while len("|".join(parts)) > LONGEST:
         del parts[0]
     put(answer, cookie, "|".join(parts), samesite)
     if request.is_secure and cookie in request.cookies:
-        answer.delete_cookie(cookie)  # it is in the encrypted one now, and both would be too long for one request
+        answer.delete_cookie(cookie)  # its values are in the one for https now

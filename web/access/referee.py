@@ -16,12 +16,12 @@ COOKIE = "referee"  # the keys of the newest games
 
 def key_held(session_id: str) -> str:
     """The referee's key that this device sends, "" if it has none."""
-    return request.headers.get(HEADER) or cookie.words(COOKIE).get(session_id, "")
+    return request.headers.get(HEADER) or cookie.by_session(COOKIE).get(session_id, "")
 
 
 def appoint(answer: AnyResponse, session_id: str, key: str) -> None:
     """Makes the device that gets this answer the referee's."""
-    cookie.keep(answer, COOKIE, session_id, key, samesite="Strict")
+    cookie.put_for_session(answer, COOKIE, session_id, key, samesite="Strict")
 
 
 def key_given(table: Table) -> str:

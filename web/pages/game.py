@@ -70,7 +70,7 @@ def home() -> str:
         current=current,
         holder=holder,
         may_hand_over=may_hand_over(),
-        seats=cookie.words(SEATS) | own_seat(),
+        seats=cookie.by_session(SEATS) | own_seat(),
         is_set_up=SET_UP.of(host().journal),
         addresses=host().status.addresses,
     )
@@ -100,7 +100,7 @@ def sheet_page(session: str) -> Response:
     viewer = viewer_of(table)
     response = make_response(render_template("session.html", **sheet(table, viewer)))
     if "player" in request.args:
-        cookie.keep(response, SEATS, session, viewer.player or "")
+        cookie.put_for_session(response, SEATS, session, viewer.player or "")
     return response
 
 

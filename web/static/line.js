@@ -1,24 +1,24 @@
-// The one event stream of a page: watched for silence, opened again after sleep, a change of network, a new start of
-// the table; and the notice that says how old the page is.
+// The page's event stream: opened again after silence, sleep, a change of network or a restart of the table. While it is
+// lost, a notice says how old the page is.
 
 import { announce } from "./announce.js";
 import { t } from "./words.js";
 
-const SILENCE_MS = 4500; // two heartbeats (web/live/stream.py) and the whim of a Wi-Fi
-const CONNECT_MS = 2500; // a connection that the browser keeps may be dead: another is tried soon
+const SILENCE_MS = 4500; // two heartbeats (web/live/stream.py), and some delay by the Wi-Fi
+const CONNECT_MS = 2500; // the connection that the browser reuses may be dead: then try another soon
 const LOOK_MS = 500;
 
-// address()   where to listen, asked anew each time, so that nothing between two connections is missed; "" for nowhere
+// address()   the stream's address, "" for none; called for each connection, so that no event between two is missed
 // hear        { name: function(message) } for each kind of event
-// opened      called whenever the line stands, the first time too
-// refused     called whenever the table does not let this page listen, with no line to wait for
+// opened      called each time the stream opens, the first time too
+// refused     called each time the table refuses the stream, which the browser then does not try again
 export function openLine({ address, hear, opened, refused = () => {} }) {
   const notice = document.getElementById("line");
   let stream = null;
-  let kept = Number(document.documentElement.dataset.kept); // by the service worker: when this page was heard
-  let heard = kept || Date.now(); // wall time: it goes on while the device sleeps
-  let tried = Date.now(); // to connect
-  let seen = Date.now(); // since then somebody looks
+  let kept = Number(document.documentElement.dataset.kept); // when the service worker stored this page, NaN if it is new
+  let heard = kept || Date.now(); // the last event; wall time, which goes on while the device sleeps
+  let tried = Date.now(); // the last attempt to connect
+  let seen = Date.now(); // when the page was last shown or hidden
   let lost = Boolean(kept);
 
   function alive() {
@@ -30,7 +30,7 @@ export function openLine({ address, hear, opened, refused = () => {} }) {
     stream?.close();
     stream = null;
     tried = Date.now();
-    if (document.hidden || !address()) return; // nobody looks: the browser keeps its few connections for other pages
+    if (document.hidden || !address()) return; // a hidden page leaves the browser's few connections to others
     stream = new EventSource(address());
     stream.addEventListener("open", () => {
       kept = 0;
@@ -42,8 +42,8 @@ export function openLine({ address, hear, opened, refused = () => {} }) {
       alive();
       act(message);
     }));
-    stream.addEventListener("error", () => { // the browser tries again by itself, the look below where it does not
-      const isRefused = stream?.readyState === EventSource.CLOSED; // a line that only broke is opened again
+    stream.addEventListener("error", () => { // the browser connects again by itself; if it does not, `look` does
+      const isRefused = stream?.readyState === EventSource.CLOSED; // after a broken connection it would be CONNECTING
       say(true);
       show();
       if (isRefused) refused();
@@ -80,11 +80,11 @@ export function openLine({ address, hear, opened, refused = () => {} }) {
     seen = Date.now();
     connect();
   });
-  document.addEventListener("resume", connect); // a page that was frozen
+  document.addEventListener("resume", connect); // after the browser had frozen the page
   addEventListener("online", connect);
   addEventListener("pagehide", () => stream?.close());
 
-  // what is shown was kept by the service worker since then
+  // The page shows what the service worker stored at that time.
   function keptSince(wallMs) {
     kept = heard = wallMs;
     say(true);

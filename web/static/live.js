@@ -1,4 +1,4 @@
-// A page that shows a session: it hears that something changed, fetches what it shows, and sends what is tapped.
+// A page that shows a session: listens for changes, fetches its fragment again, and posts what is tapped.
 
 import { announce } from "./announce.js";
 import { drawClocks } from "./clock.js";
@@ -10,19 +10,19 @@ import { t } from "./words.js";
 
 const PATIENCE_MS = 5000;
 const AGAIN_MS = 500;
-const DOUBLE_TAP_MS = 400; // no longer, as people tap on from one answer to the next
+const DOUBLE_TAP_MS = 400; // longer, and quick taps from one answer to the next would be refused
 const DOUBLE_TAP_PX = 30;
 
 export function startLive(live) {
   const draft = new Map(Object.entries(JSON.parse(live.dataset.draftBegun ?? "{}")));
   const unsent = `draft ${live.dataset.fragment} ${live.dataset.player}`;
-  let earlier = kept(unsent); // what this window had chosen before the page was loaded, and at which entry: { seq, fields }
+  let earlier = kept(unsent); // the draft of this window before the page was loaded, and its entry: { seq, fields }
   const answers = new Map(); // proposal → path → value, tapped and not yet sent
-  let fetching = null; // settles when the page shows what is true now
+  let fetching = null; // a promise, while the fragment is fetched; resolves when the page is up to date
   let again = false;
-  let chosen = null; // settles when the page shows what was last chosen on it
-  let tappedBefore = null; // the last tap: when, where, what it meant and whether it sent something
-  let hasLooked = false; // where this device belongs, since the line was refused
+  let chosen = null; // a promise; resolves when the page shows the newest choice
+  let tappedBefore = null; // the last tap: its time, place and meaning, and whether it posted something
+  let hasLooked = false; // whether the page's address was fetched since the stream was refused
   let line = { isLost: () => false };
 
   const seq = () => Number(live.querySelector("[data-seq]").dataset.seq);
@@ -47,24 +47,25 @@ export function startLive(live) {
         const response = await fetch(address(), {
           headers: { "X-Requested-With": "companion" },
           cache: "no-store",
-          signal: AbortSignal.timeout(PATIENCE_MS), // else one dead connection would keep the page as it is
+          signal: AbortSignal.timeout(PATIENCE_MS), // without it one dead connection would stop all updates
         });
         if (response.redirected) location.replace(response.url); // this device's seat is in another game now
         else if (response.ok) {
           show(await response.text());
-          const keptAt = Number(response.headers.get("X-Kept-At")); // the worker had it, not the table
+          const keptAt = Number(response.headers.get("X-Kept-At")); // the answer is the service worker's, not the table's
           if (keptAt) line.keptSince(keptAt);
         }
         else toast((await response.json()).error);
       } catch {
-        again = !line.isLost(); // when it is lost, its return brings the next refresh
+        again = !line.isLost(); // a lost line refreshes the page when it comes back
         if (again) await wait(AGAIN_MS);
       }
     }
     fetching = null;
   }
 
-  // the line is refused: where this device's seat is in another game now, its page leads there; asked once until it opens
+  // The stream was refused. If this device's seat is in another game now, the page's address redirects there. It is
+  // fetched once, until a stream opens again.
   async function lookWhere() {
     if (hasLooked) return;
     hasLooked = true;
@@ -87,14 +88,14 @@ export function startLive(live) {
     if (changed.length) announce(t("Score: {scores}", { scores: changed.join(", ") }));
     if (seq() !== before) {
       forgetAnswers();
-      if (kept(unsent) && !live.dataset.corrects) keepDraft(); // it still fits what has come since
+      if (kept(unsent) && !live.dataset.corrects) keepDraft(); // with the new entry: the draft fits it, too
     }
     markAnswers();
     follow();
     live.dispatchEvent(new CustomEvent("shown", { detail: { announced, grown: seq() > before } }));
   }
 
-  // a screen that shows whichever game has the table says with each piece whose it is
+  // A big screen shows the active game: each fragment names its session, which may be another one.
   function follow() {
     const { session } = live.querySelector("[data-seq]").dataset;
     if (session === undefined || session === live.dataset.session) return;
@@ -137,8 +138,8 @@ export function startLive(live) {
     return chosen;
   }
 
-  // The draft is kept with the entry it was chosen at. A page that is loaded anew takes it up as soon as it has heard that
-  // nothing it was chosen for has changed since. A correction is begun anew where anything has.
+  // The draft is stored with the entry at which it was chosen. A page that is loaded again restores it once the stream
+  // has shown that nothing it depends on has changed since. A correction starts again after any change.
 
   function keepDraft() {
     if (!earlier) keep(unsent, draft.size ? { seq: seq(), fields: Object.fromEntries(draft) } : null);
@@ -152,19 +153,19 @@ export function startLive(live) {
 
   function takeUp(heardSeq) {
     if (!earlier || heardSeq < earlier.until) return;
-    if (live.dataset.corrects) draft.clear(); // what the entry says was chosen anew
+    if (live.dataset.corrects) draft.clear(); // the stored draft replaces the fields of the corrected entry
     Object.entries(earlier.fields).forEach(([name, value]) => { if (!draft.has(name)) draft.set(name, value); });
     earlier = null;
     keepDraft();
     refresh();
   }
 
-  // corrections: what changes is shown first, and one tap agrees; what was refused is drawn anew with the reason on top
+  // corrections: a dialog shows what would change, and a tap agrees; after a refusal it is drawn again with the reason
 
   async function preview(url, event, why = "") {
     const response = await post(url, { event });
     const place = document.getElementById("preview");
-    if (why) place.replaceChildren(); // outdated, whatever came instead
+    if (why) place.replaceChildren(); // the old dialog is outdated, even if no new one came
     if (!response) return;
     place.innerHTML = await response.text();
     const dialog = place.querySelector("dialog");
@@ -195,7 +196,7 @@ export function startLive(live) {
     if (live.dataset.corrects) location.assign(dialog.dataset.done);
   }
 
-  // what the camera asks: the last die that is answered sends them all
+  // questions of the camera: the answers are sent together, with the last one
 
   async function answer(tap) {
     const proposal = tap.closest("[data-proposal]");
@@ -230,16 +231,16 @@ export function startLive(live) {
 
   // taps
 
-  // Waits until the page shows what was last chosen on it: until then a button enters what it would without the choice.
-  // Resolves to false where the button, or the table, is another by then.
-  async function holds(tap) {
+  // Waits until the page shows the newest choice: until then a button would enter its event without it. Resolves to false
+  // if the button or the table has changed by then.
+  async function isUnchanged(tap) {
     const before = [seq(), tap.textContent];
     await chosen;
     return tap.isConnected && seq() === before[0] && tap.textContent === before[1];
   }
 
   async function tapped(tap) {
-    if (enters(tap) && !await holds(tap)) return warnOfAnother();
+    if (enters(tap) && !await isUnchanged(tap)) return warnOfAnother();
     const { event, draft: fields, refused, undo, preview: url, post: plain, value, step, consult } = tap.dataset;
     if (refused) return toast(refused);
     if (event && live.hasAttribute("data-gallery")) return toast(t("This is the gallery: nothing is recorded."), "good");
@@ -257,7 +258,7 @@ export function startLive(live) {
     return undefined;
   }
 
-  // what was worked out on request holds for the state it was asked in
+  // advice on request is valid only for the state in which it was asked for
 
   async function showAnswer(tap, name) {
     const place = tap.parentElement.querySelector(".consult-answer");
@@ -293,7 +294,7 @@ export function startLive(live) {
   }
 
   async function busy(tap, work) {
-    if (tap.classList.contains("busy")) return; // the first tap of a double tap is the one that counts
+    if (tap.classList.contains("busy")) return; // of a double tap only the first tap counts
     tap.classList.add("busy");
     try {
       await work;
@@ -302,8 +303,8 @@ export function startLive(live) {
     }
   }
 
-  // The second tap of a double tap may meet another button: what the first one entered has moved the page on, or what it
-  // chose has brought the button that enters it.
+  // The second tap of a double tap may hit another button: the first one has changed the page, or its choice has brought
+  // up the button that enters it.
 
   function meaning(tap) {
     return JSON.stringify([tap.closest("[data-proposal]")?.dataset.proposal, { ...tap.dataset }]);
@@ -315,7 +316,7 @@ export function startLive(live) {
   }
 
   function wasMeantForAnother(click, tap) {
-    const byFinger = click.detail > 0; // a key says nothing of a place
+    const byFinger = click.detail > 0; // 0 for a key, whose click has no place
     if (!byFinger || !tappedBefore || click.timeStamp - tappedBefore.at > DOUBLE_TAP_MS) return false;
     const away = Math.hypot(click.clientX - tappedBefore.x, click.clientY - tappedBefore.y);
     return away < DOUBLE_TAP_PX && (tappedBefore.entered || enters(tap)) && tappedBefore.meaning !== meaning(tap);
@@ -346,12 +347,12 @@ export function startLive(live) {
   async function typed(form) {
     const field = form.querySelector("input");
     const sent = field.value;
-    if (!await holds(form)) return warnOfAnother();
+    if (!await isUnchanged(form)) return warnOfAnother();
     const value = form.hasAttribute("data-text") ? sent : Number(sent);
     const event = { ...JSON.parse(form.dataset.numberEvent), [form.dataset.field]: value };
     if (live.hasAttribute("data-gallery")) return toast(t("This is the gallery: nothing is recorded."), "good");
     const response = await happened(event);
-    if (response && field.value === sent) field.value = ""; // what was typed meanwhile is meant for the next one
+    if (response && field.value === sent) field.value = ""; // else something was typed meanwhile, for the next event
     return undefined;
   }
 
@@ -366,7 +367,7 @@ export function startLive(live) {
   function changed(message) {
     const { affects, seq: heardSeq } = JSON.parse(message.data);
     const mine = affects.includes("table") || affects.includes(live.dataset.player);
-    if (mine && !live.dataset.corrects) forgetDraft(); // what was chosen was chosen for what no longer is
+    if (mine && !live.dataset.corrects) forgetDraft(); // it was chosen for an earlier state
     takeUp(heardSeq);
     refresh();
   }
@@ -375,7 +376,7 @@ export function startLive(live) {
     if (earlier && live.dataset.corrects && earlier.seq !== seq()) earlier = null;
     if (earlier) earlier.until = seq();
     takeUp(earlier?.seq);
-    if (document.documentElement.dataset.kept) refresh(); // the sheet may have been kept later than its page
+    if (document.documentElement.dataset.kept) refresh(); // the service worker's fragment may be newer than its page
     line = openLine({
       address: () => `${api("stream")}?since=${earlier ? Math.min(earlier.seq, seq()) : seq()}`,
       hear: { entry: changed, change: refresh },

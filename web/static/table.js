@@ -1,4 +1,4 @@
-// The demo's physical table: dice to throw and drag, stacks of blocks, the button box with its lamps and its buzzer.
+// The page of the demo's table: dice to throw and drag, stacks of blocks, the button box with its lamps and buzzer.
 
 import { learnOffset, nowUs } from "./clock.js";
 import { drawInHand } from "./free_building.js";
@@ -32,14 +32,14 @@ const mat = document.getElementById("mat");
 const place = document.getElementById("dice");
 const dieMm = Number(mat.dataset.dieMm);
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
-let shown = null; // what the table last said
+let shown = null; // the newest message of the table's stream
 let dragged = null; // { key, keys, x, y, dx, dy }: the die under the finger, and all of its stack
 
 function element(name, attributes, parent) {
-  const made = document.createElementNS(SVG, name);
-  Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, String(value)));
-  parent?.append(made);
-  return made;
+  const created = document.createElementNS(SVG, name);
+  Object.entries(attributes).forEach(([key, value]) => created.setAttribute(key, String(value)));
+  parent?.append(created);
+  return created;
 }
 
 // dice
@@ -66,7 +66,7 @@ function newGroup(key) {
   return group;
 }
 
-// Only a die on which none lies can be tapped; the others are a part of its stack.
+// Only the top die of a stack can be tapped.
 function nameDie(group, die, isTop) {
   group.setAttribute("aria-hidden", String(!isTop));
   group.setAttribute("role", "button");
@@ -89,7 +89,7 @@ async function tap(die) {
   drawDice();
 }
 
-// Upper dice are drawn over lower ones; a group that moves within the page loses the focus.
+// Puts upper dice above lower ones. Moving a group within the page takes the focus from it, so the focus is set again.
 function inOrder(keys) {
   if ([...place.children].every((group, index) => group.dataset.key === keys[index])) return;
   const focused = document.activeElement;
@@ -97,8 +97,8 @@ function inOrder(keys) {
   if (place.contains(focused)) focused.focus();
 }
 
-// Where a die is on its way, and which face it shows there.
-function onItsWay(die, share, index) {
+// The place, angle and face of a die in flight, after a share of the throw's time.
+function inFlight(die, share, index) {
   const from = shown.table.throw.origin.find((each) => each.key === die.key) ?? { x_mm: -40, y_mm: 330, angle_deg: 0 };
   const eased = 1 - (1 - share) ** 3;
   const hop = Math.sin(Math.PI * share) * 18;
@@ -122,7 +122,7 @@ function drawDice() {
   dice.forEach((die, index) => {
     const group = groupOf(die.key);
     const held = dragged?.keys.includes(die.key) ? dragged : null;
-    const spot = share < 1 ? onItsWay(die, share, index)
+    const spot = share < 1 ? inFlight(die, share, index)
       : { x: held?.x ?? die.x_mm, y: held?.y ?? die.y_mm, turn: die.angle_deg, value: die.value };
     drawDie(group, die, spot.value);
     nameDie(group, die, free.includes(die));
@@ -176,7 +176,7 @@ mat.addEventListener("pointermove", (pointer) => {
   const [, , width, height] = mat.getAttribute("viewBox").split(" ").map(Number);
   const x = Math.min(width - dieMm, Math.max(dieMm, spot.x + dragged.dx));
   const y = Math.min(height - dieMm, Math.max(dieMm, spot.y + dragged.dy));
-  if (!dragged.moved && Math.hypot(x - dragged.x, y - dragged.y) < 2) return; // a tap that trembles moves nothing
+  if (!dragged.moved && Math.hypot(x - dragged.x, y - dragged.y) < 2) return; // a trembling finger taps, and does not drag
   Object.assign(dragged, { x, y, moved: true });
   drawDice();
   move();
@@ -208,9 +208,9 @@ document.getElementById("clear").addEventListener("click", () => post("/table/cl
 
 function drawStack(seat, stack) {
   const where = document.querySelector(`.stack-place[data-seat="${seat}"]`);
-  const told = JSON.stringify(stack);
-  if (!where || where.dataset.told === told) return;
-  where.dataset.told = told;
+  const drawn = JSON.stringify(stack);
+  if (!where || where.dataset.drawn === drawn) return;
+  where.dataset.drawn = drawn;
   where.classList.toggle("fallen", !stack.standing);
   drawInHand(where, stack);
   const blocks = where.querySelector(".blocks");
@@ -234,20 +234,20 @@ document.querySelectorAll("[data-stack]").forEach((tap) => tap.addEventListener(
   post(`/table/stacks/${tap.closest("[data-seat]").dataset.seat}/${tap.dataset.stack}`);
 }));
 
-// the button box: a press and its release arrive in this order, whatever the network does
+// the button box: each request waits for the one before, so a press arrives before its release
 
-let fingers = Promise.resolve();
+let requests = Promise.resolve();
 const down = new Set();
 
 function push(button) {
   if (down.has(button)) return;
   down.add(button);
-  fingers = fingers.then(() => post("/table/press", { button }));
+  requests = requests.then(() => post("/table/press", { button }));
 }
 
 function letUp(button) {
   if (!down.delete(button)) return;
-  fingers = fingers.then(() => post("/table/release", { button }));
+  requests = requests.then(() => post("/table/release", { button }));
 }
 
 document.querySelectorAll("[data-button]").forEach((cap) => {
@@ -276,7 +276,7 @@ addEventListener("keyup", (key) => { const button = buttonOf(key); if (button) l
 
 // lamps and buzzer
 
-let sound = null; // { context, volume, oscillator } once the players allowed it
+let sound = null; // { context, volume, oscillator } while the sound is on
 
 function drawBox({ leds, tone_hz: tone, pressed }) {
   const level = Object.fromEntries(leds.map(([name, brightness]) => [name, brightness]));

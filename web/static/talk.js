@@ -2,8 +2,8 @@
 
 import { t } from "./words.js";
 
-const KEPT_MS = 20_000; // how long a tap without an answer is sent again
-const PATIENCE_MS = 5000; // a slow Pi answers within one second; longer means that the line is dead
+const KEPT_MS = 20_000; // how long a request without an answer is sent again
+const PATIENCE_MS = 5000; // a slow Pi answers within one second; after this the connection is dead
 const BREATH_MS = 600;
 
 let toastTimer = 0;
