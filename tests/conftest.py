@@ -1,4 +1,4 @@
-"""What several tests need: a house with a journal in a temporary folder, and games to play in it."""
+"""Fixtures of several tests: a house with a journal in a temporary folder, and a game in it."""
 
 import itertools
 import os
@@ -21,7 +21,7 @@ settings.register_profile("long", PROFILE, max_examples=500, stateful_step_count
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The demo's tables of services that tests start are thrown by the seed of the run, too."""
+    """Sets the seed of the demo's throws in services that tests start to that of the run."""
     os.environ["COMPANION_SEED"] = str(config.getoption("--hypothesis-seed", "1"))
 
 
@@ -33,7 +33,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def host(tmp_path: Path) -> Iterator[Host]:
     """A house with an empty journal."""
     house = Host(Journal(tmp_path / "journal.sqlite3"))
-    house.clock.offset_us += 10**10  # some hours have passed, however short ago this machine was started
+    house.clock.offset_us += 10**10  # table time is some hours, even on a machine that has just been started
     yield house
     house.journal.close()
     house.live.close()

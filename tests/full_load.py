@@ -1,4 +1,4 @@
-"""A vision process that reads picture after picture without ever waiting: what a busy evening asks of the machine."""
+"""A vision process that reads pictures without a pause: the greatest load that play can put on the machine."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,9 +13,9 @@ BEGINS_S = 180.0  # a limit, never a pause: an emulated machine loads networks f
 
 @contextmanager
 def vision_at_full_load(spec: str = "virtual") -> Iterator[Callable[[], int]]:
-    """A process reads dice in every picture of that camera as fast as it can; yields how many it has read so far.
+    """Runs a process that reads dice in every picture of a camera; yields a function that returns how many it has read.
 
-    Begins when the first is read.
+    Yields once the first picture is read.
     """
     spawn = get_context("spawn")
     count = spawn.Value("i", 0)
@@ -34,7 +34,7 @@ def vision_at_full_load(spec: str = "virtual") -> Iterator[Callable[[], int]]:
 
 
 def read_without_pause(spec: str, count: "Synchronized[int]") -> None:
-    """Runs in the process."""
+    """Reads pictures for ever; runs in the process of its own."""
     from vision.open_camera import open_camera
     from vision.readers.kinds import READERS
 

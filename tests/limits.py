@@ -1,8 +1,8 @@
-"""How large product code may grow: `make lint` runs this, and fails above a limit.
+"""Limits on the size of product code: `make lint` runs this, and fails above a limit.
 
     python -m tests.limits
 
-What is larger stands in EXCEPTIONS with its size, and may only shrink: a size that is not today's any more fails too.
+EXCEPTIONS lists what is larger, with its size. It may only shrink: an exception that is larger than needed fails, too.
 """
 
 import ast
@@ -26,7 +26,7 @@ def main() -> int:
 
 
 def complaints(sizes: Mapping[str, int], exceptions: Mapping[str, int]) -> Iterator[str]:
-    """What is too large, and which exceptions no longer say how large."""
+    """A line for each thing that is too large, and for each exception that is larger than needed."""
     for name, size in sizes.items():
         most = LIMITS[name.rpartition(" ")[2]]
         if name in exceptions and most < size < exceptions[name]:
@@ -39,7 +39,7 @@ def complaints(sizes: Mapping[str, int], exceptions: Mapping[str, int]) -> Itera
 
 
 def sizes(root: Path) -> Iterator[tuple[str, int]]:
-    """The modules of every folder, the lines of every file, the methods of every class."""
+    """(name, size): the modules of every folder, the lines of every file, the methods of every class."""
     paths = sorted(path for top in PRODUCT for path in (root / top).rglob("*") if path.suffix in CODE)
     modules = Counter(path.parent for path in paths if path.suffix == ".py" and path.name != "__init__.py")
     yield from ((f"{folder.relative_to(root).as_posix()} modules", count) for folder, count in modules.items())

@@ -1,4 +1,4 @@
-"""Journals as older companions left them."""
+"""Journals of older versions."""
 
 import re
 import sqlite3
@@ -9,7 +9,7 @@ from companion.journal.schema import MIGRATIONS
 
 
 def age(path: Path, version: int) -> None:
-    """Makes the closed journal at `path` one of that version: what came with later ones is not in it."""
+    """Turns the closed journal at `path` into one of an older version: drops the tables that came later."""
     later = re.findall(r"CREATE TABLE (\w+)", "".join(MIGRATIONS[version:]))
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         for table in reversed(later):

@@ -1,8 +1,8 @@
-"""Parts of a table that a test brings in place of cameras and box."""
+"""Stand-ins of a test for the cameras, the box and the demo's table."""
 
 from dataclasses import replace
 
 
 def connect(host, **parts):
-    """The house has these parts from now on, by the names of `Outside`."""
+    """Gives a house these parts, named as the fields of `Outside`."""
     host.outside = host.active.outside = replace(host.outside, **parts)

@@ -1,4 +1,4 @@
-"""The playthroughs as values: what was agreed line by line, and the score worked out by hand beside it."""
+"""Reads playthroughs: events line by line, with the score worked out by hand beside each."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ FILES = tuple(sorted(FOLDER.glob("*/*.txt")))
 
 @dataclass(frozen=True)
 class Step:
-    """One event as JSON, the score after it, and where it stands in its file."""
+    """One event as JSON, the score after it, and its line in the file."""
 
     event: dict[str, Any]
     score: dict[str, int]
@@ -54,7 +54,7 @@ def read(path: Path) -> Playthrough:
 
 
 def named(event: Any, players: dict[str, str]) -> Any:
-    """The event with other ids for its players, who may also stand before a hyphen: a die is "A-6n"."""
+    """The event with other ids for its players, also before a hyphen, as in the die "A-6n"."""
     match event:
         case dict():
             return {key: named(value, players) for key, value in event.items()}

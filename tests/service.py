@@ -1,4 +1,4 @@
-"""The real program in a process of its own, for tests that kill it, restart it, and talk to it as a tablet does."""
+"""The real program in a process of its own, for tests that kill it, restart it, and call its API."""
 
 import contextlib
 import json
@@ -42,12 +42,12 @@ class Service:
             return refusal.code, json.loads(refusal.read())
 
     def kill(self) -> None:
-        """kill -9 for every process of the service at once, as a power cut would."""
+        """Sends SIGKILL to every process of the service at once."""
         os.killpg(self.process.pid, signal.SIGKILL)
         self._wait()
 
     def stop(self) -> None:
-        """Ends it as Ctrl-C does."""
+        """Ends the service with SIGTERM."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGTERM)
         self._wait()
@@ -64,7 +64,7 @@ class Service:
 
 @contextlib.contextmanager
 def running(data: Path, *arguments: str) -> Iterator[Service]:
-    """The service, stopped at the end."""
+    """Runs the service, and stops it at the end of the context."""
     service = Service(data, *arguments)
     try:
         yield service

@@ -1,4 +1,4 @@
-"""A real browser on the real program. Without a Chromium these tests are skipped, and what they show stays unshown."""
+"""Fixtures for a real browser on the real program. Without a Chromium these tests are skipped."""
 
 import logging
 import shutil
@@ -12,24 +12,24 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator
 from tests.browser.furnished import Furnished, furnished
 from tests.service import Service, running
 
-# The first has no window and takes half of the processor that the others take.
+# The first has no window, and needs half the processor time of the others.
 CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, CHROMIUMS)), None)
 TABLET = {"width": 1024, "height": 768}
-WITHOUT_WORKER = {"service_workers": "block"}  # what goes through a page's worker, a route of the test does not see
-WITHOUT_CAMERA = ("--camera", "none")  # for tests that look through none: it begins sooner and leaves them the machine
-DEMO_WITHOUT_CAMERAS = ("--demo", *WITHOUT_CAMERA, "--front", "none")  # its table and buttons, and nobody who looks
+WITHOUT_WORKER = {"service_workers": "block"}  # Playwright's routes do not see requests of a service worker
+WITHOUT_CAMERA = ("--camera", "none")  # for tests that need no camera: the service starts sooner and uses less
+DEMO_WITHOUT_CAMERAS = ("--demo", *WITHOUT_CAMERA, "--front", "none")  # the demo's table and buttons alone
 
-DOUBLE_TAP_S = 0.45  # a little more than the page takes for one
+DOUBLE_TAP_S = 0.45  # a little more than DOUBLE_TAP_MS of live.js
 last_taps: WeakKeyDictionary[Page, float] = WeakKeyDictionary()
 
-logging.getLogger("werkzeug").setLevel(logging.WARNING)  # a line a request, some after the test that would show it
+logging.getLogger("werkzeug").setLevel(logging.WARNING)  # else it logs every request, some after the end of their test
 
-expect.set_options(timeout=20_000)  # a busy machine may be slow; what is there sooner is not waited for
+expect.set_options(timeout=20_000)  # a limit, never a pause: a busy machine may be slow
 
 
 def deliberate_tap(target: Locator, **settings: float) -> None:
-    """A tap that is not the second of a double tap: who means the button that came under the finger looks first."""
+    """Taps once the last tap is so long ago that this one is not the second of a double tap."""
     page = target.page
     too_soon_s = last_taps.get(page, 0.0) + DOUBLE_TAP_S - time.monotonic()
     if too_soon_s > 0:
@@ -52,7 +52,7 @@ def browser() -> Iterator[Browser]:
 def service(
     request: pytest.FixtureRequest, browser: Browser, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Service]:
-    """The program from the command line on: the demo with its virtual camera, or what a module says in SERVICE."""
+    """The real service: the demo with its virtual camera, or with the arguments in a module's SERVICE."""
     arguments = getattr(request.module, "SERVICE", ("--demo",))
     with running(tmp_path_factory.mktemp("house"), *arguments) as found:
         yield found
@@ -60,21 +60,21 @@ def service(
 
 @pytest.fixture
 def device(browser: Browser, service: Service) -> Iterator[Callable[..., Page]]:
-    """Opens a page on a device of its own; fails when any of them complained."""
+    """Opens a page on a device of its own; fails the test when a page had an error in its console."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def hear(said: ConsoleMessage) -> None:
-        refused = said.text.startswith("Failed to load resource")  # a refusal, a lost line: the tests look
-        if said.type == "error" and not refused:
-            complaints.append(said.text)
+    def record(message: ConsoleMessage) -> None:
+        is_refusal = message.text.startswith("Failed to load resource")  # or a lost connection; tests check for those
+        if message.type == "error" and not is_refusal:
+            complaints.append(message.text)
 
     def opened(**settings: object) -> Page:
         context = browser.new_context(**{"base_url": service.url, "viewport": TABLET, **settings})
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", hear)
+        page.on("console", record)
         return page
 
     yield opened
@@ -85,7 +85,7 @@ def device(browser: Browser, service: Service) -> Iterator[Callable[..., Page]]:
 
 @pytest.fixture(scope="module")
 def house(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Furnished]:
-    """Where every game has been played for a while, in this process."""
+    """A house in this process in which every game has been played for a while."""
     with furnished(tmp_path_factory.mktemp("house")) as found:
         yield found
 

@@ -1,4 +1,4 @@
-"""A house in which every game has been played for a while, served in this process, for those who look at its pages."""
+"""A house in which every game has been played for a while, served in this process, for tests of its pages."""
 
 import contextlib
 import json
@@ -31,22 +31,22 @@ LONG_NAMES = (
 )
 MOMENTS = {"begun": 0.0, "midway": 0.55, "late": 0.85, "end": 1.0}
 PICTURE = (Path(__file__).parents[1] / "vision/fixtures/dice/scene_00.jpg").read_bytes()
-RED = (190.0, 30.0, 40.0)  # of the bodies of dice that the camera took for orange
-HOURS_US = 10**11  # of table time have passed, so that the stamps of a playthrough lie behind us
+RED = (190.0, 30.0, 40.0)  # the colour of dice that the camera took for orange
+HOURS_US = 10**11  # the table time at the start, so that the stamps of a playthrough lie in the past
 
 
-def much_happened(played: Playthrough) -> int:
-    """How full its sheets are: with events, for each of its players."""
+def fullness(played: Playthrough) -> int:
+    """A measure of how full a playthrough's sheets are: its events times its players."""
     return len(played.steps) * len(played.players)
 
 
-ENDED = sorted((played for played in map(read, FILES) if played.winners is not None), key=much_happened)
-LONGEST = {played.game: played for played in ENDED}  # of each game the fullest, which comes last
+ENDED = sorted((played for played in map(read, FILES) if played.winners is not None), key=fullness)
+LONGEST = {played.game: played for played in ENDED}  # game → its fullest playthrough, which comes last
 
 
 @dataclass(frozen=True)
 class Furnished:
-    """The house, where it is served, and its games: "midway/sack_stackers" → session."""
+    """The house, the address of its pages, and its games: "midway/sack_stackers" → table."""
 
     host: Host
     url: str
@@ -59,7 +59,7 @@ class Furnished:
 
 @contextlib.contextmanager
 def furnished(folder: Path) -> Iterator[Furnished]:
-    """Every game at four moments of a playthrough, a camera's question and a running clock among them."""
+    """Makes and serves a house with every game at four moments of a playthrough, and some games in special states."""
     host = Host(Journal(folder / "journal.sqlite3"))
     host.clock.offset_us += HOURS_US
     connect(host, demo=DemoTable(host.clock, host.live, random=Random(1)))
@@ -75,7 +75,7 @@ def furnished(folder: Path) -> Iterator[Furnished]:
     games["swapping/swapstax"] = swapping(host)
     games["asking/sack_stackers"] = asking(host)
     games["lying/stack_dice"] = lying(host, folder / "scene.json")
-    names = games["end/stack_dice"].names  # who played that one is remembered, in all games
+    names = games["end/stack_dice"].names  # the house remembers these people
     host.people.seat(names, set(names.values()) - {NAMES[2]})
     with served(host) as url:
         yield Furnished(host, url, games)
@@ -83,7 +83,7 @@ def furnished(folder: Path) -> Iterator[Furnished]:
 
 @contextlib.contextmanager
 def served(host: Host) -> Iterator[str]:
-    """The pages of a house at an address of this machine."""
+    """Serves the pages of a house on this machine; yields their address."""
     server = make_server("127.0.0.1", 0, create_app(host), threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -97,7 +97,7 @@ def served(host: Host) -> Iterator[str]:
 
 
 def played_so_far(host: Host, played: Playthrough, share: float) -> Table:
-    """A game up to that share of its events."""
+    """A playthrough's game, played up to that share of its events."""
     table = host.create(played.game, list(NAMES[: len(played.players)]), played.options)
     ids = dict(zip(played.players, table.session.players, strict=True))
     for step in played.steps[: round(share * len(played.steps))]:
@@ -106,7 +106,7 @@ def played_so_far(host: Host, played: Playthrough, share: float) -> Table:
 
 
 def post(table: Table, event: dict[str, object], source: str = "tablet") -> None:
-    """One event, from a tablet that knows of everything, or from the box."""
+    """Posts an event, from an up-to-date tablet or from the box."""
     count = len(table.entries)
     table.submit(
         codec.event_from_json(GAMES[table.session.game], event), event_id=f"e{count}", seen_seq=None, source=source
@@ -122,7 +122,7 @@ def dropping(host: Host) -> Table:
 
 
 def raced(host: Host) -> Table:
-    """SPEEDSTAX, with presses at the box whose stamps are as long as in a house that has stood for a day."""
+    """SPEEDSTAX, with presses at the box whose stamps are as long as after a day of table time."""
     table = host.create("speedstax", list(LONG_NAMES), {})
     for player in table.session.players:
         post(table, {"kind": "Readied", "player": player})
@@ -143,7 +143,7 @@ def running(host: Host) -> Table:
 
 
 def swapping(host: Host) -> Table:
-    """SWAPSTAX, with cards to be swapped among three whose names are as long as names may be."""
+    """SWAPSTAX, with cards to be swapped among three players with the longest names allowed."""
     table = host.create("swapstax", list(LONG_NAMES), {})
     first, second, third = table.session.players
     post(table, {"kind": "ShufflerNamed", "shuffler": first})
@@ -161,7 +161,7 @@ def asking(host: Host) -> Table:
 
 
 def lying(host: Host, scene: Path) -> Table:
-    """Stack, under a camera that has seen dice and was told before what red is."""
+    """Stack, under a camera that has seen dice, and was shown before what red looks like."""
     table = host.create("stack_dice", list(NAMES[:2]), {})
     scene.write_text(json.dumps(taught({}, "red", [RED])))
     connect(host, camera_set_up=CameraSetUp(scene, lambda _command: None, host.clock, lambda _watched: None))

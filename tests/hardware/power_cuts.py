@@ -16,7 +16,7 @@ from companion.journal.backup import verified
 from companion.journal.data_folder import JOURNAL
 from companion.journal.files import daily_copies
 from tests.torture.house import House
-from tests.torture.power import left
+from tests.torture.power import surviving_ids
 from tests.torture.write_log import Flag, Replay, Write, writes
 
 PLAYED, LOG, LOGGED, MEMORY = Path("/dev/vda"), Path("/dev/vdb"), "logged", Path("/dev/ram0")
@@ -116,7 +116,7 @@ def looked(folder: Path, said: set[str]) -> Iterator[tuple[str, str]]:
             except CompanionError as error:
                 yield "bad copies", f"{copy.name}: {error}"
         try:
-            there = left(journal)
+            there = surviving_ids(journal)
         except CompanionError as error:
             yield "unopenable", str(error)
             there = set()

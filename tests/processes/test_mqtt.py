@@ -45,14 +45,14 @@ class Mosquitto:
         self.process.wait(timeout=PATIENCE_S)
 
 
-class Ear:
+class Subscriber:
     """A home automation: everything that the broker says, in order."""
 
     def __init__(self, port):
-        self.heard = queue.Queue()
+        self.messages = queue.Queue()
         subscribed = queue.Queue()
         self.client = paho.Client(paho.CallbackAPIVersion.VERSION2)
-        self.client.on_message = lambda _client, _data, message: self.heard.put(message)
+        self.client.on_message = lambda _client, _data, message: self.messages.put(message)
         self.client.on_subscribe = lambda *_: subscribed.put(True)
         self.client.connect("127.0.0.1", port)
         self.client.loop_start()
@@ -62,7 +62,7 @@ class Ear:
     def until(self, topic, wanted=None):
         """The next payload of a topic that ends so; with `wanted` the next that is exactly that."""
         while True:
-            message = self.heard.get(timeout=PATIENCE_S)
+            message = self.messages.get(timeout=PATIENCE_S)
             payload = message.payload.decode()
             if message.topic.endswith(topic) and wanted in (None, payload):
                 return payload
@@ -87,8 +87,8 @@ def broker(tmp_path):
 
 
 @pytest.fixture
-def ear(broker):
-    found = Ear(broker.port)
+def subscriber(broker):
+    found = Subscriber(broker.port)
     yield found
     found.close()
 
@@ -112,43 +112,43 @@ def roll(sack, *dice, event_id="roll"):
 
 
 @needs_mosquitto
-def test_a_home_hears_the_game_the_turn_and_the_roll(sack, ear, tell):
+def test_a_home_hears_the_game_the_turn_and_the_roll(sack, subscriber, tell):
     tell()
-    ear.until("/availability", "online")
-    ear.until("/game", "Sack Stackers")
+    subscriber.until("/availability", "online")
+    subscriber.until("/game", "Sack Stackers")
     roll(sack, 3, 5)
-    happened = json.loads(ear.until("/event"))
+    happened = json.loads(subscriber.until("/event"))
     assert (happened["event_type"], happened["game"], happened["entry"]) == ("Rolled", "sack_stackers", 1)
-    ear.until("/roll", "3 5")
+    subscriber.until("/roll", "3 5")
 
 
 @needs_mosquitto
-def test_no_names_leave_unless_the_host_says_so(sack, ear, tell):
+def test_no_names_leave_unless_the_host_says_so(sack, subscriber, tell):
     roll(sack, 3, 5)
     tell()
-    turn = ear.until("/turn")
+    turn = subscriber.until("/turn")
     assert turn.startswith("seat ")
     assert not set(turn.replace(",", "").split()) & set(sack.names.values())
 
 
 @needs_mosquitto
-def test_names_where_the_host_says_so(sack, ear, tell):
+def test_names_where_the_host_says_so(sack, subscriber, tell):
     roll(sack, 3, 5)
     tell(names=True)
-    assert set(ear.until("/turn").split(", ")) <= set(sack.names.values())
+    assert set(subscriber.until("/turn").split(", ")) <= set(sack.names.values())
 
 
 @needs_mosquitto
-def test_who_comes_late_hears_what_is_so_and_not_what_happened(sack, broker, ear, tell):
+def test_who_comes_late_hears_what_is_so_and_not_what_happened(sack, broker, subscriber, tell):
     tell()
-    ear.until("/game", "Sack Stackers")
+    subscriber.until("/game", "Sack Stackers")
     roll(sack, 3, 5)
-    ear.until("/roll", "3 5")
-    late = Ear(broker.port)
+    subscriber.until("/roll", "3 5")
+    late = Subscriber(broker.port)
     try:
         retained = {}
         while not {"game", "state", "turn", "clock", "roll", "availability"} <= set(retained):
-            message = late.heard.get(timeout=PATIENCE_S)
+            message = late.messages.get(timeout=PATIENCE_S)
             assert message.retain, message.topic
             retained[message.topic.rsplit("/", 1)[1]] = message.payload.decode()
         assert retained["availability"] == "online"
@@ -157,32 +157,32 @@ def test_who_comes_late_hears_what_is_so_and_not_what_happened(sack, broker, ear
 
 
 @needs_mosquitto
-def test_home_assistant_is_told_what_there_is(ear, tell):
+def test_home_assistant_is_told_what_there_is(subscriber, tell):
     """The keys that Home Assistant's MQTT discovery requires of a sensor and of an event."""
     tell()
-    config = json.loads(ear.until("/clock/config"))
+    config = json.loads(subscriber.until("/clock/config"))
     assert config["device_class"] == "timestamp"
     assert {"state_topic", "unique_id", "availability_topic", "device"} <= set(config)
-    assert "Toppled" in json.loads(ear.until("/event/config"))["event_types"]
+    assert "Toppled" in json.loads(subscriber.until("/event/config"))["event_types"]
 
 
 @needs_mosquitto
-def test_a_broker_that_comes_back_is_told_everything_anew(host, sack, broker, ear, tell):
+def test_a_broker_that_comes_back_is_told_everything_anew(host, sack, broker, subscriber, tell):
     tell()
-    ear.until("/game", "Sack Stackers")
+    subscriber.until("/game", "Sack Stackers")
     broker.stop()
     until(lambda: host.status.lines["mqtt"].state == "down")
     roll(sack, 3, 5)
     assert sack.seq == 1  # the table plays on meanwhile
     broker.start()
     until(lambda: host.status.lines["mqtt"].state == "ok")
-    late = Ear(broker.port)
+    late = Subscriber(broker.port)
     late.until("/game", "Sack Stackers")
     late.close()
 
 
 @needs_mosquitto
-def test_a_game_that_cannot_be_told_ends_no_telling(host, sack, ear, tell, monkeypatch, caplog):
+def test_a_game_that_cannot_be_told_ends_no_telling(host, sack, subscriber, tell, monkeypatch, caplog):
     opened = host.table
 
     def fails(_session):
@@ -192,28 +192,28 @@ def test_a_game_that_cannot_be_told_ends_no_telling(host, sack, ear, tell, monke
     monkeypatch.setattr(host, "table", fails)
     tell()
     until(lambda: "ZeroDivisionError" in caplog.text)  # first: the broker may still tell of an earlier test's table
-    ear.until("/game", "Sack Stackers")
+    subscriber.until("/game", "Sack Stackers")
     host.create("stack_dice", ["Cy", "Di"], {})
-    ear.until("/game", "Stack")
+    subscriber.until("/game", "Stack")
 
 
 @needs_mosquitto
-def test_a_table_that_dies_is_said_to_be_gone(tmp_path, broker, ear):
+def test_a_table_that_dies_is_said_to_be_gone(tmp_path, broker, subscriber):
     from tests.service import running
 
     with running(tmp_path / "data", "--camera", "none", "--mqtt", f"mqtt://127.0.0.1:{broker.port}") as service:
-        ear.until("/availability", "online")
+        subscriber.until("/availability", "online")
         service.kill()
-        ear.until("/availability", "offline")
+        subscriber.until("/availability", "offline")
 
 
 @needs_mosquitto
-def test_a_table_that_is_stopped_says_so(tmp_path, broker, ear):
+def test_a_table_that_is_stopped_says_so(tmp_path, broker, subscriber):
     from tests.service import running
 
     with running(tmp_path / "data", "--camera", "none", "--mqtt", f"mqtt://127.0.0.1:{broker.port}"):
-        ear.until("/availability", "online")
-    ear.until("/availability", "offline")
+        subscriber.until("/availability", "online")
+    subscriber.until("/availability", "offline")
 
 
 def test_every_house_has_topics_of_its_own():

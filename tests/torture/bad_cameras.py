@@ -1,4 +1,4 @@
-"""Cameras that go wrong, for the real vision process: each begins well and has one trouble in its first life."""
+"""Faulty cameras for the real vision process: each works, then has one fault, which is over after a restart."""
 
 import os
 import time
@@ -21,13 +21,13 @@ SHAPE = (120, 160, 3)
 
 
 class BadCamera:
-    """Good frames, then `trouble`; good ones for ever when it has been started or opened again."""
+    """Gives good frames, then has its trouble; once it was started or opened again, gives good frames for ever."""
 
     live = True
 
     def __init__(self, trouble: str, mark: Path) -> None:
         self._trouble = trouble
-        self._mark = mark  # a file that says that the trouble is over
+        self._mark = mark  # a file that exists once the trouble has begun, so that the next life has none
         self._random = np.random.default_rng(1)
 
     def __enter__(self) -> "BadCamera":
@@ -75,7 +75,7 @@ class BadCamera:
 
 
 def sees_nothing(_scene_path: Path | None, _watching: Watching) -> Read:
-    """A reader for tables without dice."""
+    """A reader that finds no dice."""
     return lambda frame_bgr: DiceReading(frame_bgr.shape[1], frame_bgr.shape[0], ())
 
 

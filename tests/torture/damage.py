@@ -1,9 +1,9 @@
-"""Damage while the table is switched off: any block of its files, any file.
+"""Damage while the table is switched off: to any block of its files, or to a whole file.
 
-A house is left as `kill -9` leaves it: a daily copy in the middle, entries after it, the log full. Then one thing is
-damaged, and the folder is opened as the service does. What must hold: every entry is there that journal, tail and
-newest copy hold together, or one sentence refuses, nothing has changed, and the newest copy, brought back, has them
-all. `make damage` tries all blocks (some minutes); the everyday tests try a sample.
+A house is left as `kill -9` leaves it: with daily copies, entries after them, and a full log. Then one thing is
+damaged, and the folder is opened as the service does. Either every entry must be there that journal, tail and newest
+copy hold together; or the start is refused with one sentence, nothing has changed, and a restore of the newest copy
+brings all entries back. `make damage` tries all blocks (some minutes); the everyday tests try a sample.
 """
 
 import contextlib
@@ -34,13 +34,13 @@ HOWS = ("zeroed", "garbled", "cut")
 GAMES, ROUNDS, COPIED_AFTER = 8, 25, (8, 13)  # rounds of all games after which the daily copy is made
 
 Entries = dict[str, tuple[Row, ...]]
-Damage = tuple[str, str, int]  # file, what happens to it, number of the block
+Damage = tuple[str, str, int]  # file, kind of damage, number of the block
 
 
 def make_house(folder: Path, *, moved: bool) -> Entries:
-    """A folder as a killed service leaves it, and what is in its journal.
+    """Makes the folder of a killed service; returns the entries of its journal.
 
-    moved   most of the log stands in the journal as well, as after a checkpoint that emptied no log
+    moved   most of the log is in the journal as well, as after a checkpoint that did not empty the log
     """
     host, chance = Host(Journal(folder / "played" / JOURNAL)), random.Random(1)
     tables = [host.create("sack_stackers", ["Ann", "Bob"], {}) for _ in range(GAMES)]
@@ -66,7 +66,7 @@ def make_house(folder: Path, *, moved: bool) -> Entries:
 
 
 def every_damage(house: Path) -> Iterator[Damage]:
-    """All that may happen to one file."""
+    """Every damage to try, of one file each."""
     for name in FILES:
         for block in range((house / name).stat().st_size // BLOCK + 1):
             yield from ((name, how, block) for how in HOWS)
@@ -74,8 +74,8 @@ def every_damage(house: Path) -> Iterator[Damage]:
     yield JOURNAL, "empty", 0
 
 
-def do(house: Path, damage: Damage) -> None:
-    """Lets it happen."""
+def apply_damage(house: Path, damage: Damage) -> None:
+    """Damages a house."""
     name, how, block = damage
     path, at = house / name, block * BLOCK
     content = bytearray(path.read_bytes())
@@ -96,7 +96,7 @@ def do(house: Path, damage: Damage) -> None:
 
 
 def entries_after_start(house: Path) -> Entries:
-    """What is there when the service has begun; raises its refusal."""
+    """The entries that a service finds when it starts; raises CompanionError when it refuses."""
     with claim(house):
         journal = Journal(house / JOURNAL)
         try:
@@ -111,23 +111,23 @@ def entries_after_start(house: Path) -> Entries:
 
 
 def contents(house: Path) -> dict[str, bytes]:
-    """All files but the lock and what SQLite makes to look into one."""
+    """The content of every file, except the lock and SQLite's `-shm`, which reading makes."""
     files = (path for path in house.rglob("*") if path.is_file() and path.name != "in-use" and "-shm" not in path.name)
     return {str(path.relative_to(house)): path.read_bytes() for path in files}
 
 
-def bring_back(house: Path, copy: Path) -> None:
-    """As the command does."""
+def restore_copy(house: Path, copy: Path) -> None:
+    """Restores a copy as the command does."""
     with claim(house):
         restore(copy, house / JOURNAL, "before")
 
 
 def verdict(house: Path, there: Entries, scratch: Path, damage: Damage) -> str:
-    """What a damage led to: "whole" or "refused"; anything else is wrong."""
+    """The result of a damage: "whole" or "refused"; any other text says what is wrong."""
     tried = scratch / "tried"
     shutil.rmtree(tried, ignore_errors=True)
     shutil.copytree(house, tried)
-    do(tried, damage)
+    apply_damage(tried, damage)
     before = contents(tried)
     try:
         found = entries_after_start(tried)
@@ -137,25 +137,25 @@ def verdict(house: Path, there: Entries, scratch: Path, damage: Damage) -> str:
         left = contents(tried)
         if {name: text for name, text in before.items() if left.get(name) != text}:
             return f"changed though refused: {refusal}"
-        return again(tried, there, "refused")
+        return verdict_after_restore(tried, there, "refused")
     if found != there:
         return f"lost {sum(map(len, there.values())) - sum(map(len, found.values()))} without a word"
     (tried / JOURNAL).unlink()
-    return again(tried, there, "whole")
+    return verdict_after_restore(tried, there, "whole")
 
 
-def again(house: Path, there: Entries, so_far: str) -> str:
-    """The same where newest copy and tail have it all by now, whatever has become of the journal."""
+def verdict_after_restore(house: Path, there: Entries, so_far: str) -> str:
+    """`so_far` if a restore of the newest copy brings every entry back, else what is wrong."""
     try:
-        bring_back(house, list(daily_copies(house / JOURNAL).values())[-1])
+        restore_copy(house, list(daily_copies(house / JOURNAL).values())[-1])
         found = entries_after_start(house)
     except CompanionError as refusal:
         return f"{so_far}, but nothing brings it back: {refusal}"
     return so_far if found == there else f"{so_far}, and lost after a restore"
 
 
-def tried(chosen: Callable[[list[Damage]], list[Damage]]) -> tuple[Counter[str], list[str]]:
-    """Of two houses those damages: how many led to what, and what was wrong."""
+def try_damages(chosen: Callable[[list[Damage]], list[Damage]]) -> tuple[Counter[str], list[str]]:
+    """Tries the chosen damages on two houses; returns the counts of their results, and what was wrong."""
     found: Counter[str] = Counter()
     wrong = []
     for moved in (False, True):
@@ -171,10 +171,10 @@ def tried(chosen: Callable[[list[Damage]], list[Damage]]) -> tuple[Counter[str],
 
 
 def main() -> None:
-    """Tries all of them, and kills a restore after each of its changes."""
+    """Tries every damage, and kills a restore after each of its changes."""
     from tests.torture.killed_restore import under_shim
 
-    found, wrong = tried(lambda every: every)
+    found, wrong = try_damages(lambda every: every)
     print("\n".join(wrong[:40]))
     print(f"{found.total()} damages: {found['whole']} whole, {found['refused']} refused, {found['wrong']} wrong")
     with tempfile.TemporaryDirectory(prefix="restore-") as folder:

@@ -1,4 +1,4 @@
-"""The real service, started again and again on one folder, killed at any moment, and spoken to as a tablet does."""
+"""The real service on one folder, to be started and killed again and again, and called as a tablet calls it."""
 
 import contextlib
 import http.client
@@ -16,14 +16,14 @@ from typing import Any
 READY_S = 60.0  # a limit, never a pause
 ANSWER_S = 10.0
 GONE_S = 10.0  # until the last process of a killed service is gone
-GONE = (OSError, http.client.HTTPException, json.JSONDecodeError)  # what a tablet sees of a service that dies
+GONE = (OSError, http.client.HTTPException, json.JSONDecodeError)  # errors of a request to a service that dies
 ROOT = Path(__file__).parents[2]
 
 
 class House:
-    """`companion run` on one data folder; each `start` is another life of it.
+    """`companion run` on one data folder. Each `start` begins a new life of the service.
 
-    wrapped     a command that the service is started with, such as `prlimit`
+    wrapped     a command that runs the service, such as `prlimit`
     """
 
     def __init__(
@@ -75,12 +75,12 @@ class House:
 
     @property
     def pid(self) -> int:
-        """Of the process that serves the pages."""
+        """The id of the process that serves the pages."""
         assert self._process is not None
         return self._process.pid
 
-    def ended(self) -> int:
-        """The exit status of a life that ends by itself."""
+    def exit_status(self) -> int:
+        """Waits until the service has ended by itself; returns its exit status."""
         assert self._process is not None
         status = self._process.wait(READY_S)
         for listener in self._listeners:
@@ -88,24 +88,24 @@ class House:
         return status
 
     def kill(self) -> None:
-        """kill -9 for every process of the service at once."""
+        """Sends SIGKILL to every process of the service at once."""
         assert self._process is not None
         self.url = ""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
         for listener in self._listeners:
-            listener.join(GONE_S)  # a pipe ends when the last process that has it is gone
+            listener.join(GONE_S)  # a pipe ends when the last process that holds it is gone
 
     def kill_alone(self) -> None:
-        """kill -9 for the process that serves the pages, and for no child of it."""
+        """Sends SIGKILL to the process that serves the pages, and to none of its children."""
         assert self._process is not None
         self.url = ""
         self._process.kill()
         self._process.wait()
 
     def stop(self) -> None:
-        """Ends it as Ctrl-C does, and whatever is left of it."""
+        """Ends the service with SIGTERM, then kills what is left of it."""
         if self._process is None:
             return
         with contextlib.suppress(ProcessLookupError):
@@ -115,12 +115,12 @@ class House:
         self.kill()
 
     def call(self, path: str, body: Any = None, timeout_s: float = ANSWER_S) -> tuple[int, Any]:
-        """(status, JSON) of a request: a GET, or a POST of `body`. Raises one of GONE when nobody answers."""
+        """(status, JSON) of a request: a GET, or a POST of `body`. Raises one of GONE when the service is gone."""
         status, text = self.text(path, body, timeout_s)
         return status, json.loads(text or "null")
 
     def text(self, path: str, body: Any = None, timeout_s: float = ANSWER_S) -> tuple[int, str]:
-        """(status, text) of a request; bytes are sent as they are."""
+        """(status, text) of a request: a GET, or a POST of `body` as JSON, or as it is if it is bytes."""
         if not self.url:
             raise ConnectionError("the service is not up")
         data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()

@@ -1,4 +1,4 @@
-"""Was anything lost, did anything happen twice? Judged from the file itself and from what the service answers."""
+"""Judges from the journal's file and the service's answers whether anything was lost or happened twice."""
 
 import contextlib
 import shutil
@@ -17,23 +17,23 @@ from tests.torture.load import Ledger
 
 SOURCES = {source: f'"source":"{source}"' for source in ("tablet", "camera", "button", "clock")}
 LIMITS = {"camera": "thrown", "button": "pressed"}
-TRIES = 20  # to get an export and a state of the same entry while clocks run
+TRIES = 20  # to get export and state of the same entry while clocks add entries
 
 
 def judge_file(journal: Path, ledger: Ledger) -> Counter[str]:
-    """Compares the journal with everything that anybody was told; counts "lost", "twice", "broken".
+    """Compares the journal with the ledger; returns the counts of what is "lost", "twice" and "broken".
 
-    Sound        every chain holds and no event id stands in two entries
-    Complete     what was acknowledged or seen is there, in its place; what was refused is not
-    Nothing twice a throw or a press brought one entry at most
+    broken  the file is damaged, or a hash chain does not hold
+    lost    an acknowledged entry, a session or an entry seen earlier is missing, or is in another place
+    twice   an event id is in two entries, a refused event is there, or there are more entries than throws or presses
     """
     found: Counter[str] = Counter()
-    with ledger.lock:  # what is told from now on may be younger than what is read
+    with ledger.lock:  # copied before the journal is read, which may then have more but never less
         acknowledged, seen, sessions = dict(ledger.acknowledged), dict(ledger.seen), list(ledger.sessions)
     with copied(journal) as copy, contextlib.closing(sqlite3.connect(copy)) as db:
         (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
         (begun,) = db.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'entries'").fetchone()
-        if not begun:  # killed before it had made its tables: then nobody may have been told anything
+        if not begun:  # killed before it had made its tables, so nothing may have been acknowledged
             db.execute("CREATE TABLE sessions (id, header)")
             db.execute("CREATE TABLE entries (session, seq, id, content, hash)")
         headers = dict(db.execute("SELECT id, header FROM sessions"))
@@ -41,12 +41,12 @@ def judge_file(journal: Path, ledger: Ledger) -> Counter[str]:
         for session, *row in db.execute("SELECT session, seq, id, content, hash FROM entries ORDER BY session, seq"):
             rows[session].append(Row(*row))
     if verdict != "ok":
-        ledger.say(f"broken: {verdict}")
+        ledger.report(f"broken: {verdict}")
         found["broken"] += 1
     for session, entries in rows.items():
         at = broken_link(headers[session], tuple(entries))
         if at is not None:
-            ledger.say(f"broken: the chain of {session} at {at}")
+            ledger.report(f"broken: the chain of {session} at {at}")
             found["broken"] += 1
     place = {row.id: (session, row.seq) for session, entries in rows.items() for row in entries}
     doubled = Counter(row.id for entries in rows.values() for row in entries if not row.id.startswith("due-"))
@@ -63,14 +63,14 @@ def judge_file(journal: Path, ledger: Ledger) -> Counter[str]:
         twice += [word for word, limit in LIMITS.items() if sources[word] > ledger.counts[limit]]
         ledger.wrong.extend(f"lost: {what}" for what in missing)
         ledger.wrong.extend(f"twice: {what}" for what in twice)
-        ledger.seen = hashes  # whoever looks now sees these
+        ledger.seen = hashes  # to compare with at the next kill
         ledger.counts.update({f"by {word}": number - ledger.counts[f"by {word}"] for word, number in sources.items()})
     found.update(lost=len(missing), twice=len(twice))
     return found
 
 
 def judge_states(house: House, sessions: list[str], ledger: Ledger) -> int:
-    """Each session's state as the API gives it against the fold of its export; how many differ."""
+    """The number of sessions whose state in the API differs from the fold of their export."""
     return sum(not same_state(house, session, ledger) for session in sessions)
 
 
@@ -80,7 +80,7 @@ def same_state(house: House, session: str, ledger: Ledger) -> bool:
         status, info = house.call(f"/api/sessions/{session}")
         _, text = house.text(f"/api/sessions/{session}/export")
         if status != 200:
-            ledger.say(f"lost: {session} cannot be opened: {info}")
+            ledger.report(f"lost: {session} cannot be opened: {info}")
             return False
         if len(text.splitlines()) - 2 == info["seq"]:
             break
@@ -88,17 +88,17 @@ def same_state(house: House, session: str, ledger: Ledger) -> bool:
         game_file = read_game_file(text)
         folded = state_to_json(replayed(game_file, steps_of(game_file)))
     except CompanionError as why:
-        ledger.say(f"broken: the export of {session}: {why}")
+        ledger.report(f"broken: the export of {session}: {why}")
         return False
     same = folded == info["state"] and game_file.broken_at is None
     if not same:
-        ledger.say(f"broken: the state of {session} is not the fold of its {info['seq']} entries")
+        ledger.report(f"broken: the state of {session} is not the fold of its {info['seq']} entries")
     return same
 
 
 @contextlib.contextmanager
 def copied(journal: Path) -> Iterator[Path]:
-    """The journal's files as they lie there: reading the originals would tidy up what the service has to."""
+    """A copy of the journal's files: SQLite would recover the originals on opening, which is the service's task."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / journal.name
         for part in ("", "-wal"):

@@ -1,7 +1,7 @@
-"""A restore that is killed after any one of the changes it makes: the old house or the new one must be there, whole.
+"""Kills a restore after each change that it makes to the folder: the old house or the new one must be there, whole.
 
-Runs under `shim.c`, which kills: `python -m tests.torture.killed_restore FOLDER EVERY` tries each EVERY-th change, and
-its last line says how many kills there were and how many were wrong.
+Runs under `shim.c`, which does the killing. `python -m tests.torture.killed_restore FOLDER EVERY` tries each EVERY-th
+change; its last line says how many kills there were, and after how many something was wrong.
 """
 
 import ctypes
@@ -19,12 +19,16 @@ from companion.journal.files import daily_copies, other_journals
 from companion.journal.restore import restore
 from companion.journal.store import Journal
 from tests.torture.damage import BLOCK, Entries, entries_after_start, make_house
-from tests.torture.power import shim, under
+from tests.torture.power import shim, shim_environment
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A restore: of which daily copy (0 the oldest), how, into a house to which something has happened before."""
+    """A restore to try.
+
+    copy    number of the daily copy, 0 for the oldest
+    before  what is done to the journal first
+    """
 
     name: str
     copy: int
@@ -33,7 +37,7 @@ class Trial:
 
 
 def damaged(journal: Path) -> None:
-    """Its second block is gone, which SQLite notices."""
+    """Zeroes the journal's second block, which SQLite notices."""
     content = bytearray(journal.read_bytes())
     content[BLOCK : 2 * BLOCK] = bytes(BLOCK)
     journal.write_bytes(content)
@@ -48,14 +52,14 @@ TRIALS = (
 
 
 def run(house: Path, trial: Trial) -> None:
-    """As the command does."""
+    """Restores as the command does."""
     copy = house.parent / "copies" / f"{trial.copy}.sqlite3"
     with claim(house):
         restore(copy, house / JOURNAL, "before", exactly=trial.exactly)
 
 
 def wrong_after(house: Path, trial: Trial, there: Entries) -> str:
-    """What must not be, "" for nothing."""
+    """What is wrong after a kill, "" for nothing."""
     try:
         found = entries_after_start(house)
     except CompanionError as refusal:
@@ -75,7 +79,7 @@ def wrong_after(house: Path, trial: Trial, there: Entries) -> str:
 
 
 def entries_of(path: Path, scratch: Path) -> Entries:
-    """Of a journal somewhere else."""
+    """The entries of a journal at any path; a copy of it is opened."""
     beside = scratch / "looked at"
     shutil.rmtree(beside, ignore_errors=True)
     beside.mkdir()
@@ -90,7 +94,7 @@ def entries_of(path: Path, scratch: Path) -> Entries:
 
 
 def killed(folder: Path, trial: Trial, there: Entries, number: int) -> tuple[str, bool]:
-    """What was wrong after a kill at that change, and whether there were as many."""
+    """What was wrong after a kill at that change, and whether there were so many changes that it was killed."""
     house = folder / "tried"
     shutil.rmtree(house, ignore_errors=True)
     shutil.copytree(folder / "killed", house)
@@ -108,7 +112,7 @@ def killed(folder: Path, trial: Trial, there: Entries, number: int) -> tuple[str
 
 
 def main(folder: Path, every: int) -> None:
-    """Kills at each `every`-th change of each trial, and when all are done."""
+    """Kills each trial at each `every`-th change, and runs it once without a kill."""
     there = make_house(folder, moved=False)
     (folder / "copies").mkdir()
     for number, path in enumerate(daily_copies(folder / "killed" / JOURNAL).values()):
@@ -127,10 +131,10 @@ def main(folder: Path, every: int) -> None:
 
 
 def under_shim(folder: Path, every: int) -> str:
-    """What `main` says, in a program that the shim can kill."""
+    """The output of `main` in a process of its own under the shim."""
     done = subprocess.run(
         (sys.executable, "-m", "tests.torture.killed_restore", str(folder), str(every)),
-        env={**os.environ, **under(shim(folder), "tried/")},
+        env={**os.environ, **shim_environment(shim(folder), "tried/")},
         capture_output=True,
         text=True,
         cwd=Path(__file__).parents[2],

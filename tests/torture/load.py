@@ -1,4 +1,4 @@
-"""A busy evening: tablets that tap and retry, fingers on buttons, dice under the camera, and a ledger of what was told.
+"""Load for a service: tablets that tap and retry, presses, and dice under the camera; and a ledger of the answers.
 
 Nothing here knows a game: what may be tapped comes from the API.
 """
@@ -15,25 +15,25 @@ from typing import Any
 from tests.torture.house import GONE, House
 
 GAMES = ("sack_stackers", "speedstax", "stack_dice", "pack_and_stack", "samestax", "sandpile_panic", "swapstax")
-LONG_GAME = 120  # entries; then another game is begun, so that every game is met and none becomes slow
+LONG_GAME = 120  # entries; then another game is begun, so that every game is played and none becomes slow
 SERVER_ERROR = 500
 UNUSABLE = 503
-TABLES = 3  # played at the same time
+TABLES = 3  # games at the same time
 BUTTONS = ("seat-1", "seat-2", "seat-3", "start", "confirm", "undo")
 DICE_SEEN_S = 1.1  # a throw, its coming to rest, and the reading of it
-HELD_S = 0.06  # a button, longer than its contacts chatter
+HELD_S = 0.06  # a press lasts longer than the contacts chatter
 PATIENCE_S = 0.02  # of a tablet before it tries again
 
 
 @dataclass
 class Ledger:
-    """What anybody was told. `lock` guards it; a line is added before the next request is made.
+    """The answers of the service. `lock` guards the fields; each answer is recorded before the next request is sent.
 
     acknowledged    event id → (session, seq)
     refused         event ids that were refused for good
-    seen            (session, seq) → hash, as an exported game showed it
-    counts          among others how often dice were thrown and buttons moved: each can bring one entry at most
-    wrong           what must not happen, in words
+    seen            (session, seq) → hash, from an exported game
+    counts          among others how often dice were thrown and buttons moved, each of which brings one entry at most
+    wrong           sentences about what must not happen
     """
 
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -45,21 +45,21 @@ class Ledger:
     wrong: list[str] = field(default_factory=list)
 
     def acknowledge(self, event_id: str, session: str, seq: int) -> None:
-        """An event was acknowledged; a second time it must be in the same place."""
+        """Records that an event was acknowledged; the second time it must be in the same place."""
         with self.lock:
             before = self.acknowledged.setdefault(event_id, (session, seq))
             if before != (session, seq):
                 self.wrong.append(f"twice: {event_id} was acknowledged as {before} and as {(session, seq)}")
             self.counts["acknowledged"] += 1
 
-    def say(self, wrong: str) -> None:
-        """Something that must not happen."""
+    def report(self, wrong: str) -> None:
+        """Records something that must not happen."""
         with self.lock:
             self.wrong.append(wrong)
 
 
 class Crowd:
-    """Threads that use one house until told to stop. A service that is gone is only waited for."""
+    """Threads that use one house until the context ends. While the service is gone, they wait for it."""
 
     def __init__(
         self, house: House, ledger: Ledger, random: Random, *, tablets: int, buttons: bool, dice: bool
@@ -68,7 +68,7 @@ class Crowd:
         self._ledger = ledger
         self._stopping = threading.Event()
         self._changed = threading.Condition()
-        self._open, self._asking = True, 0
+        self._open, self._running = True, 0
         self._tables: dict[str, list[str]] = {}  # session → players
         members = [(self._tap, Random(random.random())) for _ in range(tablets)]
         members += [(self._press, Random(random.random()))] * buttons + [(self._throw, Random(random.random()))] * dice
@@ -84,14 +84,14 @@ class Crowd:
         for thread in self._threads:
             thread.join(30)
             if thread.is_alive():
-                self._ledger.say("hung: a request was never answered")
+                self._ledger.report("hung: a request was never answered")
 
     @contextlib.contextmanager
     def quiet(self) -> Iterator[None]:
-        """Nobody asks anything meanwhile; what was being asked has been answered."""
+        """Lets no request run in this context; those that were running have been answered."""
         with self._changed:
             self._open = False
-            self._changed.wait_for(lambda: self._asking == 0, 30)
+            self._changed.wait_for(lambda: self._running == 0, 30)
         try:
             yield
         finally:
@@ -105,19 +105,19 @@ class Crowd:
             return list(self._tables)
 
     def _call(self, path: str, body: Any = None) -> tuple[int, Any]:
-        with self._asking_something():
+        with self._request_running():
             return self._house.call(path, body)
 
     @contextlib.contextmanager
-    def _asking_something(self) -> Iterator[None]:
+    def _request_running(self) -> Iterator[None]:
         with self._changed:
             self._changed.wait_for(lambda: self._open or self._stopping.is_set(), 60)
-            self._asking += 1
+            self._running += 1
         try:
             yield
         finally:
             with self._changed:
-                self._asking -= 1
+                self._running -= 1
                 self._changed.notify_all()
 
     # tablets
@@ -126,18 +126,18 @@ class Crowd:
         while not self._stopping.is_set():
             try:
                 session = self._table(random)
-                request = self._wish(session, random)
+                request = self._choose_request(session, random)
             except GONE:
                 self._stopping.wait(PATIENCE_S)
                 continue
             if request:
-                self._insist(session, *request, random)
+                self._send_until_answered(session, *request, random)
 
     def _table(self, random: Random) -> str:
-        """A session to play on; a new one when there are few or all are long."""
+        """A session to play; begins new ones first where there are fewer than TABLES."""
         while len(self.sessions()) < TABLES:
             self._begin(random)
-        return random.choice(self.sessions() or [""])  # "" is not found, and then there are tables again
+        return random.choice(self.sessions() or [""])  # "" gives 404, and the next call begins new ones
 
     def _begin(self, random: Random) -> None:
         session_id = f"torture-{random.getrandbits(60):x}"
@@ -152,8 +152,8 @@ class Crowd:
         else:
             self._check_refusal("/api/sessions", status, answer)
 
-    def _wish(self, session: str, random: Random) -> tuple[str, dict[str, Any]] | None:
-        """Something a finger might tap now: (path, body)."""
+    def _choose_request(self, session: str, random: Random) -> tuple[str, dict[str, Any]] | None:
+        """(path, body) of a request that a tablet might send now, None if there is none."""
         status, info = self._call(f"/api/sessions/{session}")
         if status != 200:
             self._check_refusal(session, status, info)
@@ -179,8 +179,8 @@ class Crowd:
             return "undo", {"event_id": event_id, "seen_seq": info["seq"]}
         return "events", {"event_id": event_id, "seen_seq": info["seq"], "event": random.choice(choices)}
 
-    def _insist(self, session: str, what: str, body: dict[str, Any], random: Random) -> None:
-        """Sends one request until it is answered; what was acknowledged is sometimes sent once more."""
+    def _send_until_answered(self, session: str, what: str, body: dict[str, Any], random: Random) -> None:
+        """Sends one request until it is answered; sometimes sends it again after it was acknowledged."""
         path, event_id = f"/api/sessions/{session}/{what}", body["event_id"]
         while True:
             try:
@@ -215,7 +215,7 @@ class Crowd:
     # camera and buttons
 
     def _press(self, random: Random) -> None:
-        """Fingers on the demo's box, for a game that has buttons."""
+        """Presses the demo's buttons, for games that use them."""
         while not self._stopping.wait(random.uniform(0.02, 0.15)):
             try:
                 if random.random() < 0.05:
@@ -230,7 +230,7 @@ class Crowd:
                 self._stopping.wait(PATIENCE_S)
 
     def _throw(self, random: Random) -> None:
-        """Two dice under the camera, again and again, for a game that waits for them."""
+        """Throws two dice under the camera again and again, for a game that waits for them."""
         session = ""
         while not self._stopping.wait(random.uniform(0.1, 0.4)):
             try:
@@ -246,7 +246,7 @@ class Crowd:
                 self._stopping.wait(PATIENCE_S)
 
     def _begin_with_dice(self, random: Random) -> str:
-        """A game of its own whose roll only the camera brings."""
+        """Begins a game whose rolls come from the camera alone; returns its session."""
         session = f"torture-dice-{random.getrandbits(60):x}"
         body = {"game": "sack_stackers", "players": ["Ann", "Bob"], "session_id": session}
         if self._call("/api/sessions", body)[0] in (200, 201):
@@ -255,19 +255,19 @@ class Crowd:
         return session
 
     def _agree(self, session: str, random: Random) -> None:
-        """Says yes to what the camera asks, remembers what it brought, and takes that back for the next throw."""
+        """Confirms the camera's questions, records the entries seen, and undoes the roll for the next throw."""
         for proposal in self._call(f"/api/sessions/{session}/proposals")[1]:
             corrections = {doubt["path"]: doubt["alternatives"][0] for doubt in proposal["doubts"]}
             body = {"event_id": f"yes-{random.getrandbits(60):x}", "corrections": corrections}
-            self._insist(session, f"proposals/{proposal['id']}/confirm", body, random)
-        with self._asking_something():
+            self._send_until_answered(session, f"proposals/{proposal['id']}/confirm", body, random)
+        with self._request_running():
             _, text = self._house.text(f"/api/sessions/{session}/export")
         entries = [json.loads(line) for line in text.splitlines()[2:]]
         with self._ledger.lock:
             self._ledger.seen.update({(session, entry["seq"]): entry["hash"] for entry in entries})
         if entries and "posted" in entries[-1]["body"]:
             undo = {"event_id": f"back-{random.getrandbits(60):x}", "seen_seq": entries[-1]["seq"]}
-            self._insist(session, "undo", undo, random)
+            self._send_until_answered(session, "undo", undo, random)
 
     def _hold(self, random: Random) -> None:
         if sessions := self.sessions():

@@ -1,15 +1,15 @@
-"""A power cut, simulated: what stands on the disk when everything that was not brought there by an fsync may be gone.
+"""A simulated power cut: rebuilds a folder as a disk may leave it when the power goes before an fsync.
 
-`shim.c` records what the service asks of the kernel. `Disk` replays that up to any moment and rebuilds the folder as
-three kinds of disk might leave it:
+`shim.c` records the service's calls to the kernel. `Disk` replays them up to any moment, and rebuilds the folder as
+three kinds of disk may leave it:
 
-NOTHING     only what an fsync had finished is there, of names only what an fsync of the folder had finished
-SOME        of all the rest any part, in any order, the last piece of a write torn at a sector
-ALL         everything is there, as after kill -9
+NOTHING     has only content that an fsync has finished, and only names that an fsync of the folder has finished
+SOME        has any part of all the rest, in any order, with the last write torn at a sector
+ALL         has everything, as after kill -9
 
-It cannot show disks that lie about an fsync, that damage what they were not writing, or that tear within a sector; nor
-the file system's own mistakes. Names survive in the order in which they were made, as every journalling file system
-keeps them.
+This does not cover disks that report an fsync too early, that damage what they were not writing, or that tear within a
+sector; nor mistakes of the file system. Names survive in the order in which they were made, as on every journalling
+file system.
 """
 
 import os
@@ -32,20 +32,20 @@ SOURCE = Path(__file__).with_name("shim.c")
 
 
 def compiler() -> str | None:
-    """A C compiler of this machine, None when it has none."""
+    """The path of a C compiler, None if this machine has none."""
     return which("cc") or which("gcc") or which("clang")
 
 
 def shim(folder: Path) -> Path:
-    """The shim as a library in `folder`."""
+    """Compiles the shim into `folder`; returns the library's path."""
     library = folder / "shim.so"
     compile_ = (compiler() or "cc", "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror")
     subprocess.run([*compile_, "-o", str(library), str(SOURCE), "-ldl"], check=True)
     return library
 
 
-def under(library: Path, name: str, *, log: Path | None = None, fault: Path | None = None) -> dict[str, str]:
-    """The environment of a program whose files called `name` are followed; see shim.c."""
+def shim_environment(library: Path, name: str, *, log: Path | None = None, fault: Path | None = None) -> dict[str, str]:
+    """The environment in which the shim follows a program's files called `name`; see shim.c."""
     files = {"SHIM_LOG": log, "SHIM_FAULT": fault}
     named = {key: str(path) for key, path in files.items() if path is not None}
     return {"LD_PRELOAD": str(library), "SHIM_NAME": name, **named}
@@ -53,7 +53,7 @@ def under(library: Path, name: str, *, log: Path | None = None, fault: Path | No
 
 @dataclass(frozen=True)
 class Operation:
-    """One thing the kernel was asked for; `end` is where its line ends in the log."""
+    """One recorded call to the kernel; `end` is where its line ends in the log."""
 
     kind: str
     name: str
@@ -63,7 +63,7 @@ class Operation:
 
 
 def operations(log: Path) -> Iterator[Operation]:
-    """What the log tells; a line that its writer did not live to finish is left out."""
+    """The calls in a log, without a last line that was not written whole."""
     content, at = log.read_bytes(), 0
     while at + LINE.size <= len(content):
         kind, _pid, name_length, offset, data_length = LINE.unpack_from(content, at)
@@ -75,7 +75,7 @@ def operations(log: Path) -> Iterator[Operation]:
 
 
 class Kind(Enum):
-    """What a disk keeps of that which no fsync has finished."""
+    """The part of the unsynced content that a disk keeps."""
 
     NOTHING = 0
     SOME = 1
@@ -84,23 +84,23 @@ class Kind(Enum):
 
 @dataclass
 class File:
-    """Content on the disk, and what was written since the last fsync."""
+    """A file's content on the disk, and the writes since its last fsync."""
 
     durable: bytearray = field(default_factory=bytearray)
     pending: list[Operation] = field(default_factory=list)
 
     def sync(self) -> None:
-        """Everything written so far is on the disk."""
+        """Brings everything written so far to the disk."""
         for operation in self.pending:
             change(self.durable, operation)
         self.pending.clear()
 
     def after_cut(self, kind: Kind, random: Random) -> bytes:
-        """What a power cut leaves of it."""
+        """The content after a power cut."""
         content = bytearray(self.durable)
-        kept = [one for one in self.pending if kind is Kind.ALL or (kind is Kind.SOME and random.random() < 0.5)]
-        for number, operation in enumerate(kept):
-            torn = kind is Kind.SOME and number == len(kept) - 1
+        survivors = [one for one in self.pending if kind is Kind.ALL or (kind is Kind.SOME and random.random() < 0.5)]
+        for number, operation in enumerate(survivors):
+            torn = kind is Kind.SOME and number == len(survivors) - 1
             change(content, torn_of(operation, random) if torn else operation)
         return bytes(content)
 
@@ -116,7 +116,7 @@ def change(content: bytearray, operation: Operation) -> None:
 
 
 def torn_of(operation: Operation, random: Random) -> Operation:
-    """The write, broken off after some sector."""
+    """The write, cut off after some sector."""
     sectors = random.randint(0, len(operation.data) // SECTOR)
     return Operation(
         operation.kind, operation.name, operation.offset, operation.data[: sectors * SECTOR], operation.end
@@ -125,7 +125,7 @@ def torn_of(operation: Operation, random: Random) -> Operation:
 
 @dataclass(frozen=True)
 class Naming:
-    """A file came to a name, or with `file` None a name went."""
+    """A file was given a name; with `file` None a name was removed."""
 
     name: str
     file: File | None
@@ -135,12 +135,12 @@ class Disk:
     """A folder that is empty when the log begins."""
 
     def __init__(self) -> None:
-        self._durable: dict[str, File] = {}  # by name, as the folder stands on the disk
-        self._current: dict[str, File] = {}  # as programs see it
-        self._namings: list[Naming] = []  # that no fsync of the folder has finished
+        self._durable: dict[str, File] = {}  # name → file, as on the disk
+        self._current: dict[str, File] = {}  # name → file, as programs see it
+        self._namings: list[Naming] = []  # since the last fsync of the folder
 
-    def do(self, operation: Operation) -> None:
-        """One thing more has happened."""
+    def apply(self, operation: Operation) -> None:
+        """Replays one call."""
         match operation.kind:
             case "c":
                 self._name(Naming(operation.name, File()))
@@ -160,30 +160,30 @@ class Disk:
 
     def _name(self, naming: Naming) -> None:
         self._namings.append(naming)
-        give(self._current, naming)
+        apply_naming(self._current, naming)
 
-    def left_in(self, folder: Path, kind: Kind, random: Random) -> None:
-        """Writes into `folder` what a power cut at this moment would leave."""
+    def write_after_cut(self, folder: Path, kind: Kind, random: Random) -> None:
+        """Writes into `folder` the files that a power cut at this moment leaves."""
         names = dict(self._durable)
         survivors = {Kind.NOTHING: 0, Kind.ALL: len(self._namings)}
         for naming in self._namings[: survivors.get(kind, random.randint(0, len(self._namings)))]:
-            give(names, naming)
+            apply_naming(names, naming)
         for name, file in names.items():
             (folder / Path(name).name).write_bytes(file.after_cut(kind, random))
 
 
-def give(names: dict[str, File], naming: Naming) -> None:
-    """Names a file, or takes a name away."""
+def apply_naming(names: dict[str, File], naming: Naming) -> None:
+    """Adds or removes a name."""
     if naming.file is None:
         names.pop(naming.name, None)
     else:
         names[naming.name] = naming.file
 
 
-def left(journal_path: Path) -> set[str]:
-    """The ids of all games and entries that can be had after a power cut, none of a chain that is broken.
+def surviving_ids(journal_path: Path) -> set[str]:
+    """The ids of all games and entries in a journal after a power cut, without games whose chain is broken.
 
-    Raises JournalUnusable where the journal cannot be opened.
+    Raises JournalUnusable if the journal cannot be opened.
     """
     journal = Journal(journal_path)
     try:

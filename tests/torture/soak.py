@@ -1,8 +1,7 @@
-"""A long evening in a short time: all seven games played by chance, tablets that sleep, a camera that dies.
+"""`make soak`: hours of play in a few minutes, with all seven games, tablets that sleep, and a camera that is killed.
 
-`python -m tests.torture.soak` plays for a few minutes; an evening's worth of taps is `--taps`. Memory, threads, file
-handles and latency of the service are recorded all the while, drawn as an SVG, and judged: in the end none may grow by
-more than its tolerance.
+Memory, threads, file handles and latency of the service are measured all the while, drawn as an SVG, and judged: in the
+last quarter of the time none may have grown by more than its tolerance.
 """
 
 import contextlib
@@ -36,10 +35,10 @@ QUIET = "a-game-where-nothing-happens"
 TABLETS = 4
 SLEEPERS = 6
 CAMERA_DIES_S = 20.0
-# How much the median of the last quarter may lie above that of the third. Earlier quarters do not count: the service
-# keeps the newest 64 games folded (companion.house.host), so its memory grows until so many have been played.
+# The greatest allowed ratio of the last quarter's median to the third's. Earlier quarters do not count: the service
+# keeps the newest 64 games folded (companion.house.tables), so its memory grows until so many have been played.
 TOLERANCES = {"memory_mb": 1.10, "threads": 1.10, "handles": 1.10, "latency_ms": 1.5}
-LEAST_GROWTH = {"memory_mb": 4.0, "threads": 3.0, "handles": 5.0, "latency_ms": 15.0}  # below it is chance
+LEAST_GROWTH = {"memory_mb": 4.0, "threads": 3.0, "handles": 5.0, "latency_ms": 15.0}  # less growth is noise
 
 
 @dataclass
@@ -50,7 +49,7 @@ class Record:
     values: dict[str, list[float]] = field(default_factory=dict)
 
     def add(self, second: float, **measured: float) -> None:
-        """One more sample."""
+        """Adds a sample."""
         self.seconds.append(round(second, 1))
         for name, value in measured.items():
             self.values.setdefault(name, []).append(round(value, 2))
@@ -62,14 +61,14 @@ class Record:
         return statistics.median(values[number * size : (number + 1) * size] or values[-size:])
 
     def growth(self, name: str) -> tuple[float, float, bool]:
-        """The medians of the third and the last quarter, and whether that is flat."""
+        """The medians of the third and the last quarter, and whether the growth between them is allowed."""
         before, after = self.quarter(name, 2), self.quarter(name, 3)
         flat = after <= before * TOLERANCES[name] or after - before <= LEAST_GROWTH[name]
         return before, after, flat
 
 
 def memory_mb(pid: int) -> float:
-    """Resident memory of a process that is its own."""
+    """The proportional set size (Pss) of a process."""
     for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
         if line.startswith("Pss:"):
             return int(line.split()[1]) / 1024
@@ -77,17 +76,17 @@ def memory_mb(pid: int) -> float:
 
 
 def threads(pid: int) -> int:
-    """How many threads a process has."""
+    """The number of threads of a process."""
     return len(os.listdir(f"/proc/{pid}/task"))
 
 
 def handles(pid: int) -> int:
-    """How many files, pipes and sockets a process has open."""
+    """The number of files, pipes and sockets that a process has open."""
     return len(os.listdir(f"/proc/{pid}/fd"))
 
 
 class Sleeper:
-    """A tablet that shows a game, falls asleep without saying so, and comes back later."""
+    """A tablet that shows a game, leaves without notice, and comes back later."""
 
     def __init__(self, house: House, crowd: Crowd, random: Random, stopping: threading.Event) -> None:
         self._house = house
@@ -97,7 +96,7 @@ class Sleeper:
         self.wakings = 0
 
     def run(self) -> None:
-        """Listens for a while, sleeps for a while, until it is all over."""
+        """Listens to a stream and sleeps in turn, until `stopping` is set."""
         import urllib.request
 
         while not self._stopping.wait(self._random.uniform(0.1, 1.0)):
@@ -116,7 +115,7 @@ class Sleeper:
 def soak(
     minutes: float, taps: int, seed: int, say: Callable[[str], None]
 ) -> tuple[Record, dict[str, object], list[str]]:
-    """Plays until the time is over or so many taps were acknowledged: measurements, what was done, what was wrong."""
+    """Plays until the time is over or `taps` are acknowledged; returns measurements, counts, and what was wrong."""
     record, ledger, random, stopping = Record(), Ledger(), Random(seed), threading.Event()
     with tempfile.TemporaryDirectory(prefix="soak-") as folder:
         house = House(Path(folder), "--demo")
@@ -164,7 +163,7 @@ def soak(
 
 
 def measure(house: House, record: Record, second: float) -> None:
-    """One sample of everything; the latency is that of a tablet that looks at a game where nothing happens."""
+    """Adds a sample of everything; the latency is that of a request about a game in which nothing happens."""
     latencies_ms = []
     for _ in range(3):
         began_s = time.perf_counter()
@@ -181,7 +180,7 @@ def measure(house: House, record: Record, second: float) -> None:
 
 
 def kill_camera(service: int) -> int:
-    """kill -9 for the vision process, if it is there just now; how many were killed."""
+    """Sends SIGKILL to the vision process, if there is one; returns the number of killed processes."""
     for child in children(service):
         with contextlib.suppress(OSError):
             if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
@@ -202,7 +201,7 @@ TITLES = {
 
 
 def graph(record: Record, title: str) -> str:
-    """The measurements as an SVG, one curve under the other."""
+    """The measurements as an SVG, with a curve for each quantity."""
     total = TOP + len(TITLES) * (HEIGHT + GAP) + 10
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH + LEFT + 20} {total}" font-family="sans-serif">',
@@ -229,7 +228,7 @@ def graph(record: Record, title: str) -> str:
 
 
 def machine() -> str:
-    """What it was measured on."""
+    """The machine that measured, and the date."""
     python = platform.python_version()
     return f"{platform.machine()}, {os.cpu_count()} cores, Python {python}, {date.today().isoformat()}"
 
@@ -237,11 +236,11 @@ def machine() -> str:
 @click.command()
 @click.option("--minutes", default=2.5, show_default=True, help="Ends then.")
 @click.option("--taps", default=8 * HOUR_TAPS, show_default=True, help="Ends then: eight hours of four people.")
-@click.option("--seed", default=1, show_default=True, help="Of what chance decides here.")
+@click.option("--seed", default=1, show_default=True, help="Of the random choices.")
 @click.option("--graph", "graph_path", type=click.Path(path_type=Path), help="Where the SVG is written.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def main(minutes: float, taps: int, seed: int, graph_path: Path | None, as_json: bool) -> None:
-    """Plays all games for a while and looks whether the service grows."""
+    """Plays all games for a while and checks whether the service grows."""
     record, done, wrong = soak(minutes, taps, seed, lambda line: print(line, file=sys.stderr))
     if not record.seconds:
         sys.exit("\n".join(wrong))

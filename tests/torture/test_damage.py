@@ -17,7 +17,7 @@ from companion.journal.data_folder import JOURNAL, claim
 from companion.journal.files import daily_copies
 from companion.journal.restore import restore
 from companion.journal.store import Journal
-from tests.torture.damage import HOWS, tried
+from tests.torture.damage import HOWS, try_damages
 from tests.torture.killed_restore import under_shim
 from tests.torture.power import compiler
 
@@ -30,7 +30,7 @@ def sample(every):
 
 
 def test_no_damage_takes_an_entry_without_a_word():
-    found, wrong = tried(sample)
+    found, wrong = try_damages(sample)
     assert wrong == []
     assert found["refused"] > 1
     assert found.total() == 2 * (SAMPLE + 4)
@@ -39,7 +39,7 @@ def test_no_damage_takes_an_entry_without_a_word():
 def test_a_journal_that_asks_nobody_is_found_out(monkeypatch):
     """The control."""
     monkeypatch.setattr("companion.journal.database.mend", lambda *_: 0)
-    assert any("without a word" in one for one in tried(sample)[1])
+    assert any("without a word" in one for one in try_damages(sample)[1])
 
 
 @pytest.mark.skipif(compiler() is None, reason="no C compiler here: the shim cannot be built")

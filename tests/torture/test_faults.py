@@ -24,22 +24,22 @@ from companion.journal.store import Journal
 from tests.torture.house import House
 from tests.torture.judge import judge_file, judge_states
 from tests.torture.load import Ledger
-from tests.torture.power import compiler, shim, under
+from tests.torture.power import compiler, shim, shim_environment
 
 SMALL_MB = 3
 SESSION = "a-game-with-faults"
 NEEDS_SHIM = pytest.mark.skipif(compiler() is None, reason="no C compiler here: the shim cannot be built")
 
 
-class Evening:
-    """One game at a house, and what it was told."""
+class PlayedGame:
+    """One game at a house, and the ledger of its answers."""
 
     def __init__(self, house: House) -> None:
         self.house = house
         self.ledger = Ledger()
 
     def begin(self) -> None:
-        """The house is up and the game begins, or goes on."""
+        """Starts the house; begins the game, or goes on with it."""
         self.house.start()
         assert self.house.wait_until_ready(), self.house.complaints
         body = {"game": "sack_stackers", "players": ["Ann", "Bob"], "session_id": SESSION}
@@ -47,7 +47,7 @@ class Evening:
         self.ledger.sessions.append(SESSION)
 
     def tap(self, event_id: str) -> tuple[int, str]:
-        """A tap that rolls, or undoes the roll: the status, and the sentence of a refusal."""
+        """Rolls, or undoes the roll; returns the status, and the sentence of a refusal."""
         path, body = f"/api/sessions/{SESSION}", {"event_id": event_id, "seen_seq": self.seq}
         roll = {**body, "event": {"kind": "Rolled", "dice": [1, 4]}}
         status, answer = self.house.call(*((f"{path}/undo", body) if self.seq % 2 else (f"{path}/events", roll)))
@@ -61,12 +61,12 @@ class Evening:
         return max((seq for _, seq in self.ledger.acknowledged.values()), default=0)
 
     def says(self, sentence: str) -> bool:
-        """Whether the page that every tablet shows says it."""
+        """Whether the first page says this sentence."""
         status, page = self.house.text("/")
         return status == 200 and sentence in page
 
     def nothing_is_lost(self) -> None:
-        """What the ledger says is there, and the state is the fold of it."""
+        """Asserts that all that was acknowledged is there, and that the state is its fold."""
         if self.house.url:
             assert judge_states(self.house, [SESSION], self.ledger) == 0
         found = +judge_file(self.house.data / JOURNAL, self.ledger)
@@ -75,32 +75,32 @@ class Evening:
 
 
 @pytest.fixture
-def evening(tmp_path):
+def game(tmp_path):
     """A service without camera on an ordinary disk."""
-    yield from ended(Evening(House(tmp_path / "house", "--camera", "none")))
+    yield from stopped_after(PlayedGame(House(tmp_path / "house", "--camera", "none")))
 
 
-def ended(evening):
+def stopped_after(game):
     try:
-        yield evening
+        yield game
     finally:
-        evening.house.stop()
+        game.house.stop()
 
 
-def refused_and_said(evening, event_id, why):
-    status, sentence = evening.tap(event_id)
+def assert_refused(game, event_id, why):
+    status, sentence = game.tap(event_id)
     assert status == 503
     assert why in sentence
     assert "nothing was recorded" in sentence
     assert "\n" not in sentence
-    assert evening.says(why)
-    assert evening.house.call(f"/api/sessions/{SESSION}")[0] == 200  # the table can still be looked at
+    assert game.says(why)
+    assert game.house.call(f"/api/sessions/{SESSION}")[0] == 200  # the table can still be looked at
 
 
-def goes_on(evening, event_id):
-    assert evening.tap(event_id) == (200, "")
-    assert evening.says("The journal can be written again.")
-    evening.nothing_is_lost()
+def assert_goes_on(game, event_id):
+    assert game.tap(event_id) == (200, "")
+    assert game.says("The journal can be written again.")
+    game.nothing_is_lost()
 
 
 @contextlib.contextmanager
@@ -126,38 +126,38 @@ def filled(folder):
 
 def test_a_full_disk(tmp_path):
     with small_disk(tmp_path / "disk") as disk:
-        for evening in ended(Evening(House(disk / "house", "--camera", "none"))):
-            evening.begin()
-            evening.tap("before")
+        for game in stopped_after(PlayedGame(House(disk / "house", "--camera", "none"))):
+            game.begin()
+            game.tap("before")
             filled(disk)
-            refused_and_said(evening, "full", "the disk is full")
-            refused_and_said(evening, "full", "the disk is full")
-            evening.house.kill()  # and in this moment the power goes
+            assert_refused(game, "full", "the disk is full")
+            assert_refused(game, "full", "the disk is full")
+            game.house.kill()  # and in this moment the power goes
             filled(disk)
-            evening.house.start()
-            if evening.house.wait_until_ready():  # SQLite has tidied up and has room again
-                status, sentence = evening.tap("meanwhile")
+            game.house.start()
+            if game.house.wait_until_ready():  # SQLite has tidied up and has room again
+                status, sentence = game.tap("meanwhile")
                 assert status == 200 or "the disk is full: nothing was recorded" in sentence
-                evening.house.stop()
+                game.house.stop()
             else:
-                assert evening.house.ended() == 1
-                assert any("free some space" in line for line in evening.house.complaints)
+                assert game.house.exit_status() == 1
+                assert any("free some space" in line for line in game.house.complaints)
             for video in disk.glob("holiday-*"):
                 video.unlink()
-            evening.begin()
-            assert evening.tap("full") == (200, "")
-            evening.nothing_is_lost()
+            game.begin()
+            assert game.tap("full") == (200, "")
+            game.nothing_is_lost()
 
 
-def test_files_that_may_not_grow(evening):
-    evening.begin()
-    evening.tap("before")
-    service = evening.house.pid
+def test_files_that_may_not_grow(game):
+    game.begin()
+    game.tap("before")
+    service = game.house.pid
     soft, hard = resource.prlimit(service, resource.RLIMIT_FSIZE)
-    resource.prlimit(service, resource.RLIMIT_FSIZE, (os.stat(evening.house.data / f"{JOURNAL}-wal").st_size, hard))
-    refused_and_said(evening, "full", "the disk failed")
+    resource.prlimit(service, resource.RLIMIT_FSIZE, (os.stat(game.house.data / f"{JOURNAL}-wal").st_size, hard))
+    assert_refused(game, "full", "the disk failed")
     resource.prlimit(service, resource.RLIMIT_FSIZE, (soft, hard))
-    goes_on(evening, "full")
+    assert_goes_on(game, "full")
 
 
 @NEEDS_SHIM
@@ -168,43 +168,43 @@ def test_files_that_may_not_grow(evening):
 )
 def test_a_disk_that_refuses_under_the_service(tmp_path, number, why):
     fault = tmp_path / "fault"
-    environment = under(shim(tmp_path), JOURNAL, fault=fault)
-    for evening in ended(Evening(House(tmp_path / "house", "--camera", "none", environment=environment))):
-        evening.begin()
-        evening.tap("before")
+    environment = shim_environment(shim(tmp_path), JOURNAL, fault=fault)
+    for game in stopped_after(PlayedGame(House(tmp_path / "house", "--camera", "none", environment=environment))):
+        game.begin()
+        game.tap("before")
         fault.write_text(str(number))
-        refused_and_said(evening, "refused", why)
+        assert_refused(game, "refused", why)
         fault.unlink()
-        goes_on(evening, "refused")
+        assert_goes_on(game, "refused")
         fault.write_text(str(number))
-        refused_and_said(evening, "again", why)
-        evening.house.kill()
+        assert_refused(game, "again", why)
+        game.house.kill()
         fault.unlink()
-        evening.begin()
-        evening.nothing_is_lost()
-        assert evening.tap("again") == (200, "")
+        game.begin()
+        game.nothing_is_lost()
+        assert game.tap("again") == (200, "")
 
 
 @NEEDS_SHIM
 def test_a_disk_that_takes_nothing_at_the_start(tmp_path):
     """What is there can be looked at; a house that has nothing yet cannot begin, and says so."""
     fault = tmp_path / "fault"
-    environment = under(shim(tmp_path), JOURNAL, fault=fault)
-    for evening in ended(Evening(House(tmp_path / "house", "--camera", "none", environment=environment))):
-        evening.begin()
-        evening.tap("before")
-        evening.house.stop()
+    environment = shim_environment(shim(tmp_path), JOURNAL, fault=fault)
+    for game in stopped_after(PlayedGame(House(tmp_path / "house", "--camera", "none", environment=environment))):
+        game.begin()
+        game.tap("before")
+        game.house.stop()
         fault.write_text(str(errno.ENOSPC))
-        evening.house.start()
-        assert evening.house.wait_until_ready(), evening.house.complaints
-        refused_and_said(evening, "full", "the disk is full")
+        game.house.start()
+        assert game.house.wait_until_ready(), game.house.complaints
+        assert_refused(game, "full", "the disk is full")
         fault.unlink()
-        goes_on(evening, "full")
+        assert_goes_on(game, "full")
     Journal(tmp_path / "new" / JOURNAL).close()
     fault.write_text(str(errno.ENOSPC))
     house = House(tmp_path / "new", "--camera", "none", environment=environment)
     house.start()
-    assert house.ended() == 1
+    assert house.exit_status() == 1
     house.stop()
     assert len(house.complaints) == 1  # no traceback
     assert "the disk is full" in house.complaints[0]
@@ -212,120 +212,120 @@ def test_a_disk_that_takes_nothing_at_the_start(tmp_path):
 
 def test_a_read_only_disk_at_the_start(tmp_path):
     with small_disk(tmp_path / "disk") as disk:
-        for evening in ended(Evening(House(disk / "house", "--camera", "none"))):
-            evening.begin()
-            evening.tap("before")
-            evening.house.kill()
+        for game in stopped_after(PlayedGame(House(disk / "house", "--camera", "none"))):
+            game.begin()
+            game.tap("before")
+            game.house.kill()
             subprocess.run(("mount", "-o", "remount,ro", str(disk)), check=True)
-            evening.house.start()
-            assert not evening.house.wait_until_ready()
-            assert evening.house.ended() == 1
-            assert any("Read-only" in line for line in evening.house.complaints), evening.house.complaints
+            game.house.start()
+            assert not game.house.wait_until_ready()
+            assert game.house.exit_status() == 1
+            assert any("Read-only" in line for line in game.house.complaints), game.house.complaints
             subprocess.run(("mount", "-o", "remount,rw", str(disk)), check=True)
-            evening.begin()
-            evening.nothing_is_lost()
+            game.begin()
+            game.nothing_is_lost()
 
 
-def tap(evening):
-    return evening.tap("slow")[0]
+def tap(game):
+    return game.tap("slow")[0]
 
 
-def begin_a_game(evening):
-    return evening.house.call("/api/sessions", {"game": "sack_stackers", "players": ["Cy", "Dot"]})[0]
+def begin_a_game(game):
+    return game.house.call("/api/sessions", {"game": "sack_stackers", "players": ["Cy", "Dot"]})[0]
 
 
-def import_a_game(evening):
-    """One of another house."""
-    other = Host(Journal(evening.house.data.parent / "other.sqlite3"))
-    game = other.transfer.export(other.create("sack_stackers", ["Cy", "Dot"], {}).session.id)
+def import_a_game(game):
+    """Imports a game that another house exported; returns the status."""
+    other = Host(Journal(game.house.data.parent / "other.sqlite3"))
+    exported = other.transfer.export(other.create("sack_stackers", ["Cy", "Dot"], {}).session.id)
     other.journal.close()
-    return evening.house.text("/api/import", game.encode())[0]
+    return game.house.text("/api/import", exported.encode())[0]
 
 
 @NEEDS_SHIM
 @pytest.mark.parametrize(("act", "status"), [(tap, 200), (begin_a_game, 201), (import_a_game, 201)])
 def test_a_slow_disk_holds_up_who_writes_and_nobody_else(tmp_path, act, status):
     fault, answers, longest_s = tmp_path / "fault", [], 0.0
-    environment = under(shim(tmp_path), JOURNAL, fault=fault)
-    for evening in ended(Evening(House(tmp_path / "house", "--camera", "none", environment=environment))):
-        evening.begin()
+    environment = shim_environment(shim(tmp_path), JOURNAL, fault=fault)
+    for game in stopped_after(PlayedGame(House(tmp_path / "house", "--camera", "none", environment=environment))):
+        game.begin()
         fault.write_text("-1500")
-        writes = threading.Thread(target=lambda house: answers.append(act(house)), args=(evening,))
+        writes = threading.Thread(target=lambda game: answers.append(act(game)), args=(game,))
         began_s = time.monotonic()
         writes.start()
         while writes.is_alive():
             asked_s = time.monotonic()
-            assert evening.house.call(f"/api/sessions/{SESSION}")[0] == 200
+            assert game.house.call(f"/api/sessions/{SESSION}")[0] == 200
             longest_s = max(longest_s, time.monotonic() - asked_s)
         assert time.monotonic() - began_s > 1.5
         assert longest_s < 1
         assert answers == [status]
-        evening.nothing_is_lost()
+        game.nothing_is_lost()
 
 
-def test_a_damaged_last_page_is_said_left_alone_and_mended_by_a_copy(evening, tmp_path):
+def test_a_damaged_last_page_is_said_left_alone_and_mended_by_a_copy(game, tmp_path):
     """The copy is older than the last taps; they come from the tail."""
-    evening.begin()
-    evening.tap("before")
-    journal, copy = evening.house.data / JOURNAL, tmp_path / "copy.sqlite3"
+    game.begin()
+    game.tap("before")
+    journal, copy = game.house.data / JOURNAL, tmp_path / "copy.sqlite3"
     backup(journal, copy)
     for number in range(5):
-        assert evening.tap(f"after-{number}") == (200, "")
-    evening.house.stop()
+        assert game.tap(f"after-{number}") == (200, "")
+    game.house.stop()
     damaged = bytearray(journal.read_bytes())
     damaged[-4096:] = bytes(4096)
     journal.write_bytes(damaged)
-    evening.house.start()
-    assert not evening.house.wait_until_ready()
-    assert evening.house.ended() == 1
-    assert any("damaged" in line and "companion restore" in line for line in evening.house.complaints)
+    game.house.start()
+    assert not game.house.wait_until_ready()
+    assert game.house.exit_status() == 1
+    assert any("damaged" in line and "companion restore" in line for line in game.house.complaints)
     assert journal.read_bytes() == damaged
     restored = subprocess.run(
-        (evening.house.python, "-m", "companion", "restore", str(copy), "--data", str(evening.house.data)),
+        (game.house.python, "-m", "companion", "restore", str(copy), "--data", str(game.house.data)),
         capture_output=True,
         text=True,
         check=False,
     )
     assert restored.returncode == 0, restored.stderr
     assert "5 entries that were recorded after the copy were added." in restored.stdout
-    evening.begin()
-    evening.nothing_is_lost()
+    game.begin()
+    game.nothing_is_lost()
 
 
 @pytest.mark.parametrize("damage", [bytes(4096), b""], ids=["zeros", "cut off"])
-def test_a_damaged_end_of_the_write_ahead_log_is_mended(evening, damage):
+def test_a_damaged_end_of_the_write_ahead_log_is_mended(game, damage):
     """SQLite leaves out what stands behind the damage without a word; the tail has it."""
-    evening.begin()
+    game.begin()
     for number in range(6):
-        assert evening.tap(f"tap-{number}") == (200, "")
-    evening.house.kill()
-    log = evening.house.data / f"{JOURNAL}-wal"
+        assert game.tap(f"tap-{number}") == (200, "")
+    game.house.kill()
+    log = game.house.data / f"{JOURNAL}-wal"
     content = log.read_bytes()
     log.write_bytes(content[:-12_000] + damage)
-    evening.begin()
-    evening.nothing_is_lost()
-    assert any("were put back" in line for line in evening.house.complaints)
-    assert evening.tap("goes-on") == (200, "")
+    game.begin()
+    game.nothing_is_lost()
+    assert any("were put back" in line for line in game.house.complaints)
+    assert game.tap("goes-on") == (200, "")
 
 
-def test_two_services_on_one_journal(evening):
+def test_two_services_on_one_journal(game):
     """The folder's lock is gone, so a second service starts; the one that comes second to an entry is told."""
-    evening.begin()
-    evening.tap("before")
-    (evening.house.data / "in-use").unlink()
-    other = Evening(House(evening.house.data, "--camera", "none"))
-    other.ledger = evening.ledger
+    game.begin()
+    game.tap("before")
+    (game.house.data / "in-use").unlink()
+    other = PlayedGame(House(game.house.data, "--camera", "none"))
+    other.ledger = game.ledger
     try:
         other.begin()
         assert other.tap("other") == (200, "")
-        assert evening.tap("mine")[0] in (400, 409)  # what was seen there is not known here
-        evening.ledger.acknowledged.pop("other")
-        status, sentence = evening.tap("mine-too")
+        assert game.tap("mine")[0] in (400, 409)  # what was seen there is not known here
+        game.ledger.acknowledged.pop("other")
+        status, sentence = game.tap("mine-too")
         assert status == 503
         assert "another program uses it: nothing was recorded" in sentence
-        evening.ledger.acknowledge("other", SESSION, 2)
+        game.ledger.acknowledge("other", SESSION, 2)
     finally:
         other.house.stop()
-    evening.house.kill()
-    evening.begin()
-    evening.nothing_is_lost()
+    game.house.kill()
+    game.begin()
+    game.nothing_is_lost()

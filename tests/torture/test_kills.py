@@ -12,11 +12,11 @@ from tests.torture.load import Ledger
 
 
 def test_a_few_kills_lose_nothing():
-    kills, found, torments = torture(kills=4, minutes=0.3, houses=2, seed=7)
-    wrong = [line for torment in torments for line in (*torment.ledger.wrong, *torment.complaints())]
+    kills, found, tortured = torture(kills=4, minutes=0.3, houses=2, seed=7)
+    wrong = [line for each in tortured for line in (*each.ledger.wrong, *each.complaints())]
     assert (wrong, +found) == ([], Counter())
     assert kills
-    assert sum(torment.ledger.counts["acknowledged"] for torment in torments)
+    assert sum(each.ledger.counts["acknowledged"] for each in tortured)
 
 
 def test_every_kill_is_shared_out():
@@ -24,7 +24,7 @@ def test_every_kill_is_shared_out():
 
 
 @pytest.fixture
-def told(host, sack):
+def ledger(host, sack):
     """A journal and the ledger of an honest evening."""
     ledger = Ledger(sessions=[sack.session.id])
     ann = sack.session.players[0]
@@ -40,9 +40,9 @@ def rewritten(host, sql):
     db.close()
 
 
-def test_the_judge_finds_an_honest_journal_honest(host, told):
-    assert +judge_file(host.journal.path, told) == Counter()
-    assert told.wrong == []
+def test_the_judge_finds_an_honest_journal_honest(host, ledger):
+    assert +judge_file(host.journal.path, ledger) == Counter()
+    assert ledger.wrong == []
 
 
 @pytest.mark.parametrize(
@@ -55,26 +55,26 @@ def test_the_judge_finds_an_honest_journal_honest(host, told):
         ("DELETE FROM entries", {"lost": 2}),
     ],
 )
-def test_the_judge_finds_what_is_lost(host, told, sql, found):
+def test_the_judge_finds_what_is_lost(host, ledger, sql, found):
     rewritten(host, sql)
-    assert +judge_file(host.journal.path, told) == Counter(found)
-    assert told.wrong
+    assert +judge_file(host.journal.path, ledger) == Counter(found)
+    assert ledger.wrong
 
 
-def test_the_judge_remembers_what_it_has_seen(host, told):
-    judge_file(host.journal.path, told)
+def test_the_judge_remembers_what_it_has_seen(host, ledger):
+    judge_file(host.journal.path, ledger)
     rewritten(host, "UPDATE entries SET hash = 'x' WHERE seq = 2")
-    assert judge_file(host.journal.path, told)["lost"] == 1
+    assert judge_file(host.journal.path, ledger)["lost"] == 1
 
 
-def test_the_judge_finds_what_happened_twice(host, told, sack):
+def test_the_judge_finds_what_happened_twice(host, ledger, sack):
     sack.undo(event_id="again", seen_seq=None, source="button")  # nobody pressed
-    told.refused.add("again")
-    assert judge_file(host.journal.path, told)["twice"] == 2
-    told.acknowledge("tap-1", sack.session.id, 3)
-    assert any(line.startswith("twice: tap-1 was acknowledged") for line in told.wrong)
+    ledger.refused.add("again")
+    assert judge_file(host.journal.path, ledger)["twice"] == 2
+    ledger.acknowledge("tap-1", sack.session.id, 3)
+    assert any(line.startswith("twice: tap-1 was acknowledged") for line in ledger.wrong)
 
 
-def test_a_session_that_is_gone_is_lost(host, told):
-    told.sessions.append("another")
-    assert judge_file(host.journal.path, told)["lost"] == 1
+def test_a_session_that_is_gone_is_lost(host, ledger):
+    ledger.sessions.append("another")
+    assert judge_file(host.journal.path, ledger)["lost"] == 1

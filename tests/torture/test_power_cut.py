@@ -10,7 +10,7 @@ import pytest
 from companion.errors import JournalUnusable
 from companion.journal.data_folder import JOURNAL
 from tests.torture.house import House
-from tests.torture.power import Disk, File, Kind, Operation, compiler, left, operations, shim, under
+from tests.torture.power import Disk, File, Kind, Operation, compiler, operations, shim, shim_environment, surviving_ids
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="no C compiler here: the shim cannot be built")
 
@@ -45,7 +45,7 @@ for life in range(2):
 def played(tmp_path: Path, synchronous: str, events: int) -> tuple[Path, list[tuple[str, str, int]]]:
     """The log of two lives of a journal, and what was acknowledged when the log was how long."""
     log = tmp_path / "log"
-    environment = {"PATH": "/usr/bin:/bin", **under(shim(tmp_path), JOURNAL, log=log)}
+    environment = {"PATH": "/usr/bin:/bin", **shim_environment(shim(tmp_path), JOURNAL, log=log)}
     arguments = [sys.executable, "-c", SCRIPT, str(tmp_path / "house" / JOURNAL), str(log), synchronous, str(events)]
     done = subprocess.run(arguments, capture_output=True, text=True, env=environment, timeout=120)
     assert done.returncode == 0, done.stderr
@@ -60,15 +60,15 @@ def lost_by_cuts(log: Path, told: list[tuple[str, str, int]], folder: Path, cuts
     moments = set(random.sample(range(len(every)), min(cuts, len(every))))
     tried = lost = 0
     for number, operation in enumerate(every):
-        disk.do(operation)
+        disk.apply(operation)
         if number not in moments:
             continue
         for kind in Kind:
             house = folder / f"cut-{number}-{kind.name}"
             house.mkdir()
-            disk.left_in(house, kind, random)
+            disk.write_after_cut(house, kind, random)
             try:
-                there = left(house / JOURNAL)
+                there = surviving_ids(house / JOURNAL)
             except JournalUnusable:
                 there = set()
             lost += sum(name not in there for _, name, size in told if size <= operation.end)
@@ -87,12 +87,12 @@ def test_a_house_that_was_just_being_made_can_be_opened(tmp_path):
     random, disk = Random(5), Disk()
     making = [operation for operation in operations(log) if operation.end <= told[0][2]]
     for number, operation in enumerate(making):
-        disk.do(operation)
+        disk.apply(operation)
         for kind in Kind:
             house = tmp_path / f"cut-{number}-{kind.name}"
             house.mkdir()
-            disk.left_in(house, kind, random)
-            left(house / JOURNAL)
+            disk.write_after_cut(house, kind, random)
+            surviving_ids(house / JOURNAL)
     assert any(operation.name.endswith("-journal") for operation in making)
 
 
@@ -109,14 +109,14 @@ tail.forget_players(frozenset({"p1"}))
 def test_a_name_that_was_deleted_from_the_tail_is_on_no_disk(tmp_path):
     log, journal = tmp_path / "log", tmp_path / "house" / JOURNAL
     journal.parent.mkdir()
-    environment = {"PATH": "/usr/bin:/bin", **under(shim(tmp_path), "journal.tail", log=log)}
+    environment = {"PATH": "/usr/bin:/bin", **shim_environment(shim(tmp_path), "journal.tail", log=log)}
     subprocess.run([sys.executable, "-c", FORGETTING, str(journal)], env=environment, check=True, timeout=60)
     disk = Disk()
     for operation in operations(log):
-        disk.do(operation)
+        disk.apply(operation)
     for kind in Kind:
         (tmp_path / kind.name).mkdir()
-        disk.left_in(tmp_path / kind.name, kind, Random(6))
+        disk.write_after_cut(tmp_path / kind.name, kind, Random(6))
         left_over = {path.name: path.read_bytes() for path in (tmp_path / kind.name).iterdir()}
         assert list(left_over) == ["journal.tail"]
         assert b"Ann" not in left_over["journal.tail"]
@@ -132,7 +132,9 @@ def test_a_journal_that_does_not_sync_is_found_out(tmp_path):
 def test_the_service_itself_keeps_what_it_acknowledged(tmp_path):
     """The real program under the shim: two lives, the first of them killed; then the power is cut anywhere."""
     log = tmp_path / "log"
-    house = House(tmp_path / "house", "--camera", "none", environment=under(shim(tmp_path), JOURNAL, log=log))
+    house = House(
+        tmp_path / "house", "--camera", "none", environment=shim_environment(shim(tmp_path), JOURNAL, log=log)
+    )
     told = []
     for life in range(2):
         house.start()
@@ -165,11 +167,11 @@ def test_a_disk_keeps_what_was_synced_and_of_the_rest_what_it_likes(tmp_path):
     disk = Disk()
     steps = (Operation("c", "/a", 0, b"", 0), write(0, b"old"), Operation("f", "/a", 0, b"", 0), write(1, b"NEW"))
     for step in (*steps[:3], Operation("d", "//", 0, b"", 0), steps[3]):
-        disk.do(step)
+        disk.apply(step)
     found = {}
     for kind in Kind:
         (tmp_path / kind.name).mkdir()
-        disk.left_in(tmp_path / kind.name, kind, Random(1))
+        disk.write_after_cut(tmp_path / kind.name, kind, Random(1))
         found[kind] = (tmp_path / kind.name / "a").read_bytes()
     assert (found[Kind.NOTHING], found[Kind.ALL]) == (b"old", b"oNEW")
 
@@ -177,8 +179,8 @@ def test_a_disk_keeps_what_was_synced_and_of_the_rest_what_it_likes(tmp_path):
 def test_a_name_that_was_not_synced_may_be_gone(tmp_path):
     disk = Disk()
     for step in (Operation("c", "/a", 0, b"", 0), write(0, b"old"), Operation("f", "/a", 0, b"", 0)):
-        disk.do(step)
-    disk.left_in(tmp_path, Kind.NOTHING, Random(1))
+        disk.apply(step)
+    disk.write_after_cut(tmp_path, Kind.NOTHING, Random(1))
     assert list(tmp_path.iterdir()) == []
 
 

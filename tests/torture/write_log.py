@@ -1,8 +1,8 @@
-"""The log that the kernel's `dm-log-writes` keeps of a disk: what was written, in which order, and when it was flushed.
+"""Reads the log of a disk by the kernel's `dm-log-writes`: its writes in their order, and its flushes.
 
-Its format is that of `Documentation/admin-guide/device-mapper/log-writes.rst`: a sector that describes the log, then
-for each write a sector that describes it, and its data. Numbers are little-endian. A write stands in the log once it is
-done; one that waits for a flush stands before that flush.
+The format is in `Documentation/admin-guide/device-mapper/log-writes.rst`: a sector that describes the log, then for
+each write a sector that describes it, and its data. Numbers are little-endian. A write is logged once it is done; one
+that a flush brings to the disk is logged before that flush.
 """
 
 import struct
@@ -16,17 +16,17 @@ from typing import BinaryIO
 MAGIC = 0x6A736677736872
 HEAD = struct.Struct("<QQQI")  # magic, version, number of entries, bytes of a sector
 ENTRY = struct.Struct("<QQQQ")  # first sector, number of sectors, flags, bytes of a mark
-SECTOR = 512  # which entries count in, whatever the log's own sectors are
+SECTOR = 512  # the unit of an entry's numbers, whatever the log's own sector size is
 
 
 class Flag(IntFlag):
-    """What a write was besides a write."""
+    """The flags of an entry."""
 
     NONE = 0
     FLUSH = 1  # everything before it is on the disk
-    FUA = 2  # is on the disk itself
+    FUA = 2  # this write itself is on the disk
     DISCARD = 4
-    MARK = 8  # what somebody said meanwhile
+    MARK = 8  # a text that a program put into the log
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Write:
 
 
 def writes(path: Path) -> Iterator[Write]:
-    """Every entry of the log; raises ValueError where there is none."""
+    """Every entry of the log; raises ValueError if the file is no such log."""
     with path.open("rb") as log:
         magic, version, number, sector = HEAD.unpack_from(log.read(SECTOR))
         if (magic, version) != (MAGIC, 1):
@@ -51,7 +51,7 @@ def writes(path: Path) -> Iterator[Write]:
 
 
 def one_write(log: BinaryIO, sector: int) -> Write:
-    """The entry that begins here; the log stands at the next one afterwards."""
+    """The entry at the log's position, which is then that of the next one."""
     described = log.read(sector)
     first, sectors, flags, length = ENTRY.unpack_from(described)
     if flags & Flag.MARK:
@@ -61,17 +61,17 @@ def one_write(log: BinaryIO, sector: int) -> Write:
 
 
 class Replay:
-    """A disk of so many bytes, zeroes at first, that is written anew from its log."""
+    """A disk of `size` bytes, first all zero, that is rebuilt from its log."""
 
     def __init__(self, size: int, log: list[Write]) -> None:
         self._log = log
-        self._flushed = bytearray(size)  # as the newest flush before `_at` left it
-        self._at = 0  # entries that are part of it
+        self._flushed = bytearray(size)  # the disk after the newest flush replayed
+        self._at = 0  # number of entries in `_flushed`
 
     def after(self, number: int, random: Random | None = None) -> bytearray:
-        """The disk after so many entries, of which there are never fewer than the last time.
+        """The disk after `number` entries, which may not be less than at the last call.
 
-        random      chooses which of the writes that no flush has finished are there; else all are
+        random      chooses which of the writes since the last flush are there; None: all are
         """
         flushes = [at for at in range(self._at, number) if self._log[at].flags & Flag.FLUSH]
         if flushes:
