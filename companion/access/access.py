@@ -18,12 +18,16 @@ class Access:
         self.links = Links(journal, self.tickets)
         self.pin = HostPin(journal, self.tickets)
 
-    def redeemed(self, token: str) -> str:
+    def redeemed(self, token: str, opener: str = "") -> str:
         """The token that a device keeps for the link or code with this token; a one-time link is used up by that.
+
+        opener      random, of the page on which a one-time link was opened: the same gets the same answer again
 
         Raises NotAllowed when the link or code no longer works.
         """
         ticket = self.tickets.ticket(token)
         if ticket is None:
+            if again := self.links.given(self.tickets.id_of(token), opener):
+                return again
             raise NotAllowed(_(WORTH_NOTHING))
-        return self.links.used_up(ticket) if ticket.once else self.codes.scanned(ticket, token)
+        return self.links.used_up(ticket, opener) if ticket.once else self.codes.scanned(ticket, token)

@@ -1,6 +1,7 @@
 """One-time links: the first device that opens one gets its ticket, and nobody else."""
 
 import sqlite3
+from collections import deque
 
 from companion.access.tickets import WORTH_NOTHING, Ticket, Tickets
 from companion.errors import NotAllowed
@@ -10,6 +11,8 @@ from companion.journal.store import Journal
 from companion.journal.tickets import insert_ticket
 from companion.words import _
 
+REMEMBERED = 16  # links that were used a moment ago
+
 
 class Links:
     """The one-time links of one house. Thread-safe."""
@@ -17,6 +20,7 @@ class Links:
     def __init__(self, journal: Journal, tickets: Tickets) -> None:
         self._journal = journal
         self._tickets = tickets
+        self._given: deque[tuple[str, str, str]] = deque(maxlen=REMEMBERED)  # (link, opener, token) of used links
 
     def start_link(self) -> str:
         """The token of a one-time link for the host, printed at each start; an unused one of an earlier start is
@@ -39,8 +43,10 @@ class Links:
                 db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", handed)
         return self._tickets.token(link)
 
-    def used_up(self, link: Ticket) -> str:
+    def used_up(self, link: Ticket, opener: str = "") -> str:
         """The token that a device gets for a one-time link. In the same transaction the link's giver becomes a player.
+
+        opener      as in `Access.redeemed`
 
         Raises NotAllowed when the link was revoked meanwhile.
         """
@@ -50,7 +56,14 @@ class Links:
                 raise NotAllowed(_(WORTH_NOTHING))
             step_back(db, link.id)
             insert_ticket(db, own)
+            self._given.append((link.id, opener, self._tickets.token(own)))  # before another tap can see it used up
         return self._tickets.token(own)
+
+    def given(self, link: str, opener: str) -> str:
+        """The token that the same page was given for a link a moment ago, "" if none: its answer may not have arrived,
+        as a browser drops it at a second tap.
+        """
+        return next((token for used, by, token in tuple(self._given) if opener and (used, by) == (link, opener)), "")
 
 
 def step_back(db: sqlite3.Connection, link: str) -> None:

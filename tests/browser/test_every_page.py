@@ -3,6 +3,8 @@
 The sheets of the games are looked at in test_every_sheet.py and test_in_reach.py.
 """
 
+import threading
+
 import pytest
 from playwright.sync_api import expect
 
@@ -11,6 +13,8 @@ from companion.journal.devices import Role
 from companion.sensing.lessons import Lesson, SaidDie
 from tests.browser.furnished import MOMENTS, NAMES, PICTURE, post
 from tests.browser.sound import LEAST_PX, MEASURE, NARROW, SMALL_PHONE, assert_sound, cut_headings, sideways
+
+SOON_S = 10.0
 
 # words that go on in the next line, though none has a hyphen
 WORDS_CUT = """cells => cells.map(cell => cell.firstChild).filter(text => {
@@ -153,6 +157,33 @@ def test_a_one_time_link_is_used_up_by_its_button_with_scripts_and_without(brows
                 assert page.goto("/house").status == 200
             else:
                 expect(page.get_by_role("heading")).to_contain_text("This link no longer works")
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_second_tap_on_the_button_of_a_one_time_link_lets_the_device_in(browser, house, monkeypatch, scripts):
+    """A browser gives up the answer to the first tap for that to the second."""
+    link, redeemed = house.host.access.tickets.issue(Role.HOST, once=True), house.host.access.redeemed
+    was_tapped, goes_on = threading.Event(), threading.Event()
+
+    def slow(*what: object) -> str:
+        found = redeemed(*what)
+        was_tapped.set()
+        goes_on.wait(SOON_S)
+        return found
+
+    monkeypatch.setattr(house.host.access, "redeemed", slow)
+    network = {"X-Forwarded-For": "192.168.1.20"}
+    with browser.new_context(base_url=house.url, extra_http_headers=network, java_script_enabled=scripts) as context:
+        page = context.new_page()
+        page.goto(f"/join/{link}")
+        box = page.get_by_role("button", name="Come in with this device").bounding_box()
+        place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.click(*place)
+        assert was_tapped.wait(SOON_S)
+        page.mouse.click(*place)
+        goes_on.set()
+        page.wait_for_url(f"{house.url}/")
+        assert page.goto("/house").status == 200
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

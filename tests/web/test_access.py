@@ -183,6 +183,26 @@ def test_a_one_time_link_lets_one_device_in(guest, host):
     assert second.get("/new").status_code == 403
 
 
+def test_the_page_that_used_a_one_time_link_may_do_so_again_and_no_other(guest, host):
+    """A browser drops the answer to the first tap at a second one, and a line may lose it."""
+    link = f"/join/{host.access.tickets.issue(Role.PLAYER, once=True)}"
+    device, other = guest(), guest()
+    mine, theirs = (re.search('name="opener" value="([^"]+)"', each.get(link).text)[1] for each in (device, other))
+    assert mine != theirs
+    assert device.post(link, data={"opener": mine}).status_code == 303
+    device.delete_cookie("ticket")  # the answer was lost
+    assert device.post(link, data={"opener": mine}).status_code == 303
+    assert device.get("/new").status_code == 200
+    for wrong in ({"opener": theirs}, {"opener": ""}, {}):
+        assert other.post(link, data=wrong).status_code == 403
+    (ticket,) = [
+        one for one in host.access.tickets.all() if one.role is Role.PLAYER
+    ]  # one device, though it came twice
+    host.access.tickets.revoke(ticket.id)
+    device.post(link, data={"opener": mine})
+    assert device.get("/new").status_code == 403
+
+
 def listed(client):
     """What stands under "Who is in"."""
     return listed_in(client.get("/house").text)

@@ -1,5 +1,6 @@
 """Pages of access: the codes to scan, the host's PIN, the devices that are in, and the settings of the house."""
 
+import secrets
 from collections.abc import Iterable
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
@@ -37,10 +38,10 @@ def join(token: str) -> AnyResponse | str:
     """
     offered, looks = host().access.tickets.ticket(token), request.method != "POST"
     if offered is not None and offered.once and looks and not gate.has_better(offered):
-        return render_template("join.html")
+        return render_template("join.html", opener=secrets.token_urlsafe())
     if offered is not None and ((looks and is_only_asked_for()) or gate.has_better(offered)):
         return redirect(first_page(offered.session or g.visitor.session, offered.player), 303)
-    kept = host().access.redeemed(token)
+    kept = host().access.redeemed(token, request.form.get("opener", ""))
     ticket = host().access.tickets.ticket(kept)
     answer = redirect(first_page(ticket.session if ticket else None, ticket.player if ticket else None), 303)
     gate.let_in(answer, kept)
