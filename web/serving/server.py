@@ -13,7 +13,7 @@ import uvicorn
 from web.serving.connections import Connections
 from web.serving.front import Front
 
-BACKLOG = 128
+BACKLOG = 1_024  # connections that wait to be accepted; the kernel lets one that finds no room wait a second
 KEEP_ALIVE_S = 3_600  # practically never: `Connection` has the limit, for it knows whose answer is still being sent
 SILENT_S = 15.0  # without a heartbeat of the event loop: it hangs
 END_S = 1.5  # for requests in progress, when the server stops
