@@ -30,7 +30,7 @@ class Ruling:
 
 
 def added(rulings: tuple[Ruling, ...], ruling: Ruling, players: Iterable[str]) -> tuple[Ruling, ...]:
-    """The rulings with one more; raises IllegalEvent for an unknown player, or too many points, letters or rulings."""
+    """The rulings with one more; raises IllegalEvent for an unknown player, too many points or letters."""
     if ruling.player not in players:
         raise IllegalEvent(_("A ruling concerns somebody at this table: choose a player."))
     if not -MOST_POINTS <= ruling.points <= MOST_POINTS:
