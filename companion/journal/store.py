@@ -21,6 +21,7 @@ from companion.journal.session import Player, Session, canonical_json, digest
 from companion.journal.tail import Line
 
 MOST_PICTURES = 500_000_000  # bytes of all pictures: some thousands, more than a month of play takes
+BETWEEN_TRIMS = 20_000_000  # bytes of new pictures until the old are counted: that reads a page of each from the disk
 
 Beside = Callable[[sqlite3.Connection], None]  # a part of a transaction
 
@@ -30,6 +31,8 @@ class Journal(Database):
 
     Modules that own other tables of the file use `select` and `changing`.
     """
+
+    _added_bytes = 0  # of pictures, since the old ones were counted; changed within `changing`
 
     # sessions
 
@@ -148,7 +151,7 @@ class Journal(Database):
         session_id: str | None = None,
         asked_by: int | None = None,
     ) -> tuple[str, ...]:
-        """The same for several pictures, in one transaction. Without room for all pictures the oldest go."""
+        """The same for several pictures, in one transaction. Now and then the oldest above MOST_PICTURES go."""
         names = tuple(map(digest_bytes, jpegs))
         with self.changing() as db:
             for name, jpeg in zip(names, jpegs, strict=True):
@@ -157,12 +160,18 @@ class Journal(Database):
                     db.execute("INSERT OR IGNORE INTO taken_in VALUES (?, ?)", (name, session_id))
                 if asked_by is not None:
                     db.execute("INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)", (session_id, asked_by, name))
-            db.execute(
-                "DELETE FROM pictures WHERE rowid IN (SELECT id FROM (SELECT rowid AS id,"
-                " sum(length(jpeg)) OVER (ORDER BY rowid DESC) AS newer FROM pictures) WHERE newer > ?)",
-                (MOST_PICTURES,),
-            )
+            self._added_bytes += sum(map(len, jpegs))
+            if self._added_bytes > BETWEEN_TRIMS:
+                self._trim_pictures(db)
         return names
+
+    def _trim_pictures(self, db: sqlite3.Connection) -> None:
+        db.execute(
+            "DELETE FROM pictures WHERE rowid IN (SELECT id FROM (SELECT rowid AS id,"
+            " sum(length(jpeg)) OVER (ORDER BY rowid DESC) AS newer FROM pictures) WHERE newer > ?)",
+            (MOST_PICTURES,),
+        )
+        self._added_bytes = 0
 
     def picture(self, name: str) -> bytes | None:
         """The JPEG of a picture by its hash, or None when it was never stored or has been deleted."""
@@ -176,11 +185,15 @@ class Journal(Database):
         return frozenset(name for (name,) in rows)
 
     def delete_pictures(self, before_wall_us: int | None = None) -> int:
-        """Deletes every picture, or those taken before a moment; returns how many. No chain breaks by it."""
+        """Deletes every picture, or those taken before a moment; returns how many. No chain breaks by it.
+
+        Of the others the oldest above MOST_PICTURES go, too.
+        """
         with self.changing() as db:
             done = db.execute(
                 "DELETE FROM pictures WHERE ? IS NULL OR taken_wall_us < ?", (before_wall_us, before_wall_us)
             )
+            self._trim_pictures(db)
             return done.rowcount
 
     def setting(self, name: str, default: str) -> str:
