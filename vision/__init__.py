@@ -1,4 +1,7 @@
-"""Eyes of the table: cameras, settling, and the readers."""
+"""Eyes of the table: cameras, settling, and the readers.
+
+It knows no rule, no page and no journal: what it finds goes to the service as a reading.
+"""
 
 import os
 

@@ -1,4 +1,4 @@
 """Everything that outlives one game: the host, people, seasons, referees, pictures.
 
-No HTTP: `web` asks here.
+No HTTP: `web` asks here. No rule, and no game by name.
 """

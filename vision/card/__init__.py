@@ -1,1 +1,1 @@
-"""Reads which card lies face up."""
+"""Reads which card lies face up. What the card means is for the game to say."""

@@ -1,1 +1,1 @@
-"""Names of colours under the light there is."""
+"""Names of colours under the light there is. Knows no piece and no reader."""

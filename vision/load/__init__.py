@@ -1,1 +1,1 @@
-"""Reads loaded trucks and the boxes left over beside them."""
+"""Reads loaded trucks and the boxes left over beside them. Scores nothing."""

@@ -1,1 +1,4 @@
-"""Reads stacks of blocks from the front: what stands, of which blocks, and whether two are the same."""
+"""Reads stacks of blocks from the front: what stands, of which blocks, and whether two are the same.
+
+Who built it, and when, is for the game to say.
+"""

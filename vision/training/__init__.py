@@ -1,1 +1,4 @@
-"""Makes the networks: drawn and path-traced pictures, photographs, training."""
+"""Makes the networks: drawn and path-traced pictures, photographs, training.
+
+Nothing that runs at a table imports it.
+"""

@@ -1,1 +1,1 @@
-"""Event streams: one connection a page, resumable, without a thread for each."""
+"""Event streams: one connection a page, resumable, without a thread for each. Draws nothing."""

@@ -1,1 +1,1 @@
-"""Labelled pictures made by drawing."""
+"""Labelled pictures made by drawing. No network learns here."""

@@ -1,1 +1,1 @@
-"""The networks' shapes, and how they learn from labelled pictures."""
+"""The networks' shapes, and how they learn from labelled pictures. No picture is made here."""

@@ -1,1 +1,1 @@
-"""Labelled pictures made by path tracing."""
+"""Labelled pictures made by path tracing. No network learns here."""
