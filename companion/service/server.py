@@ -8,8 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
-from queue import SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from companion.access.access import Access
 from companion.errors import JournalUnusable
@@ -26,6 +25,8 @@ from companion.service.terminal_code import drawn
 if TYPE_CHECKING:
     from web.serving.server import PageServer
 
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+NO_SIGNAL = b"\0"  # in place of a signal's number
 HANDLES = 4_096  # open files: every page has a connection, and many systems allow only a thousand by default
 
 
@@ -35,11 +36,8 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
     listener, secure    bound sockets for http and, with the house's certificate, for https
     """
     sockets = [each for each in (listener, secure) if each]
-    endings: SimpleQueue[bool] = SimpleQueue()  # True for a signal, False when the pages have ended by themselves
-    with claim(plan.data):
+    with claim(plan.data), Ending() as ending:
         allow_handles()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: endings.put(True))
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # play goes on when the terminal is closed
         systemd = take_over()
         for each in sockets:
@@ -48,7 +46,7 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
         running = Running(plan, systemd)
         try:
             running.start()
-            pages = pages_of(running, sockets, https, on_end=lambda: endings.put(False))
+            pages = pages_of(running, sockets, https, ending.pages_have_ended)
             address, port = listener.getsockname()[:2]
             if not ipaddress.ip_address(address).is_loopback:  # on loopback no other device could open the name
                 running.announce(port)
@@ -57,7 +55,7 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
                 https.start()
                 say(f"Encrypted at https://localhost:{secure.getsockname()[1]}")
             say_ready(port, running.host.access, systemd)
-            wanted = endings.get()
+            wanted = ending.wait()
             running.host.live.close()  # ends the streams, before the other connections
             is_done = pages.stop()
         finally:
@@ -65,6 +63,36 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
     if not (wanted and is_done):  # a request that is not finished would keep the process alive
         sys.stdout.flush()
         os._exit(0 if wanted else 1)
+
+
+class Ending:
+    """Waits for the end of the service: a signal, or the pages ending by themselves.
+
+    The kernel may hand a signal to any thread, and Python's own waiting notices it only in the first one. What is
+    written to the descriptor for signals wakes the first one whichever thread it was.
+    """
+
+    def __enter__(self) -> Self:
+        self._heard, self._wake = socket.socketpair()
+        self._wake.setblocking(False)
+        signal.set_wakeup_fd(self._wake.fileno(), warn_on_full_buffer=False)
+        for number in ENDING_SIGNALS:
+            signal.signal(number, lambda *_: None)  # its number is in `_heard`
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.set_wakeup_fd(-1)
+        self._heard.close()
+        self._wake.close()
+
+    def pages_have_ended(self) -> None:
+        """Ends the wait; called on any thread."""
+        with contextlib.suppress(OSError):  # the service has ended already
+            self._wake.send(NO_SIGNAL)
+
+    def wait(self) -> bool:
+        """Waits for the end; returns whether a signal asked for it."""
+        return self._heard.recv(1) != NO_SIGNAL
 
 
 def pages_of(

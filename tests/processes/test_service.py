@@ -1,10 +1,14 @@
 """The whole program as a person starts it: ready, killed, restarted, and started wrongly."""
 
+import ctypes
+import platform
+import signal
 import socket
 import sqlite3
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -21,6 +25,8 @@ from companion.service.plan import Plan
 from companion.service.server import serve
 from tests.older import age
 from tests.service import Service, running
+
+SYS_TGKILL = {"x86_64": 234, "aarch64": 131}[platform.machine()]  # the C library has no function for it
 
 
 def companion(*arguments):
@@ -50,6 +56,17 @@ def test_after_kill_9_the_same_game_goes_on_and_so_does_its_clock(tmp_path):
         assert 0 < after["due"]["at_us"] - after["now_us"] < STACKING_US + COUNTDOWN_US
         repeated = {"event_id": "e2", "seen_seq": 2, "event": posts[2]}
         assert again.call(f"{session}/events", repeated) == (200, {"event_id": "e2", "seq": 3})
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_that_the_kernel_hands_to_another_thread_ends_the_service(tmp_path, number):
+    tgkill = ctypes.CDLL(None, use_errno=True).syscall
+    with running(tmp_path, "--camera", "none") as service:
+        process = service.process.pid
+        other = max(int(thread.name) for thread in Path(f"/proc/{process}/task").iterdir())
+        assert other != process  # the first thread has the number of its process
+        assert tgkill(SYS_TGKILL, process, other, number) == 0
+        assert service.process.wait(timeout=15) == 0
 
 
 def test_a_port_in_use_is_one_sentence(tmp_path):
