@@ -85,11 +85,12 @@ lint: .venv/installed
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(MAKE) --no-print-directory packages WANTED=python3-venv
 	@[ -z "$(ON_A_PI)" ] || $(PYTHON) -c 'import cv2, lgpio, numpy' 2>/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED="python3-opencv python3-numpy python3-lgpio python3-picamera2"
+	@# The locks are whole, so pip resolves nothing: an extra of a locked package would let it look at newer versions.
 	@echo "Setting up .venv (once; about a minute)"
 	@$(PYTHON) -m venv --clear $(if $(ON_A_PI),--system-site-packages) .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes \
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
 	  -r requirements-run.lock -r requirements-dev.lock $(if $(ON_A_PI),,-r requirements-vision.lock)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: --require-hashes \
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
 	  -r requirements-fast.lock || echo "ONNX Runtime cannot be had here: OpenCV runs the networks, and takes longer."
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch .venv/installed

@@ -142,9 +142,9 @@ build_slot() { # build_slot SLOT
   local slot=$HOME_DIR/$1
   if [ -n "$DRY" ]; then
     say "would run: $PYTHON -m venv --system-site-packages $slot/venv"
-    say "would run: pip install --require-hashes -r requirements-run.lock"
+    say "would run: pip install --no-deps --require-hashes -r requirements-run.lock"
     say "would run: pip install --no-deps ${WHEEL:-the wheel of this checkout}"
-    say "would run: pip install --only-binary :all: --require-hashes -r requirements-fast.lock, if it can be had"
+    say "would run: pip install --no-deps --only-binary :all: --require-hashes -r requirements-fast.lock, if it can be had"
     return
   fi
   say "Putting together the new version in $slot"
@@ -154,10 +154,10 @@ build_slot() { # build_slot SLOT
   mkdir -p "$slot"
   "$PYTHON" -m venv --system-site-packages "$slot/venv"
   local pip=("$slot/venv/bin/python" -m pip install --quiet --disable-pip-version-check)
-  "${pip[@]}" --require-hashes -r "$SOURCE/requirements-run.lock"
+  "${pip[@]}" --no-deps --require-hashes -r "$SOURCE/requirements-run.lock"
   [ -n "$WHEEL" ] || build_wheel "$slot/venv/bin/python"
   "${pip[@]}" --no-deps "$WHEEL"
-  "${pip[@]}" --only-binary :all: --require-hashes -r "$SOURCE/requirements-fast.lock" ||
+  "${pip[@]}" --no-deps --only-binary :all: --require-hashes -r "$SOURCE/requirements-fast.lock" ||
     say "ONNX Runtime cannot be had here: OpenCV runs the networks, and takes longer."
   install -m 644 "$SOURCE/README.md" "$SOURCE/hardware/table.example.toml" "$slot/"
   install -m 755 "$SOURCE/hardware/uninstall.sh" "$slot/"
