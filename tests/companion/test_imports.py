@@ -47,6 +47,7 @@ BENT = {
     "Games do not know each other": [
         ("companion/games/speedstax/rules.py", "import companion.games.stack_dice.rules"),
         ("companion/games/maxstax/events.py", "import companion.games.swapstax.rules"),
+        ("companion/games/stack_dice/rules.py", "import companion.games.maxstax.events"),  # parts of three games alone
     ],
     "Nobody else knows a game": [
         ("companion/house/host.py", "from companion.games import speedstax"),

@@ -2,4 +2,5 @@
 
 The rules: `timer` (a round and its times), `play` (the effect of each event), `events`, `options`, `stack_off`.
 `round_view` shows a round and reads the buttons, `wording` describes events, `camera` judges readings.
+What one of the three alone needs, a card's points or a swap, belongs to that game.
 """

@@ -4,6 +4,7 @@ The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `loads` 
 `scoring`. The best load: `advice`, and `cp_sat` if OR-tools is installed; `bench` times it. The pages: `pages`, `entry`
 (drafts), `answers` (pages of advice), `drawing`, `standings`, `wording`. `camera` interprets boxes beside the trucks,
 `interface` has buttons, lights, presets and the score sheet.
+No rule is decided on a page, and no rule reads the clock or draws at random: `answers` and `camera` only suggest.
 """
 
 from companion.game.game import Game

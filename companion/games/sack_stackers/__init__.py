@@ -3,6 +3,7 @@
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `dice`, `coal`, `turns`, `groups`, `scoring`.
 The pages: `pages`, `entry` (the draft and the roll), `drawing`, `standings`, `wording`. `camera` interprets a roll that
 it sees, `interface` has lights and presets.
+No rule is decided on a page, and no rule reads the clock or draws at random: a roll comes in as an event.
 """
 
 from companion.game.game import Game

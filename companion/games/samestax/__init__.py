@@ -1,6 +1,7 @@
 """SAMESTAX: one creates a stack, the others have a minute to copy it.
 
 `rules` is the rulebook, `interface` holds pages, cameras, buttons and lights; all MaxStax games share `games.maxstax`.
+A stage, a time or a shout that another MaxStax game has too belongs there, not here.
 """
 
 from companion.game.game import Game

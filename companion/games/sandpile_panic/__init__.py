@@ -4,6 +4,7 @@ The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `board` 
 `scoring`. The outcomes of a turn: `advice`, with `search` and `ranking`; `bench` times them. The pages: `pages`,
 `entry` (drafts), `answers` (pages of advice), `drawing`, `standings`, `wording`. `camera` finds the play that explains
 a reading, `interface` has lights and presets.
+No rule is decided on a page or by a reading: both only offer events that `rules` accepts.
 """
 
 from companion.game.game import Game

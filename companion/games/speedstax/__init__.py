@@ -1,6 +1,7 @@
 """SPEEDSTAX: copy the card with your blocks and slap your button first.
 
 `rules` is the rulebook, `interface` holds pages, cameras, buttons and lights; all MaxStax games share `games.maxstax`.
+A stage, a time or a shout that another MaxStax game has too belongs there, not here.
 """
 
 from companion.game.game import Game

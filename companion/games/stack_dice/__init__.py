@@ -3,7 +3,7 @@
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `stacks` (dice on dice), `turns`, `mistakes`,
 `scoring`. The pages: `pages`, `entry` (start roll and drop), `reports` (mistakes), `drawing`, `standings`, `wording`.
 The meaning of readings: `camera`, with `piles`, `moves_seen` and `falls_seen`. `interface` has buttons, lights and
-presets.
+presets. No rule is decided on a page or by a reading: both only offer events that `rules` accepts.
 """
 
 from companion.game.game import Game

@@ -2,7 +2,7 @@
 
 The rules: `rules` (start, apply, scoring, legal), `state` (with options and events), `swaps`. `pages` and `wording`
 show it, `camera` interprets readings, `interface` has buttons, lights and presets; all MaxStax games share
-`games.maxstax`.
+`games.maxstax`. A stage, a time or a shout that another MaxStax game has too belongs there, not here.
 """
 
 from companion.game.game import Game
