@@ -9,7 +9,7 @@ import hashlib
 import itertools
 import logging
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -93,26 +93,34 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, 
             remove(fresh)
 
 
-def add_later(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> int:
+def add_later(target: sqlite3.Connection, here: Sequence[Path], tail: Tail) -> int:
     """Adds the entries that continue the games of the new journal; returns how many."""
     target.execute("BEGIN")
     chains = Chains(target)
-    for path in here:
-        chains.take_from(path)
-    chains.take_tail(tail, {})
+    before = -1
+    while chains.put_back > before:  # what one of them lacks another may have, and then it goes on in the first
+        before = chains.put_back
+        for path in here:
+            chains.take_from(path)
+        chains.take_tail(tail, {})
     target.execute("COMMIT")
     return chains.put_back
 
 
 def lacking(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> tuple[set[Path], int]:
-    """The journals with entries that the new one lacks, and the number of those entries, the tail's included."""
+    """The journals with entries that the new one lacks, and the number of those entries, the tail's included.
+
+    A damaged entry does not count where the new journal has the true one. Where it has none, whatever stood there
+    counts: behind a gap nothing tells a damaged entry from a true one.
+    """
     ahead = set()
-    target.create_function("confirmed", 3, confirmed)  # a damaged entry does not count
+    target.create_function("confirmed", 3, confirmed)
     before = (
         "SELECT hash FROM other.entries WHERE session = one.session AND seq = one.seq - 1 UNION ALL"
         " SELECT hash FROM other.sessions WHERE id = one.session AND one.seq = 1"
     )
     of_chain = f"confirmed(CAST(({before}) AS BLOB), CAST(one.content AS BLOB), CAST(one.hash AS BLOB))"
+    there = "SELECT 1 FROM main.entries AS there WHERE there.session = one.session AND there.seq = one.seq"
     known = "SELECT 1 FROM main.entries WHERE session = {0}.session AND seq = {0}.seq AND hash = {0}.hash"
     target.execute("CREATE TEMP TABLE absent (session, seq, hash, PRIMARY KEY (session, seq, hash))")
     for path in here:
@@ -122,7 +130,8 @@ def lacking(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> tup
             log.warning("%s cannot be read: %s", path, error)
             continue
         try:
-            lacks = f"FROM other.entries AS one WHERE NOT EXISTS ({known.format('one')}) AND {of_chain}"
+            lacks = f"FROM other.entries AS one WHERE NOT EXISTS ({known.format('one')})"
+            lacks += f" AND (NOT EXISTS ({there}) OR {of_chain})"
             if target.execute(f"SELECT EXISTS (SELECT 1 {lacks})").fetchone()[0]:
                 ahead.add(path)
                 target.execute(f"INSERT OR IGNORE INTO absent SELECT session, seq, hash {lacks}")

@@ -229,6 +229,42 @@ def test_what_an_earlier_try_left_is_in_no_restored_journal(host, sack, tmp_path
     assert verified(restored) == Contents(1, 0, 0)
 
 
+@pytest.mark.parametrize("missing", [range(4, 8), range(4, 5), (5, 7), (4, 6, 8), range(2, 9), ()])
+@pytest.mark.parametrize("tail_has", [(), range(4, 6), (5, 6, 8), range(1, 9)])
+def test_what_lies_behind_a_gap_is_named_and_kept(host, sack, tmp_path, missing, tail_has):
+    """Eight entries, a copy of the first three; of the others some rows and some lines of the tail are gone."""
+    copy, journal = tmp_path / "copy.sqlite3", host.journal.path
+    for number in range(8):
+        if number == 3:
+            backup(journal, copy)
+        rolled(sack) if number % 2 == 0 else sack.undo(event_id=f"undo-{number}", seen_seq=None, source="tablet")
+    host.journal.settle()
+    host.journal.close()
+    lines = [json.loads(line) for line in journal.with_suffix(".tail").read_bytes().splitlines() if line.strip()]
+    kept = [line for line in lines if not line.get("seq") or line["seq"] in tail_has]
+    journal.with_suffix(".tail").write_bytes(b"".join(b"\n" + json.dumps(line).encode() for line in kept))
+    journal.with_suffix(".tail.1").unlink(missing_ok=True)
+    for seq in missing:
+        changed(journal, f"DELETE FROM entries WHERE seq = {seq}")
+
+    known = {1, 2, 3} | (set(range(1, 9)) - set(missing)) | set(tail_has)
+    reached = next(seq for seq in range(4, 10) if seq not in known) - 1  # without a gap
+    lost = len([seq for seq in known if seq > reached])
+    if lost:
+        with pytest.raises(BadInput, match=rf"^{lost} entr"):
+            restore(copy, journal, "before")
+        assert journal.is_file()
+    done = restore(copy, journal, "before", incomplete=True)
+    assert done.left_out == lost
+    back = Host(Journal(journal))
+    assert back.table(sack.session.id).seq == reached
+    back.journal.close()
+    if set(range(4, 9)) - set(missing):
+        with sqlite3.connect(done.aside) as aside:
+            still = {seq for (seq,) in aside.execute("SELECT seq FROM entries")}
+        assert set(range(1, 9)) - set(missing) <= still
+
+
 def test_restoring_into_an_empty_folder_moves_nothing(host, sack, tmp_path):
     copy = tmp_path / "copy.sqlite3"
     backup(host.journal.path, copy)
