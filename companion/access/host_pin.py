@@ -11,8 +11,9 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from companion.access.tickets import Tickets
 from companion.errors import NotAllowed, TooManyTries
 from companion.journal.devices import BY_PIN, Role
-from companion.journal.settings import PIN, WRONG_PINS
+from companion.journal.settings import PIN, RIGHT_PINS, WRONG_PINS
 from companion.journal.store import Journal
+from companion.network.addresses import network_of
 from companion.words import _
 
 PIN_DIGITS = 8
@@ -24,6 +25,7 @@ FIRST_WAIT_US = 30_000_000
 LONGEST_WAIT_US = 3_600_000_000
 EVERYBODY = "*"
 MOST_ADDRESSES = 500  # remembered for their wrong PINs
+MOST_HOSTS = 20  # addresses remembered for the right one
 
 
 class HostPin:
@@ -49,13 +51,17 @@ class HostPin:
         """The host's token for the right PIN.
 
         Raises TooManyTries while this address, or everybody, has to wait, and NotAllowed for a wrong PIN. A wrong PIN
-        costs its address a wait that doubles each time; a guess made while waiting is not even looked at.
+        costs its address a wait that doubles each time; a guess made while waiting is not even looked at. An address
+        where the right PIN was typed before waits for its own wrong ones alone, so nobody can keep the host out.
         """
+        address = network_of(address)
         with self._lock:
             self._check_wait(address)
             right = is_pin(PIN.of(self._journal), pin)
             if right:
                 WRONG_PINS.put(self._journal, WRONG_PINS.usual)
+                hosts = [each for each in self._hosts() if each != address]
+                RIGHT_PINS.put(self._journal, json.dumps([*hosts, address][-MOST_HOSTS:]))
             else:
                 self._remember_wrong(address)
         if not right:
@@ -64,12 +70,16 @@ class HostPin:
 
     def _check_wait(self, address: str) -> None:
         wrong = self._wrong()
-        for who in (address, EVERYBODY):
+        for who in (address,) if address in self._hosts() else (address, EVERYBODY):
             _count, free_us = wrong.get(who, (0, 0))
             left_us = min(free_us - self._now_us(), LONGEST_WAIT_US)  # a clock set back locks nobody out
             if left_us > 0:
                 seconds = -(-left_us // 1_000_000)
                 raise TooManyTries(_("Too many wrong PINs: try again in {seconds} seconds.", seconds=seconds))
+
+    def _hosts(self) -> list[str]:
+        """The addresses where the right PIN was typed, newest last."""
+        return list(json.loads(RIGHT_PINS.of(self._journal)))
 
     def _wrong(self) -> dict[str, tuple[int, int]]:
         """Address → (wrong PINs so far, when it may try again), from the journal, so that a restart forgets nothing."""

@@ -19,6 +19,7 @@ from companion.journal.record import MOST_LENGTH, length_of, read_rows, text_len
 from companion.journal.session import Player
 from companion.journal.settings import AHEAD_US
 from companion.journal.store import Journal
+from companion.network.addresses import network_of
 from companion.table.presets import check_seats
 from companion.table.table import Table
 from companion.words import _, _n
@@ -40,17 +41,25 @@ class ImportLimit:
     def __init__(self, now_us: Callable[[], int]) -> None:
         self._now_us = now_us
         self._lock = threading.Lock()
-        self._recent: list[tuple[int, str]] = []  # (table time, device) of each import
+        self._recent: list[tuple[int, str, str]] = []  # (table time, device, address) of each import
 
-    def count(self, device: str) -> None:
-        """Counts an import of this device; raises TooManyTries if the device, or all of them, must wait."""
+    def count(self, device: str, address: str) -> None:
+        """Counts an import of this device; raises TooManyTries if the device, its address, or all of them, must wait.
+
+        A device gets a new ticket with each scan of the wall's code, so an address has at most half of what the others
+        leave of the imports of a day.
+        """
+        address = network_of(address)
         with self._lock:
             now_us = self._now_us()
             self._recent = [one for one in self._recent if one[0] > now_us - PERIOD_US]
-            own = [at_us for at_us, by in self._recent if by == device]
-            for times, most in ((own, MOST_IMPORTS), ([at_us for at_us, _by in self._recent], MOST_OF_ALL)):
+            every = [at_us for at_us, _by, _at in self._recent]
+            own = [at_us for at_us, by, _at in self._recent if by == device]
+            here = [at_us for at_us, _by, at in self._recent if at == address]
+            half = (MOST_OF_ALL - (len(every) - len(here))) // 2
+            for times, most in ((own, MOST_IMPORTS), (here, half), (every, MOST_OF_ALL)):
                 if len(times) >= most:
-                    hours = -(-(times[0] + PERIOD_US - now_us) // HOUR_US)
+                    hours = -(-((times or every)[0] + PERIOD_US - now_us) // HOUR_US)
                     raise TooManyTries(
                         _n(
                             "Too many games were brought here since yesterday: try again in {n} hour or ask the host.",
@@ -58,7 +67,7 @@ class ImportLimit:
                             hours,
                         )
                     )
-            self._recent.append((now_us, device))
+            self._recent.append((now_us, device, address))
 
 
 class Transfer:

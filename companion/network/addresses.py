@@ -1,5 +1,6 @@
-"""This machine's address in its network."""
+"""Addresses: this machine's own in its network, and which of them one device may have."""
 
+import ipaddress
 import socket
 
 ANY_ROUTE = ("10.255.255.255", 9)  # nothing is sent there: choosing the route gives our own address
@@ -14,3 +15,16 @@ def own_address() -> str | None:
             return None
         address = str(probe.getsockname()[0])
     return None if address.startswith("127.") else address
+
+
+def network_of(address: str) -> str:
+    """What counts as one device's address: an IPv4 address, or the /64 of an IPv6 one, all of which a device may use."""
+    try:
+        found = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv6Address):
+        if found.ipv4_mapped is not None:
+            return str(found.ipv4_mapped)
+        return str(ipaddress.ip_network((found, 64), strict=False))
+    return str(found)

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from companion.access.access import Access
-from companion.access.host_pin import FREE_TRIES, LONGEST_WAIT_US, HostPin
+from companion.access.host_pin import FREE_TRIES, LONGEST_WAIT_US, MOST_TRIES, HostPin
 from companion.access.tickets import DAY_US, LINK_MINUTES, TICKET_DAYS
 from companion.clock import wall_us
 from companion.errors import JournalUnusable, NotAllowed, TooManyTries
@@ -634,6 +634,25 @@ def test_many_addresses_guess_no_faster(host, monkeypatch):
         with pytest.raises((NotAllowed, TooManyTries)):
             the_pin.enter("0", f"192.168.{number // 250}.{number % 250}")
     assert len(looked) < 80
+
+
+def test_nobody_keeps_the_host_out_by_wrong_pins(host):
+    now = [0]
+    the_pin = HostPin(host.journal, host.access.tickets, lambda: now[0])
+    right = the_pin.renew()
+    the_pin.enter(right, GUEST)
+    for number in range(MOST_TRIES):
+        with pytest.raises(NotAllowed):
+            the_pin.enter("no", f"10.0.0.{number // FREE_TRIES}" if number % FREE_TRIES else f"10.0.1.{number}")
+    with pytest.raises(TooManyTries):
+        the_pin.enter(right, "192.168.1.99")  # where nobody has typed the right one yet
+    for _ in range(FREE_TRIES):
+        with pytest.raises(NotAllowed):
+            the_pin.enter("no", GUEST)
+    with pytest.raises(TooManyTries):
+        the_pin.enter(right, GUEST)  # its own wrong ones
+    now[0] += LONGEST_WAIT_US
+    assert the_pin.enter(right, GUEST)
 
 
 def test_a_restart_forgives_nothing(host, tmp_path):

@@ -172,6 +172,19 @@ def test_a_player_who_corrects_a_shout_moves_it_to_no_other_time(host, phone, ra
     assert amended(create_app(host).test_client(), said_us - 4_000_000, 99) == 200  # the machine itself: the host
 
 
+@pytest.mark.parametrize("with_its_time", [True, False])
+def test_a_player_takes_nobody_elses_shout(host, phone, race, with_its_time):
+    ann, bob = race.session.players
+    entered(phone(race, bob), race, Shouted(bob, NOW_US), "bob")
+    said_us = race.event(4).at_us
+    taken = event_to_json(Shouted(ann, said_us if with_its_time else NOW_US))
+    answer = sent(phone(race, ann), race, "amend", seq=4, event=taken, event_id="taken")
+    assert (answer.status_code, "another seat" in answer.json["error"]) == (403, True)
+    assert race.event(4) == Shouted(bob, said_us)
+    tablet = create_app(host).test_client()  # the table's own screen may: both pressed the same button, say
+    assert sent(tablet, race, "amend", seq=4, event=taken, event_id="moved").status_code == 200
+
+
 # who gives camera and box to another game
 
 

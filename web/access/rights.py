@@ -12,7 +12,7 @@ been first.
 
 from collections.abc import Collection
 
-from flask import g
+from flask import g, request
 
 from companion.errors import GameUnreadable, NotAllowed, NotFound
 from companion.game.events import NOW_US, seats
@@ -51,6 +51,10 @@ def required_to_amend(table: Table, seq: int, event: Event) -> None:
         required_to_time(event, was)
     if not table.session.locked and (was is None or not seats(event) <= seats(was)):
         required_for(seats(event))
+        if hasattr(event, "at_us") and g.visitor.player is not None:
+            raise NotAllowed(
+                _("This was another seat's moment: its player, the tablet of the table or the host corrects it.")
+            )
 
 
 def required_to_time(event: Event, was: Event | None = None) -> None:
@@ -75,7 +79,7 @@ def may_hand_over() -> bool:
 def check_import_limit() -> None:
     """Raises TooManyTries when this device has imported too many games lately. The host's has no limit."""
     if gate.role() is not Role.HOST:
-        host().transfer.import_limit.count(gate.device())
+        host().transfer.import_limit.count(gate.device(), request.remote_addr or "")
 
 
 def is_played(session: str) -> bool:
