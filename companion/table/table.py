@@ -25,7 +25,7 @@ from companion.journal.events import (
     timeline,
     undo_target,
 )
-from companion.journal.record import MOST_LENGTH, chained, content_of, length_of
+from companion.journal.record import MOST_LENGTH, MOST_PLAYED, chained, content_of, length_of
 from companion.journal.session import Session
 from companion.journal.store import Journal
 from companion.table.corrections import Corrected, Preview, Way, preview_of, ways_of
@@ -271,7 +271,8 @@ class Table(Standing):
     def _length_with(self, entry: Entry) -> int:
         """How long the game is with one more entry; raises IllegalEvent where no table could take it over then."""
         length = self.length + length_of(content_of(self.session.id, entry))
-        if length > MOST_LENGTH:
+        is_play = isinstance(entry.body, Posted) and not isinstance(entry.body.event, rulings.Ruling)
+        if length > (MOST_PLAYED if is_play else MOST_LENGTH):
             raise IllegalEvent(_("This game is as long as a game may be, and is kept as it is: begin another one."))
         return length
 

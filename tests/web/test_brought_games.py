@@ -9,7 +9,7 @@ from companion.house.host import Host
 from companion.house.transfer import HOUR_US, LONGEST_FILE, MOST_IMPORTS, MOST_OF_ALL, PERIOD_US
 from companion.journal.devices import Role
 from companion.journal.events import Entry, Posted, Undone
-from companion.journal.record import MOST_LENGTH, Row, chained, content_of, header_json, length_of
+from companion.journal.record import MOST_LENGTH, MOST_PLAYED, Row, chained, content_of, header_json, length_of
 from companion.journal.session import canonical_json, digest
 from companion.journal.store import Journal
 from web.app import create_app
@@ -95,7 +95,7 @@ def test_what_is_refused_for_the_number_is_not_read(player, monkeypatch):
 
 
 def filled(host, most):
-    """A game in the journal, rolled and taken back until one entry more would make it longer than `most`."""
+    """A game in the journal, rolled and taken back until it is as long as `most`, to some 300 characters."""
     session = host.create("sack_stackers", ["Ann", "Bob"], {}, "a" * 24).session
     rows, before, length, seq = [], digest(canonical_json(header_json(session))), 0, 1
     while True:
@@ -103,7 +103,7 @@ def filled(host, most):
         entry = Entry(seq, f"entry-{seq}", body, 1, 1, "tablet", "")
         content = content_of(session.id, entry)
         length += length_of(content)
-        if length > most:
+        if length > most and seq % 2:  # the dice lie free: another roll would be by the rules
             break
         before = chained(before, session.id, entry)
         rows.append(Row(seq, entry.id, content, before))
@@ -138,7 +138,7 @@ def tapped(client, session, seen_seq):
 
 
 def test_a_game_that_grew_as_long_as_it_may_is_taken_over_elsewhere(host, reopened, elsewhere):
-    session, count = filled(host, MOST_LENGTH)
+    session, count = filled(host, MOST_LENGTH - 500)
     _house, client = reopened()
     refused = tapped(client, session, count)
     assert (refused.status_code, "as long as a game may be" in refused.json["error"]) == (422, True)
@@ -147,6 +147,27 @@ def test_a_game_that_grew_as_long_as_it_may_is_taken_over_elsewhere(host, reopen
     other = create_app(elsewhere).test_client()
     assert brought(other, saved).status_code == 201
     assert elsewhere.table(session.id).seq == count
+
+
+def test_in_a_full_game_the_last_entries_are_taken_back_corrected_and_ruled_about(host, reopened, elsewhere):
+    session, count = filled(host, MOST_PLAYED)
+    house, client = reopened()
+    assert tapped(client, session, count).status_code == 422
+    table, address = house.table(session.id), f"/api/sessions/{session.id}"
+    redo = {"event_id": "redo", "seen_seq": count, "seq": count}
+    assert client.post(f"{address}/undo", json=redo).status_code == 200
+    last = count - 1  # the roll, which counts again
+    corrections = {
+        "amend": {"seq": last, "event": {"kind": "Rolled", "dice": [2, 2]}},
+        "events": {"event": {"kind": "Ruling", "player": session.players[0], "points": 1, "why": "tea"}},
+        "strike": {"seq": last},
+        "undo": {},
+    }
+    for what, body in corrections.items():
+        answer = client.post(f"{address}/{what}", json={"event_id": what, "seen_seq": table.seq, **body})
+        assert answer.status_code == 200, answer.json
+    saved = client.get(f"{address}/export").data
+    assert brought(create_app(elsewhere).test_client(), saved).status_code == 201
 
 
 def test_a_game_that_was_longer_already_is_read_and_saved_and_goes_on_nowhere(host, reopened, elsewhere):
