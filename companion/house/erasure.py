@@ -11,7 +11,7 @@ from pathlib import Path
 
 from companion.game.players import PlayerId
 from companion.journal.devices import is_own_label
-from companion.journal.files import COPIES, other_journals
+from companion.journal.files import COPIES, other_journals, sync_folder
 from companion.journal.session import alike
 from companion.journal.settings import ENTRANTS
 
@@ -117,10 +117,11 @@ def erase_in_copies(journal: Path, profile: str, name: str, players: tuple[Playe
 
     The caller makes sure that no copy is being made.
     """
-    refused = []
-    for part in (journal.parent / COPIES).glob("journal-*.sqlite3.part*"):  # left over from a kill
+    refused, folder = [], journal.parent / COPIES
+    for part in folder.glob("journal-*.sqlite3.part*"):  # left over from a kill
         try:
             part.unlink()
+            sync_folder(folder)  # else a power cut could bring it back
         except OSError as error:
             log.warning("%s still holds what was to be deleted: %s", part, error)
             refused.append(part.name)

@@ -16,8 +16,8 @@ from companion.words import _
 
 FORMAT = "table-companion-game/1"
 # The greatest length of a game, as `length_of` counts it: some three times that of a game of a hundred players, and
-# small enough to be folded on a board with 512 MB. Play ends a little before, so that what is wrong at the end of a full
-# game can still be taken back, corrected and ruled about; then nothing is added, so every game can be imported elsewhere.
+# small enough to be folded on a board with 512 MB. Play ends a little before, so that what is wrong at the end of a
+# full game can still be taken back, corrected and ruled about. No game is longer, so each can be imported elsewhere.
 MOST_PLAYED, MOST_LENGTH = 4_000_000, 4_400_000
 BESIDE_CONTENT = 160  # characters of an entry's line beside its content: its hash, and that of a picture
 LIST_OR_OBJECT = 30  # characters that each counts for in addition: "[]" takes 64 bytes of memory

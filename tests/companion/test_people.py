@@ -9,12 +9,13 @@ import pytest
 from companion.errors import BadInput, NotFound
 from companion.game.readings import DiceReading, DieReading, Settled
 from companion.games.sack_stackers.events import Rolled
+from companion.house import erasure
 from companion.house.host import Host
 from companion.house.symbols import SYMBOLS, Mark, marks_at_table, seat_mark
 from companion.journal.backup import DailyCopies, backup, days_to_keep, verified
 from companion.journal.devices import Role
 from companion.journal.export import read_game_file, replayed, steps_of
-from companion.journal.files import other_journals
+from companion.journal.files import COPIES, other_journals
 from companion.journal.restore import restore
 from companion.journal.store import Journal
 from companion.table.table import Table
@@ -361,3 +362,17 @@ def test_a_journal_of_the_last_version_gets_the_new_tables(tmp_path):
     house = Host(Journal(path))
     assert len(house.people.seats(house.people.add("Ann").id)) == 1
     house.journal.close()
+
+
+def test_a_broken_off_copy_of_a_deleted_person_is_gone_for_good(host, monkeypatch):
+    """Its name is taken out of the folder, and the folder is synced before anybody hears that it is done."""
+    folder = host.journal.path.parent / COPIES
+    folder.mkdir(exist_ok=True)
+    part = folder / "journal-2026-11-21.sqlite3.part"
+    part.write_text("Ann")
+    host.create("sack_stackers", ["Ann", "Bob"], {}, remember=("Ann",))
+    (ann,) = (each for each in host.people.everybody() if each.name == "Ann")
+    synced = []
+    monkeypatch.setattr(erasure, "sync_folder", lambda place: synced.append((place, part.exists())))
+    assert host.erase_person(ann.id) == ()
+    assert (folder, False) in synced
