@@ -10,7 +10,7 @@ from companion.access.access import Access
 from companion.errors import HardwareUnavailable, NotFound
 from companion.journal.data_folder import journal_in
 from companion.journal.devices import SCRIPT, Role
-from companion.journal.session import NAME_LENGTH, tidy_name
+from companion.names import shortened
 from companion.network.addresses import own_address
 
 
@@ -39,7 +39,7 @@ def opened(data: Path) -> Iterator[Access]:
 def create(data: Path, role: str, label: str) -> None:
     """Prints a token: send it as "Authorization: Bearer TOKEN"."""
     with opened(data) as access:
-        click.echo(access.tickets.issue(Role(role), label=tidy_name(label)[:NAME_LENGTH]))
+        click.echo(access.tickets.issue(Role(role), label=shortened(label)))
 
 
 @token.command("list")

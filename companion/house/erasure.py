@@ -12,8 +12,8 @@ from pathlib import Path
 from companion.game.players import PlayerId
 from companion.journal.devices import is_own_label
 from companion.journal.files import COPIES, other_journals, sync_folder
-from companion.journal.session import alike
 from companion.journal.settings import ENTRANTS
+from companion.names import alike
 
 NAMES_PLAYED = "SELECT name FROM players"
 NAMES = f"{NAMES_PLAYED} UNION SELECT name FROM profiles"  # of all who played, and of the people of the house

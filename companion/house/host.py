@@ -34,10 +34,11 @@ from companion.house.symbols import Mark, marks_at_table
 from companion.house.tables import Tables
 from companion.house.transfer import Transfer
 from companion.journal.events import Entry, Sender
-from companion.journal.session import Player, Session, checked_names, new_id
+from companion.journal.session import Player, Session, new_id
 from companion.journal.settings import SILENT
 from companion.journal.store import Journal
 from companion.logs import only_logged
+from companion.names import checked_names
 from companion.sensing.answers import enter_answer
 from companion.sensing.asking import Asking
 from companion.sensing.feedback import Learner

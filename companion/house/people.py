@@ -16,8 +16,9 @@ from companion.errors import BadInput, NotFound
 from companion.game.players import PlayerId
 from companion.house import erasure
 from companion.house.symbols import COLOURS, SYMBOLS, Mark, free_mark
-from companion.journal.session import alike, checked_names, new_id
+from companion.journal.session import new_id
 from companion.journal.store import Journal
+from companion.names import alike, checked_name
 from companion.words import _
 
 PROFILES = "SELECT * FROM profiles ORDER BY name COLLATE NOCASE"
@@ -136,7 +137,7 @@ class People:
 
     def change(self, profile_id: str, name: str, symbol: str, colour: str) -> Profile:
         """Changes a person's name and mark; the name also in every game they played. Raises BadInput."""
-        (tidy,) = checked_names([name])
+        tidy = checked_name(name)
         before = self.profile(profile_id)
         if tidy != before.name:
             self._refuse_beside(before, tidy)
@@ -204,7 +205,7 @@ class People:
 
 def added(db: sqlite3.Connection, name: str) -> Profile:
     """Adds a person; see `People.add`."""
-    (tidy,) = checked_names([name])
+    tidy = checked_name(name)
     known = [Profile(*row) for row in db.execute(PROFILES)]
     refuse_namesake(tidy, known)
     mark = free_mark((profile.symbol for profile in known), len(known) + 1)

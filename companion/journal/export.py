@@ -19,7 +19,8 @@ from companion.ids import is_id
 from companion.journal import codec
 from companion.journal.events import Step, misdirected, timeline
 from companion.journal.record import FORMAT, Row, StoredHeader, broken_link, read_rows
-from companion.journal.session import Session, canonical_json, shown_names
+from companion.journal.session import Session, canonical_json
+from companion.names import shown_names
 from companion.words import _
 
 LONGEST = 200_000  # lines; no game has as many entries

@@ -18,7 +18,7 @@ def own_address() -> str | None:
 
 
 def network_of(address: str) -> str:
-    """What counts as one device's address: an IPv4 address, or the /64 of an IPv6 one, as a device may use all of it."""
+    """What counts as the address of one device: an IPv4 address, or the whole /64 of an IPv6 one."""
     try:
         found = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:

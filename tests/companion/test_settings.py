@@ -22,6 +22,7 @@ KEPT = {
     "REFEREE": ("referee", "none"),
     "SECRET": ("secret", ""),
     "PIN": ("pin", ""),
+    "RIGHT_PINS": ("right_pins", "[]"),
     "WRONG_PINS": ("wrong_pins", "{}"),
     "HANDED_OVER": ("handed_over", ""),
     "LAST_SCANNED": ("last_scanned", "0"),

@@ -9,7 +9,7 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from companion.errors import BadInput
 from companion.ids import Id
-from companion.journal.session import NAME_LENGTH
+from companion.names import NAME_LENGTH
 from companion.words import _
 
 PLAYERS = 100  # more than any game allows

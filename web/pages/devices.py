@@ -13,8 +13,8 @@ from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
 from companion.house.games_list import SessionSummary
 from companion.journal.devices import Role, device_name
-from companion.journal.session import NAME_LENGTH
 from companion.journal.settings import CORRECTIONS, LANGUAGE
+from companion.names import MOST_CHARACTERS, shortened
 from companion.network.addresses import own_address
 from companion.sensing.asking import accepting
 from companion.words import N_, _, languages
@@ -117,7 +117,7 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
         learned=host().learner.kept,
         strictness=host().learner.strictness,
         roles=tuple(Role),
-        name_length=NAME_LENGTH,
+        name_length=MOST_CHARACTERS,
     )
 
 
@@ -138,7 +138,7 @@ def make_link() -> str:
         raise BadInput(_("Choose whether the guest looks on, plays, or is the host."))
     session, _slash, player = request.form.get("seat", "").partition("/")
     screen = player if not session and player in SCREENS else None
-    label = " ".join(request.form.get("label", "").split())[:NAME_LENGTH]
+    label = shortened(request.form.get("label", ""))
     if session and player not in host().table(session).session.players:
         raise BadInput(_("No such player sits at that table: choose a seat from the list."))
     granted = Role.WATCHER if screen else Role(role)  # nobody taps on a screen

@@ -15,7 +15,7 @@ from companion.house.people import Profile
 from companion.house.records import Seat, games_played, record_of, seats_of
 from companion.house.symbols import Mark
 from companion.journal.codec import event_to_json
-from companion.journal.session import NAME_LENGTH
+from companion.names import MOST_CHARACTERS
 from companion.table.history import HistoryLine
 from companion.words import N_, _, plain
 from web.house import host
@@ -44,14 +44,16 @@ def people_page() -> str:
     return drawn_people()
 
 
-def drawn_people(refusal: str = "") -> str:
+def drawn_people(refusal: str = "", typed: str = "") -> str:
+    """The page; `typed` is a name that was refused."""
     return render_template(
         "people.html",
         everybody=host().people.everybody(),
         played=games_played(host()),
         strangers=[one for one in host().people.strangers() if not next_game.is_nobody(one.name)],
-        name_length=NAME_LENGTH,
+        name_length=MOST_CHARACTERS,
         refusal=refusal,
+        typed=typed[:MOST_CHARACTERS],
     )
 
 
@@ -62,7 +64,7 @@ def add() -> tuple[str, int] | AnyResponse:
     try:
         profile = enter(request.form.get("name", ""))
     except BadInput as refusal:
-        return drawn_people(str(refusal)), 400
+        return drawn_people(str(refusal), request.form.get("name", "")), 400
     return redirect(url_for("people.person_page", profile=profile.id), 303)
 
 
@@ -84,7 +86,8 @@ def person_page(profile: str) -> str:
     return drawn_person(host().people.profile(profile))
 
 
-def drawn_person(profile: Profile, refusal: str = "") -> str:
+def drawn_person(profile: Profile, refusal: str = "", typed: str | None = None) -> str:
+    """The page; `typed` is a name that was refused."""
     record = record_of(host(), profile)
     return render_template(
         "person.html",
@@ -96,8 +99,9 @@ def drawn_person(profile: Profile, refusal: str = "") -> str:
         symbols=SYMBOL_WORDS,
         colours=COLOUR_WORDS,
         mark=Mark,
-        name_length=NAME_LENGTH,
+        name_length=MOST_CHARACTERS,
         refusal=refusal,
+        typed=profile.name if typed is None else typed[:MOST_CHARACTERS],
     )
 
 
@@ -109,7 +113,7 @@ def change(profile: str) -> tuple[str, int] | AnyResponse:
             profile, request.form.get("name", ""), request.form.get("symbol", ""), request.form.get("colour", "")
         )
     except BadInput as refusal:
-        return drawn_person(host().people.profile(profile), str(refusal)), 400
+        return drawn_person(host().people.profile(profile), str(refusal), request.form.get("name", "")), 400
     host().tables.update_names()
     return redirect(url_for("people.person_page", profile=profile), 303)
 

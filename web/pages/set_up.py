@@ -13,8 +13,8 @@ from companion.game.options import Preset, option_infos
 from companion.games import GAMES
 from companion.house import next_game
 from companion.house.transfer import LONGEST_FILE
-from companion.journal.session import NAME_LENGTH, checked_names, tidy_name
 from companion.journal.settings import CLEARED_WALL_US, ENTRANTS, REMEMBER
+from companion.names import MOST_CHARACTERS, checked_names, tidy_name
 from companion.words import _
 from web.access import gate, referee, rights
 from web.api import requests
@@ -54,7 +54,7 @@ def begin() -> tuple[str, int] | AnyResponse:
             game.name, names, chosen, preset=preset.name, remember=to_remember(names), maker=gate.device()
         )
     except (BadInput, IllegalEvent) as refusal:
-        shown = [name[: 2 * NAME_LENGTH] for name in request.form.getlist("player")][: requests.PLAYERS]
+        shown = [name[:MOST_CHARACTERS] for name in request.form.getlist("player")][: requests.PLAYERS]
         return set_up_page(game, preset, shown, fields, str(refusal)), 400
     return referee.begun(table)
 
@@ -98,7 +98,7 @@ def set_up_page(game: AnyGame, preset: Preset, names: list[str], fields: list[fo
         most=most,
         refusal=refusal,
         moment=f"{host().journal.count_sessions()}-{CLEARED_WALL_US.of(host().journal)}",
-        name_length=NAME_LENGTH,
+        name_length=MOST_CHARACTERS,
     )
 
 

@@ -9,8 +9,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.errors import CameraUnavailable, NotFound
 from companion.game.box import Device
 from companion.house.box_test import Button
-from companion.journal.session import NAME_LENGTH
 from companion.journal.settings import SET_UP, TABLE_NAME
+from companion.names import MOST_CHARACTERS, shortened
 from companion.words import N_, _, retold
 from web.house import host
 from web.render.widgets import table_name
@@ -21,7 +21,7 @@ wizard = Blueprint("wizard", __name__, url_prefix="/wizard")
 @wizard.get("")
 def page() -> str:
     """The page with all steps, which are optional and in any order."""
-    return render_template("wizard.html", table_name=table_name(), name_length=NAME_LENGTH, **parts())
+    return render_template("wizard.html", table_name=table_name(), name_length=MOST_CHARACTERS, **parts())
 
 
 @wizard.get("/parts")
@@ -59,7 +59,7 @@ def label_of(button: Button) -> str:
 @wizard.post("/name")
 def name() -> AnyResponse:
     """Sets the table's name; an empty one restores the usual name."""
-    typed = " ".join(request.form.get("name", "").split())[:NAME_LENGTH]
+    typed = shortened(request.form.get("name", ""))
     TABLE_NAME.put(host().journal, typed)
     return redirect(url_for("wizard.page"), 303)
 

@@ -1,0 +1,161 @@
+"""Names of people, devices and tables: one rule for every door, for names of all the world.
+
+A name is some letters as people count them, of which one at least can be seen. Joiners stand within a name where
+scripts and emoji need them. What changes the direction of other text, cannot be shown, or piles marks on a letter until
+they cover its neighbours is refused.
+"""
+
+import unicodedata
+from collections.abc import Callable, Iterator
+
+from companion.errors import BadInput
+from companion.words import _
+
+NAME_LENGTH = 40  # letters; more do not fit beside a score that is read from two metres
+MOST_CHARACTERS = 400  # of a name in all: an emoji of a family alone has eleven
+MOST_MARKS = 4  # on one letter; Vietnamese, Hebrew and Tibetan need no more
+ZWNJ, ZWJ = "\u200c", "\u200d"
+SELECTORS = ("\ufe0e", "\ufe0f")  # show the emoji before them as text or as a picture
+BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and symbols of which nothing can be seen
+FLAG = "\U0001f3f4"  # begins the flag of a part of a country, which goes on in tags
+TAGS = range(0xE0020, 0xE0080)
+TONES = range(0x1F3FB, 0x1F400)
+REGIONAL = range(0x1F1E6, 0x1F200)  # two of them are the flag of a country
+
+
+def tidy_name(name: str) -> str:
+    """A name as it is stored: in Unicode's NFC, since keyboards send "ë" as one character or as two."""
+    return " ".join(unicodedata.normalize("NFC", name).split())
+
+
+def alike(name: str) -> str:
+    """A key that two names share if they look the same but for upper and lower case."""
+    shown = "".join(each for each in name if each not in (ZWNJ, ZWJ, *SELECTORS))
+    return unicodedata.normalize("NFC", shown.casefold())
+
+
+def shortened(name: str) -> str:
+    """A label that somebody typed, tidied, with its first NAME_LENGTH letters, without what no name may have."""
+    letters = letters_of(tidy_name("".join(each for each in name if is_shown(each) or each in (" ", ZWNJ, ZWJ))))
+    return "".join(letters[:NAME_LENGTH]).strip()
+
+
+def checked_names(names: list[str]) -> tuple[str, ...]:
+    """Names as they will be stored; raises BadInput for one that cannot be used."""
+    return _checked([tidy_name(name) for name in names], alike)
+
+
+def checked_name(name: str) -> str:
+    """One person's name as it will be stored; raises BadInput as `checked_names`, with sentences about one name."""
+    tidy = tidy_name(name)
+    if not tidy:
+        raise BadInput(_("Type a name."))
+    if (count := length_of(tidy)) > NAME_LENGTH:
+        raise BadInput(_("This name has {n} letters: use at most {name_length}.", n=count, name_length=NAME_LENGTH))
+    if not can_be_shown(tidy):
+        raise BadInput(_("This name has characters that cannot be shown: type it again."))
+    return tidy
+
+
+def shown_names(names: list[str]) -> tuple[str, ...]:
+    """The same for the names of an imported game, which stay as they are written there; two may look alike."""
+    return _checked(names, str.casefold)
+
+
+def _checked(names: list[str], key: Callable[[str], str]) -> tuple[str, ...]:
+    checked: list[str] = []
+    for number, name in enumerate(names, start=1):
+        tidy = " ".join(name.split())
+        if not tidy:
+            raise BadInput(_("Player {number} has no name: type one.", number=number))
+        if (count := length_of(tidy)) > NAME_LENGTH:
+            raise BadInput(
+                _(
+                    "The name of player {number} has {n} characters: use at most {name_length}.",
+                    number=number,
+                    n=count,
+                    name_length=NAME_LENGTH,
+                )
+            )
+        if not can_be_shown(tidy):
+            raise BadInput(
+                _("The name of player {number} has characters that cannot be shown: type it again.", number=number)
+            )
+        if key(tidy) in map(key, checked):
+            raise BadInput(_("Two players are called {tidy}: add a letter to one of them.", tidy=tidy))
+        checked.append(tidy)
+    return tuple(checked)
+
+
+def length_of(name: str) -> int:
+    """The number of letters of a name; of one that is far too long, that of its characters."""
+    return len(letters_of(name)) if len(name) <= MOST_CHARACTERS else len(name)
+
+
+def can_be_shown(name: str) -> bool:
+    """Whether a page shows the name as one that can be told from others, and nothing beside it."""
+    letters = letters_of(name)
+    if not all(map(is_shown, name.replace(ZWNJ, "").replace(ZWJ, ""))) or not any(map(is_seen, name)):
+        return False
+    if unicodedata.category(name[0]).startswith("M") or any(marks_on(letter) > MOST_MARKS for letter in letters):
+        return False
+    if any(ord(each) in TAGS for letter in letters if not letter.startswith(FLAG) for each in letter):
+        return False
+    return all(is_joined(name, place) for place, each in enumerate(name) if each in (ZWNJ, ZWJ))
+
+
+def is_joined(name: str, place: int) -> bool:
+    """Whether the joiner at this place stands between two characters that it may join."""
+    return 0 < place < len(name) - 1 and all(
+        is_seen(beside) or beside in SELECTORS or unicodedata.category(beside).startswith("M") or is_tone(beside)
+        for beside in (name[place - 1], name[place + 1])
+    )
+
+
+def is_shown(character: str) -> bool:
+    """Whether a character does not hide, control or turn round what is beside it."""
+    return character.isprintable() or character in SELECTORS or ord(character) in TAGS
+
+
+def is_seen(character: str) -> bool:
+    """Whether something of the character itself can be seen."""
+    return unicodedata.category(character)[0] in "LNPS" and character not in BLANK
+
+
+def is_tone(character: str) -> bool:
+    """Whether it gives the emoji before it a colour of skin."""
+    return ord(character) in TONES
+
+
+def marks_on(letter: str) -> int:
+    """The number of marks on a letter, emoji's selectors left out."""
+    return sum(unicodedata.category(each).startswith("M") and each not in SELECTORS for each in letter)
+
+
+def letters_of(name: str) -> list[str]:
+    """The letters of a name as people count them: with their marks, an emoji with all that is joined to it."""
+    return list(_letters(name))
+
+
+def _letters(name: str) -> Iterator[str]:
+    letter = ""
+    for character in name:
+        if letter and _goes_on(letter, character):
+            letter += character
+        else:
+            if letter:
+                yield letter
+            letter = character
+    if letter:
+        yield letter
+
+
+def _goes_on(letter: str, character: str) -> bool:
+    """Whether a character belongs to the letter before it."""
+    if unicodedata.category(character).startswith("M") or character in (ZWNJ, ZWJ) or is_tone(character):
+        return True
+    if letter.endswith(ZWJ) and unicodedata.category(character) == "So":
+        return True
+    if ord(character) in TAGS:
+        return letter.startswith(FLAG)
+    return len(letter) == 1 and ord(letter) in REGIONAL and ord(character) in REGIONAL

@@ -1,0 +1,86 @@
+"""Names of all the world: what is let in, how people count its letters, and what is refused."""
+
+import pytest
+
+from companion.errors import BadInput
+from companion.names import NAME_LENGTH, alike, checked_name, checked_names, letters_of, shortened
+
+FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
+NAMES = {  # as people write them
+    "Ann": 3,
+    "José": 4,
+    "علی\u200cرضا": 6,  # Persian: a non-joiner between two parts
+    "ශ්\u200dරී": 2,  # Sinhala: a joiner within one letter and its marks
+    "नरेंद्र": 4,
+    "Nguyễn Thị Ánh": 14,
+    "שָׁלוֹם": 4,
+    "김민수": 3,
+    "毛利小五郎": 5,
+    FAMILY: 1,
+    "\U0001f44d\U0001f3fe": 1,  # a thumb with a colour of skin
+    "\U0001f1e9\U0001f1ea": 1,  # a country's flag
+    "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f": 1,  # England's
+    "❤\ufe0f Mia": 5,
+    "O’Brien-Łuczak Jr.": 18,
+    "7": 1,
+}
+
+
+@pytest.mark.parametrize(("name", "letters"), NAMES.items())
+def test_a_name_people_have_is_let_in_and_counted_as_people_count(name, letters):
+    assert checked_name(name) == name
+    assert len(letters_of(name)) == letters
+
+
+def test_forty_letters_are_enough_whatever_they_are_made_of():
+    assert checked_name(NAME_LENGTH // 4 * FAMILY) == NAME_LENGTH // 4 * FAMILY
+    assert checked_name(NAME_LENGTH * "\U0001f44d\U0001f3fe")
+    with pytest.raises(BadInput, match="41 letters"):
+        checked_name((NAME_LENGTH + 1) * "\U0001f44d\U0001f3fe")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u200d",
+        "\u200b\u200b",
+        "\u3164",  # Hangul filler: a letter of which nothing can be seen
+        "\u2800\u2800",  # braille without a dot
+        "\u200dAnn",
+        "Ann\u200c",
+        "A \u200d n",
+        "A\u200d\u200dn",
+        "\u202eAnn",  # turns round what follows
+        "Ann\u2066",
+        "a\x00b",
+        "A\u00adnn",  # soft hyphen
+        "\U000e0041nn",  # a tag without a flag
+        "\u0301Ann",
+        "Z" + 5 * "\u0321",  # marks in heaps
+        "Z\u0336\u0310\u0342\u0357\u0321lgo",
+        "\ue000",  # private use
+    ],
+)
+def test_what_cannot_be_told_from_others_or_harms_its_neighbours_is_refused(name):
+    with pytest.raises(BadInput):
+        checked_name(name)
+
+
+def test_two_who_look_alike_are_one_name():
+    assert alike("Ann") == alike("ANN")
+    assert alike("علی\u200cرضا") == alike("علیرضا")
+    with pytest.raises(BadInput, match="Two players"):
+        checked_names(["❤ Mia", "❤\ufe0f MIA"])
+
+
+@pytest.mark.parametrize("typed", ["", " ", "x" * 10_000, "a\u202eb"])
+def test_a_refusal_is_one_short_sentence(typed):
+    with pytest.raises(BadInput) as refused:
+        checked_name(typed)
+    assert "\n" not in refused.value.sentence
+    assert len(refused.value.sentence) < 100
+
+
+def test_a_label_is_cut_between_letters():
+    assert shortened(50 * FAMILY) == 40 * FAMILY
+    assert shortened(" Ann's \u202e phone ") == "Ann's phone"
