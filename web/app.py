@@ -42,6 +42,7 @@ from web.pages import (
     lessons,
     next_game,
     people,
+    photos,
     results,
     screen,
     seasons,
@@ -159,6 +160,7 @@ def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool
     app.register_blueprint(next_game.next_games)
     app.register_blueprint(devices.devices)
     app.register_blueprint(lessons.lessons)
+    app.register_blueprint(photos.photos)
     app.register_blueprint(install.install)
     app.register_blueprint(certificate.certificate)
     app.register_blueprint(wizard.wizard)

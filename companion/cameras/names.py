@@ -8,6 +8,7 @@ from pathlib import Path
 from companion.errors import BadInput
 
 NO_CAMERA, VIRTUAL, VIRTUAL_FRONT = "none", "virtual", "virtual-front"
+ABOVE, FRONT = "camera", "front camera"  # parts in the status line: over the table, and at table height
 
 
 def pi_camera(name: str) -> int | None:

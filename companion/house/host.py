@@ -27,6 +27,7 @@ from companion.house.games_list import SessionSummary, UnreadableGame, games_lis
 from companion.house.outcomes import Outcomes
 from companion.house.outside import Outside
 from companion.house.people import People, take_seats
+from companion.house.photos import Photos
 from companion.house.pictures import Pictures
 from companion.house.presses import Presses
 from companion.house.referees import Referees, note_maker
@@ -80,6 +81,7 @@ class Host:
         self.questions = OpenQuestions(self.clock, self.live)
         self.asking = Asking(journal, self.clock, self.questions, self.learner)
         self.looks = Looks(self.asking, self.questions, self.remarks, self.live)
+        self.photos = Photos(self.looks, outside.read_photo, self.clock)
         self.snapshots = Snapshots(self.asking, self.questions, self.remarks, self.live)
         self.follow_up = FollowUp(self.questions, self.looks, self.snapshots, self.remarks, self.live)
         self.active = ActiveGame(journal, self.tables, self.questions, outside, self.trial, self._go_on)

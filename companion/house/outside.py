@@ -8,10 +8,18 @@ from companion.cameras.set_up import CameraSetUp
 from companion.changes import Live
 from companion.clock import Clock
 from companion.demo.table import DemoTable
+from companion.errors import CameraUnavailable
 from companion.game.box import BoxLook
+from companion.game.readings import Settled, Watching
 from companion.game.seeing import Eyes
 from companion.house.box_test import Button
 from companion.house.status import Status
+from companion.words import _
+
+
+def no_photo_reader(_content: bytes, _watching: Watching, _taken_us: int) -> Settled:
+    """Reads no photo, where nothing is there to read it."""
+    raise CameraUnavailable(_("Photos cannot be read here: tap what lies on the table."))
 
 
 def ignore(_told: object = None) -> None:
@@ -28,6 +36,7 @@ class Outside:
     watch           tells the cameras what to read now
     glance          tells the camera at table height to look at once, for the event of that token
     photograph      tells the camera above to take a photo for the wizard
+    read_photo      reads a photo that somebody took by hand; see `companion.service.photo_reader`
     be_strict       tells the camera above how much surer of the dice than usual it must be, as a factor
     camera_set_up   the set-up of the camera above, `front_set_up` that of the camera at table height
     shown_deck      the cards of a bought deck that the camera above was shown
@@ -43,6 +52,7 @@ class Outside:
     watch: Callable[[Eyes], None] = ignore
     glance: Callable[[str], None] = ignore
     photograph: Callable[[], None] = ignore
+    read_photo: Callable[[bytes, Watching, int], Settled] = no_photo_reader
     be_strict: Callable[[float], None] = ignore
     camera_set_up: CameraSetUp | None = None
     front_set_up: CameraSetUp | None = None

@@ -3,13 +3,14 @@
 import secrets
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from companion.clock import Clock
 from companion.game.game import Event
 from companion.game.readings import KINDS, Kind, Settled
 from companion.game.seeing import Proposed
 from companion.journal.calendar import date_us
+from companion.journal.events import Sender
 from companion.journal.settings import ACCEPT, ACCEPT_DICE, Setting
 from companion.journal.store import Journal
 from companion.logs import only_logged
@@ -18,12 +19,28 @@ from companion.sensing.meaning import reconsidered
 from companion.sensing.open_questions import OpenQuestions
 from companion.sensing.proposals import Proposal, proposal_of, reading_json
 from companion.sensing.questions import Questions
+from companion.table.receipts import Receipt
 from companion.table.table import Table
 
 
 def accepting(kind: Kind) -> Setting[bool]:
     """Whether the house accepts readings of a kind without a tap."""
     return ACCEPT_DICE if kind is Kind.DICE else ACCEPT.each(kind)
+
+
+@dataclass(frozen=True)
+class ShownBy:
+    """Who sent a photo to be read.
+
+    event_id    made by the sender, for the entry that the photo becomes
+    seen_seq    the newest entry that the sender knew of
+    allow       raises NotAllowed when this sender may not enter an event
+    """
+
+    event_id: str
+    seen_seq: int
+    allow: Callable[[Event], None]
+    sender: Sender | None = None
 
 
 class Asking:
@@ -56,23 +73,32 @@ class Asking:
         return self._journal.add_pictures(jpegs, date_us(self._journal), table.session.id)
 
     def enter(
-        self, table: Table, proposed: Proposed[Event], settled: Settled, pictures: tuple[str, ...], seq: int
-    ) -> None:
+        self,
+        table: Table,
+        proposed: Proposed[Event],
+        settled: Settled,
+        pictures: tuple[str, ...],
+        seq: int,
+        shown_by: ShownBy | None = None,
+    ) -> Receipt:
         """Enters the event that a look means; raises as `Table.submit` does.
 
         pictures, seq   as in `ask`
+        shown_by        who took the photo, None for a camera's look
         """
         look = self._questions.now.pending
         receipt = table.submit(
             proposed.event,
-            event_id=secrets.token_hex(16),
+            event_id=shown_by.event_id if shown_by else secrets.token_hex(16),
             seen_seq=seq,
             source="camera",
             reading=reading_json(settled.reading, pictures[0]),
+            sender=shown_by.sender if shown_by else None,
         )
         self._questions.change(lambda questions: questions.without_pending(look))
         with only_logged("learning"):
             self._learner.enter(table, receipt.seq, proposed.paths, settled)
+        return receipt
 
     def ask(
         self,
@@ -84,8 +110,8 @@ class Asking:
         put: Callable[[Questions, Proposal], Questions],
         *,
         asked_by: int | None = None,
-    ) -> None:
-        """Asks about what a look means, unless that has changed meanwhile.
+    ) -> Proposal | None:
+        """Asks about what a look means, unless that has changed meanwhile; returns the question that now waits.
 
         pictures        as `keep` returns them
         seq, asked_by   as in `Proposal`
@@ -97,6 +123,7 @@ class Asking:
         _before, after = self._questions.change(lambda questions: reconsidered(put(questions, question), table))
         if asked := after.same_as(question):
             self._learner.ask(asked.id, table, proposed.paths, settled)
+        return asked
 
     def _question(
         self,

@@ -1,7 +1,7 @@
 """Looks at a table that has come to rest: each becomes an event, a question or a remark."""
 
 from collections.abc import Collection
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from companion.changes import Live
 from companion.errors import CompanionError
@@ -9,14 +9,25 @@ from companion.game.events import affects
 from companion.game.game import Event
 from companion.game.readings import KINDS, OF_FRONT, DiceReading, Kind, Settled
 from companion.game.seeing import Proposed, Remark
-from companion.sensing.asking import Asking
+from companion.sensing.asking import Asking, ShownBy
 from companion.sensing.dice_seen import DiceSeen, dice_seen
 from companion.sensing.meaning import in_game_time, meant_at_rest, reconsidered
 from companion.sensing.open_questions import OpenQuestions
+from companion.sensing.proposals import Proposal
 from companion.sensing.questions import LastLook, pending_look
 from companion.sensing.remarks import Remarks
+from companion.table.receipts import Receipt
 from companion.table.table import Table
 from companion.words import _
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a look has led to: an entry, a question or a sentence; nothing of these if it means nothing new."""
+
+    receipt: Receipt | None = None
+    question: Proposal | None = None
+    remark: Remark | None = None
 
 
 class Looks:
@@ -33,9 +44,13 @@ class Looks:
         self._live = live
         self._dice_seen: DiceSeen | None = None  # in the last look that showed any
 
-    def take(self, table: Table, settled: Settled) -> None:
-        """Takes a look at rest: it becomes an event if the camera is sure and the house wants that, else a question."""
-        session_id, kind, seq = table.session.id, KINDS[type(settled.reading)], table.seq
+    def take(self, table: Table, settled: Settled, shown_by: ShownBy | None = None) -> Taken:
+        """Takes a look at rest: it becomes an event if the camera is sure and the house wants that, else a question.
+
+        shown_by    who took the photo, None for a camera's look
+        """
+        session_id, kind = table.session.id, KINDS[type(settled.reading)]
+        seq = table.seq if shown_by is None else min(table.seq, shown_by.seen_seq)
         settled = in_game_time(table, settled)
         meant = meant_at_rest(table, settled.reading, settled.rested_us)
         with self._asking.turn:
@@ -45,23 +60,25 @@ class Looks:
                 look = pending_look(session_id, settled, meant)
                 self._questions.change(lambda questions: replace(questions, pending=look))
             if isinstance(meant, Proposed):
-                self._enter_or_ask(table, meant, settled, seq)
+                taken = self._enter_or_ask(table, meant, settled, seq, shown_by)
             else:
-                self._ask_nothing(table, settled, meant)
+                taken = self._ask_nothing(table, settled, meant)
             if not (isinstance(meant, Proposed) and meant.of_before):  # else a second look has the same picture before
                 last = LastLook(session_id, kind, settled.frame_jpeg)
                 self._questions.change(lambda questions: replace(questions, last_look=last))
         self._live.publish(f"session:{session_id}")
+        return taken
 
-    def _enter_or_ask(self, table: Table, proposed: Proposed[Event], settled: Settled, seq: int) -> None:
+    def _enter_or_ask(
+        self, table: Table, proposed: Proposed[Event], settled: Settled, seq: int, shown_by: ShownBy | None
+    ) -> Taken:
         """Enters an event if the camera is sure, else asks.
 
         seq     the game's newest entry when the look was taken
         """
         session_id, kind = table.session.id, KINDS[type(settled.reading)]
-        if self._questions.now.is_declined(session_id, kind, proposed.event):
-            self._ask_nothing(table, settled)
-            return
+        if shown_by is None and self._questions.now.is_declined(session_id, kind, proposed.event):
+            return self._ask_nothing(table, settled)
         asked = proposed.confirm or proposed.which  # if a bare yes is no answer, silence is none either
         sure = settled.reading.accepted and settled.surely_new and not asked and self._asking.accepts(kind)
         try:
@@ -71,30 +88,36 @@ class Looks:
             entered = kind is Kind.DICE and table.entered_since(settled.rested_us, proposed.event)
             if sure and entered:
                 pictures = self._asking.keep(table, settled)
+            if shown_by is not None:
+                shown_by.allow(proposed.event)
         except CompanionError as why:
-            self._ask_nothing(table, settled, Remark(why.sentence))
-            return
+            return self._ask_nothing(table, settled, Remark(why.sentence))
         if sure and not entered:
             self._ask_nothing(table, settled)
+            receipts: list[Receipt] = []
             self._remarks.attempt(
-                session_id, lambda: self._asking.enter(table, proposed, settled, pictures, seq), "camera"
+                session_id,
+                lambda: receipts.append(self._asking.enter(table, proposed, settled, pictures, seq, shown_by)),
+                "camera",
             )
-            return
+            return Taken(receipts[0]) if receipts else Taken(remark=self._remarks.of(session_id))
         if not settled.surely_new or entered:
             note = proposed.note or (_("Was it rolled?") if kind is Kind.DICE else "")
             proposed = replace(proposed, confirm=True, note=note)
         self._remarks.forget(session_id)
-        self._asking.ask(
+        question = self._asking.ask(
             table, proposed, settled, pictures, seq, lambda now, question: now.looked_at(session_id, kind, question)
         )
+        return Taken(question=question)
 
-    def _ask_nothing(self, table: Table, settled: Settled, remark: Remark | None = None) -> None:
+    def _ask_nothing(self, table: Table, settled: Settled, remark: Remark | None = None) -> Taken:
         """Drops the questions that this look replaces, and shows `remark` instead."""
         session_id, kind = table.session.id, KINDS[type(settled.reading)]
         self._remarks.forget(session_id)
         self._questions.change(lambda questions: reconsidered(questions.looked_at(session_id, kind, None), table))
         if remark is not None:
             self._remarks.put(session_id, remark)
+        return Taken(remark=remark)
 
     # after an entry by hand
 

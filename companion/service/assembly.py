@@ -27,6 +27,7 @@ from companion.network.mdns import Announcer
 from companion.periodic import PeriodicThread
 from companion.service.cameras import Cameras
 from companion.service.mqtt import MqttPublisher
+from companion.service.photo_reader import PhotoReader
 from companion.service.plan import Plan
 from companion.service.systemd import ALIVE, Systemd
 from companion.words import _
@@ -65,6 +66,7 @@ class Running:
         random = Random(seed) if seed else None
         demo = DemoTable(outside.clock, outside.live, panel, random) if plan.demo else None
         self._cameras = Cameras(plan, outside.clock, outside.status, demo, self._hear, self._hear_stirring)
+        self._photos = PhotoReader(plan)
         self.host = Host(journal, self._connected(outside, demo))
         self._whole.set()
         self._cameras.be_strict(self.host.learner.strictness)
@@ -87,6 +89,7 @@ class Running:
             watch=cameras.watch,
             glance=cameras.glance,
             photograph=cameras.photograph,
+            read_photo=self._photos.read,
             be_strict=cameras.be_strict,
             camera_set_up=cameras.camera_set_up,
             front_set_up=cameras.front_set_up,
@@ -123,6 +126,7 @@ class Running:
         for thread in (self._watchdog, self._looks, self._work, self.host.timers):  # they use the cameras
             thread.stop()
         self._cameras.stop()
+        self._photos.stop()
         if self._box:
             self._box.close()
         self.host.close()

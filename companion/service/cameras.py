@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from companion.cameras.bought_deck import FOLDER, ShownDeck
-from companion.cameras.names import VIRTUAL_FRONT
+from companion.cameras.names import ABOVE, FRONT, VIRTUAL_FRONT
 from companion.cameras.set_up import FRONT_SCENE, SCENE, CameraSetUp
 from companion.clock import Clock
 from companion.demo.table import DemoTable
@@ -21,7 +21,6 @@ from companion.service.plan import Plan
 from companion.service.supervisor import Supervisor
 from companion.words import _
 
-ABOVE, FRONT = "camera", "front camera"  # the names of the camera over the table and of the one at table height
 DECK = "deck"  # the watcher who shows cards to the camera above
 
 

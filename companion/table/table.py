@@ -60,6 +60,10 @@ class Table(Standing):
         """The players' names; a deleted player has none."""
         return self.history.names
 
+    def receipt_of(self, event_id: str) -> Receipt | None:
+        """The receipt for what was sent under this id before, or None."""
+        return self._receipts.of(event_id)
+
     def answered(self, event_id: str, answer: Mapping[str, Any]) -> Receipt | None:
         """The receipt for an answer to a question that was sent under this id before, or None.
 

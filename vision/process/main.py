@@ -15,7 +15,17 @@ from typing import Any, NoReturn
 from companion.clock import monotonic_us
 from companion.demo.things import VirtualTable
 from companion.errors import BadInput, CameraUnavailable, CompanionError
-from companion.game.readings import Glance, Glanced, Kind, Photo, Photograph, Stirred, Strictness, Watching
+from companion.game.readings import (
+    Glance,
+    Glanced,
+    Kind,
+    Photo,
+    Photograph,
+    ReadPhoto,
+    Stirred,
+    Strictness,
+    Watching,
+)
 from companion.game.readings.deck import LookAtCard, UseDeck
 from companion.game.readings.mat import LookAtMat, UseScene
 from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
@@ -65,6 +75,7 @@ class ServicePipe:
         self.scene: UseScene | None = None  # received and not yet applied
         self.deck: UseDeck | None = None  # as `scene`
         self.strictness = 1.0
+        self.photos: list[ReadPhoto] = []  # taken by hand and not yet read
         self._connection = connection
         self._give_up = give_up
         self._lock = threading.Lock()  # a pipe takes one sender at a time
@@ -122,6 +133,8 @@ class ServicePipe:
                     self.glances.append((token, monotonic_us()))
                 case Strictness(times):
                     self.strictness = times
+                case ReadPhoto() as photo:
+                    self.photos.append(photo)
                 case LookAtMat() | LookAtCard() as wish:
                     self.set_up_wish = wish
                 case UseScene() as scene:

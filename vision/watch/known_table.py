@@ -1,7 +1,7 @@
 """The known facts about the table under one camera: the saved scene, with the mat found anew in every picture read."""
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -58,6 +58,10 @@ class KnownTable:
             self.refused = why.sentence
             raise
         self._saved, self.refused = dict(fields), ""
+
+    def saved(self, names: Iterable[str]) -> dict[str, Any]:
+        """These fields of the description in use, as far as it has them."""
+        return {name: self._saved[name] for name in names if name in self._saved}
 
     def use_drawn(self, fields: Mapping[str, Any]) -> None:
         """Describes a drawn table.

@@ -24,6 +24,14 @@ class Receipt(msgspec.Struct):
     seq: int
 
 
+class PhotoAnswer(msgspec.Struct, omit_defaults=True):
+    """What a photo led to: the entry with this number, the question with this id, or a sentence."""
+
+    entered: int | None = None
+    proposal: str | None = None
+    remark: str | None = None
+
+
 class Misfit(msgspec.Struct):
     """A later entry that would no longer fit."""
 

@@ -7,13 +7,16 @@ from typing import Any
 
 from flask import Blueprint, Response, current_app, g, make_response, render_template, request
 
+from companion.cameras.names import ABOVE
 from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
 from companion.game.game import State, no_dice
 from companion.game.players import Viewer
+from companion.game.readings import Kind
 from companion.game.widgets import AnyWidget, Choice, Clock, NumberEntry, Tap, TextEntry
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.house import next_game
 from companion.house.games_list import SessionSummary, UnreadableGame
+from companion.house.photos import kinds_wanted, words_for
 from companion.house.presses import asked_at_box
 from companion.journal.codec import event_from_json
 from companion.journal.events import Amended, Struck
@@ -249,9 +252,20 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "may_hand_over": may_hand_over(),
         "has_dice": table.game.thrown is not no_dice,
         "own_dice": has_own_dice(table),
+        "photos": photos_wanted(table),
         "over": table.game.is_over(table.state),
         "holder": host().active.session,
     }
+
+
+def photos_wanted(table: Table) -> list[tuple[str, str]]:
+    """What the page offers to take a photo of, as (kind, words): what the game waits for and no camera looks at.
+
+    Stacks of blocks change with each second of a race, and a board's colours have to be taught: both are for the API.
+    """
+    if host().active.session == table.session.id and host().status.is_up(ABOVE):
+        return []
+    return [(str(kind), words_for(kind)) for kind in kinds_wanted(table) if kind not in (Kind.TOWER, Kind.BOARD)]
 
 
 def has_own_dice(table: Table) -> bool:

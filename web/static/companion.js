@@ -4,6 +4,7 @@ import { startClocks } from "./clock.js";
 import { startDevice } from "./device.js";
 import { startLive } from "./live.js";
 import { startMagnifier } from "./magnify.js";
+import { startPhotos } from "./photo.js";
 import { allow, say, sound, startSounds } from "./sounds.js";
 import { look, startWake } from "./wake.js";
 import { t } from "./words.js";
@@ -33,6 +34,7 @@ if (live) {
   startMagnifier();
 }
 if (live?.dataset.session) {
+  startPhotos(() => Number(live.querySelector("[data-seq]").dataset.seq));
   startSounds(live);
   startWake(() => !live.querySelector(".standings"));
 }

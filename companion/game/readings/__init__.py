@@ -11,7 +11,18 @@ from companion.game.readings.card import CardReading
 from companion.game.readings.dice import DiceReading, DieReading, StackReading, StacksReading
 from companion.game.readings.kinds import OF_FRONT, Kind
 from companion.game.readings.load import LeftReading, LoadReading, SquareReading, TruckReading
-from companion.game.readings.pipe import Glance, Glanced, Photo, Photograph, Settled, Stirred, Strictness, Watching
+from companion.game.readings.pipe import (
+    Glance,
+    Glanced,
+    Photo,
+    Photograph,
+    PhotoRead,
+    ReadPhoto,
+    Settled,
+    Stirred,
+    Strictness,
+    Watching,
+)
 from companion.game.readings.places import Box
 from companion.game.readings.play import Play, PlayReading
 from companion.game.readings.tower import BlockReading, MatchReading, SpaceReading, Status, TowerReading
@@ -44,9 +55,11 @@ __all__ = [
     "LoadReading",
     "MatchReading",
     "Photo",
+    "PhotoRead",
     "Photograph",
     "Play",
     "PlayReading",
+    "ReadPhoto",
     "Reading",
     "Settled",
     "SpaceReading",

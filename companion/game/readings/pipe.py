@@ -39,6 +39,20 @@ class Photograph:
 
 
 @dataclass(frozen=True)
+class ReadPhoto:
+    """A command: read this photo, which somebody took by hand. The answer is a `PhotoRead` with the same token.
+
+    content     of the file: JPEG, PNG, or whatever else the readers open
+    taken_us    table time at which it arrived, in place of the moment at which the table came to rest
+    """
+
+    token: str
+    content: bytes
+    watching: Watching
+    taken_us: int
+
+
+@dataclass(frozen=True)
 class Stirred:
     """Something moves on a table that was at rest, or a hand came into view."""
 
@@ -76,3 +90,16 @@ class Glanced:
 
     token: str
     settled: Settled
+
+
+@dataclass(frozen=True)
+class PhotoRead:
+    """The answer to a `ReadPhoto`.
+
+    settled     as if the table had come to rest in the photo; None if it could not be read
+    sentence    why it could not be read, then what to do
+    """
+
+    token: str
+    settled: Settled | None
+    sentence: str = ""

@@ -1,0 +1,86 @@
+"""Photos that people take with a phone where no camera hangs: each is read as if the table had come to rest in it."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+
+from companion.clock import Clock
+from companion.errors import BadInput, IllegalEvent
+from companion.game.readings import Kind, Settled, Watching
+from companion.game.seeing import Remark
+from companion.sensing.asking import ShownBy
+from companion.sensing.looks import Looks, Taken
+from companion.table.receipts import check_id
+from companion.table.table import Table
+from companion.words import N_, _
+
+REMEMBERED = 64  # answers that a repeated request gets again; a phone on a slow line repeats within seconds
+WORDS: dict[Kind, str] = {
+    Kind.DICE: N_("the dice"),
+    Kind.STACKS: N_("the stacks of dice"),
+    Kind.BOARD: N_("the board"),
+    Kind.LOAD: N_("the boxes and trucks"),
+    Kind.TOWER: N_("the stacks of blocks"),
+    Kind.CARD: N_("the card"),
+}
+
+
+class Photos:
+    """Takes photos for games. Thread-safe.
+
+    read    reads a photo: content of the file, what to read, table time at which it arrived; see `Outside.read_photo`
+    """
+
+    def __init__(self, looks: Looks, read: Callable[[bytes, Watching, int], Settled], clock: Clock) -> None:
+        self._looks = looks
+        self._read = read
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._answers: OrderedDict[tuple[str, str], Taken] = OrderedDict()  # by game and event id
+
+    def take(self, table: Table, content: bytes, kind: Kind | None, shown_by: ShownBy) -> Taken:
+        """What a photo leads to. The same event id gets the same answer.
+
+        kind    what it shows, None for the first that the game waits for
+
+        Raises BadInput for what is no photo or cannot be read, IllegalEvent where the game waits for no such thing, and
+        as `Outside.read_photo`.
+        """
+        check_id(shown_by.event_id)
+        if (receipt := table.receipt_of(shown_by.event_id)) is not None:
+            return Taken(receipt)
+        with self._lock:
+            before = self._answers.get((table.session.id, shown_by.event_id))
+        if before is not None:
+            return before
+        taken_us, wanted = self._clock.now_us(), kinds_wanted(table)
+        if not wanted:
+            raise IllegalEvent(_("No photo is needed now: go on with a tap."))
+        if kind is not None and kind not in wanted:
+            shown = ", ".join(map(words_for, wanted))
+            raise IllegalEvent(_("That is not what the game needs a photo of now: take one of {shown}.", shown=shown))
+        if not content:
+            raise BadInput(_("The photo is empty: take it again."))
+        knows = table.game.eyes(table.state).knows
+        settled = self._read(content, Watching(kind or wanted[0], knows), taken_us)
+        taken = self._looks.take(table, settled, shown_by)
+        if taken == Taken():
+            taken = Taken(remark=Remark(_("The photo shows nothing new for this game: go on, or take it again.")))
+        with self._lock:
+            self._answers[table.session.id, shown_by.event_id] = taken
+            while len(self._answers) > REMEMBERED:
+                self._answers.popitem(last=False)
+        return taken
+
+
+def kinds_wanted(table: Table) -> tuple[Kind, ...]:
+    """What a game wants to see now, by a camera or in a photo: first from above, then from the front."""
+    if table.game.is_over(table.state):
+        return ()
+    eyes = table.game.eyes(table.state)
+    return tuple(kind for kind in (eyes.above, eyes.front) if kind is not None)
+
+
+def words_for(kind: Kind) -> str:
+    """What a photo of this kind shows, in the reader's language."""
+    return _(WORDS[kind])

@@ -1,0 +1,98 @@
+"""Photos that people take by hand: read as a camera's picture, with the mat in them where it is seen."""
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.demo.things import TablePiece, VirtualTable
+from companion.errors import BadInput
+from companion.game.readings import Kind, ReadPhoto, Watching
+from tests.photographs import dice_table, jpeg, photo_of
+from vision import MOST_PIXELS
+from vision.process.photos import MOST_READ_PIXELS, answer, no_larger, read_photo
+from vision.virtual.camera import virtual_scene
+from vision.watch.known_table import OUTSIDE_BGR, KnownTable
+
+AT_US = 7_000_000
+
+
+def settled(content, kind=Kind.DICE, saved=None, **knows):
+    return read_photo(ReadPhoto("t", content, Watching(kind, knows), AT_US), KnownTable(saved))
+
+
+def test_dice_are_read_with_a_picture_of_each():
+    look = settled(photo_of(dice_table(3, 5)))
+    assert sorted(die.value for die in look.reading.dice) == [3, 5]
+    assert look.reading.accepted
+    assert look.surely_new
+    assert look.rested_us == AT_US
+    assert len(look.crops_jpeg) == 2
+
+
+@pytest.mark.parametrize("turns", [0, 1, 2, 3])
+def test_however_the_phone_was_held(turns):
+    frame = cv2.imdecode(np.frombuffer(photo_of(dice_table(2, 6)), np.uint8), cv2.IMREAD_COLOR)
+    look = settled(jpeg(np.rot90(frame, turns).copy()))
+    assert sorted(die.value for die in look.reading.dice) == [2, 6]
+
+
+def test_only_the_mat_leaves_the_process():
+    frame = cv2.imdecode(np.frombuffer(photo_of(dice_table(1)), np.uint8), cv2.IMREAD_COLOR)
+    _height, width = frame.shape[:2]
+    wide = cv2.copyMakeBorder(frame, 0, 0, width // 2, width // 2, cv2.BORDER_CONSTANT, value=(0, 0, 255))
+    shown = cv2.imdecode(np.frombuffer(settled(jpeg(wide)).frame_jpeg, np.uint8), cv2.IMREAD_COLOR)
+    beside = shown[:, : shown.shape[1] // 8]
+    assert np.abs(beside.astype(int) - OUTSIDE_BGR).max() < 12  # JPEG
+
+
+def test_a_board_is_read_by_its_mat():
+    pieces = (TablePiece(0, 0, "black"), TablePiece(2, 3, "white"))
+    table = VirtualTable(mat="board", board_n=5, pieces=pieces)
+    colours = {"colour_rgb": virtual_scene("board", 5)["colour_rgb"]}
+    reading = settled(photo_of(table), Kind.BOARD, colours, board_n=5).reading
+    seen = {
+        (row, column): cell.colour
+        for row, line in enumerate(reading.cells)
+        for column, cell in enumerate(line)
+        if cell.colour is not None
+    }
+    assert seen == {(0, 0): "black", (2, 3): "white"}
+
+
+def test_a_board_whose_colours_nobody_has_shown_is_one_sentence():
+    with pytest.raises(BadInput, match="colours"):
+        settled(photo_of(VirtualTable(mat="board", board_n=5)), Kind.BOARD, board_n=5)
+
+
+def test_stacks_without_a_mat_are_one_sentence():
+    blank = jpeg(np.full((600, 800, 3), 120, np.uint8))
+    with pytest.raises(BadInput, match="does not show the printed mat"):
+        settled(blank, Kind.STACKS)
+
+
+def test_a_photo_that_shows_nothing_is_no_empty_table():
+    look = settled(jpeg(np.zeros((600, 800, 3), np.uint8)))
+    assert not look.reading.accepted
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"GIF89a", "not a photograph"),
+        (b"\xff\xd8\xff\xe0junk", "not a photograph"),
+        (photo_of(dice_table(4))[:-20_000], "photograph"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xff\xff\0\0\xff\xff\x08\x02\0\0\0", "megapixels"),
+    ],
+)
+def test_what_is_no_photo_is_one_sentence(content, said, tmp_path):
+    told = answer(ReadPhoto("t", content, Watching(Kind.DICE), AT_US), tmp_path / "none.json")
+    assert told.settled is None
+    assert said in told.sentence
+    assert "\n" not in told.sentence
+
+
+def test_a_huge_photo_is_read_smaller():
+    assert MOST_PIXELS > MOST_READ_PIXELS
+    height, width = no_larger(np.zeros((6000, 8000, 3), np.uint8)).shape[:2]
+    assert 0.98 * MOST_READ_PIXELS < height * width <= 1.01 * MOST_READ_PIXELS
+    assert height / width == pytest.approx(6 / 8, abs=0.01)

@@ -1,0 +1,160 @@
+"""A photo that somebody takes: whose it may be, what becomes of it, and what is refused."""
+
+import io
+
+import pytest
+
+from companion.errors import CameraUnavailable
+from companion.game.readings import Kind, ReadPhoto
+from companion.journal.devices import Role
+from tests.parts import connect
+from tests.photographs import dice_table, photo_of
+from vision.process.photos import read_photo
+from vision.watch.known_table import KnownTable
+from web.app import create_app
+
+TWO = photo_of(dice_table(3, 5))
+
+
+@pytest.fixture
+def house(host):
+    """A house without a camera, which reads photos in the test's own process."""
+
+    def read(content, watching, taken_us):
+        return read_photo(ReadPhoto("t", content, watching, taken_us), KnownTable())
+
+    connect(host, read_photo=read)
+    host.photos._read = read
+    return host
+
+
+@pytest.fixture
+def table(house):
+    return house.create("sack_stackers", ["Ann", "Bob"], {})
+
+
+@pytest.fixture
+def device(house):
+    """A device with a ticket for one seat, for the whole table, or to look on."""
+    app = create_app(house)
+
+    def device_of(role, table=None, player=None):
+        found = app.test_client()
+        found.environ_base["REMOTE_ADDR"] = "192.168.1.20"
+        ticket = house.access.tickets.issue(role, session=table.session.id if table else None, player=player)
+        found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {ticket}"
+        return found
+
+    return device_of
+
+
+def sent(device, table, photo=TWO, event_id="photo1", **query):
+    query = {"event_id": event_id, "seen_seq": table.seq, **query}
+    return device.post(
+        f"/api/sessions/{table.session.id}/photo", query_string=query, data=photo, content_type="image/jpeg"
+    )
+
+
+def test_a_photo_of_two_dice_is_the_roll(house, table, device):
+    answer = sent(device(Role.PLAYER), table)
+    assert answer.json == {"entered": 1}
+    entry = table.entries[0]
+    assert sorted(entry.body.event.dice) == [3, 5]
+    assert entry.source == "camera"
+    assert entry.reading["accepted"]
+    assert house.journal.picture(entry.reading["picture"])
+
+
+def test_the_same_request_is_answered_alike_and_counts_once(table, device):
+    first, again = (sent(device(Role.PLAYER), table) for _ in range(2))
+    assert first.json == again.json == {"entered": 1}
+    assert table.seq == 1
+
+
+def test_a_question_that_is_sent_twice_is_one_question(house, table, device):
+    house.asking.set_accepts(Kind.DICE, False)
+    first, again = (sent(device(Role.PLAYER), table) for _ in range(2))
+    assert first.json == again.json
+    assert [one.id for one in house.proposals(table.session.id)] == [first.json["proposal"]]
+
+
+def test_too_many_dice_are_a_remark_on_every_page(house, table, device):
+    answer = sent(device(Role.PLAYER), table, photo_of(dice_table(1, 2, 3)))
+    assert "3 dice" in answer.json["remark"]
+    assert house.remark(table.session.id).text == answer.json["remark"]
+    assert table.seq == 0
+
+
+def test_who_looks_on_shows_no_photo(table, device):
+    assert sent(device(Role.WATCHER), table).status_code == 403
+    assert table.seq == 0
+
+
+def test_a_seat_shows_photos_for_its_own_turn_alone(house, device):
+    table = house.create("sandpile_panic", ["Ann", "Bob"], {})
+    (next_one,) = table.game.awaiting(table.state)
+    (other,) = set(table.session.players) - {next_one}
+    refused = sent(device(Role.PLAYER, table, other), table)
+    assert refused.status_code == 403
+    assert "another seat" in refused.json["error"]
+    assert "colours of your pieces" in sent(device(Role.PLAYER, table, next_one), table).json["error"]
+    elsewhere = house.create("sack_stackers", ["Ann", "Bob"], {})
+    assert sent(device(Role.PLAYER, table, next_one), elsewhere).status_code == 403
+
+
+def test_an_old_page_enters_nothing(table, device):
+    phone = device(Role.PLAYER)
+    assert sent(phone, table).json == {"entered": 1}
+    late = sent(phone, table, photo_of(dice_table(2, 2)), "photo2", seen_seq=0)
+    assert "entered" not in late.json
+    assert table.seq == 1
+
+
+@pytest.mark.parametrize(
+    ("query", "photo", "status", "said"),
+    [
+        ({}, b"", 400, "empty"),
+        ({}, b"GIF89a", 400, "not a photograph"),
+        ({"event_id": "a b"}, TWO, 400, "event id"),
+        ({"kind": "cat"}, TWO, 400, "dice"),
+        ({"kind": "board"}, TWO, 422, "the dice"),
+        ({"seen_seq": "x"}, TWO, 400, "seen_seq"),
+    ],
+)
+def test_what_cannot_be_read_is_one_sentence_and_changes_nothing(table, device, query, photo, status, said):
+    answer = sent(device(Role.PLAYER), table, photo, **query)
+    assert (answer.status_code, answer.json["error"].count(".")) == (status, 1)
+    assert said in answer.json["error"]
+    assert table.seq == 0
+
+
+def test_a_photo_has_a_largest_size(table, device):
+    assert sent(device(Role.PLAYER), table, b"\xff\xd8\xff" + bytes(25_000_001)).status_code == 413
+
+
+def test_a_reader_that_fails_is_said(house, table, device):
+    def fails(*_what):
+        raise CameraUnavailable("The photo could not be read in time: try again, or tap.")
+
+    house.photos._read = fails
+    answer = sent(device(Role.PLAYER), table)
+    assert (answer.status_code, table.seq) == (503, 0)
+    assert "try again" in answer.json["error"]
+
+
+def test_a_page_without_scripts_posts_a_form(table, device):
+    phone = device(Role.PLAYER)
+    page = phone.get(f"/s/{table.session.id}").text
+    assert "Take a photo of the dice" in page
+    assert 'enctype="multipart/form-data"' in page
+    form = {"photo": (io.BytesIO(TWO), "IMG_1.JPG")}
+    answer = phone.post(f"/s/{table.session.id}/photo?kind=dice&seen_seq=0", data=form)
+    assert (answer.status_code, table.seq) == (303, 1)
+    assert phone.post(f"/s/{table.session.id}/photo", data={}).status_code == 400
+
+
+def test_where_a_camera_sees_the_dice_nobody_is_asked_for_a_photo(house, table, device):
+    house.status.set("camera", "ok", "The camera sees the table.")
+    assert "Take a photo" not in device(Role.PLAYER).get(f"/s/{table.session.id}").text
+    house.status.set("camera", "down", "The camera is unplugged.")
+    assert "Take a photo" in device(Role.PLAYER).get(f"/s/{table.session.id}").text

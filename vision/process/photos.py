@@ -1,0 +1,141 @@
+"""The process that reads photos which people take by hand: it has no camera, and reads one photo at a time.
+
+A photo is read as a camera's picture is. Where it shows a printed mat, that says where the phone was, and only the mat
+leaves this process; dice and cards are read without one, too.
+"""
+
+import contextlib
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.cameras.dice_colours import COLOURS
+from companion.cameras.set_up import BLOCK_MM, KEPT
+from companion.equipment.mat import DICTIONARY, Mat, mat_with
+from companion.errors import BadInput, CompanionError
+from companion.game.readings import OF_FRONT, Kind, PhotoRead, ReadPhoto, Settled, Watching
+from companion.game.readings.mat import LookAtMat
+from companion.words import _
+from vision.calibration.look_at_mat import measured_fields
+from vision.cameras.camera import Frame
+from vision.cameras.health import shows_nothing
+from vision.cameras.photos import decode_photo
+from vision.process.isolation import leave_network
+from vision.process.main import ServicePipe, Stopped, load_table
+from vision.readers.kinds import READERS
+from vision.scene.fields import markers_of, scene_fields
+from vision.scene.lenses import Lens, usual_camera
+from vision.scene.pose import Pose, detected_markers, pose_from_corners
+from vision.scene.scene import SceneCamera
+from vision.watch.known_table import KnownTable
+from vision.watch.lookout import reader_for
+from vision.watch.watch import Watch
+
+PHOTO_S = 40.0  # to read one photo, on the smallest Pi, networks included
+IDLE_S = 60.0  # of one wait for the next photo; it may go on for ever
+MOST_READ_PIXELS = 12_600_000  # a photo of 12 megapixels is read as it is; more shows the readers nothing new
+# Focal lengths of phones as shares of the picture's longer side: wide, usual, twice and three times as long. A phone's
+# data name its lens, but an app that made the photo smaller has mostly dropped them.
+FOCALS = (0.5, 0.75, 1.45, 2.2)
+WITHOUT_MAT = frozenset({Kind.DICE, Kind.CARD})
+USUAL_DIE_MM = 16.0
+
+
+def read_photos_without_network(connection: Connection, scene_path: Path, front_path: Path) -> None:
+    """Runs in a process of its own: what people's photos show can leave it only through the pipe.
+
+    scene_path, front_path  scene files of the two cameras, which may be missing; dice colours, pieces and boxes that
+                            were taught there hold for photos, too
+    """
+    leave_network()
+    read_photos(connection, scene_path, front_path)
+
+
+def read_photos(connection: Connection, scene_path: Path, front_path: Path) -> None:
+    """Answers each `ReadPhoto` with a `PhotoRead`, until told to stop."""
+    pipe = ServicePipe(connection, 0)
+    try:
+        while True:
+            pipe.expect(None)
+            pipe.wait(IDLE_S)
+            while pipe.photos:
+                photo = pipe.photos.pop(0)
+                pipe.expect(PHOTO_S, _("The photo takes too long to read: take it from nearer, or tap."))
+                pipe.send(answer(photo, front_path if photo.watching.kind in OF_FRONT else scene_path))
+    except Stopped:
+        return
+    finally:
+        pipe.close()
+
+
+def answer(photo: ReadPhoto, scene_path: Path) -> PhotoRead:
+    """The reading of a photo, or the sentence on why there is none."""
+    try:
+        return PhotoRead(photo.token, read_photo(photo, load_table(scene_path)))
+    except CompanionError as why:
+        return PhotoRead(photo.token, None, why.sentence)
+
+
+def read_photo(photo: ReadPhoto, saved: KnownTable) -> Settled:
+    """The reading of a photo as if the table had come to rest in it; raises BadInput with a sentence."""
+    kind = photo.watching.kind or Kind.DICE
+    frame_bgr = no_larger(decode_photo(photo.content, Path(str(_("This file")))))
+    table = table_in(frame_bgr, photo.watching, saved)
+    read, unseen = reader_for(table, photo.watching), READERS[kind].unseen
+
+    def read_here(bgr: np.ndarray) -> Any:
+        return unseen(read(bgr)) if shows_nothing(bgr) else read(bgr)
+
+    watch = Watch(read_here, live=False, kind=kind, show=table.only_mat)
+    return watch.glance(Frame(frame_bgr, photo.taken_us, 0))
+
+
+def no_larger(frame_bgr: np.ndarray) -> np.ndarray:
+    """The picture with at most MOST_READ_PIXELS."""
+    height, width = frame_bgr.shape[:2]
+    if width * height <= MOST_READ_PIXELS:
+        return frame_bgr
+    share = (MOST_READ_PIXELS / (width * height)) ** 0.5
+    return cv2.resize(frame_bgr, (round(width * share), round(height * share)), interpolation=cv2.INTER_AREA)
+
+
+def table_in(frame_bgr: np.ndarray, watching: Watching, saved: KnownTable) -> KnownTable:
+    """The table as the photo's own mat describes it; raises BadInput if the reader needs a mat and there is none.
+
+    saved   gives what a mat does not say: the colours of dice, measured pieces and boxes
+    """
+    is_front, kept = watching.kind in OF_FRONT, saved.saved(KEPT)
+    if watching.kind is Kind.BOARD and COLOURS not in kept:
+        raise BadInput(_("Nobody has shown the colours of your pieces to the camera yet: tap what lies on the board."))
+    found = mat_in(frame_bgr, is_front=is_front)
+    if found is not None:
+        printed, camera, pose = found
+        measured = measured_fields(printed, LookAtMat(0, block_mm=BLOCK_MM if is_front else None))
+        return KnownTable({**scene_fields(camera, printed, pose, USUAL_DIE_MM), **measured, **kept})
+    if watching.kind in WITHOUT_MAT:
+        return KnownTable(kept)
+    raise BadInput(
+        _("The photo does not show the printed mat: take one with all of the mat in view, or tap what lies there.")
+    )
+
+
+def mat_in(frame_bgr: np.ndarray, *, is_front: bool) -> tuple[Mat, SceneCamera, Pose] | None:
+    """The mat in a photo of an unknown phone, and the camera and pose that explain its markers best; or None."""
+    seen = detected_markers(frame_bgr, DICTIONARY)
+    printed = mat_with(frozenset(seen))
+    if printed is None or bool(printed.row) is not is_front:
+        return None
+    height, width = frame_bgr.shape[:2]
+    markers = [each for each in markers_of(printed) if each.id in seen]
+    best: tuple[float, SceneCamera, Pose] | None = None
+    for focal in FOCALS:
+        camera = usual_camera(Lens("phone", "", focal * max(width, height) / width), width, height)
+        with contextlib.suppress(BadInput):  # too few markers, or no place from where a lens like this sees them so
+            pose = pose_from_corners(seen, markers_of(printed), camera.intrinsics(width), np.zeros(5))
+            off_px = [np.linalg.norm(pose.project(np.array(each.corners_mm)) - seen[each.id]) for each in markers]
+            if best is None or np.median(off_px) < best[0]:
+                best = float(np.median(off_px)), camera, pose
+    return None if best is None else (printed, best[1], best[2])

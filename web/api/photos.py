@@ -1,0 +1,70 @@
+"""Photos that people take of the table."""
+
+from flask import Response, request
+
+from companion.errors import BadInput
+from companion.game.readings import Kind
+from companion.ids import is_id
+from companion.sensing.asking import ShownBy
+from companion.sensing.looks import Taken
+from companion.table.table import Table
+from companion.words import _
+from web.access import gate, rights
+from web.api import requests, responses
+from web.api.answers import given
+from web.api.operations import SESSION, WRITE, Json, Operations, Parameter
+from web.house import host
+
+MOST_BYTES = 25_000_000  # of a photo: one of 48 megapixels has some 20 MB
+
+operations = Operations()
+
+SEEN_SEQ: Json = {"type": "integer", "minimum": 0, "maximum": requests.LARGEST}
+KIND: Json = {"type": "string", "enum": [str(kind) for kind in Kind]}
+
+
+@operations.post(
+    SESSION + "/photo",
+    "Show a photo of the table, which becomes an entry, a question or a remark",
+    gives=responses.PhotoAnswer,
+    takes="image/*",
+    name="photo",
+    refusals=(*WRITE, 422, 429),
+    parameters=(
+        Parameter("kind", "query", KIND),
+        Parameter("event_id", "query", {"type": "string"}, required=True),
+        Parameter("seen_seq", "query", SEEN_SEQ),
+    ),
+)
+def take_photo(session: str) -> Response:
+    table = host().table(session)
+    request.max_content_length = MOST_BYTES
+    event_id = request.args.get("event_id", "")
+    if not is_id(event_id):
+        raise BadInput(_("An event id has 1 to 64 letters, digits, '-' or '_': make a new one."))
+    taken = shown(table, request.get_data(), event_id)
+    return given(
+        responses.PhotoAnswer(
+            entered=taken.receipt.seq if taken.receipt else None,
+            proposal=taken.question.id if taken.question else None,
+            remark=taken.remark.text if taken.remark else None,
+        )
+    )
+
+
+def shown(table: Table, content: bytes, event_id: str) -> Taken:
+    """What a photo that this device shows leads to; the kind and the newest entry it knew of stand in the query."""
+    rights.required_for(table.game.awaiting(table.state))
+    seen_seq = requests.number_argument("seen_seq", table.seq)
+    shown_by = ShownBy(event_id, seen_seq, lambda event: rights.required_to_enter(table, event), gate.sender())
+    return host().photos.take(table, content, asked_kind(), shown_by)
+
+
+def asked_kind() -> Kind | None:
+    """The kind that the query names, or None; raises BadInput for another word."""
+    name = request.args.get("kind")
+    if not name:
+        return None
+    if name not in {str(kind) for kind in Kind}:
+        raise BadInput(_("A photo shows one of {names}: leave kind out, or name one of them.", names=", ".join(Kind)))
+    return Kind(name)
