@@ -1,5 +1,6 @@
 """Recordings as a camera: a video file, or a folder of photos that each show a table at rest."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +16,8 @@ from vision.cameras.memory import free_memory
 from vision.cameras.photos import load_photo
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
+HEIC_SUFFIXES = (".heic", ".heif", ".hif")
+DIGITS = frozenset("0123456789")
 VIDEO_SUFFIXES = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v", ".mpg", ".mpeg")
 USUAL_FPS = 30.0  # for the rare file without a rate
 PHOTO_FPS = 10  # enough frames to settle on, few enough to cost nothing
@@ -97,11 +100,13 @@ class Video(Recording):
 
 
 class PhotoFolder(Recording):
-    """The photos of a folder in the order of their names; each is a take, shown for a while."""
+    """The photos of a folder in the order of their names, as people count; each is a take, shown for a while."""
 
     def __init__(self, path: Path, wait: Wait | None = None, tell: Tell = lambda _sentence: None) -> None:
         super().__init__(path, wait)
-        self.photos = sorted(photo for photo in path.iterdir() if photo.suffix.lower() in PHOTO_SUFFIXES)
+        inside = sorted(path.iterdir(), key=in_order)
+        self.photos = [each for each in inside if each.suffix.lower() in PHOTO_SUFFIXES]
+        self._others = [each for each in inside if each not in self.photos and not each.name.startswith(".")]
         self._tell = tell
 
     def frames(self) -> Iterator[Frame]:
@@ -110,6 +115,8 @@ class PhotoFolder(Recording):
             raise CameraUnavailable(
                 _("The folder {path} holds no photos: put .jpg or .png files into it.", path=self.path)
             )
+        for other in self._others:
+            self._tell(why_left_out(other))
         step_us = 1_000_000 // PHOTO_FPS
         at_us = self._start_us()
         number = 0
@@ -126,3 +133,18 @@ class PhotoFolder(Recording):
                 number += 1
                 at_us += step_us
             del bgr  # decoding the next one takes twice its memory for a moment
+
+
+def in_order(path: Path) -> tuple[list[tuple[bool, int, str]], str]:
+    """Sorts as people do: digits count as numbers, wherever they stand, and capitals are no other letters."""
+    parts = re.findall("[0-9]+|[^0-9]+", path.name)
+    return [(False, int(part), "") if part[0] in DIGITS else (True, 0, part.casefold()) for part in parts], path.name
+
+
+def why_left_out(path: Path) -> str:
+    """The sentence about what lies in a folder of photos and is none by its name."""
+    if path.is_dir():
+        return _("The folder {name} is not looked into: give it as the camera to see its photos.", name=path.name)
+    if path.suffix.lower() in HEIC_SUFFIXES:
+        return _("{name} was left out: HEIC is not read here, so save it as a JPEG.", name=path.name)
+    return _("{name} was left out: it is no photo that is read here, so give a JPEG or PNG.", name=path.name)
