@@ -25,7 +25,7 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
     `virtual`, photos or a video.
 
     wait        None: a recording is read as fast as possible, with stamps of its own time
-    tell        takes a sentence about each photo that cannot be read
+    tell        takes a sentence about each photo that cannot be read, and about a video without stamps
 
     Raises CameraUnavailable for anything else.
     """
@@ -44,7 +44,7 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
     if spec and path.is_dir():
         return PhotoFolder(path, wait=wait, tell=tell)
     if path.is_file() and path.suffix.lower() in VIDEO_SUFFIXES:
-        return Video(path, wait=wait)
+        return Video(path, wait=wait, tell=tell)
     if path.is_file():
         raise CameraUnavailable(
             _("{path} is not a video that is known here: give an .mp4 file or a folder of photos.", path=path)

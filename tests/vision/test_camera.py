@@ -1,6 +1,8 @@
 """Cameras: files, a webcam and the Pi's camera with stand-ins for what is not here."""
 
 import os
+import random
+from itertools import accumulate
 from types import SimpleNamespace
 
 import cv2
@@ -10,6 +12,7 @@ import pytest
 from companion.cameras import devices
 from companion.cameras.names import refuse_one_twice
 from companion.errors import BadInput, CameraUnavailable
+from tests.vision.matroska import write_video
 from vision.cameras import photos, picam, webcam
 from vision.cameras.camera import Frame
 from vision.cameras.picam import FULL_PX, SMALL_PX, PiCamera, exposure_began_us, small_bgr
@@ -115,7 +118,7 @@ def test_what_is_left_out_of_a_folder_is_named_once_with_its_reason(folder):
     assert [camera.photos[take].name for take in sorted(takes)] == ["a.png", "b.jpg", "d.jpeg", "E.JPG"]
     for name, reason in (
         ("c.jpg", "not a photograph"),
-        ("f.HeIc", "HEIC"),
+        ("f.HeIc", "not a photograph"),
         ("more", "not looked into"),
         ("notes.txt", "no photo that is read here"),
     ):
@@ -174,6 +177,31 @@ def test_a_video_gives_every_frame_at_its_time(video):
         frames = list(camera.frames())
     assert [frame.at_us for frame in frames] == [number * 50_000 for number in range(10)]
     assert camera.full(frames[0]) is frames[0]
+
+
+def test_a_video_whose_rate_varies_gives_each_picture_at_the_files_own_stamp(tmp_path):
+    steps_ms = random.Random(5).choices((16, 17, 33, 34, 50, 100), k=196)
+    stamps_ms = [0, *accumulate(steps_ms)]
+    pictures = [np.full((48, 64, 3), number, np.uint8) for number in range(len(stamps_ms))]
+    write_video(tmp_path / "phone.mkv", pictures, stamps_ms)
+    told = []
+    with open_camera(str(tmp_path / "phone.mkv"), wait=None, tell=told.append) as camera:
+        frames = list(camera.frames())
+    assert [frame.at_us for frame in frames] == [1000 * stamp_ms for stamp_ms in stamps_ms]
+    assert [round(float(frame.bgr.mean())) for frame in frames] == pytest.approx(range(197), abs=2)
+    assert told == []
+
+
+def test_a_video_without_stamps_comes_at_its_rate_and_says_so_once(tmp_path):
+    write_video(tmp_path / "still.mkv", [np.full((48, 64, 3), level, np.uint8) for level in (10, 20, 30, 40)], [0] * 4)
+    told = []
+    with open_camera(str(tmp_path / "still.mkv"), wait=None, tell=told.append) as camera:
+        stamps_us = [frame.at_us for frame in camera.frames()]
+    steps_us = np.diff(stamps_us)
+    assert len(stamps_us) == 4
+    assert steps_us.min() > 0
+    assert np.ptp(steps_us) <= 1
+    assert ["still.mkv does not say when" in sentence for sentence in told] == [True]
 
 
 def test_a_recording_is_given_at_its_own_pace(video, monkeypatch):

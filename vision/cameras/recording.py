@@ -15,10 +15,10 @@ from vision.cameras.camera import Frame, Tell, Wait
 from vision.cameras.memory import free_memory
 from vision.cameras.photos import load_photo
 
-PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
-HEIC_SUFFIXES = (".heic", ".heif", ".hif")
+PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".heic", ".heif", ".hif")
 DIGITS = frozenset("0123456789")
 VIDEO_SUFFIXES = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v", ".mpg", ".mpeg")
+LONGEST_GAP_US = 3_600_000_000  # between two pictures; a stamp further ahead is no time
 USUAL_FPS = 30.0  # for the rare file without a rate
 PHOTO_FPS = 10  # enough frames to settle on, few enough to cost nothing
 PHOTO_SHOWN_US = 4_000_000  # long enough to look from the picture to the tablet
@@ -57,10 +57,15 @@ class Recording:
 
 
 class Video(Recording):
-    """A video file, turned upright as the file says."""
+    """A video file, turned upright as the file says.
 
-    def __init__(self, path: Path, wait: Wait | None = None) -> None:
+    Each picture has the file's own stamp, as phones film at a rate that varies with the light. Where a file has none
+    its pictures come at its rate, and `tell` hears so once.
+    """
+
+    def __init__(self, path: Path, wait: Wait | None = None, tell: Tell = lambda _sentence: None) -> None:
         super().__init__(path, wait)
+        self._tell = tell
         self._capture: cv2.VideoCapture | None = None
 
     def __enter__(self) -> Self:
@@ -83,15 +88,31 @@ class Video(Recording):
         if self._capture is None:
             raise CameraUnavailable(_("The video {name} has not been opened.", name=self.path.name))
         fps = self._capture.get(cv2.CAP_PROP_FPS) or USUAL_FPS
+        step_us = 1_000_000 / fps
         start_us = self._start_us()
-        number = 0
+        first_us: int | None = None
+        last_us = number = 0
+        has_stamps = True
         while True:
             came, bgr = self._capture.read()
             if not came:
                 break
-            at_us = start_us + round(number * 1_000_000 / fps)
-            self._pace(at_us)
-            yield Frame(bgr, at_us, number)
+            stamp_us = round(self._capture.get(cv2.CAP_PROP_POS_MSEC) * 1_000)
+            first_us = stamp_us if first_us is None else first_us
+            passed_us = stamp_us - first_us
+            if number and has_stamps and not last_us < passed_us < last_us + LONGEST_GAP_US:
+                has_stamps = False
+                self._tell(
+                    _(
+                        "The video {name} does not say when each picture was taken: its rate is used.",
+                        name=self.path.name,
+                    )
+                )
+            if number and not has_stamps:
+                passed_us = round(last_us + step_us)
+            last_us = passed_us
+            self._pace(start_us + passed_us)
+            yield Frame(bgr, start_us + passed_us, number)
             number += 1
         if number == 0:
             raise CameraUnavailable(
@@ -145,6 +166,4 @@ def why_left_out(path: Path) -> str:
     """The sentence about what lies in a folder of photos and is none by its name."""
     if path.is_dir():
         return _("The folder {name} is not looked into: give it as the camera to see its photos.", name=path.name)
-    if path.suffix.lower() in HEIC_SUFFIXES:
-        return _("{name} was left out: HEIC is not read here, so save it as a JPEG.", name=path.name)
     return _("{name} was left out: it is no photo that is read here, so give a JPEG or PNG.", name=path.name)
