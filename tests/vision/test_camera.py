@@ -78,6 +78,12 @@ def test_anything_else_is_one_sentence(spec):
     assert "\n" not in str(refusal.value)
 
 
+def test_a_pipe_is_no_camera_and_nobody_waits_for_its_writer(tmp_path):
+    os.mkfifo(tmp_path / "clip.mp4")
+    with pytest.raises(CameraUnavailable, match="no camera or recording"):
+        open_camera(str(tmp_path / "clip.mp4"))
+
+
 def test_a_file_that_is_no_video_is_one_sentence(folder):
     with pytest.raises(CameraUnavailable, match="not a video"):
         open_camera(str(folder / "notes.txt"))
