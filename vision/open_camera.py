@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cv2
 
+from companion.cameras.devices import is_device
 from companion.cameras.names import pi_camera
 from companion.errors import CameraUnavailable
 from companion.words import _
@@ -20,16 +21,19 @@ SILENT = 0  # OpenCV's LOG_LEVEL_SILENT, which has no name in version 4
 
 
 def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambda _sentence: None) -> Camera:
-    """The camera named by `spec`, not yet opened: a number, `picamera`, `picamera1`, `virtual`, photos or a video.
+    """The camera named by `spec`, not yet opened: a number, a device's path, `picamera`, `picamera1`,
+    `virtual`, photos or a video.
 
     wait        None: a recording is read as fast as possible, with stamps of its own time
-    tell        takes a sentence about each photo that cannot be read
+    tell        takes a sentence about each photo that cannot be read, and about a video without stamps
 
     Raises CameraUnavailable for anything else.
     """
     quiet_opencv()
     if spec.isdecimal():
         return Webcam(int(spec))
+    if is_device(spec):
+        return Webcam(path=spec)
     if (number := pi_camera(spec)) is not None:
         return PiCamera(number)
     if spec == "virtual":
@@ -40,15 +44,15 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
     if spec and path.is_dir():
         return PhotoFolder(path, wait=wait, tell=tell)
     if path.is_file() and path.suffix.lower() in VIDEO_SUFFIXES:
-        return Video(path, wait=wait)
+        return Video(path, wait=wait, tell=tell)
     if path.is_file():
         raise CameraUnavailable(
             _("{path} is not a video that is known here: give an .mp4 file or a folder of photos.", path=path)
         )
     raise CameraUnavailable(
         _(
-            "There is no camera or recording called {spec}: give a number such as 0, picamera or picamera1, "
-            "virtual, a folder of photos or a video.",
+            "There is no camera or recording called {spec}: give a number such as 0, a path such as "
+            "/dev/video0, picamera or picamera1, virtual, a folder of photos or a video.",
             spec=spec,
         )
     )

@@ -1,10 +1,11 @@
 """The cameras of this machine as the command line names them: a Pi's own `picamera` or `picamera0`, `picamera1`; others
-by their number."""
+by their number or their device's path."""
 
 import contextlib
 import re
 from pathlib import Path
 
+from companion.cameras.devices import is_device, number_of
 from companion.errors import BadInput
 
 NO_CAMERA, VIRTUAL, VIRTUAL_FRONT = "none", "virtual", "virtual-front"
@@ -15,6 +16,16 @@ def pi_camera(name: str) -> int | None:
     """The number of the Pi's own camera that is meant, from 0; None when the name means something else."""
     found = re.fullmatch("picamera([0-9]?)", name)
     return int(found[1] or 0) if found else None
+
+
+def webcam(name: str) -> int | None:
+    """The number of the webcam that is meant by a number or a device's path; None for another name, or if it is not
+    there."""
+    if name.isdecimal():
+        return int(name)
+    with contextlib.suppress(OSError):
+        return number_of(name) if is_device(name) else None
+    return None
 
 
 def camera_here() -> str | None:
@@ -37,7 +48,11 @@ def refuse_one_twice(camera: str, front: str) -> None:
     """Raises BadInput when `--camera` and `--front` name the same camera."""
     if front in (NO_CAMERA, VIRTUAL):
         return
-    if camera == front or (pi_camera(front) is not None and pi_camera(camera) == pi_camera(front)):
+    if (
+        camera == front
+        or (pi_camera(front) is not None and pi_camera(camera) == pi_camera(front))
+        or (webcam(front) is not None and webcam(camera) == webcam(front))
+    ):
         raise BadInput(
             f"--camera {camera} and --front {front} are one camera: --front names a second one, at table height."
         )

@@ -14,6 +14,7 @@ from typing import Any, TypeGuard
 
 import click
 
+from companion.cameras.devices import device_lines
 from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
 from companion.cameras.set_up import FRONT_SCENE, SCENE, describes_camera
 from companion.cli.as_json import echo_json
@@ -67,7 +68,7 @@ class Table:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
-@click.option("--camera", default=None, help="As for run: 0, picamera, FOLDER, VIDEO, virtual or none.")
+@click.option("--camera", default=None, help="As for run: 0, /dev/video0, picamera, FOLDER, VIDEO, virtual or none.")
 @click.option("--front", default=None, help="As for run: the camera at table height, such as 1 or picamera1.")
 @click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Of the scoreboard.")
@@ -140,7 +141,7 @@ def front_scene(table: Table) -> Path:
 def check_camera(table: Table) -> tuple[Light, str]:
     """Checks that the camera gives a picture."""
     if not is_there(table.camera):
-        devices = sorted(device.name for device in Path("/dev").glob("video*"))
+        devices = device_lines()
         seen = f"this machine shows {', '.join(devices)}" if devices else "this machine shows none"
         return Light.OFF, f"No camera was named, {seen}: add --camera 0 or --camera picamera to test one."
     return look_through(table.camera)

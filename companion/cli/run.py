@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from companion.cameras.devices import is_device
 from companion.cameras.names import NO_CAMERA, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
@@ -22,8 +23,8 @@ TRIED_PORTS = 100
 @click.option(
     "--camera",
     default=None,
-    help="0, picamera (its second: picamera1), FOLDER, VIDEO, virtual or none. Without it the first camera found; the "
-    "demo without a box too.",
+    help="0, /dev/video0, /dev/v4l/by-id/…, picamera (its second: picamera1), FOLDER, VIDEO, virtual or "
+    "none. Without it the first camera found; the demo without a box too.",
 )
 @click.option(
     "--front",
@@ -120,7 +121,13 @@ def run(
 
 def _may_be_camera(name: str) -> bool:
     """Whether a name may be that of a camera, a folder or a video. Opening it shows whether it works."""
-    return name.isdecimal() or name in (VIRTUAL, NO_CAMERA) or pi_camera(name) is not None or Path(name).exists()
+    return (
+        name.isdecimal()
+        or is_device(name)  # it may be plugged in later
+        or name in (VIRTUAL, NO_CAMERA)
+        or pi_camera(name) is not None
+        or Path(name).exists()
+    )
 
 
 def _camera_there(cameras: CamerasElsewhere | None) -> str | None:

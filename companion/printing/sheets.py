@@ -20,6 +20,7 @@ FOOT_MM = 14.0  # room for the ruler
 GAP_MM = 3.0  # between two cards, for the scissors
 LAST_PDF_LETTER = 0xFF  # the standard fonts of PDF only have Latin-1
 RULER_MM = 100
+INCHES, INCH_MM = 4, 25.4
 
 
 @dataclass(frozen=True)
@@ -95,14 +96,17 @@ def document(content: str, page_mm: tuple[float, float] = PAGE_MM, ruler: bool =
 
 
 def _ruler(page_height_mm: float) -> str:
-    """A scale of ten centimetres, to check with a ruler that the printer has not shrunk the page."""
+    """Ten centimetres and four inches, to check with any ruler that the printer has not shrunk the page."""
     x, y = MARGIN_MM, page_height_mm - MARGIN_MM - 2
     ticks = "".join(
         line(x + mm, y, x + mm, y - (4 if mm % 50 == 0 else 2.5 if mm % 10 == 0 else 1.2))
         for mm in range(0, RULER_MM + 1, 5)
     )
     words = f"{RULER_MM} mm: if your ruler says otherwise, print again at 100 %"
-    return line(x, y, x + RULER_MM, y) + ticks + text(x + RULER_MM + 4, y, words, 3.2)
+    inches = "".join(line(x + INCH_MM * inch, y, x + INCH_MM * inch, y + 2) for inch in range(INCHES + 1))
+    inches += line(x, y + 2, x + INCHES * INCH_MM, y + 2)
+    inches += text(x + INCHES * INCH_MM + 2, y + 2.2, f"{INCHES} in", 2.4)
+    return line(x, y, x + RULER_MM, y) + ticks + inches + text(x + RULER_MM + 4, y, words, 3.2)
 
 
 def save(drawings: Sequence[Drawing], path: Path, ruler: bool = True) -> list[Path]:
@@ -140,8 +144,10 @@ def _pdf(documents: Sequence[str], page_mm: tuple[float, float]) -> bytes:
             f"A PDF of ours has no letter {strange[0]}: choose a name that ends in .svg, which has them all."
         )
     from fpdf import FPDF  # slow to import, and only needed here
+    from fpdf.prefs import ViewerPreferences
 
     pdf = FPDF(unit="mm", format=page_mm)
+    pdf.viewer_preferences = ViewerPreferences(print_scaling="None")  # else a viewer shrinks the page to its margins
     pdf.set_margin(0)
     pdf.set_auto_page_break(False)
     for page in documents:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from companion.cli import cameras
 from companion.cli import doctor as module
 from companion.cli.doctor import Light, Table, checked, doctor, examine
 from companion.journal.backup import backup
@@ -41,6 +42,20 @@ def verdict(table, name):
     check = checked(name, getattr(module, f"check_{name}"), table)
     assert "\n" not in check.text
     return check
+
+
+def test_a_device_that_is_not_there_is_red_and_those_that_are_there_are_listed(table, monkeypatch):
+    (line,) = [verdict(changed(table, camera="/dev/video99"), "camera")]
+    assert (line.light, line.text.startswith("There is no camera at /dev/video99: ")) == (Light.RED, True)
+    monkeypatch.setattr(module, "device_lines", lambda: ("/dev/video0 (HD Camera)", "/dev/video2"))
+    assert "/dev/video0 (HD Camera), /dev/video2" in verdict(table, "camera").text
+
+
+def test_companion_cameras_lists_the_devices(monkeypatch):
+    monkeypatch.setattr(cameras, "device_lines", lambda: ("/dev/video0 (HD Camera)",))
+    assert CliRunner().invoke(cameras.cameras).output == "/dev/video0 (HD Camera)\n"
+    monkeypatch.setattr(cameras, "device_lines", lambda: ())
+    assert "no video device" in CliRunner().invoke(cameras.cameras).output
 
 
 def test_where_nothing_is_named_nothing_is_red(table):

@@ -23,8 +23,17 @@ def test_a_page_is_a_sheet_of_a4_in_millimetres_with_a_ruler_of_ten_centimetres(
     assert (root.get("width"), root.get("height")) == ("210mm", "297mm")
     assert root.get("viewBox") == "0 0 210 297"  # so a unit of the drawing is a millimetre
     lengths = [float(line.get("x2")) - float(line.get("x1")) for line in root.iter(f"{SVG}line")]
-    assert max(lengths) == 100
+    assert max(lengths) == pytest.approx(101.6)  # four inches
+    assert 100 in lengths
+    ruler = [line for line in root.iter(f"{SVG}line") if float(line.get("x2")) - float(line.get("x1")) > 50]
+    assert {line.get("x1") for line in ruler} == {f"{MARGIN_MM:.2f}"}
+    assert all(float(line.get("y1")) <= PAGE_MM[1] - MARGIN_MM for line in ruler)
     assert "100 mm" in "".join(root.itertext())
+
+
+def test_a_viewer_that_prints_a_pdf_of_ours_does_not_shrink_it(tmp_path):
+    (path,) = save([Drawing("One", rectangle(0, 0, 50, 30), 50, 30)], tmp_path / "one.pdf")
+    assert re.search(rb"/ViewerPreferences\s*<<[^>]*/PrintScaling\s*/None", path.read_bytes())  # ISO 32000-2, 12.2
 
 
 def test_cards_never_overlap_nor_leave_the_page():

@@ -98,6 +98,11 @@ def test_what_is_no_camera_is_one_sentence(refused):
     assert refused("--camera", "none", "--front", "picamera10").startswith("There is no camera, folder or video picam")
 
 
+def test_a_device_may_be_plugged_in_later(planned):
+    plan = planned("--camera", "/dev/video99", "--front", "/dev/v4l/by-id/usb-Maker_Camera-index0")
+    assert (plan.camera, plan.front) == ("/dev/video99", "/dev/v4l/by-id/usb-Maker_Camera-index0")
+
+
 @pytest.mark.parametrize("text", ["[[seat]", "[[seat]]\nbutton = 99\nled = 3\n", "[seat]\nbutton = 2\n"])
 def test_a_named_table_that_cannot_be_built_is_one_sentence(monkeypatch, tmp_path, text):
     monkeypatch.setattr("companion.service.server.serve", lambda _plan, listener, _secure: listener.close())

@@ -1,13 +1,18 @@
 """Cameras: files, a webcam and the Pi's camera with stand-ins for what is not here."""
 
 import os
+import random
+from itertools import accumulate
 from types import SimpleNamespace
 
 import cv2
 import numpy as np
 import pytest
 
+from companion.cameras import devices
+from companion.cameras.names import refuse_one_twice
 from companion.errors import BadInput, CameraUnavailable
+from tests.vision.matroska import write_video
 from vision.cameras import photos, picam, webcam
 from vision.cameras.camera import Frame
 from vision.cameras.picam import FULL_PX, SMALL_PX, PiCamera, exposure_began_us, small_bgr
@@ -73,6 +78,12 @@ def test_anything_else_is_one_sentence(spec):
     assert "\n" not in str(refusal.value)
 
 
+def test_a_pipe_is_no_camera_and_nobody_waits_for_its_writer(tmp_path):
+    os.mkfifo(tmp_path / "clip.mp4")
+    with pytest.raises(CameraUnavailable, match="no camera or recording"):
+        open_camera(str(tmp_path / "clip.mp4"))
+
+
 def test_a_file_that_is_no_video_is_one_sentence(folder):
     with pytest.raises(CameraUnavailable, match="not a video"):
         open_camera(str(folder / "notes.txt"))
@@ -96,9 +107,45 @@ def test_a_broken_photo_is_told_of_once_and_left_out(folder):
     told = []
     with PhotoFolder(folder, tell=told.append) as camera:
         assert len({frame.take for frame in camera.frames()}) == 3
-    (sentence,) = told
-    assert "c.jpg" in sentence
-    assert "\n" not in sentence
+    sentences = [sentence for sentence in told if "c.jpg" in sentence]
+    assert len(sentences) == 1
+    assert "\n" not in sentences[0]
+
+
+def test_what_is_left_out_of_a_folder_is_named_once_with_its_reason(folder):
+    photo(folder / "E.JPG", 90)
+    (folder / "f.HeIc").write_bytes(b"none that could be read")
+    (folder / "more").mkdir()
+    photo(folder / "more" / "g.jpg", 90)
+    (folder / ".DS_Store").write_bytes(b"a Mac leaves it in every folder, and nobody put it there")
+    told = []
+    with PhotoFolder(folder, tell=told.append) as camera:
+        takes = {frame.take for frame in camera.frames()}
+    assert [camera.photos[take].name for take in sorted(takes)] == ["a.png", "b.jpg", "d.jpeg", "E.JPG"]
+    for name, reason in (
+        ("c.jpg", "not a photograph"),
+        ("f.HeIc", "not a photograph"),
+        ("more", "not looked into"),
+        ("notes.txt", "no photo that is read here"),
+    ):
+        assert [reason in sentence for sentence in told if name in sentence] == [True]
+    assert len(told) == 4
+
+
+def test_photos_come_in_the_order_in_which_people_count(tmp_path):
+    names = ["8.jpg", "9.jpg", "10.jpg", "11.JPG", "Roll 2 b.png", "roll 2 C.png", "ROLL 10.jpg", "table.jpg"]
+    for name in reversed(names):
+        photo(tmp_path / name, 90)
+    assert [found.name for found in PhotoFolder(tmp_path).photos] == names
+
+
+@pytest.mark.parametrize("names", [("1.jpg", "01.jpg"), ("A.jpg", "a.jpg")])
+def test_names_that_count_the_same_have_one_order(tmp_path, names, monkeypatch):
+    orders = []
+    for found in (names, names[::-1]):  # as a disk may list them
+        monkeypatch.setattr("pathlib.Path.iterdir", lambda path, found=found: iter([path / name for name in found]))
+        orders.append([each.name for each in PhotoFolder(tmp_path).photos])
+    assert orders[0] == orders[1] == sorted(names)
 
 
 def test_what_is_no_file_is_left_out_at_once_however_much_it_would_give(folder):
@@ -110,7 +157,12 @@ def test_what_is_no_file_is_left_out_at_once_however_much_it_would_give(folder):
     with PhotoFolder(folder, tell=told.append) as camera:
         takes = {frame.take for frame in camera.frames()}
     assert [camera.photos[take].name for take in sorted(takes)] == ["3-link.jpg", "a.png", "b.jpg", "d.jpeg"]
-    assert ["a folder, a device or a pipe" in sentence for sentence in told] == [True, True, True, False]
+    assert ["a folder, a device or a pipe" in sentence for sentence in told if ".jpg" in sentence] == [
+        True,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_no_more_is_read_of_a_file_than_a_photograph_has(tmp_path, monkeypatch):
@@ -131,6 +183,31 @@ def test_a_video_gives_every_frame_at_its_time(video):
         frames = list(camera.frames())
     assert [frame.at_us for frame in frames] == [number * 50_000 for number in range(10)]
     assert camera.full(frames[0]) is frames[0]
+
+
+def test_a_video_whose_rate_varies_gives_each_picture_at_the_files_own_stamp(tmp_path):
+    steps_ms = random.Random(5).choices((16, 17, 33, 34, 50, 100), k=196)
+    stamps_ms = [0, *accumulate(steps_ms)]
+    pictures = [np.full((48, 64, 3), number, np.uint8) for number in range(len(stamps_ms))]
+    write_video(tmp_path / "phone.mkv", pictures, stamps_ms)
+    told = []
+    with open_camera(str(tmp_path / "phone.mkv"), wait=None, tell=told.append) as camera:
+        frames = list(camera.frames())
+    assert [frame.at_us for frame in frames] == [1000 * stamp_ms for stamp_ms in stamps_ms]
+    assert [round(float(frame.bgr.mean())) for frame in frames] == pytest.approx(range(197), abs=2)
+    assert told == []
+
+
+def test_a_video_without_stamps_comes_at_its_rate_and_says_so_once(tmp_path):
+    write_video(tmp_path / "still.mkv", [np.full((48, 64, 3), level, np.uint8) for level in (10, 20, 30, 40)], [0] * 4)
+    told = []
+    with open_camera(str(tmp_path / "still.mkv"), wait=None, tell=told.append) as camera:
+        stamps_us = [frame.at_us for frame in camera.frames()]
+    steps_us = np.diff(stamps_us)
+    assert len(stamps_us) == 4
+    assert steps_us.min() > 0
+    assert np.ptp(steps_us) <= 1
+    assert ["still.mkv does not say when" in sentence for sentence in told] == [True]
 
 
 def test_a_recording_is_given_at_its_own_pace(video, monkeypatch):
@@ -202,6 +279,65 @@ def test_a_webcam_that_is_not_there_is_one_sentence(monkeypatch):
     with pytest.raises(CameraUnavailable, match="No camera answers at number 3"):
         Webcam(3).__enter__()
     assert capture.released
+
+
+@pytest.fixture
+def dev(tmp_path, monkeypatch):
+    """A /dev with one camera, as udev makes it: its lasting name is a link."""
+    (tmp_path / "video0").touch()
+    (tmp_path / "v4l" / "by-id").mkdir(parents=True)
+    (tmp_path / "v4l" / "by-id" / "usb-Maker_Camera-index0").symlink_to("../../video0")
+    monkeypatch.setattr(devices, "DEV", tmp_path)
+    monkeypatch.setattr(devices, "SYSFS", tmp_path / "class")
+    return tmp_path
+
+
+def test_a_lasting_name_is_followed_at_each_opening_as_a_replug_changes_the_number(dev, monkeypatch):
+    opened = []
+    monkeypatch.setattr(
+        webcam.cv2, "VideoCapture", lambda index: opened.append(index) or StandInCapture(webcam.WARM_UP_FRAMES + 1)
+    )
+    lasting = dev / "v4l" / "by-id" / "usb-Maker_Camera-index0"
+    camera = open_camera(str(lasting))
+    assert camera.live
+    with camera, pytest.raises(CameraUnavailable, match="no picture any more"):
+        list(camera.frames())
+    lasting.unlink()
+    (dev / "video0").unlink()
+    with pytest.raises(CameraUnavailable, match=r"There is no camera at .*index0: plug it in"):
+        camera.__enter__()
+    (dev / "video3").touch()
+    lasting.symlink_to("../../video3")
+    with camera:
+        pass
+    assert opened == [0, 3]
+
+
+def test_a_device_that_is_no_camera_is_one_sentence(dev):
+    (dev / "zero").touch()
+    (dev / "circle").symlink_to("circle")
+    with pytest.raises(CameraUnavailable, match="zero is no camera"):
+        open_camera(str(dev / "zero")).__enter__()
+    with pytest.raises(CameraUnavailable, match=r"no camera at .*circle"):
+        open_camera(str(dev / "circle")).__enter__()
+
+
+def test_the_list_of_devices_has_the_drivers_names_and_the_lasting_ones(dev):
+    (dev / "video10").touch()
+    (dev / "class" / "video0").mkdir(parents=True)
+    (dev / "class" / "video0" / "name").write_bytes(b"HD Camera\x1b[31m\n")
+    assert devices.device_lines() == (
+        f"{dev}/video0 (HD Camera[31m) {dev}/v4l/by-id/usb-Maker_Camera-index0",
+        f"{dev}/video10",
+    )
+
+
+def test_one_camera_by_two_names_is_refused(dev):
+    lasting = str(dev / "v4l" / "by-id" / "usb-Maker_Camera-index0")
+    with pytest.raises(BadInput, match="are one camera"):
+        refuse_one_twice("0", lasting)
+    refuse_one_twice("1", lasting)
+    refuse_one_twice(lasting, str(dev / "video5"))  # comes later
 
 
 @pytest.mark.parametrize("number", [2**31, 99_999_999_999, 10**30])

@@ -181,9 +181,10 @@ def test_a_piece_put_on_one_of_its_own_colour_in_a_video_is_a_line(tmp_path):
 
 
 @pytest.mark.parametrize("kind", [kind for kind in Kind if kind not in (Kind.DICE, Kind.CARD)])
-def test_a_scene_that_lacks_what_a_reader_needs_is_one_sentence(tmp_path, folder, kind, monkeypatch, capsys):
-    (tmp_path / "scene.json").write_text("{}")
-    options = ("--kind", kind.value, "--scene", str(tmp_path / "scene.json"))
+def test_a_scene_that_lacks_what_a_reader_needs_is_one_sentence(tmp_path_factory, folder, kind, monkeypatch, capsys):
+    scene = tmp_path_factory.mktemp("beside") / "scene.json"
+    scene.write_text("{}")
+    options = ("--kind", kind.value, "--scene", str(scene))
     monkeypatch.setattr("sys.argv", ["companion", "watch", str(folder), *options])
     with pytest.raises(SystemExit) as left:
         main()

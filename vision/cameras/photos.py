@@ -20,6 +20,7 @@ MOST_BYTES = 100_000_000  # of a file; a photograph of MOST_PIXELS has some 30 M
 DAMAGED = (b"premature end", b"bad Huffman", b"Premature end")  # libjpeg's words; extraneous bytes alone do no harm
 STDERR = 2  # the descriptor libjpeg writes to, whatever sys.stderr is
 STDERR_LOCK = threading.Lock()  # the descriptor belongs to the whole process
+HEIC_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"mif1")  # of ISO/IEC 23008-12; behind "ftyp" in the first box
 SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"BM")  # JPEG, PNG, WebP, BMP
 
 
@@ -39,11 +40,12 @@ def load_photo(path: Path) -> np.ndarray:
 
 def decode_photo(content: bytes, path: Path) -> np.ndarray:
     """The photograph in a file's content, as by `load_photo`; `path` is named in sentences."""
+    if content[4:8] == b"ftyp" and content[8:12] in HEIC_BRANDS:
+        return decode_heic(content, path)
     if not content.startswith(SIGNATURES):
         raise BadInput(f"{path} is not a photograph this program can open: give a JPEG or PNG.")
     width, height = stated_size(content)
-    if width * height > MOST_PIXELS:
-        raise BadInput(f"{path} has {width} × {height} pixels: make it smaller than {MOST_PIXELS // 10**6} megapixels.")
+    refuse_too_large(width, height, path)
     try:
         frame, complaints = decode(content)
     except cv2.error as error:
@@ -53,6 +55,31 @@ def decode_photo(content: bytes, path: Path) -> np.ndarray:
     if any(word in complaints for word in DAMAGED):
         raise BadInput(f"{path} is damaged, a part of the picture is missing: give another photograph.")
     return frame
+
+
+def refuse_too_large(width: int, height: int, path: Path) -> None:
+    """Raises BadInput for more than MOST_PIXELS."""
+    if width * height > MOST_PIXELS:
+        raise BadInput(f"{path} has {width} × {height} pixels: make it smaller than {MOST_PIXELS // 10**6} megapixels.")
+
+
+def decode_heic(content: bytes, path: Path) -> np.ndarray:
+    """A phone's HEIC, turned as its own boxes say; by that standard its EXIF orientation turns nothing."""
+    try:
+        import pi_heif
+    except ImportError as error:  # where the distribution brings OpenCV, as on a Pi
+        raise BadInput(f"{path} is HEIC, which this machine cannot read: save it as a JPEG.") from error
+    damaged = f"{path} is damaged or no photograph: give another one."
+    try:
+        found = pi_heif.open_heif(content, bgr_mode=True)
+        width, height = found.size
+        refuse_too_large(width, height, path)
+        picture = np.asarray(found)
+    except (ValueError, OSError, EOFError, RuntimeError, SyntaxError) as error:
+        raise BadInput(damaged) from error
+    if picture.ndim != 3 or picture.dtype != np.uint8:
+        raise BadInput(damaged)
+    return np.ascontiguousarray(picture[:, :, :3])
 
 
 def decode(content: bytes) -> tuple[np.ndarray | None, bytes]:

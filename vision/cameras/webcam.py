@@ -6,6 +6,7 @@ from typing import Self
 
 import cv2
 
+from companion.cameras.devices import number_of
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from companion.words import _
@@ -17,18 +18,27 @@ SANE_AGE_US = 2_000_000  # a driver's stamp older than this is of another clock
 
 
 class Webcam:
-    """`/dev/video<index>` through OpenCV; it may be entered again after it was unplugged."""
+    """`/dev/video<index>` through OpenCV; it may be entered again after it was unplugged.
+
+    path    of a device instead of a number; each opening follows it anew, as a camera that was unplugged comes back
+            under another number
+    """
 
     live = True
 
-    def __init__(self, index: int) -> None:
+    def __init__(self, index: int = 0, path: str | None = None) -> None:
         self.index = index
+        self.path = path
         self._capture: cv2.VideoCapture | None = None
 
     def __enter__(self) -> Self:
-        missing = CameraUnavailable(
-            _("No camera answers at number {index}: plug it in, or start with another number.", index=self.index)
-        )
+        if self.path is not None:
+            self.index = self._followed(self.path)
+            missing = CameraUnavailable(_("No camera answers at {path}: plug it in anew.", path=self.path))
+        else:
+            missing = CameraUnavailable(
+                _("No camera answers at number {index}: plug it in, or start with another number.", index=self.index)
+            )
         try:
             capture = cv2.VideoCapture(self.index)
         except (cv2.error, OverflowError) as error:  # a number too large for OpenCV
@@ -42,6 +52,19 @@ class Webcam:
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT_PX)
         self._capture = capture
         return self
+
+    @staticmethod
+    def _followed(path: str) -> int:
+        """The number of the device that a path leads to now."""
+        try:
+            number = number_of(path)
+        except OSError as error:
+            raise CameraUnavailable(
+                _("There is no camera at {path}: plug it in, or give another one.", path=path)
+            ) from error
+        if number is None:
+            raise CameraUnavailable(_("{path} is no camera: companion cameras lists those that are here.", path=path))
+        return number
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

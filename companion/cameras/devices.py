@@ -1,0 +1,66 @@
+"""The cameras that the kernel shows: /dev/videoN, and the lasting names that udev gives them by maker or by socket."""
+
+import os
+import re
+from pathlib import Path
+
+DEV, SYSFS = Path("/dev"), Path("/sys/class/video4linux")
+LASTING = ("by-id", "by-path")  # below /dev/v4l, the plainer one first
+
+
+def is_device(name: str) -> bool:
+    """Whether a camera's name is the path of a device, such as /dev/video2 or /dev/v4l/by-id/…."""
+    return name.startswith(f"{DEV}/")
+
+
+def number_of(name: str) -> int | None:
+    """The number N of the /dev/videoN that a device's path leads to now; None for any other device.
+
+    Raises OSError if nothing is there.
+    """
+    where = Path(os.path.realpath(name, strict=True))  # Path.resolve raises RuntimeError for links in a circle
+    found = re.fullmatch("video([0-9]{1,4})", where.name)
+    return int(found[1]) if found and where.parent == DEV.resolve() else None
+
+
+def device_lines() -> tuple[str, ...]:
+    """A line for each video device: its path, the name that its driver gives it, and its lasting name if it has one."""
+    found = []
+    for device in DEV.glob("video*"):
+        digits = device.name.removeprefix("video")
+        if digits.isdecimal():
+            found.append((int(digits), device))
+    lasting = lasting_names()
+    return tuple(
+        " ".join(
+            (
+                str(device),
+                *((f"({title})",) if (title := driver_name(device.name)) else ()),
+                *((lasting[number],) if number in lasting else ()),
+            )
+        )
+        for number, device in sorted(found)
+    )
+
+
+def driver_name(device: str) -> str:
+    """What the driver calls a device; "" if it does not say."""
+    try:
+        words = (SYSFS / device / "name").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    return "".join(letter for letter in words.strip() if letter.isprintable())  # a device may call itself anything
+
+
+def lasting_names() -> dict[int, str]:
+    """The lasting name of each device by its number."""
+    names: dict[int, str] = {}
+    for folder in LASTING:
+        for link in sorted((DEV / "v4l" / folder).glob("*")):
+            try:
+                number = number_of(str(link))
+            except OSError:  # it was unplugged a moment ago
+                continue
+            if number is not None:
+                names.setdefault(number, str(link))
+    return names
