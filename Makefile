@@ -78,6 +78,16 @@ lint: .venv/installed
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache --no-logo
 	$(BIN)/python -m tests.limits
+	@$(MAKE) --no-print-directory older
+
+# Scripts, styles and templates against MDN's data of browsers; it says so where node and its packages cannot be had.
+.PHONY: older
+older:
+	@command -v npm >/dev/null || $(MAKE) --no-print-directory packages WANTED="nodejs npm" || true
+	@cd tests/older_browsers && { [ node_modules/.package-lock.json -nt package-lock.json ] || \
+	  npm ci --ignore-scripts --no-audit --no-fund >/dev/null 2>&1 && touch node_modules/.package-lock.json; } || \
+	  { echo "SKIPPED: node or its packages cannot be had here; that the pages work in older browsers is not shown."; exit 0; }; \
+	  node check.mjs ../../web
 
 .venv/installed: $(LOCKS) pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

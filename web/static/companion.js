@@ -74,3 +74,5 @@ if (players && add) {
   });
   list.addEventListener("focusin", (focus) => focus.target.select?.());
 }
+
+document.documentElement.dataset.ready = ""; // else the page says that its scripts do not run (unready.html)

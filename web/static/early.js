@@ -12,6 +12,7 @@
   document.addEventListener("click", hold, true);
   document.addEventListener("DOMContentLoaded", () => {
     document.removeEventListener("click", hold, true);
+    document.documentElement.classList.toggle("scripts-failed", !("ready" in document.documentElement.dataset)); // modules have run by now
     for (const tap of early) if (tap.isConnected) tap.click();
   });
 }

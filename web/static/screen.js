@@ -99,3 +99,5 @@ document.fonts.ready.then(arrange);
 startLive(live);
 startClocks();
 startWake(() => Boolean(live.dataset.session), true);
+
+document.documentElement.dataset.ready = ""; // else the page says that its scripts do not run (unready.html)

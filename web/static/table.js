@@ -316,8 +316,7 @@ document.getElementById("sound")?.addEventListener("click", (click) => {
 
 // the stream
 
-await learnOffset();
-openLine({
+learnOffset().then(() => openLine({
   address: () => "/table/stream",
   hear: {
     table: (message) => {
@@ -333,4 +332,4 @@ openLine({
     },
   },
   opened: () => {},
-});
+}));

@@ -20,7 +20,9 @@ parts.addEventListener("submit", (submit) => {
   post(submit.target.action);
 });
 
-for (;;) {
-  if (!document.hidden) await look().catch(() => {}); // the table may be away for a moment
-  await wait(LOOK_MS);
-}
+(async () => {
+  for (;;) {
+    if (!document.hidden) await look().catch(() => {}); // the table may be away for a moment
+    await wait(LOOK_MS);
+  }
+})();

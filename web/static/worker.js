@@ -41,7 +41,9 @@ async function file(request) {
 async function state(request, isWhole) {
   const states = await caches.open(STATES);
   try {
-    const fresh = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const patience = new AbortController(); // AbortSignal.timeout came later than the oldest browsers of the pages
+    setTimeout(() => patience.abort(), PATIENCE_MS);
+    const fresh = await fetch(request, { signal: patience.signal });
     if (fresh.ok && isWhole && !fresh.redirected) await keep(states, request, fresh.clone());
     if (fresh.status === 403) await states.delete(request); // this device was shown out
     return fresh;
