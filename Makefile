@@ -122,11 +122,13 @@ browser:
 screenshots: .venv/installed browser
 	@$(BIN)/python -m tests.browser.screenshots build/screenshots
 
-# Mosquitto for the test of MQTT, which says so where it was skipped.
+# Mosquitto for the test of MQTT and nginx for those of proxies, which say so where they were skipped.
 .PHONY: broker
 broker:
 	@command -v mosquitto /usr/sbin/mosquitto >/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED=mosquitto || true
+	@command -v nginx /usr/sbin/nginx >/dev/null || \
+	  $(MAKE) --no-print-directory packages WANTED=nginx-light || true
 
 .PHONY: packages
 packages:

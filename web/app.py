@@ -4,8 +4,9 @@ import errno
 import logging
 from collections.abc import Sequence
 from http import HTTPStatus
+from urllib.parse import urlsplit
 
-from flask import Flask, Response, jsonify, make_response, render_template, request
+from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
 from jinja2 import StrictUndefined, TemplateNotFound
 from markupsafe import escape
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
@@ -108,6 +109,7 @@ SECURITY_HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+FRAMED = ("screen.big_screen_page", "screen.overlay_page")  # what --allow-frame lets others show in their pages
 
 
 class IdConverter(BaseConverter):
@@ -125,15 +127,19 @@ class SeqConverter(BaseConverter):
         return int(value)
 
 
-def create_app(host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool = False) -> Flask:
+def create_app(
+    host: Host, allowed_hosts: Sequence[str] = (), allow_public: bool = False, frames: Sequence[str] = ()
+) -> Flask:
     """The application that serves `host`, and the demo's table if it has one.
 
     allowed_hosts   host names that are accepted besides its addresses, localhost, the machine's name and its mDNS name
     allow_public    whether devices with public addresses are let in; they need a ticket, as all others do
+    frames          origins whose pages may show the screens in a frame
     """
     app = Flask(__name__, static_folder=None)
     app.config["ALLOWED_HOSTS"] = tuple(allowed_hosts)
     app.config["ALLOW_PUBLIC"] = allow_public
+    app.config["FRAMES"] = tuple(frames)
     app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
     app.extensions["host"] = host
     app.extensions["fragments"] = Fragments()
@@ -184,7 +190,9 @@ def refuse_other_sites() -> tuple[Response, int] | None:
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return None
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
-    if origin in (None, request.host_url.rstrip("/")) and site in (None, "same-origin", "none"):
+    if site == "same-origin":  # the browser says so, and no page can: also where a proxy has changed name or scheme
+        return None
+    if site in (None, "none") and (origin is None or urlsplit(origin).netloc == request.host):
         return None
     return answered(HTTPStatus.FORBIDDEN, _(SENTENCES[HTTPStatus.FORBIDDEN]))
 
@@ -193,6 +201,11 @@ def secure(response: Response) -> Response:
     """The answer with the headers that every answer has."""
     for name, value in SECURITY_HEADERS.items():
         response.headers.setdefault(name, value)
+    if current_app.config["FRAMES"] and request.endpoint in FRAMED:
+        frames = " ".join(("frame-ancestors", *current_app.config["FRAMES"]))
+        policy = response.headers["Content-Security-Policy"].replace("frame-ancestors 'none'", frames)
+        response.headers["Content-Security-Policy"] = policy
+        del response.headers["X-Frame-Options"]  # it knows no list
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")
     return response

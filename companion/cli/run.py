@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import re
 import socket
 from pathlib import Path
 
@@ -11,11 +12,13 @@ from companion.cameras.devices import is_device
 from companion.cameras.names import NO_CAMERA, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
+from companion.network.peers import user_id
 from companion.service.camera_process import CamerasElsewhere
 
 DATA = Path("instance")
 OPEN_PORTS = range(1024, 65536)  # those below belong to the machine's own services
 TRIED_PORTS = 100
+ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")  # goes into a header, so nothing else may
 
 
 @click.command()
@@ -51,6 +54,19 @@ TRIED_PORTS = 100
 @click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
 @click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
 @click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name this table answers to, too.")
+@click.option(
+    "--allow-frame",
+    "frames",
+    multiple=True,
+    metavar="ORIGIN",
+    help="A site that may show /board and /overlay in a frame, as http://homeassistant.local:8123.",
+)
+@click.option(
+    "--screen-user",
+    default=None,
+    metavar="NAME",
+    help="Who runs the table's own screen, if it is another user of this machine than the service's.",
+)
 @click.option("--public", is_flag=True, help="Lets clients from public addresses in, with a ticket as everybody.")
 @click.option("--silent", is_flag=True, help="The box plays no tones until somebody switches them on again.")
 @click.option(
@@ -73,6 +89,8 @@ def run(
     data: Path,
     table_toml: Path | None,
     names: tuple[str, ...],
+    frames: tuple[str, ...],
+    screen_user: str | None,
     public: bool,
     silent: bool,
     mqtt: str,
@@ -91,6 +109,10 @@ def run(
     if table_toml is not None:
         read_plan(table_toml)  # an error in a named file stops the start; one in the table's own file does not
     table_toml = table_toml or _own_table(data, demo)
+    for origin in frames:
+        if not ORIGIN.fullmatch(origin):
+            raise BadInput(f"{origin} is no origin of a site: write it as http://homeassistant.local:8123.")
+    screen = _id_of(screen_user) if screen_user else None
     cameras = CamerasElsewhere(socket_path) if socket_path else None
     if camera is None:
         camera = "virtual" if demo else _camera_there(cameras)
@@ -115,8 +137,19 @@ def run(
     has_https = HouseCertificate(data).exists()
     listener = _listen(address, port, "--port", reserved=https_port if has_https else None)
     secure = _listen(address, https_port, "--https-port", reserved=listener.getsockname()[1]) if has_https else None
-    plan = Plan(demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names, cameras)
+    plan = Plan(
+        demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names, cameras, frames, screen
+    )
     serve(plan, listener, secure)
+
+
+def _id_of(user: str) -> int | None:
+    """The id of the user who runs the screen; None, and says so, if there is none yet: a screen may come later."""
+    try:
+        return user_id(user)
+    except KeyError:
+        click.echo(f"This machine knows no user {user}, so nobody else's screen is the host's.")
+        return None
 
 
 def _may_be_camera(name: str) -> bool:

@@ -14,6 +14,8 @@ class Plan:
     camera      above the table: "virtual", "none", "picamera", "picamera1", a number, a folder or a video
     table_toml  the box's pins, None for no box (in a demo a simulated one)
     names       host names that the table answers to besides its own
+    frames      origins whose pages may show the screens in a frame
+    screen_user the id of the user whose programs are the table's own screen, None for nobody besides the service's user
     public      whether clients from public addresses are let in
     silent      whether to silence the box; False leaves it as the house last set it
     front       the camera at table height, like `camera`; a virtual one starts when it is first needed
@@ -32,3 +34,5 @@ class Plan:
     broker: Broker | None = None
     broker_hears_names: bool = False
     cameras: CamerasElsewhere | None = None
+    frames: tuple[str, ...] = ()
+    screen_user: int | None = None

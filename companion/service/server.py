@@ -17,6 +17,7 @@ from companion.network.addresses import own_address
 from companion.network.certificate import HouseCertificate
 from companion.network.https import Https
 from companion.network.mdns import own_addresses
+from companion.network.peers import can_tell
 from companion.service.assembly import Running
 from companion.service.plan import Plan
 from companion.service.systemd import READY, Systemd, take_over
@@ -105,12 +106,12 @@ def pages_of(
     from web.serving.front import Front
     from web.serving.server import PageServer
 
-    app = create_app(running.host, running.plan.names, running.plan.public)
+    app = create_app(running.host, running.plan.names, running.plan.public, running.plan.frames)
     app.extensions["certificate"] = HouseCertificate(running.plan.data)
     streams = Streams(running.host.live)
     streams.start()
     secure_port = sockets[1].getsockname()[1] if https else None
-    connections = Connections(secure_port, https.context if https else None)
+    connections = Connections(secure_port, https.context if https else None, running.plan.screen_user)
     pages = PageServer(Front(app, streams), connections, sockets, on_end)
     running.beside += (streams, pages)
     return pages
@@ -135,6 +136,8 @@ def say_ready(port: int, access: Access, systemd: Systemd) -> None:
     if sys.stdout is None or not sys.stdout.isatty():
         return
     try:
+        if not can_tell():
+            say(f"To be the host here, once: http://localhost:{port}/join/{access.links.start_link()}")
         if address := own_address():
             link = f"http://{address}:{port}/join/{access.links.start_link()}"
             say(f"To be the host on another device, once: {link}")

@@ -17,10 +17,12 @@ from companion.house.outcomes import stored_outcome
 from companion.journal.devices import Role
 from companion.journal.tickets import all_tickets
 from tests.parts import connect
+from web.access import gate
 from web.access.gate import NEEDS, Need
 from web.app import create_app
 
 GUEST = "192.168.1.20"
+POLICY = "Content-Security-Policy"
 ROLES = (None, *Role)
 ALLOWED = {
     Need.NOTHING: set(ROLES),
@@ -150,6 +152,22 @@ def test_the_first_page_and_the_health_check_need_no_ticket(guest):
 def test_the_machine_itself_is_the_hosts_but_not_through_a_tunnel(client):
     assert client.get("/house").status_code == 200
     assert client.get("/house", headers={"X-Forwarded-For": "203.0.113.9"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Forwarded", "X-Forwarded-Host", "X-Forwarded-Prefix", "X-Real-IP", "Via", "CF-Ray", "CF-Connecting-IP",
+     "X-Ingress-Path", "X-Script-Name", "True-Client-IP", "x-forwarded-for"],
+)  # fmt: skip
+def test_any_header_of_a_proxy_makes_a_stranger(client, name):
+    assert client.get("/house", headers={name: ""}).status_code == 403
+
+
+def test_a_program_of_this_machine_that_speaks_for_others_is_a_stranger(client):
+    for own, expected in ((True, 200), (False, 403)):
+        there = {gate.OWN_PEER: lambda own=own: own}
+        assert client.get("/house", environ_overrides=there).status_code == expected
+        assert client.post("/house/pin", environ_overrides=there).status_code == expected
 
 
 def test_a_forged_a_changed_and_a_revoked_ticket_count_for_nothing(app, guest, host, sack):
@@ -727,7 +745,10 @@ def test_a_name_that_a_guest_may_have_claimed_makes_nobody_the_host(host, monkey
 
 @pytest.mark.parametrize(
     ("address", "let_in"),
-    [("10.1.2.3", True), ("172.16.0.9", True), ("169.254.3.4", True), ("fe80::1", True), ("::ffff:192.168.0.7", True),
+    [("100.64.0.1", True), ("100.127.255.254", True), ("fd00::7", True), ("fe80::1%eth0", True),
+     ("::ffff:100.100.1.2", True), ("198.18.0.1", True), ("::ffff:8.8.8.8", False), ("100.128.0.1", False),
+     ("2002:808:808::1", False), ("2001:0:4136:e378:8000:63bf:f7f7:f7f7", False), ("64:ff9b::808:808", False),
+     ("10.1.2.3", True), ("172.16.0.9", True), ("169.254.3.4", True), ("fe80::1", True), ("::ffff:192.168.0.7", True),
      ("8.8.8.8", False), ("2001:4860:4860::8888", False)],
 )  # fmt: skip
 def test_nobody_from_the_internet_comes_in_unless_the_host_says_so(host, address, let_in):
@@ -755,6 +776,31 @@ def test_a_page_of_another_site_changes_nothing(client, sack, headers):
     for path in (f"/api/sessions/{sack.session.id}/events", "/new", "/house/pin", "/entrants"):
         assert client.post(path, json=body, headers=headers).status_code == 403
     assert sack.seq == 0
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Sec-Fetch-Site": "same-origin", "Origin": "https://games.example"},  # the proxy sent its own Host
+        {"Origin": "https://localhost"},  # https ended at the proxy, which kept the Host
+    ],
+)
+def test_a_page_whose_https_ended_elsewhere_may_change_things(client, headers):
+    added = client.post("/entrants", data={"name": "Ann"}, headers=headers)
+    assert added.status_code != 403
+
+
+def test_only_named_sites_show_the_screens_in_a_frame_and_nothing_else(host, sack):
+    there = ["http://homeassistant.local:8123", "https://obs.example"]
+    named, plain = create_app(host, frames=there).test_client(), create_app(host).test_client()
+    for path in ("/board", "/overlay"):
+        answer = named.get(path)
+        assert "frame-ancestors http://homeassistant.local:8123 https://obs.example" in answer.headers[POLICY]
+        assert "X-Frame-Options" not in answer.headers
+    for device, path in ((named, "/house"), (named, "/"), (plain, "/board"), (plain, "/overlay")):
+        answer = device.get(path)
+        assert "frame-ancestors 'none'" in answer.headers[POLICY]
+        assert answer.headers["X-Frame-Options"] == "DENY"
 
 
 def test_the_hosts_page_makes_codes_for_seats_and_shows_devices_out(client, guest, host, sack):

@@ -15,6 +15,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from companion.network.peers import is_own
+
 WAIT_S = 10.0  # for the whole head of the next request, or for a handshake
 TAKEN_BYTES = 16_000  # of a long answer that a device must take in each WAIT_S
 USER_TIMEOUT_S = 20.0  # of TCP: a device that acknowledges nothing for so long is asleep
@@ -30,9 +32,13 @@ class Connections:
     """All open connections; used on the event loop alone.
 
     secure_port     the port of this machine that is encrypted by `tls`
+    screen_user     the id of the user whose programs are the table's own screen, too
     """
 
-    def __init__(self, secure_port: int | None = None, tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self, secure_port: int | None = None, tls: ssl.SSLContext | None = None, screen_user: int | None = None
+    ) -> None:
+        self.screen_user = screen_user
         self._secure_port, self._tls = secure_port, tls
         self._open: dict[Connection, None] = {}  # oldest first
 
@@ -91,6 +97,7 @@ class Connection(asyncio.Protocol):
         self.device = ""
         self.is_waiting = True
         self._timer: asyncio.TimerHandle | None = None
+        self._is_own: bool | None = None  # not asked yet
         self._early: bytearray | None = bytearray()  # received before HTTP begins, None from then on
         self._handshake: asyncio.Task[None] | None = None
 
@@ -129,6 +136,16 @@ class Connection(asyncio.Protocol):
     def abort(self) -> None:
         """Closes the connection at once."""
         self._transport.abort()
+
+    def is_own(self) -> bool:
+        """Whether a connection over loopback is this machine's own; called on the thread that answers.
+
+        The kernel is asked once, when a request has come: by then a proxy has heard from whom it speaks for.
+        """
+        if self._is_own is None:
+            client, server = (self._tcp.get_extra_info(name)[:2] for name in ("peername", "sockname"))
+            self._is_own = is_own(client, server, self._connections.screen_user)
+        return self._is_own
 
     # called by asyncio
 

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any
 
+from web.access.gate import OWN_PEER
 from web.live.streams import OFFER, STREAMS, Offer, Streams
 from web.serving.body import Body, Receive
 from web.serving.connections import CONNECTION, Connection
@@ -60,7 +61,7 @@ class Front:
             connection.abort()
             await connection.lost
             return None
-        environ = environment(scope, body) | {STREAMS: self._streams}
+        environ = environment(scope, body) | {STREAMS: self._streams, OWN_PEER: connection.is_own}
         self._busy[device] += 1
         try:
             loop = asyncio.get_running_loop()

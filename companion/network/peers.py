@@ -1,0 +1,204 @@
+"""Who holds the other end of a connection from this machine to itself; the kernel tells it, under Linux.
+
+An address of loopback alone says little: a proxy, a tunnel or a container's port connects from there too, and
+speaks for whoever asked it. So a connection counts as this machine's own only if its program is of the service's user,
+and is a browser, or neither listens nor is connected with anybody who could be asking through it.
+"""
+
+import ipaddress
+import os
+import pwd
+import socket
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PROC = Path("/proc")
+TABLES = ("net/tcp", "net/tcp6")
+LISTENING = "0A"  # the kernel's number of that state, as in its tables
+DELETED = " (deleted)"  # what the kernel adds to the name of a program that was updated while it runs
+BROWSERS = frozenset({
+    "brave", "chrome", "chrome-headless-shell", "chromium", "chromium-browser", "cog", "epiphany", "falkon", "firefox",
+    "firefox-bin", "firefox-esr", "headless_shell", "librewolf", "msedge", "opera", "QtWebEngineProcess", "vivaldi-bin",
+    "WebKitNetworkProcess", "WPENetworkProcess",
+})  # fmt: skip
+
+Address = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class End:
+    """One end of a TCP connection on this machine, or a listening socket.
+
+    inode   the number of its socket, 0 if no program holds it any more
+    user    the id of the user whose it is
+    """
+
+    here: Address
+    there: Address
+    is_listening: bool
+    user: int
+    inode: int
+
+
+def can_tell() -> bool:
+    """Whether the kernel of this machine tells who holds a connection."""
+    return (PROC / TABLES[0]).is_file()
+
+
+def user_id(name: str) -> int:
+    """The id of a user of this machine; raises KeyError if there is none of that name."""
+    return pwd.getpwnam(name).pw_uid
+
+
+def is_own(client: Address, server: Address, screen_user: int | None = None) -> bool:
+    """Whether the program at the other end of a connection over loopback is used at this machine itself.
+
+    client, server  the two ends; `server` is the service's
+    screen_user     the id of the user who runs nothing but the table's own screen, if it is another
+    """
+    ends = tuple(open_ends())
+    pair = (plain(client), plain(server))
+    found = next((end for end in ends if (end.here, end.there) == pair and end.inode), None)
+    if found is None:
+        return False
+    if found.user == screen_user:
+        return True
+    if found.user != os.getuid():
+        return False
+    look = Look(ends, dict(held_sockets()))
+    programs = look.holders(found.inode)
+    return bool(programs) and all(look.is_used_here(program) for program in programs)
+
+
+@dataclass
+class Look:
+    """One look at all TCP connections of this machine.
+
+    held    a program's id → the sockets that it holds, of all programs that may be looked at
+    """
+
+    ends: tuple[End, ...]
+    held: dict[int, frozenset[int]]
+    _by_pair: dict[tuple[Address, Address], End] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._by_pair = {(end.here, end.there): end for end in self.ends}
+
+    def holders(self, inode: int) -> list[int]:
+        """The ids of the programs that hold a socket."""
+        return [program for program, sockets in self.held.items() if inode in sockets]
+
+    def is_used_here(self, program: int) -> bool:
+        """Whether a program is the service, a browser, or one through which nobody else can be asking."""
+        if program == os.getpid() or name_of(program) in BROWSERS:
+            return True
+        sockets = self.held[program]
+        return all(
+            not end.is_listening and self._is_harmless(end, sockets) for end in self.ends if end.inode in sockets
+        )
+
+    def _is_harmless(self, end: End, own: frozenset[int]) -> bool:
+        """Whether nobody can be asking through that end of a connection.
+
+        own     the sockets of the program that holds it; some wake their own threads through such a pair
+        """
+        other = self._by_pair.get((end.there, end.here))
+        if other is not None and other.inode in own:
+            return True
+        mine = self.held.get(os.getpid(), frozenset())
+        if any(each.inode in mine and each.there == end.there for each in self.ends if not each.is_listening):
+            return True  # a server that the service itself uses, as its broker
+        if other is None or not other.inode:
+            return ipaddress.ip_address(end.there[0]).is_loopback  # on this machine, and nobody is there any more
+        programs = self.holders(other.inode)
+        return bool(programs) and all(self._is_of_a_table(each) for each in programs)
+
+    @staticmethod
+    def _is_of_a_table(program: int) -> bool:
+        """Whether a program is this service, a child of it, or another table that the same program serves."""
+        return program == os.getpid() or is_child(program) or command_of(program) == command_of(os.getpid())
+
+
+# what the kernel tells
+
+
+def open_ends() -> Iterator[End]:
+    """All TCP sockets that the kernel lists."""
+    for table in TABLES:
+        try:
+            lines = (PROC / table).read_text().splitlines()[1:]
+        except OSError:  # no such kernel, or one without IPv6
+            continue
+        for line in lines:
+            word = line.split()
+            yield End(end_of(word[1]), end_of(word[2]), word[3] == LISTENING, int(word[7]), int(word[9]))
+
+
+def end_of(text: str) -> Address:
+    """Address and port as the kernel's tables write them: words of 32 bits in the machine's own order."""
+    address, _, port = text.partition(":")
+    words = [int(address[at : at + 8], 16) for at in range(0, len(address), 8)]
+    packed = struct.pack(f"={len(words)}I", *words)
+    family = socket.AF_INET if len(words) == 1 else socket.AF_INET6
+    return plain((socket.inet_ntop(family, packed), int(port, 16)))
+
+
+def plain(address: Address) -> Address:
+    """The address in one way of writing; an IPv4 address that IPv6 carries is itself."""
+    found = ipaddress.ip_address(address[0])
+    return str(getattr(found, "ipv4_mapped", None) or found), address[1]
+
+
+def held_sockets() -> Iterator[tuple[int, frozenset[int]]]:
+    """(id, sockets) of each program that this user may look at."""
+    for folder in PROC.iterdir():
+        if folder.name.isdecimal():
+            try:
+                yield int(folder.name), frozenset(sockets_among(os.scandir(folder / "fd")))
+            except OSError:  # another user's, or it has ended
+                continue
+
+
+def sockets_among(entries: Iterable["os.DirEntry[str]"]) -> Iterator[int]:
+    """The numbers of the sockets among a program's open files."""
+    for entry in entries:
+        try:
+            target = os.readlink(entry.path)
+        except OSError:  # closed meanwhile
+            continue
+        if target.startswith("socket:["):
+            yield int(target[len("socket:[") : -1])
+
+
+def name_of(program: int) -> str:
+    """The file name of a program, "" if it cannot be known."""
+    try:
+        return Path(os.readlink(PROC / str(program) / "exe").removesuffix(DELETED)).name
+    except OSError:
+        return ""
+
+
+def command_of(program: int) -> tuple[str, ...]:
+    """Interpreter and command line of a program, up to a subcommand `run`; () if it has ended."""
+    try:
+        exe = os.readlink(PROC / str(program) / "exe")
+        words = (PROC / str(program) / "cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return ()
+    end = words.index(b"run") + 1 if b"run" in words else len(words)
+    return (exe, *(word.decode(errors="replace") for word in words[1:end]))
+
+
+def is_child(program: int) -> bool:
+    """Whether the service started a program, itself or through others."""
+    while program > 1:
+        try:
+            stat = (PROC / str(program) / "stat").read_text()
+        except OSError:
+            return False
+        program = int(stat.rpartition(")")[2].split()[1])
+        if program == os.getpid():
+            return True
+    return False

@@ -1,0 +1,187 @@
+"""Who is the host over loopback: the service asks the kernel who holds the other end.
+
+A stand-in service asks `is_own` of each connection that it accepts, as the real one does at a connection's first
+request. Other programs are processes of their own, as proxies are.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from companion.network import peers
+
+pytestmark = pytest.mark.skipif(not peers.can_tell(), reason="this kernel does not tell who holds a connection")
+
+EVERYBODYS = shutil.which("python3", path="/usr/bin:/bin")  # the tests' own may lie in a home that is closed to others
+
+BEGIN = """
+import os, socket, sys
+service, other = int(sys.argv[1]), int(sys.argv[2])
+def to(port):
+    return socket.create_connection(("127.0.0.1", port))
+"""
+ASK = """
+asking = to(service)
+print(asking.getsockname()[1], flush=True)
+sys.stdin.read()
+"""
+LISTEN = 'heard = socket.create_server(("127.0.0.1", 0))\n'
+VISIT = "visitor = socket.create_connection(heard.getsockname())\nforward, _ = heard.accept()\n"
+
+
+@pytest.fixture
+def service() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        yield listener
+
+
+HOLD = """
+import os, socket
+heard = socket.create_server(("127.0.0.1", 0))
+if program := os.fork():
+    print(program, heard.getsockname()[1], flush=True)
+    os._exit(0)
+os.close(1)
+kept = []
+while True:
+    kept.append(heard.accept())
+"""
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[int]:
+    """The port of a server that holds what it accepts; its parent has ended, so it is no child of the service."""
+    begun = subprocess.run([sys.executable, "-c", HOLD], stdout=subprocess.PIPE, text=True, check=True)
+    program, port = map(int, begun.stdout.split())
+    until(lambda: not peers.is_child(program))
+    yield port
+    os.kill(program, signal.SIGKILL)
+
+
+def own(service: socket.socket, code: str, other: int = 0, user: int | None = None, screen: int | None = None) -> bool:
+    """What the service says of a connection that another program, which runs this code, has opened."""
+    python = sys.executable if user is None else EVERYBODYS
+    command = [python or "", "-S", "-c", BEGIN + code + ASK, str(service.getsockname()[1]), str(other)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen(command, text=True, user=user, **pipes) as process:  # type: ignore[call-overload]
+        assert process.stdin
+        assert process.stdout
+        assert process.stdout.readline(), "it did not get as far as its connection"
+        connection, client = service.accept()
+        with connection:
+            found = peers.is_own(client, connection.getsockname(), screen)
+        process.stdin.close()
+    return found
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Waits until something holds, generously: the kernel's tables are never late by much."""
+    end_s = time.monotonic() + 30
+    while not holds():
+        assert time.monotonic() < end_s
+        time.sleep(0.02)
+
+
+def test_a_program_that_talks_with_the_service_alone_is_used_here(service):
+    assert own(service, "")
+
+
+def test_the_service_itself_is_used_here(service):
+    with socket.create_connection(service.getsockname()) as asking:
+        connection, client = service.accept()
+        with connection:
+            assert peers.is_own(client, connection.getsockname())
+            assert client == asking.getsockname()
+
+
+def test_a_program_that_listens_may_speak_for_others(service):
+    assert not own(service, LISTEN)
+    assert not own(service, LISTEN + VISIT)
+
+
+def test_a_forwarder_in_a_thread_of_the_asking_program_is_a_stranger(service):
+    thread = "import threading\nthreading.Thread(target=heard.accept, daemon=True).start()\n"
+    assert not own(service, LISTEN + thread)
+
+
+def test_a_program_that_has_called_out_may_speak_for_others(service, elsewhere):
+    assert not own(service, "out = to(other)\n", elsewhere)
+
+
+def test_a_program_that_has_stopped_listening_still_speaks_for_its_visitor(service, elsewhere):
+    out = "out = to(other)\nheard.close()\n"
+    assert not own(service, LISTEN + out, elsewhere)
+
+
+def test_a_pair_with_which_a_program_wakes_its_own_thread_is_harmless(service):
+    assert own(service, LISTEN + VISIT + "heard.close()\n")
+
+
+def test_a_server_that_the_service_itself_uses_is_harmless(service, elsewhere):
+    with socket.create_connection(("127.0.0.1", elsewhere)):
+        assert own(service, "out = to(other)\n", elsewhere)
+
+
+def test_a_connection_with_nobody_any_more_is_harmless(service):
+    with socket.create_server(("127.0.0.1", 0)) as gone:
+        port = gone.getsockname()[1]
+
+        def end() -> None:
+            gone.accept()[0].close()
+
+        thread = threading.Thread(target=end)
+        thread.start()
+        assert own(service, "out = to(other)\nout.recv(1)\n", port)
+        thread.join()
+
+
+def test_a_connection_that_has_ended_is_nobodys(service):
+    asking = socket.create_connection(service.getsockname())
+    connection, client = service.accept()
+    asking.close()
+    with connection:
+        until(lambda: not any(end.inode for end in peers.open_ends() if end.here == client))
+        assert not peers.is_own(client, connection.getsockname())
+
+
+@pytest.mark.skipif(os.getuid() != 0 or not EVERYBODYS, reason="only root may start a program as another user")
+def test_another_users_program_is_a_stranger_unless_that_user_runs_the_screen(service):
+    nobody = peers.user_id("nobody")
+    assert not own(service, "", user=nobody)
+    assert own(service, "", user=nobody, screen=nobody)
+
+
+def test_a_browser_may_have_other_connections(service, elsewhere, monkeypatch):
+    monkeypatch.setattr(peers, "BROWSERS", {peers.name_of(os.getpid())})
+    assert own(service, "out = to(other)\n", elsewhere)
+
+
+def test_ipv6_and_addresses_of_ipv4_in_it():
+    if not socket.has_dualstack_ipv6():
+        pytest.skip("this machine has no IPv6")
+    with contextlib.closing(socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True)) as both:
+        port = both.getsockname()[1]
+        for address in ("127.0.0.1", "::1"):
+            try:
+                asking = socket.create_connection((address, port))
+            except OSError:
+                continue  # no loopback of IPv6
+            connection, client = both.accept()
+            with asking, connection:
+                assert peers.is_own(client[:2], connection.getsockname()[:2])
+
+
+def test_addresses_as_the_kernel_writes_them():
+    if sys.byteorder == "little":  # the words of man 5 proc on a little-endian machine
+        assert peers.end_of("0100007F:1F90") == ("127.0.0.1", 8080)
+        assert peers.end_of("00000000000000000000000001000000:1F90") == ("::1", 8080)
+        assert peers.end_of("0000000000000000FFFF00000100007F:1F90") == ("127.0.0.1", 8080)

@@ -1,0 +1,143 @@
+"""Who comes through a proxy of this machine is a stranger, whichever proxy it is and whoever runs it."""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from companion.network import peers
+from tests.service import Service, running
+
+pytestmark = pytest.mark.skipif(not peers.can_tell(), reason="this kernel does not tell who holds a connection")
+
+EVERYBODYS = shutil.which("python3", path="/usr/bin:/bin")  # the tests' own may lie in a home that is closed to others
+NGINX = shutil.which("nginx", path="/usr/sbin:/usr/bin:/sbin:/bin")
+
+# Hands everything on, both ways. It listens for its visitor, or calls out to where a visitor waits, as `ssh -R` does.
+FORWARDER = """
+import socket, sys, threading
+way, service, other = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+def to(port):
+    return socket.create_connection(("127.0.0.1", port))
+def hand_on(one, two):
+    while data := one.recv(65536):
+        two.sendall(data)
+    two.shutdown(socket.SHUT_WR)
+first = to(service) if way == "connects first" else None
+if way == "calls out":
+    visitor = to(other)
+else:
+    heard = socket.create_server(("127.0.0.1", 0))
+    print(heard.getsockname()[1], flush=True)
+    visitor, _ = heard.accept()
+    if way == "stops listening":
+        heard.close()
+asked = first or to(service)
+threading.Thread(target=hand_on, args=(visitor, asked), daemon=True).start()
+hand_on(asked, visitor)
+"""
+ASKED = b"GET /house HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory) -> Iterator[Service]:
+    with running(tmp_path_factory.mktemp("passed-on"), "--demo") as found:
+        yield found
+
+
+def port_of(service: Service) -> int:
+    return int(service.url.rsplit(":", 1)[1])
+
+
+def status_at(url: str, body: bytes | None = None) -> int:
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url, body), timeout=60) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as refusal:
+        return refusal.code
+
+
+def status_over(visitor: socket.socket) -> int:
+    """The status of /house, asked over a connection that leads to the service by some way."""
+    with visitor, visitor.makefile("rb") as answer:
+        visitor.settimeout(60)
+        visitor.sendall(ASKED)
+        return int(answer.readline().split()[1])
+
+
+def test_the_machine_itself_is_the_host(service):
+    assert status_at(f"{service.url}/house") == 200
+
+
+@pytest.mark.parametrize("user", [None, "nobody"])
+@pytest.mark.parametrize("way", ["listens", "connects first", "stops listening", "calls out"])
+def test_who_comes_through_a_plain_forwarder_is_a_stranger(service, way, user):
+    if user and (os.getuid() != 0 or not EVERYBODYS):
+        pytest.skip("only root may start a program as another user")
+    python = EVERYBODYS if user else sys.executable
+    with socket.create_server(("127.0.0.1", 0)) as outside:
+        command = [str(python), "-S", "-c", FORWARDER, way, str(port_of(service)), str(outside.getsockname()[1])]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, user=user) as forwarder:
+            try:
+                assert forwarder.stdout
+                if way == "calls out":
+                    outside.settimeout(60)
+                    visitor, _ = outside.accept()
+                else:
+                    visitor = socket.create_connection(("127.0.0.1", int(forwarder.stdout.readline())))
+                assert status_over(visitor) == 403
+            finally:
+                forwarder.kill()
+    assert status_at(f"{service.url}/house") == 200
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as found:
+        return int(found.getsockname()[1])
+
+
+@contextlib.contextmanager
+def nginx(folder: Path, service: Service, user: str) -> Iterator[str]:
+    """nginx with nothing but `proxy_pass`; gives its address."""
+    port = free_port()
+    (folder / "nginx.conf").write_text(
+        f"user {user};\npid {folder}/pid;\nerror_log {folder}/error.log;\nevents {{}}\nhttp {{\naccess_log off;\n"
+        f"client_body_temp_path {folder}/body;\nproxy_temp_path {folder}/proxy;\nfastcgi_temp_path {folder}/f;\n"
+        f"uwsgi_temp_path {folder}/u;\nscgi_temp_path {folder}/s;\n"
+        f"server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://127.0.0.1:{port_of(service)}; }} }}\n}}\n"
+    )
+    command = [str(NGINX), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        end_s = time.monotonic() + 60
+        while True:
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            assert process.poll() is None
+            assert time.monotonic() < end_s
+            time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(60)
+
+
+@pytest.mark.skipif(not NGINX, reason="nginx is not installed: make packages")
+@pytest.mark.parametrize("user", ["www-data", "root"])
+def test_who_comes_through_nginx_with_its_defaults_is_a_stranger(service, tmp_path, user):
+    if os.getuid() != 0 and user == "www-data":
+        pytest.skip("only root may start a program as another user")
+    with nginx(tmp_path, service, user) as url:
+        assert status_at(f"{url}/") == 200
+        assert status_at(f"{url}/house") == 403
+        assert status_at(f"{url}/house/pin", b"") == 403
