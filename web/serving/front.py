@@ -43,6 +43,7 @@ class Front:
     def __init__(self, pages: Pages, streams: Streams) -> None:
         self._pages, self._streams = pages, streams
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="requests")
+        self._all = Turns(THREADS)  # so that the devices take turns at the threads, too
         self._of_device: dict[str, Turns] = {}  # of requests that have a thread or wait for one
         self._costly = [(paths, Turns(1)) for paths in COSTLY]
 
@@ -101,6 +102,7 @@ class Front:
                 yield turns
         if device:
             yield self._of_device.setdefault(device, Turns(MOST_OF_ONE))
+        yield self._all
 
 
 def is_acceptable(scope: Scope) -> bool:
