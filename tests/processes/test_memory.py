@@ -2,6 +2,7 @@
 
 import json
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 
 from companion.games import GAMES
 from companion.games.sack_stackers.events import Rolled
@@ -15,6 +16,8 @@ from tests.torture.house import children
 
 MOST_MB = 350  # of each process: a board of 512 MB holds the service, and the system beside it
 PATIENCE_S = 120  # a limit, never a pause
+AT_ONCE, WAIT_S = 60, 500  # large answers, and how long the last of them may take: they come in turns
+LARGE = ("/s/{}/result.csv", "/api/sessions/{}/export", "/api/sessions/{}/history", "/s/{}/result")
 # what fills an entry beside its event; the texts and numbers take most memory for their length
 READINGS = (None, {"a": ["ab"] * 7_000}, {"a": [999] * 7_000}, {"a": [[[[]]]] * 300})
 
@@ -41,12 +44,18 @@ def asked(address, data=None):
         return answer.read()
 
 
+def length_of_answer(address):
+    """The bytes of an answer, which is not kept."""
+    with urllib.request.urlopen(address, timeout=WAIT_S) as answer:
+        return sum(map(len, iter(lambda: answer.read(65_536), b"")))
+
+
 def peaks(pid):
     """The peak of each process of the service, in MB."""
     return [peak_mb(pid), *(peak for child in children(pid) for peak in peaks(child))]
 
 
-def test_ten_of_the_largest_games_fit_into_a_small_board(tmp_path):
+def test_ten_of_the_largest_games_fit_into_a_small_board_and_all_that_is_asked_of_them_at_once(tmp_path):
     names = [f"longest-{number}" for number in range(MOST_IMPORTS)]
     with running(tmp_path) as service:
         for number, name in enumerate(names):
@@ -57,10 +66,15 @@ def test_ten_of_the_largest_games_fit_into_a_small_board(tmp_path):
         started = peaks(service.process.pid)
         asked(f"{service.url}/")
         for name in names:
-            for page in ("", "/history", "/result", "/result.csv"):
+            for page in ("", "/history"):
                 asked(f"{service.url}/s/{name}{page}")
-            asked(f"{service.url}/api/sessions/{name}/export")
-            asked(f"{service.url}/api/sessions/{name}/history")
+        pages = [page.format(name) for page in LARGE for name in names]
+        alone = {page: length_of_answer(service.url + page) for page in pages}
         played = peaks(service.process.pid)
-    print(f"MB of each process: brought {brought}, started {started}, looked at {played}")
-    assert max(*brought, *started, *played) <= MOST_MB
+        many = (2 * pages)[:AT_ONCE]
+        with ThreadPoolExecutor(AT_ONCE) as devices:  # this machine may ask as much at once as four others
+            lengths = list(devices.map(lambda page: length_of_answer(service.url + page), many))
+        attacked = peaks(service.process.pid)
+    print(f"MB of each process: brought {brought}, started {started}, looked at {played}, all at once {attacked}")
+    assert lengths == [alone[page] for page in many]
+    assert max(*brought, *started, *played, *attacked) <= MOST_MB

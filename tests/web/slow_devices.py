@@ -2,7 +2,7 @@
 
 Run in a network of its own, where all of NETWORK is this machine: on loopback addresses every device would be the
 machine itself. Prints one line of JSON: how long `/healthz` and a ticket holder's page took, without them and beside
-them, and how many of their connections were open meanwhile.
+them, how many of their connections were open meanwhile, and how many streams of tablets before and afterwards.
 """
 
 import asyncio
@@ -24,8 +24,12 @@ NETWORK = "10.66.0"
 TABLE, TABLET, STRANGER = f"{NETWORK}.1", f"{NETWORK}.2", f"{NETWORK}.3"
 ADDRESSES = tuple(f"{NETWORK}.{100 + n}" for n in range(16))
 OF_EACH = 16
+HOUSEHOLDS = tuple(f"{NETWORK}.{20 + n}" for n in range(10))
+PAGES = 30  # of each: ten tablets with three
+STREAMS = PAGES * len(HOUSEHOLDS)
 BYTE_S = 0.5  # between two bytes
 ALONE_S, BESIDE_S, PAUSE_S = 2.0, 10.0, 0.2
+OPENED_S = 30.0  # a limit, until all streams are open
 
 HOST = f"Host: {TABLE}\r\n".encode()
 HEAD = b"GET / HTTP/1.1\r\n" + HOST + b"X-Slow: " + 1_000 * b"x"
@@ -77,6 +81,28 @@ async def drip(writer: asyncio.StreamWriter, text: bytes) -> None:
         await asyncio.sleep(BYTE_S)
 
 
+class Tablets:
+    """The open pages of the households: each has a stream and hears it."""
+
+    def __init__(self, port: int, page: str, token: str) -> None:
+        self._port, self.open = port, 0
+        self._asked = f"GET /api/sessions/{page.rpartition('/')[2]}/stream HTTP/1.1\r\nHost: {TABLE}\r\n"
+        self._asked += f"Authorization: Bearer {token}\r\n\r\n"
+
+    async def listen(self, address: str) -> None:
+        """One stream, until it ends."""
+        reader, writer = await asyncio.open_connection(TABLE, self._port, local_addr=(address, 0))
+        writer.write(self._asked.encode())
+        assert (await reader.readline()).startswith(b"HTTP/1.1 200 ")
+        self.open += 1
+        try:
+            while await reader.read(4_096):
+                pass
+        finally:
+            self.open -= 1
+            writer.close()
+
+
 async def took(port: int, address: str, path: str, token: str = "") -> float:
     """Seconds until a new connection has its answer, which must be a page."""
     began_s = time.monotonic()
@@ -92,7 +118,13 @@ async def took(port: int, address: str, path: str, token: str = "") -> float:
 async def measured(service: Service, page: str, token: str) -> dict[str, list[float]]:
     """The times of both, first without the slow ones."""
     plain, secure = (int(url.rsplit(":", 1)[1]) for url in (service.url, service.secure_url))
-    found: dict[str, list[float]] = {name: [] for name in ("alone", "health", "page", "open")}
+    found: dict[str, list[float]] = {name: [] for name in ("alone", "health", "page", "open", "streams")}
+    tablets = Tablets(plain, page, token)
+    hearing = [asyncio.create_task(tablets.listen(address)) for _ in range(PAGES) for address in HOUSEHOLDS]
+    until_s = time.monotonic() + OPENED_S
+    while tablets.open < STREAMS and time.monotonic() < until_s:
+        await asyncio.sleep(0.05)
+    found["streams"].append(tablets.open)
 
     async def look(until_s: float) -> AsyncIterator[tuple[float, float]]:
         while time.monotonic() < until_s:
@@ -110,9 +142,10 @@ async def measured(service: Service, page: str, token: str) -> dict[str, list[fl
         found["health"].append(health_s)
         found["page"].append(page_s)
         found["open"].append(slow.open)
-    for task in holding:
+    found["streams"].append(tablets.open)
+    for task in (*holding, *hearing):
         task.cancel()
-    await asyncio.gather(*holding, return_exceptions=True)
+    await asyncio.gather(*holding, *hearing, return_exceptions=True)
     return found
 
 

@@ -1,7 +1,8 @@
 """The open connections: their time limits, how many there may be, and https.
 
 uvicorn's `H11Protocol` speaks HTTP. A `Connection` stands between it and the transport as soon as a connection is
-accepted, so the time limits hold for a device that sends nothing, or a byte at a time, too.
+accepted, so the time limits hold for a device that sends nothing, or a byte at a time, too; and what arrives is read
+in turns (`parsing`), the bytes of TLS as well as those of HTTP.
 """
 
 import asyncio
@@ -9,13 +10,17 @@ import contextlib
 import ipaddress
 import socket
 import ssl
+from asyncio.sslproto import SSLProtocol
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import h11
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from companion.network.peers import is_own
+from web.serving.parsing import PIECE_BYTES, Reading
 
 WAIT_S = 10.0  # for the whole head of the next request, or for a handshake
 TAKEN_BYTES = 16_000  # of a long answer that a device must take in each WAIT_S
@@ -25,7 +30,10 @@ SEND_BUFFER = 16_384  # bytes that the kernel keeps for a sleeping page, instead
 MOST = 2_000  # connections: a thousand streams, and as many requests
 MOST_OF_ONE = 128  # connections of one device: its streams and what its browser keeps open
 MOST_UNSENT = 64_000_000  # bytes of answers that no device has taken yet
+MOST_UNREAD = 16_384  # bytes of a body that nobody has asked for yet; then no more of it is received
 CONNECTION = "connection"  # the key of the `Connection` in the state of a request
+
+SSLProtocol.max_size = 16_384  # bytes that asyncio has ready for each connection; 256 kB times MOST is half a gigabyte
 
 
 class Connections:
@@ -41,6 +49,9 @@ class Connections:
         self.screen_user = screen_user
         self._secure_port, self._tls = secure_port, tls
         self._open: dict[Connection, None] = {}  # oldest first
+        self._by_device: dict[str, dict[Connection, None]] = {}  # the same, of each device
+        self.reading = Reading()
+        self.piece = memoryview(bytearray(PIECE_BYTES))  # where each connection receives, just before it is copied
 
     def protocol(self, **settings: Any) -> "Connection":
         """A new connection; `settings` are those that uvicorn gives to its own protocol."""
@@ -48,15 +59,19 @@ class Connections:
 
     def add(self, new: "Connection") -> None:
         """Adds a connection. Where there are too many, closes the oldest that waits, or the new one if none does."""
-        of_one = [one for one in self._open if one.device == new.device]
-        for others, most in ((of_one if new.device else [], MOST_OF_ONE), (list(self._open), MOST)):
-            if len(others) >= most:
-                next((one for one in others if one.is_waiting), new).abort()
-        self._open[new] = None
+        of_one = self._by_device.setdefault(new.device, {})
+        if new.device and len(of_one) >= MOST_OF_ONE:
+            next((one for one in of_one if one.is_waiting), new).abort()
+        if len(self._open) >= MOST:
+            next((one for one in self._open if one.is_waiting), new).abort()
+        of_one[new] = self._open[new] = None
 
     def remove(self, old: "Connection") -> None:
         """Removes a closed connection."""
-        self._open.pop(old, None)
+        if old in self._open:
+            del self._open[old], self._by_device[old.device][old]
+            if not self._by_device[old.device]:
+                del self._by_device[old.device]
 
     def limit_unsent(self) -> None:
         """Closes connections until MOST_UNSENT holds: the oldest of the device with most unsent bytes first."""
@@ -81,11 +96,11 @@ class Connections:
         return self._tls if port == self._secure_port else None
 
 
-class Connection(asyncio.Protocol):
+class Connection(asyncio.BufferedProtocol):
     """One open connection. It waits for a request as soon as it is accepted, and again after each answer.
 
-    device      the address of the other side; "" for this machine, where a proxy speaks for many
-    is_waiting  whether no whole request has been received that is still to be answered
+    device      under which it is counted (`device_of`); "" for this machine, where a proxy speaks for many
+    is_waiting  whether none of its requests is being answered
     lost        a future that is done when the connection is closed
     """
 
@@ -93,13 +108,17 @@ class Connection(asyncio.Protocol):
         self._connections = connections
         self._http = H11Protocol(**settings | {"app_state": {CONNECTION: self}})
         self._loop = asyncio.get_running_loop()
-        self.lost = self._loop.create_future()
+        self.lost: asyncio.Future[None] = self._loop.create_future()
         self.device = ""
         self.is_waiting = True
         self._timer: asyncio.TimerHandle | None = None
         self._is_own: bool | None = None  # not asked yet
-        self._early: bytearray | None = bytearray()  # received before HTTP begins, None from then on
+        self._received = bytearray()  # as it came
+        self._text = bytearray()  # decrypted, and not read as HTTP yet
+        self._is_due = False  # whether it waits for its turn to be read
+        self._speaks_http = False
         self._handshake: asyncio.Task[None] | None = None
+        self._tls: asyncio.BufferedProtocol | None = None  # asyncio's, which decrypts
 
     # called by Front and Streams
 
@@ -135,7 +154,7 @@ class Connection(asyncio.Protocol):
 
     def abort(self) -> None:
         """Closes the connection at once."""
-        self._transport.abort()
+        self._tcp.abort()
 
     def is_own(self) -> bool:
         """Whether a connection over loopback is this machine's own; called on the thread that answers.
@@ -164,47 +183,105 @@ class Connection(asyncio.Protocol):
         else:
             self._start_http()
 
-    def data_received(self, data: bytes) -> None:
-        if self._early is not None:
-            self._early += data
-            return
-        try:
-            self._http.data_received(data)
-        except h11.LocalProtocolError:  # bytes that are no HTTP while an answer is sent: no 400 can be sent any more
-            self.abort()
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return self._connections.piece
 
-    def eof_received(self) -> None:
-        if self._early is None:
-            self._http.eof_received()
+    def buffer_updated(self, nbytes: int) -> None:
+        self._received += self._connections.piece[:nbytes]
+        self._tcp.pause_reading()  # the kernel keeps the rest
+        self._await_turn()
+
+    def eof_received(self) -> bool | None:
+        return self._tls.eof_received() if self._tls else None
 
     def pause_writing(self) -> None:
-        if self._early is None:
-            self._http.pause_writing()
+        (self._tls or self._http).pause_writing()
 
     def resume_writing(self) -> None:
-        if self._early is None:
-            self._http.resume_writing()
+        (self._tls or self._http).resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        if self.lost.done():  # TLS and TCP may both say so
+            return
+        self.lost.set_result(None)
         if self._timer:
             self._timer.cancel()
         self._connections.remove(self)
-        if not self.lost.done():
-            self.lost.set_result(None)
-        if self._early is None:
+        if self._tls:
+            self._tls.connection_lost(exc)
+            self._transport = self._tcp  # asyncio's for TLS has nothing more to tell
+        if self._speaks_http:
             self._http.connection_lost(exc)
+
+    # called by Reading
+
+    def read_piece(self) -> bool:
+        """Reads a piece of what has arrived; returns whether there is another one."""
+        if self._text and self._speaks_http:
+            text = bytes(self._text[:PIECE_BYTES])
+            del self._text[: len(text)]
+            self._parse(text)
+        elif received := bytes(self._received):
+            self._received.clear()
+            if self._tls:
+                memoryview(self._tls.get_buffer(len(received)))[: len(received)] = received
+                self._tls.buffer_updated(len(received))
+            else:
+                self._text += received
+        self._is_due = bool(self._received or (self._text and self._speaks_http))
+        self.receive_on()
+        return self._is_due
+
+    def receive_on(self) -> None:
+        """Receives again, unless something waits to be read or nobody has asked for what was read."""
+        if self._is_due or self._tcp.is_closing():
+            return
+        if self._speaks_http:
+            cycle = self._http.cycle
+            if self._http.flow.read_paused or (cycle and len(cycle.body) > MOST_UNREAD):
+                return
+        self._tcp.resume_reading()
+
+    # called by Decrypted
+
+    def decrypted(self, data: bytes) -> None:
+        """Takes what TLS has decrypted."""
+        self._text += data
+        self._await_turn()
+
+    def _await_turn(self) -> None:
+        if not self._is_due:
+            self._is_due = True
+            self._connections.reading.add(self)
+
+    def _parse(self, text: bytes) -> None:
+        if self._transport.is_closing():
+            return
+        try:
+            self._http.data_received(text)
+        except h11.LocalProtocolError:  # bytes that are no HTTP while an answer is sent: no 400 can be sent any more
+            self.abort()
 
     async def _encrypt(self, tls: ssl.SSLContext) -> None:
         """Does the TLS handshake, then starts HTTP."""
-        try:
-            encrypted = await self._loop.start_tls(
+        starting = self._loop.create_task(
+            self._loop.start_tls(
                 self._tcp,
-                self,
+                Decrypted(self.decrypted, self._http),
                 tls,
                 server_side=True,
                 ssl_handshake_timeout=WAIT_S,
                 ssl_shutdown_timeout=TLS_SHUTDOWN_S,
             )
+        )
+        await asyncio.sleep(0)  # meanwhile asyncio's protocol takes our place
+        theirs = self._tcp.get_protocol()
+        if theirs is not self:
+            assert isinstance(theirs, asyncio.BufferedProtocol)
+            self._tls = theirs
+            self._tcp.set_protocol(self)  # so that it gets what has arrived in turns
+        try:
+            encrypted = await starting
         except OSError as error:  # it disconnected, was too slow, or does not trust our certificate
             self.connection_lost(error)
             return
@@ -215,10 +292,11 @@ class Connection(asyncio.Protocol):
         self._start_http()
 
     def _start_http(self) -> None:
-        early, self._early = self._early, None
+        self._speaks_http = True
         self._http.connection_made(self._transport)
-        if early:
-            self.data_received(bytes(early))
+        self._http.flow = Flow(self._transport, self.receive_on)
+        if self._text:
+            self._await_turn()
 
     def _start_timer(self) -> None:
         if self._timer:
@@ -240,6 +318,44 @@ class Connection(asyncio.Protocol):
             self._tcp.get_extra_info("socket").setsockopt(level, option, value)
 
 
+class Flow(FlowControl):
+    """uvicorn's flow control of one connection, which also has the connection receive on."""
+
+    def __init__(self, transport: asyncio.Transport, receive_on: Callable[[], None]) -> None:
+        super().__init__(transport)
+        self._receive_on = receive_on
+
+    def resume_reading(self) -> None:
+        super().resume_reading()
+        self._receive_on()
+
+
+class Decrypted(asyncio.Protocol):
+    """What TLS tells of a connection: what it has decrypted, and whether HTTP may write more."""
+
+    def __init__(self, take: Callable[[bytes], None], http: H11Protocol) -> None:
+        self._take, self._http = take, http
+
+    def data_received(self, data: bytes) -> None:
+        self._take(data)
+
+    def pause_writing(self) -> None:
+        self._http.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._http.resume_writing()
+
+
 def device_of(address: str) -> str:
-    """The name under which an address is counted: itself, "" for this machine."""
-    return "" if ipaddress.ip_address(address).is_loopback else address
+    """The name under which an address is counted: itself, of IPv6 its /64 network, "" for this machine.
+
+    A provider gives each house a /64, in which one device may take as many addresses as it likes. Addresses that hold
+    on one cable only are counted as they are: all devices of the house share that network.
+    """
+    ip = ipaddress.ip_address(address)
+    if ip.version == 6:
+        if ip.ipv4_mapped:
+            return device_of(str(ip.ipv4_mapped))
+        if not (ip.is_loopback or ip.is_link_local):
+            return str(ipaddress.ip_network((int(ip), 64), strict=False))
+    return "" if ip.is_loopback else address

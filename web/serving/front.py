@@ -2,12 +2,16 @@
 
 A thread starts on a request when its body is there (`body`), and is free when the answer is made. So a device that
 sends or reads slowly keeps no thread. An answer may offer an event stream, which then needs no thread either.
+
+A device has a few requests answered at once, and the house a single one that takes long (COSTLY). The others wait for
+their turn (`turns`), without a thread.
 """
 
 import asyncio
+import contextlib
+import re
 import sys
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any
@@ -16,9 +20,16 @@ from web.access.gate import OWN_PEER
 from web.live.streams import OFFER, STREAMS, Offer, Streams
 from web.serving.body import Body, Receive
 from web.serving.connections import CONNECTION, Connection
+from web.serving.turns import Turns
 
 THREADS = 64  # that answer requests; an open page keeps none
 MOST_OF_ONE = 16  # requests of one device at once; a browser makes six
+COSTLY = (
+    # as long as the game: two at once take twice the memory, many times that of their text, and no less time
+    re.compile(r"/(s|api/sessions)/[^/]+/(dice|export|history|history/list|result|result\.csv|result\.svg)"),
+    re.compile(r"/s/[^/]+/(correct/[^/]+/)?advice/[^/]+"),  # searched for
+)
+MOST_HEADERS = 100  # of one request
 VERSIONS = ("1.0", "1.1")  # of HTTP
 
 Scope = MutableMapping[str, Any]
@@ -33,7 +44,9 @@ class Front:
     def __init__(self, pages: Pages, streams: Streams) -> None:
         self._pages, self._streams = pages, streams
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="requests")
-        self._busy: Counter[str] = Counter()  # device → its requests that have a thread or wait for one
+        self._all = Turns(THREADS)  # so that the devices take turns at the threads, too
+        self._of_device: dict[str, Turns] = {}  # of requests that have a thread or wait for one
+        self._costly = [(paths, Turns(1)) for paths in COSTLY]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
@@ -41,7 +54,7 @@ class Front:
         await connection.drain()
         connection.on_head()
         try:
-            if not is_unambiguous(scope):
+            if not is_acceptable(scope):
                 await refuse(send)
             elif offer := await self._answer(scope, receive, send, connection):  # a call, so that the body is freed
                 await self._streams.keep(offer, connection, receive, send)
@@ -52,24 +65,14 @@ class Front:
         """Sends the pages' answer; returns the stream that they offer to follow it, if any."""
         body = Body(receive)
         await body.receive_ahead()
-        connection.on_request()
         if body.is_disconnected:
             await connection.lost
             return None
-        device = connection.device
-        if device and self._busy[device] >= MOST_OF_ONE:
-            connection.abort()
-            await connection.lost
-            return None
         environ = environment(scope, body) | {STREAMS: self._streams, OWN_PEER: connection.is_own}
-        self._busy[device] += 1
-        try:
-            loop = asyncio.get_running_loop()
-            status, headers, content = await loop.run_in_executor(self._threads, answer_of, self._pages, environ)
-        finally:
-            self._busy[device] -= 1
-            if not self._busy[device]:
-                del self._busy[device]
+        made = await self._made(environ, connection)
+        if made is None:
+            return None
+        status, headers, content = made
         offer: Offer | None = environ.get(OFFER)
         if offer:
             headers.append(("Connection", "close"))  # once the stream has ended
@@ -78,11 +81,35 @@ class Front:
         await send({"type": "http.response.body", "body": content, "more_body": offer is not None})
         return offer
 
+    async def _made(self, environ: dict[str, Any], connection: Connection) -> tuple[int, Headers, bytes] | None:
+        """The pages' answer, made when it is this request's turn; None if the device disconnected before."""
+        device = connection.device
+        try:
+            async with contextlib.AsyncExitStack() as kept:
+                for turns in self._turns(environ["PATH_INFO"], device):
+                    if not await kept.enter_async_context(turns.turn(device, connection.lost)):
+                        return None
+                connection.on_request()
+                loop = asyncio.get_running_loop()
+                return await loop.run_in_executor(self._threads, answer_of, self._pages, environ)
+        finally:
+            if device in self._of_device and self._of_device[device].is_idle:
+                del self._of_device[device]
 
-def is_unambiguous(scope: Scope) -> bool:
-    """Whether a proxy would read the request as we do: a known version of HTTP, and one header for the length."""
+    def _turns(self, path: str, device: str) -> Iterator[Turns]:
+        """The turns that a request waits for, first the one of the house: who waits for it holds up no other page."""
+        for paths, turns in self._costly:
+            if paths.fullmatch(path):
+                yield turns
+        if device:
+            yield self._of_device.setdefault(device, Turns(MOST_OF_ONE))
+        yield self._all
+
+
+def is_acceptable(scope: Scope) -> bool:
+    """Whether a proxy would read the request as we do (a known version, one header for the length), and is short."""
     lengths = {name for name, _ in scope["headers"]} & {b"content-length", b"transfer-encoding"}
-    return scope["http_version"] in VERSIONS and len(lengths) < 2
+    return scope["http_version"] in VERSIONS and len(lengths) < 2 and len(scope["headers"]) <= MOST_HEADERS
 
 
 async def refuse(send: Send) -> None:

@@ -13,8 +13,10 @@ import uvicorn
 from web.serving.connections import Connections
 from web.serving.front import Front
 
-BACKLOG = 1_024  # connections that wait to be accepted; the kernel lets one that finds no room wait a second
+BACKLOG = 4_096  # connections that wait to be accepted; the kernel lets one that finds no room wait a second
+ACCEPTED = 32  # of them in one turn of the event loop
 KEEP_ALIVE_S = 3_600  # practically never: `Connection` has the limit, for it knows whose answer is still being sent
+HEAD_BYTES = 16_384  # of the head of a request, of a chunk and of trailers: four times what browsers send
 SILENT_S = 15.0  # without a heartbeat of the event loop: it hangs
 END_S = 1.5  # for requests in progress, when the server stops
 ABORT_S = 0.7  # after that, for the aborted ones
@@ -46,10 +48,11 @@ class PageServer:
                 access_log=False,
                 proxy_headers=False,
                 server_header=False,
-                backlog=BACKLOG,
+                backlog=ACCEPTED,
                 timeout_keep_alive=KEEP_ALIVE_S,
                 callback_notify=self._beat,
                 timeout_notify=0,
+                h11_max_incomplete_event_size=HEAD_BYTES,
             )
         )
         self._loop = asyncio.new_event_loop()
@@ -92,4 +95,7 @@ class PageServer:
 
     async def _beat(self) -> None:
         self._beat_s = time.monotonic()
-        self._started.set()
+        if not self._started.is_set():
+            for listening in self._sockets:  # asyncio makes the kernel's backlog as short as its own
+                listening.listen(BACKLOG)
+            self._started.set()
