@@ -47,6 +47,14 @@ class Options:
             OptionChoice(Opening.NONE, N_("Nothing: white simply begins")),
         ),
     )
+    first_seat: int | None = option(
+        None,
+        N_("Seat that begins"),
+        N_("Whoever sits there plays white and has the first turn; Play again moves on by one seat."),
+        "SP-10",
+        low=1,
+        high=MOST_PLAYERS,
+    )
     scoring: Scoring = option(
         Scoring.REGULAR,
         N_("Scoring"),
@@ -97,6 +105,8 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
                 largest_board=LARGEST_BOARD,
             )
         )
+    if options.first_seat is not None and not 1 <= options.first_seat <= len(players):
+        raise IllegalEvent(_("One of the players begins: choose a seat from 1 to {seats}.", seats=len(players)))
     if len(players) > 2 and options.opening not in (None, Opening.FAIR_SHARE):
         raise IllegalEvent(_("Three or more players share the first move fairly: choose that opening."))  # SP-14
     if options.piece_supply is not None and not 1 <= options.piece_supply <= MOST_PIECES:

@@ -27,13 +27,15 @@ from companion.words import _
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
-    """The state with an empty board; the first player has white, the second black (SP-01).
+    """The state with an empty board; whoever begins has white, the next clockwise black (SP-01, SP-10).
 
     Raises IllegalEvent for options that cannot be played.
     """
     check_options(options, players)
     size = options.board_size or FIRST_TIME_SIZE[len(players)]
-    return State(options, players, players, dict(zip(players, COLOURS, strict=False)), boards.empty(size))
+    first = (options.first_seat or 1) - 1
+    order = (*players[first:], *players[:first])
+    return State(options, players, order, dict(zip(order, COLOURS, strict=False)), boards.empty(size))
 
 
 def apply(state: State, event: Event, ruled: bool = False) -> State:
