@@ -18,7 +18,7 @@ from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import Side
 from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Scoring, Special
-from companion.games.sandpile_panic.options import Opening, Options
+from companion.games.sandpile_panic.options import Length, Opening, Options
 from companion.games.sandpile_panic.rules import apply, legal, start
 from companion.games.sandpile_panic.scoring import is_over
 from companion.games.sandpile_panic.state import State, awaiting
@@ -380,3 +380,15 @@ def test_the_seat_that_begins_has_white_and_the_others_follow_clockwise():  # SP
     assert state.colours["B"] == "W"
     with pytest.raises(IllegalEvent, match="seat from 1 to 3"):
         start(Options(first_seat=4), ("A", "B", "C"))
+
+
+@pytest.mark.parametrize(
+    ("players", "short", "long"),
+    [(2, 4, 5), (3, 5, 6), (4, 6, 7), (5, 7, 8), (6, 7, 8), (7, 8, 9), (8, 8, 10)],
+)
+def test_the_sheets_boards_for_a_short_and_a_long_game(players, short, long):  # SP-03
+    def spaces(**options):
+        return len(start(Options(**options), tuple("ABCDEFGH"[:players])).board)
+
+    assert (spaces(length=Length.SHORT), spaces(length=Length.LONG)) == (short**2, long**2)
+    assert spaces(length=Length.LONG, board_size=6) == 36  # a size that was chosen counts

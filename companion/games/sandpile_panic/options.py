@@ -11,6 +11,7 @@ from companion.words import N_, _
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # SP-01
 SMALLEST_BOARD, LARGEST_BOARD = 4, 10  # SP-03
 FIRST_TIME_SIZE = {2: 5, 3: 5, 4: 7, 5: 8, 6: 8, 7: 8, 8: 8}  # SP-02, SP-03: marked for first-time players
+RECOMMENDED_SIZES = {2: (4, 5), 3: (5, 6), 4: (6, 7), 5: (7, 8), 6: (7, 8), 7: (8, 9), 8: (8, 10)}  # SP-03: short, long
 TALL = 8  # SP-39: the manual expects no higher pile; a hint, not a rule
 MOST_PIECES = 999
 
@@ -21,6 +22,13 @@ class Opening(StrEnum):
     PIE = "pie"
     FAIR_SHARE = "fair_share"
     NONE = "none"
+
+
+class Length(StrEnum):
+    """The length of game that a board is recommended for (SP-03)."""
+
+    SHORT = "short"
+    LONG = "long"
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,17 @@ class Options:
         "SP-03",
         low=SMALLEST_BOARD,
         high=LARGEST_BOARD,
+    )
+    length: Length | None = option(
+        None,
+        N_("Recommended board"),
+        N_("The size that is recommended for as many players; it counts where no size is chosen."),
+        "SP-03",
+        (
+            OptionChoice(None, N_("For first-time players")),
+            OptionChoice(Length.SHORT, N_("For a short game")),
+            OptionChoice(Length.LONG, N_("For a long game")),
+        ),
     )
     opening: Opening | None = option(
         None,
@@ -85,6 +104,15 @@ class Options:
         low=1,
         high=MOST_PIECES,
     )
+
+
+def board_size(options: Options, players: int) -> int:
+    """The spaces along a side: as chosen, else as recommended for so many players (SP-03)."""
+    if options.board_size is not None:
+        return options.board_size
+    if options.length is None:
+        return FIRST_TIME_SIZE[players]
+    return RECOMMENDED_SIZES[players][options.length is Length.LONG]
 
 
 def check_options(options: Options, players: tuple[str, ...]) -> None:
