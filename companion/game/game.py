@@ -116,6 +116,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     drafted         (state before, event) → the draft that would post this event; a correction begins with it
     presets         named sets of options, "as printed" first
     advice          calculations that players may ask for
+    first_seat      name of the option that says which seat, from 1, begins (None: the first); "" where the rules decide
     family          name of a family of games that the same players switch between; "" for none
     needs_blocks    True: it is played with wooden blocks
     sheet           the score sheet that can be printed
@@ -151,6 +152,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     drafted: Callable[[StateT, EventT], Mapping[str, str]] = no_draft
     presets: tuple[Preset, ...] = (AS_PRINTED,)
     advice: tuple[Advice[StateT, EventT], ...] = ()
+    first_seat: str = ""
     family: str = ""
     needs_blocks: bool = False
     sheet: ScoreSheet | None = None

@@ -22,8 +22,10 @@ NEXT_ID_LENGTH = 24  # as long as any other id
 def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table:
     """The next game with the same players.
 
-    game_name   the same game, set up alike, with everybody one seat on so that another begins; or another game of its
-                family, set up as printed
+    game_name   the same game, set up alike; or another game of its family, set up as printed
+
+    Everybody keeps the seat, and with it button, space and dice. Where the game has a switch for who begins, the next
+    seat does, unless the switches are locked.
     maker       as in `Host.create`
 
     A second tap, on any tablet, makes no second game. Devices that play for one seat move along with their player.
@@ -33,8 +35,7 @@ def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table
     new_session_id = next_id(host, before, game_name)
     order = before.session.players
     if game_name == before.game.name:
-        order = order[1:] + order[:1]
-        options = {} if before.session.locked else options_to_json(before.session.options)
+        options = {} if before.session.locked else next_options(before)
         preset = before.session.preset
     elif game_name in GAMES and before.game.family and GAMES[game_name].family == before.game.family:
         options, preset = {}, GAMES[game_name].presets[0].name
@@ -49,6 +50,14 @@ def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table
     # on a second tap, too: after the first a full disk may have refused this
     host.access.tickets.move(session_id, table.session.id, dict(zip(order, table.session.players, strict=True)))
     return table
+
+
+def next_options(before: Table) -> dict[str, object]:
+    """The options of a game for the next one, in which the next seat begins if a switch says who does."""
+    options = dict(options_to_json(before.session.options))
+    if which := before.game.first_seat:
+        options[which] = (options[which] or 1) % len(before.session.players) + 1
+    return options
 
 
 def next_id(host: Host, before: Table, game_name: str) -> str:

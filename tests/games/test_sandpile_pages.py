@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from companion.errors import IllegalEvent
 from companion.game.box import Light, Phase
 from companion.game.charts import Figures
 from companion.game.players import Viewer
@@ -17,10 +18,11 @@ from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import Side
 from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Scoring, Special
-from companion.games.sandpile_panic.options import Opening, Options
+from companion.games.sandpile_panic.options import Length, Opening, Options
 from companion.games.sandpile_panic.rules import apply, legal, start
 from companion.games.sandpile_panic.scoring import is_over
 from companion.games.sandpile_panic.state import State, awaiting
+from companion.games.sandpile_panic.wording import opening_words
 
 NAMES = {"A": "Ada", "B": "Grace"}
 
@@ -343,3 +345,50 @@ def test_the_light_of_the_mover_blinks():
     assert interface.look(toppling, 0).lights == (Light.FAST, Light.OFF)
     over = apply(toppling, Toppled("A", "r1c1", Side.NORTH))
     assert interface.look(over, 0).phase is Phase.OVER
+
+
+@pytest.mark.parametrize(
+    ("players", "opening", "first", "after"),
+    [
+        ("AB", Opening.PIE, "Bo may then take this piece over and play white (SP-12).", {}),
+        (
+            "AB",
+            Opening.FAIR_SHARE,
+            "Bo then has two turns in a row (SP-13).",
+            {1: "Bo has the next turn, too (SP-13)."},
+        ),
+        (
+            "ABC",
+            Opening.FAIR_SHARE,
+            "The second round runs backwards, from Cy on (SP-14).",
+            {2: "Cy has the next turn, too (SP-14).", 5: "Al has the next turn, too (SP-14)."},
+        ),
+    ],
+)
+def test_what_the_opening_brings_is_said_before_it_happens(players, opening, first, after):  # SP-12 … SP-14
+    called = {"A": "Al", "B": "Bo", "C": "Cy"}
+    state = start(Options(opening=opening), tuple(players))
+    viewer = Viewer(None, called)
+    said = {turn: opening_words(replace(state, turns=turn, decided=True), viewer) for turn in range(9)}
+    assert said.pop(0) == ("Al begins: seat 1 plays white in this game (SP-10).", first)
+    assert {turn: words for turn, words in said.items() if words} == {turn: (text,) for turn, text in after.items()}
+
+
+def test_the_seat_that_begins_has_white_and_the_others_follow_clockwise():  # SP-01, SP-10
+    state = start(Options(first_seat=2), ("A", "B", "C"))
+    assert (state.players, state.order) == (("A", "B", "C"), ("B", "C", "A"))
+    assert state.colours["B"] == "W"
+    with pytest.raises(IllegalEvent, match="seat from 1 to 3"):
+        start(Options(first_seat=4), ("A", "B", "C"))
+
+
+@pytest.mark.parametrize(
+    ("players", "short", "long"),
+    [(2, 4, 5), (3, 5, 6), (4, 6, 7), (5, 7, 8), (6, 7, 8), (7, 8, 9), (8, 8, 10)],
+)
+def test_the_sheets_boards_for_a_short_and_a_long_game(players, short, long):  # SP-03
+    def spaces(**options):
+        return len(start(Options(**options), tuple("ABCDEFGH"[:players])).board)
+
+    assert (spaces(length=Length.SHORT), spaces(length=Length.LONG)) == (short**2, long**2)
+    assert spaces(length=Length.LONG, board_size=6) == 36  # a size that was chosen counts

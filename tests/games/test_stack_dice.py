@@ -31,7 +31,7 @@ from companion.games.stack_dice.events import (
 from companion.games.stack_dice.options import Options, OutOfTurn, Starter
 from companion.games.stack_dice.rules import apply, legal, start
 from companion.games.stack_dice.scoring import explain, is_over, score, winners
-from companion.games.stack_dice.stacks import DICE, Layout, owner, unstacked
+from companion.games.stack_dice.stacks import DICE, Layout, owner, turned, unstacked
 from companion.games.stack_dice.state import Stage, State, awaiting, colour, sides, stage, targets
 
 DROP = (1, 1, 2, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 6)
@@ -464,8 +464,52 @@ def test_picking_up_a_rivals_die_loses_the_turn():  # ST-53
     assert after.turn == "B"
     assert after.layout == state.layout
     for die in ("R-1", "X-1"):
-        with pytest.raises(IllegalEvent, match="rival's unstacked"):
+        with pytest.raises(IllegalEvent, match="Only a rival's die"):
             apply(state, PickedUpWrong("R", die))
+
+
+@pytest.mark.parametrize("die", ["B-1", "G-1"])
+def test_any_die_of_a_rival_can_be_picked_up_by_mistake(die):  # ST-53, ST-54: "an opponent's die", on top or buried
+    state = table("6:R", "5:BG", "5:B", "5:G")
+    after = apply(state, PickedUpWrong("R", die))
+    assert (after.turn, after.layout) == ("B", state.layout)
+    rolled = apply(state, RolledWrong("R", die, 3))
+    assert awaiting(rolled) == {die[0]}
+    assert apply(rolled, NumberChosen(die[0], 3)).layout == turned(state.layout, die, 3)
+
+
+BOTH = (RolledWrong("R", "B-2", 3), KnockedOver("R", False))
+
+
+@pytest.mark.parametrize("mistakes", [BOTH, BOTH[::-1]], ids=["rolled first", "knocked over first"])
+def test_a_rivals_die_that_was_rolled_and_knocked_over_a_stack_costs_both(mistakes):  # ST-50, ST-51, ST-54
+    before = table("6:R", "5:BG", "5:B", "5:G")
+    state = play(before, *mistakes)
+    assert awaiting(state) == {"R"}  # the penalty roll comes first
+    state = apply(state, PenaltyRolled("R", 4))
+    assert score(state)["R"] == -14
+    assert awaiting(state) == {"B"}
+    assert legal(state, "B") == (NumberChosen("B", 5), NumberChosen("B", 3))
+    after = apply(state, NumberChosen("B", 3))
+    assert (after.turn, after.accident, after.decision) == ("B", None, None)  # one turn is lost, not two
+    assert after.layout == turned(before.layout, "B-2", 3)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_rivals_die_that_fell_on_its_own_number_may_have_knocked_over_a_stack_too(order):  # ST-50, ST-54
+    state = table("6:R", "5:BG", "5:B", "5:G")
+    fallen = play(state, *(RolledWrong("R", "B-2", 5), KnockedOver("R", True))[::order])
+    assert (awaiting(fallen), fallen.layout) == ({"R"}, state.layout)
+    after = apply(fallen, PenaltyRolled("R", 4))
+    assert (after.turn, score(after)["R"]) == ("B", -4)
+
+
+def test_only_who_rolled_the_die_can_have_knocked_over_a_stack_with_it():  # ST-50, ST-54
+    state = apply(table("6:R", "5:BG", "5:B", "5:G"), RolledWrong("R", "B-2", 3))
+    with pytest.raises(IllegalEvent, match="decides first"):
+        apply(state, KnockedOver("B", True))
+    with pytest.raises(IllegalEvent, match="penalty roll comes first"):
+        play(state, KnockedOver("R", True), KnockedOver("R", True))
 
 
 @pytest.mark.parametrize("kept", [5, 2])

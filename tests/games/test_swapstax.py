@@ -163,8 +163,8 @@ def test_no_card_comes_twice_and_only_cards_in_play():  # SWP-30, MX-06
         apply(state, Drew("B", 46), ruled=True)
 
 
-@pytest.mark.parametrize(("players", "least"), [("AB", 14), ("ABC", 21), ("ABCD", 28)])
-def test_five_rounds_and_two_swaps_need_seven_cards_a_player(players, least):  # MX-06
+@pytest.mark.parametrize(("players", "least"), [("AB", 10), ("ABC", 15), ("ABCD", 20)])
+def test_five_rounds_need_five_cards_a_player(players, least):  # MX-06: "at least 5 × players"
     assert start(Options(deck_subset=tuple(range(1, least + 1))), tuple(players))
     with pytest.raises(IllegalEvent, match=f"at least {least}"):
         start(Options(deck_subset=tuple(range(1, least))), tuple(players))
@@ -182,6 +182,28 @@ def test_the_fewest_cards_are_enough_for_every_swap_with_the_deck():  # MX-06, M
         state = began(state, at * 1000 * S)
         state = play(state, TimeRanOut(at * 1000 * S + GO + 120 * S), RoundClosed())
     assert cards_left(state) == 0
+
+
+@pytest.mark.parametrize("of", [{}, BOUGHT], ids=["own", "bought"])
+def test_only_a_used_up_deck_refuses_a_swap_and_its_discards_are_drawn_again(of):  # MX-06, SWP-11
+    state = shuffled("A", "B", deck_subset=tuple(range(1, 11)), **of)
+
+    def top(player, kind):
+        return next(event for event in legal(state, player) if isinstance(event, kind))
+
+    for at in range(ROUNDS):
+        while (player := drawing(state)) is not None:
+            state = apply(state, top(player, Drew))
+        if at == 3:  # eight cards lie: two are left
+            for player in "AB":
+                state = apply(state, top(player, SwappedWithDeck))
+            assert cards_left(state) == 0
+            assert not any(isinstance(event, SwappedWithDeck) for event in legal(state, "A"))
+            with pytest.raises(IllegalEvent, match="used up"):
+                apply(state, SwappedWithDeck("A", stars=1) if of else SwappedWithDeck("A", 1), ruled=True)
+        state = began(state, at * 1000 * S)
+        state = play(state, TimeRanOut(at * 1000 * S + GO + 120 * S), RoundClosed())
+    assert len(state.past) == ROUNDS
 
 
 @pytest.mark.parametrize("players", ["AB", "ABC", "ABCD"])

@@ -38,11 +38,11 @@ def names(table):
     return [table.names[player] for player in table.session.players]
 
 
-def test_a_rematch_is_one_tap_everybody_one_seat_on_with_the_same_switches(client, host):
+def test_a_rematch_is_one_tap_everybody_in_the_same_seat_with_the_same_switches(client, host):
     table = host.create("sack_stackers", ["Ann", "Bob", "Cy"], {"mirror": False})
     assert 'action="/s/' + table.session.id + '/again"' in client.get(f"/s/{table.session.id}/result").text
     rematch = next_game(host, again(client, table))
-    assert names(rematch) == ["Bob", "Cy", "Ann"]
+    assert names(rematch) == ["Ann", "Bob", "Cy"]
     assert rematch.session.options == table.session.options
     assert rematch.session.preset == table.session.preset
     assert host.active.session == rematch.session.id
@@ -53,6 +53,15 @@ def test_a_rematch_is_one_tap_everybody_one_seat_on_with_the_same_switches(clien
     assert (
         host.active.session == other.session.id
     )  # a late tap on a tablet that lay aside takes nothing from who plays now
+
+
+def test_the_next_seat_begins_a_rematch_of_sandpile_panic_and_the_page_says_so(client, host):  # SP-10
+    table = host.create("sandpile_panic", ["Ann", "Bob", "Cy"], {})
+    for first in ("Bob", "Cy", "Ann", "Bob"):
+        table = next_game(host, again(client, table))
+        assert names(table) == ["Ann", "Bob", "Cy"]
+        assert table.game.awaiting(table.state) == {table.session.players[["Ann", "Bob", "Cy"].index(first)]}
+        assert f"{first} begins: seat" in client.get(f"/s/{table.session.id}").text
 
 
 def test_two_tablets_that_tap_at_once_begin_one_game_with_one_referee(client, host, device):
@@ -107,7 +116,7 @@ def test_whoever_was_deleted_plays_the_next_game_as_nobody(client, host):
     table = host.create("sack_stackers", ["Ann", "Bob"], {}, remember={"Bob"})
     host.people.erase(host.people.everybody()[0].id)
     host.tables.update_names()
-    assert names(next_game(host, again(client, table))) == ["Player 1", "Ann"]
+    assert names(next_game(host, again(client, table))) == ["Ann", "Player 1"]
 
 
 def test_players_change_between_games_of_a_family_by_one_tap(client, host):

@@ -26,6 +26,7 @@ GAME: Game[State, Event, Options] = Game(
     tagline=N_("Piles of five topple; own the largest island when sand leaves the board."),
     seats=(FEWEST_PLAYERS, MOST_PLAYERS),
     options=Options,
+    first_seat="first_seat",
     events=EVENTS,
     start=rules.start,
     awaiting=awaiting,

@@ -11,6 +11,7 @@ from companion.words import N_, _
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # SP-01
 SMALLEST_BOARD, LARGEST_BOARD = 4, 10  # SP-03
 FIRST_TIME_SIZE = {2: 5, 3: 5, 4: 7, 5: 8, 6: 8, 7: 8, 8: 8}  # SP-02, SP-03: marked for first-time players
+RECOMMENDED_SIZES = {2: (4, 5), 3: (5, 6), 4: (6, 7), 5: (7, 8), 6: (7, 8), 7: (8, 9), 8: (8, 10)}  # SP-03: short, long
 TALL = 8  # SP-39: the manual expects no higher pile; a hint, not a rule
 MOST_PIECES = 999
 
@@ -21,6 +22,13 @@ class Opening(StrEnum):
     PIE = "pie"
     FAIR_SHARE = "fair_share"
     NONE = "none"
+
+
+class Length(StrEnum):
+    """The length of game that a board is recommended for (SP-03)."""
+
+    SHORT = "short"
+    LONG = "long"
 
 
 @dataclass(frozen=True)
@@ -35,6 +43,17 @@ class Options:
         low=SMALLEST_BOARD,
         high=LARGEST_BOARD,
     )
+    length: Length | None = option(
+        None,
+        N_("Recommended board"),
+        N_("The size that is recommended for as many players; it counts where no size is chosen."),
+        "SP-03",
+        (
+            OptionChoice(None, N_("For first-time players")),
+            OptionChoice(Length.SHORT, N_("For a short game")),
+            OptionChoice(Length.LONG, N_("For a long game")),
+        ),
+    )
     opening: Opening | None = option(
         None,
         N_("Opening"),
@@ -46,6 +65,14 @@ class Options:
             OptionChoice(Opening.FAIR_SHARE, N_("Fair share")),
             OptionChoice(Opening.NONE, N_("Nothing: white simply begins")),
         ),
+    )
+    first_seat: int | None = option(
+        None,
+        N_("Seat that begins"),
+        N_("Whoever sits there plays white and has the first turn; Play again moves on by one seat."),
+        "SP-10",
+        low=1,
+        high=MOST_PLAYERS,
     )
     scoring: Scoring = option(
         Scoring.REGULAR,
@@ -79,6 +106,15 @@ class Options:
     )
 
 
+def board_size(options: Options, players: int) -> int:
+    """The spaces along a side: as chosen, else as recommended for so many players (SP-03)."""
+    if options.board_size is not None:
+        return options.board_size
+    if options.length is None:
+        return FIRST_TIME_SIZE[players]
+    return RECOMMENDED_SIZES[players][options.length is Length.LONG]
+
+
 def check_options(options: Options, players: tuple[str, ...]) -> None:
     """Raises IllegalEvent for the first option, or number of players, that cannot be played."""
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
@@ -97,6 +133,8 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
                 largest_board=LARGEST_BOARD,
             )
         )
+    if options.first_seat is not None and not 1 <= options.first_seat <= len(players):
+        raise IllegalEvent(_("One of the players begins: choose a seat from 1 to {seats}.", seats=len(players)))
     if len(players) > 2 and options.opening not in (None, Opening.FAIR_SHARE):
         raise IllegalEvent(_("Three or more players share the first move fairly: choose that opening."))  # SP-14
     if options.piece_supply is not None and not 1 <= options.piece_supply <= MOST_PIECES:

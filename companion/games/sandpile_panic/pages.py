@@ -21,6 +21,7 @@ from companion.games.sandpile_panic.search import Firings, firings
 from companion.games.sandpile_panic.standings import result, scores
 from companion.games.sandpile_panic.state import Stage, State, on_turn, stage
 from companion.games.sandpile_panic.turns import not_in_hand
+from companion.games.sandpile_panic.wording import opening_words
 from companion.words import _, _n, either, listed
 
 FEW_POSITIONS = 60  # positions that may be looked at while a page is drawn; advice may look at more
@@ -39,8 +40,8 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 
 
 def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
-    """Notices for all: skipped players, a very high pile, spilled pieces."""
-    found = []
+    """Notices for all: what the opening brings, skipped players, a very high pile, spilled pieces."""
+    found = [Notice(text) for text in opening_words(state, viewer)]
     if state.skipped:
         text = _n(
             "{names} could not place a piece and was skipped (SP-15).",

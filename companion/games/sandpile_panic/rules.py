@@ -11,7 +11,7 @@ from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import COLOURS, Side, ready
 from companion.games.sandpile_panic.events import EVENTS, Event, Left, Placed, TakenOver, Toppled, ToppledRest, Turned
-from companion.games.sandpile_panic.options import FIRST_TIME_SIZE, Options, check_options
+from companion.games.sandpile_panic.options import Options, board_size, check_options
 from companion.games.sandpile_panic.state import Stage, State, awaiting, open_tops, stage
 from companion.games.sandpile_panic.turns import (
     answered,
@@ -27,13 +27,15 @@ from companion.words import _
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
-    """The state with an empty board; the first player has white, the second black (SP-01).
+    """The state with an empty board; whoever begins has white, the next clockwise black (SP-01, SP-10).
 
     Raises IllegalEvent for options that cannot be played.
     """
     check_options(options, players)
-    size = options.board_size or FIRST_TIME_SIZE[len(players)]
-    return State(options, players, players, dict(zip(players, COLOURS, strict=False)), boards.empty(size))
+    size = board_size(options, len(players))
+    first = (options.first_seat or 1) - 1
+    order = (*players[first:], *players[:first])
+    return State(options, players, order, dict(zip(order, COLOURS, strict=False)), boards.empty(size))
 
 
 def apply(state: State, event: Event, ruled: bool = False) -> State:

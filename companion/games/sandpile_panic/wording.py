@@ -8,8 +8,31 @@ from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import PINK, SIDE_NAMES
 from companion.games.sandpile_panic.events import Event, Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
-from companion.games.sandpile_panic.state import State
+from companion.games.sandpile_panic.options import Opening
+from companion.games.sandpile_panic.state import Stage, State, on_turn, opening_of, seat, stage
 from companion.words import _, joined
+
+
+def opening_words(state: State, viewer: Viewer) -> tuple[str, ...]:
+    """Sentences for the first turns: who begins, and what the opening is going to change (SP-10 … SP-14)."""
+    opening, number, current = opening_of(state), len(state.order), stage(state)
+    if current is Stage.OVER:
+        return ()
+    found = []
+    if state.turns == 0:
+        first, second, last = (viewer.name(state.order[place]) for place in (0, 1, -1))
+        at = state.players.index(state.order[0]) + 1
+        found.append(_("{name} begins: seat {seat} plays white in this game (SP-10).", name=first, seat=at))
+        if opening is Opening.PIE:
+            found.append(_("{name} may then take this piece over and play white (SP-12).", name=second))
+        elif opening is Opening.FAIR_SHARE and number == 2:
+            found.append(_("{name} then has two turns in a row (SP-13).", name=second))
+        elif opening is Opening.FAIR_SHARE:
+            found.append(_("The second round runs backwards, from {name} on (SP-14).", name=last))
+    elif opening is Opening.FAIR_SHARE and seat(state.turns, number, opening) == seat(state.turns + 1, number, opening):
+        rule = "SP-13" if number == 2 else "SP-14"
+        found.append(_("{name} has the next turn, too ({rule}).", name=viewer.name(on_turn(state)), rule=rule))
+    return tuple(found)
 
 
 def describe(state: State, event: Event, viewer: Viewer) -> str:

@@ -55,6 +55,24 @@ def loose(
     return (Stacks(title, drawn),) if drawn else ()
 
 
+def layers(
+    state: State, players: Iterable[str], title: str, tap: Callable[[DieId], Tap[Event] | None]
+) -> tuple[Stacks[Event], ...]:
+    """Every stacked die of some players by itself, with its layer: any of them can be picked up (ST-53)."""
+    drawn: tuple[Stack[Event], ...] = tuple(
+        Stack(
+            state.layout.faces[die],
+            (colour(state, stacks.owner(die)),),
+            _("{layer} of {height}", layer=layer, height=len(stack)),
+            tap=tap(die),
+        )
+        for stack in state.layout.stacks
+        for layer, die in enumerate(stack, 1)
+        if stacks.owner(die) in players
+    )
+    return (Stacks(title, drawn),) if drawn else ()
+
+
 def seat_line(state: State, player: str) -> str:
     """The text beside a player's points: colour, team, dice left, and turns left or lost."""
     words = [_(colour(state, player))]

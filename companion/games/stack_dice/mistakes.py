@@ -21,6 +21,7 @@ from companion.games.stack_dice.state import (
     HOUSE_PENALTY,
     Accident,
     Decision,
+    NoPlace,
     Stage,
     State,
     are_opponents,
@@ -39,11 +40,13 @@ def knocked_over(state: State, event: KnockedOver, ruled: bool) -> State:
     """ST-50: the turn is over, the die goes back to its old number, the stacks are rebuilt; a penalty roll follows.
 
     A roll without a place ends the turn by itself (ST-36), so this event may follow it until somebody plays. Our
-    reading: only the die goes back; it was rolled, so the cost of a 2 (ST-82) stays.
+    reading: only the die goes back; it was rolled, so the cost of a 2 (ST-82) stays. Our reading: a rival's die that
+    was rolled by mistake costs both penalties, and its owner still chooses its number (ST-54).
     """
     if state.no_place and state.no_place.player == event.player:
         state = back_in_hand(state, state.no_place)
-    check_turn(state, event.player, ruled)
+    if not is_culprit(state, event.player) or state.accident:
+        check_turn(state, event.player, ruled)
     if not state.layout.stacks:
         raise IllegalEvent(_("No stack stands on the table: there is none to knock over."))
     if state.hand and state.hand.was is not None:
@@ -62,7 +65,7 @@ def penalty_rolled(state: State, event: PenaltyRolled) -> State:
     state = fined(state, (event.player,), price, N_("Knocked over a stack"), rule)
     if not accident.rebuilt:
         state = fined(state, (event.player,), NOT_REBUILT, N_("Stacks not rebuilt"), "ST-51")
-    return turn_over(replace(state, accident=None), event.player)
+    return settled(replace(state, accident=None), event.player)
 
 
 def picked_up_wrong(state: State, event: PickedUpWrong, ruled: bool) -> State:
@@ -74,21 +77,33 @@ def picked_up_wrong(state: State, event: PickedUpWrong, ruled: bool) -> State:
 
 def rolled_wrong(state: State, event: RolledWrong, ruled: bool) -> State:
     """ST-54: the turn is lost, and the owner chooses the number that the die keeps."""
-    check_turn(state, event.player, ruled)
+    if state.accident is None or state.accident.player != event.player or state.decision:
+        check_turn(state, event.player, ruled)
     check_rivals_die(state, event.player, event.die)
     check_face(event.value)
     old = state.layout.faces[event.die]
-    if event.value == old:
-        return turn_over(state, event.player)  # nothing to choose
+    if event.value == old:  # nothing to choose
+        no_place = NoPlace(event.player, event.die, old, state.last_turns)
+        state = settled(state, event.player)
+        return state if state.accident else replace(state, no_place=no_place)
     decision = Decision(stacks.owner(event.die), event.player, event.die, old, event.value)
     return replace(state, turn=event.player, hand=None, no_place=None, decision=decision)
 
 
 def check_rivals_die(state: State, player: str, die: DieId) -> None:
-    """Raises IllegalEvent unless it is an opponent's unstacked die; a partner is no opponent (ST-72)."""
-    rivals = (rival for rival in state.players if are_opponents(state, player, rival))
-    if not any(die in stacks.unstacked(state.layout, rival) for rival in rivals):
-        raise IllegalEvent(_("Only a rival's unstacked die can be picked up by mistake: choose which."))
+    """Raises IllegalEvent unless it is an opponent's die, stacked or not; a partner is no opponent (ST-53, ST-72)."""
+    if die not in state.layout.faces or not are_opponents(state, player, stacks.owner(die)):
+        raise IllegalEvent(_("Only a rival's die can be picked up by mistake: choose which."))
+
+
+def is_culprit(state: State, player: str) -> bool:
+    """Whether this player rolled a rival's die whose number is still to be chosen (ST-54)."""
+    return state.decision is not None and state.decision.culprit == player
+
+
+def settled(state: State, player: str) -> State:
+    """The state after a mistake: the turn is over once neither a penalty roll nor a choice is left (ST-50, ST-54)."""
+    return state if state.accident or state.decision else turn_over(state, player)
 
 
 def number_chosen(state: State, event: NumberChosen) -> State:
@@ -101,7 +116,7 @@ def number_chosen(state: State, event: NumberChosen) -> State:
             _("The die showed {old} and shows {new} now: choose one of the two.", old=decision.old, new=decision.new)
         )
     layout = stacks.turned(state.layout, decision.die, event.value)
-    return turn_over(replace(state, layout=layout, decision=None), decision.culprit)
+    return settled(replace(state, layout=layout, decision=None), decision.culprit)
 
 
 def played_out_of_turn(state: State, event: PlayedOutOfTurn, ruled: bool) -> State:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, Notice, Tap, Tone, Widget
 from companion.games.stack_dice import stacks
-from companion.games.stack_dice.drawing import dim, faces, loose, standing
+from companion.games.stack_dice.drawing import dim, faces, layers, loose, standing
 from companion.games.stack_dice.events import (
     Event,
     FellOffTable,
@@ -53,12 +53,12 @@ def report(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 def kinds(state: State) -> tuple[tuple[str, str], ...]:
     """(key, label) of each mistake that is possible now."""
     current, options, found = stage(state), state.options, []
-    playing = current is Stage.TURNS and not state.accident and not state.decision
-    if state.layout.stacks and (playing or state.no_place):
+    playing = current is Stage.TURNS
+    if state.layout.stacks and ((playing and not state.accident) or state.no_place):
         found.append(("knocked", _("A rolled die knocked over a stack")))
-    if playing:
+    if playing and not state.decision:
         found.append(("wrong", _("A rival's die was picked up")))
-    if current is Stage.TURNS:
+    if playing:
         found.append(("turn", _("Somebody played out of turn")))
     if current is not Stage.OVER and (options.hr_die_off_table or options.hr_swearing or options.custom_penalties):
         found.append(("house", _("A penalty of this table")))
@@ -96,13 +96,16 @@ def wrong_die(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The report of a rival's die that was picked up: which one, and whether it was rolled (ST-53, ST-54)."""
     player = actor(state)
     rivals = [rival for rival in state.players if are_opponents(state, player, rival)]
-    dice = {die for rival in rivals for die in stacks.unstacked(state.layout, rival)}
+    dice = {die for die in state.layout.faces if stacks.owner(die) in rivals}
     chosen = viewer.draft.get("wrong", "")
 
     def tap(die: DieId) -> Tap[Event]:
         return Tap(die_name(state, die), draft={"wrong": die}, chosen=die == chosen)
 
-    which = loose(state, rivals, _("Which die did {name} pick up?", name=viewer.name(player)), tap)
+    which = (
+        *loose(state, rivals, _("Which die did {name} pick up?", name=viewer.name(player)), tap),
+        *layers(state, rivals, _("Or one out of a stack?"), tap),
+    )
     if chosen not in dice:
         return which
     only = Tap(_("It was only picked up"), event=PickedUpWrong(player, chosen))

@@ -237,6 +237,8 @@ def rollers(state: State) -> tuple[str, ...]:
     """The players whose rolled die may have knocked over a stack: the last entered one, or one not entered yet."""
     earlier = (state.no_place.player,) if state.no_place else ()
     now = (actor(state),) if stage(state) is Stage.TURNS else ()
+    if state.decision:
+        now = (state.decision.culprit,)
     return tuple(dict.fromkeys((*earlier, *now)))
 
 

@@ -36,6 +36,7 @@ from companion.games.swapstax.state import (
     drawing,
     in_stack_off,
     known_cards,
+    shuffled_anew,
     stage,
     swapping,
     turnable,
@@ -46,16 +47,14 @@ from companion.words import _, _n
 def start(options: Options, players: tuple[str, ...]) -> State:
     """The state before the first of five rounds (SWP-02), with two SWAP cards a player (SWP-01).
 
-    Our reading of MX-06, "plus swaps": the deck must have a card for every round and every SWAP, since all may be
-    swapped with the deck; twenty-eight for four players (MX-E20).
+    The deck has at least a card for every round and player (MX-06). Our reading of "plus swaps": with fewer than a
+    card for every SWAP besides, a SWAP finds the deck used up, and the discards are shuffled for the next draws.
 
     Raises IllegalEvent for options that cannot be played.
     """
     timer.check_table(players, "SWAPSTAX", options.tie_ms)
     stack_off.check_limit(options.stack_off_limit)
-    deck.check_subset(
-        options.deck_subset, (ROUNDS + SWAPS) * len(players), _("SWAPSTAX with {n} players", n=len(players))
-    )
+    deck.check_subset(options.deck_subset, ROUNDS * len(players), _("SWAPSTAX with {n} players", n=len(players)))
     if len(options.star_points) > MOST_RATINGS or not all(
         0 <= points <= MOST_STAR_POINTS for points in options.star_points
     ):
@@ -225,8 +224,8 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
     if not state.order:
         return named
     if drawing(state):
-        drawn = tuple(Drew(player, *card) for card in drawable(state)) if player == drawing(state) else ()
-        return (*named, *drawn)
+        cards = drawable(shuffled_anew(state)) if player == drawing(state) else ()
+        return (*named, *(Drew(player, *card) for card in cards))
     if swapping(state):
         return swaps.legal(state, player) if player == swapping(state) else ()
     rounds = (*(played.stacks for played in state.past), *state.stack_offs, state.current)

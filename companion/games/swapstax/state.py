@@ -5,7 +5,7 @@ bought deck they enter the stars.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, get_args
 
 from companion.equipment import deck
@@ -33,7 +33,7 @@ class Options:
     """The options of the table, with defaults as in the sheet."""
 
     deck_subset: tuple[int, ...] = shared.deck_subset(
-        N_("Numbers of the cards you play with, at least seven for each player; leave empty for all 45.")
+        N_("Numbers of the cards you play with, at least five for each player; leave empty for all 45.")
     )
     stack_off_limit: int | None = shared.stack_off_limit()
     shout_required: bool = shared.shout_required(
@@ -234,8 +234,15 @@ def cards_left(state: State) -> int:
     return len(deck.in_play(state.options.deck_subset)) - gone
 
 
+def shuffled_anew(state: State) -> State:
+    """The state in which a player can draw: our reading of MX-06, a used-up deck is made anew of the discards."""
+    return state if cards_left(state) > 0 else replace(state, discard=())
+
+
 def drawable(state: State) -> tuple[tuple[int | None, int | None], ...]:
     """(number, stars) of each possible top card: stars are None for our own deck, the number for the bought one."""
+    if cards_left(state) < 1:
+        return ()
     if state.options.deck is Deck.BOUGHT:
         return tuple((None, stars) for stars in range(1, max(MOST_STARS, len(state.options.star_points)) + 1))
     gone = known_cards(state)

@@ -17,6 +17,7 @@ from companion.games.swapstax.state import (
     drawing,
     in_stack_off,
     known_cards,
+    shuffled_anew,
     swapping,
 )
 from companion.words import _
@@ -32,6 +33,7 @@ def drew(state: State, event: Drew, ruled: bool) -> State:
         raise IllegalEvent(_("This player has a card for this round already: correct it, or swap it."))
     if drawing(state) != event.player and not ruled:
         raise IllegalEvent(_("Cards are drawn from the Shuffler clockwise: it is another player's turn to draw."))
+    state = shuffled_anew(state)
     card = top_card(state, event.card, event.stars, ruled)
     return replace(state, hands={**state.hands, event.player: card})
 
@@ -41,6 +43,8 @@ def top_card(state: State, number: int | None, stars: int | None, ruled: bool) -
 
     Raises IllegalEvent for a card that is not in play, was drawn before or lacks its number or stars.
     """
+    if cards_left(state) < 1:
+        raise IllegalEvent(_("The deck is used up: no card can be drawn."))
     if number is None and state.options.deck is Deck.OWN:
         raise IllegalEvent(_("Our own cards carry a number: enter it."))
     if number is not None and number not in deck.in_play(() if ruled else state.options.deck_subset):
@@ -55,8 +59,6 @@ def top_card(state: State, number: int | None, stars: int | None, ruled: bool) -
         raise IllegalEvent(
             _("A card has {fewest} to {most} stars: enter those of the scoring card.", fewest=STARS[0], most=STARS[1])
         )
-    if cards_left(state) < 1:
-        raise IllegalEvent(_("The deck is used up: no card can be drawn."))
     return Card(stars, number)
 
 
