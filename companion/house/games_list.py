@@ -65,7 +65,7 @@ def games_list(
     found = [(msgspec.json.decode(one.header, type=Header), one) for one in listed]
     players = tuple(player for header, _one in found for player in header.players)
     names = {player.id: player.name for player in journal.players(players)}
-    own = people.own_marks(players)
+    own = people.own_marks({player: header.created_wall_us for header, _one in found for player in header.players})
     return tuple(
         summary(session_of(one.header), one.seq, one.stored, names, own)
         if one.stored

@@ -162,7 +162,7 @@ class Host:
 
         def beside(db: sqlite3.Connection) -> None:
             note_maker(db, session, maker)
-            take_seats(db, {player.id: player.name for player in players}, remember)
+            take_seats(db, {player.id: player.name for player in players}, remember, session.created_wall_us)
 
         with self.tables.lock_of(session.id):
             if session_id is not None and self.journal.header(session_id) is not None:
@@ -187,7 +187,8 @@ class Host:
     def marks(self, table: Table) -> Mapping[PlayerId, Mark]:
         """The players' marks at a table."""
         players = table.session.players
-        return marks_at_table(players, self.people.own_marks(players), table.game.colours(table.state))
+        own = self.people.own_marks(dict.fromkeys(players, table.session.created_wall_us))
+        return marks_at_table(players, own, table.game.colours(table.state))
 
     def table(self, session_id: str) -> Table:
         """The table of a session; raises as `Tables.open` does."""

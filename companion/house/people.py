@@ -81,16 +81,24 @@ class People:
         rows = self._journal.select("SELECT player, profiles.* FROM seats JOIN profiles ON profiles.id = seats.profile")
         return {player: Profile(*row) for player, *row in rows}
 
-    def own_marks(self, players: tuple[PlayerId, ...]) -> Mapping[PlayerId, Mark]:
-        """Player → mark, for those of these players who are people of the house."""
+    def own_marks(self, begun_wall_us: Mapping[PlayerId, int]) -> Mapping[PlayerId, Mark]:
+        """Player → mark, for those who were people of the house when their game began: whoever is remembered in the
+        middle of a game keeps the colour of its beginning.
+
+        begun_wall_us   player → when their game began
+        """
         rows = self._journal.select(
             """
-            SELECT seats.player, symbol, colour FROM seats JOIN profiles ON profiles.id = seats.profile
+            SELECT seats.player, symbol, colour, created_wall_us FROM seats JOIN profiles ON profiles.id = seats.profile
             WHERE seats.player IN (SELECT value FROM json_each(?))
             """,
-            (msgspec.json.encode(players).decode(),),
+            (msgspec.json.encode(tuple(begun_wall_us)).decode(),),
         )
-        return {player: Mark(symbol, colour) for player, symbol, colour in rows}
+        return {
+            player: Mark(symbol, colour)
+            for player, symbol, colour, created_wall_us in rows
+            if created_wall_us <= begun_wall_us[player]
+        }
 
     def seats(self, profile_id: str) -> tuple[PlayerId, ...]:
         """The players that this person was, in all games."""
@@ -203,20 +211,28 @@ class People:
 # parts of a transaction
 
 
-def added(db: sqlite3.Connection, name: str) -> Profile:
-    """Adds a person; see `People.add`."""
+def added(db: sqlite3.Connection, name: str, created_wall_us: int | None = None) -> Profile:
+    """Adds a person, now unless another time is given; see `People.add`."""
     tidy = checked_name(name)
     known = [Profile(*row) for row in db.execute(PROFILES)]
     refuse_namesake(tidy, known)
     mark = free_mark((profile.symbol for profile in known), len(known) + 1)
-    profile = Profile(new_id(), tidy, mark.symbol, mark.colour, wall_us())
+    profile = Profile(new_id(), tidy, mark.symbol, mark.colour, created_wall_us or wall_us())
     db.execute("INSERT INTO profiles VALUES (?, ?, ?, ?, ?)", astuple(profile))
     db.execute(CLAIMED, (profile.id, tidy))
     return profile
 
 
-def take_seats(db: sqlite3.Connection, names: Mapping[PlayerId, str], remember: Container[str] = ()) -> None:
-    """Gives players' seats to the people with their names; people with the names in `remember` are added."""
+def take_seats(
+    db: sqlite3.Connection,
+    names: Mapping[PlayerId, str],
+    remember: Container[str] = (),
+    begun_wall_us: int | None = None,
+) -> None:
+    """Gives players' seats to the people with their names; people with the names in `remember` are added.
+
+    begun_wall_us   when the game of these seats begins, for those who are added with it
+    """
     known = {alike(profile.name): profile for profile in (Profile(*row) for row in db.execute(PROFILES))}
     seated: set[str] = set()  # a person has one seat at a table: of names that look the same the first counts
     for player, name in names.items():
@@ -224,7 +240,7 @@ def take_seats(db: sqlite3.Connection, names: Mapping[PlayerId, str], remember: 
             continue
         seated.add(alike(name))
         if name in remember and alike(name) not in known:
-            known[alike(name)] = added(db, name)
+            known[alike(name)] = added(db, name, begun_wall_us)
         if profile := known.get(alike(name)):
             db.execute("INSERT OR REPLACE INTO seats VALUES (?, ?)", (player, profile.id))
 

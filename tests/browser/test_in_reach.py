@@ -16,11 +16,11 @@ OVER_HEADLINE = """() => [...document.querySelectorAll(".headline")].flatMap(hea
     return [...headline.parentElement.querySelectorAll("*")]
         .filter(each => sticks(each) && each.getBoundingClientRect().top < below - 1).map(each => each.className);
 })"""
-# what can be tapped and lies under something that cannot
+# what can be tapped and lies under something that cannot; the sheet scrolls free of the bar at the bottom
 UNDER_WHAT_CANNOT = """() => [...document.querySelectorAll("#live button:not([aria-disabled])")].filter(each => {
     const { left, top, width, height } = each.getBoundingClientRect();
     const over = document.elementFromPoint(left + width / 2, top + height / 2)?.closest("button");
-    return over && over !== each && over.ariaDisabled === "true";
+    return over && over !== each && over.ariaDisabled === "true" && !over.closest(".last");
 }).map(each => each.ariaLabel)"""
 
 

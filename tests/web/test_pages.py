@@ -179,7 +179,7 @@ def test_after_a_redo_the_last_entry_says_what_came_back_and_offers_the_older_un
     sack.undo(event_id="both", seen_seq=None, source="tablet", seq=3)
     footer = client.get(f"/s/{sack.session.id}").text.partition('class="last"')[2]
     assert f"Brought back: {sack.history.line(2).sentence}" in footer
-    assert "Redo" not in footer
+    assert 'id="redo" disabled' in footer  # in its place, where a tap does nothing
     assert f"/s/{sack.session.id}/correct/2" in footer
 
 

@@ -164,7 +164,7 @@ def test_new_names_are_remembered_where_the_form_says_so(client, host, ticked):
     assert bool(re.search(r'name="remember" checked', form)) is ticked
 
 
-def test_a_person_changes_name_and_symbol_and_every_table_shows_it(client, host, sack, ann):
+def test_a_person_changes_name_and_symbol_and_every_table_shows_it(client, host, ann, sack):
     anna = {"name": "Anna", "symbol": "moon", "colour": "pink"}
     assert client.post(f"/people/{ann.id}", data=anna).status_code == 303
     page = client.get(f"/s/{sack.session.id}").text
@@ -173,6 +173,17 @@ def test_a_person_changes_name_and_symbol_and_every_table_shows_it(client, host,
     refused = client.post(f"/people/{ann.id}", data={**anna, "symbol": "anchor"})
     assert refused.status_code == 400
     assert "one of the symbols" in refused.text
+
+
+def test_whoever_is_remembered_in_the_middle_of_a_game_keeps_its_colours(client, host, sack):
+    before = host.marks(sack)
+    host.people.add("Cy")
+    ann = host.people.add("Ann")  # with the next free symbol: Cy has the first
+    assert host.people.seats(ann.id)
+    assert host.marks(sack) == before
+    assert host.games()[0].marks == tuple(before[player] for player in sack.session.players)
+    again = host.create("sack_stackers", ["Bob", "Ann"], {})
+    assert host.marks(again)[again.session.players[1]].symbol == ann.symbol == "triangle"
 
 
 def test_everything_of_a_person_can_be_had_and_then_deleted(client, host, sack, ann):

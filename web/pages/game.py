@@ -32,7 +32,7 @@ from web.pages import devices
 from web.pages import gallery as samples
 from web.pages.next_game import may_begin
 from web.render.fragments import Fragments
-from web.render.widgets import draw, split
+from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, split
 
 pages = Blueprint("pages", __name__)
 
@@ -240,9 +240,19 @@ def draft_in_query() -> dict[str, str]:
 
 def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
     """The values for a sheet."""
+    shown = drawn(table, table.state, viewer)
+    racing = is_racing(shown["main"])
+    pressing, main = main_tap(shown["main"])
+    proposals = [(one, proposal_sentence(table, one.event)) for one in host().proposals(table.session.id)]
+    if racing and viewer.player is not None and not gate.may(gate.Need.HOST):
+        proposals = []  # they wait until nobody builds any more
     return {
-        **drawn(table, table.state, viewer),
-        "proposals": [(one, proposal_sentence(table, one.event)) for one in host().proposals(table.session.id)],
+        **shown,
+        "main": main,
+        "pressing": pressing,
+        "racing": racing,
+        "beside": grids_side_by_side(main),
+        "proposals": proposals,
         "asked_at_box": asked_at_box(host().questions.of(table.session.id)),
         "box_devices": {device for device, _seat in host().outside.buttons},
         "remark": host().remark(table.session.id),

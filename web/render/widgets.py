@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from flask import Flask, render_template, request
 from jinja2 import pass_context
@@ -13,7 +14,7 @@ from markupsafe import Markup
 from companion.game.charts import Figures
 from companion.game.game import Event
 from companion.game.players import PlayerId
-from companion.game.widgets import AnyWidget, Headline, ScoreTable, Track
+from companion.game.widgets import AnyWidget, Choice, Clock, Grid, Headline, ScoreTable, Tap, Tone, Track
 from companion.house.symbols import Mark, seat_mark
 from companion.journal.codec import event_to_json
 from companion.journal.settings import TABLE_NAME
@@ -21,6 +22,7 @@ from companion.words import clock_face, day, retold, time_of_day
 from web.house import host
 from web.render import charts
 
+AnyTap = Tap[Any]
 THEMES = ("dark", "light")
 ASIDE: tuple[type[AnyWidget], ...] = (ScoreTable, Figures, Track)  # beside the sheet if there is room, else below it
 
@@ -69,7 +71,7 @@ def prepare(app: Flask) -> None:
         "zip_names": zip,
     }
     app.jinja_env.globals |= {"PIPS": PIPS, "SHAPES": SHAPES, "theme": theme, "seat_mark": seat_mark}
-    app.jinja_env.tests |= {"pairs": is_pairs, "headline": is_headline}
+    app.jinja_env.tests |= {"pairs": is_pairs, "headline": is_headline, "grid": is_grid}
     app.context_processor(common)
 
 
@@ -132,9 +134,44 @@ def is_headline(widget: AnyWidget) -> bool:
     return isinstance(widget, Headline)
 
 
+def is_grid(widget: AnyWidget) -> bool:
+    """Whether a widget is a board."""
+    return isinstance(widget, Grid)
+
+
 def word(text: str) -> str:
     """A text as a part of a class name: small letters, digits and hyphens."""
     return re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def main_tap(widgets: Iterable[AnyWidget]) -> tuple[AnyTap | None, tuple[AnyWidget, ...]]:
+    """(the one thing to do next, the widgets without it): the only primary tap of a choice, and rather one that is not
+    refused. A page has it at a place of its own, where it stays whatever the sheet shows.
+    """
+    found = tuple(widgets)
+    taps = [(index, tap) for index, widget in enumerate(found) if (tap := _only_primary(widget)) is not None]
+    if not taps:
+        return None, found
+    at, chosen = next((each for each in taps if not each[1].refused), taps[0])
+    choice = found[at]
+    assert isinstance(choice, Choice)
+    rest = tuple(tap for tap in choice.taps if tap is not chosen)
+    return chosen, (*found[:at], *((replace(choice, taps=rest),) if rest else ()), *found[at + 1 :])
+
+
+def _only_primary(widget: AnyWidget) -> AnyTap | None:
+    taps = [tap for tap in widget.taps if tap.tone is Tone.PRIMARY] if isinstance(widget, Choice) else []
+    return taps[0] if len(taps) == 1 else None
+
+
+def is_racing(widgets: Iterable[AnyWidget]) -> bool:
+    """Whether a clock runs, which nothing on the page may cover or push away."""
+    return any(isinstance(widget, Clock) and widget.until_us is not None for widget in widgets)
+
+
+def grids_side_by_side(widgets: Iterable[AnyWidget]) -> bool:
+    """Whether a sheet has two boards: they stand beside each other, apart from what changes with each step."""
+    return sum(isinstance(widget, Grid) for widget in widgets) == 2
 
 
 def split(widgets: Iterable[AnyWidget]) -> tuple[tuple[AnyWidget, ...], tuple[AnyWidget, ...]]:

@@ -23,6 +23,7 @@ export function startLive(live) {
   let chosen = null; // a promise; resolves when the page shows the newest choice
   let tappedBefore = null; // the last tap: its time, place and meaning, and whether it posted something
   let hasLooked = false; // whether the page's address was fetched since the stream was refused
+  let due = 0; // taps on Undo or Redo that came while the last one was on its way
   let line = { isLost: () => false };
 
   const seq = () => Number(live.querySelector("[data-seq]").dataset.seq);
@@ -246,7 +247,7 @@ export function startLive(live) {
     if (event && live.hasAttribute("data-gallery")) return toast(t("This is the gallery: nothing is recorded."), "good");
     if (event) return happened(JSON.parse(event));
     if (fields && !live.hasAttribute("data-gallery")) return change(JSON.parse(fields));
-    if (undo !== undefined) return send(api("undo"), undo ? { seq: Number(undo) } : {});
+    if (undo !== undefined) return takeBack(tap);
     if (url) return preview(url, null);
     if (plain) return post(plain).then(refresh);
     if (step) return stepNumber(tap, Number(step));
@@ -256,6 +257,15 @@ export function startLive(live) {
     if (tap.dataset.instead) return confirm(tap.closest("[data-proposal]"), {}, Number(tap.dataset.instead));
     if (value) return answer(tap);
     return undefined;
+  }
+
+  // Each tap on Undo or Redo counts, also one that comes while the last one is on its way: the two never change places.
+  async function takeBack(tap) {
+    do {
+      due = Math.max(0, due - 1);
+      if (!await send(api("undo"), tap.dataset.undo ? { seq: Number(tap.dataset.undo) } : {})) due = 0;
+    } while (due && !tap.disabled);
+    due = 0;
   }
 
   // advice on request is valid only for the state in which it was asked for
@@ -307,7 +317,8 @@ export function startLive(live) {
   // up the button that enters it.
 
   function meaning(tap) {
-    return JSON.stringify([tap.closest("[data-proposal]")?.dataset.proposal, { ...tap.dataset }]);
+    const { undo, ...rest } = tap.dataset; // the number of what comes back changes with each tap
+    return JSON.stringify([tap.closest("[data-proposal]")?.dataset.proposal, undo === undefined ? rest : tap.id]);
   }
 
   function enters({ dataset }) {
@@ -338,8 +349,9 @@ export function startLive(live) {
 
   document.addEventListener("click", (click) => {
     const tap = click.target.closest("#live button, .correcting-head button");
-    if (!tap || tap.type !== "button" || tap.classList.contains("busy")) return;
-    if (warnedOfAnother(click, tap)) return;
+    if (!tap || tap.type !== "button") return;
+    if (tap.classList.contains("busy")) due += Number(tap.dataset.undo !== undefined);
+    if (tap.classList.contains("busy") || warnedOfAnother(click, tap)) return;
     remember(click, tap);
     busy(tap, tapped(tap));
   });

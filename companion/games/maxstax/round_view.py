@@ -67,14 +67,14 @@ def table_taps(current: Round, start: str = "") -> tuple[Choice[Started | Paused
             return (Choice("", (Tap(_("Go on"), event=Resumed(NOW_US), tone=Tone.PRIMARY),)),)
         case Stage.FINISHED:
             refused = _("Say of each stack whether it stands and matches.") if timer.unjudged(current) else ""
-            close = _("All exact: next") if current.shout_required else _("Next")
+            close = _("All exact: next") if current.shout_required and current.shouts else _("Next")
             return (Choice("", (_next(close, RoundClosed(), refused),)),)
     return ()
 
 
 def _next(label: str, event: Started | RoundClosed, refused: str) -> Tap[Started | RoundClosed]:
-    """The tap to the next step; it is not highlighted while it is refused."""
-    return Tap(label, event=event, tone=Tone.PLAIN if refused else Tone.PRIMARY, refused=refused)
+    """The tap to the next step, in its place also while it is refused."""
+    return Tap(label, event=event, tone=Tone.PRIMARY, refused=refused)
 
 
 def photo_finish(current: Round, viewer: Viewer) -> tuple[PhotoFinish, ...]:

@@ -1,16 +1,16 @@
-"""The advice of Pack & Stack: the best load during loading, and afterwards the best loads of all players."""
+"""The advice of Pack & Stack once everybody has loaded: the best loads of all players, and one's own level by level."""
 
 import time
 
 from companion.equipment.trucks import Truck
 from companion.game.game import Advice
 from companion.game.players import Viewer
-from companion.game.widgets import Cell, Choice, Notice, Tap, Tone, Widget
+from companion.game.widgets import Cell, Notice, Tone, Widget
 from companion.games.pack_and_stack import loads
 from companion.games.pack_and_stack.advice import BestLoad, best_load
 from companion.games.pack_and_stack.cp_sat import cp_sat_load
-from companion.games.pack_and_stack.drawing import actor, area, boxes_words, colour_of
-from companion.games.pack_and_stack.events import Event, Loaded
+from companion.games.pack_and_stack.drawing import area, boxes_words, colour_of
+from companion.games.pack_and_stack.events import Event
 from companion.games.pack_and_stack.loads import NONE, Counts
 from companion.games.pack_and_stack.scoring import losses
 from companion.games.pack_and_stack.state import State, Step, step, truck_taken
@@ -31,22 +31,6 @@ def _best_of(state: State, player: str, seconds: float) -> BestLoad:
         return best_load(truck, dice, lambda: time.monotonic() - began > seconds)
     better = max(found, other, key=lambda load: load.loaded)
     return BestLoad(better.boxes, min(found.most, other.most))
-
-
-def _answer_best_load(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
-    """The best load for the player who loads (PS-40 … PS-52), level by level, to copy."""
-    player = actor(state, viewer)
-    if player is None or step(state) is not Step.LOADING:
-        return (Notice(_("There is a best load for somebody who has a truck and still loads."), Tone.DIM),)
-    found, dice = _best_of(state, player, ADVICE_SECONDS), state.current.dice[player]
-    truck = truck_taken(state, player)
-    rest = loads.less(dice, loads.counts_of(found.boxes))
-    event = Loaded(player, rest, found.boxes)
-    return (
-        _verdict(truck, dice, found),
-        *_layers(state, truck, found),
-        Choice("", (Tap(_("Loaded like this · loss {loss}", loss=loads.loss(truck, dice, rest)), event=event),)),
-    )
 
 
 def _verdict(truck: Truck, dice: Counts, found: BestLoad) -> Notice:
@@ -86,9 +70,15 @@ def _layers(state: State, truck: Truck, found: BestLoad) -> tuple[Widget[Event],
 
 
 def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
-    """A notice for each player: the loss, beside the least that was possible."""
+    """A notice for each player: the loss, beside the least that was possible; then the viewer's own best load.
+
+    While somebody still packs there is none: it would solve the puzzle (PS-40).
+    """
+    if step(state) is Step.LOADING:
+        return (Notice(_("The best loads are shown once everybody has loaded."), Tone.DIM),)
     current, seconds = state.current, ADVICE_SECONDS / len(state.players)
-    lines = []
+    lines: list[Widget[Event]] = []
+    own: tuple[Widget[Event], ...] = ()
     for player in state.players:
         if player in current.trucks and player in current.unloaded:
             found, dice = _best_of(state, player, seconds), current.dice[player]
@@ -104,9 +94,10 @@ def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget[Event], ...
             else:
                 text = _("{name} lost {lost}: {best} was possible.", name=name, lost=lost, best=best)
             lines.append(Notice(text))
-    return tuple(lines) or (Notice(_("Nobody has loaded yet."), Tone.DIM),)
+            if player == viewer.player:
+                own = (_verdict(truck, dice, found), *_layers(state, truck, found))
+    return (*lines, *own) or (Notice(_("Nobody has loaded yet."), Tone.DIM),)
 
 
-BEST_LOAD = Advice("best-load", N_("The best load"), _answer_best_load)
 BEST_LOADS = Advice("best-loads", N_("Everybody's best loads"), _answer_best_loads)
-ADVICE = (BEST_LOAD, BEST_LOADS)
+ADVICE = (BEST_LOADS,)

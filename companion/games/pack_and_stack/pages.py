@@ -14,7 +14,7 @@ from companion.errors import IllegalEvent
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, Consult, Headline, Notice, Seats, Tap, Tone, Widget
 from companion.games.pack_and_stack import options, rewards, rules, scoring
-from companion.games.pack_and_stack.answers import BEST_LOAD, BEST_LOADS
+from companion.games.pack_and_stack.answers import BEST_LOADS
 from companion.games.pack_and_stack.drawing import actor, boxes_grid, boxes_words, round_name, truck_grid, truck_words
 from companion.games.pack_and_stack.entry import cards_grid, dice_entry, left_beside, left_over, who_taps
 from companion.games.pack_and_stack.events import (
@@ -228,7 +228,6 @@ def _loading(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         _confirm_load(state, viewer, player),
         left_over(state, viewer, dice),
         boxes_grid(state, dice),
-        Consult(_("Show the best load"), BEST_LOAD.name),
         truck_grid(state, state.current.trucks[player]),
     )
 

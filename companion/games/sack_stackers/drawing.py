@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from companion.game.players import Viewer
-from companion.game.widgets import Cell, Grid, Tap, Widget
+from companion.game.widgets import Cell, Grid, Tap
 from companion.games.sack_stackers.events import Event
 from companion.games.sack_stackers.options import COAL, COLUMNS, ROWS
 from companion.games.sack_stackers.scoring import found_groups
@@ -29,7 +29,7 @@ def standing_sack(state: State, player: str, title: str = "") -> Grid[Event]:
     return replace(grid, title=title) if title else grid
 
 
-def all_sacks(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
+def all_sacks(state: State, viewer: Viewer) -> tuple[Grid[Event], ...]:
     """All sacks without taps."""
     return tuple(standing_sack(state, player, viewer.name(player)) for player in state.players)
 

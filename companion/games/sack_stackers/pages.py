@@ -17,7 +17,7 @@ from companion.games.sack_stackers.scoring import is_over, leaders, score, tie_t
 from companion.games.sack_stackers.standings import result, scores
 from companion.games.sack_stackers.state import State, awaiting
 from companion.games.sack_stackers.turns import may_leave_unplaced
-from companion.words import _, either, signed
+from companion.words import _, either, listed, signed
 
 Uses = tuple[tuple[int, int], ...]  # (section, column) of each gift that the dice allow
 
@@ -29,25 +29,60 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if is_over(state):
         return (result(state, viewer), *all_sacks(state, viewer))
     if tie_to_break(state):
-        return (_youngest(state, viewer), scores(state, viewer))
+        return (*_youngest(state, viewer), scores(state, viewer))
     if state.dice is None:
         return (*roll_entry(state, viewer), *_own_sheet(state, viewer), scores(state, viewer))
     if viewer.player in awaiting(state):
         return (*_move(state, viewer, viewer.player), scores(state, viewer))
+    if viewer.player is None:
+        return (*_shared(state, viewer), scores(state, viewer))
     return (_waiting(state, viewer), _dice_row(state, Draft()), *_own_sheet(state, viewer), scores(state, viewer))
+
+
+def _shared(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
+    """The page of the whole table after the roll: it names who places next, and each sack or name opens a sheet.
+
+    The draft field `who` says whose sheet is open. Opening one leaves nothing of another player's choices.
+    """
+    waiting = [player for player in state.players if player in awaiting(state)]
+    who = viewer.draft.get("who", "")
+
+    def opens(player: str, label: str, tone: Tone = Tone.PLAIN) -> Tap[Event]:
+        empty = {"marks": "", "box": "", "gift": "", "coal": ""}
+        return Tap(label, draft={**empty, "who": player}, tone=tone)
+
+    def words(player: str) -> str:
+        return _("{name}, place your gift", name=viewer.name(player))
+
+    first = waiting[0]
+    names = tuple(
+        opens(player, viewer.name(player)) for player in waiting if player != (who if who in waiting else first)
+    )
+    somebody_else = (Choice(_("Or somebody else first"), names),) if names else ()
+    if who in waiting:
+        sheet = _move(state, viewer, who)
+        named = (
+            replace(part, title=f"{viewer.name(who)}: {part.title}") if isinstance(part, Headline) else part
+            for part in sheet
+        )
+        return (*named, *somebody_else)
+    sacks = tuple(
+        replace(sack, tap=opens(player, words(player))) if player in waiting else sack
+        for player, sack in zip(state.players, all_sacks(state, viewer), strict=True)
+    )
+    return (
+        _waiting(state, viewer),
+        Choice("", (opens(first, words(first), Tone.PRIMARY),)),
+        _dice_row(state, Draft()),
+        *somebody_else,
+        *sacks,
+    )
 
 
 def _waiting(state: State, viewer: Viewer) -> Headline:
     waiting = [player for player in state.players if player in awaiting(state)]
     names = ", ".join(map(viewer.name, waiting))
-    detail = (
-        _(
-            "Turn {turn}. Each places on the sheet with their name; the next roll comes when everybody is done.",
-            turn=state.turn,
-        )
-        if viewer.player is None
-        else _("Turn {turn}. The next roll comes when everybody is done.", turn=state.turn)
-    )
+    detail = _("Turn {turn}. The next roll comes when everybody is done.", turn=state.turn)
     if len(waiting) > MOST_NAMED:
         return Headline(_("{n} of {all} still to place", n=len(waiting), all=len(state.players)), detail)
     return Headline(_("{names} still to place", names=names), detail)
@@ -59,19 +94,20 @@ def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         return all_sacks(state, viewer)
     sheet = state.sheets[viewer.player]
     return (
-        standing_sack(state, viewer.player),
         _boxes(state, viewer.player, (), Draft()),
+        standing_sack(state, viewer.player),
         Track(_("Circles"), CIRCLES, sheet.circles),
     )
 
 
-def _youngest(state: State, viewer: Viewer) -> Choice[Event]:
-    """The question for the youngest of the tied players, since the program knows no ages (SS-51)."""
+def _youngest(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
+    """The sacks, and the question for the youngest of the tied players, since the program knows no ages (SS-51)."""
     tied = leaders(state)
     taps = [Tap(viewer.name(player), event=YoungestNamed((player,))) for player in tied]
-    return Choice(
-        _("A tie for the highest total: who is the youngest?"),
-        (*taps, Tap(_("Nobody knows: they share it"), event=YoungestNamed(tied))),
+    return (
+        Headline(_("A tie for the highest total: who is the youngest?"), listed(map(viewer.name, tied)), Tone.PRIMARY),
+        Choice("", (*taps, Tap(_("Nobody knows: they share it"), event=YoungestNamed(tied)))),
+        *all_sacks(state, viewer),
     )
 
 

@@ -18,6 +18,8 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
             return _with_extras(_placed_words(event, viewer.name(player)), marks, coal)
         case Unplaced(player, marks, coal):
             return _with_extras(_("{name} placed no gift", name=viewer.name(player)), marks, coal)
+        case YoungestNamed(players) if len(players) > 1:
+            return _("Nobody knows who is the youngest: {names} share it.", names=listed(map(viewer.name, players)))
         case YoungestNamed(players):
             return _("Youngest of those tied: {names}.", names=listed(map(viewer.name, players)))
         case Ruling(player):

@@ -1,0 +1,183 @@
+"""A sheet stands still under the finger: what is tapped keeps its place from one state of a turn to the next, and from
+"go" on the clock and the own button are in view. Measured in a browser at five sizes.
+"""
+
+from dataclasses import replace
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from companion.game.readings import CardReading, Settled
+from companion.game.seeing import Proposed
+from companion.games import GAMES
+from companion.games.maxstax.events import Collapsed
+from companion.sensing.proposals import proposal_of
+from tests.browser.conftest import deliberate_tap
+from tests.browser.furnished import LONGEST, NAMES, played_so_far, post
+from tests.played import named
+
+SIZES = tuple(
+    {"width": width, "height": height}
+    for width, height in ((1024, 768), (768, 1024), (390, 844), (844, 390), (1920, 1080))
+)
+STEPS = 4  # events of a playthrough, some turns in every game
+# the edges of what is named, as the page lies when it is not scrolled
+PLACES = """() => {
+    window.scrollTo(0, 0);
+    const bar = ["undo", "redo", "correct", "main-tap"].map(id => [id, document.getElementById(id)]);
+    const grids = [...document.querySelectorAll(".workshop .grid-widget")].map(grid => [grid.ariaLabel, grid]);
+    return Object.fromEntries([...bar, ...grids].map(([name, part]) => {
+        const { left, top, width, height } = part.getBoundingClientRect();
+        return [name, [left, top, width, height].map(Math.round)];
+    }));
+}"""
+HIDDEN = """() => ["[data-clock]", "#main-tap button"].filter(part => document.querySelector(part)).filter(part => {
+    window.scrollTo(0, 0);
+    const { left, top, right, bottom, width, height } = document.querySelector(part).getBoundingClientRect();
+    const inside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+    const bare = [.05, .5, .95].every(share => [
+        [left + width * share, top + height / 2], [left + width / 2, top + height * share],
+    ].every(([x, y]) => document.elementFromPoint(x, y)?.closest(part)));
+    return !inside || !bare;
+})"""
+
+
+def places(page: Page) -> list[dict[str, list[int]]]:
+    """Where everything lies, at each size."""
+    found = []
+    for size in SIZES:
+        page.set_viewport_size(size)
+        found.append(page.evaluate(PLACES))
+    return found
+
+
+def moved(before: list[dict[str, list[int]]], after: list[dict[str, list[int]]]) -> list[tuple[object, ...]]:
+    """What lies elsewhere than before: width of the window, name, place before and place after."""
+    return [
+        (size["width"], name, was[name], now[name])
+        for size, was, now in zip(SIZES, before, after, strict=True)
+        for name in was.keys() & now.keys()
+        if was[name] != now[name]
+    ]
+
+
+def shown(page: Page, seq: int) -> None:
+    page.locator(f'[data-seq="{seq}"]').wait_for(state="attached")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_undo_redo_and_the_main_tap_keep_their_places_in_a_turn(page, house, game):
+    played = LONGEST[game]
+    share = 0.3
+    table = played_so_far(house.host, played, share)
+    ids = dict(zip(played.players, table.session.players, strict=True))
+    page.goto(f"{house.url}/s/{table.session.id}?player={table.session.players[0]}")
+    page.locator("body[data-line=open]").wait_for()
+    before = places(page)
+    begun = round(share * len(played.steps))
+    for step in played.steps[begun : begun + STEPS]:
+        post(table, named(step.event, ids))
+        shown(page, table.seq)
+        after = places(page)
+        assert moved(before, after) == [], step
+        before = after
+
+
+def test_gifts_and_sack_stand_still_from_the_roll_to_the_placed_gift(page, house):
+    table = house.host.create("sack_stackers", [*NAMES[:2]], {})
+    page.set_viewport_size(SIZES[0])
+    page.goto(f"{house.url}/s/{table.session.id}?player={table.session.players[0]}")
+    page.locator("body[data-line=open]").wait_for()
+    at_first = places(page)
+    assert {"Gifts", "Sack"} <= at_first[0].keys()
+
+    def tap(group: str, name: str) -> None:
+        button = page.get_by_role("group", name=group).get_by_role("button", name=name, exact=True)
+        deliberate_tap(button)
+        expect(button).to_have_attribute("aria-pressed", "true")
+        assert moved(at_first, places(page)) == [], (group, name)
+
+    tap("First die", "2")
+    tap("Second die", "5")
+    deliberate_tap(page.get_by_role("button", name="We rolled 2 and 5"))
+    shown(page, 1)
+    assert moved(at_first, places(page)) == []
+    gift = page.get_by_role("region", name="Gifts").get_by_role("button").first
+    deliberate_tap(gift)
+    expect(gift).to_have_attribute("aria-pressed", "true")
+    assert moved(at_first, places(page)) == []
+    deliberate_tap(page.locator("#main-tap button"))
+    shown(page, 2)
+    assert moved(at_first, places(page)) == []
+
+
+def test_when_a_column_of_the_sack_is_asked_for_it_is_in_view(page, house):
+    table = house.host.create("sack_stackers", [*NAMES[:2]], {})
+    post(table, {"kind": "Rolled", "dice": [1, 1]})
+    for size in (SIZES[0], SIZES[4]):
+        page.set_viewport_size(size)
+        page.goto(f"{house.url}/s/{table.session.id}?player={table.session.players[0]}")
+        for name in ("Gifts", "Sack"):
+            grid, bar = page.get_by_role("region", name=name).bounding_box(), page.locator(".last").bounding_box()
+            assert grid["y"] + grid["height"] <= bar["y"], (size, name)
+
+
+def test_two_taps_on_undo_are_two_undos_and_two_on_redo_bring_both_back(page, house):
+    table = played_so_far(house.host, LONGEST["sack_stackers"], 0.3)
+    page.set_viewport_size(SIZES[0])
+    page.goto(f"{house.url}/s/{table.session.id}")
+    page.locator("body[data-line=open]").wait_for()
+    before = table.state
+    for name, seq in (("Undo", table.seq + 2), ("Redo", table.seq + 4)):
+        box = page.get_by_role("button", name=name).bounding_box()
+        page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        shown(page, seq)
+        assert (table.state == before) == (name == "Redo")
+
+
+@pytest.mark.parametrize("game", ["speedstax"])
+def test_from_go_on_clock_and_own_button_are_in_view(page, house, game):
+    table = house.host.create(game, [*NAMES[:4]], {})
+    for player in table.session.players:
+        post(table, {"kind": "Readied", "player": player})
+    page.goto(f"{house.url}/s/{table.session.id}?player={table.session.players[0]}")
+    page.locator("body[data-line=open]").wait_for()
+    post(table, {"kind": "Started", "at_us": -1})
+    shown(page, table.seq)
+    expect(page.locator(".clock.counting")).to_be_visible()
+    counting = [page.set_viewport_size(size) or page.evaluate(HIDDEN) for size in SIZES]
+    expect(page.locator(".clock.counting")).to_have_count(0)
+    expect(page.locator("#main-tap button")).to_have_text("MAX STAX")
+    running = [page.set_viewport_size(size) or page.evaluate(HIDDEN) for size in SIZES]
+    assert [counting, running] == [[[]] * len(SIZES)] * 2
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_question_in_a_race_is_one_line_that_moves_and_covers_nothing(page, house, monkeypatch, shared):
+    table = house.host.create("speedstax", [*NAMES[:3]], {})
+    ann, bob, _cy = table.session.players
+    for player in table.session.players:
+        post(table, {"kind": "Readied", "player": player})
+    post(table, {"kind": "Started", "at_us": house.host.clock.now_us() - 20_000_000}, "button")
+    page.set_viewport_size(SIZES[0])
+    page.goto(f"{house.url}/s/{table.session.id}" + ("" if shared else f"?player={ann}"))
+    page.locator("body[data-line=open]").wait_for()
+
+    def clock() -> list[object]:
+        found = []
+        for size in SIZES:
+            page.set_viewport_size(size)
+            found.append(page.evaluate(PLACES) | {"clock": page.locator("[data-clock]").bounding_box()})
+        return found
+
+    before = clock()
+    look = Settled(CardReading(640, 480, 7, "Card 7", 0.9, True), 1, 2, b"frame", ())
+    asked = proposal_of(table.session.id, Proposed(Collapsed(bob), confirm=True), look, (), None, 0, 0, None)
+    monkeypatch.setattr(house.host, "proposals", lambda _session: (asked, replace(asked, id="another")))
+    post(table, {"kind": "Collapsed", "player": bob})
+    expect(page.get_by_role("region", name="The camera asks")).to_have_count(1)  # the other one waits
+    assert clock() == before
+    for size in SIZES:
+        page.set_viewport_size(size)
+        assert page.locator(".banner").bounding_box()["height"] <= 60
+        assert page.evaluate(HIDDEN) == []
