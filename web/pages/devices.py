@@ -224,9 +224,9 @@ def wall_link(role: Role, session: str | None = None) -> str:
 
 def own_url() -> str:
     """The address by which guests reach this table: the one that the host used, or the table's own name or address if
-    the host sits at the machine itself."""
+    the host sits at the machine itself; behind a named proxy always the one that was used."""
     name, _, port = request.host.partition(":")
-    if name in ("localhost", "127.0.0.1"):
+    if gate.PASSED_ON not in request.environ and name in ("localhost", "127.0.0.1"):
         if host().status.addresses:
             return host().status.addresses[0]
         name = own_address() or name
