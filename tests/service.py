@@ -14,10 +14,13 @@ from typing import Any
 
 
 class Service:
-    """`companion run` on a free port."""
+    """`companion run` on a free port.
 
-    def __init__(self, data: Path, *arguments: str) -> None:
-        command = [sys.executable, "-m", "companion", "run", "--port", "0", "--host", "127.0.0.1", "--data", str(data)]
+    program     what Python is told to run in place of the module `companion`
+    """
+
+    def __init__(self, data: Path, *arguments: str, program: tuple[str, ...] = ("-m", "companion")) -> None:
+        command = [sys.executable, *program, "run", "--port", "0", "--host", "127.0.0.1", "--data", str(data)]
         self.process = subprocess.Popen(
             [*command, *arguments], stdout=subprocess.PIPE, text=True, start_new_session=True
         )
@@ -63,9 +66,9 @@ class Service:
 
 
 @contextlib.contextmanager
-def running(data: Path, *arguments: str) -> Iterator[Service]:
+def running(data: Path, *arguments: str, program: tuple[str, ...] = ("-m", "companion")) -> Iterator[Service]:
     """Runs the service, and stops it at the end of the context."""
-    service = Service(data, *arguments)
+    service = Service(data, *arguments, program=program)
     try:
         yield service
     finally:
