@@ -297,7 +297,7 @@ def is_sure_name(name: str) -> bool:
         ipaddress.ip_address(name)
     except ValueError:
         given = {each.casefold() for each in current_app.config["ALLOWED_HOSTS"]}
-        claimed = {urlsplit(address).hostname for address in host().status.addresses}
+        claimed = {name_in(url) for url in host().status.addresses}
         return name in {"localhost", machine_name(), *given, *claimed}
     return True
 
@@ -306,6 +306,11 @@ def name_of(host_header: str) -> str:
     """The name that a request is for, without its port."""
     name = host_header.rsplit(":", 1)[0] if not host_header.endswith("]") else host_header
     return name.strip("[]").rstrip(".").casefold()
+
+
+def name_in(url: str) -> str:
+    """The name or address in a URL."""
+    return urlsplit(url).hostname or ""
 
 
 def machine_name() -> str:

@@ -30,6 +30,7 @@ from web.api import requests
 from web.house import host
 from web.pages import devices
 from web.pages import gallery as samples
+from web.pages.codes import codes_of
 from web.pages.next_game import may_begin
 from web.render.fragments import Fragments
 from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, split
@@ -62,11 +63,9 @@ def home() -> str:
     sessions = [one for one in found if one not in aside]
     running = [one for one in sessions if not one.over]
     current = next((one for one in running if one.session.id == holder), running[0] if running else None)
-    link = devices.guests_link() if gate.may(gate.Need.HOST) else ""
     return render_template(
         "home.html",
-        link=link,
-        code=devices.code_of(link) if link else "",
+        shown=codes_of(devices.guests_path()) if gate.may(gate.Need.HOST) else (),
         sessions=sessions,
         aside=aside,
         unreadable=[one for one in games if isinstance(one, UnreadableGame)],
