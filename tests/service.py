@@ -3,10 +3,12 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,15 +16,19 @@ from typing import Any
 
 
 class Service:
-    """`companion run` on a free port."""
+    """`companion run` on a free port.
 
-    def __init__(self, data: Path, *arguments: str) -> None:
-        command = [sys.executable, "-m", "companion", "run", "--port", "0", "--host", "127.0.0.1", "--data", str(data)]
+    program     what Python is told to run in place of the module `companion`
+    token       of a ticket that calls show; a test that passes connections on is no host any more
+    """
+
+    def __init__(self, data: Path, *arguments: str, program: tuple[str, ...] = ("-m", "companion")) -> None:
+        command = [sys.executable, *program, "run", "--port", "0", "--host", "127.0.0.1", "--data", str(data)]
         self.process = subprocess.Popen(
             [*command, *arguments], stdout=subprocess.PIPE, text=True, start_new_session=True
         )
         assert self.process.stdout
-        self.url = self.secure_url = ""
+        self.url = self.secure_url = self.token = ""
         for line in self.process.stdout:
             if line.startswith("Encrypted at "):
                 self.secure_url = line.removeprefix("Encrypted at ").strip()
@@ -34,12 +40,21 @@ class Service:
     def call(self, path: str, body: Any = None) -> tuple[int, Any]:
         """(status, JSON) of a request to the API: a GET, or a POST of `body`."""
         data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json"})
+        shown = {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json", **shown})
         try:
             with urllib.request.urlopen(request, timeout=10) as response:
                 return response.status, json.loads(response.read() or b"null")
         except urllib.error.HTTPError as refusal:
             return refusal.code, json.loads(refusal.read())
+
+    def new_token(self, role: str) -> str:
+        """The token in a new link for a device of that role, as the host makes it on `/house`."""
+        form = urllib.parse.urlencode({"role": role, "seat": "", "label": "a test"}).encode()
+        with urllib.request.urlopen(f"{self.url}/house/link", form, timeout=10) as answer:
+            found = re.search(r"/join/([\w.-]+)", answer.read().decode())
+        assert found
+        return found[1]
 
     def kill(self) -> None:
         """Sends SIGKILL to every process of the service at once."""
@@ -63,9 +78,9 @@ class Service:
 
 
 @contextlib.contextmanager
-def running(data: Path, *arguments: str) -> Iterator[Service]:
+def running(data: Path, *arguments: str, program: tuple[str, ...] = ("-m", "companion")) -> Iterator[Service]:
     """Runs the service, and stops it at the end of the context."""
-    service = Service(data, *arguments)
+    service = Service(data, *arguments, program=program)
     try:
         yield service
     finally:

@@ -54,11 +54,11 @@ def date_us(journal: Journal) -> int:
 
 
 def save_date(journal: Journal) -> None:
-    """Saves the believed date. To be called every few minutes while the table runs."""
+    """Saves the believed date. To be called at the start, and every few minutes while the table runs."""
     last, now_us, running = believed(journal), wall_us(), (boot_id(), monotonic_us())
     if last is None or abs(now_us - last.carried_us()) <= JUMP_US:
         is_old = last is None or last.since_us or last.boot_id != running[0] or last.ran_us() >= SAVED_EVERY_US
-        if is_old and is_wall_sure():
+        if last is None or (is_old and is_wall_sure()):  # a first date is better than none, even if it may be wrong
             CALENDAR.put(journal, as_text(Believed(now_us, *running)))
         return
     carried_us = last.carried_us()

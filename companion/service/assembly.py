@@ -102,6 +102,8 @@ class Running:
 
     def start(self) -> None:
         """Starts all parts."""
+        with only_logged("keeping the date"):  # first, so that no clock leaps before anything is believed
+            save_date(self.host.journal)
         with only_logged("going on with the game that has the table"):
             self.host.active.resume()
         self.host.timers.start()

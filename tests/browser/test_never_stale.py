@@ -121,14 +121,16 @@ class Air:
 
 @pytest.fixture
 def air(service: Service) -> Iterator[Air]:
+    service.token = service.new_token("host")  # whoever passes connections on is a stranger without one
     found = Air(int(service.url.rsplit(":", 1)[1]))
     yield found
     found.close()
+    service.token = ""
 
 
 def test_out_of_reach_is_said_with_its_age_and_the_page_comes_back_by_itself(device, service, air):
     session = new_game(service, "sack_stackers", "Ann", "Bob")
-    page = opened(device(base_url=air.url), session)
+    page = opened(device(base_url=air.url, extra_http_headers={"Authorization": f"Bearer {service.token}"}), session)
     air.go_away()
     expect(page.locator("#line")).to_have_text(re.compile(r"for [4-9] s"), timeout=SOON_MS)
     roll(service, session, 0, 3, 5)

@@ -565,9 +565,7 @@ def test_a_game_begins_with_all_who_are_remembered_in_one_step(host):
 
 
 def test_of_a_game_that_cannot_be_recorded_nobody_is_remembered(host, monkeypatch):
-    monkeypatch.setattr(
-        "companion.house.host.take_seats", lambda db, names, remember: (_ for _ in ()).throw(BadInput("no"))
-    )
+    monkeypatch.setattr("companion.house.host.take_seats", lambda *_parts: (_ for _ in ()).throw(BadInput("no")))
     with pytest.raises(BadInput):
         host.create("sack_stackers", ["Ann", "Bob"], {}, remember=["Ann"])
     assert (host.games(), host.people.everybody()) == ((), ())

@@ -11,7 +11,8 @@ export const FINE = {
   "scrollbar-width": NO_HARM, "font-family: ui-monospace": "another font follows in the list", "color-scheme: only": NO_HARM,
   "container-type": "lengths of it have older ones before them", "container-type: inline-size": "lengths of it have older ones before them",
   "aspect-ratio": "web/static/older.css gives such squares their height",
-  "autofocus=": NO_HARM, "autocapitalize=": NO_HARM, "loading=": NO_HARM, "share": "the button is shown only where canShare is there",
+  "autofocus=": NO_HARM, "autocapitalize=": NO_HARM, "loading=": NO_HARM, "capture=": "a file is chosen from the photos then", "createImageBitmap": "photo.js sends the photo as it is where it is missing",
+  "share": "the button is shown only where canShare is there",
   "AbortSignal.timeout": FILLED, "showModal": FILLED, "<dialog>": FILLED, "popover=": FILLED, "popovertarget=": FILLED, ":backdrop": FILLED,
   ":has": REWRITTEN, ":focus-visible": REWRITTEN, ":popover-open": REWRITTEN,
 };

@@ -13,6 +13,7 @@ import ssl
 from asyncio.sslproto import SSLProtocol
 from collections import Counter
 from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import h11
@@ -102,7 +103,11 @@ class Connection(asyncio.BufferedProtocol):
     device      under which it is counted (`device_of`); "" for this machine, where a proxy speaks for many
     is_waiting  whether none of its requests is being answered
     lost        a future that is done when the connection is closed
+    is_own      whether a connection over loopback is this machine's own; called on the thread that answers. The kernel
+                is asked once, when a request has come: by then a proxy has heard from whom it speaks for
     """
+
+    is_own: Callable[[], bool]
 
     def __init__(self, connections: Connections, **settings: Any) -> None:
         self._connections = connections
@@ -112,7 +117,6 @@ class Connection(asyncio.BufferedProtocol):
         self.device = ""
         self.is_waiting = True
         self._timer: asyncio.TimerHandle | None = None
-        self._is_own: bool | None = None  # not asked yet
         self._received = bytearray()  # as it came
         self._text = bytearray()  # decrypted, and not read as HTTP yet
         self._is_due = False  # whether it waits for its turn to be read
@@ -156,16 +160,6 @@ class Connection(asyncio.BufferedProtocol):
         """Closes the connection at once."""
         self._tcp.abort()
 
-    def is_own(self) -> bool:
-        """Whether a connection over loopback is this machine's own; called on the thread that answers.
-
-        The kernel is asked once, when a request has come: by then a proxy has heard from whom it speaks for.
-        """
-        if self._is_own is None:
-            client, server = (self._tcp.get_extra_info(name)[:2] for name in ("peername", "sockname"))
-            self._is_own = is_own(client, server, self._connections.screen_user)
-        return self._is_own
-
     # called by asyncio
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -173,6 +167,7 @@ class Connection(asyncio.BufferedProtocol):
         self._tcp = self._transport = transport
         address, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
         self.device = device_of(address[0]) if address else ""
+        self.is_own = cache(partial(is_own, (address or ("", 0))[:2], own[:2], self._connections.screen_user))
         self._set_option(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._set_option(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(USER_TIMEOUT_S * 1000))
         self._connections.add(self)
