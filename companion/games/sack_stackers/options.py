@@ -50,10 +50,7 @@ class Options:
     pattern_map: tuple[tuple[str, str], ...] = option(
         WRAPPINGS,
         N_("Wrappings"),
-        N_(
-            "Which wrapping on your sheet belongs to which shape; the stripes are the straight line. Name them "
-            "as your sheet shows them."
-        ),
+        N_("Which wrapping on your sheet belongs to which shape; the stripes are the straight line."),
         "SS-03",
     )
     mirror: bool = option(True, N_("Mirror images"), N_("A shape also counts turned over."), "SS-41")
