@@ -13,7 +13,7 @@ from companion.game.dice import Thrown
 from companion.game.events import Ask, Due, EventT_co, check_traits
 from companion.game.figures import Measured
 from companion.game.options import AS_PRINTED, Preset
-from companion.game.players import PlayerId, Viewer
+from companion.game.players import PlayerId, Ranking, Viewer
 from companion.game.readings import Reading
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.game.sheets import ScoreSheet
@@ -41,6 +41,13 @@ class Advice(Generic[StateT, EventT_co]):
     name: str
     label: str
     answer: Callable[[StateT, Viewer], tuple[Widget[EventT_co], ...]]
+
+
+def by_points(score: Mapping[PlayerId, int], winners: Sequence[PlayerId]) -> Ranking:
+    """The winners, who are equal whatever decided the game, then all others by their points."""
+    others = {player: points for player, points in score.items() if player not in winners}
+    groups = (tuple(one for one in others if others[one] == points) for points in sorted({*others.values()})[::-1])
+    return tuple(filter(None, (tuple(winners), *groups)))
 
 
 def no_due(_state: object) -> None:
@@ -100,6 +107,8 @@ class Game(Generic[StateT, EventT, OptionsT]):
     score           points of every player, summed from facts in the state
     explain         (state, player) → lines (text, points, rule id) that add up to score()
     winners         empty until it is over
+    ranked          the ranking of a finished game; empty where the rules have another game played. None:
+                    the winners, then everybody by points
     describe        (state before, event, viewer) → one sentence for the history
     view            (state, viewer) → widgets
     propose         (state, reading) → the proposal or remark it leads to, or None; the reading may be of a kind that
@@ -159,10 +168,17 @@ class Game(Generic[StateT, EventT, OptionsT]):
     benches: Mapping[str, Callable[[], Sequence[Measured]]] = field(default_factory=dict)
     colours: Callable[[StateT], Mapping[PlayerId, str]] = no_colours
     charts: Callable[[StateT, Viewer], tuple[Widget[EventT], ...]] = no_charts
+    ranked: Callable[[StateT], Ranking] | None = None
 
     def __post_init__(self) -> None:
         for event in self.events:
             check_traits(event)
+
+    def ranking(self, state: StateT) -> Ranking:
+        """The ranking of a game; empty while it goes on, and for one that counts nothing."""
+        if not self.is_over(state):
+            return ()
+        return self.ranked(state) if self.ranked else by_points(self.score(state), self.winners(state))
 
 
 # for code that serves every game: it stores these values and passes them on without looking inside

@@ -32,6 +32,7 @@ GAME: Game[State, Event, Options] = Game(
     explain=scoring.explain,
     is_over=scoring.is_over,
     winners=scoring.winners,
+    ranked=scoring.ranked,
     describe=describe,
     view=view,
     look=interface.look,
