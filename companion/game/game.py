@@ -81,6 +81,10 @@ def no_buttons(_state: object, _signal: Signal) -> None:
     """For games in which no button means anything."""
 
 
+def nobody_begins(_state: object) -> None:
+    """For games in which all begin at the same moment."""
+
+
 def no_colours(_state: object) -> Mapping[PlayerId, str]:
     """For games whose pieces belong to no player."""
     return {}
@@ -126,6 +130,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     presets         named sets of options, "as printed" first
     advice          calculations that players may ask for
     first_seat      name of the option that says which seat, from 1, begins (None: the first); "" where the rules decide
+    begins          (state) → the player with the first turn of the round, None while nobody has it
     family          name of a family of games that the same players switch between; "" for none
     needs_blocks    True: it is played with wooden blocks
     sheet           the score sheet that can be printed
@@ -162,6 +167,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     presets: tuple[Preset, ...] = (AS_PRINTED,)
     advice: tuple[Advice[StateT, EventT], ...] = ()
     first_seat: str = ""
+    begins: Callable[[StateT], PlayerId | None] = nobody_begins
     family: str = ""
     needs_blocks: bool = False
     sheet: ScoreSheet | None = None

@@ -32,6 +32,7 @@ from web.pages import devices
 from web.pages import gallery as samples
 from web.pages.codes import codes_of
 from web.pages.next_game import may_begin
+from web.render.finish import best_moment, standings
 from web.render.fragments import Fragments
 from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, split
 
@@ -262,9 +263,16 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "has_dice": table.game.thrown is not no_dice,
         "own_dice": has_own_dice(table),
         "photos": photos_wanted(table),
-        "over": table.game.is_over(table.state),
+        **ending(table),
         "holder": host().active.session,
     }
+
+
+def ending(table: Table) -> dict[str, Any]:
+    """The values for an end screen; of a game that goes on only that it does."""
+    if not table.game.is_over(table.state):
+        return {"over": False}
+    return {"over": True, "standings": standings(table), "moment": best_moment(table)}
 
 
 def photos_wanted(table: Table) -> list[tuple[str, str]]:

@@ -30,8 +30,9 @@ from web.house import host
 from web.pages import result_picture
 from web.pages.codes import codes_of
 from web.pages.devices import wall_path
-from web.render import forms
+from web.render import bg_stats, forms
 from web.render.csv import csv_file, moment
+from web.render.finish import best_moment, standings
 from web.render.traces import Trace, trace_of
 
 results = Blueprint("results", __name__)
@@ -59,7 +60,9 @@ def result_page(session: str) -> str:
     Of very many presses or pictures the newest, or with ?before= those before that entry.
     """
     table = host().table(session)
-    lines = tuple(reversed([line for line in table.history.lines() if line.event is not None]))
+    history = table.history.lines()
+    lines = tuple(reversed([line for line in history if line.event is not None]))
+    over = table.game.is_over(table.state)
     before = requests.number_argument("before", requests.LARGEST)
     pressed, pressed_before = newest([line for line in lines if is_press(line)], before)
     kept = host().pictures.of(lines)
@@ -72,7 +75,10 @@ def result_page(session: str) -> str:
         options=switches_changed(table),
         places=places(table),
         winners=[table.names.get(player, _("somebody")) for player in table.game.winners(table.state)],
-        over=table.game.is_over(table.state),
+        over=over,
+        standings=standings(table),
+        moment=best_moment(table) if over else None,
+        bg_stats=bg_stats.link(table) if over else "",
         rulings=[line for line in lines if isinstance(line.event, Ruling)],
         presses=presses(table, pressed),
         pictures=pictured,
@@ -86,7 +92,8 @@ def result_page(session: str) -> str:
         charts=charts_of(table),
         marks=host().marks(table),
         strangers=strangers(table),
-        corrections=sum(bool(line.status) for line in table.history.lines()),
+        entries=len(history),
+        corrections=sum(bool(line.status) for line in history),
     )
 
 

@@ -44,6 +44,7 @@ GAME: Game[State, Event, Options] = Game(
     eyes=eyes,
     presets=interface.PRESETS,
     advice=ADVICE,
+    begins=lambda state: state.order[0],
     colours=interface.colours,
     charts=charts,
     benches={"sandpile": bench.figures},

@@ -42,5 +42,6 @@ GAME: Game[State, Event, Options] = Game(
     thrown=interface.thrown,
     drafted=drafted,
     presets=interface.PRESETS,
+    begins=lambda state: state.starter,
     colours=interface.colours,
 )
