@@ -97,7 +97,7 @@ class StandInCamera:
 
     def frames(self):
         for number, level in enumerate(self._levels):
-            frame_bgr = np.full((48, 64, 3), 0 if level is DARK else 90, np.uint8)
+            frame_bgr = np.full((48, 64, 3), 0 if level is DARK else (80, 90, 95), np.uint8)  # wood, not grey
             frame_bgr[20:30, 20:30] = level
             yield Frame(frame_bgr, monotonic_us() + number * 33_333, number)
         if self._unplugged:
