@@ -170,7 +170,7 @@ def look_through(name: str) -> tuple[Light, str]:
         return Light.RED, f"The first picture took {took_s:.0f} s: check the cable, or use another USB socket."
     if frame.bgr.max() < 16:
         return Light.RED, "The picture is black: take the cap off, or switch on a light."
-    if trouble := broken(frame.bgr) or cast(frame.bgr):
+    if camera.live and (trouble := broken(frame.bgr) or cast(frame.bgr)):
         return Light.RED, trouble
     return Light.GREEN, f"The camera {name} gives pictures of {width} × {height} pixels."
 
