@@ -158,7 +158,8 @@ def check_front(table: Table) -> tuple[Light, str]:
 
 
 def look_through(name: str) -> tuple[Light, str]:
-    """Checks that a camera opens in time and gives a picture that is not black."""
+    """Checks that a camera opens in time and gives a picture that is whole."""
+    from vision.cameras.health import broken, cast
     from vision.open_camera import open_camera
 
     began_s = time.monotonic()
@@ -172,6 +173,8 @@ def look_through(name: str) -> tuple[Light, str]:
         return Light.RED, f"The first picture took {took_s:.0f} s: check the cable, or use another USB socket."
     if frame.bgr.max() < 16:
         return Light.RED, "The picture is black: take the cap off, or switch on a light."
+    if camera.live and (trouble := broken(frame.bgr) or cast(frame.bgr)):
+        return Light.RED, trouble
     return Light.GREEN, f"The camera {name} gives pictures of {width} × {height} pixels."
 
 
