@@ -7,10 +7,12 @@ from pathlib import Path
 import cv2
 
 from companion.cameras.devices import is_device
+from companion.cameras.in_network import is_address
 from companion.cameras.names import pi_camera
 from companion.errors import CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Camera, Tell, Wait
+from vision.cameras.network import NetworkCamera
 from vision.cameras.picam import PiCamera
 from vision.cameras.recording import VIDEO_SUFFIXES, PhotoFolder, Video
 from vision.cameras.webcam import Webcam
@@ -21,8 +23,8 @@ SILENT = 0  # OpenCV's LOG_LEVEL_SILENT, which has no name in version 4
 
 
 def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambda _sentence: None) -> Camera:
-    """The camera named by `spec`, not yet opened: a number, a device's path, `picamera`, `picamera1`,
-    `virtual`, photos or a video.
+    """The camera named by `spec`, not yet opened: a number, a device's path, `picamera`, `picamera1`, an address in
+    the network, `virtual`, photos or a video.
 
     wait        None: a recording is read as fast as possible, with stamps of its own time
     tell        takes a sentence about each photo that cannot be read, and about a video without stamps
@@ -34,6 +36,8 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
         return Webcam(int(spec))
     if is_device(spec):
         return Webcam(path=spec)
+    if is_address(spec):
+        return NetworkCamera(spec)
     if (number := pi_camera(spec)) is not None:
         return PiCamera(number)
     if spec == "virtual":
@@ -52,7 +56,7 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
     raise CameraUnavailable(
         _(
             "There is no camera or recording called {spec}: give a number such as 0, a path such as "
-            "/dev/video0, picamera or picamera1, virtual, a folder of photos or a video.",
+            "/dev/video0, picamera or picamera1, an address such as rtsp://…, virtual, a folder of photos or a video.",
             spec=spec,
         )
     )

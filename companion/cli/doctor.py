@@ -15,6 +15,7 @@ from typing import Any, TypeGuard
 import click
 
 from companion.cameras.devices import device_lines
+from companion.cameras.in_network import hide_in_process_list, shown
 from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
 from companion.cameras.set_up import FRONT_SCENE, SCENE, describes_camera
 from companion.cli.as_json import echo_json
@@ -68,8 +69,18 @@ class Table:
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
-@click.option("--camera", default=None, help="As for run: 0, /dev/video0, picamera, FOLDER, VIDEO, virtual or none.")
-@click.option("--front", default=None, help="As for run: the camera at table height, such as 1 or picamera1.")
+@click.option(
+    "--camera",
+    default=None,
+    envvar="COMPANION_CAMERA",
+    help="As for run: 0, /dev/video0, picamera, rtsp://…, http://…, FOLDER, VIDEO, virtual or none.",
+)
+@click.option(
+    "--front",
+    default=None,
+    envvar="COMPANION_FRONT",
+    help="As for run: the camera at table height, such as 1 or picamera1.",
+)
 @click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Of the scoreboard.")
 @click.pass_context
@@ -86,6 +97,7 @@ def doctor(
 
     --json gives {"ok": …, "checks": [{"name": …, "light": "green" | "red" | "off", "text": …}]}.
     """
+    hide_in_process_list(camera, front)
     checks = examine(Table(data, camera, table_toml, port, front))
     ok = all(check.light is not Light.RED for check in checks)
     if as_json:
@@ -143,7 +155,10 @@ def check_camera(table: Table) -> tuple[Light, str]:
     if not is_there(table.camera):
         devices = device_lines()
         seen = f"this machine shows {', '.join(devices)}" if devices else "this machine shows none"
-        return Light.OFF, f"No camera was named, {seen}: add --camera 0 or --camera picamera to test one."
+        return (
+            Light.OFF,
+            f"No camera was named, {seen}: add --camera 0, --camera picamera or --camera rtsp://… to test one.",
+        )
     return look_through(table.camera)
 
 
@@ -163,13 +178,13 @@ def look_through(name: str) -> tuple[Light, str]:
         frame = next(camera.frames(), None)
     took_s = time.monotonic() - began_s
     if frame is None:
-        return Light.RED, f"The camera {name} gave no picture: check its cable, or name another."
+        return Light.RED, f"The camera {shown(name)} gave no picture: check its cable, or name another."
     height, width = frame.bgr.shape[:2]
     if took_s > FIRST_PICTURE_S:
         return Light.RED, f"The first picture took {took_s:.0f} s: check the cable, or use another USB socket."
     if frame.bgr.max() < 16:
         return Light.RED, "The picture is black: take the cap off, or switch on a light."
-    return Light.GREEN, f"The camera {name} gives pictures of {width} × {height} pixels."
+    return Light.GREEN, f"The camera {shown(name)} gives pictures of {width} × {height} pixels."
 
 
 def check_mat(table: Table) -> tuple[Light, str]:
