@@ -76,8 +76,8 @@ def test_a_question_says_what_the_buttons_of_the_box_mean_to_it(client, host, sa
     connect(host, buttons=((Device.CONFIRM, None), (Device.UNDO, None)))
     host.status.set("box", "ok", "The box is here.")
     asked = sheet(client, sack.session.id)
-    assert "Undo at the box sends the question away." in asked
-    assert ("Confirm at the box says yes." in asked) is not doubt
+    assert "Press Undo on the box to dismiss." in asked
+    assert ("Or press Confirm on the box for yes." in asked) is not doubt
 
 
 def test_of_two_questions_the_one_says_so_that_the_buttons_of_the_box_are_about(client, host):
@@ -89,7 +89,7 @@ def test_of_two_questions_the_one_says_so_that_the_buttons_of_the_box_are_about(
     host.on_glance(f"{table.session.id}:{table.seq}", tower_at(shouted_us, False, True, True))
     fallen, _shout = host.proposals(table.session.id)
     _before, of_fallen, of_shout = sheet(client, table.session.id).split("data-proposal=")
-    for said in ("Confirm at the box says yes.", "Undo at the box sends the question away."):
+    for said in ("Or press Confirm on the box for yes.", "Press Undo on the box to dismiss."):
         assert (said in of_fallen, said in of_shout) == (True, False)
     host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
     assert fallen not in host.proposals(table.session.id)

@@ -33,7 +33,7 @@ share.addEventListener("click", async () => {
     else keep(file);
   } catch (error) {
     if (error.name !== "AbortError") { // the person closed the sheet of the system
-      toast(t("The picture could not be made: try again."));
+      toast(t("The picture couldn't be made. Try again."));
     }
   } finally {
     share.classList.remove("busy");

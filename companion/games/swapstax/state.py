@@ -42,7 +42,7 @@ class Options:
     star_points: tuple[int, ...] = option(
         (1, 2, 3, 4, 5),
         N_("Points for stars"),
-        N_("The points for one star, two stars and so on; stars without an entry count one point each."),
+        N_("The points for one star, two stars and so on; a star with no entry counts one point."),
         "SWP-40",
     )
     bump_rule: Bump = shared.bump_rule()
