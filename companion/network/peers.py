@@ -113,6 +113,8 @@ class Look:
         if other is None or not other.inode:
             return ipaddress.ip_address(end.there[0]).is_loopback  # on this machine, and nobody is there any more
         programs = self.holders(other.inode)
+        if not programs and other.user == os.getuid():  # one of ours that is closed since, or a program that hides
+            return all(end.inode != other.inode for end in open_ends())
         return bool(programs) and all(self._is_of_a_table(each) for each in programs)
 
     @staticmethod

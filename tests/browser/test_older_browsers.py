@@ -116,6 +116,7 @@ def without_newer_selectors(route: Route) -> None:
 PLACES = """
 [...document.querySelectorAll("main *")]
   .filter((one) => one.getClientRects().length && !one.matches(".unready"))
+  .filter((one) => !one.parentElement.closest("details:not([open])") || one.closest("summary"))
   .map((one) => [one.className, Math.round(one.getBoundingClientRect().x), Math.round(one.clientWidth)].join(" "))
 """
 

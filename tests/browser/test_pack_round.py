@@ -36,8 +36,8 @@ def roll(page: Page, player: str, *faces: str) -> None:
 def grab(page: Page, player: str, place: str, card: int) -> None:
     tap(page, player)
     expect(page.get_by_role("heading", name=f"{player}: which truck?")).to_be_visible(timeout=SOON_MS)
-    tap(page, place)
-    page.get_by_role("button", name=re.compile(f"^Truck {card}:")).click()
+    deliberate_tap(page.locator("#live").get_by_role("button", name=place, exact=True))
+    deliberate_tap(page.get_by_role("button", name=re.compile(f"^Truck {card}:")))  # it may lie where the place lay
     expect(page.locator(".last")).to_contain_text(f"{player} took truck {card}", timeout=SOON_MS)
 
 
@@ -61,5 +61,5 @@ def test_a_round_by_taps(device):
         deliberate_tap(page.get_by_role("button", name="Everything is in · loss 8"))
     expect(page.get_by_role("heading", name="Bob and Cy: 10 points for the smallest loss")).to_be_visible()
     assert page.locator(".score-points").all_inner_texts() == ["65", "77", "77"]
-    page.get_by_role("button", name="Boxes and trucks away: Bob starts").click()
+    deliberate_tap(page.get_by_role("button", name="Boxes and trucks away: Bob starts"))
     expect(page.get_by_role("heading", name="Bob rolls all five dice")).to_be_visible(timeout=SOON_MS)

@@ -185,3 +185,15 @@ def test_addresses_as_the_kernel_writes_them():
         assert peers.end_of("0100007F:1F90") == ("127.0.0.1", 8080)
         assert peers.end_of("00000000000000000000000001000000:1F90") == ("::1", 8080)
         assert peers.end_of("0000000000000000FFFF00000100007F:1F90") == ("127.0.0.1", 8080)
+
+
+@pytest.mark.parametrize("is_gone", [True, False])
+def test_a_connection_that_ends_during_the_look_is_harmless(monkeypatch, is_gone):
+    """The kernel's list and the lists of programs are read one after the other."""
+    here, there = ("127.0.0.1", 50_001), ("127.0.0.1", 8_000)
+    asking = peers.End(here, there, False, os.getuid(), 11)
+    closing = peers.End(there, here, False, os.getuid(), 12)
+    look = peers.Look((asking, closing), {999_999: frozenset({11})})
+    monkeypatch.setattr(peers, "name_of", lambda _program: "script")
+    monkeypatch.setattr(peers, "open_ends", lambda: iter(() if is_gone else (asking, closing)))
+    assert look.is_used_here(999_999) is is_gone

@@ -76,11 +76,11 @@ def test_a_question_says_what_the_buttons_of_the_box_mean_to_it(client, host, sa
     connect(host, buttons=((Device.CONFIRM, None), (Device.UNDO, None)))
     host.status.set("box", "ok", "The box is here.")
     asked = sheet(client, sack.session.id)
-    assert "Press Undo on the box to dismiss." in asked
-    assert ("Or press Confirm on the box for yes." in asked) is not doubt
+    assert "Undo at the box sends the question away." in asked
+    assert ("Confirm at the box says yes." in asked) is not doubt
 
 
-def test_of_two_questions_the_one_says_so_that_the_buttons_of_the_box_are_about(client, host):
+def test_of_two_questions_the_one_that_the_buttons_of_the_box_are_about_is_shown(client, host):
     table, go_us = copying(host)
     connect(host, buttons=((Device.CONFIRM, None), (Device.UNDO, None)))
     host.on_reading(tower_at(go_us + 1_000_000, False, True, True))  # the Creator's stack has fallen
@@ -88,9 +88,8 @@ def test_of_two_questions_the_one_says_so_that_the_buttons_of_the_box_are_about(
     table.submit(Shouted(bob, shouted_us), event_id="shout", seen_seq=None, source="button")
     host.on_glance(f"{table.session.id}:{table.seq}", tower_at(shouted_us, False, True, True))
     fallen, _shout = host.proposals(table.session.id)
-    _before, of_fallen, of_shout = sheet(client, table.session.id).split("data-proposal=")
-    for said in ("Or press Confirm on the box for yes.", "Press Undo on the box to dismiss."):
-        assert (said in of_fallen, said in of_shout) == (True, False)
+    _before, of_fallen = sheet(client, table.session.id).split("data-proposal=")  # the other waits while the clock runs
+    assert of_fallen.startswith(f'"{fallen.id}"')
     host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
     assert fallen not in host.proposals(table.session.id)
     assert table.state.current.faulty

@@ -39,7 +39,10 @@ def test_a_screen_without_a_game_looks_again_by_itself(client):
         assert '<meta http-equiv="refresh"' in client.get(page).text
 
 
-@pytest.mark.parametrize(("game", "words"), [("sack_stackers", "Each places"), ("sandpile_panic", "On an empty space")])
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [("sack_stackers", "The next roll comes when everybody is done"), ("sandpile_panic", "On an empty space")],
+)
 def test_nobody_is_told_to_tap_on_a_screen_that_nobody_touches(host, client, game, words):
     table = host.create(game, ["Ann", "Bob"], {"opening": "none"} if game == "sandpile_panic" else {})
     if game == "sack_stackers":

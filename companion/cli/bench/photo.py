@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 
 from companion.cli.bench.figures import Figure, Wanted
-from companion.cli.bench.web import Service, service_apart
+from companion.cli.bench.web import GAME, PLAYERS, Service, service_apart
 from companion.demo.things import TableDie, VirtualTable
 from vision.virtual.camera import VirtualCamera
 
@@ -49,7 +49,7 @@ def photo_of(megapixels: float) -> bytes:
 
 def shown(port: int, photo: bytes) -> float:
     """Seconds from the first byte of the photo to the answer that names its entry, in a game of its own."""
-    game = called(port, "/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})["id"]
+    game = called(port, "/api/sessions", {"game": GAME, "players": PLAYERS})["id"]
     began_s = time.monotonic()
     answer = called(port, f"/api/sessions/{game}/photo?event_id=p1&seen_seq=0", photo)
     if answer != {"entered": 1}:
