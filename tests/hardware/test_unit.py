@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from tests.hardware.plug import NODE, plugged_in, unplug
 
 UNIT, CAMERAS = "table-companion.service", "table-camera.service"
 STATE = Path("/var/lib/table-companion")
+COMPANION = Path("/opt/table-companion/current/venv/bin/companion")
+SERVICE_USER = "table-companion"
 EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"
 PLAN = usual_plan(4)
 SEATS = [pins.button for pins in PLAN.seats]
@@ -40,10 +43,21 @@ def unit(name: str, of: str = UNIT) -> str:
     return systemctl("show", "--value", "--property", name, of)
 
 
+@cache
+def token() -> str:
+    """A host's ticket: root's programs are strangers to a service that runs as a user of its own."""
+    command = [str(COMPANION), "token", "--data", str(STATE), "create", "host"]
+    made = subprocess.run(
+        command, user=SERVICE_USER, group=SERVICE_USER, capture_output=True, text=True, timeout=START_S, check=True
+    )
+    return made.stdout.strip()
+
+
 def call(path: str, body: Any = None) -> Any:
-    """What the service answers on this machine: to a GET, or to a POST of `body`."""
+    """What the service answers its host: to a GET, or to a POST of `body`."""
     data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(f"http://localhost{path}", data, {"Content-Type": "application/json"})
+    headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token()}"}
+    request = urllib.request.Request(f"http://localhost{path}", data, headers)
     with urllib.request.urlopen(request, timeout=SOON_S) as response:
         text = response.read().decode()
     return json.loads(text) if path.startswith("/api") and not path.endswith("export") else text
