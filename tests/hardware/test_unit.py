@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import re
 import subprocess
 import sys
@@ -47,8 +48,16 @@ def unit(name: str, of: str = UNIT) -> str:
 def token() -> str:
     """A host's ticket: root's programs are strangers to a service that runs as a user of its own."""
     command = [str(COMPANION), "token", "--data", str(STATE), "create", "host"]
+    environment = dict(each.partition("=")[::2] for each in unit("Environment").split())
     made = subprocess.run(
-        command, user=SERVICE_USER, group=SERVICE_USER, capture_output=True, text=True, timeout=START_S, check=True
+        command,
+        user=SERVICE_USER,
+        group=SERVICE_USER,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=START_S,
+        check=True,
     )
     return made.stdout.strip()
 
