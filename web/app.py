@@ -94,7 +94,7 @@ BARE_PAGE = """<!doctype html>
 <meta name="color-scheme" content="light dark">
 <title>{title}</title>
 <h1>{sentence}</h1>
-<p><a href="/">{way}</a></p>
+<p><a href="{root}/">{way}</a></p>
 <p>{status}</p>
 """
 
@@ -152,6 +152,7 @@ def create_app(
     language.prepare(app)  # before the checks below, so that their refusals are in the reader's language
     app.jinja_env.globals["may"] = gate.may
     app.jinja_env.globals |= {
+        "unnamed_proxy": gate.unnamed_proxy,
         "may_begin": next_game.may_begin,
         "is_of_the_house": gate.is_of_the_house,
         "family": next_game.family,
@@ -255,6 +256,7 @@ def page_of(sentence: str, status: HTTPStatus) -> str:
             logging.getLogger(__name__).error("the page of an error failed", exc_info=error)
         return BARE_PAGE.format(
             language=words.language(),
+            root=request.script_root,
             title=escape(_("Not this way")),
             sentence=escape(sentence),
             way=escape(_("To the first page")),

@@ -18,12 +18,14 @@ from companion.cameras.devices import device_lines
 from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
 from companion.cameras.set_up import FRONT_SCENE, SCENE, describes_camera
 from companion.cli.as_json import echo_json
+from companion.cli.started import NOT_RUNNING, started_with
 from companion.clock import Clock, is_wall_sure
 from companion.errors import CompanionError, HardwareUnavailable
 from companion.journal.disk_use import used_by
 from companion.journal.files import out_of_reach, room_wanted
 from companion.network.addresses import own_address
 from companion.network.certificate import RENEWED_DAYS, HouseCertificate, now
+from companion.network.peers import can_tell
 
 DATA = Path("instance")
 JOURNAL = "journal.sqlite3"
@@ -112,6 +114,7 @@ def examine(table: Table) -> tuple[Check, ...]:
             ("storage", check_storage),
             ("clock", check_clock),
             ("network", check_network),
+            ("host", check_host),
             ("certificate", check_certificate),
         )
     )
@@ -155,7 +158,8 @@ def check_front(table: Table) -> tuple[Light, str]:
 
 
 def look_through(name: str) -> tuple[Light, str]:
-    """Checks that a camera opens in time and gives a picture that is not black."""
+    """Checks that a camera opens in time and gives a picture that is whole."""
+    from vision.cameras.health import broken, cast
     from vision.open_camera import open_camera
 
     began_s = time.monotonic()
@@ -169,6 +173,8 @@ def look_through(name: str) -> tuple[Light, str]:
         return Light.RED, f"The first picture took {took_s:.0f} s: check the cable, or use another USB socket."
     if frame.bgr.max() < 16:
         return Light.RED, "The picture is black: take the cap off, or switch on a light."
+    if camera.live and (trouble := broken(frame.bgr) or cast(frame.bgr)):
+        return Light.RED, trouble
     return Light.GREEN, f"The camera {name} gives pictures of {width} × {height} pixels."
 
 
@@ -344,6 +350,21 @@ def check_network(table: Table) -> tuple[Light, str]:
     if address is None:
         return Light.GREEN, f"Port {table.port} is free; without a network only this machine sees the scoreboard."
     return Light.GREEN, f"Port {table.port} is free; tablets will find the scoreboard at {where}. {ISOLATED}"
+
+
+def check_host(table: Table) -> tuple[Light, str]:
+    """Says who is taken for the host without showing anything, and which proxies are believed."""
+    options = started_with(table.port)
+    if not can_tell():
+        who = "This system does not tell who asks, so the start prints a one-time link for this machine's browser"
+    else:
+        who = "Browsers of the table's own user on this machine"
+        if options.get("screen_user"):
+            who += f", and the screen of {options['screen_user']}"
+    if options is NOT_RUNNING:
+        return Light.GREEN, f"{who}. No table runs at port {table.port}, so none names a proxy."
+    named = ", ".join(options["proxies"])
+    return Light.GREEN, f"{who}. {f'Proxies named: {named}.' if named else 'No proxy is named.'}"
 
 
 def check_certificate(table: Table) -> tuple[Light, str]:

@@ -51,6 +51,7 @@ DECKS = {
 SHEETS = {game.name.replace("_", "-"): sheet_of(game, game.sheet) for game in GAMES.values() if game.sheet}
 
 UNIT_MM = 12.0
+MDNS_NAME = "table.local"  # unless another table of the network has it already
 MOST_ADDRESS = 500  # letters: with a ticket behind them they fit into a QR code, even at four bytes each
 
 
@@ -159,7 +160,10 @@ def mat_(layout: str | None, board_n: int | None, cell_mm: float | None, tiled: 
     help="FILE.svg or FILE.pdf.",
 )
 def qr(role: str | None, address: str | None, port: int, data: Path, output: Path) -> None:
-    """A card with a code that leads to the table; with --role it lets in whoever scans it, as /house can revoke."""
+    """A card with a code that leads to the table; with --role it lets in whoever scans it, as /house can revoke.
+
+    Some phones do not know names that end in .local: the card then has a second code, by name or by plain address.
+    """
     from companion.journal.data_folder import journal_in
     from companion.printing.code_cards import code_card
 
@@ -170,14 +174,27 @@ def qr(role: str | None, address: str | None, port: int, data: Path, output: Pat
         )
     if address is not None and not is_web_address(address):
         raise BadInput(f"{address!r} is no address of the web: write all of it, such as http://table.local:8000.")
-    link = (address or f"http://{own_address() or 'table.local'}:{port}").rstrip("/") + "/"
+    ways, path = ways_in(address, port), "/"
     words = "Scan to see the table"
     if role is not None:
         with contextlib.closing(journal_in(data)) as journal:
-            link += f"join/{Access(journal).tickets.issue(Role(role), label=PRINTED_CODE)}"
+            path = f"/join/{Access(journal).tickets.issue(Role(role), label=PRINTED_CODE)}"
         words = "Scan to play" if role == Role.PLAYER else "Scan to look on"
-    for path in save([code_card(link, words)], output):
-        click.echo(path)
+    for file in save([code_card(ways[0] + path, words, *(way + path for way in ways[1:]))], output):
+        click.echo(file)
+
+
+def ways_in(address: str | None, port: int) -> tuple[str, ...]:
+    """The address to print, and the other way in where one of the two is a name that ends in .local."""
+    plain = own_address()
+    if address is None:
+        by_name = f"http://{MDNS_NAME}:{port}"
+        return (f"http://{plain}:{port}", by_name) if plain else (by_name,)
+    given, parts = address.rstrip("/"), urlsplit(address)
+    name = parts.hostname or ""
+    if plain is None or not name.endswith(".local"):
+        return (given,)
+    return (given, parts._replace(netloc=parts.netloc.lower().replace(name, plain)).geturl().rstrip("/"))
 
 
 def is_web_address(address: str) -> bool:

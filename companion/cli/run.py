@@ -12,6 +12,7 @@ from companion.cameras.devices import is_device
 from companion.cameras.names import NO_CAMERA, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
+from companion.network.addresses import proxies_named
 from companion.network.peers import user_id
 from companion.service.camera_process import CamerasElsewhere
 
@@ -67,6 +68,13 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")  # go
     metavar="NAME",
     help="Who runs the table's own screen, if it is another user of this machine than the service's.",
 )
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A proxy, or a network of them, whose word counts for a visitor's address, scheme, host and sub-path.",
+)
 @click.option("--public", is_flag=True, help="Lets clients from public addresses in, with a ticket as everybody.")
 @click.option("--silent", is_flag=True, help="The box plays no tones until somebody switches them on again.")
 @click.option(
@@ -91,6 +99,7 @@ def run(
     names: tuple[str, ...],
     frames: tuple[str, ...],
     screen_user: str | None,
+    proxies: tuple[str, ...],
     public: bool,
     silent: bool,
     mqtt: str,
@@ -112,6 +121,7 @@ def run(
     for origin in frames:
         if not ORIGIN.fullmatch(origin):
             raise BadInput(f"{origin} is no origin of a site: write it as http://homeassistant.local:8123.")
+    believed = tuple(proxies_named(each) for each in proxies)
     screen = _id_of(screen_user) if screen_user else None
     cameras = CamerasElsewhere(socket_path) if socket_path else None
     if camera is None:
@@ -138,8 +148,9 @@ def run(
     listener = _listen(address, port, "--port", reserved=https_port if has_https else None)
     secure = _listen(address, https_port, "--https-port", reserved=listener.getsockname()[1]) if has_https else None
     plan = Plan(
-        demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names, cameras, frames, screen
-    )
+        demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names, cameras, frames, screen,
+        believed,
+    )  # fmt: skip
     serve(plan, listener, secure)
 
 

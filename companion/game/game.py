@@ -13,7 +13,7 @@ from companion.game.dice import Thrown
 from companion.game.events import Ask, Due, EventT_co, check_traits
 from companion.game.figures import Measured
 from companion.game.options import AS_PRINTED, Preset
-from companion.game.players import PlayerId, Viewer
+from companion.game.players import PlayerId, Ranking, Viewer
 from companion.game.readings import Reading
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.game.sheets import ScoreSheet
@@ -41,6 +41,13 @@ class Advice(Generic[StateT, EventT_co]):
     name: str
     label: str
     answer: Callable[[StateT, Viewer], tuple[Widget[EventT_co], ...]]
+
+
+def by_points(score: Mapping[PlayerId, int], winners: Sequence[PlayerId]) -> Ranking:
+    """The winners, who are equal whatever decided the game, then all others by their points."""
+    others = {player: points for player, points in score.items() if player not in winners}
+    groups = (tuple(one for one in others if others[one] == points) for points in sorted({*others.values()})[::-1])
+    return tuple(filter(None, (tuple(winners), *groups)))
 
 
 def no_due(_state: object) -> None:
@@ -74,6 +81,10 @@ def no_buttons(_state: object, _signal: Signal) -> None:
     """For games in which no button means anything."""
 
 
+def nobody_begins(_state: object) -> None:
+    """For games in which all begin at the same moment."""
+
+
 def no_colours(_state: object) -> Mapping[PlayerId, str]:
     """For games whose pieces belong to no player."""
     return {}
@@ -100,6 +111,8 @@ class Game(Generic[StateT, EventT, OptionsT]):
     score           points of every player, summed from facts in the state
     explain         (state, player) → lines (text, points, rule id) that add up to score()
     winners         empty until it is over
+    ranked          the ranking of a finished game; empty where the rules have another game played. None:
+                    the winners, then everybody by points
     describe        (state before, event, viewer) → one sentence for the history
     view            (state, viewer) → widgets
     propose         (state, reading) → the proposal or remark it leads to, or None; the reading may be of a kind that
@@ -117,6 +130,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     presets         named sets of options, "as printed" first
     advice          calculations that players may ask for
     first_seat      name of the option that says which seat, from 1, begins (None: the first); "" where the rules decide
+    begins          (state) → the player with the first turn of the round, None while nobody has it
     family          name of a family of games that the same players switch between; "" for none
     needs_blocks    True: it is played with wooden blocks
     sheet           the score sheet that can be printed
@@ -153,16 +167,24 @@ class Game(Generic[StateT, EventT, OptionsT]):
     presets: tuple[Preset, ...] = (AS_PRINTED,)
     advice: tuple[Advice[StateT, EventT], ...] = ()
     first_seat: str = ""
+    begins: Callable[[StateT], PlayerId | None] = nobody_begins
     family: str = ""
     needs_blocks: bool = False
     sheet: ScoreSheet | None = None
     benches: Mapping[str, Callable[[], Sequence[Measured]]] = field(default_factory=dict)
     colours: Callable[[StateT], Mapping[PlayerId, str]] = no_colours
     charts: Callable[[StateT, Viewer], tuple[Widget[EventT], ...]] = no_charts
+    ranked: Callable[[StateT], Ranking] | None = None
 
     def __post_init__(self) -> None:
         for event in self.events:
             check_traits(event)
+
+    def ranking(self, state: StateT) -> Ranking:
+        """The ranking of a game; empty while it goes on, and for one that counts nothing."""
+        if not self.is_over(state):
+            return ()
+        return self.ranked(state) if self.ranked else by_points(self.score(state), self.winners(state))
 
 
 # for code that serves every game: it stores these values and passes them on without looking inside

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from companion.words import _
 
 PlayerId = str
+Ranking = tuple[tuple[PlayerId, ...], ...]  # groups of players placed alike, best first
 
 
 @dataclass(frozen=True)

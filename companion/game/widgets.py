@@ -173,7 +173,10 @@ class Track:
 
 @dataclass(frozen=True)
 class ScoreLine:
-    """One player's line: points now, their parts (text, points, rule id), and whether the player has won."""
+    """One player's line: points now, their parts (text, points, rule id), and whether the player has won.
+
+    members     the players of a team's line
+    """
 
     player: str
     name: str
@@ -182,6 +185,7 @@ class ScoreLine:
     state: str = ""
     active: bool = False
     winner: bool = False
+    members: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -260,10 +264,30 @@ class Consult:
 
 @dataclass(frozen=True)
 class Standings:
-    """The winners and everybody's points once the game is over."""
+    """The winners and everybody's points once the game is over.
+
+    ranking     groups of equal players, best first, where points alone do not place them; whoever is in none of them
+                has no place. None: the winners, then the others by their points.
+    """
 
     title: str
     lines: tuple[ScoreLine, ...]
+    ranking: tuple[tuple[str, ...], ...] | None = None
+
+    @property
+    def steps(self) -> tuple[tuple[int, tuple[ScoreLine, ...]], ...]:
+        """(place, the lines that share it), best first: after two first places comes the third."""
+        if self.ranking is None:
+            keys = sorted({_merit(line) for line in self.lines})
+            groups = [[line for line in self.lines if _merit(line) == key] for key in keys]
+        else:
+            groups = [[line for line in self.lines if line.player in group] for group in self.ranking]
+        return tuple((1 + sum(map(len, groups[:better])), tuple(group)) for better, group in enumerate(groups))
+
+
+def _merit(line: ScoreLine) -> tuple[bool, int]:
+    """The less, the better; winners are equal, whatever decided the game."""
+    return (False, 0) if line.winner else (True, -line.points)
 
 
 Widget = (

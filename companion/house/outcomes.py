@@ -27,8 +27,8 @@ from companion.table.table import Table
 
 SOURCES = (".py", ".toml")
 RULES = tuple(Path(str(package.__file__)).parent for package in (equipment, games))
-FORMAT = 2  # raise it with every change of `StoredOutcome`, so that all are computed anew
-NOTHING = Outcome(False, {}, ())
+FORMAT = 3  # raise it with every change of `StoredOutcome`, so that all are computed anew
+NOTHING = Outcome(False, {}, (), ())
 
 
 @cache
@@ -163,7 +163,7 @@ def played(one: Listed) -> Played:
 def stored_outcome(table: Table) -> StoredOutcome:
     """The outcome to store of a game as it stands now."""
     game, state = table.game, table.state
-    outcome = Outcome(game.is_over(state), dict(game.score(state)), game.winners(state))
+    outcome = Outcome(game.is_over(state), dict(game.score(state)), game.winners(state), game.ranking(state))
     return StoredOutcome(outcome, dict(game.colours(state)), tuple(Counter(thrown_in(table)).items()))
 
 

@@ -11,14 +11,14 @@ from companion.house.seasons import Best, Played, bests, counts, places
 
 @dataclass(frozen=True)
 class Seat:
-    """One person's seat in one game: place and points as they are now."""
+    """One person's seat in one game: points as they are now, and the place; None where the game gives none."""
 
     played: Played
     title: str
     player: str
     birth_year: int | None
     points: int
-    place: float
+    place: float | None
     others: tuple[str, ...]
 
 
@@ -59,7 +59,7 @@ def seats_of(host: Host, profile: Profile) -> list[Seat]:
             player,
             known[player].birth_year if player in known else None,
             played.outcome.score.get(player, 0),
-            places(played.outcome).get(player, 0),
+            places(played.outcome).get(player),
             tuple(known[other].name for other in played.players if other != player and other in known),
         )
         for played, player in seats

@@ -1,23 +1,25 @@
 """Seasons: the totals of finished games. Pure functions over outcomes; ties are shared.
 
-A place is 1 for every winner, then by points; players with equal points share the mean of the places they take. A
-finished game is worth one season point for each rival placed worse and half a point for each placed alike.
+A game says itself whom it ranks (`Game.ranked`); players placed alike share the mean of the places they take. A
+finished game is worth one season point for each rival placed worse and half a point for each placed alike. One that its
+rules leave undecided counts nothing: another game is played.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from companion.game.players import PlayerId
+from companion.game.players import PlayerId, Ranking
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a game: whether it is over, everybody's points, and who won."""
+    """The outcome of a game: whether it is over, everybody's points, who won, and the ranking (see `Game.ranking`)."""
 
     over: bool
     score: Mapping[PlayerId, int]
     winners: tuple[PlayerId, ...]
+    ranking: Ranking
 
 
 @dataclass(frozen=True)
@@ -62,14 +64,11 @@ class Standing:
 
 
 def places(outcome: Outcome) -> Mapping[PlayerId, float]:
-    """Everybody's place; equal players share the mean of their places."""
-    ranks = {player: (player not in outcome.winners, -points) for player, points in outcome.score.items()}
-    for winner in outcome.winners:
-        ranks[winner] = (False, 0)  # winners are equal, whatever decided the game
-    return {
-        player: sum(other < mine for other in ranks.values()) + (1 + sum(other == mine for other in ranks.values())) / 2
-        for player, mine in ranks.items()
-    }
+    """The place of everybody who is ranked; equal players share the mean of their places."""
+    found: dict[PlayerId, float] = {}
+    for alike in outcome.ranking:
+        found |= dict.fromkeys(alike, len(found) + (1 + len(alike)) / 2)
+    return found
 
 
 def season_points(outcome: Outcome) -> Mapping[PlayerId, float]:
@@ -82,8 +81,13 @@ def season_points(outcome: Outcome) -> Mapping[PlayerId, float]:
 
 
 def counts(played: Played) -> bool:
-    """Whether a game is part of a season: it is over and had at least two players."""
-    return played.outcome.over and len(played.players) > 1
+    """Whether a game is part of a season: it is over, had at least two players, and its rules decided it."""
+    return played.outcome.over and len(played.players) > 1 and bool(played.outcome.ranking)
+
+
+def undecided(played: Played) -> bool:
+    """Whether a game ended so that its rules have another one played."""
+    return played.outcome.over and len(played.players) > 1 and not played.outcome.ranking
 
 
 def standings(games: Iterable[Played], seated: Mapping[PlayerId, str]) -> tuple[Standing, ...]:

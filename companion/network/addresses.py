@@ -3,6 +3,10 @@
 import ipaddress
 import socket
 
+from companion.errors import BadInput
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
 ANY_ROUTE = ("10.255.255.255", 9)  # nothing is sent there: choosing the route gives our own address
 
 
@@ -28,3 +32,16 @@ def network_of(address: str) -> str:
             return str(found.ipv4_mapped)
         return str(ipaddress.ip_network((found, 64), strict=False))
     return str(found)
+
+
+def proxies_named(address: str) -> Network:
+    """The network of proxies that somebody names, maybe of one address; raises BadInput for anything else."""
+    try:
+        found = ipaddress.ip_network(address.strip(), strict=False)
+    except ValueError as error:
+        raise BadInput(
+            f"{address} is no address of a proxy: write it as --proxy 192.168.1.5, or a network as 172.17.0.0/16."
+        ) from error
+    if not found.prefixlen:
+        raise BadInput(f"{address} names every machine there is as a proxy: name yours alone, as --proxy 192.168.1.5.")
+    return found

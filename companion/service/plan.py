@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from companion.network.addresses import Network
 from companion.service.camera_process import CamerasElsewhere
 from companion.service.mqtt import Broker
 
@@ -16,6 +17,7 @@ class Plan:
     names       host names that the table answers to besides its own
     frames      origins whose pages may show the screens in a frame
     screen_user the id of the user whose programs are the table's own screen, None for nobody besides the service's user
+    proxies     whose word counts for a visitor's address, scheme, host and sub-path
     public      whether clients from public addresses are let in
     silent      whether to silence the box; False leaves it as the house last set it
     front       the camera at table height, like `camera`; a virtual one starts when it is first needed
@@ -36,3 +38,4 @@ class Plan:
     cameras: CamerasElsewhere | None = None
     frames: tuple[str, ...] = ()
     screen_user: int | None = None
+    proxies: tuple[Network, ...] = ()

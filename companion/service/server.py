@@ -106,13 +106,14 @@ def pages_of(
     from web.serving.front import Front
     from web.serving.server import PageServer
 
-    app = create_app(running.host, running.plan.names, running.plan.public, running.plan.frames)
-    app.extensions["certificate"] = HouseCertificate(running.plan.data)
+    plan = running.plan
+    app = create_app(running.host, plan.names, plan.public, plan.frames)
+    app.extensions["certificate"] = HouseCertificate(plan.data)
     streams = Streams(running.host.live)
     streams.start()
     secure_port = sockets[1].getsockname()[1] if https else None
-    connections = Connections(secure_port, https.context if https else None, running.plan.screen_user)
-    pages = PageServer(Front(app, streams), connections, sockets, on_end)
+    connections = Connections(secure_port, https.context if https else None, plan.screen_user, plan.proxies)
+    pages = PageServer(Front(app, streams, plan.proxies), connections, sockets, on_end)
     running.beside += (streams, pages)
     return pages
 

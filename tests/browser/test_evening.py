@@ -105,7 +105,7 @@ def test_the_result_is_kept_as_a_png(device, service):
     page = device()
     page.goto(f"/s/{begun['id']}/result")
     with page.expect_download() as kept:
-        page.get_by_role("button", name="Share as a picture").click()
+        page.get_by_role("link", name="Share").click()
     content = kept.value.path().read_bytes()
     assert content.startswith(b"\x89PNG")
     assert (int.from_bytes(content[16:20]), int.from_bytes(content[20:24])) == (1080, 1350)

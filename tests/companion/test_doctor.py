@@ -12,9 +12,10 @@ from click.testing import CliRunner
 
 from companion.cli import cameras
 from companion.cli import doctor as module
-from companion.cli.doctor import Light, Table, checked, doctor, examine
+from companion.cli.doctor import Light, Table, check_host, checked, doctor, examine
 from companion.journal.backup import backup
 from companion.journal.store import Journal
+from companion.network import peers
 from firmware.lights import Led
 from firmware.panel import panel_factory
 
@@ -68,6 +69,7 @@ def test_where_nothing_is_named_nothing_is_red(table):
         "storage": Light.GREEN,
         "clock": Light.GREEN,
         "network": Light.GREEN,
+        "host": Light.GREEN,
         "certificate": Light.OFF,
     }
 
@@ -301,6 +303,7 @@ def test_the_command_says_every_line_and_ends_well(table):
         "storage",
         "clock",
         "network",
+        "host",
         "certificate",
     ]
 
@@ -358,3 +361,24 @@ def test_a_front_camera_that_is_named_is_opened_and_its_mat_asked_for(table, tmp
 def test_one_camera_in_two_places_is_red(table):
     check = verdict(changed(table, camera="picamera", front="picamera0"), "front")
     assert (check.light, "are one camera" in check.text) == (Light.RED, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "No proxy is named."),
+        (("--proxy", "192.168.1.5", "--proxy=10.0.0.0/8"), "Proxies named: 192.168.1.5, 10.0.0.0/8."),
+    ],
+)
+def test_it_says_who_is_taken_for_the_host_and_which_proxies_are_named(table, tmp_path, monkeypatch, arguments, said):
+    line = ("python3", "/opt/venv/bin/companion", "run", "--port", "8123", "--screen-user", "kiosk", *arguments)
+    (tmp_path / "77").mkdir()
+    (tmp_path / "77/cmdline").write_bytes(b"".join(word.encode() + b"\0" for word in line))
+    (tmp_path / "net").mkdir()
+    (tmp_path / "net/tcp").touch()
+    monkeypatch.setattr(peers, "PROC", tmp_path)
+    light, text = check_host(changed(table, port=8123))
+    assert light is Light.GREEN
+    assert "the screen of kiosk" in text
+    assert text.endswith(said)
+    assert "No table runs at port 8124" in check_host(changed(table, port=8124))[1]

@@ -3,6 +3,8 @@
 import re
 from xml.etree import ElementTree
 
+import cv2
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -148,3 +150,31 @@ def test_the_longest_address_fits_its_code_with_a_way_in(tmp_path):
     wish = ["qr", "--address", address, "--role", "player", "--data", str(tmp_path), "-o", str(file)]
     assert CliRunner().invoke(print_, wish, catch_exceptions=False).exit_code == 0
     assert file.stat().st_size > 500
+
+
+@pytest.mark.parametrize(
+    ("address", "links"),
+    [
+        (None, ["http://192.168.1.5:8000/", "http://table.local:8000/"]),
+        ("https://Table.local:8443/x/", ["https://Table.local:8443/x/", "https://192.168.1.5:8443/x/"]),
+        ("http://192.168.1.9", ["http://192.168.1.9/"]),
+        ("https://games.example", ["https://games.example/"]),
+    ],
+)
+def test_a_card_has_a_second_code_for_phones_that_know_no_local_names(address, links, tmp_path, monkeypatch):
+    monkeypatch.setattr("companion.cli.print_.own_address", lambda: "192.168.1.5")
+    file = tmp_path / "q.svg"
+    wish = ["qr", "-o", str(file), *(["--address", address] if address else [])]
+    assert CliRunner().invoke(print_, wish, catch_exceptions=False).exit_code == 0
+    codes = [each.get("d") for each in ElementTree.fromstring(file.read_text()).iter(f"{SVG}path")]
+    assert [cv2.QRCodeDetectorAruco().detectAndDecode(picture_of(code))[0] for code in codes] == links
+    assert ("Doesn't open? Scan this" in file.read_text()) == (len(links) == 2)
+
+
+def picture_of(squares: str) -> np.ndarray:
+    """The black squares of a path, drawn with 10 px per mm."""
+    grey = np.full((2_000, 1_000), 255, np.uint8)
+    for left, top, side in re.findall(r"M([\d.]+) ([\d.]+)h([\d.]+)", squares):
+        x, y, wide = (round(10 * float(each)) for each in (left, top, side))
+        grey[y : y + wide + 1, x : x + wide + 1] = 0
+    return grey

@@ -162,3 +162,10 @@ def test_past_the_last_port_any_free_one_is_named(refused):
 
 def test_an_address_of_another_machine_is_said_whatever_the_port(refused):
     assert "no address of this machine" in refused("--host", "192.0.2.1", "--camera", "none", "--port", "8000")
+
+
+def test_proxies_are_addresses_or_networks_and_anything_else_is_one_sentence(planned, refused):
+    assert planned("--demo").proxies == ()
+    named = planned("--demo", "--proxy", "192.168.1.5", "--proxy", "172.17.0.9/16").proxies
+    assert [str(each) for each in named] == ["192.168.1.5/32", "172.17.0.0/16"]
+    assert refused("--demo", "--proxy", "proxy.local").startswith("proxy.local is no address of a proxy")

@@ -1,38 +1,43 @@
 """Season tables, worked out by hand: places, ties, and which games count."""
 
+from companion.game.game import by_points
 from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.house.outcomes import stored_outcome
-from companion.house.seasons import Outcome, Played, places, season_points, standings
+from companion.house.seasons import Outcome, Played, counts, places, season_points, standings, undecided
 
 SEATED = {"a1": "Ann", "b1": "Bob", "c1": "Cy", "a2": "Ann", "b2": "Bob"}
 
 
+def outcome(over, score, winners):
+    return Outcome(over, score, winners, by_points(score, winners) if over else ())
+
+
 def game(number, over, winners, **score):
-    return Played(f"s{number}", "sack", tuple(score), number, Outcome(over, score, winners))
+    return Played(f"s{number}", "sack", tuple(score), number, outcome(over, score, winners))
 
 
 def test_the_winner_is_first_then_points_decide_and_the_alike_share_their_places():
-    outcome = Outcome(True, {"a": 10, "b": 7, "c": 7, "d": 1}, ("a",))
-    assert places(outcome) == {"a": 1, "b": 2.5, "c": 2.5, "d": 4}
-    assert season_points(outcome) == {"a": 3, "b": 1.5, "c": 1.5, "d": 0}
+    ended = outcome(True, {"a": 10, "b": 7, "c": 7, "d": 1}, ("a",))
+    assert places(ended) == {"a": 1, "b": 2.5, "c": 2.5, "d": 4}
+    assert season_points(ended) == {"a": 3, "b": 1.5, "c": 1.5, "d": 0}
 
 
 def test_a_tie_that_a_rule_broke_is_broken_and_one_that_it_left_is_shared():
-    assert places(Outcome(True, {"a": 10, "b": 10}, ("b",))) == {"a": 2, "b": 1}
-    assert places(Outcome(True, {"a": 10, "b": 10}, ("a", "b"))) == {"a": 1.5, "b": 1.5}
-    assert places(Outcome(True, {"a": 10, "b": 10}, ())) == {"a": 1.5, "b": 1.5}
+    assert places(outcome(True, {"a": 10, "b": 10}, ("b",))) == {"a": 2, "b": 1}
+    assert places(outcome(True, {"a": 10, "b": 10}, ("a", "b"))) == {"a": 1.5, "b": 1.5}
+    assert places(outcome(True, {"a": 10, "b": 10}, ())) == {"a": 1.5, "b": 1.5}
 
 
 def test_whoever_wins_is_first_whatever_their_points():
-    assert places(Outcome(True, {"a": 3, "b": 10}, ("a",))) == {"a": 1, "b": 2}
+    assert places(outcome(True, {"a": 3, "b": 10}, ("a",))) == {"a": 1, "b": 2}
 
 
 def test_every_game_gives_all_its_points():
     for score in ({"a": 1, "b": 2, "c": 3}, {"a": 5, "b": 5, "c": 5}, {"a": 0, "b": 0, "c": 9}):
-        assert sum(season_points(Outcome(True, score, ())).values()) == 3  # three pairs of rivals
+        assert sum(season_points(outcome(True, score, ())).values()) == 3  # three pairs of rivals
 
 
 def test_a_season_adds_up():
@@ -52,6 +57,23 @@ def test_a_season_adds_up():
     ]
     assert [table[0].bests["sack"].points, table[0].bests["sack"].session] == [41, "s4"]
     assert table[1].bests["sack"].points == 20
+
+
+def test_a_game_without_an_order_counts_nothing_since_another_one_is_played():  # SP-42
+    tied = Played("s2", "sandpile_panic", ("a2", "b2"), 2, Outcome(True, {"a2": 4, "b2": 4}, (), ()))
+    table = standings((game(1, True, ("a1",), a1=3, b1=2), tied), SEATED)
+    assert [(line.person, line.points, line.games, line.place) for line in table] == [
+        ("Ann", 1, 1, 1),
+        ("Bob", 0, 1, 2),
+    ]
+    assert (counts(tied), undecided(tied)) == (False, True)
+
+
+def test_partners_who_lost_are_placed_alike_whatever_each_of_them_made():  # ST-70
+    ranking = (("a", "c"), ("b", "d"))
+    teams = Outcome(True, {"a": 120, "b": 90, "c": 90, "d": 10}, ("a", "c"), ranking)
+    assert places(teams) == {"a": 1.5, "c": 1.5, "b": 3.5, "d": 3.5}
+    assert season_points(teams) == {"a": 2.5, "c": 2.5, "b": 0.5, "d": 0.5}
 
 
 def test_guests_are_rivals_and_have_no_line():

@@ -21,7 +21,7 @@ from companion.games.maxstax.events import (
     TimeRanOut,
     Witnessed,
 )
-from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
+from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, Restacked
 from companion.games.speedstax.rules import CardTurned
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed, SwappedWithDeck
 
@@ -284,14 +284,17 @@ def copying():
 
 @pytest.mark.parametrize("what", [Status.COLLAPSED, Status.EMPTY])
 @pytest.mark.parametrize("by_time", [True, False])
-def test_a_creator_who_has_finished_over_a_heap_is_faulty(what, by_time):  # SAM-07
+def test_a_creator_who_has_finished_over_a_heap_builds_again_or_is_faulty(what, by_time):  # SAM-07
     event = TimeRanOut(GO_US + 120_000_000) if by_time else shout("bob", 20)
     game, state = played("samestax", CreatorChosen("bob"), Started(10_000_000), event)
     assert game.eyes(state).front == Kind.TOWER
     proposed = game.glanced(state, event, tower(True, what, True), event.at_us + 100_000)
-    assert proposed.event == CreatorStackFell("bob")
+    at_us = event.at_us + 100_000
+    assert proposed.event == (CreatorStackFell("bob") if by_time else Restacked("bob", at_us))  # SAM-03: time is left
     assert proposed.note == camera.seen(space(2, what))
-    assert game.apply(state, proposed.event).current.faulty
+    assert game.apply(state, proposed.event).current.faulty == by_time
+    strict = replace(state, options=replace(state.options, restack=False))
+    assert game.glanced(strict, event, tower(True, what, True), at_us).event == CreatorStackFell("bob")
     assert game.glanced(state, event, tower(what, True, what), event.at_us + 100_000) is None  # theirs need not stand
     assert game.glanced(state, event, tower(True, what, True), event.at_us + 25_000_000) is None
 

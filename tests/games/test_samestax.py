@@ -28,6 +28,7 @@ from companion.games.samestax.rules import (
     CreatorChosen,
     CreatorStackFell,
     Options,
+    Restacked,
     apply,
     awaiting,
     check_sum,
@@ -231,6 +232,49 @@ def test_that_the_creators_stack_fell_may_be_said_when_the_table_looks():  # SAM
 def test_only_the_creators_stack_must_stand():  # SAM-06
     with pytest.raises(IllegalEvent, match="only the Creator's"):
         apply(copying(), CreatorStackFell("B"))
+
+
+def test_who_finished_early_builds_again_in_the_time_left():  # SAM-03
+    fallen = play(created(), Readied("B"), Restacked("A", GO + 55 * S))  # finished after 40 s of 120
+    assert (stage(fallen), fallen.current.replication, fallen.current.faulty) == (Stage.RUNNING, None, False)
+    assert score(fallen) == score(creating())  # nobody has a point back
+    assert due(fallen).at_us == GO + 135 * S  # 80 s are left
+    again = play(fallen, Shouted("A", GO + 60 * S))
+    assert awaiting(again) == {"B", "C", "D"}  # the others have to say anew that they are ready
+    assert score(apply(again, CreatorStackFell("A"))) == {"A": 0, "B": 1, "C": 1, "D": 1}  # who stops has no stack
+    late = play(fallen, TimeRanOut(GO + 135 * S))
+    for ended in (late, play(creating(), TimeRanOut(GO + 120 * S)), play(creating(), Shouted("A", GO + 120 * S))):
+        with pytest.raises(IllegalEvent, match="while time to create is left"):
+            apply(ended, Restacked("A", GO + 140 * S))
+
+
+def test_once_the_others_have_begun_nothing_is_built_again():  # SAM-06
+    with pytest.raises(IllegalEvent, match="before the others begin"):
+        apply(copying(), Restacked("A", COPY + S))
+    with pytest.raises(IllegalEvent, match="before the others begin"):
+        apply(creating(), Restacked("A", GO + S))  # not finished: "It fell" says so
+    with pytest.raises(IllegalEvent, match="only the Creator's"):
+        apply(created(), Restacked("B", GO + 50 * S))
+    with pytest.raises(IllegalEvent, match="before it was finished"):
+        apply(created(), Restacked("A", GO + 39 * S))
+
+
+def test_building_again_is_a_switch():  # SAM-03, SAM-06
+    with pytest.raises(IllegalEvent, match="while time to create is left"):
+        apply(created(restack=False), Restacked("A", GO + 50 * S))
+    assert [tap.label for tap in taps_of(created(restack=False))] == ["It fell", "Bumped"]
+    assert [tap.label for tap in taps_of(created())] == ["It fell: build again", "It fell, and stays so", "Bumped"]
+
+
+def test_a_fall_counts_within_the_minute_alone_and_the_button_says_so():  # SAM-06
+    assert [tap.label for tap in taps_of(copying())] == ["It fell", "Bumped"]
+    assert [tap.label for tap in taps_of(play(copying(), TIME_IS_UP))] == ["It fell before time was up"]
+
+
+def taps_of(state):
+    """The taps of the Creator's card."""
+    (seats,) = widgets(state, Seats)
+    return seats.cards[0].taps
 
 
 def test_without_a_stack_at_the_end_of_the_creation_there_is_no_replication():  # SAM-07

@@ -13,7 +13,7 @@ from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Toppl
 from companion.games.sandpile_panic.islands import Scoring, Special
 from companion.games.sandpile_panic.options import FIRST_TIME_SIZE, Opening, Options
 from companion.games.sandpile_panic.rules import apply, legal, start
-from companion.games.sandpile_panic.scoring import explain, is_over, ranking, score, sizes, winners
+from companion.games.sandpile_panic.scoring import explain, is_over, ranked, ranking, score, sizes, winners
 from companion.games.sandpile_panic.state import Stage, State, awaiting, on_turn, seat, stage
 
 N, E, S, W = Side
@@ -408,6 +408,35 @@ def test_regular_scoring_names_the_first_only():  # SP-43
     state = replace(game("A", "B", "C", board=board), ended=True)
     assert winners(state) == ()
     assert ranking(state) == (("A", "B"), ("C",))
+
+
+THREE = ("W W W . .", "B B . R .", "B . . . .", ". . . . .", "B . R . .")  # A 3; B 3 and 1; C 1 and 1
+
+
+def test_the_regular_game_places_the_winner_first_and_all_others_alike():  # SP-43
+    state = replace(game("A", "B", "C", board=THREE), ended=True)
+    assert ranking(state) == (("B",), ("A",), ("C",))
+    assert ranked(state) == (("B",), ("A", "C"))
+    assert ranked(replace(state, options=replace(state.options, scoring=Scoring.NO_SMALL_ISLANDS))) == (
+        ("A",),  # 3; B 3 − 5; C −10 (SP-45)
+        ("B", "C"),
+    )
+
+
+def test_landgrab_places_everybody_and_the_regular_comparison_parts_those_with_equal_points():  # SP-43, SP-44
+    landgrab = Options(scoring=Scoring.LANDGRAB)
+    assert ranked(replace(game("A", "B", "C", board=THREE), options=landgrab, ended=True)) == (("B",), ("A",), ("C",))
+    # A 9; B and C have 5 each: B by 2 and 1, C by five single spaces
+    board = ("W W W . R", "B B . R .", ". . R . R", "B . . R .", ". . . . .")
+    state = replace(game("A", "B", "C", board=board), options=landgrab, ended=True)
+    assert score(state) == {"A": 9, "B": 5, "C": 5}
+    assert ranked(state) == (("A",), ("B",), ("C",))
+
+
+@pytest.mark.parametrize("scoring", Scoring)
+def test_a_complete_tie_ranks_nobody(scoring):  # SP-42
+    board = ("W W . .", "B B . .", "R . . .", ". . . .")
+    assert ranked(replace(game("A", "B", "C", board=board, scoring=scoring), ended=True)) == ()
 
 
 def test_landgrab_adds_the_squares():  # SP-44

@@ -30,7 +30,7 @@ from companion.games.stack_dice.events import (
 )
 from companion.games.stack_dice.options import Options, OutOfTurn, Starter
 from companion.games.stack_dice.rules import apply, legal, start
-from companion.games.stack_dice.scoring import explain, is_over, score, winners
+from companion.games.stack_dice.scoring import explain, is_over, ranked, score, winners
 from companion.games.stack_dice.stacks import DICE, Layout, owner, turned, unstacked
 from companion.games.stack_dice.state import Stage, State, awaiting, colour, sides, stage, targets
 
@@ -690,6 +690,7 @@ def test_the_team_with_the_highest_combined_score_wins():  # ST-70, ST-74
     state = counted(players="RBGV", teams=2, R=100, B=190, G=101, V=10)
     assert sides(state) == (("R", "G"), ("B", "V"))
     assert winners(state) == ("R", "G")
+    assert ranked(state) == (("R", "G"), ("B", "V"))  # though B alone made the most points of all
 
 
 def test_the_target_is_for_the_combined_score():  # ST-74

@@ -1,10 +1,12 @@
 """Who comes through a proxy of this machine is a stranger, whichever proxy it is and whoever runs it."""
 
 import contextlib
+import http.client
 import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -107,14 +109,22 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def nginx(folder: Path, service: Service, user: str) -> Iterator[str]:
-    """nginx with nothing but `proxy_pass`; gives its address."""
+def nginx(
+    folder: Path, service: Service, user: str, location: str = "location /", extra: str = "", tls: str = ""
+) -> Iterator[str]:
+    """nginx with nothing but `proxy_pass`; gives its address.
+
+    location    what it passes on; below a path with a "/" after the service's address, so that it takes the path away
+    extra       further lines for the location; `tls` likewise for the server
+    """
     port = free_port()
+    to = f"http://127.0.0.1:{port_of(service)}{'' if location == 'location /' else '/'}"
     (folder / "nginx.conf").write_text(
         f"user {user};\npid {folder}/pid;\nerror_log {folder}/error.log;\nevents {{}}\nhttp {{\naccess_log off;\n"
         f"client_body_temp_path {folder}/body;\nproxy_temp_path {folder}/proxy;\nfastcgi_temp_path {folder}/f;\n"
         f"uwsgi_temp_path {folder}/u;\nscgi_temp_path {folder}/s;\n"
-        f"server {{ listen 127.0.0.1:{port}; location / {{ proxy_pass http://127.0.0.1:{port_of(service)}; }} }}\n}}\n"
+        f"server {{ listen 127.0.0.1:{port}{' ssl' if tls else ''}; {tls}\n"
+        f"{location} {{ proxy_pass {to}; {extra} }} }}\n}}\n"
     )
     command = [str(NGINX), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
@@ -126,7 +136,7 @@ def nginx(folder: Path, service: Service, user: str) -> Iterator[str]:
             assert process.poll() is None
             assert time.monotonic() < end_s
             time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
+        yield f"http{'s' if tls else ''}://127.0.0.1:{port}"
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(60)
@@ -141,3 +151,68 @@ def test_who_comes_through_nginx_with_its_defaults_is_a_stranger(service, tmp_pa
         assert status_at(f"{url}/") == 200
         assert status_at(f"{url}/house") == 403
         assert status_at(f"{url}/house/pin", b"") == 403
+
+
+@pytest.fixture
+def tls(tmp_path) -> str:
+    """nginx's lines for a certificate that was made for this test alone."""
+    if not shutil.which("openssl"):
+        pytest.skip("there is no openssl here")
+    made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=games.example"]
+    subprocess.run(
+        [*made, "-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem"], check=True, capture_output=True
+    )
+    return f"ssl_certificate {tmp_path}/cert.pem; ssl_certificate_key {tmp_path}/key.pem;"
+
+
+def posted(url: str, **headers: str) -> tuple[int, str]:
+    """(status, text) of a PIN that is typed on a page which has these headers."""
+    return over_tls(url, "POST", "/pin", {"Content-Type": "application/x-www-form-urlencoded", **headers})
+
+
+def over_tls(url: str, method: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
+    """(status, text) of a request to a proxy whose certificate nobody has signed."""
+    trusting = ssl.create_default_context()
+    trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
+    line = http.client.HTTPSConnection(url.removeprefix("https://"), timeout=60, context=trusting)
+    with contextlib.closing(line):
+        line.request(method, path, "pin=wrong" if method == "POST" else None, headers)
+        answer = line.getresponse()
+        return answer.status, answer.read().decode()
+
+
+@pytest.mark.skipif(not NGINX, reason="nginx is not installed: make packages")
+@pytest.mark.parametrize("kept", ["", "proxy_set_header Host $http_host;"], ids=["its own Host", "the Host kept"])
+def test_where_nginx_ends_tls_posts_are_taken_and_those_of_other_sites_refused(service, tmp_path, tls, kept):
+    with nginx(tmp_path, service, "root", extra=kept, tls=tls) as url:
+        own = {"Origin": url, "Sec-Fetch-Site": "same-origin"}
+        assert "This is not the PIN" in posted(url, **own)[1]
+        if kept:
+            assert "This is not the PIN" in posted(url, Origin=url)[1]  # a browser without Sec-Fetch-Site
+        for other in (
+            {"Origin": "https://evil.example"},
+            {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
+        ):
+            status, text = posted(url, **other)
+            assert status == 403
+            assert "is not the PIN" not in text
+
+
+NAMING = (
+    "proxy_set_header Host $http_host; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for; "
+    "proxy_set_header X-Forwarded-Proto $scheme;"
+)
+
+
+@pytest.mark.skipif(not NGINX, reason="nginx is not installed: make packages")
+def test_a_named_nginx_ends_tls_and_its_visitor_is_no_host(tmp_path, tls):
+    with running(tmp_path / "data", "--camera", "none", "--proxy", "127.0.0.1") as named:
+        assert status_at(f"{named.url}/house") == 200  # the machine itself, beside the proxy
+        with nginx(tmp_path, named, "root", extra=NAMING, tls=tls) as url:
+            assert over_tls(url, "GET", "/", {})[0] == 200
+            assert over_tls(url, "GET", "/house", {})[0] == 403
+            assert over_tls(url, "GET", "/house", {"X-Forwarded-For": "127.0.0.1"})[0] == 403
+            assert "This is not the PIN" in posted(url, Origin=url)[1]
+            other = posted(url, Origin="https://evil.example")
+            assert other[0] == 403
+            assert "is not the PIN" not in other[1]

@@ -15,6 +15,7 @@ from companion.errors import BadInput, CameraUnavailable
 from tests.vision.matroska import write_video
 from vision.cameras import photos, picam, webcam
 from vision.cameras.camera import Frame
+from vision.cameras.opening import WARM_UP_FRAMES
 from vision.cameras.picam import FULL_PX, SMALL_PX, PiCamera, exposure_began_us, small_bgr
 from vision.cameras.recording import PHOTO_SHOWN_US, PhotoFolder, Video
 from vision.cameras.webcam import Webcam, exposed_us
@@ -262,7 +263,7 @@ class StandInCapture:
 
 
 def test_a_webcam_that_is_unplugged_says_so_and_can_be_opened_again(monkeypatch):
-    captures = [StandInCapture(webcam.WARM_UP_FRAMES + 3), StandInCapture(webcam.WARM_UP_FRAMES + 1)]
+    captures = [StandInCapture(WARM_UP_FRAMES + 3), StandInCapture(WARM_UP_FRAMES + 1)]
     opened = iter(captures)
     monkeypatch.setattr(webcam.cv2, "VideoCapture", lambda index: next(opened))
     camera, seen = Webcam(0), []
@@ -295,7 +296,7 @@ def dev(tmp_path, monkeypatch):
 def test_a_lasting_name_is_followed_at_each_opening_as_a_replug_changes_the_number(dev, monkeypatch):
     opened = []
     monkeypatch.setattr(
-        webcam.cv2, "VideoCapture", lambda index: opened.append(index) or StandInCapture(webcam.WARM_UP_FRAMES + 1)
+        webcam.cv2, "VideoCapture", lambda index: opened.append(index) or StandInCapture(WARM_UP_FRAMES + 1)
     )
     lasting = dev / "v4l" / "by-id" / "usb-Maker_Camera-index0"
     camera = open_camera(str(lasting))

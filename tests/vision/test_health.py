@@ -9,7 +9,20 @@ import pytest
 from companion.errors import CameraUnavailable
 from companion.game.readings import Kind
 from vision.cameras.camera import Frame
-from vision.cameras.health import BLACK, BLIND_AGAIN_US, BLIND_US, BURNT, FROZEN_US, Health, shows_nothing
+from vision.cameras.health import (
+    BLACK,
+    BLIND_AGAIN_US,
+    BLIND_US,
+    BURNT,
+    FROZEN_US,
+    GREEN,
+    HALF,
+    NO_COLOURS,
+    PURPLE,
+    Health,
+    broken,
+    shows_nothing,
+)
 from vision.readers.kinds import READERS
 from vision.scene.file import scene_of
 from vision.virtual.camera import VirtualCamera
@@ -137,6 +150,124 @@ def test_another_size_opens_the_camera_anew_and_is_then_taken_as_it_is(health):
 def test_what_is_no_picture_is_said(health, bgr):
     with pytest.raises(CameraUnavailable, match="none"):
         health.trouble(Frame(bgr, 0, 0))
+
+
+def table_bgr(seed):
+    """Wood in lamplight with a white sheet on it, with a sensor's noise."""
+    scene = np.full((480, 640, 3), (70, 110, 150), np.float32)
+    scene[100:250, 200:420] = (205, 212, 218)
+    noise = np.random.default_rng(seed).normal(0, 2.5, scene.shape)
+    return np.clip(scene + noise, 0, 255).astype(np.uint8)
+
+
+def as_received(bgr):
+    """A picture as a USB camera sends it: as JPEG."""
+    return cv2.imdecode(cv2.imencode(".jpg", bgr, (cv2.IMWRITE_JPEG_QUALITY, 90))[1], cv2.IMREAD_COLOR)
+
+
+def without_rows(bgr, colour, first, last):
+    """A picture of which these rows never arrived."""
+    part = bgr.copy()
+    part[first:last] = colour
+    return part
+
+
+def no_picture(rows=480):
+    """What OpenCV makes of memory without a picture: zeros as YUYV, the usual format of uncompressed USB video."""
+    return cv2.cvtColor(np.zeros((rows, 640, 2), np.uint8), cv2.COLOR_YUV2BGR_YUYV)
+
+
+@pytest.mark.parametrize("jpeg", [False, True])
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [("green", GREEN), ("half green", GREEN), ("half grey", HALF), ("a tenth grey", HALF), ("upside down", HALF)],
+)
+def test_what_did_not_arrive_is_said_and_never_read(health, clock, name, sentence, jpeg):
+    said = []
+    for number in range(30):
+        bgr = table_bgr(number)
+        bad = {
+            "green": no_picture(),
+            "half green": np.vstack([bgr[:240], no_picture(240)]),
+            "half grey": without_rows(bgr, 128, 240, 480),
+            "a tenth grey": without_rows(bgr, 128, 432, 480),
+            "upside down": without_rows(bgr, 128, 0, 240),
+        }[name]
+        said.append(health.trouble(Frame(as_received(bad) if jpeg else bad, 0, number)))
+        assert health.is_blind
+        clock.now_us += 100_000
+    assert said == [""] * (BLIND_US // 100_000) + [sentence] * (30 - BLIND_US // 100_000)
+    assert health.trouble(Frame(table_bgr(31), 0, 31)) == ""
+    assert not health.is_blind
+
+
+def test_a_dark_room_behind_the_table_and_a_lamp_at_the_edge_are_whole_pictures():
+    for part in (slice(0, 200), slice(300, 480)):
+        for level in (0, 255):
+            bgr = table_bgr(1)
+            bgr[part] = level
+            assert broken(bgr) == ""
+
+
+def test_a_bar_with_the_time_of_day_is_part_of_a_whole_picture():
+    assert broken(without_rows(table_bgr(1), 128, 456, 480)) == ""
+
+
+def cast_of(health, clock, picture):
+    for number in range(30):
+        assert health.trouble(Frame(picture(number), 0, number)) == ""
+        clock.now_us += 100_000
+    return health.cast, health.sees_colours
+
+
+def purple(seed):
+    return (table_bgr(seed) * (1.0, 0.35, 0.8)).astype(np.uint8)
+
+
+def grey(seed):
+    return cv2.cvtColor(cv2.cvtColor(table_bgr(seed), cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+
+
+def on_purple_cloth(seed):
+    bgr = np.full((480, 640, 3), (150, 40, 120), np.uint8)
+    bgr[100:250, 200:420] = table_bgr(seed)[100:250, 200:420]
+    return bgr
+
+
+@pytest.mark.parametrize(
+    ("picture", "said"),
+    [
+        (purple, (PURPLE, False)),
+        (lambda seed: as_received(grey(seed)), (NO_COLOURS, False)),
+        (table_bgr, ("", True)),
+        (on_purple_cloth, ("", True)),
+    ],
+)
+def test_colours_that_cannot_be_believed_are_said(health, clock, picture, said):
+    assert cast_of(health, clock, picture) == said
+    health.trouble(Frame(table_bgr(100), 0, 100))
+    assert (health.cast, health.sees_colours) == ("", True)
+
+
+@pytest.mark.parametrize("buffers", [2, 4, 32])
+def test_a_few_old_pictures_that_come_again_and_again_are_never_read_and_said_in_two_seconds(health, clock, buffers):
+    ring = [noisy(number) for number in range(buffers)]
+    for frame in ring:
+        assert health.trouble(frame) == ""
+    began_us = clock.now_us
+    with contextlib.suppress(CameraUnavailable):
+        for number in range(1000):
+            health.trouble(ring[number % buffers])
+            assert health.is_blind or number < 2
+            clock.now_us += 33_000
+    assert FROZEN_US <= clock.now_us - began_us <= FROZEN_US + 100_000
+
+
+def test_a_camera_that_gives_each_picture_twice_is_read(health, clock):
+    for number in range(200):
+        assert health.trouble(noisy(number // 2)) == ""
+        assert not health.is_blind
+        clock.now_us += 33_000
 
 
 LENS = {"width": 640, "height": 480, "fx": 750, "fy": 750, "cx": 320, "cy": 240}

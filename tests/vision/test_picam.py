@@ -15,7 +15,8 @@ import numpy as np
 import pytest
 
 from companion.errors import CameraUnavailable
-from vision.cameras.picam import FULL_PX, SMALL_PX, WARM_UP_FRAMES, PiCamera
+from vision.cameras.opening import WARM_UP_FRAMES
+from vision.cameras.picam import FULL_PX, SMALL_PX, PiCamera
 from vision.open_camera import open_camera
 
 

@@ -97,7 +97,7 @@ class StandInCamera:
 
     def frames(self):
         for number, level in enumerate(self._levels):
-            frame_bgr = np.full((48, 64, 3), 0 if level is DARK else 90, np.uint8)
+            frame_bgr = np.full((48, 64, 3), 0 if level is DARK else (80, 90, 95), np.uint8)  # wood, not grey
             frame_bgr[20:30, 20:30] = level
             yield Frame(frame_bgr, monotonic_us() + number * 33_333, number)
         if self._unplugged:
@@ -141,6 +141,49 @@ def test_dice_that_lay_there_before_a_moment_of_darkness_are_no_roll(cameras):
         said = [service.next() for _ in range(3)]
     assert [type(message) for message in said] == [Status, Settled, Status]
     assert said[-1].state == "off"
+
+
+class SpoiltCamera(StandInCamera):
+    """Its pictures are spoilt on the way."""
+
+    def __init__(self, levels, spoil):
+        super().__init__(levels, unplugged=False)
+        self._spoil = spoil
+
+    def frames(self):
+        for frame in super().frames():
+            noise = np.random.default_rng(frame.number).integers(0, 4, frame.bgr.shape, dtype=np.uint8)
+            yield Frame(self._spoil(frame.bgr + noise), frame.at_us, frame.number)
+
+
+def half_empty(bgr):
+    bgr[24:] = 128
+    return bgr
+
+
+def without_colours(bgr):
+    return np.repeat(bgr[..., 1:2], 3, axis=2)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "kind", "is_read"),
+    [
+        (lambda bgr: bgr, Kind.DICE, True),
+        (half_empty, Kind.DICE, False),
+        (without_colours, Kind.DICE, True),
+        (lambda bgr: bgr, Kind.BOARD, True),
+        (without_colours, Kind.BOARD, False),
+    ],
+)
+def test_nothing_is_read_from_a_picture_that_is_spoilt_for_it(cameras, spoil, kind, is_read):
+    cameras += [SpoiltCamera([90 + 10 * step for step in range(8)] + [170] * 8, spoil)]
+    asked = BoardReading(64, 48, ((CellReading("white", 1, 0.9, False, 25.0, 25.0),),))
+    seen = blind(None, None) if kind is Kind.DICE else lambda _frame_bgr: asked
+    with Service("0", lambda _table, _watching: seen, (Watching(kind),)) as service:
+        said = []
+        while not (said and isinstance(said[-1], Status) and said[-1].state == "off"):
+            said.append(service.next())
+    assert any(isinstance(message, Settled) for message in said) is is_read
 
 
 def test_a_colour_in_play_that_the_scene_lacks_is_told_and_the_board_is_read_all_the_same(cameras):

@@ -16,6 +16,7 @@ from companion.game.box import Device, Signal
 from companion.game.charts import Curve, Curves
 from companion.game.readings import DiceReading, DieReading, Settled
 from companion.games.sack_stackers.events import Rolled
+from companion.games.sandpile_panic.events import Placed
 from companion.house.host import Host
 from companion.house.symbols import COLOURS, SYMBOLS
 from companion.journal.codec import event_from_json
@@ -232,6 +233,21 @@ def test_a_season_shows_who_finished_games_and_says_how_it_counts(client, host, 
     table = rows(client.get("/season.csv"))
     assert table[0] == ["Place", "Name", "Points", "Games", "Wins", "Mean place"]
     assert [line[1:] for line in table[1:]] == [["Bob", "1.0", "1", "1", "1.0"], ["Ann", "0.0", "1", "0", "2.0"]]
+
+
+def test_a_complete_tie_counts_nothing_and_the_page_says_so(client, host, ann):  # SP-42
+    tied = host.create("sandpile_panic", ["Ann", "Bob"], {"board_size": 4, "opening": "none", "piece_supply": 1})
+    for number, (player, space) in enumerate(zip(tied.session.players, ("r1c1", "r3c3"), strict=True)):
+        tied.submit(Placed(player, space), event_id=f"tie-{number}", seen_seq=None, source="tablet")
+    assert tied.game.is_over(tied.state)
+    assert tied.game.winners(tied.state) == ()
+    page = client.get("/season").text
+    assert "0 games count." in page
+    assert "1 ended in a complete tie and counts nothing: play another game." in page
+    assert "played alone" not in page
+    assert len(rows(client.get("/season.csv"))) == 1
+    (game,) = client.get(f"/api/people/{ann.id}/games").json
+    assert (game["over"], game["won"], game["place"]) == (True, False, None)
 
 
 def test_a_season_takes_the_days_and_the_game_it_was_asked_for(client, host, ann):

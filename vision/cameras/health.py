@@ -1,5 +1,6 @@
-"""Checks whether a camera's frames show the table: frames that are frozen, black, white or misshapen are not read."""
+"""Checks whether a camera's frames show the table: frozen, black, white, half empty or misshapen ones are not read."""
 
+from collections import OrderedDict
 from collections.abc import Callable
 
 import cv2
@@ -18,9 +19,29 @@ ONE_COLOUR_LEVELS = 3  # most difference of pixels in an empty picture; noise an
 BLIND_US = 1_500_000  # before the table is told: switching a lamp is shorter
 BLIND_AGAIN_US = 30_000_000  # a camera that stays black or white is opened again: it may not be the cap or a lamp
 LEAST_PX = 32  # least side of a picture of a table
+REMEMBERED = 64  # pictures among which a repeated one is found; drivers have far fewer buffers
+FLAT_STRIDE = 4  # one of so many rows is checked for being of one colour
+FLAT_PART = 0.08  # of the rows: fewer may be a bar that was drawn into the picture, such as the time of day
+GREEN_TIMES = 2.5  # green over the other colours: memory without a picture looks so, as a decoder takes it for green
+UNLIT_LEVELS = 24  # of all colours: in darker pixels a cast cannot be told from noise
+PURPLE_TIMES = 1.4  # red and blue over green; less takes a pink lamp for a broken camera
+CAST_PART = 0.97  # of the lit pixels: with more of other colours it is the table that has that colour
+GREY_LEVELS = 4  # most difference between the colours of a pixel without colour; JPEG rounds by two
+LIT_PART = 0.2  # of the pixels: in a darker picture nothing is said of colours
 
 BLACK = _("The camera sees nothing but black: take off its cap or turn on a light, and play on by tap.")
 BURNT = _("The camera sees nothing but white: turn a light or its exposure down, and play on by tap.")
+GREEN = _(
+    "The camera's picture is green: plug its cable in anew, at the camera and at the computer, and play on by tap."
+)
+HALF = _(
+    "A part of the camera's picture is empty: its cable is loose or too long. Plug it in anew, and play on by tap."
+)
+PURPLE = _("The camera's picture is purple all over: it reads dice, and nothing that has colours. Plug it in anew.")
+NO_COLOURS = _(
+    "The camera shows no colours: it reads dice, and nothing that has colours. Switch off its night mode, or turn on a "
+    "light."
+)
 
 
 def shows_nothing(frame_bgr: np.ndarray) -> bool:
@@ -37,21 +58,77 @@ def is_one_colour(picture_bgr: np.ndarray) -> bool:
     return bool(np.ptp(picture_bgr, axis=(0, 1)).max() < ONE_COLOUR_LEVELS)
 
 
+def broken(bgr: np.ndarray) -> str:
+    """The sentence on a picture (h, w, 3) that says nothing of the table, or does not show all of it; else ""."""
+    sample = bgr[::STRIDE, ::STRIDE]
+    if float(sample.mean()) < BLACK_LEVELS:
+        return BLACK
+    if float(sample.min()) > BURNT_LEVELS:
+        return BURNT
+    return partly_empty(bgr)
+
+
+def partly_empty(bgr: np.ndarray) -> str:
+    """The sentence on a picture with rows that never arrived, else "".
+
+    What did not arrive has one colour from side to side without any noise, which no table has, and lies at one end of
+    the picture. Black and white rows may be a dark or a bright part of the room.
+    """
+    rows = bgr[::FLAT_STRIDE]
+    some = rows[:, :: max(1, rows.shape[1] // 8)]  # a few columns first: hardly any row of a table gets further
+    flat = np.ptp(some, axis=1).max(axis=1) < ONE_COLOUR_LEVELS
+    if np.count_nonzero(flat) < FLAT_PART * len(rows):
+        return ""
+    flat[flat] = np.ptp(rows[flat], axis=1).max(axis=1) < ONE_COLOUR_LEVELS
+    if flat.all():
+        return GREEN if is_green(rows.mean(axis=(0, 1))) else ""  # another colour: a lens that is covered, or no noise
+    if flat[0] == flat[-1]:
+        return ""
+    part = rows[: np.argmin(flat)] if flat[0] else rows[len(rows) - np.argmin(flat[::-1]) :]
+    by_row = part.mean(axis=1)
+    colour = np.median(by_row, axis=0)
+    alike = np.abs(by_row - colour).max(axis=1) < ONE_COLOUR_LEVELS  # JPEG blurs the colour of the first row
+    if np.count_nonzero(alike) < FLAT_PART * len(rows) or colour.max() < BLACK_LEVELS or colour.min() > BURNT_LEVELS:
+        return ""
+    return GREEN if is_green(colour) else HALF
+
+
+def is_green(bgr: np.ndarray) -> bool:
+    """Whether a colour is the green of a memory that holds no picture."""
+    blue, green, red = (float(level) for level in bgr)
+    return green > GREEN_TIMES * max(blue, red, UNLIT_LEVELS)
+
+
+def cast(bgr: np.ndarray) -> str:
+    """The sentence on a picture whose colours cannot be believed, else "": purple all over, or without any colour."""
+    sample = bgr[::STRIDE, ::STRIDE].astype(np.float32)
+    lit = sample[sample.max(axis=2) > UNLIT_LEVELS]
+    if len(lit) < LIT_PART * sample.shape[0] * sample.shape[1]:
+        return ""
+    blue, green, red = lit.T
+    if float((np.minimum(blue, red) > PURPLE_TIMES * green).mean()) > CAST_PART:
+        return PURPLE
+    return NO_COLOURS if float(np.ptp(lit, axis=1).max()) <= GREY_LEVELS else ""
+
+
 class Health:
     """Checks frame after frame, also when the camera is opened again."""
 
     def __init__(self, now_us: Callable[[], int] = monotonic_us) -> None:
         self._now_us = now_us
         self._size: tuple[int, ...] | None = None
-        self._last: np.ndarray | None = None
-        self._same_since_us = 0
-        self._has_noise = False
+        self._seen: OrderedDict[bytes, None] = OrderedDict()  # samples of the last pictures that differed, oldest first
+        self._new_us = 0  # when a picture last was none of them
+        self._repeats = 0  # pictures in a row that were seen before the last one
         self._blind_since_us: int | None = None
+        self._cast_since_us: int | None = None
+        self._cast = ""
 
     def opened(self) -> None:
         """Notes that the camera was opened: its pictures may have another size now."""
         self._size = None
         self._blind_since_us = None
+        self._cast_since_us, self._cast = None, ""
 
     def trouble(self, frame: Frame) -> str:
         """The sentence for the table about a frame that cannot be read, else "".
@@ -59,20 +136,31 @@ class Health:
         Raises CameraUnavailable when the camera has to be opened anew.
         """
         self._check_size(frame.bgr)
-        sample = frame.bgr[::STRIDE, ::STRIDE]
         now_us = self._now_us()
-        if float(sample.mean()) < BLACK_LEVELS:
-            return self._blind(BLACK, now_us)
-        if float(sample.min()) > BURNT_LEVELS:
-            return self._blind(BURNT, now_us)
+        if sentence := broken(frame.bgr):
+            return self._blind(sentence, now_us)
         self._blind_since_us = None
-        self._check_frozen(sample, now_us)
+        self._check_repeated(frame.bgr[::STRIDE, ::STRIDE], now_us)
+        self._judge_colours(frame.bgr, now_us)
         return ""
 
     @property
     def is_blind(self) -> bool:
-        """Whether the last frame was black or white all over: it says nothing, not even that things were taken away."""
-        return self._blind_since_us is not None
+        """Whether the last frame says nothing of the table as it is, not even that things were taken away.
+
+        It was black or white all over, or a part of it was empty, or it was an old one that came again.
+        """
+        return self._blind_since_us is not None or self._repeats > 1
+
+    @property
+    def cast(self) -> str:
+        """The sentence on colours that cannot be believed for some time now, else ""."""
+        return self._cast
+
+    @property
+    def sees_colours(self) -> bool:
+        """Whether the colours of the last frame can be believed."""
+        return self._cast_since_us is None
 
     def _check_size(self, bgr: np.ndarray) -> None:
         size = bgr.shape
@@ -99,13 +187,30 @@ class Health:
             raise CameraUnavailable(sentence)
         return sentence if blind_us >= BLIND_US else ""
 
-    def _check_frozen(self, sample: np.ndarray, now_us: int) -> None:
-        """Raises CameraUnavailable for a frozen picture.
+    def _judge_colours(self, bgr: np.ndarray, now_us: int) -> None:
+        """Notes whether the colours can be believed."""
+        sentence = cast(bgr)
+        if not sentence:
+            self._cast_since_us, self._cast = None, ""
+            return
+        if self._cast_since_us is None:
+            self._cast_since_us = now_us
+        self._cast = sentence if now_us - self._cast_since_us >= BLIND_US else ""
+
+    def _check_repeated(self, sample: np.ndarray, now_us: int) -> None:
+        """Raises CameraUnavailable for a picture that stands still, or a few that come again and again.
 
         A camera that has never shown noise cannot be told from a frozen one, so it is not checked.
         """
-        if self._last is None or not np.array_equal(sample, self._last):
-            self._has_noise = self._has_noise or (self._last is not None and self._last.shape == sample.shape)
-            self._last, self._same_since_us = sample.copy(), now_us
-        elif self._has_noise and now_us - self._same_since_us >= FROZEN_US:
+        key = sample.tobytes()
+        if key not in self._seen:
+            self._new_us, self._repeats = now_us, 0
+            self._seen[key] = None
+            if len(self._seen) > REMEMBERED:
+                self._seen.popitem(last=False)
+            return
+        is_last = next(reversed(self._seen)) == key
+        self._repeats = 0 if is_last else self._repeats + 1
+        self._seen.move_to_end(key)
+        if len(self._seen) > 1 and now_us - self._new_us >= FROZEN_US:
             raise CameraUnavailable(_("The camera repeats one old picture: it is started again; play on by tap."))

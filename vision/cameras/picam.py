@@ -13,10 +13,10 @@ import numpy as np
 from companion.errors import CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Frame
+from vision.cameras.opening import Opening
 
 FULL_PX = (2304, 1296)  # half of Module 3's pixels each way: 56 pictures a second, and dice of 60 px
 SMALL_PX = (640, 360)  # enough to see a die move
-WARM_UP_FRAMES = 20  # left out after opening: exposure and white balance still settle
 STALE_FRAMES = 8  # most requests under way when a picture is requested; libcamera queues 6
 FRAME_US = 33_333  # 30 pictures a second
 
@@ -50,6 +50,8 @@ class PiCamera:
             self._picam2.start()
         except (RuntimeError, IndexError, OSError) as error:
             self._close()
+            if "busy" in str(error).lower() or "acquire" in str(error).lower():  # libcamera's words, and the kernel's
+                raise CameraUnavailable(_("Another program has the Pi's camera: close that.")) from error
             raise CameraUnavailable(
                 _("The Pi's camera cannot be opened ({error}): check the ribbon cable.", error=error)
             ) from error
@@ -68,9 +70,10 @@ class PiCamera:
     def frames(self) -> Iterator[Frame]:
         """Frames of the small stream."""
         number = 0
+        opening = Opening()
         while True:
             planes, at_us = self._capture("lores")
-            if number >= WARM_UP_FRAMES:
+            if not opening.leaves_out(at_us):
                 yield Frame(small_bgr(planes), at_us, number)
             number += 1
 

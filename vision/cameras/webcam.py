@@ -11,10 +11,10 @@ from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Frame
+from vision.cameras.closed import why_closed
+from vision.cameras.opening import SANE_AGE_US, Opening
 
 WIDTH_PX, HEIGHT_PX = 1280, 960  # requested; the camera gives the nearest size it can
-WARM_UP_FRAMES = 20  # left out after opening: exposure and white balance still settle
-SANE_AGE_US = 2_000_000  # a driver's stamp older than this is of another clock
 
 
 class Webcam:
@@ -45,7 +45,7 @@ class Webcam:
             raise missing from error
         if not capture.isOpened():
             capture.release()
-            raise missing
+            raise CameraUnavailable(why) if (why := why_closed(self.index)) else missing
         # Compressed: most cameras give only 7 uncompressed pictures a second at this size.
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH_PX)
@@ -78,17 +78,21 @@ class Webcam:
         if self._capture is None:
             raise CameraUnavailable(_("The camera at number {index} has not been opened.", index=self.index))
         number = 0
+        opening = Opening()
         while True:
             came, bgr = self._capture.read()
             if not came:
+                if not number and (why := why_closed(self.index)):  # some drivers refuse only the first picture
+                    raise CameraUnavailable(why)
                 raise CameraUnavailable(
                     _(
                         "The camera at number {index} gives no picture any more: check its cable; it is tried again.",
                         index=self.index,
                     )
                 )
-            if number >= WARM_UP_FRAMES:
-                yield Frame(bgr, exposed_us(self._capture.get(cv2.CAP_PROP_POS_MSEC), monotonic_us()), number)
+            driver_ms = self._capture.get(cv2.CAP_PROP_POS_MSEC)
+            if not opening.leaves_out(round(driver_ms * 1_000)):
+                yield Frame(bgr, exposed_us(driver_ms, monotonic_us()), number)
             number += 1
 
     def full(self, frame: Frame) -> Frame:

@@ -42,12 +42,14 @@ from vision.watch.lookout import Load, Lookout, hint_for, is_bought, note_for, r
 from vision.watch.watch import Read
 
 PULSE_S = 0.5  # between signs of life
+SLOW_S = 3.0  # until people are told that the camera takes its time to open
 OPEN_S = 20.0  # to open a camera and get its first picture: OpenCV itself waits 10 s for one
 FRAME_S = 2.0  # for the next frame of a live camera
 FILE_S = 20.0  # for the next frame of a recording: a large photograph, on the smallest Pi or from a slow share
 READ_S = 20.0  # to read one frame, on the smallest Pi
 LATEST_GLANCE_US = 1_000_000  # a glance waits so long for a frame taken after the press; then any frame will do
 LOAD_S = 60.0  # for the networks
+SLOW = _("The camera takes long to open: it is waited for; play on by tap.")
 SEES = Status("ok", _("The camera sees the table."))
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0  # between attempts to open a missing camera; doubles each time
 
@@ -82,6 +84,7 @@ class ServicePipe:
         self._last_status: Status | None = None
         self._until_us: int | None = None
         self._sentence = ""
+        self._slow_us: int | None = None
         self._ended = threading.Event()
         threading.Thread(target=self._pulse, name="pulse", daemon=True).start()
 
@@ -101,8 +104,12 @@ class ServicePipe:
         if status != self._last_status:
             self.send(status)
 
-    def expect(self, seconds: float | None, sentence: str = "") -> None:
-        """Limits the next step to so many seconds, None for no limit; later `sentence` is sent and the process ends."""
+    def expect(self, seconds: float | None, sentence: str = "", *, is_opening: bool = False) -> None:
+        """Limits the next step to so many seconds, None for no limit; later `sentence` is sent and the process ends.
+
+        is_opening  whether people are told after SLOW_S that it takes long
+        """
+        self._slow_us = monotonic_us() + round(SLOW_S * 1_000_000) if is_opening else None
         self._sentence = sentence
         self._until_us = None if seconds is None else monotonic_us() + round(seconds * 1_000_000)
 
@@ -147,7 +154,10 @@ class ServicePipe:
     def _pulse(self) -> None:
         with contextlib.suppress(OSError):  # the service has gone, and this process ends with it
             while not self._ended.wait(PULSE_S):
-                until_us = self._until_us
+                until_us, slow_us = self._until_us, self._slow_us
+                if slow_us is not None and monotonic_us() > slow_us:
+                    self._slow_us = None
+                    self.send(Status("down", SLOW))
                 if until_us is not None and monotonic_us() > until_us:
                     self.send(Status("down", self._sentence))
                     self._give_up(1)
@@ -211,7 +221,7 @@ def watch_camera(pipe: ServicePipe, spec: str, table: KnownTable, load: Load) ->
     retry_s = FIRST_RETRY_S
     while True:
         try:
-            pipe.expect(OPEN_S, _("The camera does not open."))
+            pipe.expect(OPEN_S, _("The camera does not open."), is_opening=True)
             camera = open_camera(spec, wait=pipe.wait, tell=partial(report_left_out, pipe))
             if isinstance(camera, VirtualCamera):
                 table.use_drawn(camera.scene())
@@ -240,15 +250,16 @@ def watch_frames(
     with camera:
         health.opened()
         apply_commands(pipe, camera, lookout, table, set_up)
-        pipe.expect(OPEN_S, _("The camera does not open."))
+        pipe.expect(OPEN_S, _("The camera does not open."), is_opening=True)
         for frame in camera.frames():
             pipe.expect(READ_S, _("A picture could not be read in time."))
             apply_scene(pipe, camera, lookout, table)  # it may have come while waiting for the camera
             trouble = health.trouble(frame) if camera.live else ""
             now_us = monotonic_us() + pipe.offset_us
-            if not trouble and not health.is_blind and not set_up.is_on(now_us):
+            is_read = health.sees_colours or not needs_colours(pipe.watching)
+            if is_read and not trouble and not health.is_blind and not set_up.is_on(now_us):
                 send_findings(camera, lookout, pipe, frame)
-            missing = table.refused or table.trouble or lookout.lack or lookout.hint
+            missing = health.cast or table.refused or table.trouble or lookout.lack or lookout.hint
             sees = Status("note", lookout.note) if lookout.note else SEES
             pipe.report(Status("down", trouble) if trouble else Status("warn", missing) if missing else sees)
             if set_up.is_due(now_us):
@@ -260,6 +271,11 @@ def watch_frames(
             del frame  # frees its memory before the next one
             apply_commands(pipe, camera, lookout, table, set_up)
             pipe.expect(FRAME_S if camera.live else FILE_S, _("The camera gives no picture any more."))
+
+
+def needs_colours(watching: Watching) -> bool:
+    """Whether what is read is told apart by its colours, so that a picture without true colours would mislead."""
+    return watching.kind in (Kind.STACKS, Kind.BOARD, Kind.LOAD, Kind.CARD) or bool(watching.knows.get("colours"))
 
 
 def report_left_out(pipe: ServicePipe, sentence: str) -> None:

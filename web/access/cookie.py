@@ -13,6 +13,7 @@ from companion.access.tickets import TICKET_DAYS
 
 AGE_S = TICKET_DAYS * 24 * 60 * 60
 ENCRYPTED = "__Host-"  # prefix of the name of a cookie that is set over https
+ENCRYPTED_BELOW = "__Secure-"  # likewise below a path, where browsers refuse the other one
 LONGEST = 3000  # letters of a cookie for games: browsers keep 4096 bytes of one
 
 SameSite = Literal["Lax", "Strict"]
@@ -20,7 +21,7 @@ SameSite = Literal["Lax", "Strict"]
 
 def shown(cookie: str) -> str:
     """The value of a cookie that a device sends, "" for none. Over https the one that was set there comes first."""
-    encrypted = request.cookies.get(ENCRYPTED + cookie) if request.is_secure else None
+    encrypted = request.cookies.get(encrypted_name(cookie)) if request.is_secure else None
     return request.cookies.get(cookie, "") if encrypted is None else encrypted
 
 
@@ -29,8 +30,20 @@ def put(answer: AnyResponse, cookie: str, value: str, samesite: SameSite) -> Non
 
     It has a name of its own, for a browser refuses to replace a secure cookie over http (RFC 6265bis).
     """
-    name = ENCRYPTED + cookie if request.is_secure else cookie
-    answer.set_cookie(name, value, max_age=AGE_S, samesite=samesite, httponly=True, secure=request.is_secure)
+    name = encrypted_name(cookie) if request.is_secure else cookie
+    answer.set_cookie(
+        name, value, max_age=AGE_S, path=path(), samesite=samesite, httponly=True, secure=request.is_secure
+    )
+
+
+def encrypted_name(cookie: str) -> str:
+    """The name of a cookie that is set over https."""
+    return (ENCRYPTED_BELOW if request.script_root else ENCRYPTED) + cookie
+
+
+def path() -> str:
+    """Where a cookie counts: below the path at which a proxy serves the table, so that tables beside it have theirs."""
+    return f"{request.script_root}/"
 
 
 def by_session(cookie: str) -> dict[str, str]:
@@ -49,4 +62,4 @@ def put_for_session(answer: AnyResponse, cookie: str, session: str, value: str, 
         del parts[0]
     put(answer, cookie, "|".join(parts), samesite)
     if request.is_secure and cookie in request.cookies:
-        answer.delete_cookie(cookie)  # its values are in the one for https now
+        answer.delete_cookie(cookie, path())  # its values are in the one for https now

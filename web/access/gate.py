@@ -74,13 +74,16 @@ PAGES_OF_A_GAME = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.history", "pages.history_fragment", "pages.correct_page",
     "pages.correct_fragment", "results.result_page", "results.dice_page", "lessons.colours_page",
 )  # fmt: skip
+PREFIXES = ("x-forwarded-prefix", "x-ingress-path", "x-script-name")  # the path below which a proxy serves the table
 # What proxies and tunnels add to a request: these headers, and all that begin so.
 FORWARDED = (
     "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip", "fly-client-ip",
-    "x-ingress-path", "x-script-name",
+    *PREFIXES,
 )  # fmt: skip
 FORWARDED_BEGIN = ("x-forwarded-", "x-original-", "x-envoy-", "cf-", "tailscale-")
 OWN_PEER = "companion.own_peer"  # in a request's environment: tells whether its connection is this machine's own
+PASSED_ON = "companion.passed_on"  # likewise: a named proxy passed the request on
+CONTRADICTED = "companion.contradicted"  # likewise: and its headers name two visitors
 STRANGERS_BYTES = 16_384  # of a body: all that a device without a ticket has to send is the host's PIN
 OWN_MACHINE = "machine"  # in place of a ticket's id; no ticket has this id
 
@@ -171,16 +174,27 @@ def is_own_machine() -> bool:
     """
     names = [name.lower() for name in request.headers.keys()]  # noqa: SIM118  # a list of pairs, not a mapping
     through = any(name in FORWARDED or name.startswith(FORWARDED_BEGIN) for name in names)
-    if through or not client_address().is_loopback or not is_sure_name(name_of(request.host)):
+    if (
+        through
+        or PASSED_ON in request.environ
+        or not client_address().is_loopback
+        or not is_sure_name(name_of(request.host))
+    ):
         return False
     is_own = request.environ.get(OWN_PEER)  # our server puts it there; a test's own server has no such connections
     return is_own is None or bool(is_own())
 
 
 def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """The address that the connection comes from; headers about it are not believed."""
+    """The address that the request comes from; whose headers about it are believed, `web/serving/proxies.py` says."""
     found = ipaddress.ip_address(request.remote_addr or "0.0.0.0")
     return getattr(found, "ipv4_mapped", None) or found
+
+
+def unnamed_proxy() -> str:
+    """The address of a proxy that serves the table below a path although it is not named, "" for none."""
+    is_below = any(request.headers.get(name, "").strip("/ ") for name in PREFIXES)
+    return str(client_address()) if is_below and PASSED_ON not in request.environ else ""
 
 
 def sender() -> Sender:
@@ -251,6 +265,10 @@ def check_address() -> None:
     requests from ours.
     """
     address = client_address()
+    if CONTRADICTED in request.environ:
+        raise NotAllowed(
+            _("The proxy names two visitors: let it pass on only one of Forwarded and X-Forwarded-For, its own.")
+        )
     if is_public(address) and not current_app.config["ALLOW_PUBLIC"]:
         raise NotAllowed(_("This table is for its own network: nobody from the Internet comes in."))
     if not is_own_name(request.host):
@@ -279,7 +297,7 @@ def is_sure_name(name: str) -> bool:
         ipaddress.ip_address(name)
     except ValueError:
         given = {each.casefold() for each in current_app.config["ALLOWED_HOSTS"]}
-        claimed = {urlsplit(address).hostname for address in host().status.addresses}
+        claimed = {name_in(url) for url in host().status.addresses}
         return name in {"localhost", machine_name(), *given, *claimed}
     return True
 
@@ -288,6 +306,11 @@ def name_of(host_header: str) -> str:
     """The name that a request is for, without its port."""
     name = host_header.rsplit(":", 1)[0] if not host_header.endswith("]") else host_header
     return name.strip("[]").rstrip(".").casefold()
+
+
+def name_in(url: str) -> str:
+    """The name or address in a URL."""
+    return urlsplit(url).hostname or ""
 
 
 def machine_name() -> str:

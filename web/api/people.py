@@ -54,7 +54,7 @@ def person_games(profile: str) -> Response:
                 over=seat.played.outcome.over,
                 won=seat.player in seat.played.outcome.winners,
                 points=seat.points,
-                place=seat.place if seat.played.outcome.over else None,
+                place=seat.place,
                 others=list(seat.others),
                 unreadable=seat.played.unreadable,
             )

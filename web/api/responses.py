@@ -199,7 +199,7 @@ class PersonRecord(PersonInfo, kw_only=True):
 class PersonGame(msgspec.Struct):
     """A game that a person played in.
 
-    `place`: the mean of shared places, null until it is over. `others`: those still known.
+    `place`: the mean of shared places, null until it is over and where another is played. `others`: those still known.
     `unreadable`: why its points are not known here, "" for a game that can be read.
     """
 

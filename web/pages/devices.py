@@ -4,8 +4,6 @@ import secrets
 from collections.abc import Iterable
 
 from flask import Blueprint, g, redirect, render_template, request, url_for
-from markupsafe import Markup
-from segno import make as make_qr
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.access.tickets import TICKETS
@@ -15,11 +13,11 @@ from companion.house.games_list import SessionSummary
 from companion.journal.devices import Role, device_name
 from companion.journal.settings import CORRECTIONS, LANGUAGE
 from companion.names import MOST_CHARACTERS, shortened
-from companion.network.addresses import own_address
 from companion.sensing.asking import accepting
 from companion.words import N_, _, languages
 from web.access import gate
 from web.house import host
+from web.pages.codes import codes_of, remember_way_in
 
 devices = Blueprint("devices", __name__)
 
@@ -44,6 +42,8 @@ def join(token: str) -> AnyResponse | str:
     kept = host().access.redeemed(token, request.form.get("opener", ""))
     ticket = host().access.tickets.ticket(kept)
     answer = redirect(first_page(ticket.session if ticket else None, ticket.player if ticket else None), 303)
+    if ticket is not None:
+        remember_way_in()
     gate.let_in(answer, kept)
     return answer
 
@@ -93,7 +93,7 @@ def house() -> str:
     return house_page()
 
 
-def house_page(link: str = "", label: str = "", pin: str = "") -> str:
+def house_page(path: str = "", label: str = "", pin: str = "") -> str:
     journal, tickets, codes = host().journal, host().access.tickets.all(), host().access.codes.devices()
     return render_template(
         "house.html",
@@ -103,9 +103,8 @@ def house_page(link: str = "", label: str = "", pin: str = "") -> str:
         games=games_named({one.session for one in tickets if one.session}),
         device_name=device_name,
         sessions=host().sessions(1),
-        link=link,
+        shown=codes_of(path),
         label=label,
-        code=code_of(link) if link else "",
         pin=pin,
         has_pin=host().access.pin.is_set(),
         corrections=CORRECTIONS.of(journal),
@@ -145,16 +144,15 @@ def make_link() -> str:
     token = host().access.tickets.issue(
         granted, session=session or None, player=player if session else None, label=label, once="once" in request.form
     )
-    link = f"{own_url()}{url_for('devices.join', token=token, to=screen)}"
-    return house_page(link, label or role)
+    return house_page(url_for("devices.join", token=token, to=screen), label or role)
 
 
 @devices.post("/house/hand-over")
 def hand_over() -> str:
     """Makes a code for the next host. This device then becomes a player; the machine itself remains the host's."""
     giver = None if gate.is_own_machine() else host().access.tickets.ticket(gate.shown_token())
-    link = f"{own_url()}{url_for('devices.join', token=host().access.links.hand_over(giver))}"
-    return house_page(link, _("the next host: whoever scans this first; then this device plays on as a player"))
+    path = url_for("devices.join", token=host().access.links.hand_over(giver))
+    return house_page(path, _("the next host: whoever scans this first; then this device plays on as a player"))
 
 
 @devices.post("/house/revoke")
@@ -200,34 +198,15 @@ def delete_pictures() -> AnyResponse:
     return redirect(url_for("devices.house"), 303)
 
 
-def code_of(link: str) -> Markup:
-    """A link as a QR code in SVG."""
-    drawn = make_qr(link, error="m", micro=False).svg_inline(
-        omitsize=True, border=3, light="#fff", dark="#000", title=link
-    )
-    return Markup(drawn)  # drawn by segno from a link of ours
+def guests_path() -> str:
+    """Where the code on the first page leads: whoever scans it may play at every seat."""
+    return wall_path(Role.PLAYER)
 
 
-def guests_link() -> str:
-    """The link of the code on the first page: whoever scans it may play at every seat."""
-    return wall_link(Role.PLAYER)
-
-
-def wall_link(role: Role, session: str | None = None) -> str:
-    """The link of a wall code, "" while none can be stored."""
+def wall_path(role: Role, session: str | None = None) -> str:
+    """The path of a wall code, "" while none can be stored."""
     try:
         token = host().access.codes.standing(role, session)
     except JournalUnusable:  # such as a full disk: the page says so and still shows everything else
         return ""
-    return f"{own_url()}{url_for('devices.join', token=token)}"
-
-
-def own_url() -> str:
-    """The address by which guests reach this table: the one that the host used, or the table's own name or address if
-    the host sits at the machine itself."""
-    name, _, port = request.host.partition(":")
-    if name in ("localhost", "127.0.0.1"):
-        if host().status.addresses:
-            return host().status.addresses[0]
-        name = own_address() or name
-    return f"{request.scheme}://{name}{':' + port if port else ''}"
+    return url_for("devices.join", token=token)

@@ -30,7 +30,9 @@ from web.api import requests
 from web.house import host
 from web.pages import devices
 from web.pages import gallery as samples
+from web.pages.codes import codes_of
 from web.pages.next_game import may_begin
+from web.render.finish import best_moment, standings
 from web.render.fragments import Fragments
 from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, split
 
@@ -62,11 +64,9 @@ def home() -> str:
     sessions = [one for one in found if one not in aside]
     running = [one for one in sessions if not one.over]
     current = next((one for one in running if one.session.id == holder), running[0] if running else None)
-    link = devices.guests_link() if gate.may(gate.Need.HOST) else ""
     return render_template(
         "home.html",
-        link=link,
-        code=devices.code_of(link) if link else "",
+        shown=codes_of(devices.guests_path()) if gate.may(gate.Need.HOST) else (),
         sessions=sessions,
         aside=aside,
         unreadable=[one for one in games if isinstance(one, UnreadableGame)],
@@ -120,7 +120,7 @@ def sheet_fragment(session: str) -> str:
     if table.game.is_over(table.state):
         return draw_sheet()
     may = (gate.role(), gate.may(gate.Need.CORRECT), may_correct(table), may_begin(), may_hand_over())
-    seen_by = (language(), viewer.player, tuple(sorted(viewer.draft.items())))
+    seen_by = (language(), viewer.player, tuple(sorted(viewer.draft.items())), request.script_root)
     return fragments().get((session, table.seq, tuple(now.items()), *may, *seen_by), draw_sheet)
 
 
@@ -263,9 +263,16 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "has_dice": table.game.thrown is not no_dice,
         "own_dice": has_own_dice(table),
         "photos": photos_wanted(table),
-        "over": table.game.is_over(table.state),
+        **ending(table),
         "holder": host().active.session,
     }
+
+
+def ending(table: Table) -> dict[str, Any]:
+    """The values for an end screen; of a game that goes on only that it does."""
+    if not table.game.is_over(table.state):
+        return {"over": False}
+    return {"over": True, "standings": standings(table), "moment": best_moment(table)}
 
 
 def photos_wanted(table: Table) -> list[tuple[str, str]]:

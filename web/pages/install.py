@@ -24,7 +24,7 @@ def manifest() -> Response:
         name=name,
         short_name=name[:12],
         start_url=url_for("pages.home"),
-        scope="/",
+        scope=url_for("pages.home"),
         display="standalone",
         background_color=PAPER,
         theme_color=PAPER,

@@ -168,7 +168,7 @@ def game_json(seat: Seat) -> dict[str, Any]:
         "player": seat.player,
         "finished": seat.played.outcome.over,
         "points": seat.points,
-        "place": seat.place if seat.played.outcome.over else None,
+        "place": seat.place,
         "won": seat.player in seat.played.outcome.winners,
         "year_of_birth": seat.birth_year,
         "entries": [

@@ -28,9 +28,11 @@ from web.access import gate, referee, rights
 from web.api import requests
 from web.house import host
 from web.pages import result_picture
-from web.pages.devices import code_of, own_url, wall_link
-from web.render import forms
+from web.pages.codes import codes_of
+from web.pages.devices import wall_path
+from web.render import bg_stats, forms
 from web.render.csv import csv_file, moment
+from web.render.finish import best_moment, standings
 from web.render.traces import Trace, trace_of
 
 results = Blueprint("results", __name__)
@@ -58,8 +60,9 @@ def result_page(session: str) -> str:
     Of very many presses or pictures the newest, or with ?before= those before that entry.
     """
     table = host().table(session)
-    link = watchers_link(table) if gate.may(gate.Need.HOST) else ""
-    lines = tuple(reversed([line for line in table.history.lines() if line.event is not None]))
+    history = table.history.lines()
+    lines = tuple(reversed([line for line in history if line.event is not None]))
+    over = table.game.is_over(table.state)
     before = requests.number_argument("before", requests.LARGEST)
     pressed, pressed_before = newest([line for line in lines if is_press(line)], before)
     kept = host().pictures.of(lines)
@@ -72,7 +75,10 @@ def result_page(session: str) -> str:
         options=switches_changed(table),
         places=places(table),
         winners=[table.names.get(player, _("somebody")) for player in table.game.winners(table.state)],
-        over=table.game.is_over(table.state),
+        over=over,
+        standings=standings(table),
+        moment=best_moment(table) if over else None,
+        bg_stats=bg_stats.link(table) if over else "",
         rulings=[line for line in lines if isinstance(line.event, Ruling)],
         presses=presses(table, pressed),
         pictures=pictured,
@@ -80,14 +86,14 @@ def result_page(session: str) -> str:
         teams=[
             widget for widget in table.game.view(table.state, Viewer(None, table.names)) if is_of_teams(table, widget)
         ],
-        link=link,
-        code=code_of(link) if link else "",
+        shown=codes_of(watchers_path(table)) if gate.may(gate.Need.HOST) else (),
         preset=next((one.label for one in table.game.presets if one.name == table.session.preset), ""),
         has_dice=table.game.thrown is not no_dice,
         charts=charts_of(table),
         marks=host().marks(table),
         strangers=strangers(table),
-        corrections=sum(bool(line.status) for line in table.history.lines()),
+        entries=len(history),
+        corrections=sum(bool(line.status) for line in history),
     )
 
 
@@ -105,9 +111,9 @@ def is_of_teams(table: Table, widget: AnyWidget) -> bool:
     )
 
 
-def watchers_link(table: Table) -> str:
-    """The link of the code on the result sheet: whoever scans it sees this game and changes nothing."""
-    return wall_link(Role.WATCHER, table.session.id)
+def watchers_path(table: Table) -> str:
+    """Where the code on the result sheet leads: whoever scans it sees this game and changes nothing."""
+    return wall_path(Role.WATCHER, table.session.id)
 
 
 def places(table: Table) -> list[dict[str, Any]]:
@@ -280,18 +286,17 @@ def ruling_typed(table: Table) -> Event:
 
 
 def ruling_page(table: Table, form: Mapping[str, str], refusal: str = "") -> str:
-    link = ""
+    path = ""
     if table.session.locked and referee.is_referee(table):
         key = referee.key_held(table.session.id)
-        link = f"{own_url()}{url_for('results.referee_page', session=table.session.id, key=key)}"
+        path = url_for("results.referee_page", session=table.session.id, key=key)
     return render_template(
         "referee.html",
         table=table,
         viewer=Viewer(None, table.names),
         form=form,
         refusal=refusal,
-        link=link,
-        code=code_of(link) if link else "",
+        shown=codes_of(path),
         may_rule=referee.is_referee(table),
         players=[player for player in table.session.players if rights.may_rule_about(table, player)],
         event_id=new_id(),

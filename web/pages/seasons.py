@@ -12,7 +12,7 @@ from companion.errors import BadInput
 from companion.game.charts import Curve, Curves
 from companion.games import GAMES
 from companion.house.people import Profile
-from companion.house.seasons import Played, Standing, counts, season_points, standings
+from companion.house.seasons import Played, Standing, counts, season_points, standings, undecided
 from companion.words import _
 from web.house import host
 from web.render.csv import csv_file
@@ -88,7 +88,8 @@ def season_page() -> str:
         counting=len(counting),
         unfinished=sum(not played.outcome.over and not played.unreadable for played in taken),
         unreadable=sum(bool(played.unreadable) for played in taken),
-        alone=sum(played.outcome.over for played in taken) - len(counting),
+        undecided=sum(map(undecided, taken)),
+        alone=sum(played.outcome.over and len(played.players) == 1 for played in taken),
         chart=course_of(counting, seated, [known[line.person] for line in table]),
         marks={profile.id: profile.mark for profile in known.values()},
     )

@@ -14,11 +14,11 @@ from markupsafe import Markup
 from companion.game.charts import Figures
 from companion.game.game import Event
 from companion.game.players import PlayerId
-from companion.game.widgets import AnyWidget, Choice, Clock, Grid, Headline, ScoreTable, Tap, Tone, Track
+from companion.game.widgets import AnyWidget, Choice, Clock, Grid, Headline, ScoreTable, Standings, Tap, Tone, Track
 from companion.house.symbols import Mark, seat_mark
 from companion.journal.codec import event_to_json
 from companion.journal.settings import TABLE_NAME
-from companion.words import clock_face, day, retold, time_of_day
+from companion.words import clock_face, day, retold, signed, time_of_day
 from web.house import host
 from web.render import charts
 
@@ -67,11 +67,12 @@ def prepare(app: Flask) -> None:
         "day": day,
         "time_of_day": time_of_day,
         "clock_face": clock_face,
+        "signed": signed,
         "correction_json": correction_json,
         "zip_names": zip,
     }
     app.jinja_env.globals |= {"PIPS": PIPS, "SHAPES": SHAPES, "theme": theme, "seat_mark": seat_mark}
-    app.jinja_env.tests |= {"pairs": is_pairs, "headline": is_headline, "grid": is_grid}
+    app.jinja_env.tests |= {"pairs": is_pairs, "headline": is_headline, "grid": is_grid, "standings": is_standings}
     app.context_processor(common)
 
 
@@ -137,6 +138,11 @@ def is_headline(widget: AnyWidget) -> bool:
 def is_grid(widget: AnyWidget) -> bool:
     """Whether a widget is a board."""
     return isinstance(widget, Grid)
+
+
+def is_standings(value: object) -> bool:
+    """Whether a widget is the standings of a finished game."""
+    return isinstance(value, Standings)
 
 
 def word(text: str) -> str:

@@ -12,7 +12,7 @@ import socket
 import ssl
 from asyncio.sslproto import SSLProtocol
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -20,8 +20,10 @@ import h11
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from companion.network.addresses import Network
 from companion.network.peers import is_own
 from web.serving.parsing import PIECE_BYTES, Reading
+from web.serving.proxies import is_named
 
 WAIT_S = 10.0  # for the whole head of the next request, or for a handshake
 TAKEN_BYTES = 16_000  # of a long answer that a device must take in each WAIT_S
@@ -42,12 +44,17 @@ class Connections:
 
     secure_port     the port of this machine that is encrypted by `tls`
     screen_user     the id of the user whose programs are the table's own screen, too
+    proxies         those who speak for many devices, as this machine does
     """
 
     def __init__(
-        self, secure_port: int | None = None, tls: ssl.SSLContext | None = None, screen_user: int | None = None
+        self,
+        secure_port: int | None = None,
+        tls: ssl.SSLContext | None = None,
+        screen_user: int | None = None,
+        proxies: Sequence[Network] = (),
     ) -> None:
-        self.screen_user = screen_user
+        self.screen_user, self._proxies = screen_user, proxies
         self._secure_port, self._tls = secure_port, tls
         self._open: dict[Connection, None] = {}  # oldest first
         self._by_device: dict[str, dict[Connection, None]] = {}  # the same, of each device
@@ -92,6 +99,10 @@ class Connections:
             if not waiting or (one.is_waiting and not one.unsent):
                 one.abort()
 
+    def device_at(self, address: str) -> str:
+        """The name under which connections from an address are counted: `device_of`, "" for a named proxy, too."""
+        return "" if is_named(address, self._proxies) else device_of(address)
+
     def tls_at(self, port: int) -> ssl.SSLContext | None:
         """The TLS context for that port of this machine, None where connections are not encrypted."""
         return self._tls if port == self._secure_port else None
@@ -100,7 +111,7 @@ class Connections:
 class Connection(asyncio.BufferedProtocol):
     """One open connection. It waits for a request as soon as it is accepted, and again after each answer.
 
-    device      under which it is counted (`device_of`); "" for this machine, where a proxy speaks for many
+    device      under which it is counted (`device_of`); "" for this machine and named proxies, which speak for many
     is_waiting  whether none of its requests is being answered
     lost        a future that is done when the connection is closed
     is_own      whether a connection over loopback is this machine's own; called on the thread that answers. The kernel
@@ -154,7 +165,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def shrink_buffer(self) -> None:
         """Makes the kernel's send buffer small."""
-        self._set_option(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        set_option(self._tcp, socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
 
     def abort(self) -> None:
         """Closes the connection at once."""
@@ -166,10 +177,10 @@ class Connection(asyncio.BufferedProtocol):
         assert isinstance(transport, asyncio.Transport)
         self._tcp = self._transport = transport
         address, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
-        self.device = device_of(address[0]) if address else ""
+        self.device = self._connections.device_at(address[0]) if address else ""
         self.is_own = cache(partial(is_own, (address or ("", 0))[:2], own[:2], self._connections.screen_user))
-        self._set_option(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._set_option(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(USER_TIMEOUT_S * 1000))
+        set_option(self._tcp, socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        set_option(self._tcp, socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(USER_TIMEOUT_S * 1000))
         self._connections.add(self)
         self._start_timer()
         if tls := self._connections.tls_at(own[1]):
@@ -308,10 +319,6 @@ class Connection(asyncio.BufferedProtocol):
         else:
             self.abort()
 
-    def _set_option(self, level: int, option: int, value: int) -> None:
-        with contextlib.suppress(OSError):  # the other side may have disconnected already
-            self._tcp.get_extra_info("socket").setsockopt(level, option, value)
-
 
 class Flow(FlowControl):
     """uvicorn's flow control of one connection, which also has the connection receive on."""
@@ -339,6 +346,12 @@ class Decrypted(asyncio.Protocol):
 
     def resume_writing(self) -> None:
         self._http.resume_writing()
+
+
+def set_option(transport: asyncio.Transport, level: int, option: int, value: int) -> None:
+    """Sets an option of a connection's socket."""
+    with contextlib.suppress(OSError):  # the other side may have disconnected already
+        transport.get_extra_info("socket").setsockopt(level, option, value)
 
 
 def device_of(address: str) -> str:

@@ -11,15 +11,17 @@ import asyncio
 import contextlib
 import re
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any
 
-from web.access.gate import OWN_PEER
+from companion.network.addresses import Network
+from web.access.gate import OWN_PEER, PASSED_ON
 from web.live.streams import OFFER, STREAMS, Offer, Streams
 from web.serving.body import Body, Receive
-from web.serving.connections import CONNECTION, Connection
+from web.serving.connections import CONNECTION, Connection, device_of
+from web.serving.proxies import believe
 from web.serving.turns import Turns
 
 THREADS = 64  # that answer requests; an open page keeps none
@@ -39,10 +41,13 @@ Pages = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 class Front:
-    """The ASGI application that uvicorn serves."""
+    """The ASGI application that uvicorn serves.
 
-    def __init__(self, pages: Pages, streams: Streams) -> None:
-        self._pages, self._streams = pages, streams
+    proxies     whose headers about a request are believed
+    """
+
+    def __init__(self, pages: Pages, streams: Streams, proxies: Sequence[Network] = ()) -> None:
+        self._pages, self._streams, self._proxies = pages, streams, proxies
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="requests")
         self._all = Turns(THREADS)  # so that the devices take turns at the threads, too
         self._of_device: dict[str, Turns] = {}  # of requests that have a thread or wait for one
@@ -69,6 +74,7 @@ class Front:
             await connection.lost
             return None
         environ = environment(scope, body) | {STREAMS: self._streams, OWN_PEER: connection.is_own}
+        believe(environ, self._proxies)
         made = await self._made(environ, connection)
         if made is None:
             return None
@@ -83,7 +89,7 @@ class Front:
 
     async def _made(self, environ: dict[str, Any], connection: Connection) -> tuple[int, Headers, bytes] | None:
         """The pages' answer, made when it is this request's turn; None if the device disconnected before."""
-        device = connection.device
+        device = device_of(environ["REMOTE_ADDR"]) if PASSED_ON in environ else connection.device
         try:
             async with contextlib.AsyncExitStack() as kept:
                 for turns in self._turns(environ["PATH_INFO"], device):

@@ -6,6 +6,7 @@ import { startLive } from "./live.js";
 import { startMagnifier } from "./magnify.js";
 import { startPhotos } from "./photo.js";
 import { allow, say, sound, startSounds } from "./sounds.js";
+import { here } from "./talk.js";
 import { look, startWake } from "./wake.js";
 import { t } from "./words.js";
 
@@ -19,11 +20,11 @@ function dark() {
 document.querySelector("[data-theme-switch]").addEventListener("click", () => {
   const theme = dark() ? "light" : "dark";
   document.documentElement.dataset.theme = theme;
-  document.cookie = `theme=${theme}; path=/; max-age=${YEAR_S}; samesite=lax`;
+  document.cookie = `theme=${theme}; path=${here("/")}; max-age=${YEAR_S}; samesite=lax`;
 });
 
 document.querySelector("[data-languages]")?.addEventListener("change", (choice) => {
-  document.cookie = `language=${choice.target.value}; path=/; max-age=${YEAR_S}; samesite=lax`;
+  document.cookie = `language=${choice.target.value}; path=${here("/")}; max-age=${YEAR_S}; samesite=lax`;
   location.reload();
 });
 
@@ -47,7 +48,7 @@ startDevice((choice, wanted) => {
 });
 
 // browsers have it on https and localhost only
-navigator.serviceWorker?.register("/worker.js");
+navigator.serviceWorker?.register(here("/worker.js"));
 
 const print = document.querySelector("[data-print]");
 if (print) {

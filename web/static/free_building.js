@@ -1,6 +1,6 @@
 // Building freely on the demo's table: turning the next block, showing where it will come to rest, putting it down.
 
-import { post } from "./talk.js";
+import { here, post } from "./talk.js";
 import { number, t } from "./words.js";
 
 const STEP_MM = 2.5; // a thumb cannot aim more finely
@@ -40,7 +40,7 @@ export function drawInHand(where, stack) {
 }
 
 function put(where) {
-  post(`/table/stacks/${where.dataset.seat}/put`, { way: wayIn(where).way, x_mm: hands.get(where).x });
+  post(here(`/table/stacks/${where.dataset.seat}/put`), { way: wayIn(where).way, x_mm: hands.get(where).x });
 }
 
 function slide(where, drawing) {

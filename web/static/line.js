@@ -2,6 +2,7 @@
 // lost, a notice says how old the page is.
 
 import { announce } from "./announce.js";
+import { openStream } from "./shared_stream.js";
 import { t } from "./words.js";
 
 const SILENCE_MS = 4500; // two heartbeats (web/live/stream.py), and some delay by the Wi-Fi
@@ -31,7 +32,7 @@ export function openLine({ address, hear, opened, refused = () => {} }) {
     stream = null;
     tried = Date.now();
     if (document.hidden || !address()) return; // a hidden page leaves the browser's few connections to others
-    stream = new EventSource(address());
+    stream = openStream(address());
     stream.addEventListener("open", () => {
       kept = 0;
       say(false);

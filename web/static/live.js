@@ -4,7 +4,7 @@ import { announce } from "./announce.js";
 import { drawClocks } from "./clock.js";
 import { openLine } from "./line.js";
 import { morph } from "./morph.js";
-import { newId, post, toast, wait } from "./talk.js";
+import { here, newId, post, toast, wait } from "./talk.js";
 import { keep, kept } from "./unsent.js";
 import { t } from "./words.js";
 
@@ -124,7 +124,7 @@ export function startLive(live) {
     return response;
   }
 
-  const api = (what) => `/api/sessions/${live.dataset.session}/${what}`;
+  const api = (what) => here(`/api/sessions/${live.dataset.session}/${what}`);
 
   function happened(event) {
     if (live.dataset.corrects) return preview(live.dataset.corrects, event);

@@ -3,8 +3,6 @@
 import { toast } from "./talk.js";
 import { t } from "./words.js";
 
-const share = document.querySelector("[data-picture]");
-
 async function png(address) {
   const drawing = new Image();
   drawing.src = address;
@@ -24,10 +22,14 @@ function keep(file) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser may still be reading it
 }
 
-share.addEventListener("click", async () => {
-  share.classList.add("busy");
+document.addEventListener("click", async (click) => {
+  const button = click.target.closest("[data-picture]");
+  if (!button) return;
+  click.preventDefault();
+  if (button.classList.contains("busy")) return;
+  button.classList.add("busy");
   try {
-    const file = new File([await png(share.dataset.picture)], share.dataset.name, { type: "image/png" });
+    const file = new File([await png(button.href)], button.dataset.picture, { type: "image/png" });
     const sharing = { files: [file], title: document.title };
     if (navigator.canShare?.(sharing)) await navigator.share(sharing);
     else keep(file);
@@ -36,7 +38,11 @@ share.addEventListener("click", async () => {
       toast(t("The picture could not be made: try again."));
     }
   } finally {
-    share.classList.remove("busy");
+    button.classList.remove("busy");
   }
 });
-share.hidden = false;
+
+// what is folded away belongs on paper, too
+window.addEventListener("beforeprint", () => {
+  document.querySelectorAll(".result-details").forEach((details) => { details.open = true; });
+});

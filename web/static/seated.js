@@ -1,5 +1,6 @@
 // Who sits at the demo's table: the page stays open while one game follows another.
 
+import { here } from "./talk.js";
 import { t, tn } from "./words.js";
 
 const FEW_SEATS = 4; // shown while nobody has sat down; the box may have more
@@ -24,7 +25,7 @@ export function drawSeated(seated) {
   const { game, blocks, names } = seated;
   document.body.classList.toggle("without-blocks", !blocks);
   scoreboard.hidden = game === null;
-  if (game !== null) scoreboard.href = `/s/${game}`;
+  if (game !== null) scoreboard.href = here(`/s/${game}`);
   if (!free) return; // a table without a box
   const seats = [...document.querySelectorAll(".stack-place")].sort((one, other) => one.dataset.seat - other.dataset.seat);
   const taken = names.length || FEW_SEATS;

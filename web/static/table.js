@@ -5,7 +5,7 @@ import { drawInHand } from "./free_building.js";
 import { openLine } from "./line.js";
 import { isLifted, tapped, tappedBeside } from "./own_dice.js";
 import { drawSeated } from "./seated.js";
-import { post } from "./talk.js";
+import { here, post } from "./talk.js";
 import { chosen, drawThings } from "./things.js";
 import { t, tn } from "./words.js";
 
@@ -152,7 +152,7 @@ async function move() {
   if (moving || !dragged) return;
   moving = true;
   const { key, x, y } = dragged;
-  await post("/table/move", { key, x_mm: x, y_mm: y });
+  await post(here("/table/move"), { key, x_mm: x, y_mm: y });
   moving = false;
   if (dragged && (dragged.x !== x || dragged.y !== y)) move();
 }
@@ -186,7 +186,7 @@ async function letGo() {
   const last = dragged;
   if (!last) return;
   dragged = null;
-  if (last.moved) await post("/table/move", { key: last.key, x_mm: last.x, y_mm: last.y });
+  if (last.moved) await post(here("/table/move"), { key: last.key, x_mm: last.x, y_mm: last.y });
   else if (chosen()) await tap(tops().find((die) => die.key === last.key));
   drawDice();
 }
@@ -194,15 +194,15 @@ mat.addEventListener("pointerup", letGo);
 mat.addEventListener("pointercancel", letGo);
 mat.addEventListener("dblclick", (click) => {
   const die = chosen() ? null : nearest(millimetres(click));
-  if (die) post("/table/roll", { keys: [die.key] });
+  if (die) post(here("/table/roll"), { keys: [die.key] });
 });
 
 const count = document.getElementById("count");
 document.querySelectorAll("[data-count]").forEach((tap) => tap.addEventListener("click", () => {
   count.value = String(Math.min(Number(count.dataset.most), Math.max(1, Number(count.value) + Number(tap.dataset.count))));
 }));
-document.getElementById("roll").addEventListener("click", () => post("/table/roll", { count: Number(count.value) }));
-document.getElementById("clear").addEventListener("click", () => post("/table/clear"));
+document.getElementById("roll").addEventListener("click", () => post(here("/table/roll"), { count: Number(count.value) }));
+document.getElementById("clear").addEventListener("click", () => post(here("/table/clear")));
 
 // stacks
 
@@ -231,7 +231,7 @@ function drawStack(seat, stack) {
 }
 
 document.querySelectorAll("[data-stack]").forEach((tap) => tap.addEventListener("click", () => {
-  post(`/table/stacks/${tap.closest("[data-seat]").dataset.seat}/${tap.dataset.stack}`);
+  post(here(`/table/stacks/${tap.closest("[data-seat]").dataset.seat}/${tap.dataset.stack}`));
 }));
 
 // the button box: each request waits for the one before, so a press arrives before its release
@@ -242,12 +242,12 @@ const down = new Set();
 function push(button) {
   if (down.has(button)) return;
   down.add(button);
-  requests = requests.then(() => post("/table/press", { button }));
+  requests = requests.then(() => post(here("/table/press"), { button }));
 }
 
 function letUp(button) {
   if (!down.delete(button)) return;
-  requests = requests.then(() => post("/table/release", { button }));
+  requests = requests.then(() => post(here("/table/release"), { button }));
 }
 
 document.querySelectorAll("[data-button]").forEach((cap) => {
@@ -317,7 +317,7 @@ document.getElementById("sound")?.addEventListener("click", (click) => {
 // the stream
 
 learnOffset().then(() => openLine({
-  address: () => "/table/stream",
+  address: () => here("/table/stream"),
   hear: {
     table: (message) => {
       const before = shown;

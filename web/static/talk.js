@@ -5,8 +5,14 @@ import { t } from "./words.js";
 const KEPT_MS = 20_000; // how long a request without an answer is sent again
 const PATIENCE_MS = 5000; // a slow Pi answers within one second; after this the connection is dead
 const BREATH_MS = 600;
+const ROOT = new URL("../..", import.meta.url).pathname; // above static/VERSION/
 
 let toastTimer = 0;
+
+// An address of the table, below the path at which a proxy may serve it; the scripts' own address tells that path.
+export function here(path) {
+  return ROOT + path.slice(1);
+}
 
 export function toast(sentence, tone = "warn") {
   const place = document.getElementById("toast");

@@ -1,7 +1,7 @@
 // Pieces on the demo's board and boxes on its truck cards: a tool is chosen, then a square is tapped.
 
 import { morphChildren } from "./morph.js";
-import { post } from "./talk.js";
+import { here, post } from "./talk.js";
 import { t } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -40,11 +40,11 @@ function tapped(square) {
   const truck = Number(square.dataset.truck);
   if (!tool) return;
   const { tool: what, colour, first, size } = tool.dataset;
-  if (what === "put") post("/table/board/put", { ...place, colour });
-  if (what === "take") post("/table/board/take", place);
-  if (what === "tip") post("/table/board/tip", { ...place, first: Number(first) });
-  if (what === "load") post("/table/boxes/load", { ...place, truck, size: Number(size), along: along() });
-  if (what === "unload") post("/table/boxes/unload", { ...place, truck });
+  if (what === "put") post(here("/table/board/put"), { ...place, colour });
+  if (what === "take") post(here("/table/board/take"), place);
+  if (what === "tip") post(here("/table/board/tip"), { ...place, first: Number(first) });
+  if (what === "load") post(here("/table/boxes/load"), { ...place, truck, size: Number(size), along: along() });
+  if (what === "unload") post(here("/table/boxes/unload"), { ...place, truck });
 }
 
 function drawSquare(square, parent, name = "mat-square") {
@@ -149,10 +149,10 @@ document.querySelectorAll("[data-tool]").forEach((tap) => tap.addEventListener("
 document.getElementById("deal").addEventListener("submit", (submit) => {
   submit.preventDefault();
   const counts = [...submit.target.querySelectorAll("input")].map((field) => Number(field.value));
-  post("/table/boxes/deal", { counts });
+  post(here("/table/boxes/deal"), { counts });
 });
 document.getElementById("card").addEventListener("submit", (submit) => {
   submit.preventDefault();
-  post("/table/card", { number: Number(submit.target.querySelector("input").value) });
+  post(here("/table/card"), { number: Number(submit.target.querySelector("input").value) });
 });
-document.getElementById("card-away").addEventListener("click", () => post("/table/card", { number: null }));
+document.getElementById("card-away").addEventListener("click", () => post(here("/table/card"), { number: null }));

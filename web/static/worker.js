@@ -7,6 +7,7 @@ const STATES = "states";
 const MOST_STATES = 40;
 const PATIENCE_MS = 4000;
 const PIECE = /^\/(?:s\/[\w-]+|board)(?:\/sheet)?$/; // a page of a game, or the part of it that changes
+const ROOT = new URL(".", location).pathname; // "/", or the path below which a proxy serves the table
 const KEPT_AT = "X-Kept-At"; // when it was kept, in milliseconds of wall time
 
 self.addEventListener("install", () => self.skipWaiting());
@@ -20,9 +21,10 @@ self.addEventListener("activate", (event) => event.waitUntil((async () => {
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname, searchParams } = new URL(request.url);
-  if (request.method !== "GET" || origin !== location.origin) return;
-  if (pathname.startsWith("/static/")) event.respondWith(file(request));
-  else if (pathname === "/" || PIECE.test(pathname)) {
+  if (request.method !== "GET" || origin !== location.origin || !pathname.startsWith(ROOT)) return;
+  const path = pathname.slice(ROOT.length - 1);
+  if (path.startsWith("/static/")) event.respondWith(file(request));
+  else if (path === "/" || PIECE.test(path)) {
     const drafted = [...searchParams.keys()].some((name) => name.startsWith("d."));
     event.respondWith(state(request, !drafted));
   }

@@ -42,6 +42,7 @@ GAME: Game[State, Event, Options] = Game(
     eyes=eyes,
     thrown=interface.thrown,
     presets=interface.PRESETS,
+    begins=lambda state: state.current.starter,
     advice=ADVICE,
     sheet=interface.SHEET,
     benches={"loads": bench.figures},

@@ -271,6 +271,7 @@ def _scoring(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
                 Tone.PRIMARY,
             ),
             Choice(_("Reward card"), taps),
+            *_voucher_first(state, viewer),
         )
     following = viewer.name(order(state)[1])
     ends = scoring.ends(score(state))
@@ -287,9 +288,18 @@ def _scoring(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
             else _("{round} is over.", round=round_name(state)),
             Tone.GOOD,
         ),
+        *_voucher_first(state, viewer),
         Choice("", (Tap(label, event=RoundClosed(), tone=Tone.PRIMARY),)),
         Consult(_("What would have been the best loads?"), BEST_LOADS.name),
     )
+
+
+def _voucher_first(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
+    """A notice while the voucher can still be used: neither a drawn card nor a closed round waits for its owner."""
+    if not rewards.usable(state, Reward.VOUCHER):
+        return ()
+    name = viewer.name(state.held[Reward.VOUCHER])
+    return (Notice(_("{name} has the voucher: it counts now or in a later round, not after this tap.", name=name)),)
 
 
 # reward cards

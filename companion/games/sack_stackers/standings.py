@@ -5,19 +5,20 @@ from companion.game.widgets import ScoreLine, ScoreTable, Standings
 from companion.games.sack_stackers.scoring import explain, winners
 from companion.games.sack_stackers.state import State, awaiting
 from companion.games.scores import best_first, score_lines
-from companion.words import _, listed
+from companion.words import _, _n, listed
 
 
 def scores(state: State, viewer: Viewer) -> ScoreTable:
-    """All players' points if the game ended now."""
-    return ScoreTable(_("If it ended now"), _lines(state, viewer))
+    """All players' points if the game ended now, or has ended with a tie to be broken."""
+    return ScoreTable(_("Points") if state.ended else _("If it ended now"), _lines(state, viewer))
 
 
 def result(state: State, viewer: Viewer) -> Standings:
     """The winners, and all players' points."""
     lines = best_first(_lines(state, viewer))
-    names = listed(line.name for line in lines if line.winner)
-    return Standings(_("Head Elf: {names}", names=names), lines)
+    names = [line.name for line in lines if line.winner]
+    title = _n("Head Elf: {names}", "Head Elves: {names}", len(names), names=listed(names))
+    return Standings(title, lines)
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:

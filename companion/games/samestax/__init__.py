@@ -35,6 +35,7 @@ GAME: Game[State, Event, Options] = Game(
     eyes=interface.eyes,
     due=rules.due,
     presets=interface.PRESETS,
+    begins=lambda state: state.current.creator if state.current else None,
     family=FAMILY,
     needs_blocks=True,
 )

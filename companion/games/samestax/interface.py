@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
+from companion.game.events import NOW_US
 from companion.game.options import AS_PRINTED, Preset
 from companion.game.players import Viewer
 from companion.game.readings import Reading, Status, TowerReading
@@ -15,7 +16,7 @@ from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Round, Stage
 from companion.games.rulings import Ruling
 from companion.games.samestax import rules
-from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, State, Turn
+from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, Restacked, State, Turn
 from companion.games.scores import score_lines
 from companion.words import N_, _, seconds
 
@@ -162,9 +163,21 @@ def _creator_seat(state: State, current: Turn, player: str, name: str) -> SeatCa
     if current.faulty:
         return SeatCard(player, name, _("It fell"), _("keeps no point"), Tone.WARN)
     if not _creating(current):
-        taps: tuple[Tap[rules.Event], ...] = (Tap(_("It fell"), event=CreatorStackFell(player), tone=Tone.DIM),)
+        bumped = Tap[rules.Event](_("Bumped"), event=Bumped(player), tone=Tone.DIM)
+        fell = CreatorStackFell(player)
+        if rules.may_restack(state):  # not a fault yet (SAM-03)
+            again = Tap(_("It fell: build again"), event=Restacked(player, NOW_US))
+            return SeatCard(
+                player,
+                name,
+                _("Creator"),
+                _creation_time(current),
+                taps=(again, Tap(_("It fell, and stays so"), event=fell, tone=Tone.DIM), bumped),
+            )
+        label = _("It fell before time was up") if stage is Stage.FINISHED else _("It fell")
+        taps: tuple[Tap[rules.Event], ...] = (Tap(label, event=fell, tone=Tone.DIM),)
         if stage is not Stage.FINISHED:
-            taps = (*taps, Tap(_("Bumped"), event=Bumped(player), tone=Tone.DIM))
+            taps = (*taps, bumped)
         return SeatCard(player, name, _("Creator"), _creation_time(current), taps=taps)
     if stage is Stage.WAITING:
         return SeatCard(player, name, _("Creator"), _("press start"), Tone.PRIMARY)
@@ -217,6 +230,8 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
             return _("{name} is the first Creator.", name=viewer.name(creator))
         case CreatorStackFell(player):
             return _("{name}'s stack did not stand: everybody gets the point back.", name=viewer.name(player))
+        case Restacked(player):
+            return _("{name}'s stack fell: it is built again in the time left.", name=viewer.name(player))
         case RoundClosed():
             return _("{round_name} was closed.", round_name=_round_name(state))
         case Ruling(player):
@@ -274,7 +289,7 @@ def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> P
         return None
     stood_us = _must_stand_us(current, current.replication, event)
     if stood_us is not None:
-        return _faulty(state, current, reading) if camera.is_of(stood_us, at_us) else None
+        return _not_standing(state, current, reading, at_us) if camera.is_of(stood_us, at_us) else None
     return camera.verdict(current.running, state.players, event, reading, at_us)
 
 
@@ -295,11 +310,14 @@ def _must_stand_us(current: Turn, replication: Round, event: rules.Event) -> int
     return None
 
 
-def _faulty(state: State, current: Turn, reading: TowerReading) -> Proposed[rules.Event] | None:
-    """The question whether the Creator's stack is faulty, if it does not stand in the picture."""
+def _not_standing(state: State, current: Turn, reading: TowerReading, at_us: int) -> Proposed[rules.Event] | None:
+    """The question whether the Creator builds again or is faulty, if the stack does not stand in the picture."""
     place = state.players.index(current.creator) + 1
     fallen = (space for space in reading.spaces if space.space == place and space.status is not Status.STANDING)
-    return next((Proposed(CreatorStackFell(current.creator), note=camera.seen(space)) for space in fallen), None)
+    fell: rules.Event = CreatorStackFell(current.creator)
+    if rules.may_restack(state):
+        fell = Restacked(current.creator, at_us)
+    return next((Proposed(fell, note=camera.seen(space)) for space in fallen), None)
 
 
 def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:

@@ -9,6 +9,7 @@ from typing import get_args
 
 from companion.errors import IllegalEvent
 from companion.game.events import Due
+from companion.game.options import option
 from companion.games import rulings
 from companion.games.maxstax import options as shared
 from companion.games.maxstax import play, timer
@@ -39,6 +40,12 @@ class Options:
     tie_ms: int = shared.tie_ms(
         N_("Presses closer together than this are shown as a tie; the order brings no points here.")
     )
+    restack: bool = option(
+        True,
+        N_("Build again in the time left"),
+        N_("A stack that falls before the others begin may be built again in the time left of the creation."),
+        "SAM-03",
+    )
 
 
 # events
@@ -58,7 +65,15 @@ class CreatorStackFell:
     player: str
 
 
-Event = CreatorChosen | TimerEvent | Judged | CreatorStackFell | RoundClosed | Ruling
+@dataclass(frozen=True)
+class Restacked:
+    """The finished stack fell before the others began, and its Creator builds again in the time left (SAM-03)."""
+
+    player: str
+    at_us: int
+
+
+Event = CreatorChosen | TimerEvent | Judged | CreatorStackFell | Restacked | RoundClosed | Ruling
 EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
@@ -176,6 +191,8 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return round_closed(state, current, ruled)
         case CreatorStackFell(player):
             return replace(state, current=creator_stack_fell(current, player))
+        case Restacked(player, at_us):
+            return replace(state, current=restacked(state, current, player, at_us))
         case Bumped(player) if player == current.creator and current.replication:
             return replace(state, current=model_bumped(state, current))
     if current.faulty:
@@ -221,6 +238,34 @@ def creator_stack_fell(current: Turn, player: str) -> Turn:
     if current.faulty:
         raise IllegalEvent(_("The Creator's stack has fallen already: close the round."))
     return replace(current, faulty=True)
+
+
+def may_restack(state: State) -> bool:
+    """Whether a fall of the Creator's stack now is no end of the round: the others have not begun, and time is left."""
+    current = state.current
+    if current is None or current.faulty or current.replication is None or current.replication.go_us is not None:
+        return False
+    finished_us = current.creation.shouts.get(current.creator)
+    in_time = finished_us is not None and timer.elapsed_us(current.creation, finished_us) < CREATION_US
+    return state.options.restack and in_time
+
+
+def restacked(state: State, current: Turn, player: str, at_us: int) -> Turn:
+    """Our reading of SAM-03: the Creator who finished early goes on with the time left, as after a pause (MX-17)."""
+    if player != current.creator:
+        raise IllegalEvent(_("This player copies: only the Creator's stack must stand for the whole time."))
+    if not may_restack(state):
+        raise IllegalEvent(_("The Creator may build again only before the others begin, while time to create is left."))
+    finished_us = current.creation.shouts[player]
+    if at_us < finished_us:
+        raise IllegalEvent(_("A stack cannot be built again before it was finished."))
+    creation = replace(
+        current.creation,
+        shouts={},
+        pauses=(*current.creation.pauses, (finished_us, at_us)),
+        collapses=(*current.creation.collapses, player),
+    )
+    return replace(current, creation=creation, replication=None)
 
 
 def model_bumped(state: State, current: Turn) -> Turn:
@@ -322,7 +367,9 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
     events = play.legal(running, player, timer.latest_us(timed))
     if current.replication is None:
         return (*chosen, *events)
-    model = (CreatorStackFell(player),) if player == current.creator else ()
+    model: tuple[Event, ...] = (CreatorStackFell(player),) if player == current.creator else ()
+    if player == current.creator and may_restack(state):
+        model = (Restacked(player, timer.latest_us(timed)), *model)
     if timer.stage(running) is Stage.FINISHED:
         close = () if timer.unjudged(running) else (RoundClosed(),)
         return (*events, *play.verdicts(running, player), *model, *close)

@@ -14,7 +14,7 @@ from companion.games.sandpile_panic.camera import eyes, propose
 from companion.games.sandpile_panic.events import EVENTS, Event
 from companion.games.sandpile_panic.options import FEWEST_PLAYERS, MOST_PLAYERS, Options
 from companion.games.sandpile_panic.pages import view
-from companion.games.sandpile_panic.scoring import explain, is_over, score, winners
+from companion.games.sandpile_panic.scoring import explain, is_over, ranked, score, winners
 from companion.games.sandpile_panic.standings import charts
 from companion.games.sandpile_panic.state import State, awaiting
 from companion.games.sandpile_panic.wording import describe
@@ -36,6 +36,7 @@ GAME: Game[State, Event, Options] = Game(
     explain=explain,
     is_over=is_over,
     winners=winners,
+    ranked=ranked,
     describe=describe,
     view=view,
     look=interface.look,
@@ -43,6 +44,7 @@ GAME: Game[State, Event, Options] = Game(
     eyes=eyes,
     presets=interface.PRESETS,
     advice=ADVICE,
+    begins=lambda state: state.order[0],
     colours=interface.colours,
     charts=charts,
     benches={"sandpile": bench.figures},

@@ -20,7 +20,7 @@ from companion.games.sandpile_panic.options import TALL
 from companion.games.sandpile_panic.search import Firings, firings
 from companion.games.sandpile_panic.standings import result, scores
 from companion.games.sandpile_panic.state import Stage, State, on_turn, stage
-from companion.games.sandpile_panic.turns import not_in_hand
+from companion.games.sandpile_panic.turns import not_in_hand, too_early
 from companion.games.sandpile_panic.wording import opening_words
 from companion.words import _, _n, either, listed
 
@@ -60,6 +60,8 @@ def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
                 Tone.WARN,
             )
         )
+    if state.ended and not state.spilled:
+        found.append(Notice(_("Nobody can place a piece any more: the game ends as it stands (SP-15)."), Tone.WARN))
     if state.spilled:
         pieces = pieces_words(state.spilled)
         text = (
@@ -147,7 +149,7 @@ def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget[Event], 
             _("Which piece?"),
             (
                 Tap(colour.capitalize(), draft={"pink": ""}, chosen=not pink, refused=own),
-                Tap(_("Hot pink"), draft={"pink": "1"}, chosen=pink),
+                Tap(_("Hot pink"), draft={"pink": "1"}, chosen=pink, refused=too_early(state, pink=True)),
             ),
         ),
     )

@@ -78,6 +78,14 @@ def winners(state: State) -> tuple[str, ...]:
     return () if best is None else (best,)
 
 
+def ranked(state: State) -> tuple[tuple[str, ...], ...]:
+    """Landgrab ranks everybody, any other scoring the winner alone (SP-43); a complete tie nobody (SP-42)."""
+    first = winners(state)
+    if not first or state.options.scoring is Scoring.LANDGRAB:
+        return ranking(state) if first else ()
+    return first, tuple(player for player in state.players if player not in first)
+
+
 def is_over(state: State) -> bool:
     """Whether the game is over."""
     return state.ended

@@ -40,13 +40,14 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
 
 
 def result(state: State, viewer: Viewer) -> Standings:
-    """The winner, if there is no complete tie (SP-42), and the ranking; in regular scoring only its top counts."""
+    """The winner, if there is no complete tie (SP-42), and the ranking, which only landgrab has (SP-43)."""
     winners = scoring.winners(state)
     places = [player for group in scoring.ranking(state) for player in group]
     lines = sorted(_lines(state, viewer), key=lambda line: places.index(line.player))
     won = _("{name} wins", name=viewer.name(winners[0])) if winners else ""
     title = won or _("A complete tie: nobody wins, play another game")
-    return Standings(title, tuple(lines))
+    ranking = scoring.ranking(state) if state.options.scoring is Scoring.LANDGRAB else (winners,) if winners else ()
+    return Standings(title, tuple(lines), ranking)
 
 
 def charts(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:

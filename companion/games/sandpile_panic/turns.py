@@ -62,8 +62,8 @@ def not_in_hand(state: State, player: str, pink: bool) -> str:
 
 def not_there(state: State, player: str, at: str, pink: bool) -> str:
     """The sentence that refuses a space, "" for one that is empty (SP-20) or topped by the own colour or pink."""
-    if pink and opening_of(state) is Opening.PIE and not state.turns:
-        return _("The opening is made with a white piece: the pink one comes later.")  # SP-12
+    if refusal := too_early(state, pink):
+        return refusal
     owner = boards.top(state.board[at])
     if owner in open_tops(state, player):
         return ""
@@ -73,6 +73,13 @@ def not_there(state: State, player: str, at: str, pink: bool) -> str:
         colour=boards.in_words(owner),
         own=boards.in_words(state.colours[player]),
     )  # SP-22
+
+
+def too_early(state: State, pink: bool) -> str:
+    """The sentence that refuses the pink piece as the opening of the pie rule, "" for any other piece (SP-12)."""
+    if pink and opening_of(state) is Opening.PIE and not state.turns:
+        return _("The opening is made with a white piece: the pink one comes later.")
+    return ""
 
 
 # topples

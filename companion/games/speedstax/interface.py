@@ -10,6 +10,7 @@ from companion.game.seeing import Eyes, Proposed, Remark
 from companion.game.widgets import (
     Choice,
     Headline,
+    Notice,
     NumberEntry,
     ScoreLine,
     ScoreTable,
@@ -110,7 +111,10 @@ def _card_number(state: State, stage: Stage) -> tuple[Widget[rules.Event], ...]:
         return ()
     own = state.options.deck is Deck.OWN
     prompt = _("Number of the printed card, to show its picture") if own else _("Number of the card, to note it")
-    return (NumberEntry(prompt, CardTurned(1), "card", 1, deck.CARDS, _("Show")),)
+    entry: NumberEntry[rules.Event] = NumberEntry(prompt, CardTurned(1), "card", 1, deck.CARDS, _("Show"))
+    if state.card is None and rules.used_up(state, state.used):
+        return (Notice(_("All cards in play were turned up: shuffle them again and go on.")), entry)
+    return (entry,)
 
 
 def _shuffler(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget[rules.Event], ...]:

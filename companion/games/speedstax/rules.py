@@ -158,11 +158,16 @@ def card_turned(state: State, card: int, ruled: bool) -> State:
     if card not in in_play:
         raise IllegalEvent(_("Card {card} is not in play: enter the number on the card.", card=card))
     used = tuple(number for number in state.used if number != state.card)
-    if set(used) >= set(in_play):
-        used = ()  # our reading of MX-06: all cards are shuffled again when the last one is used up
+    if used_up(state, used, ruled):
+        used = ()
     if card == state.card or (card in used and not ruled):
         raise IllegalEvent(_("Card {card} was turned up before: enter the number on the card.", card=card))
     return replace(state, card=card, used=(*used, card))
+
+
+def used_up(state: State, used: tuple[int, ...], ruled: bool = False) -> bool:
+    """Our reading of MX-06: all cards are shuffled again when the last one is used up."""
+    return set(used) >= set(deck.in_play(() if ruled else state.options.deck_subset))
 
 
 def round_closed(state: State, ruled: bool) -> State:

@@ -32,6 +32,7 @@ GAME: Game[State, Event, Options] = Game(
     explain=scoring.explain,
     is_over=scoring.is_over,
     winners=scoring.winners,
+    ranked=scoring.ranked,
     describe=describe,
     view=view,
     look=interface.look,
@@ -41,5 +42,6 @@ GAME: Game[State, Event, Options] = Game(
     thrown=interface.thrown,
     drafted=drafted,
     presets=interface.PRESETS,
+    begins=lambda state: state.starter,
     colours=interface.colours,
 )

@@ -56,7 +56,10 @@ class Options:
     teams: int = option(
         0,
         N_("Teams"),
-        N_("Seats alternate between the teams, so that partners never sit side by side."),
+        N_(
+            "Seats alternate between the teams, so that partners never sit side by side. Teams may be uneven: the "
+            "smaller one then has fewer dice to score with."
+        ),
         "ST-70",
         (
             OptionChoice(0, N_("Everybody alone")),
@@ -66,7 +69,10 @@ class Options:
         ),
     )
     team_stack_on_partner: bool = option(
-        False, N_("Stack on a partner"), N_("A partner's die may be stacked on like a rival's."), "ST-72"
+        False,
+        N_("Stack on a partner"),
+        N_("A partner's die may be stacked on like a rival's; to cover a partner's last die ends no round."),
+        "ST-72",
     )
     partner_last_turn: bool = option(
         False, N_("A last turn for partners"), N_("The partner of who goes out has a last turn too."), "ST-73"

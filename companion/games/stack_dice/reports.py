@@ -19,10 +19,11 @@ from companion.games.stack_dice.events import (
     RolledWrong,
     Swore,
 )
+from companion.games.stack_dice.options import OutOfTurn
 from companion.games.stack_dice.stacks import DieId
-from companion.games.stack_dice.state import Stage, State, actor, are_opponents, rollers, stage
+from companion.games.stack_dice.state import Stage, State, actor, are_opponents, has_turn_left, rollers, stage
 from companion.games.stack_dice.wording import die_name
-from companion.words import _
+from companion.words import _, listed
 
 CLOSED = {"report": "", "wrong": ""}
 
@@ -78,6 +79,7 @@ def knocked(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
             ),
             Tone.WARN,
         ),
+        Notice(_("Rebuilt means: they stand as drawn. Knocked over by hand: rebuild them, it costs nothing.")),
         *(
             Choice(
                 _("{name}'s die: do all stacks stand again?", name=viewer.name(player)),
@@ -121,8 +123,18 @@ def out_of_turn(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     others = (player for player in state.players if player != state.turn)
     return (
         Notice(_("Put back what was played out of turn."), Tone.WARN),
+        *_already_out(state, viewer),
         Choice(_("Who was it?"), tuple(Tap(viewer.name(player), event=PlayedOutOfTurn(player)) for player in others)),
     )
+
+
+def _already_out(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
+    """What playing out of turn costs players without a turn left in this round (our reading of ST-56)."""
+    gone = [player for player in state.players if player != state.turn and not has_turn_left(state, player)]
+    if not gone or state.options.lost_turn_out_of_turn is OutOfTurn.WARNING:
+        return ()
+    names = listed(map(viewer.name, gone))
+    return (Notice(_("Without a turn left in this round: {names}. The first turn of the next is lost.", names=names)),)
 
 
 def house_rules(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:

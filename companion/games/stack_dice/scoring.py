@@ -116,3 +116,12 @@ def winners(state: State) -> tuple[str, ...]:
         return ()
     best = {player for side in leading(state) for player in side}
     return tuple(player for player in state.players if player in best)
+
+
+def ranked(state: State) -> tuple[tuple[str, ...], ...]:
+    """The sides by their combined scores: partners are placed alike (ST-70)."""
+    totals = side_totals(state)
+    return tuple(
+        tuple(player for side in totals if totals[side] == points for player in side)
+        for points in sorted({*totals.values()}, reverse=True)
+    )

@@ -39,6 +39,7 @@ def _team_lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
             totals[side],
             tuple((viewer.name(player), individual[player], "ST-70") for player in side),
             winner=side[0] in won,
+            members=side,
         )
         for number, side in enumerate(sides(state), start=1)
     )

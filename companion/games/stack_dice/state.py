@@ -182,6 +182,13 @@ def actor(state: State) -> str:
     return state.turn
 
 
+def has_turn_left(state: State, player: str) -> bool:
+    """Whether a player may still have a turn in this round (ST-40, ST-44)."""
+    if not stacks.unstacked(state.layout, player):
+        return False
+    return state.last_turns is None or player in state.last_turns
+
+
 def targets(state: State, player: str, number: int) -> tuple[Stack, ...]:
     """Stacks and single dice that a player's die showing `number` may be put on (ST-31)."""
     faces = state.layout.faces

@@ -38,6 +38,7 @@ GAME: Game[State, Event, Options] = Game(
     eyes=eyes,
     due=rules.due,
     presets=interface.PRESETS,
+    begins=lambda state: state.order[0] if state.order else None,
     family=FAMILY,
     needs_blocks=True,
 )

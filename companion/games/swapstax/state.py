@@ -42,7 +42,10 @@ class Options:
     star_points: tuple[int, ...] = option(
         (1, 2, 3, 4, 5),
         N_("Points for stars"),
-        N_("The points for one star, two stars and so on; stars without an entry count one point each."),
+        N_(
+            "The points for one star, two stars and so on; stars without an entry count one point each. A bought deck "
+            "with more than five stars: give an entry for each, and the page offers them."
+        ),
         "SWP-40",
     )
     bump_rule: Bump = shared.bump_rule()

@@ -1,0 +1,197 @@
+"""The end of a game: its places, its best moment, what is folded away, and the link for BG Stats."""
+
+import json
+import re
+from datetime import UTC, datetime
+from html import unescape
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from companion.game.widgets import ScoreLine, Standings
+from companion.games import GAMES
+from companion.games.rulings import Ruling
+from companion.journal import codec
+from tests.played import FILES, named, read
+from tests.web.test_every_game import shortest
+from web.render.finish import best_moment
+
+
+def ended(host, played):
+    """The table of a playthrough, played to its end; its players' names are its letters."""
+    table = host.create(played.game, list(played.players), played.options)
+    ids = {name: player for player, name in table.names.items()}
+    for number, step in enumerate(played.steps):
+        event = codec.event_from_json(table.game, named(step.event, ids))
+        table.submit(event, event_id=f"tap-{number}", seen_seq=None, source="tablet")
+    return table
+
+
+def playthrough(name):
+    return read(next(path for path in FILES if f"{path.parent.name}/{path.stem}" == name))
+
+
+def podium(client, table, page=""):
+    """(place, names) of each step, as the page tells them to a screen reader."""
+    text = client.get(f"/s/{table.session.id}{page}").text
+    steps = re.findall(r'<li class="podium-place place-(\d)">(.*?)</p>', text, re.DOTALL)
+    return [(int(place), re.findall(r"<span>(.*?)</span></li>", step)) for place, step in steps]
+
+
+def line(player, points, *, winner=False):
+    return ScoreLine(player, player, points, winner=winner)
+
+
+def steps(standings):
+    return [(place, "".join(line.player for line in lines)) for place, lines in standings.steps]
+
+
+def test_equal_points_share_a_step_and_the_next_place_is_left_out():
+    lines = (line("A", 9, winner=True), line("B", 7), line("C", 7), line("D", 3))
+    assert steps(Standings("", lines)) == [(1, "A"), (2, "BC"), (4, "D")]
+
+
+def test_shared_winners_stand_on_one_step_and_whoever_lost_the_stack_off_below():  # SAM-09, MX-31
+    shared = (line("A", 7, winner=True), line("B", 7, winner=True), line("C", 2))
+    assert steps(Standings("", shared)) == [(1, "AB"), (3, "C")]
+    decided = (line("A", 7), line("B", 7, winner=True))
+    assert steps(Standings("", decided)) == [(1, "B"), (2, "A")]
+
+
+@pytest.mark.parametrize("page", ["", "/result"])
+def test_where_the_sheet_has_only_a_winner_nobody_else_has_a_place(client, host, page):  # SP-43
+    table = ended(host, playthrough("sandpile_panic/second-island-decides"))
+    (winner,) = table.game.winners(table.state)
+    assert podium(client, table, page) == [(1, [table.names[winner]])]
+
+
+@pytest.mark.parametrize("page", ["", "/result"])
+def test_a_complete_tie_has_a_headline_and_no_podium(client, host, page):  # SP-42
+    table = ended(host, playthrough("sandpile_panic/complete-tie"))
+    assert podium(client, table, page) == []
+    text = client.get(f"/s/{table.session.id}{page}").text
+    assert re.search(r"<h2>[^<]*complete tie[^<]*</h2>", text)
+
+
+def test_partners_share_a_step(client, host):  # ST-70
+    table = ended(host, playthrough("stack_dice/teams"))
+    (first, winners), (second, others) = podium(client, table)
+    assert (first, second) == (1, 2)
+    won = {table.names[player] for player in table.game.winners(table.state)}
+    assert len(winners) == len(others) == 1
+    assert all(name in winners[0] for name in won)
+    assert not any(re.search(rf"\b{name}\b", others[0].split(":")[1]) for name in won)
+
+
+def test_play_again_and_share_are_the_main_buttons_of_an_end_screen(client, host):
+    table = ended(host, shortest("pack_and_stack"))
+    for page in ("", "/result"):
+        text = client.get(f"/s/{table.session.id}{page}").text
+        assert re.findall(r'class="tap big [^"]*"[^>]*>.*?</svg> ?(?:<span>)?([^<]+)<', text) == ["Play again", "Share"]
+
+
+def test_the_best_moment_is_the_event_that_brought_most(host):
+    """The points beside the lines of the playthrough say which."""
+    played = playthrough("stack_dice/two-rounds")
+    moment = best_moment(ended(host, played))
+    before, gains = dict.fromkeys(played.players, 0), []
+    for step in played.steps:
+        gains += [(points - before[player], player) for player, points in step.score.items()]
+        before = step.score
+    assert (moment.gain, moment.name) == max(gains, key=lambda gain: gain[0])
+
+
+def test_a_ruling_is_no_best_moment(client, host):
+    table = ended(host, shortest("sandpile_panic"))
+    before = best_moment(table)
+    table.submit(Ruling(table.session.players[0], 90, "Found a die"), event_id="r", seen_seq=None, source="tablet")
+    assert best_moment(table) == before
+    assert f"Best moment: {before.name}, +{before.gain}" in client.get(f"/s/{table.session.id}").text
+
+
+def test_hash_files_and_presses_are_folded_away(client, host):
+    table = ended(host, shortest("speedstax"))
+    text = client.get(f"/s/{table.session.id}/result").text
+    folded = re.search(r'<details class="result-details">(.*?)</details>\s*<footer', text, re.DOTALL)[1]
+    for words in (table.fingerprint, "/export", "/result.csv"):
+        assert words in folded
+        assert words not in text.replace(folded, "")
+
+
+def test_result_and_history_count_the_same_entries(client, host):
+    table = ended(host, shortest("sack_stackers"))
+    table.undo(event_id="u", seen_seq=table.seq, source="tablet")  # an entry that is no event
+    table.undo(event_id="back", seen_seq=table.seq, source="tablet", seq=table.seq)
+    counted = [
+        re.search(r"(\d+) entries", client.get(f"/s/{table.session.id}/{page}").text)[1]
+        for page in ("history", "result")
+    ]
+    assert counted[0] == counted[1]
+
+
+# BG Stats
+
+
+def sent(client, table):
+    """What the link on the result page hands to the app, None without a link."""
+    text = client.get(f"/s/{table.session.id}/result").text
+    found = re.search(r'<a class="[^"]*" href="(https://[^"]*)"([^>]*)>', text)
+    if found is None:
+        return None
+    assert "noreferrer" in found[2]  # the app's site does not hear from where
+    address = urlsplit(unescape(found[1]))
+    assert (address.netloc, address.path) == ("app.bgstatsapp.com", "/createPlay.html")
+    return json.loads(parse_qs(address.query)["data"][0])
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_bg_stats_gets_every_game_with_its_winners(client, host, name):
+    played = shortest(name)
+    table = ended(host, played)
+    found = sent(client, table)
+    began = datetime.fromtimestamp(table.session.created_wall_us / 1e6, UTC)
+    assert found["playDate"] == f"{began:%Y-%m-%d %H:%M:%S}"
+    assert found["durationMin"] >= 1
+    assert found["sourcePlayId"] == table.session.id
+    assert (found["game"]["name"], found["game"]["highestWins"]) == (GAMES[name].title, True)
+    by_name = {one["name"]: one for one in found["players"]}
+    assert {player for player, one in by_name.items() if one["winner"]} == set(played.winners)
+    assert list(by_name) == [table.names[player] for player in table.session.players]
+    if not found["game"]["noPoints"]:
+        assert {player: one["score"] for player, one in by_name.items()} == played.steps[-1].score
+        assert {player for player, one in by_name.items() if one["rank"] == 1} == set(played.winners)
+
+
+def test_bg_stats_hears_of_no_points_where_the_sheet_names_a_winner_only(client, host):  # SP-43
+    found = sent(client, ended(host, playthrough("sandpile_panic/second-island-decides")))
+    assert found["game"]["noPoints"] is True
+    assert not any("score" in one for one in found["players"])
+    assert [one["rank"] for one in found["players"] if one["winner"]] == [1]
+    assert not any("rank" in one for one in found["players"] if not one["winner"])
+
+
+def test_the_second_of_two_teams_is_second_in_bg_stats(client, host):  # ST-70
+    found = sent(client, ended(host, playthrough("stack_dice/teams")))
+    assert {(one["winner"], one["rank"]) for one in found["players"]} == {(True, 1), (False, 2)}
+
+
+@pytest.mark.parametrize(
+    ("file", "first"),
+    [
+        ("sandpile_panic/taken-over", "A"),  # SP-10: whoever places the first piece
+        ("stack_dice/two-rounds", "R"),  # ST-10: a 1 beats everything
+        ("samestax/three-players-clockwise-from-b", "B"),  # SAM-01: the first Creator
+        ("swapstax/swapped-and-swapped-back", "B"),  # SWP-02: draws begin with the Shuffler
+        ("pack_and_stack/never-below-zero", "A"),  # PS-10: the starter who was named
+        ("speedstax/five-rounds", None),  # all build at the same moment
+    ],
+)
+def test_bg_stats_hears_who_began(client, host, file, first):
+    found = sent(client, ended(host, playthrough(file)))
+    began = {one["name"] for one in found["players"] if one.get("startPlayer")}
+    assert began == ({first} if first else set())
+    assert all(("startPlayer" in one) == (first is not None) for one in found["players"])
+
+
+def test_a_game_that_goes_on_is_offered_to_nobody(client, host):
+    assert sent(client, host.create("sack_stackers", ["Ann", "Bob"], {})) is None
