@@ -40,6 +40,7 @@ def patterns(state: State) -> Variants[Event]:
     return Variants(
         _("Wrappings and their shapes, turned any way"),
         tuple(Variant(f"{gift}: {_(wrapping)}", shape_rows(gift)) for wrapping, gift in state.options.pattern_map),
+        is_reference=True,
     )
 
 
