@@ -2,15 +2,17 @@
 
 import re
 from dataclasses import fields, is_dataclass
+from itertools import pairwise
 
 import pytest
 
 from companion.game.charts import Figures
 from companion.game.widgets import Stacks, Tap, Variants
 from companion.games import GAMES
-from companion.journal.codec import options_from_json
+from companion.journal.codec import event_from_json, options_from_json
 from companion.languages.messages import ROOT
 from companion.words import speak
+from tests.played import FILES, read
 
 EVERY = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 RULE_ID = re.compile(r"\b(SS|ST|SP|PS|MX|SPD|SAM|SWP)-\d")
@@ -247,3 +249,31 @@ def test_swapstax_points_of_the_stars():  # SWP-40
 def test_the_shout_is_taught_where_it_is_needed(name):  # MX-20
     assert "MAX STAX" in text(how(name).turn)
     assert "MAX STAX" not in text(how(name, shout_required=False).turn)
+
+
+def times_due(game, played):
+    """How often in a game the dealing falls due, and the state at its end."""
+    state = game.start(options_from_json(game, played.options), played.players)
+    due = [False, game.deal_due(state)]
+    for step in played.steps:
+        state = game.apply(state, event_from_json(game, step.event))
+        due.append(game.deal_due(state))
+    return sum(now and not before for before, now in pairwise(due)), state
+
+
+@pytest.mark.parametrize("name", ["stack_dice", "pack_and_stack", "speedstax", "samestax", "swapstax"])
+def test_dealing_is_due_once_a_round_and_no_more_when_the_game_is_over(name):
+    game = GAMES[name]
+    ended = [played for played in map(read, FILES) if played.game == name and played.winners is not None]
+    assert ended
+    for played in ended:
+        times, state = times_due(game, played)
+        assert not game.deal_due(state)
+        assert times == len(state.past), played
+
+
+@pytest.mark.parametrize("name", ["sack_stackers", "sandpile_panic"])
+def test_nothing_is_dealt_in_a_game_without_rounds(name):
+    game = GAMES[name]
+    assert how(name).each_round == ()
+    assert not game.deal_due(game.start(game.options(), ("A", "B")))
