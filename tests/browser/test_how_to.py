@@ -9,12 +9,13 @@ from companion.games import GAMES
 from tests.browser.conftest import deliberate_tap
 from tests.browser.sound import SMALL_PHONE, assert_sound
 
+MARGINS = dict.fromkeys(("top", "right", "bottom", "left"), "10mm")  # as browsers print; the page itself asks for none
 PAGE_OF_PDF = re.compile(rb"/Type\s*/Page\b")
 
 
 def papers(page, paper):
     """The number of sheets of paper that a page takes."""
-    return len(PAGE_OF_PDF.findall(page.pdf(format=paper, print_background=True)))
+    return len(PAGE_OF_PDF.findall(page.pdf(format=paper, print_background=True, margin=MARGINS)))
 
 
 @pytest.mark.parametrize("game", GAMES)
