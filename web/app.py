@@ -39,6 +39,7 @@ from web.pages import (
     deck,
     demo,
     devices,
+    how_to,
     install,
     lessons,
     next_game,
@@ -159,6 +160,7 @@ def create_app(
     }
 
     app.register_blueprint(pages.pages)
+    app.register_blueprint(how_to.how_to)
     app.register_blueprint(screen.screen)
     app.register_blueprint(set_up.set_up)
     app.register_blueprint(results.results)

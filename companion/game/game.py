@@ -12,6 +12,7 @@ from companion.game.box import BoxLook, Signal
 from companion.game.dice import Thrown
 from companion.game.events import Ask, Due, EventT_co, check_traits
 from companion.game.figures import Measured
+from companion.game.how_to import HowTo
 from companion.game.options import AS_PRINTED, Preset
 from companion.game.players import PlayerId, Ranking, Viewer
 from companion.game.readings import Reading
@@ -90,6 +91,11 @@ def no_colours(_state: object) -> Mapping[PlayerId, str]:
     return {}
 
 
+def no_deal(_state: object) -> bool:
+    """For games in which nothing is dealt or laid out anew."""
+    return False
+
+
 def no_charts(_state: object, _viewer: Viewer) -> tuple[Widget[Never], ...]:
     """For games whose result is points only."""
     return ()
@@ -115,6 +121,8 @@ class Game(Generic[StateT, EventT, OptionsT]):
                     the winners, then everybody by points
     describe        (state before, event, viewer) → one sentence for the history
     view            (state, viewer) → widgets
+    how_to          (options) → what a newcomer has to know, with the numbers of these options
+    deal_due        (state) → whether what every round needs has to be dealt or laid out now
     propose         (state, reading) → the proposal or remark it leads to, or None; the reading may be of a kind that
                     `eyes` no longer asks for, since the game goes on while cameras look
     glanced         (state, event, reading, at_us) → the same for the look that an event with `glance = True` asked
@@ -155,6 +163,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     winners: Callable[[StateT], tuple[PlayerId, ...]]
     describe: Callable[[StateT, EventT, Viewer], str]
     view: Callable[[StateT, Viewer], tuple[Widget[EventT], ...]]
+    how_to: Callable[[OptionsT], HowTo]
     look: Callable[[StateT, int], BoxLook]
     propose: Callable[[StateT, Reading], Proposed[EventT] | Remark | None]
     bind: Callable[[StateT, Signal], EventT | None] = no_buttons
@@ -174,6 +183,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     benches: Mapping[str, Callable[[], Sequence[Measured]]] = field(default_factory=dict)
     colours: Callable[[StateT], Mapping[PlayerId, str]] = no_colours
     charts: Callable[[StateT, Viewer], tuple[Widget[EventT], ...]] = no_charts
+    deal_due: Callable[[StateT], bool] = no_deal
     ranked: Callable[[StateT], Ranking] | None = None
 
     def __post_init__(self) -> None:

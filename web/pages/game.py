@@ -256,6 +256,8 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "asked_at_box": asked_at_box(host().questions.of(table.session.id)),
         "box_devices": {device for device, _seat in host().outside.buttons},
         "remark": host().remark(table.session.id),
+        "is_new": table.newest is None,
+        "deal_due": table.game.deal_due(table.state) and not racing,
         "holds": host().active.session == table.session.id,
         "last": last_of(table),
         "may_correct": may_correct(table),
