@@ -149,7 +149,7 @@ def test_the_help_names_what_a_scene_must_say(command):
     assert {"camera", "board", "colour_rgb"} <= set(words.replace(",", " ").replace(";", " ").split())
 
 
-def test_a_board_whose_pieces_nobody_measured_is_read_as_with_usual_ones(boards, readings):
+def test_a_board_whose_pieces_nobody_measured_is_read_as_with_measured_ones(boards, readings):
     """As scenes were saved before the calibration page asked for them."""
     frame, labels = boards[0]
     read = read_board(frame, replace(scene_of(labels), piece=None))

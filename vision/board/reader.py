@@ -1,8 +1,8 @@
 """Reads piles of round pieces on a board of squares: cut out each space → pile or none → name the colours of the tops.
 
-The pose tells where every space lies and in which direction a pile leans away from the camera. Each space is cut out at
-one scale with its lean upright. A small network tells how high the pile is and where the middle of its top lies. The
-colours of all tops are then named together, as one lamp lights them (`vision.colour.paints`).
+The pose tells where every space lies and in which direction a pile leans away from the camera. A small network tells
+how high the pile on each is and where the middle of its top lies (`vision.board.tops`). The colours of all tops are then
+named together, as one lamp lights them (`vision.colour.paints`).
 """
 
 from collections.abc import Mapping
@@ -24,6 +24,7 @@ from vision.scene.scene import Board, Piece, Scene
 CORE = 0.55  # share of a top's radius whose colour is taken: rims shine, and shadows reach the edge
 ACCEPT_COLOUR, ACCEPT_TAKEN = 0.95, 0.97  # least probabilities; higher asks more and errs less
 IN_VIEW = 0.7  # share of a piece's radius that must be in the picture, on the board and one piece higher
+ONE_TOP = 40.0  # most levels between two places that may be the middle of one top
 LIKE_PIECE, ACCEPT_LIKE = 10.0, 0.995  # levels, least probability: an empty space may be a piece of its own colour
 SURE_HEIGHT = 0.9  # least probability of a height in a reading, where it is only a hint
 
@@ -34,7 +35,7 @@ class Space(NamedTuple):
     at_px    (2,) the middle of the top if a pile is there
     like     whether it has the colour of a piece elsewhere on the board
     in_view  False: the picture shows too little of it, and its probabilities say nothing
-    agreed   whether a pile lies there, or none, however thick the pieces are
+    agreed   whether that is so however thick the pieces are
     """
 
     heights: np.ndarray
@@ -93,6 +94,8 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     taken = 1 - tops.heights[:, 0]
     chances = np.full((len(matrices), len(names)), 1 / len(names))
     bodies = tops_rgb(frame_bgr, matrices, tops.middles_px)
+    others = tops_rgb(frame_bgr, matrices, tops.others_px)
+    agreed = tops.agreed & ((taken < 0.5) | (np.abs(bodies - others).max(axis=1) <= ONE_TOP))
     shown = np.flatnonzero(seen & (taken > 0.02))
     if len(shown) and shows_paints(frame_bgr, rgb):
         chances[shown] = name_pieces(bodies[shown], rgb, taken[shown], tint_of(frame_bgr))
@@ -100,7 +103,7 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     spaces = tuple(
         Space(*each)
         for each in zip(
-            tops.heights, chances, tops.middles_px, like.tolist(), seen.tolist(), tops.agreed.tolist(), strict=True
+            tops.heights, chances, tops.middles_px, like.tolist(), seen.tolist(), agreed.tolist(), strict=True
         )
     )
     return Spaces(spaces, names, bool(unknown_paints(scene)), pose, piece)

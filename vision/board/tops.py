@@ -30,9 +30,10 @@ BATCH = 16  # spaces the network sees at once: more take more memory and no less
 MOST_EMPTY = 9  # empty spaces, of the light and of the dark ones each, that tell the look of an empty one
 NONE_EMPTY = 3  # spaces used where none seems empty: one alone would equal itself and so seem empty
 LEAN_SHARE, FLAT_SHARE = 0.13, 0.05  # thickness over diameter that the network is told; more takes stones for empty
+THICK_SHARE = 0.28  # of the view that knows a pile on the space in front, which leans over this one
 AGREED_TAKEN, AGREED_EMPTY = 0.5, 0.9  # least probabilities of the other views; higher asks more and errs less
 LEAST_COMMON = 0.01  # of each height: where the view of the scene's thickness sees none, it says nothing of heights
-SIZES, THICK_SHARE = (0.45, 0.56, 0.72, 0.9), 0.28  # diameters over a space's side to try, and thickness over diameter
+SIZES = (0.45, 0.56, 0.72, 0.9)  # diameters over a space's side to try
 NEARLY_AS_SURE, DOUBT = 2.0, 0.02  # a size counts if its doubt is at most so many times the least and that more
 LEAN_PLANE = 3  # of the network's input
 LEVEL_PX = 0.2  # leans below that are no leans, and one view is enough
@@ -48,11 +49,13 @@ class Tops(NamedTuple):
 
     heights    (n, 7) probabilities of the heights 0 to 6
     middles_px (n, 2) the tops' middles
+    others_px  (n, 2) the same if the pieces are thicker: a top of one colour has that colour at both
     agreed     (n,) whether it is a pile, or none, however thick the pieces are
     """
 
     heights: np.ndarray
     middles_px: np.ndarray
+    others_px: np.ndarray
     agreed: np.ndarray
 
 
@@ -84,7 +87,8 @@ def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]], piece: Pi
     over the cut and its mirror image counts, which leans the same way.
     """
     told = np.array([lean for _matrix, lean in cuts], np.float32)
-    flat, usual = (told * np.float32(share * piece.diameter_mm / piece.thickness_mm) for share in (FLAT_SHARE, LEAN_SHARE))
+    shares = np.array([LEAN_SHARE, FLAT_SHARE, THICK_SHARE], np.float32) * piece.diameter_mm / piece.thickness_mm
+    usual, flat, thick = shares[:, None] * told
     first = network_scores(space_input(crops, usual))
     shown = space_input(crops, usual, empty_looks(crops, softmax(first[:, :-2])[:, 0]))
     straight = network_scores(shown)
@@ -94,19 +98,23 @@ def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]], piece: Pi
         mirrored = network_scores(shown[unsure, :, :, ::-1])
         heights[unsure] = (heights[unsure] + softmax(mirrored[:, :-2])) / 2
         shift[unsure] = (shift[unsure] + mirrored[:, -2:] * [-1, 1]) / 2
-    agreed = np.ones(len(crops), bool)
-    if max(told.max(), usual.max()) > LEVEL_PX:
-        by_flat, by_told = (softmax(network_scores(leaning(shown, each))[:, :-2]) for each in (flat, told))
-        empty = np.minimum(by_flat[:, 0], by_told[:, 0]) >= AGREED_EMPTY
-        agreed = np.where(heights[:, 0] > 0.5, empty, by_flat[:, 0] <= 1 - AGREED_TAKEN)
-        common = by_told[:, 1:] + LEAST_COMMON
-        heights[:, 1:] = (1 - heights[:, :1]) * common / common.sum(axis=1, keepdims=True)
-    shift = shift * PIECE_PX
-    middles = [
-        cv2.invertAffineTransform(matrix) @ [*place, 1]
-        for (matrix, _lean), place in zip(cuts, FOOT_PX + shift, strict=True)
-    ]
-    return Tops(heights, np.array(middles), agreed)
+    if max(told.max(), thick.max()) <= LEVEL_PX:
+        middles_px = in_frame(cuts, shift)
+        return Tops(heights, middles_px, middles_px, np.ones(len(crops), bool))
+    by_flat, by_thick, by_told = (network_scores(leaning(shown, each)) for each in (flat, thick, told))
+    empty = np.array([softmax(each[:, :-2])[:, 0] for each in (by_flat, by_thick, by_told)])
+    agreed = np.where(heights[:, 0] > 0.5, empty.min(axis=0) >= AGREED_EMPTY, empty[:2].max(axis=0) <= 1 - AGREED_TAKEN)
+    common = softmax(by_told[:, :-2])[:, 1:] + LEAST_COMMON
+    heights[:, 1:] = (1 - heights[:, :1]) * common / common.sum(axis=1, keepdims=True)
+    return Tops(heights, in_frame(cuts, shift), in_frame(cuts, by_thick[:, -2:]), agreed)
+
+
+def in_frame(cuts: list[tuple[np.ndarray, float]], shifts: np.ndarray) -> np.ndarray:
+    """(n, 2) the frame's pixels for shifts (n, 2) from the middles of spaces, in pieces' diameters."""
+    places = FOOT_PX + PIECE_PX * shifts
+    return np.array(
+        [cv2.invertAffineTransform(matrix) @ [*at, 1] for (matrix, _lean), at in zip(cuts, places, strict=True)]
+    )
 
 
 def leaning(shown: np.ndarray, leans: np.ndarray) -> np.ndarray:
