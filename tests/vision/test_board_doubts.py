@@ -97,15 +97,8 @@ def draughts(diameter_share: float) -> tuple[np.ndarray, Scene, Truth]:
             paint = np.array(PAINTS[name][::-1])
             radius = int(diameter_share * SPACE_PX / 2 * 16)
             for share, light in ((1.0, 0.7), (0.9, 1.0), (0.6, 0.85), (0.52, 1.0)):
-                cv2.circle(
-                    picture,
-                    middle.astype(int).tolist(),
-                    int(share * radius),
-                    (light * paint).tolist(),
-                    -1,
-                    cv2.LINE_AA,
-                    4,
-                )
+                size, colour = int(share * radius), (light * paint).tolist()
+                cv2.circle(picture, middle.astype(int).tolist(), size, colour, -1, cv2.LINE_AA, 4)
             truth[row][column] = name
     picture = np.clip(cv2.GaussianBlur(picture, (0, 0), 0.8) + rng.normal(0, 2, picture.shape), 0, 255).astype(np.uint8)
     reach = SPACES * 10.0

@@ -1,8 +1,8 @@
 """Reads piles of round pieces on a board of squares: cut out each space → pile or none → name the colours of the tops.
 
 The pose tells where every space lies and in which direction a pile leans away from the camera. A small network tells
-how high the pile on each is and where the middle of its top lies (`vision.board.tops`). The colours of all tops are then
-named together, as one lamp lights them (`vision.colour.paints`).
+how high the pile on each is and where the middle of its top lies (`vision.board.tops`). The colours of all tops are
+then named together, as one lamp lights them (`vision.colour.paints`).
 """
 
 from collections.abc import Mapping

@@ -101,7 +101,7 @@ def names_near(
     chances = paint_chances(casts, levels, seen, paints, weights.astype(np.float32), floor)
     odds_of_lamps = np.exp(odds.ravel()[likeliest] - odds.max())
     named = np.minimum(np.einsum("l,lkn->nk", odds_of_lamps / odds_of_lamps.sum(), chances), 1.0)  # sums may round up
-    named[costs[casts[0], levels[0]].min(axis=0) > ODD] = 1 / len(paints)
+    named[costs[casts[0]].min(axis=(0, 1)) > ODD] = 1 / len(paints)  # in whatever light: it may lie in a deep shadow
     return float(odds.max()), named
 
 
