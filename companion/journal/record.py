@@ -47,6 +47,7 @@ class StoredHeader(msgspec.Struct, forbid_unknown_fields=True):
     created_wall_us: WallUs
     preset: Annotated[str, Meta(max_length=40)] = ""
     locked: bool = False
+    rules: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$", max_length=64)] = ""
 
 
 class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
@@ -64,10 +65,12 @@ class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def header_json(session: Session) -> dict[str, Any]:
-    """A session's header, with which the chain begins. Games without a preset keep the header of older versions."""
+    """A session's header, with which the chain begins. What an older version's header lacks, it still lacks."""
     preset = {"preset": session.preset, "locked": session.locked} if session.preset else {}
+    rules = {"rules": session.rules} if session.rules else {}
     return {
         **preset,
+        **rules,
         "format": FORMAT,
         "session": session.id,
         "game": session.game,
