@@ -57,7 +57,7 @@ class Entry:
     at_us       table time of the commit
     wall_us     wall time of the commit, for people
     wall_sure   whether the wall clock could be believed then
-    source      tablet, camera, button or clock
+    source      one of `companion.game.events.SOURCES`
     reading     the camera's reading that the event came from, if any
     hash        SHA-256 over this entry and the hash before it
     """

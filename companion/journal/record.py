@@ -57,7 +57,7 @@ class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
     id: StoredId
     at_us: Annotated[int, Meta(ge=0, le=codec.LARGEST)]
     wall_us: WallUs
-    source: Literal["tablet", "camera", "button", "clock"]
+    source: Literal["tablet", "camera", "button", "clock", "drawn by the program"]
     reading: dict[str, Any] | None
     body: dict[str, Any]
     wall_sure: bool = True

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 from companion.clock import Clock
 from companion.errors import BadInput
-from companion.game.events import affects, is_beside_play, relies_on
+from companion.game.events import DRAWN, affects, is_beside_play, relies_on
 from companion.game.game import AnyGame, Event, State
 from companion.journal.events import (
     Amended,
@@ -162,7 +162,7 @@ class Standing:
             return any(
                 type(entered) is type(event) or affects(entered) & relies_on(event)
                 for entry in younger
-                if entry.source in ("tablet", "button") and not is_all_beside_play(self._entries, entry)
+                if entry.source in ("tablet", "button", DRAWN) and not is_all_beside_play(self._entries, entry)
                 for entered in concerned(self._entries, entry)
             )
 

@@ -26,7 +26,7 @@ from companion.table.table import Table
 from companion.words import _, language
 from web.access import cookie, gate
 from web.access.rights import may_correct, may_hand_over
-from web.api import requests
+from web.api import requests, rolls
 from web.house import host
 from web.pages import devices
 from web.pages import gallery as samples
@@ -263,6 +263,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "has_dice": table.game.thrown is not no_dice,
         "own_dice": has_own_dice(table),
         "photos": photos_wanted(table),
+        "rolls": rolls.address(table, viewer),
         **ending(table),
         "holder": host().active.session,
     }

@@ -1,7 +1,7 @@
 """Stack: fourteen dice each, stacked on the rivals' numbers, captured at four.
 
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `stacks` (dice on dice), `turns`, `mistakes`,
-`scoring`. The pages: `pages`, `entry` (start roll and drop), `reports` (mistakes), `drawing`, `standings`, `wording`.
+`scoring`. The pages: `pages`, `entry` (start roll and drop), `throws` (dice drawn by the program), `reports` (mistakes), `drawing`, `standings`, `wording`.
 The meaning of readings: `camera`, with `piles`, `moves_seen` and `falls_seen`. `interface` has buttons, lights and
 presets. No rule is decided on a page or by a reading: both only offer events that `rules` accepts.
 """
@@ -14,6 +14,7 @@ from companion.games.stack_dice.events import EVENTS, Event
 from companion.games.stack_dice.options import FEWEST_PLAYERS, MOST_PLAYERS, Options
 from companion.games.stack_dice.pages import view
 from companion.games.stack_dice.state import State, awaiting
+from companion.games.stack_dice.throws import throw
 from companion.games.stack_dice.wording import describe
 from companion.words import N_
 
@@ -40,6 +41,7 @@ GAME: Game[State, Event, Options] = Game(
     bind=interface.bind,
     eyes=eyes,
     thrown=interface.thrown,
+    throw=throw,
     drafted=drafted,
     presets=interface.PRESETS,
     begins=lambda state: state.starter,
