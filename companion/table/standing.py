@@ -11,10 +11,12 @@ from companion.game.events import DRAWN, affects, is_beside_play, relies_on
 from companion.game.game import AnyGame, Event, State
 from companion.journal.events import (
     Amended,
+    EndedEarly,
     Entry,
     Posted,
     Struck,
     Undone,
+    early_end,
     meant,
     redo_target,
     timeline,
@@ -94,6 +96,16 @@ class Standing:
     def redo(self) -> Undone | None:
         """The undo of the newest undo that still counts, or None when something else has happened since."""
         return redo_target(self._entries)
+
+    @property
+    def ended_early(self) -> bool:
+        """Whether the players stopped before the rules ended the game. It can go on; see `Table.go_on`."""
+        return early_end(self._entries) is not None and not self.game.is_over(self.state)
+
+    @property
+    def is_played(self) -> bool:
+        """Whether the game goes on: the rules have not ended it, nor the players."""
+        return not self.game.is_over(self.state) and not self.ended_early
 
     @property
     def fingerprint(self) -> str:
@@ -180,6 +192,8 @@ def concerned(entries: Sequence[Entry], entry: Entry) -> tuple[Event | None, ...
     match entry.body:
         case Posted(event):
             return (event,)
+        case EndedEarly():
+            return (None,)
         case Struck(seq, also) | Amended(seq, _, also) | Undone(seq, also):
             old = [entries[target - 1].body for target in (seq, *also)]  # numbered from 1 without gaps
             return tuple(body.event if isinstance(body, Posted) else None for body in old)

@@ -1,5 +1,7 @@
 """Dice that the program draws, for players who have none and no camera that looks."""
 
+from urllib.parse import urlencode
+
 from flask import Response, request, url_for
 
 from companion.cameras.names import ABOVE
@@ -47,5 +49,5 @@ def address(table: Table, viewer: Viewer) -> str:
         return ""
     if watched and table.game.eyes(table.state).above in READS_DICE:
         return ""
-    draft = {f"d.{name}": value for name, value in viewer.draft.items()}
-    return url_for("api.roll", session=table.session.id, player=viewer.player, **draft)
+    query = {"player": viewer.player or "", **{f"d.{name}": value for name, value in viewer.draft.items()}}
+    return f"{url_for('api.roll', session=table.session.id)}?{urlencode(query)}"
