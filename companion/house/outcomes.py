@@ -166,7 +166,9 @@ def stored_outcome(table: Table) -> StoredOutcome:
     """The outcome to store of a game as it stands now."""
     game, state = table.game, table.state
     outcome = Outcome(game.is_over(state), dict(game.score(state)), game.winners(state), game.ranking(state))
-    return StoredOutcome(outcome, dict(game.colours(state)), tuple(Counter(thrown_in(table)).items()), table.ended_early)
+    return StoredOutcome(
+        outcome, dict(game.colours(state)), tuple(Counter(thrown_in(table)).items()), table.ended_early
+    )
 
 
 def thrown_in(table: Table) -> Iterator[Thrown]:

@@ -12,7 +12,18 @@ from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
 from companion.game.game import State, no_dice
 from companion.game.players import Viewer
 from companion.game.readings import Kind
-from companion.game.widgets import AnyWidget, Choice, Clock, Headline, NumberEntry, ScoreTable, Standings, Tap, TextEntry, Tone
+from companion.game.widgets import (
+    AnyWidget,
+    Choice,
+    Clock,
+    Headline,
+    NumberEntry,
+    ScoreTable,
+    Standings,
+    Tap,
+    TextEntry,
+    Tone,
+)
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.house import next_game
 from companion.house.games_list import SessionSummary, UnreadableGame
@@ -20,7 +31,6 @@ from companion.house.photos import kinds_wanted, words_for
 from companion.house.presses import asked_at_box
 from companion.journal.codec import event_from_json
 from companion.journal.settings import SET_UP
-from companion.table.history import HistoryLine
 from companion.table.table import Table
 from companion.words import _, language
 from web.access import cookie, gate

@@ -11,8 +11,8 @@ from jinja2 import pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from companion.game.events import DRAWN
 from companion.game.charts import Figures
+from companion.game.events import DRAWN
 from companion.game.game import Event
 from companion.game.players import PlayerId
 from companion.game.widgets import (
