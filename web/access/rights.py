@@ -109,7 +109,7 @@ def required_as_referee(table: Table) -> None:
 
 
 def may_end(table: Table) -> bool:
-    """Whether this device may end the game early: it plays for the whole table, and in a locked game is the referee's."""
+    """Whether this device may end the game early: for the whole table, in a locked game as its referee."""
     return may_correct(table) and g.visitor.player is None
 
 
