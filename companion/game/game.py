@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Never, Protocol, TypeVar
 
 from companion.game.box import BoxLook, Signal
-from companion.game.dice import Thrown
+from companion.game.dice import Throw, Thrown
 from companion.game.events import Ask, Due, EventT_co, check_traits
 from companion.game.figures import Measured
 from companion.game.how_to import HowTo
@@ -78,6 +78,10 @@ def no_dice(_event: object, _options: object) -> tuple[Thrown, ...]:
     return ()
 
 
+def nothing_to_throw(_state: object, _viewer: Viewer) -> None:
+    """For games without dice."""
+
+
 def no_buttons(_state: object, _signal: Signal) -> None:
     """For games in which no button means anything."""
 
@@ -134,6 +138,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     due             (state) → the next event that the clock brings
     look            (state, now_us) → the box's appearance
     thrown          (event, options) → the dice that were rolled in it, for the statistics
+    throw           (state, viewer) → the dice that are to be thrown now and that this page may enter, or None
     drafted         (state before, event) → the draft that would post this event; a correction begins with it
     presets         named sets of options, "as printed" first
     advice          calculations that players may ask for
@@ -172,6 +177,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     eyes: Callable[[StateT], Eyes] = only_dice
     due: Callable[[StateT], Due[EventT] | None] = no_due
     thrown: Callable[[EventT, OptionsT], tuple[Thrown, ...]] = no_dice
+    throw: Callable[[StateT, Viewer], Throw[EventT] | None] = nothing_to_throw
     drafted: Callable[[StateT, EventT], Mapping[str, str]] = no_draft
     presets: tuple[Preset, ...] = (AS_PRINTED,)
     advice: tuple[Advice[StateT, EventT], ...] = ()

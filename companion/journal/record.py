@@ -10,7 +10,7 @@ from msgspec import Meta
 from companion.errors import BadInput
 from companion.game.game import AnyGame
 from companion.journal import codec
-from companion.journal.events import Amended, Body, Entry, Posted, Struck, Undone
+from companion.journal.events import Amended, Body, EndedEarly, Entry, Posted, Struck, Undone
 from companion.journal.session import Session, canonical_json, digest
 from companion.words import _
 
@@ -58,7 +58,7 @@ class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
     id: StoredId
     at_us: Annotated[int, Meta(ge=0, le=codec.LARGEST)]
     wall_us: WallUs
-    source: Literal["tablet", "camera", "button", "clock"]
+    source: Literal["tablet", "camera", "button", "clock", "drawn by the program"]
     reading: dict[str, Any] | None
     body: dict[str, Any]
     wall_sure: bool = True
@@ -126,6 +126,8 @@ def body_to_json(body: Body) -> dict[str, Any]:
             return {"struck": seq, "also": list(also), "ruled": list(ruled)}
         case Amended(seq, event, also, ruled):
             return {"amended": seq, "event": codec.event_to_json(event), "also": list(also), "ruled": list(ruled)}
+        case EndedEarly():
+            return {"ended": "early"}
 
 
 def _seqs(values: list[Any]) -> tuple[int, ...]:
@@ -143,6 +145,8 @@ def body_from_json(game: AnyGame, data: dict[str, Any]) -> Body:
             return Struck(_seqs([seq])[0], _seqs(also), _seqs(ruled))
         case {"amended": int(seq), "event": event, "also": list(also), "ruled": list(ruled)}:
             return Amended(_seqs([seq])[0], codec.event_from_json(game, event), _seqs(also), _seqs(ruled))
+        case {"ended": "early"}:
+            return EndedEarly()
     raise BadInput(_("An entry of the game is none that this companion writes: the file may be from a newer one."))
 
 

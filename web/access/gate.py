@@ -53,6 +53,7 @@ READ = (
 PLAY = (
     "set_up.new", "set_up.begin", "set_up.import_page", "set_up.import_game", "api.import_session",
     "next_game.again", "next_game.go_on", "people.add", "people.change", "people.remember",
+    "api.roll",
     "api.create", "api.post_event", "api.take_photo", "photos.take", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
     "demo.table_page", "demo.table_stream", "demo.roll", "demo.move", "demo.clear", "demo.press", "demo.release",
@@ -60,6 +61,7 @@ PLAY = (
     "demo.take", "demo.tip", "demo.deal", "demo.load", "demo.unload", "demo.card",
 )  # fmt: skip
 CORRECT = (
+    "endings.end", "endings.go_on",
     "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",
     "api.amend", "lessons.colours_page", "lessons.die_picture", "lessons.teach", "lessons.take_back",
 )  # fmt: skip

@@ -11,6 +11,7 @@ from companion.game.game import Game
 from companion.games.pack_and_stack import bench, interface, rules, scoring
 from companion.games.pack_and_stack.answers import ADVICE
 from companion.games.pack_and_stack.camera import eyes, propose
+from companion.games.pack_and_stack.entry import throw
 from companion.games.pack_and_stack.events import EVENTS, Event
 from companion.games.pack_and_stack.how_to import deal_due, how_to
 from companion.games.pack_and_stack.options import FEWEST_PLAYERS, MOST_PLAYERS, Options
@@ -44,6 +45,7 @@ GAME: Game[State, Event, Options] = Game(
     bind=interface.bind,
     eyes=eyes,
     thrown=interface.thrown,
+    throw=throw,
     presets=interface.PRESETS,
     begins=lambda state: state.current.starter,
     advice=ADVICE,

@@ -9,7 +9,7 @@ No rule is decided on a page, and no rule reads the clock or draws at random: a 
 from companion.game.game import Game
 from companion.games.sack_stackers import interface, rules
 from companion.games.sack_stackers.camera import propose
-from companion.games.sack_stackers.entry import drafted
+from companion.games.sack_stackers.entry import drafted, throw
 from companion.games.sack_stackers.events import EVENTS, Event
 from companion.games.sack_stackers.how_to import how_to
 from companion.games.sack_stackers.options import MOST_PLAYERS, Options
@@ -40,6 +40,7 @@ GAME: Game[State, Event, Options] = Game(
     look=interface.look,
     propose=propose,
     thrown=interface.thrown,
+    throw=throw,
     drafted=drafted,
     presets=interface.PRESETS,
 )

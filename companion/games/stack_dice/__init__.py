@@ -44,6 +44,7 @@ GAME: Game[State, Event, Options] = Game(
     bind=interface.bind,
     eyes=eyes,
     thrown=interface.thrown,
+    throw=interface.throw,
     drafted=drafted,
     presets=interface.PRESETS,
     begins=lambda state: state.starter,
