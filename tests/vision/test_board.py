@@ -114,7 +114,7 @@ def test_only_what_is_unsure_is_seen_in_the_mirror(monkeypatch):
     crops = np.full((4, board.TALL_PX, board.WIDE_PX, 3), 90, np.uint8)
     cuts = [(np.array([[1.0, 0, 0], [0, 1, 0]]), lean) for lean in (2.0, 0.0, 2.0, 2.0)]
     tops = board.find_tops(crops, cuts, Piece(10.0, 10 * board.LEAN_SHARE))
-    assert seen == [4, 4, 1, 4, 4]  # alone, beside an empty one, in the mirror; as if flat, as thick as the scene says
+    assert seen == [4, 4, 1, 4, 4, 4]  # alone, beside an empty one, in the mirror; flat, thick, as the scene says
     moved = (tops.middles_px - board.FOOT_PX) / board.PIECE_PX
     assert moved[:, 0] == pytest.approx([0.25, 0.0, 0.25, 0.25])  # what both saw to their right is in the middle
 
