@@ -82,7 +82,7 @@ def _checked(names: list[str], key: Callable[[str], str]) -> tuple[str, ...]:
                 _("The name of player {number} has characters that cannot be shown: type it again.", number=number)
             )
         if key(tidy) in map(key, checked):
-            raise BadInput(_("Two players are called {tidy}: add a letter to one of them.", tidy=tidy))
+            raise BadInput(_("Two players are called {tidy}. Add a letter to one of them.", tidy=tidy))
         checked.append(tidy)
     return tuple(checked)
 

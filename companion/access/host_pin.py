@@ -65,7 +65,7 @@ class HostPin:
             else:
                 self._remember_wrong(address)
         if not right:
-            raise NotAllowed(_("This is not the PIN: look at the table's own screen, or make a new one there."))
+            raise NotAllowed(_("Wrong PIN. Check the table's screen, or make a new PIN there."))
         return self._tickets.issue(Role.HOST, label=BY_PIN)
 
     def _check_wait(self, address: str) -> None:

@@ -92,7 +92,7 @@ class ShownDeck:
     def _seen_as(self, cut: str) -> CardSeen:
         with self._lock:
             if cut not in self._cuts:
-                raise NotFound(_("This picture of the card is gone: look at the newest one and keep that."))
+                raise NotFound(_("That photo of the card is gone. Look at the newest one and keep that."))
             return self._cuts[cut]
 
     # the deck

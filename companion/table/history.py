@@ -111,7 +111,7 @@ class Lines:
             if entry.seq in gone:
                 status = N_("undone")
             elif step is None:
-                status = N_("struck")
+                status = N_("deleted")
             else:
                 status = N_("corrected") if is_other else ""
             self._by_seq[entry.seq] = len(self._lines)

@@ -106,7 +106,7 @@ class Table(Standing):
             # the clock may have gone on while this waited; an event with a time is judged by its own time
             until_us = arrived_us if hasattr(event, "at_us") else math.inf
             if seen_seq is not None and relies_on(event) & self.touched_since(seen_seq, clock_until_us=until_us):
-                raise StaleEvent(_("The table has moved on since this page was drawn: look again, then tap."))
+                raise StaleEvent(_("The game has moved on. Look again, then tap."))
             return Posted(self._stamped(event, arrived_us))
 
         return self._commit(Posted(event), post, event_id, source, sender, reading)
@@ -132,9 +132,9 @@ class Table(Standing):
             if seq is not None and (target is None or target.seq != seq):
                 return self._redoable(seq)
             if target is None:
-                raise IllegalEvent(_("There is nothing to undo: the game has just begun."))
+                raise IllegalEvent(_("There's nothing to undo yet."))
             if seen_seq is not None and undo_target(self._entries[: self.checked_seq(seen_seq)]) != target:
-                raise StaleEvent(_("Something else happened meanwhile: look again before you undo it."))
+                raise StaleEvent(_("Something else happened in between. Look again before you undo."))
             return target
 
         return self._commit(Undone(seq or NEWEST), take_back, event_id, source, sender)
@@ -287,7 +287,7 @@ class Table(Standing):
         if seen_seq is not None and any(
             not isinstance(entry.body, Posted) for entry in self.entries_since(self.checked_seq(seen_seq))
         ):
-            raise StaleEvent(_("Somebody corrected the game meanwhile: look again, then correct."))
+            raise StaleEvent(_("Someone else corrected the game in between. Look again, then correct."))
         later = {step.seq for step in self.fold.since(body.seq + 1)}
         if not later.issuperset((*body.also, *body.ruled)):
             raise BadInput(_("A correction can only name later entries that count now: look at the history."))
@@ -324,4 +324,4 @@ class Table(Standing):
         for target in (self.redo, newest_undo_target(self._entries)):
             if target is not None and target.seq == seq:
                 return target
-        raise IllegalEvent(_("Only the newest entry can be undone: correct or strike an earlier one in the history."))
+        raise IllegalEvent(_("You can only undo the newest entry. Correct or delete an earlier one in the history."))

@@ -28,7 +28,7 @@ def test_from_the_wizard_to_a_table_that_is_set_up_within_a_minute(device, servi
     page = device()
     began_s = time.monotonic()
     page.goto("/wizard")
-    page.get_by_role("link", name="Set the camera up on its mat").click()
+    page.get_by_role("link", name="Line up the camera with the mat").click()
     checks = page.locator(".check-line.check-ok")
     expect(checks).to_have_count(8, timeout=20_000)
     picture = page.get_by_alt_text("What the camera sees")

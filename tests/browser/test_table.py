@@ -236,11 +236,11 @@ def test_a_correction_that_somebody_forestalled_is_shown_anew_with_the_reason_on
     sheet.wait_for_load_state()
     for name, face in (("Ann", "5"), ("Bob", "5")):
         sheet.get_by_role("group", name=name).get_by_role("button", name=face, exact=True).click()
-    deliberate_tap(sheet.get_by_role("button", name="Enter what was rolled"))
+    deliberate_tap(sheet.get_by_role("button", name="Enter the roll"))
     dialog = sheet.get_by_role("dialog")
     expect(dialog).to_contain_text("1 later entry no longer fits")
     post("undo", event_id=f"{session}-undo", seen_seq=2)
-    agree = dialog.get_by_role("button", name="Strike it too")
+    agree = dialog.get_by_role("button", name="Delete it too")
     deliberate_tap(agree)
     expect(dialog.get_by_role("alert")).to_contain_text("Somebody corrected the game meanwhile")
     expect(dialog).not_to_contain_text("no longer fits")

@@ -215,9 +215,9 @@ def forged(text, change):
 NO_IDS = ("", ".", "..", "a.b", "x\n", "\nx", "a/../b", "a b", "ä", "١", "a" * 65, "a%2e")
 MISDIRECTED = [
     {kind: seq, "also": also, **more, **({"event": {"kind": "Rolled", "dice": [3, 5]}} if kind == "amended" else {})}
-    for kind, more in (("struck", {"ruled": []}), ("amended", {"ruled": []}), ("undone", {}))
+    for kind, more in (("deleted", {"ruled": []}), ("amended", {"ruled": []}), ("undone", {}))
     for seq, also in ((2, []), (3, []), (99, []), (1, [2]), (1, [99]))
-] + [{"struck": 1, "also": [], "ruled": [7]}, {"amended": 1, "event": {"kind": "Rolled", "dice": [3, 5]}, "also": [],
+] + [{"deleted": 1, "also": [], "ruled": [7]}, {"amended": 1, "event": {"kind": "Rolled", "dice": [3, 5]}, "also": [],
      "ruled": [2]}]  # fmt: skip
 
 
@@ -256,7 +256,7 @@ def test_a_correction_of_a_correction_is_refused_but_its_undo_is_not(host, sack,
     sack.strike(2, event_id="strike", seen_seq=None, source="tablet")
     exported = host.transfer.export(sack.session.id)
     other = Host(Journal(tmp_path / "other.sqlite3"))
-    again = forged(exported, lambda _header, entries: entries[2].update(body={"struck": 3, "also": [], "ruled": []}))
+    again = forged(exported, lambda _header, entries: entries[2].update(body={"deleted": 3, "also": [], "ruled": []}))
     with pytest.raises(BadInput, match="Entry 3 of the game changes one that is not there"):
         other.transfer.take(again)
     undone = forged(exported, lambda _header, entries: entries.append(later(entries[2], {"undone": 3, "also": []})))

@@ -67,15 +67,15 @@ def test_each_tap_of_plus_and_minus_marks_a_circle():  # SS-20, SS-25
 
 def test_altering_is_taken_back_in_one_tap():  # SS-20
     state = game((3, 4))
-    assert "Take the circles back" not in taps(page(state))
-    assert tapped(state, "First + 1", "Second − 1", "First + 1", "Take the circles back") == {}
+    assert "Undo my changes" not in taps(page(state))
+    assert tapped(state, "First + 1", "Second − 1", "First + 1", "Undo my changes") == {}
 
 
 def test_no_more_than_ten_circles_can_be_tapped():  # SS-22
     state = game((3, 3), Sheet(circles=8))
     draft = tapped(state, "First + 1", "First − 1")
     assert not [label for label in taps(page(state, draft)) if label.startswith(("First", "Second"))]
-    assert "Take the circles back" in taps(page(state, draft))
+    assert "Undo my changes" in taps(page(state, draft))
 
 
 def test_a_correction_begins_with_the_circles_that_were_recorded():  # SS-25
@@ -83,7 +83,7 @@ def test_a_correction_begins_with_the_circles_that_were_recorded():  # SS-25
     event = Placed("A", 1, 4, "I", "I", 3, (Mark(1, 1), Mark(2, 1), Mark(2, -1)), (Coal(5),))
     apply(state, event)
     draft = GAME.drafted(state, event)
-    assert headline(state, draft)[0] == "Confirm"
+    assert headline(state, draft)[0] == "Drop it here?"
     assert confirmed(state, draft) == event
 
 
@@ -102,7 +102,7 @@ def test_altered_dice_that_lead_nowhere_have_to_be_altered_again():  # SS-14, SS
     used = Sheet(("", "", "CCCCCC", "", "", ""), frozenset((6, box) for box in BOXES))
     state = game((3, 4), used)
     draft = tapped(state, "Second − 1")  # 3 and 3: column 3 is full, and a gift fits with the dice as they were rolled
-    why = "The altered dice lead to no gift: alter them again, or take the circles back."
+    why = "No gift fits the changed dice. Change them again, or undo your changes."
     assert headline(state, draft) == ("Nothing fits", why)
     assert confirmed(state, draft) is None
     assert {tap.refused for choice in of(Choice, page(state, draft)) for tap in choice.taps} == {"", why}
@@ -145,13 +145,13 @@ def test_the_type_of_a_wild_gift_is_asked_after_coal_that_fell_first():  # SS-15
 def test_after_a_wild_box_its_gift_is_asked_for_and_no_other_box():  # SS-15
     state = game((4, 5))
     confirm = of(Choice, page(state, tapped(state, "Section 5, wild")))[0].taps[0]
-    assert (confirm.label, confirm.refused) == ("Choose the gift", "Tap which gift the wild box stands for first.")
+    assert (confirm.label, confirm.refused) == ("Choose the gift", "First tap which gift the wild box is.")
 
 
 def test_the_coal_may_take_the_last_square_before_the_gift():  # SS-34, SS-E21
     state = game((1, 2), ONE_SQUARE)
     draft = tapped(state, "First + 1", "First + 1", "Coal into column 2")
-    assert headline(state, draft) == ("Confirm", "No gift is placed this turn.")
+    assert headline(state, draft) == ("Drop it here?", "No gift this turn.")
     event = confirmed(state, draft)
     assert event == Unplaced("A", (Mark(1, 1),) * 2, (Coal(2, When.BEFORE),))
     assert apply(state, event).ended
@@ -161,7 +161,7 @@ def test_the_coal_may_take_the_last_square_before_the_gift():  # SS-34, SS-E21
 def test_a_gift_on_the_last_square_asks_for_no_coal_that_has_no_place():  # SS-35
     state = game((1, 2), ONE_SQUARE)
     draft = tapped(state, "First + 1", "First + 1", "Section 3, I")
-    assert headline(state, draft) == ("Confirm", "The gift fills the sack, and no coal falls any more.")
+    assert headline(state, draft) == ("Drop it here?", "The gift fills the sack, so no more coal drops.")
     event = confirmed(state, draft)
     assert event == Placed("A", 1, 3, "I", "I", 2, (Mark(1, 1),) * 2)
     assert apply(state, event).ended
@@ -193,7 +193,7 @@ def test_who_cannot_place_takes_the_coal():  # SS-32
     state = game((3, 3), Sheet(("", "", "CCCCCC", "", "", "")))
     assert headline(state, {}) == ("Nothing fits", "1 coal: tap a column of your sack, or alter a die.")
     draft = tapped(state, "Coal into column 1")
-    assert headline(state, draft) == ("Confirm", "No gift is placed this turn.")
+    assert headline(state, draft) == ("Drop it here?", "No gift this turn.")
     assert confirmed(state, draft) == Unplaced("A", (), (Coal(1),))
 
 

@@ -114,7 +114,7 @@ def test_the_pink_piece_can_be_chosen_once():  # SP-51
 def test_the_pie_rule_asks_player_two():  # SP-12
     state = apply(start(Options(), ("A", "B")), Placed("A", "r3c3"))
     offered = taps(page(state, "B"))
-    assert offered["Take it over and play white"].event == TakenOver("B")
+    assert offered["Switch and play white"].event == TakenOver("B")
     assert offered["Leave it to Ada and play black"].event == Left("B")
     assert taps(page(state, "A")) == {}
     taken = apply(state, TakenOver("B"))
@@ -141,14 +141,14 @@ def test_only_sides_that_make_a_difference_are_offered():  # SP-33
 
 def test_where_all_sides_are_the_same_one_tap_topples():
     state = apply(game({"r3c3": "WWWW"}), Placed("A", "r3c3"))
-    tap = taps(page(state))["Topple it: every side gives the same"]
+    tap = taps(page(state))["Topple it (direction doesn't matter)"]
     assert apply(state, tap.event).board["r2c3"] == "W"
     assert of(Variants, page(state)) == []
 
 
 def test_where_every_way_ends_the_same_one_tap_does_it_all():
     state = apply(game({"r3c3": "WWWW", "r3c4": "WWWW"}), Placed("A", "r3c3"))
-    tap = taps(page(state))["Topple everything: every way ends the same"]
+    tap = taps(page(state))["Topple everything (order doesn't matter)"]
     assert isinstance(tap.event, ToppledRest)
     assert apply(state, tap.event).mover is None
 
@@ -190,7 +190,7 @@ def test_the_result_names_the_winner_or_sends_to_another_game():  # SP-37, SP-42
     assert [line.winner for line in page(won)[0].lines] == [True, False]
     tie = replace(game({"r1c1": "W", "r3c3": "B"}), ended=True, spilled="W")
     assert isinstance(page(tie)[0], Standings)
-    assert page(tie)[0].title == "A complete tie: nobody wins, play another game"
+    assert page(tie)[0].title == "A complete tie. Nobody wins: play another game"
     assert taps(page(won)) == {}
 
 
@@ -224,7 +224,7 @@ def test_outcomes_need_a_space_of_ones_own(draft):
 
 def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
     state = game(CHAIN)
-    draft = dict(taps(page(state))["I did it on the board already"].draft)
+    draft = dict(taps(page(state))["I already moved the pieces"].draft)
     for letter, places in {"W": ("r2c3", "r3c2", "r4c3"), "B": ("r2c4", "r3c5", "r4c4")}.items():
         draft |= {"brush": letter}
         for at in places:
@@ -238,7 +238,7 @@ def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
 
 def test_a_second_tap_takes_a_colour_back():
     state = game(CHAIN)
-    start_of = taps(page(state))["I did it on the board already"].draft
+    start_of = taps(page(state))["I already moved the pieces"].draft
     once = next(tap.draft for label, tap in taps(page(state, **start_of)).items() if label.startswith("r1c1,"))
     assert once["seen"][0] == "W"
     assert next(tap.draft for label, tap in taps(page(state, **once)).items() if label.startswith("r1c1,")) == start_of

@@ -445,7 +445,7 @@ def test_in_a_stack_off_the_others_watch():  # MX-32
     even = {"A": 20, "B": 10, "C": 10}
     state = whole_game(*[even] * ROUNDS, players=("A", "B", "C"))
     assert {name: state for name, (state, _) in details(state).items()} == {
-        "Ann": "Watches",
+        "Ann": "Watching",
         "Bob": "Not ready",
         "Cy": "Not ready",
     }

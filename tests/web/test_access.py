@@ -222,7 +222,7 @@ def test_the_page_that_used_a_one_time_link_may_do_so_again_and_no_other(guest, 
 
 
 def listed(client):
-    """What stands under "Who is in"."""
+    """What stands under "Connected devices"."""
     return listed_in(client.get("/house").text)
 
 
@@ -430,17 +430,17 @@ def test_codes_are_no_devices_and_say_which_game_they_are_of(client, guest, host
     page = client.get("/house").text
     devices, codes = page.split('<details class="house-codes">')
     assert listed_in(devices) == []
-    assert "Nobody but this machine." in devices
+    assert "Only this computer." in devices
     assert listed_in(codes) == ["code of a game"] * 2
     assert "Sack Stackers (Ann, Bob)" in codes
     assert "Sack Stackers (Cleo, Di)" in codes
-    assert codes.count("nobody has scanned it") == 2
+    assert codes.count("not scanned yet") == 2
     scanned(guest, host.access.codes.standing(Role.WATCHER, other.session.id))
     devices, codes = client.get("/house").text.split('<details class="house-codes">')
     assert listed_in(devices) == ["code of a game, 1"]
     assert "Sack Stackers (Cleo, Di)" in devices
     assert "1 device came in by it" in codes
-    assert codes.count("Show out") == 2
+    assert codes.count("Remove") == 2
 
 
 def test_a_device_that_scans_a_code_again_stays_what_it_is(client, guest, host):

@@ -221,7 +221,7 @@ def test_a_damaged_file_is_none_and_is_mended_by_saving(client, host, sent, tmp_
 
 
 def test_everybody_sees_that_somebody_looks(client, host):
-    host.status.set("watched", "warn", "Somebody looks through the camera to set it up.")
+    host.status.set("watched", "warn", "Someone is setting up the camera.")
     assert "Somebody looks" in client.get("/").text
     host.status.clear("watched")
     assert "Somebody looks" not in client.get("/").text

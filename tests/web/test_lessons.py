@@ -315,7 +315,7 @@ def test_what_is_kept_is_counted_saved_and_deleted(client, host, sack):
     with zipfile.ZipFile(io.BytesIO(client.get("/house/learned.zip").data)) as archive:
         assert [label["dice"][0]["value"] for label in json.loads(archive.read("labels.json"))] == [6]
     client.post("/house/learned/delete")
-    assert "What the camera learnt" not in client.get("/house").text
+    assert "What the camera learned" not in client.get("/house").text
     assert host.learner.strictness == 1
 
 

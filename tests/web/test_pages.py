@@ -131,7 +131,7 @@ def test_a_question_shows_the_picture_the_likely_values_and_the_sure_dice(client
     assert page.count("/api/pictures/") == 1
     assert re.findall(r'data-value="(\d)"', page) == ["5", "6", "1", "2", "3", "4"]
     assert "None of these" in page
-    assert "Read for sure" in page
+    assert "Sure" in page
 
 
 @pytest.mark.parametrize("page", ["history", "correct/1", "result"])

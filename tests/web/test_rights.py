@@ -195,7 +195,7 @@ def test_a_seat_of_an_old_game_takes_camera_and_box_from_no_game_that_is_played(
     refused = old.post("/" + door.format(stack.session.id))
     assert (refused.status_code, host.active.session) == (403, now.session.id)
     assert "its players, the tablet of the table or the host" in refused.text
-    assert "Use them here" not in old.get(f"/s/{stack.session.id}/sheet").text
+    assert "Use it here" not in old.get(f"/s/{stack.session.id}/sheet").text
     tablet = create_app(host).test_client()
     tablet.environ_base |= {"REMOTE_ADDR": "192.168.1.21"}
     tablet.environ_base |= {"HTTP_AUTHORIZATION": f"Bearer {host.access.tickets.issue(Role.PLAYER)}"}

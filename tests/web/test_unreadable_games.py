@@ -41,9 +41,7 @@ def again(host):
 def test_it_gives_back_camera_and_box_when_the_table_starts_and_everybody_reads_why(odd, again):
     again.active.resume()
     assert again.active.session is None
-    assert again.status.lines["game"].text.startswith(
-        "No game has camera and box any more. This game cannot be read here"
-    )
+    assert again.status.lines["game"].text.startswith("No game now playing any more. This game cannot be read here")
     again.active.refresh_look()
     again.create("sack_stackers", ["Cy"], {})
     assert "game" not in again.status.lines

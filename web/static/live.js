@@ -115,7 +115,7 @@ export function startLive(live) {
 
   async function send(url, body, refused = toast) {
     if (line.isLost()) {
-      toast(t("No connection to the table: nothing was recorded. Tap again when it is back."));
+      toast(t("Can't reach the table. Nothing was recorded. Tap again when it's back."));
       return null;
     }
     const response = await post(url, { event_id: newId(), seen_seq: seq(), ...body }, refused);
@@ -223,7 +223,7 @@ export function startLive(live) {
 
   async function confirm(proposal, corrections, instead = null) {
     if (line.isLost()) {
-      toast(t("No connection to the table: nothing was recorded. Tap again when it is back."));
+      toast(t("Can't reach the table. Nothing was recorded. Tap again when it's back."));
       return;
     }
     await post(proposal.dataset.url, { event_id: newId(), corrections, instead });
@@ -340,7 +340,7 @@ export function startLive(live) {
   }
 
   function warnOfAnother() {
-    toast(t("The page has just changed under your finger: tap again if you meant this."));
+    toast(t("The page just changed. Tap again to confirm."));
   }
 
   function remember(click, tap) {

@@ -51,7 +51,7 @@ async function send(url, seen, body) {
       clearTimeout(timer);
     }
   }
-  toast(t("The table did not answer: take the photo again."));
+  toast(t("The table didn't answer. Take the photo again."));
   return null;
 }
 

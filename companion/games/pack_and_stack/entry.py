@@ -63,9 +63,9 @@ def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -
     if one is None or two is None or three is None or four is None or five is None:
         missing = typed.count(None)
         words = _("Tap what each die shows") if missing == len(typed) else _("{missing} more to tap", missing=missing)
-        return (Choice("", (Tap(words, tone=Tone.PRIMARY, refused=_("Tap what each of the dice shows.")),)), *rows)
+        return (Choice("", (Tap(words, tone=Tone.PRIMARY, refused=_("Tap what each die shows.")),)), *rows)
     dice = (one, two, three, four, five)
-    label = _("{dice} · volume {volume}", dice=" ".join(map(str, dice)), volume=volume(dice))
+    label = _("Use this roll ({volume} units)", dice=" ".join(map(str, dice)), volume=volume(dice))
     return (Choice("", (Tap(label, event=event(dice), tone=Tone.PRIMARY),)), *rows)
 
 
@@ -125,4 +125,4 @@ def left_over(state: State, viewer: Viewer, dice: Counts) -> Choice[Event]:
     ]
     if rest != NONE:
         taps.append(Tap(_("None"), draft={f"l{size}": "" for size in SIZES}, tone=Tone.DIM))
-    return Choice(_("What stays beside the truck?"), tuple(taps))
+    return Choice(_("What didn't fit?"), tuple(taps))

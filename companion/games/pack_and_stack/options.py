@@ -44,7 +44,7 @@ class Options:
     truck_deck: Deck = option(
         Deck.MANUAL,
         N_("Truck cards"),
-        N_("Which deck lies on the table; print ours, or enter your own cards below."),
+        N_("Which deck you use. Print ours, or enter your own cards below."),
         "PS-03",
         (
             OptionChoice(Deck.MANUAL, N_("36 cards, 1 to 3 high")),
@@ -84,7 +84,7 @@ class Options:
         False, N_("Never below zero"), N_("Nobody's points go below zero, counted after the bonus of a round."), "PS-54"
     )
     reward_cards: bool = option(
-        False, N_("Reward cards"), N_("Who alone loads perfectly draws one of three reward cards."), "PS-60"
+        False, N_("Reward cards"), N_("The only player with a perfect load draws a reward card."), "PS-60"
     )
     reward_recycle: bool = option(
         False, N_("Reward cards come back"), N_("Used reward cards are shuffled back under the pile."), "PS-66"
@@ -125,7 +125,7 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
     if not most <= cards <= MOST_CARDS:
         raise IllegalEvent(
             _(
-                "{n} players need {most} to {most_cards} truck cards, not {cards}: enter as many.",
+                "{n} players need {most} to {most_cards} truck cards, not {cards}.",
                 n=len(players),
                 most=most,
                 most_cards=MOST_CARDS,

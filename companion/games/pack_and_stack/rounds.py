@@ -98,7 +98,7 @@ def taken(state: State, event: Taken, ruled: bool) -> State:
         )  # PS-34
     if event.owner == event.player and not ruled:
         raise IllegalEvent(
-            _("Nobody takes a card in front of oneself: choose another player's or the draw pile.")
+            _("You can't take the card in front of you. Choose another player's, or the draw pile.")
         )  # PS-32
     if event.owner is not None and is_last(state, event.player) and not ruled:
         raise IllegalEvent(_("The last player takes the top card of the draw pile: enter its number."))  # PS-33

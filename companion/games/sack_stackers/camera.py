@@ -19,8 +19,8 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     if seen != DICE:
         return Remark(
             _n(
-                "{n} die lies on the table, the roll has {dice}: take away what does not belong, or tap the roll in.",
-                "{n} dice lie on the table, the roll has {dice}: take away what does not belong, or tap the roll in.",
+                "I see {n} die but need {dice}. Add or remove dice, or tap the numbers yourself.",
+                "I see {n} dice but need {dice}. Add or remove dice, or tap the numbers yourself.",
                 seen,
                 dice=DICE,
             )
@@ -34,8 +34,8 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     unread = _("one that cannot be read")
     return Remark(
         _(
-            "The dice now show {seen}, but this turn's roll is {rolled}: roll again when everybody has placed, "
-            "or correct the roll.",
+            "The dice show {seen} now, but this turn's roll is {rolled}. Roll again when everyone "
+            "has placed, or correct the roll.",
             seen=listed([*map(str, read), *[unread] * len(reading.unread)]),
             rolled=listed(map(str, state.dice)),
         )

@@ -16,7 +16,9 @@ def altered(state: State, marks: tuple[Mark, ...]) -> tuple[int, int]:
         case Range.STRICT:
             for die in dice:
                 if not 1 <= die <= 6:
-                    raise IllegalEvent(_("This table does not alter a die to {die}: stay between 1 and 6.", die=die))
+                    raise IllegalEvent(
+                        _("At this table a die can't be changed to {die}. Stay between 1 and 6.", die=die)
+                    )
         case Range.WRAP:
             dice = [(die - 1) % 6 + 1 for die in dice]
     return dice[0], dice[1]
@@ -49,8 +51,8 @@ def check_marks(sheet: Sheet, marks: tuple[Mark, ...]) -> None:
     if sheet.circles + len(marks) > CIRCLES:
         raise IllegalEvent(
             _n(
-                "Only {n} circle is left: alter less.",
-                "Only {n} circles are left: alter less.",
+                "Only {n} circle left. Change less.",
+                "Only {n} circles left. Change less.",
                 CIRCLES - sheet.circles,
             )
         )  # SS-22

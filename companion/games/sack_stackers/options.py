@@ -86,7 +86,7 @@ class Options:
 def check_options(options: Options, players: tuple[str, ...]) -> None:
     """Raises IllegalEvent for the first option, or number of players, that cannot be played."""
     if sorted(shape for _, shape in options.pattern_map) != sorted(groups.TYPES):
-        raise IllegalEvent(_("Each of the shapes I, O, T, L, S belongs to one wrapping: give every shape once."))
+        raise IllegalEvent(_("Give each of the shapes I, O, T, L, S once."))
     if any(not 1 <= len(wrapping) <= WRAPPING_LENGTH for wrapping, _ in options.pattern_map):
         raise IllegalEvent(
             _(

@@ -196,7 +196,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         case Bumped(player) if player == current.creator and current.replication:
             return replace(state, current=model_bumped(state, current))
     if current.faulty:
-        raise IllegalEvent(_("The Creator's stack did not stand: close the round."))  # SAM-06
+        raise IllegalEvent(_("The Creator's stack fell. Close the round."))  # SAM-06
     rule = state.options.bump_rule
     if current.replication is None:
         return replace(state, current=created(state, current, play.apply(current.creation, event, rule, ruled)))
@@ -230,13 +230,13 @@ def creator_stack_fell(current: Turn, player: str) -> Turn:
     """SAM-06, SAM-07: the stack must stand from the end of the creation until the end of the replication; if it falls,
     all others reclaim their points at once."""
     if player != current.creator:
-        raise IllegalEvent(_("This player copies: only the Creator's stack must stand for the whole time."))
+        raise IllegalEvent(_("This player is copying. Only the Creator's stack must stand the whole time."))
     if current.replication is None:
         raise IllegalEvent(
             _("The Creator may rebuild within the time: say so again when the creation is over.")
         )  # SAM-03
     if current.faulty:
-        raise IllegalEvent(_("The Creator's stack has fallen already: close the round."))
+        raise IllegalEvent(_("The Creator's stack has already fallen. Close the round."))
     return replace(current, faulty=True)
 
 

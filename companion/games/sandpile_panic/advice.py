@@ -101,7 +101,7 @@ def begun(state: State, play: Placed) -> Beginning:
 def current_turn(state: State) -> Beginning:
     """The turn of the player who topples now; raises IllegalEvent when nobody does."""
     if state.mover is None:
-        raise IllegalEvent(_("Nothing topples now: choose a space first."))
+        raise IllegalEvent(_("Nothing topples now. Choose a space first."))
     return Beginning(ToppledRest(state.mover, ()), state)
 
 
@@ -243,7 +243,7 @@ def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
     times = sum(fired.topples.values())
     if len(changed) == 1 and not times and seen[changed[0]] in other_colours(state, event.player):
         return _(
-            "The top piece of {at} is {colour} now, but {own} is to be placed: take this piece back.",
+            "The top piece of {at} is {colour} now, but it's {own}'s turn. Take this piece back.",
             at=changed[0],
             colour=boards.in_words(str(seen[changed[0]])),
             own=boards.in_words(state.colours[event.player]),

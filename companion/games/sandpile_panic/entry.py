@@ -54,7 +54,7 @@ def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event]
     changed = sum(seen[at] != before[at] for at in seen)
     return (
         Headline(
-            _("How does it lie now?"),
+            _("What does it look like now?"),
             _("Choose a colour, tap the spaces it tops: {changed} changed.", changed=changed),
             Tone.PRIMARY,
         ),

@@ -40,9 +40,9 @@ def not_now(state: State, player: str) -> str:
     if state.mover is not None:
         return _("{board} is ready to topple: topple every such pile first.", board=ready(state.board)[0])  # SP-30
     if stage(state) is Stage.PIE:
-        return _("The second player has not answered the opening: take it over or leave it.")  # SP-12
+        return _("The second player has to decide first: switch sides or stay.")  # SP-12
     if player != on_turn(state):
-        return _("It is another player's turn: wait for yours.")
+        return _("It's another player's turn. Wait for yours.")
     return ""
 
 
@@ -187,9 +187,11 @@ def can_place(state: State, player: str) -> bool:
 def answered(state: State, event: TakenOver | Left, ruled: bool) -> State:
     """SP-12: player two takes over the opening or leaves it; that is not a turn, and the next one is black's."""
     if len(state.players) != 2:
-        raise IllegalEvent(_("Only with two players is the opening taken over or left: place a piece."))
+        raise IllegalEvent(_("Only two players can switch sides. Place a piece."))
     if not ruled and (stage(state) is not Stage.PIE or event.player != state.order[1]):
-        raise IllegalEvent(_("Only the second player answers the opening, right after it: go on with the turn."))
+        raise IllegalEvent(
+            _("Only the second player may switch sides, right after the first move. Go on with the turn.")
+        )
     if isinstance(event, Left):
         return replace(state, decided=True)
     white, black = state.order

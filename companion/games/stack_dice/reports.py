@@ -56,11 +56,11 @@ def kinds(state: State) -> tuple[tuple[str, str], ...]:
     current, options, found = stage(state), state.options, []
     playing = current is Stage.TURNS
     if state.layout.stacks and ((playing and not state.accident) or state.no_place):
-        found.append(("knocked", _("A rolled die knocked over a stack")))
+        found.append(("knocked", _("A rolled die hit a stack")))
     if playing and not state.decision:
-        found.append(("wrong", _("A rival's die was picked up")))
+        found.append(("wrong", _("Someone picked up a rival's die")))
     if playing:
-        found.append(("turn", _("Somebody played out of turn")))
+        found.append(("turn", _("Someone played out of turn")))
     if current is not Stage.OVER and (options.hr_die_off_table or options.hr_swearing or options.custom_penalties):
         found.append(("house", _("A penalty of this table")))
     return tuple(found)
@@ -115,7 +115,7 @@ def wrong_die(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         _("Or it was rolled: what does it show now?"),
         lambda face: Tap(str(face), event=RolledWrong(player, chosen, face)),
     )
-    return (*which, Choice(_("The turn is lost"), (only,)), rolled)
+    return (*which, Choice(_("Lose the turn"), (only,)), rolled)
 
 
 def out_of_turn(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -145,10 +145,10 @@ def house_rules(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 
     asked = []
     if state.options.hr_die_off_table:
-        asked.append(who(_("A die fell off the table, −1: whose?"), FellOffTable))
+        asked.append(who(_("A die fell off (−1). Whose?"), FellOffTable))
     if state.options.hr_swearing:
-        asked.append(who(_("Swearing, −1: who?"), Swore))
+        asked.append(who(_("Swearing (−1). Who?"), Swore))
     for name, points in state.options.custom_penalties:
-        prompt = _("{penalty}, −{points}: who?", penalty=name, points=abs(points))
+        prompt = _("{penalty} (−{points}). Who?", penalty=name, points=abs(points))
         asked.append(who(prompt, lambda player, name=name: Penalised(player, name)))  # type: ignore[misc]
     return tuple(asked)

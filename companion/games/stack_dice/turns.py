@@ -96,7 +96,7 @@ def check_turn(state: State, player: str, ruled: bool) -> None:
     if state.decision:
         raise IllegalEvent(_("The owner of the die that was rolled decides first which number it keeps."))  # ST-54
     if player != state.turn:
-        raise IllegalEvent(_("It is another player's turn: wait, or report that somebody played out of turn."))  # ST-56
+        raise IllegalEvent(_("It's another player's turn. Wait, or report that someone played out of turn."))  # ST-56
 
 
 def check_own_die(state: State, player: str, die: DieId, ruled: bool) -> None:

@@ -43,8 +43,8 @@ class Options:
         (1, 2, 3, 4, 5),
         N_("Points for stars"),
         N_(
-            "The points for one star, two stars and so on; stars without an entry count one point each. A bought deck "
-            "with more than five stars: give an entry for each, and the page offers them."
+            "The points for one star, two stars and so on; a star with no entry counts one point. Does your bought deck "
+            "have more than five stars? Add an entry for each, and the page offers them."
         ),
         "SWP-40",
     )

@@ -97,7 +97,7 @@ def check_swapping(state: State, player: str, ruled: bool) -> None:
     if not state.swaps_left[player]:
         raise IllegalEvent(_("Both SWAP cards of this player are used up: another player may swap."))  # SWP-01
     if not ruled and swapping(state) is None:
-        raise IllegalEvent(_("All have passed one after the other: get ready to stack."))
+        raise IllegalEvent(_("Everyone passed in a row. Get ready to stack."))
     if not ruled and swapping(state) != player:
         raise IllegalEvent(_("Swaps go from the Shuffler clockwise: it is another player's turn to swap or pass."))
 
