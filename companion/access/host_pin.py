@@ -75,7 +75,7 @@ class HostPin:
             left_us = min(free_us - self._now_us(), LONGEST_WAIT_US)  # a clock set back locks nobody out
             if left_us > 0:
                 seconds = -(-left_us // 1_000_000)
-                raise TooManyTries(_("Too many wrong PINs: try again in {seconds} seconds.", seconds=seconds))
+                raise TooManyTries(_("Too many wrong PINs. Try again in {seconds} seconds.", seconds=seconds))
 
     def _hosts(self) -> list[str]:
         """The addresses where the right PIN was typed, newest last."""

@@ -41,7 +41,7 @@ class Tally:
         if self.p is None:
             rarest = min(self.expected.values()) / self.throws
             more = math.ceil(FEWEST_EXPECTED / rarest) - self.throws
-            return _("Too few throws to say: {more} more and there is an answer.", more=more)
+            return _("Not enough throws yet. {more} more and you'll have an answer.", more=more)
         share = number(self.p, 3) if self.p >= STRANGE_P else _("less than {share}", share=number(STRANGE_P, 3))
         if self.p >= DOUBTFUL_P:
             return _("This die looks fair (p = {share}).", share=share)

@@ -187,7 +187,7 @@ class People:
         if self._sat_beside(profile.id, name):
             raise BadInput(
                 _(
-                    "In one game {name} sat beside another {other}: add a letter to tell them apart.",
+                    "In one game {name} sat beside another {other}. Add a letter to tell them apart.",
                     name=profile.name,
                     other=name,
                 )

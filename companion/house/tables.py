@@ -115,7 +115,7 @@ class Tables:
         """The header of a session as it is stored; raises NotFound."""
         header = self._journal.header(session_id)
         if header is None:
-            raise NotFound(_("There is no such game here: choose one from the list."))
+            raise NotFound(_("There's no such game here. Choose one from the list."))
         return header
 
     def all_open(self) -> tuple[Table, ...]:

@@ -42,7 +42,7 @@ def corrected(
     for path in corrections:
         if path not in known:
             raise BadInput(
-                _("The picture shows nothing at {path!r} to be corrected: choose what it shows.", path=path[:40])
+                _("There's nothing to correct at {path!r} in the picture. Choose something it shows.", path=path[:40])
             )
     for doubt in proposal.doubts:
         if doubt.path not in corrections:

@@ -36,7 +36,7 @@ class PhotoReader:
         when the process fails.
         """
         if not self._places.acquire(blocking=False):
-            raise TooManyTries(_("Many photos are being read: try again in a few seconds."))
+            raise TooManyTries(_("Many photos are being read right now. Try again in a few seconds."))
         try:
             with self._turn:
                 return self._read(content, watching, taken_us)
@@ -71,7 +71,7 @@ class PhotoReader:
                 answer = self._answers.get(timeout=ANSWER_S)
             except queue.Empty:
                 self._end()
-                raise CameraUnavailable(_("The photo could not be read in time: try again, or tap.")) from None
+                raise CameraUnavailable(_("The photo couldn't be read in time. Try again, or tap.")) from None
             if isinstance(answer, str):
                 raise CameraUnavailable(answer)
             if answer.token == self._asked:

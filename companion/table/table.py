@@ -196,7 +196,7 @@ class Table(Standing):
         """The one door: checks, folds, writes to disk, then calls `on_entry`."""
         if source not in SOURCES:
             raise BadInput(
-                _("No event comes from {source!r}: use one of {names}.", source=source, names=", ".join(SOURCES))
+                _("Events can't come from {source!r}. Use one of {names}.", source=source, names=", ".join(SOURCES))
             )
         with self.lock:
             if known := self._receipts.known(event_id, request):
@@ -227,7 +227,7 @@ class Table(Standing):
         if at_us == NOW_US:
             return replace(event, at_us=arrived_us)
         if not 0 <= at_us <= self.now_us():
-            raise BadInput(_("The time of this event has not come yet: leave it to the table, or look at its clock."))
+            raise BadInput(_("This event's time is still to come. Leave the time to the table, or check its clock."))
         return event
 
     def _stamped_as(self, old: Step, event: Event | None, arrived_us: int) -> Event | None:
@@ -277,7 +277,7 @@ class Table(Standing):
         length = self.length + length_of(content_of(self.session.id, entry))
         is_play = isinstance(entry.body, Posted) and not isinstance(entry.body.event, rulings.Ruling)
         if length > (MOST_PLAYED if is_play else MOST_LENGTH):
-            raise IllegalEvent(_("This game is as long as a game may be, and is kept as it is: begin another one."))
+            raise IllegalEvent(_("This game is as long as a game can be. It's saved. Start a new one."))
         return length
 
     def _correction(self, body: Struck | Amended, seen_seq: int | None, arrived_us: int) -> Body:
@@ -290,17 +290,15 @@ class Table(Standing):
             raise StaleEvent(_("Someone else corrected the game in between. Look again, then correct."))
         later = {step.seq for step in self.fold.since(body.seq + 1)}
         if not later.issuperset((*body.also, *body.ruled)):
-            raise BadInput(_("A correction can only name later entries that count now: look at the history."))
+            raise BadInput(_("A correction can only name later entries that count now. Look at the history."))
         event = body.event if isinstance(body, Amended) else None
         preview = self.preview(body.seq, event, body.also, body.ruled)
         if preview.misfits:
             first = preview.misfits[0]
             raise IllegalEvent(
                 _n(
-                    "{n} later entry no longer fits, number {seq} ({why}) Strike it too, or say that the table "
-                    "says so.",
-                    "{n} later entries no longer fit, first number {seq} ({why}) Strike them too, or say that the "
-                    "table says so.",
+                    "{n} later entry no longer fits, number {seq} ({why}) Delete it too, or keep it anyway.",
+                    "{n} later entries no longer fit, first number {seq} ({why}) Delete them too, or keep them anyway.",
                     len(preview.misfits),
                     seq=first.seq,
                     why=first.why,

@@ -41,7 +41,7 @@ def test_from_the_wizard_to_a_table_that_is_set_up_within_a_minute(device, servi
 def test_the_front_camera_is_set_up_on_its_own_mat(device, service):
     page = device()
     page.goto("/wizard")
-    page.get_by_role("link", name="Set the front camera up").click()
+    page.get_by_role("link", name="Set up the front camera").click()
     expect(page.locator(".check-line.check-ok")).to_have_count(10, timeout=60_000)  # its process starts for this page
     expect(page.get_by_text("4 stacking spaces")).to_be_visible()
     picture = page.get_by_alt_text("What the camera sees")
@@ -53,7 +53,7 @@ def test_the_front_camera_is_set_up_on_its_own_mat(device, service):
     expect(page.locator(".check-line.check-ok")).to_have_count(10, timeout=20_000)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("The camera is set up.")).to_be_visible(timeout=20_000)
-    page.get_by_role("link", name="Set the camera above the table up").click()
+    page.get_by_role("link", name="Set up the camera above the table").click()
     expect(page.get_by_text("Whose dice are which?")).to_be_visible()
 
 

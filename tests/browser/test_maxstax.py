@@ -49,7 +49,7 @@ def test_samestax_with_the_buttons_of_the_box(device):
         nothing = asked.get_by_text(re.compile(r"Nothing stands in space \d\."))
         expect(nothing).to_be_visible(timeout=SOON_MS)
         said = nothing.inner_text()
-        deliberate_tap(asked.get_by_role("button", name="Forget it"))
+        deliberate_tap(asked.get_by_role("button", name="Dismiss"))
         expect(asked.get_by_text(said)).to_be_hidden()
     expect(asked).to_be_hidden()
     table.get_by_role("button", name="Drop it here?", exact=True).click()
@@ -64,12 +64,12 @@ def test_a_creator_builds_freely_by_finger_and_by_keyboard_and_the_camera_sees_i
     own = table.locator(".stack-place").first
     drawing = own.locator("svg.stack")
     own.get_by_text("Build freely").press("Space")  # which elsewhere starts the round
-    own.get_by_role("radio", name="upright, the narrow side in front").check(force=True)
+    own.get_by_role("radio", name="upright, narrow side in front").check(force=True)
     for count, share in enumerate((0.4, 0.6), start=1):
         box = drawing.bounding_box()
         table.touchscreen.tap(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
         expect(drawing).to_have_attribute("aria-label", re.compile(f": {count} block"))
-    own.get_by_role("radio", name="flat, the long side in front").focus()
+    own.get_by_role("radio", name="flat, long side in front").focus()
     table.keyboard.press("Space")
     held = own.get_by_role("group", name="Where it lies").get_by_role("status")
     before = held.inner_text()

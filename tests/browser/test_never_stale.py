@@ -277,7 +277,7 @@ def test_everything_essential_works_over_plain_http(elsewhere, service):
         2,
     ]
     # and does not where the device was told so
-    page.get_by_role("button", name="Sounds and screen of this device").click()
+    page.get_by_role("button", name="Sounds and screen on this device").click()
     page.get_by_text("Screen stays on").click()
     expect(page.locator("body[data-awake]")).to_have_count(0)
     assert video.evaluate("(video) => video.paused")
@@ -345,7 +345,7 @@ def test_a_device_is_silent_until_it_is_told_otherwise(device, service):
     roll(service, session, 0, 3, 5)
     shown_dice(page, 3, 5)
     assert page.evaluate("() => [tones, spoken]") == [[], []]
-    page.get_by_role("button", name="Sounds and screen of this device").click()
+    page.get_by_role("button", name="Sounds and screen on this device").click()
     page.get_by_text("Sounds", exact=True).click()
     page.get_by_text("Speech", exact=True).click()
     page.get_by_role("button", name="Done").click()

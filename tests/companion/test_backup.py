@@ -353,7 +353,7 @@ def test_a_copy_that_fails_is_said_once_more_when_it_works_and_takes_no_good_one
     assert list(daily_copies(copies._journal.path)) == [DAY]
     changed(host.journal.path, "UPDATE entries SET content = replace(content, '[4,1]', '[1,4]')")
     assert copies.look() is not None
-    assert days[1][1:] == [("ok", "Today's copy of the journal is made.")]
+    assert days[1][1:] == [("ok", "Today's copy of the journal was made.")]
 
 
 def test_a_disk_without_room_is_said_and_not_filled(host, copies, days, monkeypatch):

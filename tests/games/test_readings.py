@@ -116,7 +116,7 @@ def test_nobody_can_place():  # SP-15
 
 def test_pink_opening():  # SP-12, SP-51
     state = sandpile.game(opening=Opening.PIE, special_piece=Special.WILDCARD)
-    refusal = "The opening is made with a white piece: the pink one comes later."
+    refusal = "The first move uses a white piece. Pink comes later."
     with pytest.raises(IllegalEvent, match="with a white piece"):
         sandpile.apply(state, Placed("A", "r1c1", True))
     taps = [

@@ -141,7 +141,7 @@ def test_a_play_found_before_every_way_was_tried_is_asked_about(monkeypatch):  #
     assert boards.tops(rules.apply(state, asked.event).board) == boards.tops(first.state.board)
     assert asked.confirm
     assert asked.which  # a bare yes is no answer: what was not tried may look the same
-    assert asked.note == "Not every way could be tried: was it played just so?"
+    assert asked.note == "Not every way could be tried. Was it played just like this?"
 
 
 def test_a_step_found_before_every_way_was_tried_is_asked_about(monkeypatch):  # SP-30, SP-38

@@ -231,7 +231,7 @@ def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
             seen = page(state, **draft)
             draft |= next(tap.draft for label, tap in taps(seen).items() if label.startswith(f"{at},"))
     (answer,) = answers.find_play(state, Viewer("A", NAMES, draft))
-    assert answer.title == "This is the play"
+    assert answer.title == "This is my move"
     event = answer.variants[0].tap.event
     assert event == Turned("A", "r3c3", topples=(Topple("r3c3", Side.NORTH), Topple("r3c4", Side.NORTH)))
 

@@ -292,7 +292,7 @@ def test_a_picture_of_nothing_is_not_called_the_same_board(plays):
     for pair in ((black, black), (black, after), (grey, grey), (after, grey)):
         reading = read_play(*pair, scene_of(labels))
         assert (reading.play, reading.accepted) == (None, False)
-        assert reading.differs == "One of the two pictures shows nothing of the board: take it again."
+        assert reading.differs == "One of the two pictures doesn't show the board. Take it again."
 
 
 def turned_away(picture: np.ndarray, labels: dict[str, Any], down_px: int) -> tuple[np.ndarray, dict[str, Any]]:

@@ -245,7 +245,7 @@ def test_no_photo_is_still_in_memory_when_the_next_is_decoded(tmp_path, monkeypa
 
     monkeypatch.setattr("vision.cameras.recording.load_photo", watched_load)
     with Service(str(tmp_path)) as service:
-        while service.next() != Status("off", "The recording is over: start again to see it once more."):
+        while service.next() != Status("off", "The recording is over. Restart to see it again."):
             pass
     assert len(seen) == 3
     assert not kept
@@ -275,7 +275,7 @@ def test_a_share_that_stalls_between_two_photos_is_told_and_a_slow_recording_is_
         answers.set()
     assert said == [
         Status("ok", "The camera sees the table."),
-        Status("down", "The camera gives no picture any more."),
+        Status("down", "The camera has stopped sending pictures."),
     ]
     assert asked == ["a.jpg", "b.jpg"]
 

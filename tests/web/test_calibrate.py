@@ -19,7 +19,7 @@ GOOD = MatSeen(
     {"die_size_mm": 16.0, "board": {"n": 6, "cell_mm": 24.0}, "colour_rgb": {"red": [190.0, 20.0, 30.0]}},
     {"red": (190.0, 20.0, 30.0)},
 )
-BAD = MatSeen(b"\xff\xd8jpeg", "webcam", (MatCheck("light", Verdict.BAD, "It is too dark: switch on a lamp."),))
+BAD = MatSeen(b"\xff\xd8jpeg", "webcam", (MatCheck("light", Verdict.BAD, "It's too dark. Turn on a lamp."),))
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_each_check_is_shown_and_only_a_good_picture_can_be_saved(client, host, 
     assert " disabled" in page
     refused = client.post("/calibrate/save", headers={"X-Requested-With": "companion"})
     assert refused.status_code == 400
-    assert refused.json["error"] == "It is too dark: switch on a lamp."
+    assert refused.json["error"] == "It's too dark. Turn on a lamp."
     assert not (tmp_path / "scene.json").exists()
     host.outside.camera_set_up.hear(GOOD)
     page = client.get("/calibrate/parts").text

@@ -199,7 +199,7 @@ def test_a_cleared_table_is_the_next_groups_and_the_game_goes_on_next_week(clien
     assert host.access.codes.standing(Role.PLAYER) != code
     page = client.get("/").text
     assert "Your table is waiting" not in page
-    assert "Put aside" in page
+    assert "Paused games" in page
     assert 'value="Ann"' not in client.get("/new?game=sack_stackers").text
     assert client.post(f"/s/{sack.session.id}/continue").status_code == 303
     assert host.active.session == sack.session.id

@@ -189,7 +189,7 @@ def test_a_correction_that_was_undone_and_redone_is_told_as_one(client, sack):
     sack.undo(event_id="undo", seen_seq=None, source="tablet")
     assert "A correction was undone." in client.get(f"/s/{sack.session.id}").text
     sack.undo(event_id="redo", seen_seq=None, source="tablet", seq=3)
-    assert "A correction was brought back." in client.get(f"/s/{sack.session.id}").text
+    assert "A correction was redone." in client.get(f"/s/{sack.session.id}").text
 
 
 def test_the_history_shows_every_entry_and_a_correction_previews_before_and_after(client, sack):

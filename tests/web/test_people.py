@@ -231,7 +231,7 @@ def test_a_season_shows_who_finished_games_and_says_how_it_counts(client, host, 
     assert "1 game counts." in page
     assert "1 is not finished and does not count." in page
     table = rows(client.get("/season.csv"))
-    assert table[0] == ["Place", "Name", "Points", "Games", "Wins", "Mean place"]
+    assert table[0] == ["Place", "Name", "Points", "Games", "Wins", "Average place"]
     assert [line[1:] for line in table[1:]] == [["Bob", "1.0", "1", "1", "1.0"], ["Ann", "0.0", "1", "0", "2.0"]]
 
 

@@ -134,7 +134,7 @@ def test_a_photo_has_a_largest_size(table, device):
 
 def test_a_reader_that_fails_is_said(house, table, device):
     def fails(*_what):
-        raise CameraUnavailable("The photo could not be read in time: try again, or tap.")
+        raise CameraUnavailable("The photo couldn't be read in time. Try again, or tap.")
 
     house.photos._read = fails
     answer = sent(device(Role.PLAYER), table)

@@ -75,7 +75,7 @@ def test_it_is_a_line_of_every_list_that_says_why(odd, again):
 def test_who_played_it_has_it_among_their_games(odd, again):
     client = create_app(again).test_client()
     (ann,) = again.people.everybody()
-    assert "cannot be read here" in client.get(f"/people/{ann.id}").text
+    assert "can't be read here" in client.get(f"/people/{ann.id}").text
     (game,) = client.get(f"/api/people/{ann.id}/games").json
     assert (game["session"], game["over"], game["points"], game["place"]) == (odd, False, 0, None)
     assert game["unreadable"].startswith("This game cannot be read here")

@@ -204,7 +204,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
     (
         "Curves",
         (
-            Curves("Points in the course of the game", "Entry", COURSE),
+            Curves("Points during the game", "Entry", COURSE),
             Curves(
                 "Below nothing", "Entry", (Curve("p1", "Ada", (0, -5, -5, -12)), Curve("p2", "Grace", (0, 4, 4, -12)))
             ),

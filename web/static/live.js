@@ -244,7 +244,7 @@ export function startLive(live) {
     if (enters(tap) && !await isUnchanged(tap)) return warnOfAnother();
     const { event, draft: fields, refused, undo, preview: url, post: plain, value, step, consult } = tap.dataset;
     if (refused) return toast(refused);
-    if (event && live.hasAttribute("data-gallery")) return toast(t("This is the gallery: nothing is recorded."), "good");
+    if (event && live.hasAttribute("data-gallery")) return toast(t("This is the gallery. Nothing is recorded."), "good");
     if (event) return happened(JSON.parse(event));
     if (fields && !live.hasAttribute("data-gallery")) return change(JSON.parse(fields));
     if (undo !== undefined) return takeBack(tap);
@@ -362,7 +362,7 @@ export function startLive(live) {
     if (!await isUnchanged(form)) return warnOfAnother();
     const value = form.hasAttribute("data-text") ? sent : Number(sent);
     const event = { ...JSON.parse(form.dataset.numberEvent), [form.dataset.field]: value };
-    if (live.hasAttribute("data-gallery")) return toast(t("This is the gallery: nothing is recorded."), "good");
+    if (live.hasAttribute("data-gallery")) return toast(t("This is the gallery. Nothing is recorded."), "good");
     const response = await happened(event);
     if (response && field.value === sent) field.value = ""; // else something was typed meanwhile, for the next event
     return undefined;

@@ -64,7 +64,7 @@ def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bo
             return time_ran_out(current, at_us, ruled)
         case Judged(player, complete):
             return judged(current, player, complete, ruled)
-    raise IllegalEvent(_("This game knows no such event."))
+    raise IllegalEvent(_("That can't happen in this game. Reload the page."))
 
 
 def readied(current: Round, player: str) -> Round:
@@ -109,7 +109,7 @@ def shouted(current: Round, player: str, at_us: int, ruled: bool) -> Round:
     if not ruled and any(since < at_us and (until is None or at_us < until) for since, until in current.pauses):
         raise IllegalEvent(_("The round is paused. Press again when it resumes."))
     if player in current.shouts:
-        raise IllegalEvent(_("This player's stack is complete already."))
+        raise IllegalEvent(_("This player's stack is already complete."))
     if not ruled and current.limit_us is not None and elapsed_us(current, at_us) > current.limit_us:
         raise IllegalEvent(_("Time ran out before the shout, so this stack isn't complete."))  # MX-15
     return replace(current, shouts={**current.shouts, player: at_us})
@@ -157,22 +157,22 @@ def unstarted(current: Round) -> Round:
 
 def paused(current: Round, at_us: int) -> Round:
     """MX-17: a pause needs agreement; the remaining time stays."""
-    require(current, Stage.RUNNING, _("No round is running: there is nothing to pause."))
+    require(current, Stage.RUNNING, _("No round is running, so there's nothing to pause."))
     deadline = deadline_us(current)
     assert current.go_us is not None
     if at_us < current.go_us or (deadline is not None and at_us > deadline):
-        raise IllegalEvent(_("A round can be paused only while its clock runs."))
+        raise IllegalEvent(_("You can pause only while the clock is running."))
     if current.pauses and at_us < (current.pauses[-1][1] or 0):
-        raise IllegalEvent(_("A pause cannot begin before the last one ended."))
+        raise IllegalEvent(_("A pause can't begin before the last one ended."))
     return replace(current, pauses=(*current.pauses, (at_us, None)))
 
 
 def resumed(current: Round, at_us: int) -> Round:
     """MX-17: the paused round goes on."""
-    require(current, Stage.PAUSED, _("The round is not paused."))
+    require(current, Stage.PAUSED, _("The round isn't paused."))
     *before, (since, _open) = current.pauses
     if at_us < since:
-        raise IllegalEvent(_("A pause cannot end before it began."))
+        raise IllegalEvent(_("A pause can't end before it began."))
     return replace(current, pauses=(*before, (since, at_us)))
 
 
@@ -181,14 +181,14 @@ def time_ran_out(current: Round, at_us: int, ruled: bool) -> Round:
     require(current, Stage.RUNNING, _("No round is running."))
     deadline = deadline_us(current)
     if not ruled and (deadline is None or at_us < deadline):
-        raise IllegalEvent(_("The time is not up yet."))
+        raise IllegalEvent(_("Time isn't up yet."))
     return replace(current, ran_out=True)
 
 
 def judged(current: Round, player: str, complete: bool, ruled: bool) -> Round:
     """MX-20: without `shout_required`, a stack that stands and matches when the time is up counts."""
     if current.shout_required:
-        raise IllegalEvent(_("At this table the shout says that a stack is complete: reject the shout instead."))
+        raise IllegalEvent(_("At this table, the shout says a stack is complete. Reject the shout instead."))
     if not ruled or stage(current) is Stage.WAITING:
         require(current, Stage.FINISHED, _("The round is still running. Check the stacks when it's over."))
     require_builder(current, player)
@@ -204,16 +204,16 @@ def require(current: Round, wanted: Stage, sentence: str) -> None:
 def require_builder(current: Round, player: str) -> None:
     """Raises IllegalEvent unless the player takes part in the round; in a stack-off only the tied do (MX-32)."""
     if player not in current.builders:
-        raise IllegalEvent(_("This player does not take part in this round."))
+        raise IllegalEvent(_("This player isn't in this round."))
 
 
 def require_building(current: Round, player: str) -> None:
     """Raises IllegalEvent unless the player is still building; a required shout ends that (MX-21)."""
     require_builder(current, player)
     if stage(current) not in (Stage.RUNNING, Stage.PAUSED):
-        raise IllegalEvent(_("No stack is being built now."))
+        raise IllegalEvent(_("Nobody is building a stack now."))
     if current.shout_required and player in current.shouts:
-        raise IllegalEvent(_("This stack was complete before it fell: it stays complete."))
+        raise IllegalEvent(_("This stack was complete before it fell, so it still counts."))
 
 
 def closed(current: Round, ruled: bool = False) -> Round:

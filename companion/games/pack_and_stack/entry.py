@@ -34,7 +34,7 @@ def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget[Event], 
             chosen=player == chosen,
             refused=""
             if player in waiting
-            else _("{name} has done this: correct the entry if it is wrong.", name=viewer.name(player)),
+            else _("{name} has already done this. If it's wrong, correct the entry.", name=viewer.name(player)),
         )
         for player in state.players
     )

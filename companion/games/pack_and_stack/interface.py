@@ -18,7 +18,7 @@ PRESETS = (
     Preset(
         "quick", N_("Quick"), N_("Everyone starts with 40 points, so about half as many rounds."), {"start_points": 40}
     ),
-    Preset("tournament", N_("Tournament"), N_("As printed, and nobody can change the switches."), {}, locked=True),
+    Preset("tournament", N_("Tournament"), N_("As printed, and nobody can change the rules."), {}, locked=True),
 )
 SHEET = ScoreSheet(
     (

@@ -276,7 +276,7 @@ def _scoring(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     following = viewer.name(order(state)[1])
     ends = scoring.ends(score(state))
     label = (
-        _("The game is over: show the result")
+        _("Game over! Show the result")
         if ends
         else _("Clear the boxes and trucks. {following} starts.", following=following)
     )
@@ -290,7 +290,7 @@ def _scoring(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         ),
         *_voucher_first(state, viewer),
         Choice("", (Tap(label, event=RoundClosed(), tone=Tone.PRIMARY),)),
-        Consult(_("What were the best loads?"), BEST_LOADS.name),
+        Consult(_("Show the best loads"), BEST_LOADS.name),
     )
 
 
@@ -299,7 +299,7 @@ def _voucher_first(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if not rewards.usable(state, Reward.VOUCHER):
         return ()
     name = viewer.name(state.held[Reward.VOUCHER])
-    return (Notice(_("{name} has the voucher: it counts now or in a later round, not after this tap.", name=name)),)
+    return (Notice(_("{name} has the voucher. Use it now, or save it for a later round.", name=name)),)
 
 
 # reward cards
@@ -334,7 +334,7 @@ def _discarding(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         player = usable[Reward.NEW_ORDER]
         head = Headline(
             _("{name}: New Order", name=viewer.name(player)),
-            _("Roll all five dice again. The new load replaces the old one."),
+            _("Roll all five dice again. Your new load replaces the old one."),
         )
         return (head, *dice_entry(state, viewer, lambda dice: OrderRenewed(player, dice)), keep)
     if chosen == Reward.REPLACING and Reward.REPLACING in usable:
@@ -355,6 +355,6 @@ def _piles(state: State) -> Notice:
     words = _("Draw pile {cards}, discard pile {discarded}.", cards=pile.cards, discarded=pile.discarded)
     if pile.shuffled:
         return Notice(
-            _("The draw pile ran out: shuffle the discard pile and go on with it. {words}", words=words), Tone.WARN
+            _("The draw pile ran out. Shuffle the discard pile and use that. {words}", words=words), Tone.WARN
         )
     return Notice(words, Tone.DIM)

@@ -31,7 +31,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
         return Proposed(Rolled((first, second)), ("dice.0", "dice.1"))
     if sorted(state.dice) == sorted(read):
         return None  # the dice of this turn, moved a little
-    unread = _("one that cannot be read")
+    unread = _("one I can't read")
     return Remark(
         _(
             "The dice show {seen} now, but this turn's roll is {rolled}. Roll again when everyone "

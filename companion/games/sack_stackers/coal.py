@@ -36,7 +36,7 @@ def dropped(sack: tuple[str, ...], coal: tuple[Coal, ...], when: When) -> tuple[
             if not 1 <= piece.column <= COLUMNS:
                 raise IllegalEvent(_("There's no such column. They are numbered 1 to 6."))
             if len(sack[piece.column - 1]) >= ROWS:
-                raise IllegalEvent(_("Column {column} is full: drop the coal elsewhere.", column=piece.column))
+                raise IllegalEvent(_("Column {column} is full. Drop the coal somewhere else.", column=piece.column))
             sack = drop(sack, piece.column, COAL)
     return sack
 

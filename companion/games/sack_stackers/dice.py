@@ -47,7 +47,7 @@ def check_marks(sheet: Sheet, marks: tuple[Mark, ...]) -> None:
     A turn may have any number of them, also without a net effect (SS-25); a game has ten.
     """
     if any(circle.die not in (1, 2) or circle.step not in (1, -1) for circle in marks):
-        raise IllegalEvent(_("A circle adds or subtracts 1 on the first or the second die: choose which."))
+        raise IllegalEvent(_("A circle adds or subtracts 1 on one die. Choose the first or the second."))
     if sheet.circles + len(marks) > CIRCLES:
         raise IllegalEvent(
             _n(

@@ -117,7 +117,7 @@ def _dice_row(state: State, draft: Draft) -> DiceRow[Event]:
     faces: list[Face[Event]] = []
     for die, (value, change) in enumerate(zip(state.dice, draft.changes, strict=True), start=1):
         circled = any(mark.die == die for mark in draft.marks)
-        note = _("altered to {number}", number=value + change) if circled else ""
+        note = _("changed to {number}", number=value + change) if circled else ""
         faces.append(Face(value, note=note))
     return DiceRow(_("Rolled for everyone"), tuple(faces))
 
@@ -294,7 +294,7 @@ def _alter(state: State, player: str, draft: Draft) -> Choice[Event]:
             marks = (*draft.marks, Mark(die, step))
             sign = "+" if step > 0 else "−"
             label = _("First die {sign}1", sign=sign) if die == 1 else _("Second die {sign}1", sign=sign)
-            refused = _("No circle is left.") if left <= 0 else _altering_refused(state, marks)
+            refused = _("You have no circles left.") if left <= 0 else _altering_refused(state, marks)
             taps.append(Tap(label, draft={"marks": marks_text(marks), **cleared}, refused=refused))
     none = "" if draft.marks else _("You haven't used a circle this turn.")
     taps.append(Tap(_("Undo my changes"), draft={"marks": "", **cleared}, tone=Tone.DIM, refused=none))

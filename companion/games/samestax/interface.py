@@ -69,7 +69,9 @@ def _round_name(state: State) -> str:
 def _first_creator(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
     return (
         Headline(
-            _("Who creates first?"), _("The group chooses; then the role goes clockwise, twice round."), Tone.PRIMARY
+            _("Who creates first?"),
+            _("Choose together. After that it goes clockwise, twice around the table."),
+            Tone.PRIMARY,
         ),
         _choice_of_creator(state, viewer),
     )
@@ -84,7 +86,7 @@ def _choice_of_creator(state: State, viewer: Viewer) -> Choice[rules.Event]:
             name,
             event=CreatorChosen(player),
             tone=tone,
-            refused=_("Creates first already.") if player == chosen else "",
+            refused=_("Already the first Creator.") if player == chosen else "",
         )
         for player, name in names.items()
     )

@@ -55,13 +55,13 @@ def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event]
     return (
         Headline(
             _("What does it look like now?"),
-            _("Choose a colour, tap the spaces it tops: {changed} changed.", changed=changed),
+            _("Choose a colour, then tap the spaces where it's on top. {changed} changed.", changed=changed),
             Tone.PRIMARY,
         ),
         Choice(_("Colour on top"), brushes),
         grid(_("Seen from above"), state.board, cell),
         Choice("", (Tap(_("Back to the turn"), draft={"seen": "", "brush": ""}, tone=Tone.DIM),)),
-        Consult(_("Find the play"), "play"),
+        Consult(_("Find the move"), "play"),
     )
 
 

@@ -82,7 +82,7 @@ def _placing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     title = _("{name} places {colour}", name=viewer.name(player), colour=colour)
     if acting(state, viewer) is None:
         return (
-            Headline(title, _("Turn {number}. The tablet waits for them.", number=number)),
+            Headline(title, _("Turn {number}. Waiting for them.", number=number)),
             *_notices(state, viewer),
             board_grid(state),
         )

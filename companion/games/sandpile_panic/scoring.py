@@ -30,7 +30,7 @@ def explain(state: State, player: str, scoring: Scoring | None = None) -> tuple[
         text = _n("{n} island with a pink space", "{n} islands with a pink space", left_out)
         lines += ((text, 0, "SP-55"),)
     elif left_out:
-        text = _n("{n} island of pink spaces alone, left out", "{n} islands of pink spaces alone, left out", left_out)
+        text = _n("{n} island of only pink spaces, left out", "{n} islands of only pink spaces, left out", left_out)
         lines += ((text, 0, "SP-54"),)
     return (*lines, *referee.lines(state.rulings, player))
 

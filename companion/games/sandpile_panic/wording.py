@@ -22,7 +22,7 @@ def opening_words(state: State, viewer: Viewer) -> tuple[str, ...]:
     if state.turns == 0:
         first, second, last = (viewer.name(state.order[place]) for place in (0, 1, -1))
         at = state.players.index(state.order[0]) + 1
-        found.append(_("{name} begins: seat {seat} plays white in this game.", name=first, seat=at))
+        found.append(_("{name} begins. Seat {seat} plays white in this game.", name=first, seat=at))
         if opening is Opening.PIE:
             found.append(_("After that {name} may switch sides and play white.", name=second))
         elif opening is Opening.FAIR_SHARE and number == 2:

@@ -36,7 +36,7 @@ def propose(state: State, reading: StacksReading) -> Proposed[Event] | None:
         for body, face, height in sorted(piles.elements())
         if height > 1
     )
-    note = _("Did stacks fall? These stood there: {stacks}.", stacks=stood_text)
+    note = _("Did stacks fall? These were there: {stacks}.", stacks=stood_text)
     return Proposed(
         first,
         confirm=True,
@@ -56,5 +56,5 @@ def _label(state: State, event: KnockedOver, several: bool) -> str:
         return _("They can't all be rebuilt")
     body = _(colour(state, event.player))
     if event.rebuilt:
-        return _("A {colour} die: all can be rebuilt", colour=body)
-    return _("A {colour} die: they cannot all be rebuilt", colour=body)
+        return _("A {colour} die, and all can be rebuilt", colour=body)
+    return _("A {colour} die, and not all can be rebuilt", colour=body)

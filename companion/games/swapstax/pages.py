@@ -89,7 +89,7 @@ def _shuffler(state: State, viewer: Viewer) -> Choice[Event]:
             viewer.name(player),
             event=ShufflerNamed(player),
             tone=Tone.DIM if named else Tone.PRIMARY,
-            refused=_("Shuffling already.") if player == named else "",
+            refused=_("Already the Shuffler.") if player == named else "",
         )
         for player in state.players
     )
@@ -104,7 +104,7 @@ def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], 
     name, stars = viewer.name(player), _stars_of(viewer.draft)
     headline = Headline(
         _("{name} draws", name=name),
-        _("{round_name}: lay your top card face up.", round_name=round_name(state)),
+        _("{round_name}: put your top card face up.", round_name=round_name(state)),
         Tone.PRIMARY,
     )
     if state.options.deck is Deck.BOUGHT:
