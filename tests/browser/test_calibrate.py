@@ -84,9 +84,9 @@ def test_everybody_sees_while_somebody_looks(device, service):
     host.goto("/calibrate")
     expect(host.locator(".check-line.check-ok").first).to_be_visible(timeout=20_000)
     guest.goto(f"/s/{game['id']}")
-    expect(guest.get_by_text("Somebody looks through the camera")).to_be_visible()
+    expect(guest.get_by_text("Someone is setting up the camera")).to_be_visible()
     host.close()
-    expect(guest.get_by_text("Somebody looks through the camera")).to_have_count(0, timeout=15_000)
+    expect(guest.get_by_text("Someone is setting up the camera")).to_have_count(0, timeout=15_000)
 
 
 def test_a_player_shows_whose_die_is_which(device, service):
@@ -112,7 +112,7 @@ def touch_the_white_die(page, picture):
         if len(down):
             x, y = np.median(right) / shown.shape[1], np.median(down) / shown.shape[0]
             picture.click(position={"x": x * frame["width"], "y": y * frame["height"]})
-            expect(page.locator(".paint").or_(page.get_by_text("No die is seen there"))).to_be_visible()
+            expect(page.locator(".paint").or_(page.get_by_text("I can't see a die or piece there"))).to_be_visible()
             if page.locator(".paint").count():
                 return
         expect(picture).not_to_have_attribute("src", address)

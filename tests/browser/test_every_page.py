@@ -94,7 +94,7 @@ def test_whose_dice_are_which_and_what_the_camera_learnt(page, house):
     house.host.learner.lessons.keep(house.games["lying/stack_dice"].session.id, 1, Lesson((said,), 0, 0.0), 1)
     page.goto("/house")
     page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")
-    expect(page.get_by_text("1 picture of a die is kept.")).to_be_visible()
+    expect(page.get_by_text("1 photo of dice is kept.")).to_be_visible()
     assert_sound(page)
 
 
@@ -124,7 +124,7 @@ def test_what_a_correction_changes_is_read_from_its_top(browser, house):
         page = context.new_page()
         page.goto(f"{house.at('late/sack_stackers')}/history")
         page.get_by_role("button", name="Delete").last.click()
-        expect(page.get_by_role("heading", name="Strike entry")).to_be_in_viewport()
+        expect(page.get_by_role("heading", name="Delete entry")).to_be_in_viewport()
 
 
 def test_a_stranger_and_a_watcher(browser, house):
@@ -156,7 +156,7 @@ def test_a_one_time_link_is_used_up_by_its_button_with_scripts_and_without(brows
                 expect(page).to_have_url(f"{house.url}/")
                 assert page.goto("/house").status == 200
             else:
-                expect(page.get_by_role("heading")).to_contain_text("This link no longer works")
+                expect(page.get_by_role("heading")).to_contain_text("This link has expired")
 
 
 @pytest.mark.parametrize("scripts", [True, False])

@@ -158,7 +158,7 @@ def test_a_network_that_the_browser_knows_is_gone_is_no_other_case(device, servi
     expect(sent).to_be_visible(timeout=SOON_MS)  # before the line goes: what is offered comes from the table
     page.context.set_offline(True)
     sent.click()
-    expect(page.get_by_role("alert")).to_contain_text("your tap is kept")
+    expect(page.get_by_role("alert")).to_contain_text("Your tap is kept and sent again")
     page.context.set_offline(False)
     shown_dice(page, 4, 1)
 
@@ -298,7 +298,7 @@ def test_on_localhost_the_last_state_is_shown_without_the_table(device, tmp_path
     house.kill()
     page.reload()
     shown_dice(page, 6, 2)
-    expect(page.locator("#line")).to_contain_text("This is how it was", timeout=SOON_MS)
+    expect(page.locator("#line")).to_contain_text("Showing the score from", timeout=SOON_MS)
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("alert")).to_contain_text("nothing was recorded")
     with running(tmp_path, "--camera", "none", "--port", house.url.rsplit(":", 1)[1]):

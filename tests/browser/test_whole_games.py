@@ -241,7 +241,7 @@ def test_a_watcher_sees_everything_and_moves_nothing(devices, host):
     page = devices.watcher
     page.goto(f"/s/{table.session.id}")
     page.get_by_role("button", name="3").first.click(force=True)  # it says that it is disabled; a finger tries
-    expect(page.get_by_role("alert")).to_contain_text("looks on only")
+    expect(page.get_by_role("alert")).to_contain_text("This device can only watch")
     for path in ("events", "undo"):
         answer = page.request.post(f"/api/sessions/{table.session.id}/{path}", data={"event_id": "x", "seen_seq": 0})
         assert answer.status == 403

@@ -69,7 +69,7 @@ def test_pictures_can_be_left_out(host, sack, tmp_path):
 def test_a_copy_overwrites_nothing(host, tmp_path):
     target = tmp_path / "copy.sqlite3"
     target.write_text("a letter")
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="already exists and won't be overwritten"):
         backup(host.journal.path, target)
     assert target.read_text() == "a letter"
 
@@ -91,7 +91,7 @@ def test_without_links_a_copy_overwrites_nothing_either(host, tmp_path, monkeypa
         failing("EPERM")()
 
     monkeypatch.setattr("os.link", somebody_was_first)
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="already exists and won't be overwritten"):
         backup(host.journal.path, target)
     assert target.read_text() == "a letter"
 
@@ -99,7 +99,7 @@ def test_without_links_a_copy_overwrites_nothing_either(host, tmp_path, monkeypa
 def test_a_stick_that_fails_at_the_last_step_keeps_no_empty_file(host, tmp_path, monkeypatch):
     monkeypatch.setattr("os.link", failing("EPERM"))
     monkeypatch.setattr("pathlib.Path.replace", failing("EIO"))
-    with pytest.raises(BadInput, match="choose another place"):
+    with pytest.raises(BadInput, match="Choose another place"):
         backup(host.journal.path, tmp_path / "copy.sqlite3")
     assert not list(tmp_path.glob("copy*"))
 
@@ -157,7 +157,7 @@ def test_what_is_no_sound_copy_is_one_sentence_and_not_restored(host, sack, tmp_
 def test_any_file_that_is_no_copy_is_one_sentence(tmp_path):
     copy = tmp_path / "copy.sqlite3"
     copy.write_bytes(b"no database " * 1000)
-    with pytest.raises(BadInput, match="no copy of a journal"):
+    with pytest.raises(BadInput, match="isn't a copy of a journal"):
         verified(copy)
 
 

@@ -348,7 +348,7 @@ def test_the_box_asks_while_a_die_is_asked(host, sack):
 def test_a_refused_button_is_said(host):
     table = host.create("speedstax", ["Ann", "Bob"], {})
     host.presses.hear(Signal(Device.START, True, 1))
-    assert "not ready" in host.remark(table.session.id).text
+    assert "player to press Ready" in host.remark(table.session.id).text
     assert host.remark(table.session.id).source == "button"
 
 
@@ -381,7 +381,7 @@ def host_changes(host, table, done):
         (["Ann", " "], "Player 2 has no name"),
         (["x" * 10_000], "10000 characters"),
         (["Ann", "ann"], "Two players"),
-        (["a\x00b"], "cannot be shown"),
+        (["a\x00b"], "This name has characters that can't be shown"),
     ],
 )
 def test_a_name_that_cannot_be_used_is_one_sentence(host, names, sentence):

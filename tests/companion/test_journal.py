@@ -257,7 +257,7 @@ def test_a_correction_of_a_correction_is_refused_but_its_undo_is_not(host, sack,
     exported = host.transfer.export(sack.session.id)
     other = Host(Journal(tmp_path / "other.sqlite3"))
     again = forged(exported, lambda _header, entries: entries[2].update(body={"deleted": 3, "also": [], "ruled": []}))
-    with pytest.raises(BadInput, match="Entry 3 of the game changes one that is not there"):
+    with pytest.raises(BadInput, match="Entry 3 of the game changes one that isn't there"):
         other.transfer.take(again)
     undone = forged(exported, lambda _header, entries: entries.append(later(entries[2], {"undone": 3, "also": []})))
     assert other.transfer.take(undone).seq == 4

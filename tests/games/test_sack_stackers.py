@@ -40,7 +40,7 @@ def test_one_to_a_hundred_players(players):  # SS-01
 
 
 def test_every_shape_belongs_to_one_wrapping():  # SS-03
-    with pytest.raises(IllegalEvent, match="every shape once"):
+    with pytest.raises(IllegalEvent, match="S once"):
         start(Options(pattern_map=(("stripes", "I"), ("a", "I"), ("b", "T"), ("c", "L"), ("d", "S"))), ("A",))
 
 
@@ -87,12 +87,12 @@ def test_two_circles_with_no_net_effect_still_bring_a_coal():  # SS-21, SS-23, S
     marks = (Mark(1, 1), Mark(1, -1))
     after = apply(game(dice=(1, 4)), Placed("A", 1, 1, "I", "I", 4, marks, (Coal(2),)))
     assert after.sheets["A"].sack == ("", "C", "", "I", "", "")
-    with pytest.raises(IllegalEvent, match="1 coal is due"):
+    with pytest.raises(IllegalEvent, match="Drop 1 coal this turn"):
         apply(game(dice=(1, 4)), Placed("A", 1, 1, "I", "I", 4, marks))
 
 
 def test_ten_circles_in_a_game():  # SS-22
-    with pytest.raises(IllegalEvent, match="Only 1 circle is left"):
+    with pytest.raises(IllegalEvent, match="Only 1 circle left"):
         apply(game(dice=(1, 1), sheet=Sheet(circles=9)), Placed("A", 1, 1, "I", "I", 3, (Mark(2, 1), Mark(2, 1))))
 
 
@@ -242,7 +242,7 @@ def test_coal_that_takes_no_place_does_not_make_a_player_unable():  # SS-32, SS-
     sheet = Sheet(("", "", "TTTTTT", "TTTTTT", "", ""))
     circles = (Mark(1, 1), Mark(2, 1))  # 2 and 3 become 3 and 4, whose columns were full before any coal
     coal = (Coal(6, When.BEFORE), Coal(5))
-    with pytest.raises(IllegalEvent, match="only for those who cannot"):
+    with pytest.raises(IllegalEvent, match="Coal is only for players who can't"):
         apply(game(dice=(2, 3), sheet=sheet), Unplaced("A", circles, coal))
     nearly = replace(sheet, sack=("", "", "TTTTTT", "TTTTT", "", ""))
     filled = apply(game(dice=(2, 3), sheet=nearly), Unplaced("A", circles, (Coal(4, When.BEFORE), Coal(5))))
@@ -286,7 +286,7 @@ def test_the_same_dice_nudged_are_no_second_roll():
 @pytest.mark.parametrize("rolled", [(5, 3), (3, 1)])
 def test_in_a_turn_a_die_that_cannot_be_read_has_no_value(rolled):
     remark = GAME.propose(game(dice=rolled), DiceReading(640, 480, (die(3),), (Box(9, 9, 40, 40),)))
-    assert "show 3 and one that cannot be read" in remark.text
+    assert "show 3 and one I can't read" in remark.text
 
 
 def test_the_scoring_box_has_groups_coal_circles_and_adds_up():  # SS-07, SS-46, SS-E13
@@ -303,7 +303,7 @@ def test_a_ruling_counts_and_may_decide_who_is_tied():
     assert winners(after) == ("B",)
     named = apply(apply(state, YoungestNamed(("A",))), Ruling("B", 1, "Helped to count"))
     assert winners(named) == ("B",)
-    with pytest.raises(IllegalEvent, match="has a reason"):
+    with pytest.raises(IllegalEvent, match="A ruling needs a reason of 1 to"):
         apply(state, Ruling("B", 1, " "))
 
 
@@ -352,7 +352,7 @@ def test_what_the_table_says_needs_no_roll_but_still_fits_on_the_sheet():
     placed = apply(state, Placed("A", 1, 6, "I", "I", 2), ruled=True)
     assert placed.sheets["A"].sack[1] == "I"
     assert apply(state, Unplaced("B", coal=(Coal(3),)), ruled=True).sheets["B"].sack[2] == "C"
-    with pytest.raises(IllegalEvent, match="not been rolled"):
+    with pytest.raises(IllegalEvent, match="The dice haven't been rolled"):
         apply(state, Placed("A", 1, 6, "I", "I", 2))
     rolled = game("A", "B", dice=(3, 4))
     fallen = apply(rolled, Placed("A", 1, 3, "I", "I", 4, coal=(Coal(1),)), ruled=True)  # more than was due (SS-23)

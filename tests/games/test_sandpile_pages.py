@@ -115,7 +115,7 @@ def test_the_pie_rule_asks_player_two():  # SP-12
     state = apply(start(Options(), ("A", "B")), Placed("A", "r3c3"))
     offered = taps(page(state, "B"))
     assert offered["Switch and play white"].event == TakenOver("B")
-    assert offered["Leave it to Ada and play black"].event == Left("B")
+    assert offered["Stay black"].event == Left("B")
     assert taps(page(state, "A")) == {}
     taken = apply(state, TakenOver("B"))
     assert page(taken)[0].title == "Ada places black"
@@ -125,7 +125,7 @@ def test_piles_to_topple_are_tapped_then_the_side():  # SP-33, SP-36
     board = {"r2c2": "WWWWB", "r3c4": "WBWWB"}
     state = replace(game(board), mover="A")
     widgets = page(state)
-    assert widgets[0].title == "2 piles must topple"
+    assert widgets[0].title == "2 piles have to topple"
     assert {label for label in taps(widgets) if label.startswith("Topple")} == {"Topple r2c2", "Topple r3c4"}
     sides = taps(page(state, pile="r3c4"))
     assert sides["Begin east"].event == Toppled("A", "r3c4", Side.EAST)
@@ -175,7 +175,7 @@ def test_a_very_high_pile_is_noted_and_nothing_is_refused():  # SP-39, SP-E09
 
 def test_who_is_skipped_is_announced():  # SP-15
     notices = of(Notice, page(replace(game(), skipped=("B",))))
-    assert [notice.text for notice in notices] == ["Grace could not place a piece and was skipped (SP-15)."]
+    assert [notice.text for notice in notices] == ["Grace couldn't place a piece and was skipped."]
 
 
 def test_the_islands_stand_there_under_every_scoring():  # SP-41, SP-44, SP-45
@@ -249,7 +249,7 @@ def test_colours_that_no_play_explains_are_answered_with_a_sentence():
     draft = {"seen": "B" * 25}
     (answer,) = answers.find_play(state, Viewer("A", NAMES, draft))
     assert isinstance(answer, Notice)
-    assert answer.text.startswith("No play leads there")
+    assert answer.text.startswith("No move leads to this board")
 
 
 @pytest.mark.parametrize("seen", ["", "x" * 25, "W" * 24, "P" * 25, "W" * 5000])
@@ -326,8 +326,8 @@ def test_a_draft_of_nonsense_breaks_no_page_and_no_answer(draft):
             ToppledRest("B", (Topple("r1c1", Side.WEST),) * 8),
             "Grace toppled " + "r1c1 west, " * 5 + "r1c1 west and 2 more.",
         ),
-        (TakenOver("B"), "Grace took the opening over and plays white."),
-        (Left("B"), "Grace left the opening to white and plays black."),
+        (TakenOver("B"), "Grace switched sides and plays white."),
+        (Left("B"), "Grace stayed black."),
         (
             Ruling("A", 0, "A pile fell and was set up again"),
             "Ruling for Ada, no points: A pile fell and was set up again.",
@@ -350,17 +350,17 @@ def test_the_light_of_the_mover_blinks():
 @pytest.mark.parametrize(
     ("players", "opening", "first", "after"),
     [
-        ("AB", Opening.PIE, "Bo may then take this piece over and play white (SP-12).", {}),
+        ("AB", Opening.PIE, "After that Bo may switch sides and play white.", {}),
         (
             "AB",
             Opening.FAIR_SHARE,
-            "Bo then has two turns in a row (SP-13).",
+            "After that Bo has two turns in a row.",
             {1: "Bo has the next turn, too (SP-13)."},
         ),
         (
             "ABC",
             Opening.FAIR_SHARE,
-            "The second round runs backwards, from Cy on (SP-14).",
+            "The second round goes backwards, starting with Cy.",
             {2: "Cy has the next turn, too (SP-14).", 5: "Al has the next turn, too (SP-14)."},
         ),
     ],
@@ -370,7 +370,7 @@ def test_what_the_opening_brings_is_said_before_it_happens(players, opening, fir
     state = start(Options(opening=opening), tuple(players))
     viewer = Viewer(None, called)
     said = {turn: opening_words(replace(state, turns=turn, decided=True), viewer) for turn in range(9)}
-    assert said.pop(0) == ("Al begins: seat 1 plays white in this game (SP-10).", first)
+    assert said.pop(0) == ("Al begins. Seat 1 plays white in this game.", first)
     assert {turn: words for turn, words in said.items() if words} == {turn: (text,) for turn, text in after.items()}
 
 

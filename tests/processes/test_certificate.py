@@ -140,7 +140,7 @@ def test_the_service_serves_https_beside_http(tmp_path):
             said = answer.read().decode()
         assert said.startswith("HTTP/1.1 200 ")
         assert house.fingerprint() in said
-        assert "trusts the table already" in said  # the page knows that it came encrypted
+        assert "so this device already trusts the table" in said  # the page knows that it came encrypted
         with urllib.request.urlopen(f"{service.url}/cert/authority.crt") as offered:
             assert offered.read() == ssl.PEM_cert_to_DER_cert(house.authority.read_text())
         _, game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann"], "options": {}})

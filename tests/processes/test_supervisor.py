@@ -214,7 +214,7 @@ def test_a_helper_that_stalls_is_started_again():
 def test_a_helper_that_is_quiet_is_said_and_taken_back_when_it_answers():
     with Owner("pause", quiet_s=0.1) as owner:
         assert owner.status()[1:] == ("ok", "The camera sees the table.")
-        assert owner.status()[1:] == ("down", "The camera process does not answer: play on by tap.")
+        assert owner.status()[1:] == ("down", "The camera process doesn't answer. You can play on by tapping.")
         owner.supervisor.send(ClockOffset(1))
         assert owner.status()[1:] == ("ok", "The camera sees the table.")
 

@@ -196,7 +196,7 @@ def test_the_paints_that_a_scene_lacks_are_named(known, hint):
     assert bool(board_hint(scene)) == bool(hint)
 
 
-@pytest.mark.parametrize(("n", "hint"), [(6, ""), (5, "has 6 × 6 squares and this game's 5 × 5: ")])
+@pytest.mark.parametrize(("n", "hint"), [(6, ""), (5, "The mat's board has 6 × 6 squares")])
 def test_a_mat_whose_board_is_none_of_the_games_is_said(n, hint):
     said = hint_for(KnownTable(virtual_scene("board", 6)), Watching(Kind.BOARD, {"board_n": n}))
     assert hint in said

@@ -140,7 +140,7 @@ def test_a_dim_room_is_not_black(health, clock):
 def test_another_size_opens_the_camera_anew_and_is_then_taken_as_it_is(health):
     health.trouble(noisy(1))
     other = noisy(2, shape=(72, 128, 3))
-    with pytest.raises(CameraUnavailable, match="was 128 × 96 pixels and is now 128 × 72"):
+    with pytest.raises(CameraUnavailable, match="The camera's picture changed from 128 × 96 pixels to 128 × 72"):
         health.trouble(other)
     health.opened()
     assert health.trouble(other) == ""

@@ -439,7 +439,7 @@ def test_codes_are_no_devices_and_say_which_game_they_are_of(client, guest, host
     devices, codes = client.get("/house").text.split('<details class="house-codes">')
     assert listed_in(devices) == ["code of a game, 1"]
     assert "Sack Stackers (Cleo, Di)" in devices
-    assert "1 device came in by it" in codes
+    assert "1 device joined with it" in codes
     assert codes.count("Remove") == 2
 
 
@@ -597,7 +597,7 @@ def test_looking_goes_on_while_nothing_can_be_written(app, client, host, sack, m
 
 
 def full():
-    raise JournalUnusable("The journal cannot be written: the disk is full.")
+    raise JournalUnusable("The journal can't be written: the disk is full.")
 
 
 # the PIN
@@ -695,7 +695,7 @@ def test_a_page_says_how_long_to_wait(guest, host):
         assert device.post("/pin", data={"pin": "no"}).status_code == 403
     waiting = device.post("/pin", data={"pin": "no"})
     assert waiting.status_code == 429
-    assert "try again in 30 seconds" in waiting.text
+    assert "Try again in 30 seconds" in waiting.text
 
 
 # names, addresses, sites
@@ -824,7 +824,7 @@ def test_the_hosts_page_makes_codes_for_seats_and_shows_devices_out(client, gues
     [
         ("/house/link", {"role": "king"}, "Choose whether"),
         ("/house/link", {"role": "player", "seat": "nowhere/nobody"}, "no such game"),
-        ("/house/rules", {"corrections": "cats", "picture_days": "3"}, "Choose who may correct"),
+        ("/house/rules", {"corrections": "cats", "picture_days": "3"}, "Choose who can correct"),
         ("/house/rules", {"corrections": "host", "picture_days": "-1"}, "whole number of days"),
     ],
 )

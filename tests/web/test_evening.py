@@ -139,7 +139,7 @@ def test_players_change_between_games_of_a_family_by_one_tap(client, host):
 def test_another_family_needs_a_new_game(client, host, sack):
     refused = again(client, sack, "speedstax")
     assert refused.status_code == 400
-    assert "one family only" in refused.text
+    assert "These players can only change to a game of the same family" in refused.text
     assert len(host.sessions()) == 1
 
 

@@ -98,9 +98,9 @@ def test_a_colour_that_is_known_follows_two_dice_and_not_one_that_is_touched_twi
     blue = die("blue", BLUE, 200)
     host.on_reading(look(die("orange", ORANGE, 100), blue))
     for _touch in range(2):
-        assert "kept in mind" in tell(client, stack, "red", 1).text
+        assert "Noted" in tell(client, stack, "red", 1).text
     host.on_reading(look(die("orange", (217.0, 94.0, 31.0), 101), blue))  # what lies there is read again
-    assert "kept in mind" in tell(client, stack, "red", 1).text
+    assert "Noted" in tell(client, stack, "red", 1).text
     assert scene(host)["colour_rgb"]["red"] == list(RED)
     host.on_reading(look(blue, die("orange", ORANGE, 300)))
     assert "from now on" in tell(client, stack, "red", 2).text
@@ -149,7 +149,7 @@ def test_a_lesson_that_cannot_be_written_leaves_what_was_said(client, host, stac
     tell(client, stack, "red", 1)
     beside = host.outside.camera_set_up.path.with_suffix(".new")
     beside.mkdir()
-    assert "cannot be written" in tell(client, stack, "blue", 1).text
+    assert "can't be written" in tell(client, stack, "blue", 1).text
     beside.rmdir()
     assert said(host) == {"red": [[list(ORANGE)]]}
     tell(client, stack, "blue", 1)
@@ -310,7 +310,7 @@ def test_what_is_kept_is_counted_saved_and_deleted(client, host, sack):
     rules(client, keep_corrections="on")
     learn(host, sack)
     page = client.get("/house").text
-    assert "1 picture of a die is kept." in page
+    assert "1 photo of dice is kept." in page
     assert "asks more often" in page
     with zipfile.ZipFile(io.BytesIO(client.get("/house/learned.zip").data)) as archive:
         assert [label["dice"][0]["value"] for label in json.loads(archive.read("labels.json"))] == [6]
@@ -335,6 +335,6 @@ def test_what_cannot_be_deleted_is_said_in_a_sentence(client, host):
 
 def test_a_damaged_file_is_said_and_can_be_deleted(client, host):
     host.learner.lessons.path.write_bytes(b"no database at all" * 999)
-    assert "cannot be read any more" in client.get("/house").text
+    assert "It can't be read any more" in client.get("/house").text
     client.post("/house/learned/delete")
     assert not host.learner.lessons.path.exists()

@@ -97,7 +97,10 @@ def test_a_seat_shows_photos_for_its_own_turn_alone(house, device):
     refused = sent(device(Role.PLAYER, table, other), table)
     assert refused.status_code == 403
     assert "another seat" in refused.json["error"]
-    assert "colours of your pieces" in sent(device(Role.PLAYER, table, next_one), table).json["error"]
+    assert (
+        "The camera hasn't been shown your pieces' colours yet"
+        in sent(device(Role.PLAYER, table, next_one), table).json["error"]
+    )
     elsewhere = house.create("sack_stackers", ["Ann", "Bob"], {})
     assert sent(device(Role.PLAYER, table, next_one), elsewhere).status_code == 403
 

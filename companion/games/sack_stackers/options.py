@@ -57,7 +57,7 @@ class Options:
     overlap: Overlap = option(
         Overlap.DISJOINT,
         N_("Groups that overlap"),
-        N_("Can one gift count in several groups?"),
+        N_("Lets one gift count in several groups, or in only one."),
         "SS-42",
         (
             OptionChoice(Overlap.DISJOINT, N_("Each gift in one group")),
