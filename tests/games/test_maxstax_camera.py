@@ -94,7 +94,7 @@ def test_a_card_the_camera_is_not_sure_of_is_asked_and_one_out_of_play_is_refuse
     asked = game.propose(state, card(7, accepted=False))
     assert (asked.event, asked.confirm, "Card 7" in asked.note) == (CardTurned(7), True, True)
     assert game.propose(state, card(None)) is None  # nothing lies there
-    assert "tap its number" in game.propose(state, card(None, accepted=False)).text  # a card that nobody knows
+    assert "Tap its number" in game.propose(state, card(None, accepted=False)).text  # a card that nobody knows
     refused = game.propose(state, card(99))
     assert isinstance(refused, Remark)
     assert "99" in refused.text
@@ -121,7 +121,7 @@ def test_in_swapstax_a_card_swapped_from_the_deck_is_looked_for():  # SWP-11
     after = game.apply(state, proposed.event)
     assert game.propose(after, card(12)) is None
     assert game.propose(after, card(14)).event == SwappedWithDeck("bob", 14)
-    assert "tap its number" in game.propose(after, card(None, accepted=False)).text
+    assert "Tap its number" in game.propose(after, card(None, accepted=False)).text
     for player in ("bob", "cy", "ann"):
         after = game.apply(after, Passed(player))
     assert game.eyes(after) == camera.NOTHING

@@ -124,7 +124,7 @@ ONE_SQUARE = Sheet(("CCCCCC", "CCCCC", *("CCCCCC",) * 4))  # left in column 2
 def test_coal_for_circles_may_fall_before_a_box_is_chosen():  # SS-33
     state = game((1, 4), Sheet(("", "", "", "", "", "T")))
     draft = tapped(state, "Second die +1", "Second die +1")
-    assert headline(state, draft)[1].endswith("tap a column of your sack")
+    assert headline(state, draft)[1].endswith("tap a column of your sack.")
     draft = tapped(state, "Coal into column 6", "Section 1, T", draft=draft)
     # SS-E02: the coal lies below the gift
     assert confirmed(state, draft) == Placed("A", 1, 1, "T", "T", 6, (Mark(2, 1),) * 2, (Coal(6, When.BEFORE),))

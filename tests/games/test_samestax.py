@@ -262,12 +262,12 @@ def test_once_the_others_have_begun_nothing_is_built_again():  # SAM-06
 def test_building_again_is_a_switch():  # SAM-03, SAM-06
     with pytest.raises(IllegalEvent, match="and only if creation time is left"):
         apply(created(restack=False), Restacked("A", GO + 50 * S))
-    assert [tap.label for tap in taps_of(created(restack=False))] == ["It fell", "Bumped"]
-    assert [tap.label for tap in taps_of(created())] == ["It fell: build again", "It fell and stays down", "Bumped"]
+    assert [tap.label for tap in taps_of(created(restack=False))] == ["It fell", "Someone hit it"]
+    assert [tap.label for tap in taps_of(created())] == ["It fell: build again", "It fell and stays down", "Someone hit it"]
 
 
 def test_a_fall_counts_within_the_minute_alone_and_the_button_says_so():  # SAM-06
-    assert [tap.label for tap in taps_of(copying())] == ["It fell", "Bumped"]
+    assert [tap.label for tap in taps_of(copying())] == ["It fell", "Someone hit it"]
     assert [tap.label for tap in taps_of(play(copying(), TIME_IS_UP))] == ["It fell before time was up"]
 
 

@@ -170,7 +170,7 @@ def test_what_was_put_down_wrongly_is_said(changes, words):
 
 def test_where_nothing_fits_and_the_camera_is_unsure_it_asks_to_look_again():
     remark = camera.propose(position(BEFORE), seen(BEFORE, ("r5c5", ""), unsure=("r5c5",)))
-    assert "The camera isn't sure of r5c5 die" in remark.text
+    assert "The camera isn't sure of r5c5" in remark.text
 
 
 def test_a_misread_space_that_is_not_sure_hides_no_play():  # SP-20
@@ -266,7 +266,7 @@ def test_the_space_that_is_played_on_is_the_first_of_the_unsure_ones():
 
 def test_a_board_of_another_size_is_said():
     assert (
-        "The mat's board has 6 × 6 squares"
+        "6 × 6 squares, but this game needs 5 × 5"
         in camera.propose(position(BEFORE), seen(boards.empty(6), ("r1c1", "W"))).text
     )
 

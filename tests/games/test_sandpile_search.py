@@ -482,7 +482,7 @@ def test_a_grid_of_colour_names_becomes_tops():
     grid = [["white", None, None, "black"], *[[None] * 4] * 3]
     tops = advice.seen_tops(state, grid)
     assert (tops["r1c1"], tops["r1c4"], tops["r4c4"]) == ("W", "B", "")
-    with pytest.raises(IllegalEvent, match="The mat's board has 3 × 3 squares"):
+    with pytest.raises(IllegalEvent, match="3 × 3 squares, but this game"):
         advice.seen_tops(state, grid[:3])
     with pytest.raises(IllegalEvent, match="beige"):
         advice.seen_tops(state, [["beige", None, None, None], *grid[1:]])
