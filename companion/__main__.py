@@ -41,6 +41,7 @@ class Commands(click.Group):
 
 
 @click.group(cls=Commands)
+@click.version_option(package_name="table-companion", message="%(prog)s %(version)s")
 def cli() -> None:
     """Reads real dice, runs the timers and keeps the score of physical table games."""
 

@@ -155,10 +155,14 @@ class Variant(Generic[EventT_co]):
 
 @dataclass(frozen=True)
 class Variants(Generic[EventT_co]):
-    """Small boards side by side, to compare and choose by one tap."""
+    """Small boards side by side, to compare and choose by one tap.
+
+    is_reference    whether they are for looking up alone, beside the sheet
+    """
 
     title: str
     variants: tuple[Variant[EventT_co], ...]
+    is_reference: bool = False
 
 
 @dataclass(frozen=True)

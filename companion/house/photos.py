@@ -2,10 +2,11 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from companion.clock import Clock
-from companion.errors import BadInput, IllegalEvent
+from companion.errors import BadInput, IllegalEvent, TooManyTries
 from companion.game.readings import Kind, Settled, Watching
 from companion.game.seeing import Remark
 from companion.sensing.asking import ShownBy
@@ -14,6 +15,7 @@ from companion.table.receipts import check_id
 from companion.table.table import Table
 from companion.words import N_, _
 
+MOST_AT_ONCE = 4  # photos in memory, of some 25 MB each, the one that is being read included
 REMEMBERED = 64  # answers that a repeated request gets again; a phone on a slow line repeats within seconds
 WORDS: dict[Kind, str] = {
     Kind.DICE: N_("the dice"),
@@ -36,7 +38,24 @@ class Photos:
         self._read = read
         self._clock = clock
         self._lock = threading.Lock()
+        self._senders: set[str] = set()  # devices that have a photo received or read just now
         self._answers: OrderedDict[tuple[str, str], Taken] = OrderedDict()  # by game and event id
+
+    @contextmanager
+    def place(self, device: str) -> Iterator[None]:
+        """Room for one photo of a device, from before it is received until it has been read.
+
+        Raises TooManyTries while the device has another one here, or MOST_AT_ONCE others have.
+        """
+        with self._lock:
+            if device in self._senders or len(self._senders) >= MOST_AT_ONCE:
+                raise TooManyTries(_("Many photos are being read right now. Try again in a few seconds."))
+            self._senders.add(device)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._senders.remove(device)
 
     def take(self, table: Table, content: bytes, kind: Kind | None, shown_by: ShownBy) -> Taken:
         """What a photo leads to. The same event id gets the same answer.

@@ -22,15 +22,20 @@ def own_address() -> str | None:
 
 
 def network_of(address: str) -> str:
-    """What counts as the address of one device: an IPv4 address, or the whole /64 of an IPv6 one."""
+    """What counts as the address of one device: itself, of IPv6 its /64 network.
+
+    A provider gives each house a /64, in which one device may take as many addresses as it likes. Addresses that hold
+    on one cable only are kept as they are: all devices of the house share that network.
+    """
     try:
-        found = ipaddress.ip_address(address.partition("%")[0])
+        found = ipaddress.ip_address(address)
     except ValueError:
         return address
     if isinstance(found, ipaddress.IPv6Address):
         if found.ipv4_mapped is not None:
             return str(found.ipv4_mapped)
-        return str(ipaddress.ip_network((found, 64), strict=False))
+        if not (found.is_loopback or found.is_link_local):
+            return str(ipaddress.ip_network((int(found), 64), strict=False))
     return str(found)
 
 

@@ -16,7 +16,8 @@ from pathlib import Path
 
 PROC = Path("/proc")
 TABLES = ("net/tcp", "net/tcp6")
-LISTENING = "0A"  # the kernel's number of that state, as in its tables
+ESTABLISHED, LISTENING = "01", "0A"  # the kernel's numbers of these states, as in its tables
+EVERY_ADDRESS = ("0.0.0.0", "::")  # where a server may be listening, too
 DELETED = " (deleted)"  # what the kernel adds to the name of a program that was updated while it runs
 BROWSERS = frozenset({
     "brave", "chrome", "chrome-headless-shell", "chromium", "chromium-browser", "cog", "epiphany", "falkon", "firefox",
@@ -31,13 +32,14 @@ Address = tuple[str, int]
 class End:
     """One end of a TCP connection on this machine, or a listening socket.
 
-    inode   the number of its socket, 0 if no program holds it any more
+    inode   the number of its socket, 0 if no program holds it any more, or none has accepted it yet
     user    the id of the user whose it is
     """
 
     here: Address
     there: Address
     is_listening: bool
+    is_established: bool
     user: int
     inode: int
 
@@ -105,6 +107,8 @@ class Look:
         own     the sockets of the program that holds it; some wake their own threads through such a pair
         """
         other = self._by_pair.get((end.there, end.here))
+        if other is not None and other.is_established and not other.inode:  # the server is about to accept it
+            other = self._listening_at(end.there)
         if other is not None and other.inode in own:
             return True
         mine = self.held.get(os.getpid(), frozenset())
@@ -116,6 +120,11 @@ class Look:
         if not programs and other.user == os.getuid():  # one of ours that is closed since, or a program that hides
             return all(end.inode != other.inode for end in open_ends())
         return bool(programs) and all(self._is_of_a_table(each) for each in programs)
+
+    def _listening_at(self, address: Address) -> End | None:
+        """The listening socket that takes connections to an address."""
+        places = {(host, address[1]) for host in (address[0], *EVERY_ADDRESS)}
+        return next((end for end in self.ends if end.is_listening and end.here in places), None)
 
     @staticmethod
     def _is_of_a_table(program: int) -> bool:
@@ -135,7 +144,8 @@ def open_ends() -> Iterator[End]:
             continue
         for line in lines:
             word = line.split()
-            yield End(end_of(word[1]), end_of(word[2]), word[3] == LISTENING, int(word[7]), int(word[9]))
+            state, user, inode = word[3], int(word[7]), int(word[9])
+            yield End(end_of(word[1]), end_of(word[2]), state == LISTENING, state == ESTABLISHED, user, inode)
 
 
 def end_of(text: str) -> Address:

@@ -48,11 +48,15 @@ class Looks:
         """Takes a look at rest: it becomes an event if the camera is sure and the house wants that, else a question.
 
         shown_by    who took the photo, None for a camera's look
+
+        Raises NotAllowed, before anything has changed, when that sender may not enter what the photo shows.
         """
         session_id, kind = table.session.id, KINDS[type(settled.reading)]
         seq = table.seq if shown_by is None else min(table.seq, shown_by.seen_seq)
         settled = in_game_time(table, settled)
         meant = meant_at_rest(table, settled.reading, settled.rested_us)
+        if shown_by is not None and isinstance(meant, Proposed):
+            shown_by.allow(meant.event)
         with self._asking.turn:
             self.taken += 1
             self._dice_seen = dice_seen(table, settled, self._dice_seen)
@@ -88,8 +92,6 @@ class Looks:
             entered = kind is Kind.DICE and table.entered_since(settled.rested_us, proposed.event)
             if sure and entered:
                 pictures = self._asking.keep(table, settled)
-            if shown_by is not None:
-                shown_by.allow(proposed.event)
         except CompanionError as why:
             return self._ask_nothing(table, settled, Remark(why.sentence))
         if sure and not entered:

@@ -5,14 +5,13 @@ import secrets
 import threading
 
 from companion.cameras.set_up import FRONT_SCENE, SCENE
-from companion.errors import BadInput, CameraUnavailable, TooManyTries
+from companion.errors import BadInput, CameraUnavailable
 from companion.game.readings import PhotoRead, ReadPhoto, Settled, Watching
 from companion.service.plan import Plan
 from companion.service.supervisor import Supervisor
 from companion.words import _
 
 TARGET = "vision.process.photos:read_photos_without_network"
-MOST_WAITING = 4  # photos in memory, the one that is being read included
 ANSWER_S = 90.0  # for one photo: the process has to start, and has limits of its own
 IDLE_S = 120.0  # after which the process ends: it holds networks of some 150 MB
 
@@ -22,7 +21,6 @@ class PhotoReader:
 
     def __init__(self, plan: Plan) -> None:
         self._scenes = (plan.data / SCENE, plan.data / FRONT_SCENE)
-        self._places = threading.BoundedSemaphore(MOST_WAITING)
         self._turn = threading.Lock()
         self._process: Supervisor | None = None
         self._asked = ""  # token of the photo that is being read
@@ -32,16 +30,10 @@ class PhotoReader:
     def read(self, content: bytes, watching: Watching, taken_us: int) -> Settled:
         """The reading of a photo, as if the table had come to rest in it.
 
-        Raises BadInput for what is no photo or cannot be read, TooManyTries when too many wait, and CameraUnavailable
-        when the process fails.
+        Raises BadInput for what is no photo or cannot be read, and CameraUnavailable when the process fails.
         """
-        if not self._places.acquire(blocking=False):
-            raise TooManyTries(_("Many photos are being read right now. Try again in a few seconds."))
-        try:
-            with self._turn:
-                return self._read(content, watching, taken_us)
-        finally:
-            self._places.release()
+        with self._turn:
+            return self._read(content, watching, taken_us)
 
     def stop(self) -> None:
         """Ends the process."""

@@ -83,6 +83,12 @@ def own(service: socket.socket, code: str, other: int = 0, user: int | None = No
     return found
 
 
+def program_at(port: int) -> int:
+    """The program that listens at a port."""
+    (inode,) = (end.inode for end in peers.open_ends() if end.is_listening and end.here[1] == port)
+    return next(program for program, sockets in peers.held_sockets() if inode in sockets)
+
+
 def until(holds: Callable[[], bool]) -> None:
     """Waits until something holds, generously: the kernel's tables are never late by much."""
     end_s = time.monotonic() + 30
@@ -114,6 +120,11 @@ def test_a_forwarder_in_a_thread_of_the_asking_program_is_a_stranger(service):
 
 
 def test_a_program_that_has_called_out_may_speak_for_others(service, elsewhere):
+    assert not own(service, "out = to(other)\n", elsewhere)
+
+
+def test_a_server_that_has_not_accepted_a_connection_yet_may_speak_for_others(service, elsewhere):
+    os.kill(program_at(elsewhere), signal.SIGSTOP)  # it accepts nothing any more
     assert not own(service, "out = to(other)\n", elsewhere)
 
 
@@ -191,8 +202,8 @@ def test_addresses_as_the_kernel_writes_them():
 def test_a_connection_that_ends_during_the_look_is_harmless(monkeypatch, is_gone):
     """The kernel's list and the lists of programs are read one after the other."""
     here, there = ("127.0.0.1", 50_001), ("127.0.0.1", 8_000)
-    asking = peers.End(here, there, False, os.getuid(), 11)
-    closing = peers.End(there, here, False, os.getuid(), 12)
+    asking = peers.End(here, there, False, True, os.getuid(), 11)
+    closing = peers.End(there, here, False, True, os.getuid(), 12)
     look = peers.Look((asking, closing), {999_999: frozenset({11})})
     monkeypatch.setattr(peers, "name_of", lambda _program: "script")
     monkeypatch.setattr(peers, "open_ends", lambda: iter(() if is_gone else (asking, closing)))

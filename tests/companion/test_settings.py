@@ -15,6 +15,7 @@ KEPT = {
     "ENTRANTS": ("entrants", ""),
     "CLEARED_WALL_US": ("cleared_wall_us", "0"),
     "CALENDAR": ("calendar", ""),
+    "CODES_BY_ADDRESS": ("codes_by_address", "no"),
     "MQTT_ID": ("mqtt_id", ""),
     "HOLDER": ("holder", ""),
     "AHEAD_US": ("ahead", "0"),

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from companion.game.players import Viewer
-from companion.game.widgets import Choice, DiceRow, Grid, Headline, Notice, Track
+from companion.game.widgets import Choice, DiceRow, Grid, Headline, Notice, Track, Variants
 from companion.games.sack_stackers import GAME
 from companion.games.sack_stackers.events import Coal, Mark, Placed, Unplaced, When
 from companion.games.sack_stackers.options import BOXES, Options, Range
@@ -206,3 +206,32 @@ def test_a_correction_leaves_out_what_the_dice_no_longer_give():
     state = game((1, 2), Sheet(("", "", "CCCCCC", "", "", "")))
     draft = GAME.drafted(state, Placed("A", 1, 1, "I", "I", 4, (Mark(2, 1),) * 2, (Coal(3),)))
     assert headline(state, draft)[0] == "Drop the coal"
+
+
+# the wrappings
+
+
+def test_every_sheet_has_the_five_wrappings_with_their_names_and_shapes():  # SS-03
+    names = ("stripes", "dots", "stars", "bows", "bells")
+    state = game((3, 4), pattern_map=tuple(zip(names, "IOTLS", strict=True)))
+    for now in (state, replace(state, dice=None)):
+        (wrappings,) = of(Variants, page(now))
+        assert [each.title for each in wrappings.variants] == [
+            "I: stripes",
+            "O: dots",
+            "T: stars",
+            "L: bows",
+            "S: bells",
+        ]
+        drawn = [
+            "/".join("".join(cell.text or "." for cell in row) for row in each.rows) for each in wrappings.variants
+        ]
+        assert drawn == ["IIII", "OO/OO", ".T./TTT", "L./L./LL", ".SS/SS."]
+
+
+def test_the_history_names_a_wrapping_that_the_table_named():  # SS-03
+    event = Placed("A", 1, 3, "O", "O", 4)
+    own = game((3, 4), pattern_map=(("horizontal stripes", "I"), ("dots", "O"), ("a", "T"), ("b", "L"), ("c", "S")))
+    viewer = Viewer("A", {"A": "Ann"})
+    assert GAME.describe(own, event, viewer) == "Ann took O (dots) from section 3 into column 4."
+    assert GAME.describe(game((3, 4)), event, viewer) == "Ann took O from section 3 into column 4."

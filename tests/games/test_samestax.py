@@ -263,7 +263,11 @@ def test_building_again_is_a_switch():  # SAM-03, SAM-06
     with pytest.raises(IllegalEvent, match="and only if creation time is left"):
         apply(created(restack=False), Restacked("A", GO + 50 * S))
     assert [tap.label for tap in taps_of(created(restack=False))] == ["It fell", "Someone hit it"]
-    assert [tap.label for tap in taps_of(created())] == ["It fell: build again", "It fell and stays down", "Someone hit it"]
+    assert [tap.label for tap in taps_of(created())] == [
+        "It fell: build again",
+        "It fell and stays down",
+        "Someone hit it",
+    ]
 
 
 def test_a_fall_counts_within_the_minute_alone_and_the_button_says_so():  # SAM-06

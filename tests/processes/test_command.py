@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -141,3 +142,8 @@ def test_json_is_json_in_any_encoding(tmp_path, encoding):
     done = companion("read", "dice", os.fsencode(tmp_path / "é😀.jpg"), "--json", PYTHONIOENCODING=encoding)
     (element,) = json.loads(done.stdout.decode(encoding.partition(":")[0]))
     assert element["image"] == str(tmp_path / "é😀.jpg")
+
+
+def test_the_command_says_its_version():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert companion("--version").stdout.decode() == f"companion {project['version']}\n"

@@ -18,6 +18,7 @@ from vision.cameras.health import (
     GREEN,
     HALF,
     NO_COLOURS,
+    OLD,
     PURPLE,
     Health,
     broken,
@@ -79,11 +80,25 @@ def test_a_frozen_picture_is_noticed_in_two_seconds_and_stays_noticed_until_it_m
             health.trouble(noisy(2))
             clock.now_us += 33_000
     assert FROZEN_US <= clock.now_us - began_us <= FROZEN_US + 100_000
-    health.opened()  # anew, and the first picture is the old one again
+    health.opened()  # anew, and the first pictures are the old one again
+    assert health.trouble(noisy(2)) == OLD
+    clock.now_us += FROZEN_US
     with pytest.raises(CameraUnavailable, match="one old picture"):
         health.trouble(noisy(2))
     health.opened()
     assert health.trouble(noisy(3)) == ""
+
+
+def test_a_camera_that_begins_with_old_pictures_is_read_once_a_new_one_comes(health, clock):
+    """Some drivers hand out what their buffers held before."""
+    for number in range(5):
+        health.trouble(noisy(number))
+    clock.now_us += 10 * FROZEN_US
+    health.opened()
+    for number in range(5):
+        clock.now_us += 33_000
+        assert health.trouble(noisy(number)) == OLD
+    assert health.trouble(noisy(5)) == ""
 
 
 def test_a_camera_that_never_shows_noise_is_believed(health, clock):

@@ -78,6 +78,17 @@ def test_a_name_of_10_kb_is_one_sentence_above_the_form(client):
     assert len(refused.text) < 20_000
 
 
+def test_the_wrappings_are_named_as_the_sheet_shows_them(client, host):  # SS-03
+    named = {"option.pattern_map.wrapping 2.is": "red dots", "option.pattern_map.wrapping 2": "O"}
+    begin(client, "Ann", **named)
+    session = host.sessions()[0].session
+    assert dict(session.options.pattern_map)["red dots"] == "O"
+    assert "O: red dots" in client.get(f"/s/{session.id}").text
+    again = begin(client, "Ann", **named, **{"option.pattern_map.wrapping 3.is": "red dots"})  # twice: refused, kept
+    assert again.status_code == 400
+    assert again.text.count('value="red dots"') == 2
+
+
 def test_house_rules_reach_the_game_and_wrong_ones_are_refused(client, host):
     fields = {"option.mirror.there": "1", "option.altered_range": "strict", "option.pattern_map.wrapping 2": "T"}
     begin(client, "Ann", **{**fields, "option.pattern_map.wrapping 3": "O"})

@@ -1,12 +1,14 @@
 """A photo that somebody takes: whose it may be, what becomes of it, and what is refused."""
 
 import io
+from contextlib import ExitStack
 
 import pytest
 
-from companion.errors import CameraUnavailable
+from companion.errors import CameraUnavailable, NotAllowed, TooManyTries
 from companion.game.readings import Kind, ReadPhoto
 from companion.journal.devices import Role
+from companion.sensing.asking import ShownBy
 from tests.parts import connect
 from tests.photographs import dice_table, photo_of
 from vision.process.photos import read_photo
@@ -133,6 +135,49 @@ def test_what_cannot_be_read_is_one_sentence_and_changes_nothing(table, device, 
 
 def test_a_photo_has_a_largest_size(table, device):
     assert sent(device(Role.PLAYER), table, b"\xff\xd8\xff" + bytes(25_000_001)).status_code == 413
+
+
+class Unread(io.BytesIO):
+    """A body of which nothing may be read."""
+
+    def read(self, size=-1):
+        raise AssertionError("the photo was received")
+
+
+def test_photos_wait_for_their_place_before_they_are_received(house, table, device):
+    phone = device(Role.PLAYER)
+    with ExitStack() as others:
+        for name in "abcd":
+            others.enter_context(house.photos.place(name))
+        refused = phone.post(
+            f"/api/sessions/{table.session.id}/photo",
+            query_string={"event_id": "photo1", "seen_seq": 0},
+            input_stream=Unread(),
+            content_length=20_000_000,
+            content_type="image/jpeg",
+        )
+        assert (refused.status_code, table.seq) == (429, 0)
+    assert sent(phone, table).json == {"entered": 1}
+
+
+def test_a_device_has_one_photo_here_at_a_time(house):
+    with house.photos.place("a"):
+        with pytest.raises(TooManyTries), house.photos.place("a"):
+            pass
+        with house.photos.place("b"):
+            pass
+    with house.photos.place("a"):
+        pass
+
+
+def test_who_may_not_enter_what_a_photo_shows_changes_nothing(house, table):
+    def refuse(_event):
+        raise NotAllowed("It is another seat's turn.")
+
+    before = house.questions.now
+    with pytest.raises(NotAllowed):
+        house.photos.take(table, TWO, None, ShownBy("photo1", 0, refuse))
+    assert (table.seq, house.remark(table.session.id), house.questions.now) == (0, None, before)
 
 
 def test_a_reader_that_fails_is_said(house, table, device):

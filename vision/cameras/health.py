@@ -39,6 +39,7 @@ HALF = _(
     "by tapping."
 )
 PURPLE = _("The camera's picture is all purple. It can read dice, but no colours. Unplug it and plug it in again.")
+OLD = _("The camera keeps sending one old picture. It is restarting. You can play on by tapping.")
 NO_COLOURS = _(
     "The camera shows no colours. It can read dice, but nothing that needs colours. Switch off its night mode, "
     "or turn on a light."
@@ -120,13 +121,15 @@ class Health:
         self._size: tuple[int, ...] | None = None
         self._seen: OrderedDict[bytes, None] = OrderedDict()  # samples of the last pictures that differed, oldest first
         self._new_us = 0  # when a picture last was none of them
+        self._opened_us = 0
         self._repeats = 0  # pictures in a row that were seen before the last one
         self._blind_since_us: int | None = None
         self._cast_since_us: int | None = None
         self._cast = ""
 
     def opened(self) -> None:
-        """Notes that the camera was opened: its pictures may have another size now."""
+        """Notes that the camera was opened: its pictures may have another size now, and the first may be old ones."""
+        self._opened_us = self._now_us()
         self._size = None
         self._blind_since_us = None
         self._cast_since_us, self._cast = None, ""
@@ -141,7 +144,8 @@ class Health:
         if sentence := broken(frame.bgr):
             return self._blind(sentence, now_us)
         self._blind_since_us = None
-        self._check_repeated(frame.bgr[::STRIDE, ::STRIDE], now_us)
+        if sentence := self._repeated(frame.bgr[::STRIDE, ::STRIDE], now_us):
+            return sentence
         self._judge_colours(frame.bgr, now_us)
         return ""
 
@@ -200,10 +204,11 @@ class Health:
             self._cast_since_us = now_us
         self._cast = sentence if now_us - self._cast_since_us >= BLIND_US else ""
 
-    def _check_repeated(self, sample: np.ndarray, now_us: int) -> None:
-        """Raises CameraUnavailable for a picture that stands still, or a few that come again and again.
+    def _repeated(self, sample: np.ndarray, now_us: int) -> str:
+        """The sentence on a picture that stands still, or a few that come again and again, else "".
 
-        A camera that has never shown noise cannot be told from a frozen one, so it is not checked.
+        A camera that has never shown noise cannot be told from a frozen one, so it is not checked. One that was just
+        opened may still hand out old pictures; if it goes on, CameraUnavailable is raised, so that it is opened again.
         """
         key = sample.tobytes()
         if key not in self._seen:
@@ -211,11 +216,12 @@ class Health:
             self._seen[key] = None
             if len(self._seen) > REMEMBERED:
                 self._seen.popitem(last=False)
-            return
+            return ""
         is_last = next(reversed(self._seen)) == key
         self._repeats = 0 if is_last else self._repeats + 1
         self._seen.move_to_end(key)
-        if len(self._seen) > 1 and now_us - self._new_us >= FROZEN_US:
-            raise CameraUnavailable(
-                _("The camera keeps sending one old picture. It is restarting. You can play on by tapping.")
-            )
+        if len(self._seen) == 1 or now_us - self._new_us < FROZEN_US:
+            return ""
+        if now_us - self._opened_us >= FROZEN_US:
+            raise CameraUnavailable(OLD)
+        return OLD

@@ -42,7 +42,8 @@ def take_photo(session: str) -> Response:
     event_id = request.args.get("event_id", "")
     if not is_id(event_id):
         raise BadInput(_("An event id has 1 to 64 letters, digits, '-' or '_'. Make a new one."))
-    taken = shown(table, request.get_data(), event_id)
+    with host().photos.place(gate.device()):
+        taken = shown(table, request.get_data(), event_id)
     return given(
         responses.PhotoAnswer(
             entered=taken.receipt.seq if taken.receipt else None,

@@ -12,7 +12,7 @@ from companion.game.readings import Kind
 from companion.house.games_list import SessionSummary
 from companion.journal.devices import Role, device_name
 from companion.journal.settings import CORRECTIONS, LANGUAGE
-from companion.names import MOST_CHARACTERS, shortened
+from companion.names import NAME_LENGTH, shortened
 from companion.sensing.asking import accepting
 from companion.words import N_, _, languages
 from web.access import gate
@@ -116,7 +116,7 @@ def house_page(path: str = "", label: str = "", pin: str = "") -> str:
         learned=host().learner.kept,
         strictness=host().learner.strictness,
         roles=tuple(Role),
-        name_length=MOST_CHARACTERS,
+        name_length=NAME_LENGTH,
     )
 
 

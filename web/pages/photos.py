@@ -7,6 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput
 from companion.words import _
+from web.access import gate
 from web.api.photos import MOST_BYTES, shown
 from web.house import host
 
@@ -18,8 +19,9 @@ def take(session: str) -> AnyResponse:
     """Reads the photo and shows the sheet again; what became of it stands there. A refusal is a page of its own."""
     table = host().table(session)
     request.max_content_length = MOST_BYTES
-    file = request.files.get("photo")
-    if file is None or not file.filename:
-        raise BadInput(_("No photo was chosen. Go back and take one."))
-    shown(table, file.read(), secrets.token_hex(16))
+    with host().photos.place(gate.device()):
+        file = request.files.get("photo")
+        if file is None or not file.filename:
+            raise BadInput(_("No photo was chosen. Go back and take one."))
+        shown(table, file.read(), secrets.token_hex(16))
     return redirect(url_for("pages.sheet_page", session=session), 303)

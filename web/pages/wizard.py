@@ -10,7 +10,7 @@ from companion.errors import CameraUnavailable, NotFound
 from companion.game.box import Device
 from companion.house.box_test import Button
 from companion.journal.settings import SET_UP, TABLE_NAME
-from companion.names import MOST_CHARACTERS, shortened
+from companion.names import NAME_LENGTH, shortened
 from companion.words import N_, _, retold
 from web.house import host
 from web.render.widgets import table_name
@@ -21,7 +21,7 @@ wizard = Blueprint("wizard", __name__, url_prefix="/wizard")
 @wizard.get("")
 def page() -> str:
     """The page with all steps, which are optional and in any order."""
-    return render_template("wizard.html", table_name=table_name(), name_length=MOST_CHARACTERS, **parts())
+    return render_template("wizard.html", table_name=table_name(), name_length=NAME_LENGTH, **parts())
 
 
 @wizard.get("/parts")

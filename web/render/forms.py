@@ -101,9 +101,8 @@ def typed(info: OptionInfo, form: Mapping[str, str]) -> Field:
             there = f"{name}.there" in form
             return Field(info, "switch", ("on" if form.get(name) == "on" else "") if there else printed.text)
         case "pairs":
-            return Field(
-                info, "pairs", "", tuple((key, form.get(f"{name}.{key}", value)) for key, value in printed.pairs)
-            )
+            named = ((form.get(f"{name}.{key}.is", "").strip() or key, key, value) for key, value in printed.pairs)
+            return Field(info, "pairs", "", tuple((own, form.get(f"{name}.{key}", value)) for own, key, value in named))
     return Field(info, printed.form, form.get(name, printed.text)[: LONGEST + 1])
 
 

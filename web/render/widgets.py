@@ -14,7 +14,19 @@ from markupsafe import Markup
 from companion.game.charts import Figures
 from companion.game.game import Event
 from companion.game.players import PlayerId
-from companion.game.widgets import AnyWidget, Choice, Clock, Grid, Headline, ScoreTable, Standings, Tap, Tone, Track
+from companion.game.widgets import (
+    AnyWidget,
+    Choice,
+    Clock,
+    Grid,
+    Headline,
+    ScoreTable,
+    Standings,
+    Tap,
+    Tone,
+    Track,
+    Variants,
+)
 from companion.house.symbols import Mark, seat_mark
 from companion.journal.codec import event_to_json
 from companion.journal.settings import TABLE_NAME
@@ -107,7 +119,7 @@ def draw_here(context: Context, widget: AnyWidget) -> Markup:
 
 def is_aside(widget: AnyWidget) -> bool:
     """Whether a widget belongs beside the sheet."""
-    return isinstance(widget, ASIDE)
+    return isinstance(widget, ASIDE) or (isinstance(widget, Variants) and widget.is_reference)
 
 
 def event_json(tap_event: Event) -> str:

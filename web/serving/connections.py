@@ -7,7 +7,6 @@ in turns (`parsing`), the bytes of TLS as well as those of HTTP.
 
 import asyncio
 import contextlib
-import ipaddress
 import socket
 import ssl
 from asyncio.sslproto import SSLProtocol
@@ -20,7 +19,7 @@ import h11
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from companion.network.addresses import Network
+from companion.network.addresses import Network, network_of
 from companion.network.peers import is_own
 from web.serving.parsing import PIECE_BYTES, Reading
 from web.serving.proxies import is_named
@@ -355,15 +354,6 @@ def set_option(transport: asyncio.Transport, level: int, option: int, value: int
 
 
 def device_of(address: str) -> str:
-    """The name under which an address is counted: itself, of IPv6 its /64 network, "" for this machine.
-
-    A provider gives each house a /64, in which one device may take as many addresses as it likes. Addresses that hold
-    on one cable only are counted as they are: all devices of the house share that network.
-    """
-    ip = ipaddress.ip_address(address)
-    if ip.version == 6:
-        if ip.ipv4_mapped:
-            return device_of(str(ip.ipv4_mapped))
-        if not (ip.is_loopback or ip.is_link_local):
-            return str(ipaddress.ip_network((int(ip), 64), strict=False))
-    return "" if ip.is_loopback else address
+    """The name under which an address is counted: its `network_of`, "" for this machine."""
+    device = network_of(address)
+    return "" if device == "::1" or device.startswith("127.") else device

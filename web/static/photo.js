@@ -8,6 +8,7 @@ const QUALITY = 0.92;
 const KEPT_MS = 120_000; // how long a photo without an answer is sent again, always with the same id
 const PATIENCE_MS = 60_000; // the table starts its reader for the first photo
 const BREATH_MS = 1000;
+const BUSY = 429; // other photos are received or read just now
 
 // `seq()` is the newest entry that the page shows.
 export function startPhotos(seq) {
@@ -43,6 +44,10 @@ async function send(url, seen, body) {
       });
       const answer = await response.json();
       if (response.ok) return answer;
+      if (response.status === BUSY) {
+        await wait(BREATH_MS);
+        continue;
+      }
       toast(answer.error);
       return null;
     } catch {

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from companion.game.players import Viewer
-from companion.game.widgets import Cell, Grid, Tap
+from companion.game.widgets import Cell, Grid, Tap, Variant, Variants
 from companion.games.sack_stackers.events import Event
+from companion.games.sack_stackers.groups import SHAPES
 from companion.games.sack_stackers.options import COAL, COLUMNS, ROWS
 from companion.games.sack_stackers.scoring import found_groups
 from companion.games.sack_stackers.state import State
@@ -32,6 +33,25 @@ def standing_sack(state: State, player: str, title: str = "") -> Grid[Event]:
 def all_sacks(state: State, viewer: Viewer) -> tuple[Grid[Event], ...]:
     """All sacks without taps."""
     return tuple(standing_sack(state, player, viewer.name(player)) for player in state.players)
+
+
+def patterns(state: State) -> Variants[Event]:
+    """The five wrappings by the names that the table gave them, each with the shape it scores in (SS-03)."""
+    return Variants(
+        _("Wrappings and their shapes, turned any way"),
+        tuple(Variant(f"{gift}: {_(wrapping)}", shape_rows(gift)) for wrapping, gift in state.options.pattern_map),
+        is_reference=True,
+    )
+
+
+def shape_rows(gift: str) -> tuple[tuple[Cell[Event], ...], ...]:
+    """The shape of a type of gift in squares, top row first."""
+    squares = SHAPES[gift]
+    columns, rows = (1 + max(square[axis] for square in squares) for axis in (0, 1))
+    return tuple(
+        tuple(Cell(gift, COLOURS[gift]) if (x, y) in squares else Cell() for x in range(columns))
+        for y in reversed(range(rows))
+    )
 
 
 def sack_grid(

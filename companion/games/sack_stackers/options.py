@@ -50,7 +50,10 @@ class Options:
     pattern_map: tuple[tuple[str, str], ...] = option(
         WRAPPINGS,
         N_("Wrappings"),
-        N_("Which wrapping on your sheet goes with which shape. The stripes are the straight line."),
+        N_(
+            "Which wrapping on your sheet goes with which shape. The stripes are the straight line. Name them "
+            "as your sheet shows them."
+        ),
         "SS-03",
     )
     mirror: bool = option(True, N_("Mirror images"), N_("A shape also counts turned over."), "SS-41")

@@ -14,7 +14,7 @@ from companion.games.sack_stackers.events import Coal, Event, Mark, Placed, Unpl
 from companion.games.sack_stackers.groups import TYPES
 from companion.games.sack_stackers.options import BOXES, CIRCLES, COLUMNS, ROWS, SECTIONS, WILD
 from companion.games.sack_stackers.scoring import is_over, leaders, score, tie_to_break
-from companion.games.sack_stackers.standings import result, scores
+from companion.games.sack_stackers.standings import below, result, scores
 from companion.games.sack_stackers.state import State, awaiting
 from companion.games.sack_stackers.turns import may_leave_unplaced
 from companion.words import _, either, listed, signed
@@ -31,12 +31,12 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if tie_to_break(state):
         return (*_youngest(state, viewer), scores(state, viewer))
     if state.dice is None:
-        return (*roll_entry(state, viewer), *_own_sheet(state, viewer), scores(state, viewer))
+        return (*roll_entry(state, viewer), *_own_sheet(state, viewer), *below(state, viewer))
     if viewer.player in awaiting(state):
-        return (*_move(state, viewer, viewer.player), scores(state, viewer))
+        return (*_move(state, viewer, viewer.player), *below(state, viewer))
     if viewer.player is None:
-        return (*_shared(state, viewer), scores(state, viewer))
-    return (_waiting(state, viewer), _dice_row(state, Draft()), *_own_sheet(state, viewer), scores(state, viewer))
+        return (*_shared(state, viewer), *below(state, viewer))
+    return (_waiting(state, viewer), _dice_row(state, Draft()), *_own_sheet(state, viewer), *below(state, viewer))
 
 
 def _shared(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:

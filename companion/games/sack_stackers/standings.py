@@ -1,7 +1,9 @@
 """The standings of Sack Stackers: the points during the game, and the result."""
 
 from companion.game.players import Viewer
-from companion.game.widgets import ScoreLine, ScoreTable, Standings
+from companion.game.widgets import ScoreLine, ScoreTable, Standings, Widget
+from companion.games.sack_stackers.drawing import patterns
+from companion.games.sack_stackers.events import Event
 from companion.games.sack_stackers.scoring import explain, winners
 from companion.games.sack_stackers.state import State, awaiting
 from companion.games.scores import best_first, score_lines
@@ -11,6 +13,11 @@ from companion.words import _, _n, listed
 def scores(state: State, viewer: Viewer) -> ScoreTable:
     """All players' points if the game ended now, or has ended with a tie to be broken."""
     return ScoreTable(_("Points") if state.ended else _("Score so far"), _lines(state, viewer))
+
+
+def below(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
+    """The end of every page while the game is on: the points, and the wrappings with their shapes (SS-03)."""
+    return (scores(state, viewer), patterns(state))
 
 
 def result(state: State, viewer: Viewer) -> Standings:

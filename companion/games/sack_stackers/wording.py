@@ -4,7 +4,7 @@ from companion.game.players import Viewer
 from companion.games import rulings
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Coal, Event, Mark, Placed, Rolled, Unplaced, YoungestNamed
-from companion.games.sack_stackers.options import WILD
+from companion.games.sack_stackers.options import WILD, WRAPPINGS
 from companion.games.sack_stackers.state import State
 from companion.words import _, _n, listed
 
@@ -15,7 +15,7 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
         case Rolled((first, second)):
             return _("Rolled {first} and {second}.", first=first, second=second)
         case Placed(player, marks=marks, coal=coal):
-            return _with_extras(_placed_words(event, viewer.name(player)), marks, coal)
+            return _with_extras(_placed_words(state, event, viewer.name(player)), marks, coal)
         case Unplaced(player, marks, coal):
             return _with_extras(_("{name} placed no gift", name=viewer.name(player)), marks, coal)
         case YoungestNamed(players) if len(players) > 1:
@@ -29,8 +29,14 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
     raise TypeError(event)
 
 
-def _placed_words(event: Placed, name: str) -> str:
-    values = {"name": name, "gift": event.gift, "section": event.section, "column": event.column}
+def gift_words(state: State, gift: str) -> str:
+    """The type of a gift, with the name of its wrapping if the table gave it one (SS-03)."""
+    named = {shape: wrapping for wrapping, shape in state.options.pattern_map if (wrapping, shape) not in WRAPPINGS}
+    return f"{gift} ({_(named[gift])})" if gift in named else gift
+
+
+def _placed_words(state: State, event: Placed, name: str) -> str:
+    values = {"name": name, "gift": gift_words(state, event.gift), "section": event.section, "column": event.column}
     if event.box == WILD:
         return _("{name} took {gift} from section {section} (wild box) into column {column}", **values)
     return _("{name} took {gift} from section {section} into column {column}", **values)
