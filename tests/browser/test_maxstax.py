@@ -63,7 +63,9 @@ def test_a_creator_builds_freely_by_finger_and_by_keyboard_and_the_camera_sees_i
     table.goto("/table")
     own = table.locator(".stack-place").first
     drawing = own.locator("svg.stack")
+    expect(own.locator(".sitter")).to_have_text("Ann")
     own.get_by_text("Build freely").press("Space")  # which elsewhere starts the round
+    expect(own.locator("details")).to_have_attribute("open", "")
     own.get_by_role("radio", name="upright, narrow side in front").check(force=True)
     for count, share in enumerate((0.4, 0.6), start=1):
         box = drawing.bounding_box()
