@@ -32,7 +32,7 @@ class Change:
 class HistoryLine:
     """One event of the history, as people read it.
 
-    status      "" when it counts as posted, else "undone", "struck" or "corrected"; shown as `_(status)`
+    status      "" when it counts as posted, else "undone", "deleted" or "corrected"; shown as `_(status)`
     event       the event as it counts now, None when it no longer counts
     picture     hash of the picture that it was read from or that was taken at its request
     wall_sure   whether the wall clock could be believed then

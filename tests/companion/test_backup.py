@@ -123,7 +123,7 @@ def test_a_copy_that_does_not_verify_is_not_kept(host, sack, tmp_path):
 
 @pytest.mark.parametrize("where", ["missing/copy.sqlite3", "."])
 def test_a_place_that_cannot_be_written_is_one_sentence(host, tmp_path, where):
-    with pytest.raises(BadInput, match=r": choose"):
+    with pytest.raises(BadInput, match=r"\. Choose another (place|name)"):
         backup(host.journal.path, tmp_path / where)
 
 
@@ -140,7 +140,7 @@ def test_no_journal_is_one_sentence(tmp_path):
         ("UPDATE sessions SET hash = 'x'", "entry 0"),
         ("UPDATE pictures SET jpeg = x'00'", "Picture"),
         (f"PRAGMA user_version={VERSION + 1}", "newer"),
-        ("DROP TABLE entries", "no copy"),
+        ("DROP TABLE entries", "isn't a copy"),
     ],
 )
 def test_what_is_no_sound_copy_is_one_sentence_and_not_restored(host, sack, tmp_path, sql, said):
@@ -369,7 +369,7 @@ def test_a_copy_that_fails_as_nobody_expected_is_said_too(host, copies, days, mo
 
     monkeypatch.setattr("companion.journal.backup.backup", fails)
     assert copies.look() is None
-    assert "look into the companion's log" in days[1][0][1]
+    assert "Look in the companion's log" in days[1][0][1]
     assert "ZeroDivisionError" in caplog.text
 
 

@@ -1,6 +1,7 @@
 """The self-test: green, red with what to do, or off; never a traceback."""
 
 import json
+import re
 import socket
 import sys
 from types import SimpleNamespace
@@ -95,7 +96,7 @@ def test_a_camera_with_its_cap_on_is_red(table, tmp_path):
 def test_a_camera_that_is_not_there_is_red(table, camera):
     check = verdict(changed(table, camera=camera), "camera")
     assert check.light is Light.RED
-    assert ":" in check.text  # what is wrong: what to do
+    assert re.search(r"[:.] \w", check.text)  # what is wrong, and what to do
 
 
 def with_pins(table, text=TWO_SEATS):

@@ -93,7 +93,7 @@ def test_a_pdf_has_a_page_for_each_sheet(tmp_path):
 def test_another_ending_and_a_place_that_cannot_be_written_are_refused(tmp_path):
     with pytest.raises(BadInput, match=r"neither \.svg nor \.pdf"):
         save(manual_36(12), tmp_path / "trucks.png")
-    with pytest.raises(BadInput, match="can't be written"):
+    with pytest.raises(BadInput, match="cannot be written"):
         save(manual_36(12), tmp_path / "missing" / "trucks.pdf")
 
 

@@ -227,7 +227,7 @@ def test_the_youngest_starts_and_then_it_goes_round():  # PS-11, PS-13
     refused(state, StarterNamed("X"), "must be at this table")
     state = closed_round()
     assert state.current.starter == "B"
-    refused(state, StarterNamed("C"), "next one clockwise")
+    refused(state, StarterNamed("C"), "next player clockwise")
 
 
 def closed_round(**options) -> State:
@@ -283,7 +283,7 @@ def test_two_cards_each_for_up_to_four_players_one_for_more():  # PS-30
     state = play(rolled(), CardShown("A", 7), CardShown("A", 8))
     refused(state, CardShown("A", 9), "had 7 and 8 in front")
     state = play(rolled(*"ABCDE"), CardShown("A", 7))
-    refused(state, CardShown("A", 8), "lay 7")
+    refused(state, CardShown("A", 8), "had 7 in front")
 
 
 def test_cards_are_turned_up_when_all_have_rolled_and_no_card_lies_twice():  # PS-31
@@ -313,7 +313,7 @@ def test_any_card_of_another_or_from_the_pile_but_never_an_own_one():  # PS-32, 
     assert from_pile == set(range(7, 37))  # unseen, whichever it is (reading 7)
     refused(state, Taken("B", B1, "A"), "is already in play or discarded")
     refused(state, Taken("B", 9, "X"), "Choose a player or the draw pile")
-    refused(state, Taken("B", 9, "A"), "lay 1 and 2")
+    refused(state, Taken("B", 9, "A"), "had 1 and 2 in front")
 
 
 def test_the_last_player_takes_the_top_card_of_the_pile():  # PS-33, PS-35, PS-E17
@@ -579,7 +579,7 @@ def test_new_order_replaces_the_load_before_a_truck_is_taken():  # PS-62
     late = play(state, Taken("A", 1, "C"))
     refused(late, OrderRenewed("B", DICE), "Use New Order before you take a truck")
     early = holding(play(game(reward_cards=True), StarterNamed("A"), Rolled("A", DICE)), Reward.NEW_ORDER)
-    refused(early, OrderRenewed("B", DICE), "roll first")
+    refused(early, OrderRenewed("B", DICE), "Roll first")
 
 
 def test_a_truck_is_replaced_before_loading():  # PS-63

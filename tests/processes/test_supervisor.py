@@ -222,7 +222,7 @@ def test_a_helper_that_is_quiet_is_said_and_taken_back_when_it_answers():
 def test_what_a_helper_said_before_it_ended_is_why():
     with Owner("give_up") as owner:
         assert owner.status()[1:] == ("down", "The camera hangs.")
-        assert owner.status()[2].startswith("The camera hangs. It is started again in")
+        assert owner.status()[2].startswith("The camera hangs. It restarts in")
 
 
 def test_a_helper_that_never_begins_is_started_again():

@@ -300,7 +300,7 @@ def test_what_is_not_there_is_404_with_a_sentence(client, path):
     [
         (["x" * 10_000], "10000"),
         ([""], "no name"),
-        (["a\0b"], "This name has characters that can't be shown"),
+        (["a\0b"], "Player 1's name has characters that can't be shown"),
         (["Ann", "ann"], "Two"),
         ([], ""),
         (["Zoë", "Zoe\u0308"], "Two players are called Zoë"),

@@ -133,7 +133,7 @@ def test_a_length_that_is_none_is_refused_beside_the_living_picture(client, host
 def test_each_check_is_shown_and_only_a_good_picture_can_be_saved(client, host, sent, tmp_path):
     host.outside.camera_set_up.hear(BAD)
     page = client.get("/calibrate/parts").text
-    assert "It's too dark" in page
+    assert "It&#39;s too dark" in page
     assert " disabled" in page
     refused = client.post("/calibrate/save", headers={"X-Requested-With": "companion"})
     assert refused.status_code == 400

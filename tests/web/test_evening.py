@@ -61,7 +61,7 @@ def test_the_next_seat_begins_a_rematch_of_sandpile_panic_and_the_page_says_so(c
         table = next_game(host, again(client, table))
         assert names(table) == ["Ann", "Bob", "Cy"]
         assert table.game.awaiting(table.state) == {table.session.players[["Ann", "Bob", "Cy"].index(first)]}
-        assert f"{first} begins: seat" in client.get(f"/s/{table.session.id}").text
+        assert f"{first} begins. Seat" in client.get(f"/s/{table.session.id}").text
 
 
 def test_two_tablets_that_tap_at_once_begin_one_game_with_one_referee(client, host, device):

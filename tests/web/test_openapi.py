@@ -32,7 +32,7 @@ def test_every_event_of_every_game_is_described(client):
 
 def test_every_body_is_closed(client):
     schemas = client.get("/api/openapi.json").json["components"]["schemas"]
-    bodies = [schemas[name] for name in ("PostEvent", "Undo", "Delete", "Amend", "Drop it here?", "Correct")]
+    bodies = [schemas[name] for name in ("PostEvent", "Undo", "Strike", "Amend", "Confirm", "Correct")]
     for body in (*bodies, *schemas["NewSession"]["oneOf"]):
         assert body["additionalProperties"] is False
 

@@ -239,7 +239,7 @@ def test_nothing_in_web_knows_a_game_by_name():
 def test_refusals_are_pages_with_a_way_back(client):
     missing = client.get("/s/nothing")
     assert missing.status_code == 404
-    assert "There's no such game here" in missing.text
+    assert "There&#39;s no such game here" in missing.text
     assert 'href="/"' in missing.text
 
 
@@ -278,7 +278,7 @@ def test_what_the_box_refuses_bears_the_sign_of_the_box(client, host):
     race = host.create("speedstax", ["Ann", "Bob"], {})
     host.presses.hear(Signal(Device.START, True, 1))
     shown = client.get(f"/s/{race.session.id}/sheet").text
-    assert "player to press Ready" in shown
+    assert "players to press Ready" in shown
     macros = client.application.jinja_env.get_template("macros.html").module
     assert icon_of_remark(shown) == str(macros.icon("box"))
     assert "/colours" not in shown

@@ -187,7 +187,7 @@ def test_a_reader_that_fails_is_said(house, table, device):
     house.photos._read = fails
     answer = sent(device(Role.PLAYER), table)
     assert (answer.status_code, table.seq) == (503, 0)
-    assert "try again" in answer.json["error"]
+    assert "Try again" in answer.json["error"]
 
 
 def test_a_page_without_scripts_posts_a_form(table, device):

@@ -47,7 +47,7 @@ def parts() -> dict[str, Any]:
     }
 
 
-DEVICES = {Device.START: N_("Start"), Device.UNDO: N_("Undo"), Device.CONFIRM: N_("Drop it here?")}
+DEVICES = {Device.START: N_("Start"), Device.UNDO: N_("Undo"), Device.CONFIRM: N_("Confirm")}
 
 
 def label_of(button: Button) -> str:
