@@ -558,7 +558,7 @@ def test_a_game_begins_with_all_who_are_remembered_in_one_step(host):
     asked: list[str] = []
     host.journal._db.set_trace_callback(asked.append)
     table = host.create("sack_stackers", ["Ann", "Bob", "Cy", "Dot"], {}, remember=["Ann", "Bob", "Cy", "Dot"])
-    assert asked.count("COMMIT") == 2  # and it now playing
+    assert asked.count("COMMIT") == 2  # and it has camera and box
     seated = host.people.seated()
     assert [seated[player].name for player in table.session.players] == ["Ann", "Bob", "Cy", "Dot"]
     assert len({seated[player].mark for player in table.session.players}) == 4

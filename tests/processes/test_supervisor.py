@@ -233,7 +233,7 @@ def test_a_helper_that_never_begins_is_started_again():
 
 def test_restarts_come_further_and_further_apart():
     with Owner("die") as owner:
-        waits = [owner.status()[2].partition("again in ")[2].partition(" s")[0] for _ in range(5)]
+        waits = [owner.status()[2].partition("restarts in ")[2].partition(" s")[0] for _ in range(5)]
     assert waits == ["0.01", "0.02", "0.04", "0.05", "0.05"]
 
 

@@ -165,7 +165,7 @@ def test_a_piece_whose_paint_the_scene_lacks_is_asked_and_keeps_a_name_of_the_ga
             known = {name: rgb for name, rgb in scene.colour_rgb.items() if name != lacking}
             poor = replace(scene, colour_rgb=known, colours=tuple(scene.colour_rgb))
             if lacking not in NOMINAL_RGB:
-                with pytest.raises(BadInput, match=f"lacks {lacking}"):
+                with pytest.raises(BadInput, match=f"has no {lacking}"):
                     read_board(frame, poor)
                 continue
             reading = read_board(frame, poor)
@@ -185,8 +185,8 @@ def test_a_play_is_asked_where_the_scene_lacks_a_colour_of_the_game(plays):
     ("known", "hint"),
     [
         (("white", "black", "pink"), ""),
-        (("white", "black"), "lacks pink, "),
-        (("red",), "lacks white, black and pink, "),
+        (("white", "black"), "has no pink, "),
+        (("red",), "has no white, black and pink, "),
         ((), ""),  # nothing is read at all, which is told elsewhere
     ],
 )
@@ -283,7 +283,7 @@ def test_the_same_picture_twice_is_no_play(plays):
     before, _after, labels, _move = plays[0]
     reading = read_play(before, before, scene_of(labels))
     assert (reading.play, reading.accepted, reading.changed) == (None, False, ())
-    assert "nothing was played" in reading.differs
+    assert "Nothing was played" in reading.differs
 
 
 def test_a_picture_of_nothing_is_not_called_the_same_board(plays):

@@ -301,7 +301,7 @@ def test_a_lasting_name_is_followed_at_each_opening_as_a_replug_changes_the_numb
     lasting = dev / "v4l" / "by-id" / "usb-Maker_Camera-index0"
     camera = open_camera(str(lasting))
     assert camera.live
-    with camera, pytest.raises(CameraUnavailable, match="The camera has stopped sending pictures"):
+    with camera, pytest.raises(CameraUnavailable, match="The camera at number 0 has stopped sending pictures"):
         list(camera.frames())
     lasting.unlink()
     (dev / "video0").unlink()

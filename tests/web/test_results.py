@@ -314,7 +314,7 @@ def test_a_saved_game_goes_on_from_the_page_where_it_is_chosen(host, client, sac
     other = create_app(elsewhere).test_client()
     assert "/import" in other.get("/new").text
     for wrong, says in (
-        (b"", "This file isn&#39;t a saved game"),
+        (b"", "This isn&#39;t a saved game"),
         (b"\xff\xfe", "It isn&#39;t UTF-8 text"),
         (saved[:-20], "damaged"),
     ):
