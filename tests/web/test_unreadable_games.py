@@ -42,7 +42,9 @@ def again(host):
 def test_it_gives_back_camera_and_box_when_the_table_starts_and_everybody_reads_why(odd, again):
     again.active.resume()
     assert again.active.session is None
-    assert again.status.lines["game"].text.startswith("No game is using the camera and buttons now. This game can't be opened here")
+    assert again.status.lines["game"].text.startswith(
+        "No game is using the camera and buttons now. This game can't be opened here"
+    )
     again.active.refresh_look()
     again.create("sack_stackers", ["Cy"], {})
     assert "game" not in again.status.lines

@@ -220,9 +220,7 @@ def _prompt(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, le
         )
     if not uses:
         return Headline(_("Nothing fits"), _nowhere(), Tone.WARN)
-    ways = [
-        _("from section {section} into column {column}", section=section, column=column) for section, column in uses
-    ]
+    ways = [_("from section {section} into column {column}", section=where, column=column) for where, column in uses]
     possible = (
         _("You can take a gift {ways}. Or drop coal first: tap a column of your sack.", ways=either(ways))
         if left and _moment(state, uses, event) is When.BEFORE
