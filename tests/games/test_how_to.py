@@ -15,7 +15,7 @@ from companion.words import speak
 from tests.played import FILES, read
 
 EVERY = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-RULE_ID = re.compile(r"\b(SS|ST|SP|PS|MX|SPD|SAM|SWP)-\d")
+RULE_ID = re.compile(r"\b[A-Z]{2,3}-\d")
 
 
 def how(name, **options):
@@ -62,7 +62,7 @@ def test_a_game_says_its_goal_a_turn_the_scoring_the_set_up_and_the_end(game):
         assert topic.sentences
         assert topic.drawings
         assert not [part for part in parts(topic.drawings) if isinstance(part, Tap)]  # it is only looked at
-    assert len(found.set_up) >= 2
+    assert found.set_up
     assert found.end
 
 
