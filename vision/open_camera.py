@@ -7,10 +7,13 @@ from pathlib import Path
 import cv2
 
 from companion.cameras.devices import is_device
+from companion.cameras.in_network import is_address
 from companion.cameras.names import pi_camera
 from companion.errors import CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Camera, Tell, Wait
+from vision.cameras.fetcher import Fetcher
+from vision.cameras.network import NetworkCamera
 from vision.cameras.picam import PiCamera
 from vision.cameras.recording import VIDEO_SUFFIXES, PhotoFolder, Video
 from vision.cameras.webcam import Webcam
@@ -20,12 +23,19 @@ from vision.virtual.front import VirtualFront
 SILENT = 0  # OpenCV's LOG_LEVEL_SILENT, which has no name in version 4
 
 
-def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambda _sentence: None) -> Camera:
-    """The camera named by `spec`, not yet opened: a number, a device's path, `picamera`, `picamera1`,
-    `virtual`, photos or a video.
+def open_camera(
+    spec: str,
+    *,
+    wait: Wait | None = time.sleep,
+    tell: Tell = lambda _sentence: None,
+    fetcher: Fetcher | None = None,
+) -> Camera:
+    """The camera named by `spec`, not yet opened: a number, a device's path, `picamera`, `picamera1`, an address in
+    the network, `virtual`, photos or a video.
 
     wait        None: a recording is read as fast as possible, with stamps of its own time
     tell        takes a sentence about each photo that cannot be read, and about a video without stamps
+    fetcher     see NetworkCamera
 
     Raises CameraUnavailable for anything else.
     """
@@ -34,6 +44,8 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
         return Webcam(int(spec))
     if is_device(spec):
         return Webcam(path=spec)
+    if is_address(spec):
+        return NetworkCamera(spec, fetcher)
     if (number := pi_camera(spec)) is not None:
         return PiCamera(number)
     if spec == "virtual":
@@ -52,7 +64,7 @@ def open_camera(spec: str, *, wait: Wait | None = time.sleep, tell: Tell = lambd
     raise CameraUnavailable(
         _(
             "There is no camera or recording called {spec}: give a number such as 0, a path such as "
-            "/dev/video0, picamera or picamera1, virtual, a folder of photos or a video.",
+            "/dev/video0, picamera or picamera1, an address such as rtsp://…, virtual, a folder of photos or a video.",
             spec=spec,
         )
     )

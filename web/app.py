@@ -30,7 +30,7 @@ from companion.errors import (
 from companion.house.host import Host
 from companion.ids import ID
 from companion.words import N_, _
-from web.access import gate
+from web.access import gate, rights
 from web.api import routes as api
 from web.live import stream
 from web.pages import (
@@ -39,6 +39,8 @@ from web.pages import (
     deck,
     demo,
     devices,
+    endings,
+    how_to,
     install,
     lessons,
     next_game,
@@ -156,15 +158,18 @@ def create_app(
         "may_begin": next_game.may_begin,
         "is_of_the_house": gate.is_of_the_house,
         "family": next_game.family,
+        "may_end": rights.may_end,
     }
 
     app.register_blueprint(pages.pages)
+    app.register_blueprint(how_to.how_to)
     app.register_blueprint(screen.screen)
     app.register_blueprint(set_up.set_up)
     app.register_blueprint(results.results)
     app.register_blueprint(people.people)
     app.register_blueprint(seasons.seasons)
     app.register_blueprint(next_game.next_games)
+    app.register_blueprint(endings.endings)
     app.register_blueprint(devices.devices)
     app.register_blueprint(lessons.lessons)
     app.register_blueprint(photos.photos)

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from companion.cameras.devices import is_device, number_of
+from companion.cameras.in_network import shown
 from companion.errors import BadInput
 
 NO_CAMERA, VIRTUAL, VIRTUAL_FRONT = "none", "virtual", "virtual-front"
@@ -54,5 +55,6 @@ def refuse_one_twice(camera: str, front: str) -> None:
         or (webcam(front) is not None and webcam(camera) == webcam(front))
     ):
         raise BadInput(
-            f"--camera {camera} and --front {front} are one camera: --front names a second one, at table height."
+            f"--camera {shown(camera)} and --front {shown(front)} are one camera: --front names a second one, at table "
+            "height."
         )

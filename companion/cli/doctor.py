@@ -6,18 +6,18 @@ import shutil
 import socket
 import tempfile
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from enum import StrEnum
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any, TypeGuard
 
 import click
 
 from companion.cameras.devices import device_lines
+from companion.cameras.in_network import hide_in_process_list, shown
 from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
-from companion.cameras.set_up import FRONT_SCENE, SCENE, describes_camera
 from companion.cli.as_json import echo_json
+from companion.cli.checks import Check, Light, Table, front_scene, is_there
+from companion.cli.mat_checks import check_front_mat, check_mat
 from companion.cli.started import NOT_RUNNING, started_with
 from companion.clock import Clock, is_wall_sure
 from companion.errors import CompanionError, HardwareUnavailable
@@ -39,39 +39,21 @@ ISOLATED = (
 )
 
 
-class Light(StrEnum):
-    """The result of a check."""
-
-    GREEN = "green"
-    RED = "red"
-    OFF = "off"  # not here, and not needed
-
-
-@dataclass(frozen=True)
-class Check:
-    """One line of the self-test; a red one says what to do."""
-
-    name: str
-    light: Light
-    text: str
-
-
-@dataclass(frozen=True)
-class Table:
-    """The table to be tested."""
-
-    data: Path
-    camera: str | None
-    table_toml: Path | None
-    port: int
-    front: str | None = None
-
-
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
-@click.option("--camera", default=None, help="As for run: 0, /dev/video0, picamera, FOLDER, VIDEO, virtual or none.")
-@click.option("--front", default=None, help="As for run: the camera at table height, such as 1 or picamera1.")
+@click.option(
+    "--camera",
+    default=None,
+    envvar="COMPANION_CAMERA",
+    help="As for run: 0, /dev/video0, picamera, rtsp://…, http://…, FOLDER, VIDEO, virtual or none.",
+)
+@click.option(
+    "--front",
+    default=None,
+    envvar="COMPANION_FRONT",
+    help="As for run: the camera at table height, such as 1 or picamera1.",
+)
 @click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Of the scoreboard.")
 @click.pass_context
@@ -88,6 +70,7 @@ def doctor(
 
     --json gives {"ok": …, "checks": [{"name": …, "light": "green" | "red" | "off", "text": …}]}.
     """
+    hide_in_process_list(camera, front)
     checks = examine(Table(data, camera, table_toml, port, front))
     ok = all(check.light is not Light.RED for check in checks)
     if as_json:
@@ -131,22 +114,15 @@ def checked(name: str, check: Callable[[Table], tuple[Light, str]], table: Table
         return Check(name, Light.RED, sentence or f"The test itself failed ({error!r}): please report this sentence.")
 
 
-def is_there(camera: str | None) -> TypeGuard[str]:
-    """Whether a camera was named."""
-    return camera not in (None, NO_CAMERA)
-
-
-def front_scene(table: Table) -> Path:
-    """The path of the scene file of the camera at table height."""
-    return table.data / FRONT_SCENE
-
-
 def check_camera(table: Table) -> tuple[Light, str]:
     """Checks that the camera gives a picture."""
     if not is_there(table.camera):
         devices = device_lines()
         seen = f"this machine shows {', '.join(devices)}" if devices else "this machine shows none"
-        return Light.OFF, f"No camera was named, {seen}: add --camera 0 or --camera picamera to test one."
+        return (
+            Light.OFF,
+            f"No camera was named, {seen}: add --camera 0, --camera picamera or --camera rtsp://… to test one.",
+        )
     return look_through(table.camera)
 
 
@@ -167,7 +143,7 @@ def look_through(name: str) -> tuple[Light, str]:
         frame = next(camera.frames(), None)
     took_s = time.monotonic() - began_s
     if frame is None:
-        return Light.RED, f"The camera {name} gave no picture: check its cable, or name another."
+        return Light.RED, f"The camera {shown(name)} gave no picture: check its cable, or name another."
     height, width = frame.bgr.shape[:2]
     if took_s > FIRST_PICTURE_S:
         return Light.RED, f"The first picture took {took_s:.0f} s: check the cable, or use another USB socket."
@@ -175,57 +151,7 @@ def look_through(name: str) -> tuple[Light, str]:
         return Light.RED, "The picture is black: take the cap off, or switch on a light."
     if camera.live and (trouble := broken(frame.bgr) or cast(frame.bgr)):
         return Light.RED, trouble
-    return Light.GREEN, f"The camera {name} gives pictures of {width} × {height} pixels."
-
-
-def check_mat(table: Table) -> tuple[Light, str]:
-    """Checks whether the camera was set up on the mat, and how well."""
-    path = table.data / SCENE
-    fields = described(path)
-    if not describes_camera(fields):
-        return Light.OFF, "The camera was not set up yet: print a mat, lay it under the camera, and open /calibrate."
-    seen = quality(fields, "markers", "die_px", "tilt_deg", "off_mm")
-    if not seen:
-        return Light.GREEN, f"The camera is described by {path}, which says nothing of how well."
-    return Light.GREEN, (
-        f"The camera was set up: {seen['markers']:.0f} markers, off by {seen['off_mm']:.1f} mm; a die is "
-        f"{seen['die_px']:.0f} pixels wide; {seen['tilt_deg']:.0f}° from straight."
-    )
-
-
-def check_front_mat(table: Table) -> tuple[Light, str]:
-    """The same for the camera at table height."""
-    path = front_scene(table)
-    fields = described(path)
-    if not describes_camera(fields):
-        return Light.OFF, (
-            "The front camera was not set up yet: type companion print mat --layout front, lay that mat before the "
-            "camera, and open /calibrate/front."
-        )
-    seen = quality(fields, "markers", "block_px", "aside_deg", "high_deg", "off_mm")
-    if not seen:
-        return Light.GREEN, f"The front camera is described by {path}, which says nothing of how well."
-    return Light.GREEN, (
-        f"The front camera was set up: {seen['markers']:.0f} markers, off by {seen['off_mm']:.1f} mm; a block's middle "
-        f"edge is {seen['block_px']:.0f} pixels wide; {seen['aside_deg']:.0f}° aside, {seen['high_deg']:.0f}° above."
-    )
-
-
-def described(path: Path) -> Mapping[str, Any]:
-    """The fields of a scene file, empty if there is none; raises BadInput when the readers cannot use it."""
-    from vision.scene.file import scene_fields, scene_of
-
-    if not path.exists():
-        return {}
-    fields = scene_fields(path)
-    scene_of(fields)
-    return fields
-
-
-def quality(fields: Mapping[str, Any], *names: str) -> Mapping[str, float]:
-    """These figures on how well a camera was set up; empty unless all are there."""
-    seen = fields.get("quality")
-    return seen if isinstance(seen, dict) and seen.keys() >= set(names) else {}
+    return Light.GREEN, f"The camera {shown(name)} gives pictures of {width} × {height} pixels."
 
 
 def check_reader(table: Table) -> tuple[Light, str]:

@@ -56,7 +56,7 @@ def stacks(photos: tuple[str, ...], scene_path: Path | None, as_json: bool, fold
 @photo_options
 def board(photos: tuple[str, ...], scene_path: Path | None, as_json: bool, folder: Path | None) -> None:
     """Reads piles of round pieces on a grid board: each space's top colour. Needs --scene with camera, board and
-    colour_rgb; a piece without measures is taken for one of the usual size."""
+    colour_rgb; the size of pieces that nobody measured is found in the picture."""
     read_photos(Kind.BOARD, photos, scene_path, as_json, folder, board_in_words)
 
 

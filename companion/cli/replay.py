@@ -9,7 +9,9 @@ from companion.errors import BadInput, IllegalEvent
 from companion.game.players import Viewer
 from companion.games import GAMES
 from companion.journal import codec
+from companion.journal.events import early_end
 from companion.journal.export import read_game_file, replayed, steps_of
+from companion.journal.record import read_rows
 
 
 @click.command()
@@ -28,6 +30,7 @@ def replay(game: Path, as_json: bool) -> None:
         state = replayed(game_file, steps_of(game_file))
     except IllegalEvent as why:
         raise BadInput(f"{game} cannot be played again: {why}") from why
+    stopped = not rules.is_over(state) and early_end(read_rows(rules, game_file.rows)) is not None
     viewer = Viewer(None, game_file.names)
     score, winners = rules.score(state), rules.winners(state)
     chain = "holds" if game_file.broken_at is None else f"is broken at entry {game_file.broken_at}"
@@ -37,6 +40,7 @@ def replay(game: Path, as_json: bool) -> None:
             "session": game_file.session.id,
             "entries": len(game_file.rows),
             "over": rules.is_over(state),
+            **({"ended_early": True} if stopped else {}),
             "score": dict(score),
             "names": dict(game_file.names),
             "winners": list(winners),
@@ -45,9 +49,8 @@ def replay(game: Path, as_json: bool) -> None:
         }
         echo_json(result)
     else:
-        click.echo(
-            f"{rules.title}, {len(game_file.rows)} entries, {'over' if rules.is_over(state) else 'not over yet'}."
-        )
+        standing = "over" if rules.is_over(state) else "ended early" if stopped else "not over yet"
+        click.echo(f"{rules.title}, {len(game_file.rows)} entries, {standing}.")
         for player in game_file.session.players:
             crown = "  winner" if player in winners else ""
             click.echo(f"  {viewer.name(player):<20} {score[player]:>5}{crown}")

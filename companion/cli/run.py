@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from companion.cameras.devices import is_device
+from companion.cameras.in_network import hide_in_process_list, is_address, parts_of
 from companion.cameras.names import NO_CAMERA, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
@@ -27,13 +28,17 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")  # go
 @click.option(
     "--camera",
     default=None,
-    help="0, /dev/video0, /dev/v4l/by-id/…, picamera (its second: picamera1), FOLDER, VIDEO, virtual or "
-    "none. Without it the first camera found; the demo without a box too.",
+    envvar="COMPANION_CAMERA",
+    help="0, /dev/video0, /dev/v4l/by-id/…, picamera (its second: picamera1), rtsp://…, http://…, FOLDER, VIDEO, "
+    "virtual or none. Without it the first camera found; the demo without a box too. Also from the environment, as "
+    "COMPANION_CAMERA, where it holds a password.",
 )
 @click.option(
     "--front",
     default=None,
-    help="The camera at table height, for stacks; like --camera. Without it none, in the demo a virtual one.",
+    envvar="COMPANION_FRONT",
+    help="The camera at table height, for stacks; like --camera, also as COMPANION_FRONT. Without it none, in the demo "
+    "a virtual one.",
 )
 @click.option(
     "--cameras-from",
@@ -113,6 +118,7 @@ def run(
     from firmware.plan import read_plan
 
     prepare_logs(log_json)
+    hide_in_process_list(camera, front)
     if table_toml is not None and not table_toml.is_file():
         raise BadInput(f"{table_toml} is no file: copy hardware/table.example.toml there and set your pins.")
     if table_toml is not None:
@@ -165,6 +171,9 @@ def _id_of(user: str) -> int | None:
 
 def _may_be_camera(name: str) -> bool:
     """Whether a name may be that of a camera, a folder or a video. Opening it shows whether it works."""
+    if is_address(name):
+        parts_of(name)  # raises if it can be none
+        return True
     return (
         name.isdecimal()
         or is_device(name)  # it may be plugged in later

@@ -11,7 +11,8 @@ EventT_co = TypeVar("EventT_co", covariant=True)  # an event of one game
 
 NOW_US = -1  # in an event's at_us: "when this arrives"; the table puts its time there
 
-SOURCES = (N_("tablet"), N_("camera"), N_("button"), N_("clock"))
+DRAWN = N_("drawn by the program")  # a throw without dice
+SOURCES = (N_("tablet"), N_("camera"), N_("button"), N_("clock"), DRAWN)
 
 
 @dataclass(frozen=True)

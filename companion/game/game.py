@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Never, Protocol, TypeVar
 
 from companion.game.box import BoxLook, Signal
-from companion.game.dice import Thrown
+from companion.game.dice import Throw, Thrown
 from companion.game.events import Ask, Due, EventT_co, check_traits
 from companion.game.figures import Measured
+from companion.game.how_to import HowTo
 from companion.game.options import AS_PRINTED, Preset
 from companion.game.players import PlayerId, Ranking, Viewer
 from companion.game.readings import Reading
@@ -77,6 +78,10 @@ def no_dice(_event: object, _options: object) -> tuple[Thrown, ...]:
     return ()
 
 
+def nothing_to_throw(_state: object, _viewer: Viewer) -> None:
+    """For games without dice."""
+
+
 def no_buttons(_state: object, _signal: Signal) -> None:
     """For games in which no button means anything."""
 
@@ -88,6 +93,11 @@ def nobody_begins(_state: object) -> None:
 def no_colours(_state: object) -> Mapping[PlayerId, str]:
     """For games whose pieces belong to no player."""
     return {}
+
+
+def no_deal(_state: object) -> bool:
+    """For games in which nothing is dealt or laid out anew."""
+    return False
 
 
 def no_charts(_state: object, _viewer: Viewer) -> tuple[Widget[Never], ...]:
@@ -115,6 +125,8 @@ class Game(Generic[StateT, EventT, OptionsT]):
                     the winners, then everybody by points
     describe        (state before, event, viewer) → one sentence for the history
     view            (state, viewer) → widgets
+    how_to          (options) → what a newcomer has to know, with the numbers of these options
+    deal_due        (state) → whether what every round needs has to be dealt or laid out now
     propose         (state, reading) → the proposal or remark it leads to, or None; the reading may be of a kind that
                     `eyes` no longer asks for, since the game goes on while cameras look
     glanced         (state, event, reading, at_us) → the same for the look that an event with `glance = True` asked
@@ -126,6 +138,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     due             (state) → the next event that the clock brings
     look            (state, now_us) → the box's appearance
     thrown          (event, options) → the dice that were rolled in it, for the statistics
+    throw           (state, viewer) → the dice that are to be thrown now and that this page may enter, or None
     drafted         (state before, event) → the draft that would post this event; a correction begins with it
     presets         named sets of options, "as printed" first
     advice          calculations that players may ask for
@@ -155,6 +168,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     winners: Callable[[StateT], tuple[PlayerId, ...]]
     describe: Callable[[StateT, EventT, Viewer], str]
     view: Callable[[StateT, Viewer], tuple[Widget[EventT], ...]]
+    how_to: Callable[[OptionsT], HowTo]
     look: Callable[[StateT, int], BoxLook]
     propose: Callable[[StateT, Reading], Proposed[EventT] | Remark | None]
     bind: Callable[[StateT, Signal], EventT | None] = no_buttons
@@ -163,6 +177,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     eyes: Callable[[StateT], Eyes] = only_dice
     due: Callable[[StateT], Due[EventT] | None] = no_due
     thrown: Callable[[EventT, OptionsT], tuple[Thrown, ...]] = no_dice
+    throw: Callable[[StateT, Viewer], Throw[EventT] | None] = nothing_to_throw
     drafted: Callable[[StateT, EventT], Mapping[str, str]] = no_draft
     presets: tuple[Preset, ...] = (AS_PRINTED,)
     advice: tuple[Advice[StateT, EventT], ...] = ()
@@ -174,6 +189,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     benches: Mapping[str, Callable[[], Sequence[Measured]]] = field(default_factory=dict)
     colours: Callable[[StateT], Mapping[PlayerId, str]] = no_colours
     charts: Callable[[StateT, Viewer], tuple[Widget[EventT], ...]] = no_charts
+    deal_due: Callable[[StateT], bool] = no_deal
     ranked: Callable[[StateT], Ranking] | None = None
 
     def __post_init__(self) -> None:

@@ -30,6 +30,7 @@ class SessionSummary:
     score: Mapping[str, int]
     over: bool
     seq: int
+    ended_early: bool = False
 
     @property
     def id(self) -> str:
@@ -90,6 +91,7 @@ def summary(
         stored.outcome.score,
         stored.outcome.over,
         seq,
+        stored.ended_early,
     )
 
 

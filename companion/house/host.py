@@ -35,6 +35,7 @@ from companion.house.symbols import Mark, marks_at_table
 from companion.house.tables import Tables
 from companion.house.transfer import Transfer
 from companion.journal.events import Entry, Sender
+from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Player, Session, new_id
 from companion.journal.settings import SILENT
 from companion.journal.store import Journal
@@ -158,7 +159,9 @@ class Host:
         chosen, set_up = chosen_options(game, options, preset)
         ids = tuple(player.id for player in players)
         game.start(chosen, ids)
-        session = Session(session_id or new_id(), game_name, chosen, ids, wall_us(), set_up.name, set_up.locked)
+        new = session_id or new_id()
+        rules = rules_digest(game_name)
+        session = Session(new, game_name, chosen, ids, wall_us(), set_up.name, set_up.locked, rules)
 
         def beside(db: sqlite3.Connection) -> None:
             note_maker(db, session, maker)

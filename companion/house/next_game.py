@@ -72,11 +72,11 @@ def next_id(host: Host, before: Table, game_name: str) -> str:
 
 
 def is_behind(host: Host, session_id: str) -> bool:
-    """Whether there is a game with that id and it is over or put aside."""
+    """Whether there is a game with that id and it is over, ended early or put aside."""
     if host.journal.header(session_id) is None:
         return False
     table = host.table(session_id)
-    return table.game.is_over(table.state) or is_put_aside(host, table.session)
+    return not table.is_played or is_put_aside(host, table.session)
 
 
 def nobody(seat: int) -> str:

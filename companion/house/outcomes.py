@@ -27,7 +27,7 @@ from companion.table.table import Table
 
 SOURCES = (".py", ".toml")
 RULES = tuple(Path(str(package.__file__)).parent for package in (equipment, games))
-FORMAT = 3  # raise it with every change of `StoredOutcome`, so that all are computed anew
+FORMAT = 4  # raise it with every change of `StoredOutcome`, so that all are computed anew
 NOTHING = Outcome(False, {}, (), ())
 
 
@@ -44,11 +44,13 @@ class StoredOutcome:
 
     colours     player → colour of the player's pieces
     thrown      each face that was thrown, and how often
+    ended_early whether the players stopped before the rules ended it; it is not over then
     """
 
     outcome: Outcome
     colours: Mapping[PlayerId, str]
     thrown: tuple[tuple[Thrown, int], ...]
+    ended_early: bool = False
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,9 @@ def stored_outcome(table: Table) -> StoredOutcome:
     """The outcome to store of a game as it stands now."""
     game, state = table.game, table.state
     outcome = Outcome(game.is_over(state), dict(game.score(state)), game.winners(state), game.ranking(state))
-    return StoredOutcome(outcome, dict(game.colours(state)), tuple(Counter(thrown_in(table)).items()))
+    return StoredOutcome(
+        outcome, dict(game.colours(state)), tuple(Counter(thrown_in(table)).items()), table.ended_early
+    )
 
 
 def thrown_in(table: Table) -> Iterator[Thrown]:

@@ -94,7 +94,7 @@ class Photos:
 
 def kinds_wanted(table: Table) -> tuple[Kind, ...]:
     """What a game wants to see now, by a camera or in a photo: first from above, then from the front."""
-    if table.game.is_over(table.state):
+    if not table.is_played:
         return ()
     eyes = table.game.eyes(table.state)
     return tuple(kind for kind in (eyes.above, eyes.front) if kind is not None)

@@ -45,7 +45,12 @@ class Amended:
     ruled: tuple[int, ...] = ()
 
 
-Body = Posted | Undone | Struck | Amended
+@dataclass(frozen=True)
+class EndedEarly:
+    """The players stopped before the rules end the game. Taking this entry back lets the game go on."""
+
+
+Body = Posted | Undone | Struck | Amended | EndedEarly
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,7 @@ class Entry:
     at_us       table time of the commit
     wall_us     wall time of the commit, for people
     wall_sure   whether the wall clock could be believed then
-    source      tablet, camera, button or clock
+    source      one of `companion.game.events.SOURCES`
     reading     the camera's reading that the event came from, if any
     hash        SHA-256 over this entry and the hash before it
     """
@@ -102,6 +107,13 @@ def cancelled(entries: Sequence[Entry]) -> frozenset[int]:
         if entry.seq not in gone and isinstance(entry.body, Undone):
             gone |= {target for target in (entry.body.seq, *entry.body.also) if target < entry.seq}
     return frozenset(gone)
+
+
+def early_end(entries: Sequence[Entry]) -> int | None:
+    """The number of the newest entry that ended the game early and counts, or None."""
+    ends = [entry.seq for entry in entries if isinstance(entry.body, EndedEarly)]
+    gone = cancelled(entries) if ends else frozenset()
+    return max((seq for seq in ends if seq not in gone), default=None)
 
 
 def misdirected(entries: Sequence[Entry]) -> int | None:
@@ -150,7 +162,7 @@ def earliest_line(entries: Sequence[Entry], body: Body) -> int:
     earliest, due, seen = len(entries) + 1, [body], set[int]()
     while due:
         about = due.pop()
-        if isinstance(about, Posted):
+        if isinstance(about, Posted | EndedEarly):
             continue
         targets = {seq for seq in (about.seq, *about.also) if 1 <= seq <= len(entries)} - seen
         seen |= targets

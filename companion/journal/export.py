@@ -67,7 +67,10 @@ def session_of(header: str) -> Session:
     if stored.locked and not stored.preset:
         raise BadInput(_("A locked game names its preset: the file is damaged."))
     players = tuple(stored.players)
-    return Session(stored.session, stored.game, options, players, stored.created_wall_us, stored.preset, stored.locked)
+    begun = stored.created_wall_us
+    return Session(
+        stored.session, stored.game, options, players, begun, stored.preset, stored.locked, rules=stored.rules
+    )
 
 
 def read_game_file(text: str) -> GameFile:

@@ -10,7 +10,7 @@ from msgspec import Meta
 from companion.errors import BadInput
 from companion.game.game import AnyGame
 from companion.journal import codec
-from companion.journal.events import Amended, Body, Entry, Posted, Struck, Undone
+from companion.journal.events import Amended, Body, EndedEarly, Entry, Posted, Struck, Undone
 from companion.journal.session import Session, canonical_json, digest
 from companion.words import _
 
@@ -47,6 +47,7 @@ class StoredHeader(msgspec.Struct, forbid_unknown_fields=True):
     created_wall_us: WallUs
     preset: Annotated[str, Meta(max_length=40)] = ""
     locked: bool = False
+    rules: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$", max_length=64)] = ""
 
 
 class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
@@ -57,17 +58,19 @@ class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
     id: StoredId
     at_us: Annotated[int, Meta(ge=0, le=codec.LARGEST)]
     wall_us: WallUs
-    source: Literal["tablet", "camera", "button", "clock"]
+    source: Literal["tablet", "camera", "button", "clock", "drawn by the program"]
     reading: dict[str, Any] | None
     body: dict[str, Any]
     wall_sure: bool = True
 
 
 def header_json(session: Session) -> dict[str, Any]:
-    """A session's header, with which the chain begins. Games without a preset keep the header of older versions."""
+    """A session's header, with which the chain begins. What an older version's header lacks, it still lacks."""
     preset = {"preset": session.preset, "locked": session.locked} if session.preset else {}
+    rules = {"rules": session.rules} if session.rules else {}
     return {
         **preset,
+        **rules,
         "format": FORMAT,
         "session": session.id,
         "game": session.game,
@@ -123,6 +126,8 @@ def body_to_json(body: Body) -> dict[str, Any]:
             return {"struck": seq, "also": list(also), "ruled": list(ruled)}
         case Amended(seq, event, also, ruled):
             return {"amended": seq, "event": codec.event_to_json(event), "also": list(also), "ruled": list(ruled)}
+        case EndedEarly():
+            return {"ended": "early"}
 
 
 def _seqs(values: list[Any]) -> tuple[int, ...]:
@@ -140,6 +145,8 @@ def body_from_json(game: AnyGame, data: dict[str, Any]) -> Body:
             return Struck(_seqs([seq])[0], _seqs(also), _seqs(ruled))
         case {"amended": int(seq), "event": event, "also": list(also), "ruled": list(ruled)}:
             return Amended(_seqs([seq])[0], codec.event_from_json(game, event), _seqs(also), _seqs(ruled))
+        case {"ended": "early"}:
+            return EndedEarly()
     raise BadInput(_("An entry of the game is none that this companion writes: the file may be from a newer one."))
 
 

@@ -24,6 +24,7 @@ class Session:
 
     preset      name of the preset it was begun with, "" for options of its own
     locked      the options stay, and only the referee corrects and rules
+    rules       `rules_digest` of the rules it was begun with, "" for a game of an older version
     """
 
     id: str
@@ -33,6 +34,7 @@ class Session:
     created_wall_us: int
     preset: str = ""
     locked: bool = False
+    rules: str = ""
 
 
 def new_id() -> str:

@@ -1,7 +1,7 @@
 """Updating the questions of a game after a new entry, or after a question was sent away."""
 
 from companion.changes import Live
-from companion.game.events import wants_glance
+from companion.game.events import DRAWN, wants_glance
 from companion.journal.events import Entry, Posted
 from companion.logs import only_logged
 from companion.sensing.answers import answer_in
@@ -12,7 +12,7 @@ from companion.sensing.remarks import Remarks
 from companion.sensing.snapshots import Snapshots
 from companion.table.table import Table
 
-BY_HAND = ("tablet", "button")
+BY_HAND = ("tablet", "button", DRAWN)
 
 
 class FollowUp:

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from companion.cameras.bought_deck import FOLDER, ShownDeck
+from companion.cameras.in_network import is_address
 from companion.cameras.names import ABOVE, FRONT, VIRTUAL_FRONT
 from companion.cameras.set_up import FRONT_SCENE, SCENE, CameraSetUp
 from companion.clock import Clock
@@ -130,7 +131,8 @@ class Cameras:
             partial(self._hear, name),
             self._hear_status,
             name=name,
-            start=self._plan.cameras.start if self._plan.cameras else start_here,
+            # the process that may open the machine's own cameras has no network
+            start=self._plan.cameras.start if self._plan.cameras and not is_address(spec) else start_here,
         )
 
     def _open_front(self) -> None:

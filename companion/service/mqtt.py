@@ -9,13 +9,14 @@ import datetime
 import json
 import secrets
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from companion.changes import Live
+from companion.clock import wall_us
 from companion.errors import BadInput
 from companion.game.events import Due
 from companion.game.players import PlayerId
@@ -33,6 +34,9 @@ PORTS = {"mqtt": 1883, "mqtts": 8883}
 LOOK_S = 1.0  # the state changes by the clock alone, too: a countdown, the last seconds
 LONGEST_RETRY_S = 60
 NOTHING = "None"  # Home Assistant's word for "unknown"
+# How long the topic `table` holds, and how much of that is left when it is said anew. A last will alone goes stale: a
+# broker that dies together with the table never sends it, and keeps the old state for whoever asks.
+HOLDS_US, RENEWED_US = 90_000_000, 60_000_000
 
 
 @dataclass(frozen=True)
@@ -71,16 +75,17 @@ def paho() -> ModuleType:
 class MqttPublisher(PeriodicThread):
     """Publishes the table's state and events to one broker, from `start` to `stop`."""
 
-    def __init__(self, host: Host, broker: Broker, *, names: bool = False) -> None:
-        """names   whether players are called by their names instead of their seats"""
+    def __init__(self, host: Host, broker: Broker, *, names: bool = False, now_us: Callable[[], int] = wall_us) -> None:
+        """names   whether players are called by their names instead of their seats; now_us   gives the wall time"""
         super().__init__("mqtt", self._follow)
-        self._host, self._names = host, names
+        self._host, self._names, self._now_us = host, names, now_us
         house = MQTT_ID.of(host.journal)
         if not house:
             house = secrets.token_hex(4)
             MQTT_ID.put(host.journal, house)
         self._house, self._base = house, f"{PREFIX}/{house}"
         self._published: dict[str, str] = {}  # topic → the value that the broker retains
+        self._whole: tuple[dict[str, Any], int] | None = None  # what the topic `table` retains, and until when it holds
         self._lock = threading.Lock()
         client = paho()
         self._client = client.Client(client.CallbackAPIVersion.VERSION2, client_id=f"{PREFIX}-{house}")
@@ -119,6 +124,7 @@ class MqttPublisher(PeriodicThread):
         client.publish(f"{self._base}/availability", "online", qos=1, retain=True)
         with self._lock:
             self._published.clear()
+            self._whole = None
         self._tell_state()
 
     def _lost(self, _client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
@@ -148,6 +154,30 @@ class MqttPublisher(PeriodicThread):
                 if self._published.get(topic) != value:
                     self._published[topic] = value
                     self._client.publish(f"{self._base}/{topic}", value, qos=0, retain=True)
+            whole, now_us = self._table(), self._now_us()
+            if self._whole is None or self._whole[0] != whole or not holds(self._whole[1], now_us):
+                self._whole = (whole, now_us + HOLDS_US)
+                payload = {**whole, "until": moment(now_us + HOLDS_US)}
+                self._client.publish(f"{self._base}/table", json.dumps(payload), qos=1, retain=True)
+
+    def _table(self) -> dict[str, Any]:
+        """The whole table in one value, so that what is read of it belongs together."""
+        health = {part: line.state for part, line in sorted(self._host.status.lines.items())}
+        active = self._host.active.session
+        if active is None:
+            return {"session": None, "game": None, "entry": 0, "over": False, "seats": [], "health": health}
+        table = self._host.table(active)
+        entry, state = table.seq, table.state
+        points = table.game.score(state)
+        seats = [{"player": self._who(table, player), "points": points[player]} for player in table.session.players]
+        return {
+            "session": active,
+            "game": table.session.game,
+            "entry": entry,
+            "over": table.game.is_over(state),
+            "seats": seats,
+            "health": health,
+        }
 
     def _state(self) -> dict[str, str]:
         active = self._host.active.session
@@ -182,6 +212,16 @@ class MqttPublisher(PeriodicThread):
         return f"seat {table.session.players.index(player) + 1}"
 
 
+def holds(until_us: int, now_us: int) -> bool:
+    """Whether a state that holds until then need not be said anew; it must where the clock was set back meanwhile."""
+    return RENEWED_US < until_us - now_us <= HOLDS_US
+
+
+def moment(at_us: int) -> str:
+    """A wall time in ISO 8601, UTC, to the second."""
+    return datetime.datetime.fromtimestamp(at_us // 1_000_000, datetime.UTC).isoformat()
+
+
 def changes_of(live: Live, active: str | None) -> Iterator[str | None]:
     """Yields at once, then whenever something may be new about the table, and each second."""
     changes = live.changes(("status", *([f"session:{active}"] if active else [])), LOOK_S)
@@ -206,7 +246,7 @@ def discoveries(house: str) -> Iterator[tuple[str, dict[str, Any]]]:
         ("sensor", "turn", "Turn", {"icon": "mdi:account-arrow-right"}),
         ("sensor", "clock", "Clock shows zero", {"device_class": "timestamp"}),
         ("sensor", "roll", "Last roll", {"icon": "mdi:dice-5"}),
-        ("event", "event", "Event", {"event_types": sorted(kinds | {"Undone", "Struck", "Amended"})}),
+        ("event", "event", "Event", {"event_types": sorted(kinds | {"Undone", "Struck", "Amended", "EndedEarly"})}),
     )
     for component, topic, name, more in entities:
         yield (

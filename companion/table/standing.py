@@ -7,14 +7,16 @@ from itertools import takewhile
 
 from companion.clock import Clock
 from companion.errors import BadInput
-from companion.game.events import affects, is_beside_play, relies_on
+from companion.game.events import DRAWN, affects, is_beside_play, relies_on
 from companion.game.game import AnyGame, Event, State
 from companion.journal.events import (
     Amended,
+    EndedEarly,
     Entry,
     Posted,
     Struck,
     Undone,
+    early_end,
     meant,
     redo_target,
     timeline,
@@ -96,6 +98,16 @@ class Standing:
         return redo_target(self._entries)
 
     @property
+    def ended_early(self) -> bool:
+        """Whether the players stopped before the rules ended the game. It can go on; see `Table.go_on`."""
+        return early_end(self._entries) is not None and not self.game.is_over(self.state)
+
+    @property
+    def is_played(self) -> bool:
+        """Whether the game goes on: the rules have not ended it, nor the players."""
+        return not self.game.is_over(self.state) and not self.ended_early
+
+    @property
     def fingerprint(self) -> str:
         """The hash that covers the whole game so far."""
         return self._entries[-1].hash if self._entries else self._genesis
@@ -162,7 +174,7 @@ class Standing:
             return any(
                 type(entered) is type(event) or affects(entered) & relies_on(event)
                 for entry in younger
-                if entry.source in ("tablet", "button") and not is_all_beside_play(self._entries, entry)
+                if entry.source in ("tablet", "button", DRAWN) and not is_all_beside_play(self._entries, entry)
                 for entered in concerned(self._entries, entry)
             )
 
@@ -180,6 +192,8 @@ def concerned(entries: Sequence[Entry], entry: Entry) -> tuple[Event | None, ...
     match entry.body:
         case Posted(event):
             return (event,)
+        case EndedEarly():
+            return (None,)
         case Struck(seq, also) | Amended(seq, _, also) | Undone(seq, also):
             old = [entries[target - 1].body for target in (seq, *also)]  # numbered from 1 without gaps
             return tuple(body.event if isinstance(body, Posted) else None for body in old)

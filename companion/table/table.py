@@ -14,6 +14,7 @@ from companion.games import rulings
 from companion.journal.events import (
     Amended,
     Body,
+    EndedEarly,
     Entry,
     Posted,
     Sender,
@@ -21,6 +22,7 @@ from companion.journal.events import (
     Struck,
     Undone,
     earliest_line,
+    early_end,
     newest_undo_target,
     timeline,
     undo_target,
@@ -103,6 +105,8 @@ class Table(Standing):
         arrived_us = self.now_us()  # before the wait for the lock and the disk: a shout is judged by this
 
         def post() -> Body:
+            if self.ended_early and not isinstance(event, rulings.Ruling):
+                raise IllegalEvent(_("This game was ended early: let it go on first, then play."))
             # the clock may have gone on while this waited; an event with a time is judged by its own time
             until_us = arrived_us if hasattr(event, "at_us") else math.inf
             if seen_seq is not None and relies_on(event) & self.touched_since(seen_seq, clock_until_us=until_us):
@@ -138,6 +142,27 @@ class Table(Standing):
             return target
 
         return self._commit(Undone(seq or NEWEST), take_back, event_id, source, sender)
+
+    def end_early(self, *, event_id: str, source: str, sender: Sender | None = None) -> Receipt:
+        """Ends the game before its rules do: nothing is played until `go_on`. Raises IllegalEvent when it has ended."""
+
+        def end() -> Body:
+            if not self.is_played:
+                raise IllegalEvent(_("This game has ended already: look at its result."))
+            return EndedEarly()
+
+        return self._commit(EndedEarly(), end, event_id, source, sender)
+
+    def go_on(self, *, event_id: str, source: str, sender: Sender | None = None) -> Receipt:
+        """Takes the early end back; raises IllegalEvent when there is none."""
+
+        def take_back() -> Body:
+            ended = early_end(self._entries)
+            if ended is None:
+                raise IllegalEvent(_("This game goes on already: open its page and play."))
+            return Undone(ended)
+
+        return self._commit(Undone(NEWEST), take_back, event_id, source, sender)
 
     def strike(
         self,
@@ -246,6 +271,8 @@ class Table(Standing):
             if isinstance(event, rulings.Ruling):
                 rulings.check_number(self.fold.events, (*self.fold.events, event))
             return lambda entry: self.fold.add(Step(entry.seq, event), state)
+        if isinstance(body, EndedEarly):
+            return lambda _entry: None
         preliminary = Entry(self.seq + 1, "", body, 0, 0, "tablet", "")
         fold = self.fold.with_steps(timeline((*self._entries, preliminary)))
         rulings.check_number(self.fold.events, fold.events)

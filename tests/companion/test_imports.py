@@ -56,6 +56,10 @@ BENT = {
     "What cameras mean is said without pages": [
         ("companion/games/stack_dice/camera.py", "import companion.game.game"),
     ],
+    "What a hub is handed is checked without a table, a house, pages or a network": [
+        ("companion/hub/judging.py", "import companion.table.table"),
+        ("companion/hub/envelope.py", "import companion.network.addresses"),
+    ],
 }
 
 

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 
 from companion.errors import IllegalEvent
 from companion.games.rulings import Ruling
-from companion.games.sandpile_panic import GAME, advice, islands, rules, search
+from companion.games.sandpile_panic import GAME, advice, islands, rules
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.events import Placed, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.islands import Scoring, Special
 from companion.games.sandpile_panic.options import Opening, Options
+from companion.games.sandpile_panic.outcomes import search
 from companion.games.sandpile_panic.scoring import standing
 from companion.games.sandpile_panic.state import on_turn
 

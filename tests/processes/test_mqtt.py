@@ -1,6 +1,7 @@
 """What a broker hears: by a real Mosquitto, with a client of its own that listens."""
 
 import contextlib
+import datetime
 import json
 import queue
 import shutil
@@ -12,7 +13,7 @@ import pytest
 
 from companion.errors import BadInput
 from companion.games.sack_stackers.events import Rolled
-from companion.service.mqtt import Broker, MqttPublisher, broker_of, discoveries
+from companion.service.mqtt import HOLDS_US, RENEWED_US, Broker, MqttPublisher, broker_of, discoveries, holds
 
 paho = pytest.importorskip("paho.mqtt.client", reason="MQTT is an extra: pip install paho-mqtt")
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
@@ -154,6 +155,47 @@ def test_who_comes_late_hears_what_is_so_and_not_what_happened(sack, broker, sub
         assert retained["availability"] == "online"
     finally:
         late.close()
+
+
+@needs_mosquitto
+def test_one_retained_message_has_the_whole_table(sack, broker, subscriber, tell):
+    tell()
+    subscriber.until("/availability", "online")
+    roll(sack, 3, 5)
+    while (whole := json.loads(subscriber.until("/table")))["entry"] != 1:
+        pass
+    assert (whole["session"], whole["game"], whole["over"]) == (sack.session.id, "sack_stackers", False)
+    seats = [f"seat {number}" for number in range(1, len(sack.session.players) + 1)]
+    assert whole["seats"] == [{"player": seat, "points": 10} for seat in seats]  # SS-45: every circle unmarked
+    assert whole["health"]["camera"] == "off"
+    late = Subscriber(broker.port)
+    try:
+        assert json.loads(late.until("/table"))["session"] == sack.session.id
+    finally:
+        late.close()
+
+
+@needs_mosquitto
+def test_the_whole_table_is_said_anew_before_it_no_longer_holds(host, sack, subscriber, tell):
+    """Nothing happens at the table, and its clock goes on: first by less than is worth a message, then by more."""
+    noon_us = 1_790_000_000_000_000
+    now_us = [noon_us]
+    tell(now_us=lambda: now_us[0])
+
+    while json.loads(subscriber.until("/table"))["health"].get("mqtt") != "ok":  # the last that changes
+        pass
+    now_us[0] = noon_us + HOLDS_US - RENEWED_US
+    anew = datetime.datetime.fromtimestamp((now_us[0] + HOLDS_US) / 1_000_000, datetime.UTC)
+    host.live.publish("status")
+    while datetime.datetime.fromisoformat(json.loads(subscriber.until("/table"))["until"]) != anew:
+        pass
+
+
+def test_a_clock_that_was_set_back_is_no_reason_to_be_silent():
+    assert holds(HOLDS_US, 0)
+    assert holds(HOLDS_US, HOLDS_US - RENEWED_US - 1)
+    assert not holds(HOLDS_US, HOLDS_US - RENEWED_US)
+    assert not holds(HOLDS_US, -1)
 
 
 @needs_mosquitto

@@ -15,23 +15,23 @@ from click.testing import CliRunner
 from companion.__main__ import cli
 from companion.errors import BadInput
 from companion.game.readings import BoardReading, Kind, Watching
-from vision.board import reader as board
+from vision.board import tops as board
 from vision.board.changes import BoardSince
 from vision.board.play import read_play
 from vision.board.reader import (
     Space,
     board_hint,
     cell_of,
-    empty_looks,
     like_pieces,
     read_board,
     read_spaces,
     space_middles,
 )
+from vision.board.tops import empty_looks
 from vision.colour.bodies import NOMINAL_RGB
 from vision.colour.paints import name_paints
 from vision.scene.file import scene_of
-from vision.scene.scene import Scene
+from vision.scene.scene import Piece, Scene
 from vision.training.drawn.boards import render_board, render_play
 from vision.virtual.camera import virtual_scene
 from vision.virtual.solids import PAINT_RGB
@@ -113,8 +113,8 @@ def test_only_what_is_unsure_is_seen_in_the_mirror(monkeypatch):
     monkeypatch.setattr(board, "network_scores", forward)
     crops = np.full((4, board.TALL_PX, board.WIDE_PX, 3), 90, np.uint8)
     cuts = [(np.array([[1.0, 0, 0], [0, 1, 0]]), lean) for lean in (2.0, 0.0, 2.0, 2.0)]
-    tops = board.find_tops(crops, cuts)
-    assert seen == [4, 4, 1]
+    tops = board.find_tops(crops, cuts, Piece(10.0, 10 * board.LEAN_SHARE))
+    assert seen == [4, 4, 1, 4, 4, 4]  # alone, beside an empty one, in the mirror; flat, thick, as the scene says
     moved = (tops.middles_px - board.FOOT_PX) / board.PIECE_PX
     assert moved[:, 0] == pytest.approx([0.25, 0.0, 0.25, 0.25])  # what both saw to their right is in the middle
 
@@ -149,7 +149,7 @@ def test_the_help_names_what_a_scene_must_say(command):
     assert {"camera", "board", "colour_rgb"} <= set(words.replace(",", " ").replace(";", " ").split())
 
 
-def test_a_board_whose_pieces_nobody_measured_is_read_as_with_usual_ones(boards, readings):
+def test_a_board_whose_pieces_nobody_measured_is_read_as_with_measured_ones(boards, readings):
     """As scenes were saved before the calibration page asked for them."""
     frame, labels = boards[0]
     read = read_board(frame, replace(scene_of(labels), piece=None))
@@ -242,7 +242,7 @@ def test_what_seems_empty_and_has_the_colour_of_a_piece_is_asked_sooner():
     assert not like_pieces(bodies, bodies[:0]).any()  # no piece lies anywhere
     for alike, sure in ((True, False), (False, True)):
         heights = np.array([0.985, 0.015, 0, 0, 0, 0, 0])
-        space = Space(heights, np.array([1.0]), np.zeros(2), like=alike, in_view=True)
+        space = Space(heights, np.array([1.0]), np.zeros(2), like=alike, in_view=True, agreed=True)
         cell = cell_of(space, ["black"], paints_guessed=False)
         assert (cell.colour, cell.accepted) == (None, sure)
 

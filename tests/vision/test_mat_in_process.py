@@ -75,7 +75,7 @@ class Service:
         self.ours, theirs = Pipe()
         self.camera = None
 
-        def opened(_spec, wait, tell):
+        def opened(_spec, wait, **_rest):
             self.camera = self.camera or StandInCamera(shown_bgr, wait)
             return self.camera
 

@@ -14,6 +14,7 @@ from vision.colour.paints import (
     costs_under,
     linear,
     name_pieces,
+    tint_of,
 )
 
 
@@ -76,3 +77,35 @@ def test_black_and_burnt_out_pieces_get_probabilities(level):
     chances = name_pieces(np.full((2, 3), level), PIECES_RGB, np.ones(2))
     np.testing.assert_allclose(chances.sum(axis=1), 1, rtol=1e-5)
     assert chances.max() <= 1
+
+
+CYAN = np.array([0.05, 1.0, 1.0])
+WHITE_AND_TURQUOISE = np.array([[232.0, 230, 222], [40, 160, 165]])
+
+
+def under(lamp: np.ndarray, rgb: np.ndarray) -> np.ndarray:
+    """Colours 0..255 under a lamp: light is multiplied, not levels."""
+    return np.asarray(255 * (linear(rgb) * lamp) ** (1 / 2.2))
+
+
+def test_the_brightest_places_show_the_lamp():
+    frame_bgr = np.full((60, 60, 3), 40, np.uint8)
+    frame_bgr[:30] = under(CYAN, np.full(3, 250.0))[::-1].round()
+    tint = tint_of(frame_bgr)
+    assert tint.sum() == pytest.approx(0, abs=1e-9)
+    assert tint[1] - tint[0] == pytest.approx(np.log(1 / 0.05), abs=0.1)
+    assert np.abs(tint_of(np.full((60, 60, 3), 200, np.uint8))).max() == pytest.approx(0, abs=1e-9)
+
+
+def test_white_under_a_cyan_lamp_is_not_surely_turquoise():
+    seen = under(CYAN, WHITE_AND_TURQUOISE[[0, 0, 0, 0, 1]])
+    alone = name_pieces(seen, WHITE_AND_TURQUOISE, np.ones(5))
+    assert alone[0, 1] > 0.95  # without a look at the lamp
+    tint = np.log(CYAN) - np.log(CYAN).mean()
+    assert name_pieces(seen, WHITE_AND_TURQUOISE, np.ones(5), tint)[:4, 1].max() < 0.95
+
+
+def test_a_body_of_none_of_the_paints_has_each_alike():
+    chances = name_pieces(np.array([[232.0, 230, 222]] * 4 + [[20.0, 20, 220]]), WHITE_AND_TURQUOISE, np.ones(5))
+    assert chances[:4, 0].min() > 0.95
+    np.testing.assert_allclose(chances[4], 0.5)

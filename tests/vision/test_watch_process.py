@@ -108,7 +108,7 @@ class StandInCamera:
 def cameras(monkeypatch):
     """What opening the camera gives, one after the other."""
     queue = []
-    monkeypatch.setattr(process, "open_camera", lambda spec, wait, tell: queue.pop(0))
+    monkeypatch.setattr(process, "open_camera", lambda _spec, **_rest: queue.pop(0))
     monkeypatch.setattr(process, "FIRST_RETRY_S", 0.001)
     return queue
 

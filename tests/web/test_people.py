@@ -24,9 +24,9 @@ from companion.journal.export import read_game_file
 from companion.journal.store import Journal
 from tests.played import FOLDER, named, read
 from web.app import create_app
-from web.pages.result_picture import PIECES
 from web.render.charts import COLUMNS, ROWS, apart, line_chart, nice, rows_that_differ, telling, thinned
 from web.render.csv import harmless
+from web.render.result_picture import PIECES
 from web.render.traces import trace_of
 from web.render.widgets import SHAPES
 

@@ -19,6 +19,7 @@ UNEVEN_SPREAD = 0.22
 CAST_SPREAD = 0.22  # of lamps and white balances, in logarithms of light
 GLOSS_SPREAD = 0.35  # of the gloss on a face, as a share of the light on a white one
 NOISE, FLOOR = 0.09, 0.012  # of measured light: a share of it, and a constant
+Floor = float | np.ndarray  # one for all colours, or (3,)
 ODD = 14.0  # above that cost a face has none of the paints and says nothing about the lamp
 FACES_A_WITNESS = 4.0  # faces under one lamp err alike: so many count as one
 LEAST_WEIGHT, NO_WEIGHT = 0.01, 1e-8  # least probability of a lamp estimated by a part of the bodies, and of any lamp
@@ -31,6 +32,9 @@ ALIKE_LIGHT = 0.08  # spread of the light on the pieces of one picture
 USUAL_LIGHT, USUAL_GLOSS = 3.0, 2.0  # number of pieces that the usual value counts for, beside those of the picture
 LEAST_GLOSS, MOST_GLOSS = 0.02, 2.0  # least average and most single gloss, as a share of the light on a white face
 ROUNDS = 2  # of learning
+STRONG_TINT = 0.5  # of the brightest places: CASTS reach that far, and lamps of homes
+BRIGHTEST, TINT_STEP = 99.5, 6  # percentile of what is the brightest, and step in px between samples
+FAINT = 0.003  # light added where a lamp lacks a colour, and its noise: nobody sees that colour under such a lamp
 
 
 def linear(rgb: np.ndarray) -> np.ndarray:
@@ -48,7 +52,8 @@ def name_paints(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, witnesses: int |
     if witnesses is not None and len(seen) > witnesses:
         asked = np.linspace(0, len(seen) - 1, witnesses).astype(int)
     costs = costs_under(CASTS, seen[asked], paints)
-    odds = np.exp(lamp_log_odds(costs, np.ones(len(asked))))
+    log_odds = lamp_log_odds(costs, np.ones(len(asked)))
+    odds = np.exp(log_odds - log_odds.max())
     odds /= odds.sum()
     if len(asked) < len(seen):
         likely = odds.sum(axis=1) > LEAST_WEIGHT
@@ -59,19 +64,55 @@ def name_paints(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, witnesses: int |
     return np.einsum("l,lkn->nk", odds, mine / mine.sum(axis=1, keepdims=True))
 
 
-def name_pieces(bodies_rgb: np.ndarray, paints_rgb: np.ndarray, weights: np.ndarray) -> np.ndarray:
+def name_pieces(
+    bodies_rgb: np.ndarray, paints_rgb: np.ndarray, weights: np.ndarray, tint: np.ndarray | None = None
+) -> np.ndarray:
     """(n, k) probabilities as by `name_paints`, for the tops of a board's pieces, whose paints were measured.
 
+    A body that has none of the paints under the likeliest lamp has each alike.
+
     weights  (n,) how much each body counts for the lamp, the light and the gloss
+    tint     (3,) the lamp's colour by the picture's brightest places, see `tint_of`. A strong one may be the lamp's or
+             that of a table without anything white: lamps near both count by how well they explain the bodies
     """
     seen, paints = linear(bodies_rgb), linear(paints_rgb)
-    odds = lamp_log_odds(costs_under(CASTS, seen, paints), weights)
+    named = [names_near(seen, paints, weights)]
+    if tint is not None and np.abs(tint).max() > STRONG_TINT:
+        named.append(names_near((seen + FAINT) / np.exp(tint), paints, weights, FLOOR + FAINT / np.exp(tint)))
+    log_odds = np.array([each for each, _chances in named])
+    odds = np.exp(log_odds - log_odds.max())
+    return np.asarray(np.tensordot(odds / odds.sum(), [chances for _odds, chances in named], axes=1))
+
+
+def names_near(
+    seen: np.ndarray, paints: np.ndarray, weights: np.ndarray, floor: Floor = FLOOR
+) -> tuple[float, np.ndarray]:
+    """The log odds of the likeliest usual lamp, and the (n, k) probabilities of the paints (k, 3) under such lamps.
+
+    seen     (n, 3) bodies as light
+    weights  (n,) how much each counts
+    floor    constant part of the noise in red, green and blue
+    """
+    costs = costs_under(CASTS, seen, paints, floor)
+    odds = lamp_log_odds(costs, weights)
     odds -= 0.5 * (np.maximum(LEVELS - BRIGHT, 0) / BRIGHT_SPREAD) ** 2
     likeliest = np.argsort(-odds, axis=None, kind="stable")[:LAMPS]
     casts, levels = np.unravel_index(likeliest, odds.shape)
-    chances = paint_chances(casts, levels, seen, paints, weights.astype(np.float32))
+    chances = paint_chances(casts, levels, seen, paints, weights.astype(np.float32), floor)
     odds_of_lamps = np.exp(odds.ravel()[likeliest] - odds.max())
-    return np.minimum(np.einsum("l,lkn->nk", odds_of_lamps / odds_of_lamps.sum(), chances), 1.0)  # sums may round up
+    named = np.minimum(np.einsum("l,lkn->nk", odds_of_lamps / odds_of_lamps.sum(), chances), 1.0)  # sums may round up
+    named[costs[casts[0]].min(axis=(0, 1)) > ODD] = 1 / len(paints)  # in whatever light: it may lie in a deep shadow
+    return float(odds.max()), named
+
+
+def tint_of(frame_bgr: np.ndarray) -> np.ndarray:
+    """(3,) logarithms of red, green and blue in the brightest places of a frame (h, w, 3) uint8, their mean taken off.
+
+    Whatever is white there has the lamp's colour, and nothing is brighter.
+    """
+    few = frame_bgr[::TINT_STEP, ::TINT_STEP].reshape(-1, 3)
+    brightest = np.log(linear(np.percentile(few, BRIGHTEST, axis=0)[::-1]) + FAINT)
+    return np.asarray(brightest - brightest.mean())
 
 
 def lamp_log_odds(costs: np.ndarray, weights: np.ndarray) -> np.ndarray:
@@ -83,11 +124,11 @@ def lamp_log_odds(costs: np.ndarray, weights: np.ndarray) -> np.ndarray:
     least = np.minimum(costs.min(axis=2), ODD) @ weights
     least += 0.5 * (CASTS**2).sum(axis=1)[:, None] / CAST_SPREAD**2
     shared = 1 + weights.sum() / FACES_A_WITNESS  # faces under one lamp are off alike: ten are not ten witnesses
-    return np.asarray(-0.5 * (least - least.min()) / shared)  # lamps that explain nearly as much also count
+    return np.asarray(-0.5 * least / shared)  # lamps that explain nearly as much also count
 
 
 def paint_chances(
-    casts: np.ndarray, levels: np.ndarray, seen: np.ndarray, paints: np.ndarray, weights: np.ndarray
+    casts: np.ndarray, levels: np.ndarray, seen: np.ndarray, paints: np.ndarray, weights: np.ndarray, floor: Floor
 ) -> np.ndarray:
     """(l, k, n) probabilities of the paints (k, 3) of n bodies under each of l lamps.
 
@@ -97,6 +138,7 @@ def paint_chances(
     casts, levels   (l,) indices of the lamps in CASTS and LEVELS
     seen            (n, 3) bodies as light 0..1
     weights         (n,) how much each body counts
+    floor           constant part of the noise
     """
     faces = (seen / np.exp(CASTS[casts])[:, None]).astype(np.float32).reshape(-1, 3)
     shape = len(LIGHTS), len(paints), len(casts), len(seen)
@@ -104,7 +146,7 @@ def paint_chances(
     inside, lamps = np.clip(at, 0, len(LIGHTS) - 1), np.arange(len(casts))[:, None]
     shown = shown_of(paints)
     gloss = gloss_of(faces, shown)
-    costs = squares_of(faces, shown, gloss).reshape(shape)[inside, :, lamps]  # (l, offsets, k, n)
+    costs = squares_of(faces, shown, gloss, floor).reshape(shape)[inside, :, lamps]  # (l, offsets, k, n)
     costs[inside != at] = np.inf
     shine = gloss.reshape(shape)[inside, :, lamps] / np.exp(LIGHTS[inside]).astype(np.float32)[..., None, None]
     lit = np.broadcast_to(USUAL_OFFSETS[:, None], (len(casts), len(OFFSETS), len(seen)))
@@ -150,21 +192,21 @@ def light_likeness() -> np.ndarray:
 USUAL_OFFSETS, LIKENESS = usual_offsets(), light_likeness()
 
 
-def costs_under(casts: np.ndarray, seen: np.ndarray, paints: np.ndarray) -> np.ndarray:
+def costs_under(casts: np.ndarray, seen: np.ndarray, paints: np.ndarray, floor: Floor = FLOOR) -> np.ndarray:
     """(casts, levels, k, n) how badly each paint explains each face under a lamp of each colour and level."""
     faces = (seen / np.exp(casts)[:, None]).astype(np.float32)  # (casts, n, 3)
     step = max(1, BATCH // max(1, len(LIGHTS) * len(paints) * len(seen)))
     some = (faces[start : start + step] for start in range(0, len(casts), step))
     shape = len(LEVELS), len(paints), len(casts), len(seen)
-    costs = np.concatenate([costs_of(part.reshape(-1, 3), paints) for part in some], axis=2)
+    costs = np.concatenate([costs_of(part.reshape(-1, 3), paints, floor) for part in some], axis=2)
     return np.moveaxis(costs.reshape(shape), 2, 0)
 
 
-def costs_of(faces: np.ndarray, paints: np.ndarray) -> np.ndarray:
+def costs_of(faces: np.ndarray, paints: np.ndarray, floor: Floor) -> np.ndarray:
     """(levels, k, n) the same for faces (n, 3) under a colourless lamp."""
     shown = shown_of(paints)
     gloss = gloss_of(faces, shown)
-    off = squares_of(faces, shown, gloss)
+    off = squares_of(faces, shown, gloss, floor)
     gloss *= np.repeat(2 / (GLOSS_SPREAD * np.exp(LIGHTS).astype(np.float32)), len(paints))[:, None]
     off += gloss
     off = off.reshape(len(LIGHTS), len(paints), len(faces))
@@ -187,13 +229,13 @@ def gloss_of(faces: np.ndarray, shown: np.ndarray) -> np.ndarray:
     return np.maximum(faces.mean(axis=1) - shown.mean(axis=1)[:, None], 0)
 
 
-def squares_of(faces: np.ndarray, shown: np.ndarray, gloss: np.ndarray) -> np.ndarray:
+def squares_of(faces: np.ndarray, shown: np.ndarray, gloss: np.ndarray, floor: Floor) -> np.ndarray:
     """(m, n) squared error of faces (n, 3) against light of paints (m, 3) and gloss (m, n).
 
     It is Σ w² (rest - gloss)², split so that matrix products give its sums over the three colours.
     """
     one = np.ones((len(shown), 1), np.float32)
-    weights = 0.5 / (NOISE * faces + FLOOR) ** 2
+    weights = 0.5 / (NOISE * faces + np.asarray(floor, np.float32)) ** 2
     lit = weights * faces
     off = np.hstack([one, shown]) @ np.vstack([-2 * lit.sum(axis=1), 2 * weights.T])
     off += gloss * weights.sum(axis=1)

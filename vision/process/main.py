@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NoReturn
 
+from companion.cameras.in_network import is_address
 from companion.clock import monotonic_us
 from companion.demo.things import VirtualTable
 from companion.errors import BadInput, CameraUnavailable, CompanionError
@@ -31,7 +32,9 @@ from companion.game.readings.mat import LookAtMat, UseScene
 from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
 from companion.words import _
 from vision.cameras.camera import Camera, Frame
+from vision.cameras.fetcher import Fetcher, FetcherGone
 from vision.cameras.health import Health
+from vision.cameras.network import NetworkCamera
 from vision.cameras.pictures import as_jpeg, reduced
 from vision.open_camera import open_camera
 from vision.process.isolation import leave_network
@@ -45,6 +48,7 @@ PULSE_S = 0.5  # between signs of life
 SLOW_S = 3.0  # until people are told that the camera takes its time to open
 OPEN_S = 20.0  # to open a camera and get its first picture: OpenCV itself waits 10 s for one
 FRAME_S = 2.0  # for the next frame of a live camera
+NETWORK_S = 8.0  # the same in the network: the fetcher itself says after 3 s that nothing comes
 FILE_S = 20.0  # for the next frame of a recording: a large photograph, on the smallest Pi or from a slow share
 READ_S = 20.0  # to read one frame, on the smallest Pi
 LATEST_GLANCE_US = 1_000_000  # a glance waits so long for a frame taken after the press; then any frame will do
@@ -168,9 +172,13 @@ class ServicePipe:
 def watch_without_network(
     connection: Connection, spec: str, offset_us: int = 0, scene_path: Path | None = None
 ) -> None:
-    """Runs in a process of its own: the camera's pictures can leave it only through the pipe."""
+    """Runs in a process of its own: the camera's pictures can leave it only through the pipe.
+
+    A camera in the network is read by a further process, which knows nothing of the table.
+    """
+    fetcher = Fetcher() if is_address(spec) else None
     leave_network()
-    watch_forever(connection, spec, offset_us, scene_path)
+    watch_forever(connection, spec, offset_us, scene_path, fetcher=fetcher)
 
 
 def watch_forever(
@@ -179,12 +187,14 @@ def watch_forever(
     offset_us: int = 0,
     scene_path: Path | None = None,
     load_reader: Callable[[KnownTable, Watching], Read] = reader_for,
+    fetcher: Fetcher | None = None,
 ) -> None:
     """Watches the camera `spec` until told to stop; a camera that cannot be opened is tried again and again.
 
     offset_us   see ClockOffset
     scene_path  the scene file; None or a missing file for a table that nobody has described
     load_reader makes the readers
+    fetcher     reads a camera in the network
     """
     pipe = ServicePipe(connection, offset_us)
     try:
@@ -193,9 +203,14 @@ def watch_forever(
         pipe.receive()  # the wanted kind has mostly come by now, so no other reader takes memory
         with contextlib.suppress(BadInput):  # a table not yet described: reported when it is watched
             load_reader(table, pipe.watching)  # networks are loaded before the camera opens
-        watch_camera(pipe, spec, table, partial(load_reader, table))
+        if fetcher is not None:
+            pipe.expect(None)  # it has a limit of its own, and started meanwhile
+            fetcher.wait_ready()
+        watch_camera(pipe, spec, table, partial(load_reader, table), fetcher)
     except Stopped:
         return
+    except FetcherGone as error:  # without a network this process can start no other
+        pipe.send(Status("down", error.sentence))
     except CompanionError as error:  # trying again would not help
         pipe.send(Status("down", error.sentence))
         with contextlib.suppress(Stopped):
@@ -214,7 +229,9 @@ def load_table(scene_path: Path | None) -> KnownTable:
         return table
 
 
-def watch_camera(pipe: ServicePipe, spec: str, table: KnownTable, load: Load) -> NoReturn:
+def watch_camera(
+    pipe: ServicePipe, spec: str, table: KnownTable, load: Load, fetcher: Fetcher | None = None
+) -> NoReturn:
     """Opens the camera and sends the reading of each rest; opens it again each time it is gone."""
     lookout: Lookout | None = None
     health = Health()
@@ -222,7 +239,7 @@ def watch_camera(pipe: ServicePipe, spec: str, table: KnownTable, load: Load) ->
     while True:
         try:
             pipe.expect(OPEN_S, _("The camera does not open."), is_opening=True)
-            camera = open_camera(spec, wait=pipe.wait, tell=partial(report_left_out, pipe))
+            camera = open_camera(spec, wait=pipe.wait, tell=partial(report_left_out, pipe), fetcher=fetcher)
             if isinstance(camera, VirtualCamera):
                 table.use_drawn(camera.scene())
             lookout = lookout or Lookout(
@@ -236,6 +253,8 @@ def watch_camera(pipe: ServicePipe, spec: str, table: KnownTable, load: Load) ->
                 retry_s = FIRST_RETRY_S
             pipe.send(Status("off", _("The recording is over: start again to see it once more.")))
             wait_for_stop(pipe)
+        except FetcherGone:
+            raise
         except CameraUnavailable as error:
             pipe.send(Status("down", error.sentence))
             wait_for(pipe, retry_s)
@@ -270,7 +289,12 @@ def watch_frames(
             yield
             del frame  # frees its memory before the next one
             apply_commands(pipe, camera, lookout, table, set_up)
-            pipe.expect(FRAME_S if camera.live else FILE_S, _("The camera gives no picture any more."))
+            pipe.expect(frame_s(camera), _("The camera gives no picture any more."))
+
+
+def frame_s(camera: Camera) -> float:
+    """The time limit for a camera's next frame."""
+    return NETWORK_S if isinstance(camera, NetworkCamera) else FRAME_S if camera.live else FILE_S
 
 
 def needs_colours(watching: Watching) -> bool:

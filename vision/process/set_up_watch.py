@@ -7,6 +7,7 @@ from companion.game.readings.deck import CardSeen, LookAtCard
 from companion.game.readings.mat import LookAtMat, MatSeen
 from vision.calibration.look_at_mat import Calibration
 from vision.cameras.camera import Camera
+from vision.cameras.network import NetworkCamera
 from vision.cameras.webcam import Webcam
 from vision.card.shown import card_seen
 from vision.scene.scene import SceneCamera
@@ -20,7 +21,8 @@ class SetUpWatch:
     """The present question about one camera's picture, and when it was last answered."""
 
     def __init__(self, camera: Camera) -> None:
-        self._calibration = Calibration("webcam" if isinstance(camera, Webcam) else "module-3", known_camera(camera))
+        lens = "webcam" if isinstance(camera, Webcam | NetworkCamera) else "module-3"
+        self._calibration = Calibration(lens, known_camera(camera))
         self._wish: LookAtMat | LookAtCard | None = None
         self._next_us = 0
 

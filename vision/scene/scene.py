@@ -90,7 +90,7 @@ class Scene:
     colour_rgb          name of a colour of dice or pieces to its red, green, blue 0..255; empty when not known
     colours             the names in use, if they are fewer than in colour_rgb
     colour_by_length    colour of the boxes of each size in units; these names have no RGB
-    piece               None if nobody measured one; `usual_piece` is taken then
+    piece               None if nobody measured one; the picture tells their size then
     unit_mm             side of the smallest box
     rolls               how many boxes of each size each player rolled, the players of `trucks` first
     spaces_mm           centres of the stacking spaces, from the left

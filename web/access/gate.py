@@ -45,6 +45,7 @@ READ = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.advice", "pages.history", "pages.history_fragment",
     "pages.gallery", "results.result_page", "results.dice_page", "results.picture", "results.entries_csv",
     "people.people_page", "people.person_page", "seasons.season_page", "seasons.season_csv", "seasons.old_address",
+    "how_to.game_page", "how_to.session_page",
     "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
     "api.picture", "api.metrics", "api.everybody", "api.person", "api.person_games", "stream.session_stream",
     "screen.big_screen_page", "screen.big_screen_fragment", "screen.overlay_page", "screen.overlay_fragment",
@@ -52,6 +53,7 @@ READ = (
 PLAY = (
     "set_up.new", "set_up.begin", "set_up.import_page", "set_up.import_game", "api.import_session",
     "next_game.again", "next_game.go_on", "people.add", "people.change", "people.remember",
+    "api.roll",
     "api.create", "api.post_event", "api.take_photo", "photos.take", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
     "demo.table_page", "demo.table_stream", "demo.roll", "demo.move", "demo.clear", "demo.press", "demo.release",
@@ -59,6 +61,7 @@ PLAY = (
     "demo.take", "demo.tip", "demo.deal", "demo.load", "demo.unload", "demo.card",
 )  # fmt: skip
 CORRECT = (
+    "endings.end", "endings.go_on",
     "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",
     "api.amend", "lessons.colours_page", "lessons.die_picture", "lessons.teach", "lessons.take_back",
 )  # fmt: skip
@@ -68,11 +71,11 @@ NEEDS: Mapping[str, Need] = {
     for endpoint in endpoints
 }
 # Endpoints that a ticket for one session may use although their address names no session.
-WITHOUT_SESSION = ("api.clock", "api.games", "api.picture", "pages.gallery")
+WITHOUT_SESSION = ("api.clock", "api.games", "api.picture", "pages.gallery", "how_to.game_page")
 # A device for one seat that opens one of these pages of another game is redirected to its own game.
 PAGES_OF_A_GAME = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.history", "pages.history_fragment", "pages.correct_page",
-    "pages.correct_fragment", "results.result_page", "results.dice_page", "lessons.colours_page",
+    "pages.correct_fragment", "results.result_page", "results.dice_page", "lessons.colours_page", "how_to.session_page",
 )  # fmt: skip
 PREFIXES = ("x-forwarded-prefix", "x-ingress-path", "x-script-name")  # the path below which a proxy serves the table
 # What proxies and tunnels add to a request: these headers, and all that begin so.

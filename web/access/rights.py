@@ -83,12 +83,12 @@ def check_import_limit() -> None:
 
 
 def is_played(session: str) -> bool:
-    """Whether a game is still being played: not over, and readable here."""
+    """Whether a game is still being played: neither over nor ended early, and readable here."""
     try:
         table = host().table(session)
     except (NotFound, GameUnreadable):
         return False
-    return not table.game.is_over(table.state)
+    return table.is_played
 
 
 def required_to_hold(session: str) -> None:
@@ -106,6 +106,18 @@ def required_as_referee(table: Table) -> None:
     """Raises NotAllowed in a locked game on any device but the referee's."""
     if not referee.is_referee(table):
         raise NotAllowed(_("In a tournament the referee corrects, takes back and rules: call the referee."))
+
+
+def may_end(table: Table) -> bool:
+    """Whether this device may end the game early: for the whole table, in a locked game as its referee."""
+    return may_correct(table) and g.visitor.player is None
+
+
+def required_to_end(table: Table) -> None:
+    """Raises NotAllowed when this device may not end the game early, nor let it go on."""
+    required_as_referee(table)
+    if g.visitor.player is not None:
+        raise NotAllowed(_("This device plays for one seat: end the game on the tablet of the table."))
 
 
 def required_for(players: Collection[str]) -> None:

@@ -39,7 +39,7 @@ def preview(core: CorePreview) -> Response:
 
 
 def summary(
-    session: Session, names: Mapping[str, str], score: Mapping[str, int], over: bool, seq: int
+    session: Session, names: Mapping[str, str], score: Mapping[str, int], over: bool, seq: int, ended_early: bool
 ) -> responses.Summary:
     """A session as the list shows it."""
     return responses.Summary(
@@ -53,13 +53,14 @@ def summary(
         created_wall_us=session.created_wall_us,
         preset=session.preset,
         locked=session.locked,
+        ended_early=ended_early,
     )
 
 
 def listed(game: SessionSummary | UnreadableGame) -> responses.Summary:
     """A session in the list; one that cannot be opened is described by its header."""
     if isinstance(game, SessionSummary):
-        return summary(game.session, game.known, game.score, game.over, game.seq)
+        return summary(game.session, game.known, game.score, game.over, game.seq, game.ended_early)
     return responses.Summary(
         id=game.header.session,
         game=game.header.game,
@@ -78,7 +79,7 @@ def listed(game: SessionSummary | UnreadableGame) -> responses.Summary:
 def session_info(table: Table) -> responses.SessionInfo:
     """A session with all that can be said of it now."""
     game, state = table.game, table.state
-    short = summary(table.session, table.names, game.score(state), game.is_over(state), table.seq)
+    short = summary(table.session, table.names, game.score(state), game.is_over(state), table.seq, table.ended_early)
     due = game.due(state)
     return responses.SessionInfo(
         **{name: getattr(short, name) for name in short.__struct_fields__},

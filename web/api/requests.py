@@ -51,6 +51,13 @@ class PostEvent(Body):
     seen_seq: SeenSeq
 
 
+class Roll(Body):
+    """Roll the dice that the page of `player` (of the whole table, without one) may throw now."""
+
+    event_id: EventId
+    seen_seq: SeenSeq
+
+
 class Undo(Body):
     """Take back the newest entry that counts, or with `seq` exactly that one; of an undo, that redoes."""
 

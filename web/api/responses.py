@@ -98,6 +98,7 @@ class Summary(msgspec.Struct):
     """A session in the list.
 
     `unreadable`: why it cannot be opened here, "" for one that can; it then has no score and is not over.
+    `ended_early`: the players stopped before the rules ended it; it is not over then.
     """
 
     id: str
@@ -111,6 +112,7 @@ class Summary(msgspec.Struct):
     preset: str
     locked: bool
     unreadable: str = ""
+    ended_early: bool = False
 
 
 class DueInfo(msgspec.Struct):

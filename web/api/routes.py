@@ -6,7 +6,7 @@ from functools import cache
 import msgspec
 from flask import Blueprint, Response, render_template
 
-from web.api import events, openapi, people, photos, proposals, reference, requests, service, sessions
+from web.api import events, openapi, people, photos, proposals, reference, requests, rolls, service, sessions
 from web.api.operations import SESSION, Json, Operation, Operations, Parameter
 
 api = Blueprint("api", __name__)
@@ -40,6 +40,7 @@ VIEWS = (
     *operations,
     *sessions.operations,
     *events.operations,
+    *rolls.operations,
     *photos.operations,
     *proposals.operations,
     *people.operations,

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, Response, current_app, g, make_response, render_template, request
@@ -12,21 +12,30 @@ from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
 from companion.game.game import State, no_dice
 from companion.game.players import Viewer
 from companion.game.readings import Kind
-from companion.game.widgets import AnyWidget, Choice, Clock, NumberEntry, Tap, TextEntry
+from companion.game.widgets import (
+    AnyWidget,
+    Choice,
+    Clock,
+    Headline,
+    NumberEntry,
+    ScoreTable,
+    Standings,
+    Tap,
+    TextEntry,
+    Tone,
+)
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.house import next_game
 from companion.house.games_list import SessionSummary, UnreadableGame
 from companion.house.photos import kinds_wanted, words_for
 from companion.house.presses import asked_at_box
 from companion.journal.codec import event_from_json
-from companion.journal.events import Amended, Struck
 from companion.journal.settings import SET_UP
-from companion.table.history import HistoryLine
 from companion.table.table import Table
 from companion.words import _, language
 from web.access import cookie, gate
 from web.access.rights import may_correct, may_hand_over
-from web.api import requests
+from web.api import requests, rolls
 from web.house import host
 from web.pages import devices
 from web.pages import gallery as samples
@@ -34,6 +43,7 @@ from web.pages.codes import codes_of
 from web.pages.next_game import may_begin
 from web.render.finish import best_moment, standings
 from web.render.fragments import Fragments
+from web.render.last import last_of, line_of
 from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, split
 
 pages = Blueprint("pages", __name__)
@@ -42,15 +52,6 @@ DRAFT_FIELDS, DRAFT_LENGTH = 32, 200  # a draft has a few choices; more did not 
 LINES = 200  # of the history on one page
 SHOWN = 50  # games on the first page
 SEATS = "seats"  # cookie: whose sheet this device showed last, for each game
-
-
-@dataclass(frozen=True)
-class Last:
-    """The last thing that happened. `redo` is the number of the undo that can be taken back."""
-
-    text: str
-    line: HistoryLine | None
-    redo: int | None = None
 
 
 @pages.get("/")
@@ -62,7 +63,7 @@ def home() -> str:
     found = [one for one in games if isinstance(one, SessionSummary)]
     aside = [one for one in found if next_game.is_put_aside(host(), one.session)]
     sessions = [one for one in found if one not in aside]
-    running = [one for one in sessions if not one.over]
+    running = [one for one in sessions if not one.over and not one.ended_early]
     current = next((one for one in running if one.session.id == holder), running[0] if running else None)
     return render_template(
         "home.html",
@@ -117,7 +118,7 @@ def sheet_fragment(session: str) -> str:
     def draw_sheet() -> str:
         return render_template("sheet.html", **sheet(table, viewer))
 
-    if table.game.is_over(table.state):
+    if not table.is_played:
         return draw_sheet()
     may = (gate.role(), gate.may(gate.Need.CORRECT), may_correct(table), may_begin(), may_hand_over())
     seen_by = (language(), viewer.player, tuple(sorted(viewer.draft.items())), request.script_root)
@@ -240,12 +241,15 @@ def draft_in_query() -> dict[str, str]:
 
 def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
     """The values for a sheet."""
-    shown = drawn(table, table.state, viewer)
+    shown = drawn_now(table, viewer)
     racing = is_racing(shown["main"])
     pressing, main = main_tap(shown["main"])
     proposals = [(one, proposal_sentence(table, one.event)) for one in host().proposals(table.session.id)]
     if racing and viewer.player is not None and not gate.may(gate.Need.HOST):
         proposals = []  # they wait until nobody builds any more
+    ended = table.ended_early
+    if ended:
+        proposals = []
     return {
         **shown,
         "main": main,
@@ -256,6 +260,8 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "asked_at_box": asked_at_box(host().questions.of(table.session.id)),
         "box_devices": {device for device, _seat in host().outside.buttons},
         "remark": host().remark(table.session.id),
+        "is_new": table.newest is None,
+        "deal_due": table.game.deal_due(table.state) and not racing,
         "holds": host().active.session == table.session.id,
         "last": last_of(table),
         "may_correct": may_correct(table),
@@ -263,6 +269,8 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "has_dice": table.game.thrown is not no_dice,
         "own_dice": has_own_dice(table),
         "photos": photos_wanted(table),
+        "rolls": "" if ended else rolls.address(table, viewer),
+        "ended_early": ended,
         **ending(table),
         "holder": host().active.session,
     }
@@ -273,6 +281,12 @@ def ending(table: Table) -> dict[str, Any]:
     if not table.game.is_over(table.state):
         return {"over": False}
     return {"over": True, "standings": standings(table), "moment": best_moment(table)}
+
+
+def stopped_early(main: tuple[AnyWidget, ...]) -> tuple[AnyWidget, ...]:
+    """The page of a game that was ended early: nothing to tap, and everybody's points so far."""
+    head = Headline(_("This game was ended early"), _("The points so far stay. They count in no season."), Tone.PRIMARY)
+    return (head, *(widget for widget in main if isinstance(widget, ScoreTable | Standings)))
 
 
 def photos_wanted(table: Table) -> list[tuple[str, str]]:
@@ -299,6 +313,12 @@ def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
     main, aside = split(tuple(in_table_time(table, widget) for widget in table.game.view(state, viewer)))
     marks = host().marks(table)
     return {"table": table, "seq": seq, "viewer": viewer, "marks": marks, "main": main, "aside": aside}
+
+
+def drawn_now(table: Table, viewer: Viewer) -> dict[str, Any]:
+    """The values for the game's own view as it stands; of a game that was ended early only the points so far."""
+    shown = drawn(table, table.state, viewer)
+    return {**shown, "main": stopped_early(shown["main"])} if table.ended_early else shown
 
 
 def correction(table: Table, seq: int, draft: Mapping[str, str]) -> dict[str, Any]:
@@ -335,36 +355,6 @@ def ruling_anew(ruling: Ruling, viewer: Viewer, players: tuple[str, ...]) -> tup
         NumberEntry(_("Points, not {points}", points=ruling.points), ruling, "points", -MOST_POINTS, MOST_POINTS),
         TextEntry(_("Why, not “{why}”", why=ruling.why), ruling, "why", LONGEST_REASON),
     )
-
-
-def line_of(table: Table, seq: int) -> HistoryLine:
-    line = table.history.line(seq)
-    if line is None:
-        raise NotFound(_("Entry {seq} is no event of this game: look at the history.", seq=seq))
-    return line
-
-
-def last_of(table: Table) -> Last | None:
-    """The last thing that happened, or None before the first."""
-    newest = table.newest
-    if newest is None:
-        return None
-    undo, redo = table.history.newest_undo(), table.redo
-    if undo is not None:  # also if the clock has gone on since, so that an undo by mistake can be taken back
-        line, again = undo
-        if line is None:
-            text = _("A correction was brought back.") if again else _("A correction was undone.")
-        elif again:
-            text = _("Brought back: {sentence}", sentence=line.sentence)
-        else:
-            text = _("Undone: {sentence}", sentence=line.sentence)
-        return Last(text, line if again else None, redo=redo.seq if redo else None)
-    match newest.body:
-        case Struck(seq):
-            return Last(_("Struck: {sentence}", sentence=line_of(table, seq).sentence), None)
-        case Amended(seq):
-            return Last(_("Corrected: {sentence}", sentence=line_of(table, seq).sentence), line_of(table, seq))
-    return Last(line_of(table, newest.seq).sentence, line_of(table, newest.seq))
 
 
 def proposal_sentence(table: Table, event: dict[str, Any]) -> str:

@@ -27,10 +27,9 @@ from companion.words import N_, _, _n, number
 from web.access import gate, referee, rights
 from web.api import requests
 from web.house import host
-from web.pages import result_picture
 from web.pages.codes import codes_of
 from web.pages.devices import wall_path
-from web.render import bg_stats, forms
+from web.render import bg_stats, forms, result_picture
 from web.render.csv import csv_file, moment
 from web.render.finish import best_moment, standings
 from web.render.traces import Trace, trace_of

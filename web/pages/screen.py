@@ -27,6 +27,7 @@ from companion.game.widgets import (
 from companion.games.scores import best_first
 from web.house import host
 from web.pages import game as pages
+from web.render.last import last_of
 
 screen = Blueprint("screen", __name__)
 
@@ -75,7 +76,7 @@ def seen(is_wanted: Callable[[AnyWidget], bool]) -> dict[str, Any]:
     if active is None:
         return {"table": None, "session": "", "seq": 0, "many": False}
     table = host().table(active)
-    shown = pages.drawn(table, table.state, Viewer(None, table.names))
+    shown = pages.drawn_now(table, Viewer(None, table.names))
     many = len(table.session.players) > MANY
     for part in ("main", "aside"):
         widgets = tuple(untapped(widget) for widget in shown[part] if is_wanted(widget))
@@ -84,7 +85,7 @@ def seen(is_wanted: Callable[[AnyWidget], bool]) -> dict[str, Any]:
         **shown,
         "many": many,
         "session": active,
-        "last": pages.last_of(table),
+        "last": last_of(table),
         "asks": bool(host().proposals(active)),
     }
 

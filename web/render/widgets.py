@@ -12,6 +12,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from companion.game.charts import Figures
+from companion.game.events import DRAWN
 from companion.game.game import Event
 from companion.game.players import PlayerId
 from companion.game.widgets import (
@@ -83,7 +84,7 @@ def prepare(app: Flask) -> None:
         "correction_json": correction_json,
         "zip_names": zip,
     }
-    app.jinja_env.globals |= {"PIPS": PIPS, "SHAPES": SHAPES, "theme": theme, "seat_mark": seat_mark}
+    app.jinja_env.globals |= {"DRAWN": DRAWN, "PIPS": PIPS, "SHAPES": SHAPES, "theme": theme, "seat_mark": seat_mark}
     app.jinja_env.tests |= {"pairs": is_pairs, "headline": is_headline, "grid": is_grid, "standings": is_standings}
     app.context_processor(common)
 

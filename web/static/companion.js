@@ -2,6 +2,7 @@
 
 import { startClocks } from "./clock.js";
 import { startDevice } from "./device.js";
+import { startHowTo } from "./how_to.js";
 import { startLive } from "./live.js";
 import { startMagnifier } from "./magnify.js";
 import { startPhotos } from "./photo.js";
@@ -39,6 +40,8 @@ if (live?.dataset.session) {
   startSounds(live);
   startWake(() => !live.querySelector(".standings"));
 }
+
+startHowTo();
 
 startDevice((choice, wanted) => {
   allow();

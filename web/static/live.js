@@ -242,14 +242,14 @@ export function startLive(live) {
 
   async function tapped(tap) {
     if (enters(tap) && !await isUnchanged(tap)) return warnOfAnother();
-    const { event, draft: fields, refused, undo, preview: url, post: plain, value, step, consult } = tap.dataset;
+    const { event, draft: fields, refused, undo, preview: url, post: plain, value, step, consult, roll } = tap.dataset;
     if (refused) return toast(refused);
     if (event && live.hasAttribute("data-gallery")) return toast(t("This is the gallery: nothing is recorded."), "good");
     if (event) return happened(JSON.parse(event));
     if (fields && !live.hasAttribute("data-gallery")) return change(JSON.parse(fields));
     if (undo !== undefined) return takeBack(tap);
     if (url) return preview(url, null);
-    if (plain) return post(plain).then(refresh);
+    if (plain || roll) return roll ? send(roll, {}) : post(plain).then(refresh);
     if (step) return stepNumber(tap, Number(step));
     if (consult && !live.hasAttribute("data-gallery")) return showAnswer(tap, consult);
     if (tap.hasAttribute("data-more")) return showAll(tap);
@@ -322,8 +322,8 @@ export function startLive(live) {
   }
 
   function enters({ dataset }) {
-    const { event, undo, post: plain, value, agree: yes, instead, preview: correction } = dataset;
-    return [event, undo, plain, value, yes, instead, correction].some((each) => each !== undefined);
+    const { event, undo, roll, post: plain, value, agree: yes, instead, preview: correction } = dataset;
+    return [event, undo, roll, plain, value, yes, instead, correction].some((each) => each !== undefined);
   }
 
   function wasMeantForAnother(click, tap) {

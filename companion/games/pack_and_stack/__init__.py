@@ -3,7 +3,7 @@
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `loads` (boxes in trucks), `rounds`, `rewards`,
 `scoring`. The best load: `advice`, and `cp_sat` if OR-tools is installed; `bench` times it. The pages: `pages`, `entry`
 (drafts), `answers` (pages of advice), `drawing`, `standings`, `wording`. `camera` interprets boxes beside the trucks,
-`interface` has buttons, lights, presets and the score sheet.
+`interface` has buttons, lights, presets and the score sheet, `how_to` teaches the game.
 No rule is decided on a page, and no rule reads the clock or draws at random: `answers` and `camera` only suggest.
 """
 
@@ -11,7 +11,9 @@ from companion.game.game import Game
 from companion.games.pack_and_stack import bench, interface, rules, scoring
 from companion.games.pack_and_stack.answers import ADVICE
 from companion.games.pack_and_stack.camera import eyes, propose
+from companion.games.pack_and_stack.entry import throw
 from companion.games.pack_and_stack.events import EVENTS, Event
+from companion.games.pack_and_stack.how_to import deal_due, how_to
 from companion.games.pack_and_stack.options import FEWEST_PLAYERS, MOST_PLAYERS, Options
 from companion.games.pack_and_stack.pages import view
 from companion.games.pack_and_stack.rounds import awaiting
@@ -36,11 +38,14 @@ GAME: Game[State, Event, Options] = Game(
     winners=scoring.winners,
     describe=describe,
     view=view,
+    how_to=how_to,
+    deal_due=deal_due,
     look=interface.look,
     propose=propose,
     bind=interface.bind,
     eyes=eyes,
     thrown=interface.thrown,
+    throw=throw,
     presets=interface.PRESETS,
     begins=lambda state: state.current.starter,
     advice=ADVICE,

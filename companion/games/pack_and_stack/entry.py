@@ -5,14 +5,15 @@ Draft fields: `who` (the player, on the page of the whole table), `d1` … `d5` 
 
 from collections.abc import Callable, Iterable
 
+from companion.game.dice import Throw
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, Grid, Tap, Tone, Widget
 from companion.games.pack_and_stack import options
 from companion.games.pack_and_stack.drawing import actor, truck_words
-from companion.games.pack_and_stack.events import Event
+from companion.games.pack_and_stack.events import Event, Rolled
 from companion.games.pack_and_stack.loads import NONE, SIZES, Counts, volume
 from companion.games.pack_and_stack.rounds import awaiting
-from companion.games.pack_and_stack.state import State, unseen
+from companion.games.pack_and_stack.state import State, Step, step, unseen
 from companion.words import _
 
 CARDS_A_ROW = 6  # large enough for a finger on a phone
@@ -67,6 +68,19 @@ def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -
     dice = (one, two, three, four, five)
     label = _("{dice} · volume {volume}", dice=" ".join(map(str, dice)), volume=volume(dice))
     return (Choice("", (Tap(label, event=event(dice), tone=Tone.PRIMARY),)), *rows)
+
+
+def throw(state: State, viewer: Viewer) -> Throw[Event] | None:
+    """The five special dice of the player for whom this page acts, while that player has to roll (PS-20)."""
+    player = actor(state, viewer)
+    if step(state) is not Step.ROLLING or player is None:
+        return None
+    return Throw(state.options.dice_faces, lambda dice: Rolled(player, _counts(dice)))
+
+
+def _counts(dice: tuple[int, ...]) -> Counts:
+    one, two, three, four, five = dice
+    return one, two, three, four, five
 
 
 def _typed(state: State, viewer: Viewer) -> list[int | None]:

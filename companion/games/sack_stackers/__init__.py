@@ -2,15 +2,16 @@
 
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `dice`, `coal`, `turns`, `groups`, `scoring`.
 The pages: `pages`, `entry` (the draft and the roll), `drawing`, `standings`, `wording`. `camera` interprets a roll that
-it sees, `interface` has lights and presets.
+it sees, `interface` has lights and presets, `how_to` teaches the game.
 No rule is decided on a page, and no rule reads the clock or draws at random: a roll comes in as an event.
 """
 
 from companion.game.game import Game
 from companion.games.sack_stackers import interface, rules
 from companion.games.sack_stackers.camera import propose
-from companion.games.sack_stackers.entry import drafted
+from companion.games.sack_stackers.entry import drafted, throw
 from companion.games.sack_stackers.events import EVENTS, Event
+from companion.games.sack_stackers.how_to import how_to
 from companion.games.sack_stackers.options import MOST_PLAYERS, Options
 from companion.games.sack_stackers.pages import view
 from companion.games.sack_stackers.scoring import explain, is_over, score, winners
@@ -35,9 +36,11 @@ GAME: Game[State, Event, Options] = Game(
     winners=winners,
     describe=describe,
     view=view,
+    how_to=how_to,
     look=interface.look,
     propose=propose,
     thrown=interface.thrown,
+    throw=throw,
     drafted=drafted,
     presets=interface.PRESETS,
 )

@@ -7,7 +7,7 @@ from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid, Tap, Variant, Variants
 from companion.games.sack_stackers.events import Event
 from companion.games.sack_stackers.groups import SHAPES
-from companion.games.sack_stackers.options import COAL, COLUMNS, ROWS
+from companion.games.sack_stackers.options import COAL, COLUMNS, ROWS, Options
 from companion.games.sack_stackers.scoring import found_groups
 from companion.games.sack_stackers.state import State
 from companion.words import _
@@ -35,11 +35,11 @@ def all_sacks(state: State, viewer: Viewer) -> tuple[Grid[Event], ...]:
     return tuple(standing_sack(state, player, viewer.name(player)) for player in state.players)
 
 
-def patterns(state: State) -> Variants[Event]:
+def patterns(options: Options) -> Variants[Event]:
     """The five wrappings by the names that the table gave them, each with the shape it scores in (SS-03)."""
     return Variants(
         _("Wrappings and their shapes, turned any way"),
-        tuple(Variant(f"{gift}: {_(wrapping)}", shape_rows(gift)) for wrapping, gift in state.options.pattern_map),
+        tuple(Variant(f"{gift}: {_(wrapping)}", shape_rows(gift)) for wrapping, gift in options.pattern_map),
         is_reference=True,
     )
 

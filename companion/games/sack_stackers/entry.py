@@ -7,6 +7,7 @@ Its fields are `first` and `second` (the dice), `marks` (die and step of each ci
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from companion.game.dice import D6, Throw
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, Headline, Tap, Tone, Widget
 from companion.games.sack_stackers.events import Coal, Event, Mark, Placed, Rolled, Unplaced, When
@@ -92,6 +93,13 @@ def drafted(_state: State, event: Event) -> Mapping[str, str]:
 
 def _marks_and_coal(event: Placed | Unplaced) -> dict[str, str]:
     return {"marks": marks_text(event.marks), "coal": coal_text(event.coal)}
+
+
+def throw(state: State, _viewer: Viewer) -> Throw[Event] | None:
+    """Both dice while they are to be rolled, once for all players (SS-10)."""
+    if state.ended or state.dice is not None:
+        return None
+    return Throw((D6, D6), lambda dice: Rolled((dice[0], dice[1])))
 
 
 def roll_entry(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:

@@ -17,7 +17,7 @@ def scores(state: State, viewer: Viewer) -> ScoreTable:
 
 def below(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The end of every page while the game is on: the points, and the wrappings with their shapes (SS-03)."""
-    return (scores(state, viewer), patterns(state))
+    return (scores(state, viewer), patterns(state.options))
 
 
 def result(state: State, viewer: Viewer) -> Standings:

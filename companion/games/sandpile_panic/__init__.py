@@ -1,9 +1,9 @@
 """Sandpile Panic: piles of five topple, and islands count when sand leaves the board.
 
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `board` (piles and topples), `turns`, `islands`,
-`scoring`. The outcomes of a turn: `advice`, with `search` and `ranking`; `bench` times them. The pages: `pages`,
+`scoring`. The outcomes of a turn: `advice`, with `outcomes`; `bench` times them. The pages: `pages`,
 `entry` (drafts), `answers` (pages of advice), `drawing`, `standings`, `wording`. `camera` finds the play that explains
-a reading, `interface` has lights and presets.
+a reading, `interface` has lights and presets, `how_to` teaches the game.
 No rule is decided on a page or by a reading: both only offer events that `rules` accepts.
 """
 
@@ -12,6 +12,7 @@ from companion.games.sandpile_panic import bench, interface, rules
 from companion.games.sandpile_panic.answers import ADVICE
 from companion.games.sandpile_panic.camera import eyes, propose
 from companion.games.sandpile_panic.events import EVENTS, Event
+from companion.games.sandpile_panic.how_to import how_to
 from companion.games.sandpile_panic.options import FEWEST_PLAYERS, MOST_PLAYERS, Options
 from companion.games.sandpile_panic.pages import view
 from companion.games.sandpile_panic.scoring import explain, is_over, ranked, score, winners
@@ -39,6 +40,7 @@ GAME: Game[State, Event, Options] = Game(
     ranked=ranked,
     describe=describe,
     view=view,
+    how_to=how_to,
     look=interface.look,
     propose=propose,
     eyes=eyes,

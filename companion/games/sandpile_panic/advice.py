@@ -13,8 +13,8 @@ from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import rules, turns
 from companion.games.sandpile_panic.board import Seen, Tops
 from companion.games.sandpile_panic.events import Placed, ToppledRest, Turned
-from companion.games.sandpile_panic.ranking import Ranking, Worth
-from companion.games.sandpile_panic.search import Code, Ends, Field, Firings, Found, Lazy, ends, firings
+from companion.games.sandpile_panic.outcomes.ranking import Ranking, Worth
+from companion.games.sandpile_panic.outcomes.search import Code, Ends, Field, Firings, Found, Lazy, ends, firings
 from companion.games.sandpile_panic.state import State, on_turn, open_tops
 from companion.games.sandpile_panic.turns import not_there
 from companion.words import _, _n, joined

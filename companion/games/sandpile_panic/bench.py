@@ -9,10 +9,11 @@ from typing import ParamSpec, TypeVar
 
 from companion.game.figures import Measured
 from companion.game.players import Viewer
-from companion.games.sandpile_panic import advice, rules, search
+from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.events import Placed
 from companion.games.sandpile_panic.options import Opening, Options
+from companion.games.sandpile_panic.outcomes import search
 from companion.games.sandpile_panic.pages import view
 from companion.games.sandpile_panic.state import State
 from companion.games.sandpile_panic.turns import placed

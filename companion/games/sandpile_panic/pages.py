@@ -17,7 +17,7 @@ from companion.games.sandpile_panic.drawing import acting, around_grid, board_gr
 from companion.games.sandpile_panic.entry import EMPTY, chosen, seen_board
 from companion.games.sandpile_panic.events import Event, Left, Placed, TakenOver, Toppled
 from companion.games.sandpile_panic.options import TALL
-from companion.games.sandpile_panic.search import Firings, firings
+from companion.games.sandpile_panic.outcomes.search import Firings, firings
 from companion.games.sandpile_panic.standings import result, scores
 from companion.games.sandpile_panic.state import Stage, State, on_turn, stage
 from companion.games.sandpile_panic.turns import not_in_hand, too_early

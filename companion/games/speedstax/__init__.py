@@ -1,12 +1,14 @@
 """SPEEDSTAX: copy the card with your blocks and slap your button first.
 
-`rules` is the rulebook, `interface` holds pages, cameras, buttons and lights; all MaxStax games share `games.maxstax`.
-A stage, a time or a shout that another MaxStax game has too belongs there, not here.
+`rules` is the rulebook, `interface` holds pages, cameras, buttons and lights, `how_to` teaches the game;
+all MaxStax games share `games.maxstax`. A stage, a time or a shout that another MaxStax game has too belongs there,
+not here.
 """
 
 from companion.game.game import Game
 from companion.games.maxstax.timer import FAMILY, FEWEST_PLAYERS, MOST_PLAYERS
 from companion.games.speedstax import interface, rules
+from companion.games.speedstax.how_to import deal_due, how_to
 from companion.games.speedstax.rules import EVENTS, Event, Options, State
 from companion.words import N_
 
@@ -27,6 +29,8 @@ GAME: Game[State, Event, Options] = Game(
     winners=rules.winners,
     describe=interface.describe,
     view=interface.view,
+    how_to=how_to,
+    deal_due=deal_due,
     look=interface.look,
     propose=interface.propose,
     bind=interface.bind,

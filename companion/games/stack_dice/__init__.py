@@ -3,7 +3,8 @@
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `stacks` (dice on dice), `turns`, `mistakes`,
 `scoring`. The pages: `pages`, `entry` (start roll and drop), `reports` (mistakes), `drawing`, `standings`, `wording`.
 The meaning of readings: `camera`, with `piles`, `moves_seen` and `falls_seen`. `interface` has buttons, lights and
-presets. No rule is decided on a page or by a reading: both only offer events that `rules` accepts.
+presets, `how_to` teaches the game.
+No rule is decided on a page or by a reading: both only offer events that `rules` accepts.
 """
 
 from companion.game.game import Game
@@ -11,6 +12,7 @@ from companion.games.stack_dice import interface, rules, scoring
 from companion.games.stack_dice.camera import eyes, propose
 from companion.games.stack_dice.entry import drafted
 from companion.games.stack_dice.events import EVENTS, Event
+from companion.games.stack_dice.how_to import deal_due, how_to
 from companion.games.stack_dice.options import FEWEST_PLAYERS, MOST_PLAYERS, Options
 from companion.games.stack_dice.pages import view
 from companion.games.stack_dice.state import State, awaiting
@@ -35,11 +37,14 @@ GAME: Game[State, Event, Options] = Game(
     ranked=scoring.ranked,
     describe=describe,
     view=view,
+    how_to=how_to,
+    deal_due=deal_due,
     look=interface.look,
     propose=propose,
     bind=interface.bind,
     eyes=eyes,
     thrown=interface.thrown,
+    throw=interface.throw,
     drafted=drafted,
     presets=interface.PRESETS,
     begins=lambda state: state.starter,

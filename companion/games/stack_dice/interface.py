@@ -1,10 +1,11 @@
-"""The presets of Stack, its dice for the statistics, and the meaning of its buttons and lights."""
+"""The presets of Stack, its dice (for the statistics, and drawn for tables without any), its buttons and lights."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
-from companion.game.dice import D6, Thrown
+from companion.game.dice import D6, Throw, Thrown
 from companion.game.options import AS_PRINTED, Preset
+from companion.game.players import Viewer
 from companion.games.stack_dice.events import (
     AllDropped,
     Dropped,
@@ -16,7 +17,8 @@ from companion.games.stack_dice.events import (
     StartRolled,
 )
 from companion.games.stack_dice.options import Options
-from companion.games.stack_dice.state import Stage, State, awaiting, colour, stage
+from companion.games.stack_dice.stacks import DICE, DieId, unstacked
+from companion.games.stack_dice.state import Stage, State, awaiting, colour, stage, yet_to_drop, yet_to_roll
 from companion.words import N_
 
 PRESETS = (
@@ -44,6 +46,61 @@ def thrown(event: Event, _options: Options) -> tuple[Thrown, ...]:
         case _:
             return ()
     return tuple(Thrown(N_("die"), D6, value) for value in values)
+
+
+def throw(state: State, viewer: Viewer) -> Throw[Event] | None:
+    """The start roll (ST-10), the drop (ST-20), the turn's die (ST-36) or the penalty roll (ST-50).
+
+    A player's own page throws that player's dice, the page of the whole table those of all who have to throw.
+    """
+    match stage(state):
+        case Stage.START_ROLL:
+            return start_roll(tuple(filter(acting(viewer), yet_to_roll(state))))
+        case Stage.DROP:
+            return drop(tuple(filter(acting(viewer), yet_to_drop(state))))
+        case Stage.TURNS if state.accident:
+            return penalty_roll(state.accident.player) if acting(viewer)(state.accident.player) else None
+        case Stage.TURNS if not state.decision and state.turn and acting(viewer)(state.turn):
+            return turn(state, viewer, state.turn)
+    return None
+
+
+def acting(viewer: Viewer) -> Callable[[str], bool]:
+    """Whether this page acts for a player: it is the player's own, or that of the whole table."""
+    return lambda player: viewer.player in (None, player)
+
+
+def start_roll(players: tuple[str, ...]) -> Throw[Event] | None:
+    if not players:
+        return None
+    return Throw((D6,) * len(players), lambda dice: StartRolled(tuple(zip(players, dice, strict=True))))
+
+
+def drop(players: tuple[str, ...]) -> Throw[Event] | None:
+    if not players:
+        return None
+
+    def dropped(dice: tuple[int, ...]) -> Event:
+        hands = (dice[number * DICE : (number + 1) * DICE] for number in range(len(players)))
+        return AllDropped(tuple(zip(players, hands, strict=True)))
+
+    return Throw((D6,) * (DICE * len(players)), dropped)
+
+
+def turn(state: State, viewer: Viewer, player: str) -> Throw[Event] | None:
+    """The roll of the die in hand, or of the one chosen on this page; None once it is rolled."""
+    if state.hand:
+        return roll(player, state.hand.die) if state.hand.was is None else None
+    chosen = viewer.draft.get("die", "")
+    return roll(player, chosen) if chosen in unstacked(state.layout, player) else None
+
+
+def roll(player: str, die: DieId) -> Throw[Event]:
+    return Throw((D6,), lambda dice: Rolled(player, die, dice[0]))
+
+
+def penalty_roll(player: str) -> Throw[Event]:
+    return Throw((D6,), lambda dice: PenaltyRolled(player, dice[0]))
 
 
 def bind(state: State, signal: Signal) -> Event | None:

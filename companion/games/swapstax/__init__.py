@@ -1,14 +1,16 @@
 """SWAPSTAX: swap for the card you can build; its stars are your points.
 
 The rules: `rules` (start, apply, scoring, legal), `state` (with options and events), `swaps`. `pages` and `wording`
-show it, `camera` interprets readings, `interface` has buttons, lights and presets; all MaxStax games share
-`games.maxstax`. A stage, a time or a shout that another MaxStax game has too belongs there, not here.
+show it, `camera` interprets readings, `interface` has buttons, lights and presets, `how_to` teaches the game; all
+MaxStax games share `games.maxstax`. A stage, a time or a shout that another MaxStax game has too belongs there, not
+here.
 """
 
 from companion.game.game import Game
 from companion.games.maxstax.timer import FAMILY, FEWEST_PLAYERS, MOST_PLAYERS
 from companion.games.swapstax import interface, rules
 from companion.games.swapstax.camera import eyes, glanced, propose
+from companion.games.swapstax.how_to import deal_due, how_to
 from companion.games.swapstax.pages import view
 from companion.games.swapstax.state import EVENTS, Event, Options, State, awaiting
 from companion.games.swapstax.wording import describe
@@ -31,6 +33,8 @@ GAME: Game[State, Event, Options] = Game(
     winners=rules.winners,
     describe=describe,
     view=view,
+    how_to=how_to,
+    deal_due=deal_due,
     look=interface.look,
     propose=propose,
     bind=interface.bind,

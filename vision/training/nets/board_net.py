@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import cv2
 import numpy as np
 
-from vision.board.reader import (
+from vision.board.reader import space_middles
+from vision.board.tops import (
     FOOT_PX,
     PIECE_PX,
     TALL_PX,
@@ -22,7 +23,6 @@ from vision.board.reader import (
     cut_spaces,
     empty_looks,
     space_input,
-    space_middles,
 )
 from vision.scene.file import scene_of
 from vision.training.labelled import Rng, picture_at

@@ -13,7 +13,7 @@ from pathlib import Path
 import cv2
 from torch import nn
 
-from vision.board import reader as boards
+from vision.board import tops as boards
 from vision.load.cuts import CUT_PX
 from vision.stacks import reader as stacks
 from vision.tower import crop as towers

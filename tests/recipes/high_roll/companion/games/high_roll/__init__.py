@@ -1,9 +1,10 @@
 """High Roll: one die each in turn, whoever first has enough points wins.
 
-`rules` is the rulebook, `interface` what pages, cameras and lights mean.
+`rules` is the rulebook, `interface` what pages, cameras and lights mean, `how_to` teaches it.
 """
 
 from companion.games.high_roll import interface, rules
+from companion.games.high_roll.how_to import how_to
 from companion.games.high_roll.rules import EVENTS, MOST_PLAYERS, Event, Options, State
 
 from companion.game.game import Game
@@ -26,6 +27,7 @@ GAME: Game[State, Event, Options] = Game(
     winners=rules.winners,
     describe=interface.describe,
     view=interface.view,
+    how_to=how_to,
     look=interface.look,
     propose=interface.propose,
     thrown=interface.thrown,

@@ -1,0 +1,61 @@
+"""Cameras in the network: their addresses, and how these are shown without name and password."""
+
+import contextlib
+import ctypes
+from pathlib import Path
+from urllib.parse import SplitResult, urlsplit
+
+from companion.errors import BadInput
+
+PORTS = {"rtsp": 554, "http": 80, "https": 443}
+FIRST_FIELD, ARGUMENTS_FROM, ARGUMENTS_TO = 3, 48, 49  # of /proc/PID/stat, by proc(5)
+
+
+def is_address(name: str) -> bool:
+    """Whether a camera's name is an address in the network."""
+    scheme, colon, _rest = name.partition("://")
+    return bool(colon) and scheme.lower() in PORTS
+
+
+def parts_of(address: str) -> SplitResult:
+    """The parts of an address, which has a host and a port that can be; raises BadInput, which does not repeat it."""
+    try:
+        parts = urlsplit(address)
+        possible = bool(parts.hostname) and parts.port != 0 and address.isprintable() and " " not in address
+    except ValueError:  # a port that is no number, brackets that do not close
+        possible = False
+    if not possible:
+        raise BadInput("This is no address of a camera: write it as rtsp://NAME:PASSWORD@192.168.1.20/stream.")
+    return parts
+
+
+def port_of(parts: SplitResult) -> int:
+    """The port of an address, where it names none its scheme's usual one."""
+    return parts.port or PORTS[parts.scheme]
+
+
+def shown(name: str) -> str:
+    """The name of a camera as it may be shown to anybody: of an address only scheme, host and port.
+
+    The rest is left away, too: many cameras take their password in the path or behind the question mark.
+    """
+    if not is_address(name):
+        return name
+    parts = parts_of(name)
+    host = f"[{parts.hostname}]" if ":" in str(parts.hostname) else parts.hostname
+    return f"{parts.scheme}://{host}" + (f":{parts.port}" if parts.port else "")
+
+
+def hide_in_process_list(*names: str | None) -> None:
+    """Overwrites the addresses among a command's arguments, as every user of the machine can list these."""
+    with contextlib.suppress(OSError, ValueError, IndexError):  # no /proc: nothing to hide, or nothing to do about it
+        # the process's own title may hold blanks and brackets; what follows its last bracket does not
+        fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
+        begins, ends = (int(fields[number - FIRST_FIELD]) for number in (ARGUMENTS_FROM, ARGUMENTS_TO))
+        arguments = ctypes.string_at(begins, ends - begins) if 0 < begins < ends else b""
+        for address in (name for name in names if name and is_address(name)):
+            kept, length = address.index("//") + 2, len(address.encode())
+            at = arguments.find(address.encode())
+            while at >= 0:
+                ctypes.memset(begins + at + kept, ord("x"), length - kept)
+                at = arguments.find(address.encode(), at + length)

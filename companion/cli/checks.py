@@ -1,0 +1,47 @@
+"""What the checks of `companion doctor` have in common: the table to be tested, and what a check says."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeGuard
+
+from companion.cameras.names import NO_CAMERA
+from companion.cameras.set_up import FRONT_SCENE
+
+
+class Light(StrEnum):
+    """The result of a check."""
+
+    GREEN = "green"
+    RED = "red"
+    OFF = "off"  # not here, and not needed
+
+
+@dataclass(frozen=True)
+class Check:
+    """One line of the self-test; a red one says what to do."""
+
+    name: str
+    light: Light
+    text: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """The table to be tested."""
+
+    data: Path
+    camera: str | None
+    table_toml: Path | None
+    port: int
+    front: str | None = None
+
+
+def is_there(camera: str | None) -> TypeGuard[str]:
+    """Whether a camera was named."""
+    return camera not in (None, NO_CAMERA)
+
+
+def front_scene(table: Table) -> Path:
+    """The path of the scene file of the camera at table height."""
+    return table.data / FRONT_SCENE

@@ -1,0 +1,31 @@
+"""The pages that teach a game: what a person needs who has never seen its rules, in sentences and drawings."""
+
+from dataclasses import dataclass
+
+from companion.game.widgets import AnyWidget
+
+
+@dataclass(frozen=True)
+class Topic:
+    """One card: a sentence a paragraph, in the reader's language, and drawings without taps below them."""
+
+    sentences: tuple[str, ...]
+    drawings: tuple[AnyWidget, ...] = ()
+
+
+@dataclass(frozen=True)
+class HowTo:
+    """How to play a game with certain options; all sentences are in the reader's language.
+
+    goal, turn, scoring     the three cards that come first
+    set_up                  what is done before the first round, a step each
+    each_round              what is dealt or laid out before every round; empty for games without rounds
+    end                     when it is over and who wins
+    """
+
+    goal: Topic
+    turn: Topic
+    scoring: Topic
+    set_up: tuple[str, ...]
+    end: tuple[str, ...]
+    each_round: tuple[str, ...] = ()

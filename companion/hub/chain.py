@@ -1,0 +1,115 @@
+"""A game's chain as it travels: the header and the entries, compressed, without names and without hashes.
+
+The hashes are most of a game's length once it is compressed, since nothing compresses them. Whoever receives it
+computes them again: the chain is whole if the last one is the head that the envelope names.
+"""
+
+import zlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import msgspec
+
+from companion.errors import BadInput
+from companion.ids import is_id
+from companion.journal.record import FORMAT, MOST_LENGTH, Row, StoredEntry, StoredHeader, length_of
+from companion.journal.session import canonical_json, digest
+from companion.words import _
+
+MOST_ENTRIES = 200_000  # as many as a game file has lines at most
+MOST_UNPACKED = MOST_LENGTH + 1_000_000  # bytes; a game that fills more was not played at a table
+LEVEL = 9  # of zlib: a game is packed once, on a table that has nothing else to do
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A game as the hash chain covers it.
+
+    header      the text that the chain begins with
+    stored      the same, read
+    """
+
+    header: str
+    stored: StoredHeader
+    rows: tuple[Row, ...]
+
+    @property
+    def hashes(self) -> tuple[str, ...]:
+        """The header's hash, then that of each entry: every head that this game once had."""
+        return (digest(self.header), *(row.hash for row in self.rows))
+
+    @property
+    def head(self) -> str:
+        """The newest hash."""
+        return self.hashes[-1]
+
+
+class Relation(StrEnum):
+    """How a chain that arrives relates to the one that is known of the same game."""
+
+    SAME = "same"
+    LONGER = "longer"  # the game went on, or was corrected: it takes the place of the known one
+    OLDER = "older"  # it arrives late: the known one goes on from it
+    FORK = "fork"  # they part somewhere: people have to decide
+
+
+def relation(known: Sequence[str], arrived: Sequence[str]) -> Relation:
+    """The relation by the hashes of both (`Chain.hashes`)."""
+    if known[-1] == arrived[-1]:
+        return Relation.SAME
+    if known[-1] in arrived:
+        return Relation.LONGER
+    return Relation.OLDER if arrived[-1] in known else Relation.FORK
+
+
+def packed(header: str, rows: Iterable[Row]) -> bytes:
+    """The header and the entries of a game, compressed. Names, hashes and pictures are not among them."""
+    lines = "\n".join((header, *(row.content for row in rows)))
+    return zlib.compress(lines.encode(), LEVEL)
+
+
+def unpacked(data: bytes) -> Chain:
+    """The inverse of `packed`, with the hashes computed anew; raises BadInput for anything that it never makes."""
+    header, *contents = _text(data).split("\n", MOST_ENTRIES + 1)
+    if len(contents) > MOST_ENTRIES or sum(map(length_of, contents)) > MOST_LENGTH:
+        raise _too_long()
+    damaged = BadInput(_("A line of the game cannot be understood: let the table send it again."))
+    try:
+        stored = msgspec.json.decode(header, type=StoredHeader)
+        entries = [msgspec.json.decode(content, type=StoredEntry) for content in contents]
+        # other companions export the game as canonical text, whose hashes must be the same
+        canonical = all(canonical_json(msgspec.json.decode(line)) == line for line in (header, *contents))
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise damaged from error
+    if stored.format != FORMAT:
+        raise BadInput(_("This game was written by a newer companion: update this one."))
+    if not canonical or not all(map(is_id, (stored.session, *stored.players, *(entry.id for entry in entries)))):
+        raise damaged
+    if any(entry.session != stored.session for entry in entries) or len({each.id for each in entries}) != len(entries):
+        raise damaged
+    if [entry.seq for entry in entries] != list(range(1, len(entries) + 1)):
+        raise damaged
+    rows, previous = [], digest(header)
+    for entry, content in zip(entries, contents, strict=True):
+        previous = digest(previous + content)
+        rows.append(Row(entry.seq, entry.id, content, previous))
+    return Chain(header, stored, tuple(rows))
+
+
+def _text(data: bytes) -> str:
+    """The text of compressed data, of which never more than the longest game is unpacked."""
+    stream = zlib.decompressobj()
+    try:
+        text = stream.decompress(data, MOST_UNPACKED + 1)
+        if len(text) > MOST_UNPACKED:
+            raise _too_long()
+        if not stream.eof or stream.unused_data:
+            raise BadInput(_("The game did not arrive whole: let the table send it again."))
+        return text.decode("ascii")
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise BadInput(_("The game did not arrive whole: let the table send it again.")) from error
+
+
+def _too_long() -> BadInput:
+    return BadInput(_("This game is too long to be taken over: look at it at the table where it was played."))

@@ -1,0 +1,46 @@
+"""Whether a game that arrived is what its table claims: played again by the rules of this program."""
+
+from companion.errors import BadInput, IllegalEvent
+from companion.game.game import AnyGame, State
+from companion.games import GAMES
+from companion.hub.envelope import Letter
+from companion.journal.events import misdirected, timeline
+from companion.journal.export import session_of
+from companion.journal.record import read_rows
+from companion.journal.rules_digest import rules_digest
+from companion.words import _
+
+
+def can_judge(letter: Letter) -> bool:
+    """Whether the game was begun by the very rules that this program has; any other is kept, and not ranked here."""
+    game = letter.chain.stored.game
+    return game in GAMES and letter.envelope.rules == rules_digest(game)
+
+
+def judge(letter: Letter) -> None:
+    """Raises BadInput if a game that `can_judge` was not played by its rules, or has another ranking than claimed."""
+    game = GAMES[letter.chain.stored.game]
+    ranks = game.ranking(_played(game, letter))
+    claimed = tuple(frozenset(group) for group in letter.envelope.ranks)
+    if tuple(map(frozenset, ranks)) != claimed:
+        raise BadInput(_("The game has another ranking than its table says: let the table send it again."))
+
+
+def _played(game: AnyGame, letter: Letter) -> State:
+    """The state that the game ends in."""
+    session = session_of(letter.chain.header)
+    entries = read_rows(game, letter.chain.rows)
+    if (seq := misdirected(entries)) is not None:
+        raise BadInput(_("Entry {seq} of the game changes one that is not there: the file is damaged.", seq=seq))
+    try:
+        state = game.start(session.options, session.players)
+    except IllegalEvent as error:
+        raise BadInput(_("The game cannot be begun with its options: {why}", why=error.sentence)) from error
+    for step in timeline(entries):
+        try:
+            state = game.apply(state, step.event, ruled=step.ruled)
+        except IllegalEvent as error:
+            raise BadInput(
+                _("Entry {seq} of the game is against the rules: {why}", seq=step.seq, why=error.sentence)
+            ) from error
+    return state

@@ -1,0 +1,36 @@
+"""The Ed25519 keys that tables sign with. The package `cryptography` does it, which only a table with a hub needs."""
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from companion.errors import NotAllowed
+from companion.journal.record import digest_bytes
+from companion.words import _
+
+KEY_BYTES, SIGNATURE_BYTES = 32, 64  # RFC 8032
+
+
+def key_id(public: bytes) -> str:
+    """The name of a key: SHA-256 of its public part, in hex."""
+    return digest_bytes(public)
+
+
+class TableKey:
+    """The key that one table signs with; `secret` is all of it (32 bytes) and never leaves the table."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._private = Ed25519PrivateKey.from_private_bytes(secret)
+        self.public = self._private.public_key().public_bytes_raw()
+        self.id = key_id(self.public)
+
+    def sign(self, data: bytes) -> bytes:
+        """The signature of the data, 64 bytes."""
+        return self._private.sign(data)
+
+
+def check_signature(public: bytes, signature: bytes, data: bytes) -> None:
+    """Raises NotAllowed unless the key with this public part signed the data."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, data)
+    except (InvalidSignature, ValueError) as error:
+        raise NotAllowed(_("The signature is not that of this table: let the table send the game again.")) from error

@@ -1,0 +1,71 @@
+"""A digest of the rules that a game is played by: whoever reads the game later sees whether theirs are the same."""
+
+import ast
+import hashlib
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import companion
+from companion import equipment, games
+from companion.game.game import AnyGame
+from companion.games import GAMES
+
+HOME = Path(companion.__file__).parent
+ROOMS = (games.__name__, equipment.__name__)  # what decides about points; words and the contract do not
+DATA = ".toml"  # printed tables, which lie beside the module that reads them
+
+
+@cache
+def rules_digest(game: str) -> str:
+    """SHA-256, in hex, of the rules of the game with this name: of the files of `rules_files`, each with its name."""
+    return digest_of(HOME, GAMES[game])
+
+
+def digest_of(home: Path, game: AnyGame) -> str:
+    """The same for the package `companion` in the folder `home`."""
+    total = hashlib.sha256()
+    for path in rules_files(home, game):
+        content = path.read_bytes().replace(b"\r\n", b"\n")  # a checkout on another system has the same rules
+        total.update(f"{path.relative_to(home).as_posix()}\0{len(content)}\0".encode() + content)
+    return total.hexdigest()
+
+
+def rules_files(home: Path, game: AnyGame) -> tuple[Path, ...]:
+    """The files that the game's rules stand in, sorted: modules, what they import, and the printed tables they name.
+
+    Pages, cameras and advice are left out, as they change no point of a game that was played.
+    """
+    ruling = (game.start, game.awaiting, game.legal, game.apply, game.score, game.is_over, game.winners, game.ranked)
+    waiting = [each.__module__ for each in (*ruling, *game.events, game.options) if each is not None]
+    found: dict[Path, bytes] = {}
+    while waiting:
+        path = _path(home, waiting.pop())
+        if path in found or not path.is_file():  # a name that is imported from a package may be no module
+            continue
+        found[path] = path.read_bytes()
+        waiting += _imported(found[path])
+    data = {
+        table
+        for path, source in found.items()
+        for table in path.parent.glob(f"*{DATA}")
+        if table.name.encode() in source
+    }
+    return tuple(sorted(found.keys() | data))
+
+
+def _path(home: Path, module: str) -> Path:
+    return home.joinpath(*module.split(".")[1:]).with_suffix(".py")
+
+
+def _imported(source: bytes) -> Iterator[str]:
+    """The modules of ROOMS that a module imports, and names that may be some."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Import(names):
+                named = [each.name for each in names]
+            case ast.ImportFrom(module=str(module), names=names, level=0):
+                named = [module, *(f"{module}.{each.name}" for each in names)]
+            case _:
+                continue
+        yield from (name for name in named if name.startswith(tuple(f"{room}." for room in ROOMS)))

@@ -1,0 +1,70 @@
+"""A game says by which rules it was played: a changed rule changes the digest of its games and of no others."""
+
+import json
+import shutil
+
+import pytest
+
+from companion.games import GAMES
+from companion.journal.export import read_game_file, session_of
+from companion.journal.record import header_json
+from companion.journal.rules_digest import HOME, digest_of, rules_digest, rules_files
+from companion.journal.session import canonical_json
+
+
+@pytest.fixture
+def home(tmp_path):
+    """A copy of what the rules stand in, to be changed."""
+    for room in ("games", "equipment"):
+        shutil.copytree(HOME / room, tmp_path / room, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def changed_by(home, name):
+    """The names of the games whose digest changes with this file."""
+    path = home / name
+    path.write_bytes(path.read_bytes() + b"\n# another rule\n")
+    return {game.name for game in GAMES.values() if digest_of(home, game) != rules_digest(game.name)}
+
+
+@pytest.mark.parametrize(
+    ("name", "games"),
+    [
+        ("games/sack_stackers/coal.py", {"sack_stackers"}),
+        ("games/sandpile_panic/scoring.py", {"sandpile_panic"}),  # its `rules` do not import it
+        ("games/stack_dice/scoring.py", {"stack_dice"}),
+        ("games/maxstax/play.py", {"speedstax", "samestax", "swapstax"}),
+        ("games/rulings.py", set(GAMES)),
+        ("equipment/trucks.toml", {"pack_and_stack"}),
+        ("equipment/deck.toml", {"speedstax", "samestax", "swapstax"}),
+        ("games/sack_stackers/pages.py", set()),
+        ("games/sandpile_panic/advice.py", set()),
+        ("games/pack_and_stack/camera.py", set()),
+        ("equipment/mats.toml", set()),
+    ],
+)
+def test_a_file_of_the_rules_counts_for_the_games_that_use_it(home, name, games):
+    assert changed_by(home, name) == games
+
+
+def test_a_checkout_with_other_line_ends_has_the_same_rules(home):
+    for path in rules_files(home, GAMES["stack_dice"]):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert digest_of(home, GAMES["stack_dice"]) == rules_digest("stack_dice")
+
+
+def test_a_new_game_carries_the_digest_of_its_own_rules(host, sack):
+    header = json.loads(host.journal.header(sack.session.id))
+    assert header["rules"] == rules_digest("sack_stackers")
+    exported = read_game_file(host.transfer.export(sack.session.id))
+    assert exported.session == sack.session
+    assert exported.broken_at is None
+
+
+def test_the_header_of_an_older_game_stays_as_it_is(host, sack):
+    """What its chain begins with must not change, or no hash of it would hold."""
+    older = json.loads(host.journal.header(sack.session.id))
+    del older["rules"]
+    text = canonical_json(older)
+    assert session_of(text).rules == ""
+    assert canonical_json(header_json(session_of(text))) == text

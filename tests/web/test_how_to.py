@@ -1,0 +1,101 @@
+"""The page "How to play": who may see it, whose options it has, and the first steps on a new sheet."""
+
+import pytest
+from markupsafe import escape
+
+from companion.games import GAMES
+from companion.journal.devices import Role
+from web.app import create_app
+
+DEALT = ("stack_dice", "pack_and_stack", "speedstax", "swapstax")  # SAMESTAX first chooses who begins
+
+
+@pytest.fixture
+def device(host):
+    """A device elsewhere in the network, with a ticket or without."""
+    app = create_app(host)
+
+    def device_with(ticket=""):
+        found = app.test_client()
+        found.environ_base["REMOTE_ADDR"] = "192.168.1.20"
+        if ticket:
+            found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {ticket}"
+        return found
+
+    return device_with
+
+
+@pytest.fixture
+def quick(host):
+    """A game of Stack that ends when somebody has more than 50 points."""
+    return host.create("stack_dice", ["Ann", "Bob"], {}, preset="quick")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_taught_before_it_begins(client, name):
+    answer = client.get(f"/how/{name}")
+    assert answer.status_code == 200
+    for sentence in GAMES[name].how_to(GAMES[name].options()).turn.sentences:
+        assert escape(sentence) in answer.text
+    assert f"/how/{name}" in client.get(f"/new?game={name}").text
+
+
+def test_a_preset_has_its_own_numbers(client):
+    assert "more than 200" in client.get("/how/stack_dice").text
+    assert "more than 50" in client.get("/how/stack_dice?preset=quick").text
+    assert "preset=quick" in client.get("/new?game=stack_dice&preset=quick").text
+
+
+def test_a_running_game_is_taught_with_its_own_options(client, quick):
+    answer = client.get(f"/s/{quick.session.id}/how")
+    assert answer.status_code == 200
+    assert "more than 50" in answer.text
+    assert f'href="/s/{quick.session.id}/how"' in client.get(f"/s/{quick.session.id}").text
+
+
+def test_unknown_games_and_presets_are_refused_with_a_sentence(client):
+    assert client.get("/how/chess").status_code == 404
+    assert client.get("/s/nothing/how").status_code == 404
+    answer = client.get("/how/stack_dice?preset=mine")
+    assert answer.status_code == 400
+    assert "has no such preset" in answer.text
+
+
+@pytest.mark.parametrize("role", [Role.WATCHER, Role.PLAYER])
+def test_whoever_may_see_a_sheet_may_learn_the_game(host, device, quick, role):
+    guest = device(host.access.tickets.issue(role))
+    assert guest.get(f"/s/{quick.session.id}/how").status_code == 200
+    assert guest.get("/how/stack_dice").status_code == 200
+
+
+def test_a_device_for_one_seat_learns_its_own_game(host, device, quick):
+    other = host.create("sack_stackers", ["Cy"], {})
+    ticket = host.access.tickets.issue(Role.PLAYER, session=quick.session.id, player=quick.session.players[0])
+    phone = device(ticket)
+    assert phone.get(f"/s/{quick.session.id}/how").status_code == 200
+    assert phone.get("/how/sack_stackers").status_code == 200
+    assert phone.get(f"/s/{other.session.id}/how").status_code == 303  # to its own game, as from any page of another
+
+
+def test_a_stranger_learns_nothing(device, quick):
+    assert device().get("/how/stack_dice").status_code == 403
+    assert device().get(f"/s/{quick.session.id}/how").status_code == 403
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_new_sheet_has_the_first_steps_until_something_was_entered(client, host, name):
+    game = GAMES[name]
+    table = host.create(name, ["Ann", "Bob", "Cy"], {})
+    how = game.how_to(table.session.options)
+    sheet = f"/s/{table.session.id}/sheet"
+    shown = client.get(sheet).text
+    for step in (*how.set_up, *how.each_round):
+        assert escape(step) in shown
+    ruling = {"kind": "Ruling", "player": table.session.players[0], "points": 1, "why": "because"}
+    posted = client.post(
+        f"/api/sessions/{table.session.id}/events", json={"event_id": "tap", "seen_seq": 0, "event": ruling}
+    )
+    assert posted.status_code == 200, posted.text
+    later = client.get(sheet).text
+    assert escape(how.set_up[0]) not in later
+    assert ("Before this round" in later) == (name in DEALT)

@@ -1,0 +1,111 @@
+"""A camera in the network: RTSP, a stream of JPEG pictures, or single ones."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import numpy as np
+
+from companion.cameras.in_network import parts_of, shown
+from companion.errors import BadInput, CameraUnavailable
+from companion.words import _
+from vision.cameras.camera import Frame
+from vision.cameras.fetcher import Fetcher, FetcherGone
+from vision.cameras.photos import decode_photo
+from vision.cameras.sources import NoSource, Trouble
+
+MOST_BROKEN = 20  # pictures in a row that cannot be decoded; a few are a weak Wi-Fi
+
+
+class NetworkCamera:
+    """The camera at an address; it may be entered again after it was gone.
+
+    fetcher     the process that reads the network, None to start one at each opening
+    """
+
+    live = True
+
+    def __init__(self, address: str, fetcher: Fetcher | None = None) -> None:
+        try:
+            self.where = shown(address)
+            parts_of(address)
+        except BadInput as error:
+            raise CameraUnavailable(error.sentence) from error
+        self._address = address
+        self._given = fetcher
+        self._fetcher: Fetcher | None = None
+
+    def __enter__(self) -> Self:
+        self._fetcher = self._given or Fetcher()
+        try:
+            self._fetcher.open(self._address)
+        except FetcherGone:
+            self._close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._fetcher is not None and self._fetcher is not self._given:
+            self._fetcher.close()
+        self._fetcher = None
+
+    def frames(self) -> Iterator[Frame]:
+        """Frames until the camera gives none, which raises CameraUnavailable; those that come while one is read are
+        left out."""
+        if self._fetcher is None:
+            raise CameraUnavailable(_("The camera at {where} has not been opened.", where=self.where))
+        number = broken = 0
+        while True:
+            try:
+                picture = self._fetcher.next()
+                bgr = decoded(picture.content)
+            except NoSource as why:
+                raise CameraUnavailable(sentence_on(why.trouble, self.where)) from None
+            except BadInput:
+                broken += 1
+                if broken == MOST_BROKEN:
+                    raise CameraUnavailable(sentence_on(Trouble.NO_PICTURE, self.where)) from None
+                continue
+            broken = 0
+            yield Frame(bgr, picture.at_us, number)
+            number += 1
+
+    def full(self, frame: Frame) -> Frame:
+        """The frame itself, as such a camera is watched at full size."""
+        return frame
+
+
+def decoded(content: bytes | np.ndarray) -> np.ndarray:
+    """The picture (h, w, 3) uint8 BGR; raises BadInput if it is damaged."""
+    return decode_photo(content, Path()) if isinstance(content, bytes) else content
+
+
+def sentence_on(trouble: Trouble, where: str) -> str:
+    """What people read."""
+    match trouble:
+        case Trouble.UNKNOWN:
+            return _("No machine is called as in {where}: check the camera's address.", where=where)
+        case Trouble.GONE:
+            return _("The camera at {where} does not answer: check its power and its network.", where=where)
+        case Trouble.REFUSED:
+            return _("At {where} no camera answers: check the number of the port.", where=where)
+        case Trouble.PASSWORD:
+            return _("The camera at {where} does not take this name and password: check both.", where=where)
+        case Trouble.PATH:
+            return _("The camera at {where} has nothing at this path: look up what follows its address.", where=where)
+        case Trouble.REDIRECT:
+            return _("The camera at {where} sends us to another machine: give that one's address.", where=where)
+        case Trouble.NO_PICTURE:
+            return _("What {where} answers is no picture: look up the path of its pictures.", where=where)
+        case Trouble.STALLED:
+            return _("The camera at {where} sends no picture any more; it is tried again.", where=where)
+        case Trouble.ENDED:
+            return _("The camera at {where} has ended the connection; it is tried again.", where=where)
+        case Trouble.CERTIFICATE:
+            return _("The certificate of {where} is not trusted here: use the camera's http address.", where=where)

@@ -1,0 +1,53 @@
+"""Dice that the program draws, for players who have none and no camera that looks."""
+
+from urllib.parse import urlencode
+
+from flask import Response, request, url_for
+
+from companion.cameras.names import ABOVE
+from companion.game.players import Viewer
+from companion.game.readings import Kind
+from companion.table import rolls
+from companion.table.table import Table
+from web.access import gate, rights
+from web.api import requests, responses
+from web.api.answers import receipt
+from web.api.operations import SESSION, WRITE, Operations, Parameter
+from web.house import host
+
+READS_DICE = (Kind.DICE, Kind.STACKS)
+
+operations = Operations()
+
+
+@operations.post(
+    SESSION + "/roll",
+    "Roll dice that the program draws; the entry says so",
+    gives=responses.Receipt,
+    takes=requests.Roll,
+    refusals=(*WRITE, 409, 422),
+    parameters=(Parameter("player", "query", {"type": "string"}),),
+)
+def roll(session: str) -> Response:
+    table = host().table(session)
+    asked = requests.body(requests.Roll)
+    before = rolls.given_before(table, asked.event_id)
+    if before is not None:
+        return receipt(before)
+    draft = {name[2:]: value for name, value in request.args.items() if name.startswith("d.")}
+    viewer = Viewer(request.args.get("player") or None, table.names, draft)
+    event = rolls.drawn(table.game.throw(table.state, viewer))
+    rights.required_to_enter(table, event)
+    sender = gate.sender()
+    return receipt(rolls.enter(table, event, event_id=asked.event_id, seen_seq=asked.seen_seq, sender=sender))
+
+
+def address(table: Table, viewer: Viewer) -> str:
+    """Where a page posts a roll; "" unless dice are wanted and no camera looks at them."""
+    watched = host().active.session == table.session.id and host().status.is_up(ABOVE)
+    if table.game.throw(table.state, viewer) is None:
+        return ""
+    if watched and table.game.eyes(table.state).above in READS_DICE:
+        return ""
+    query = {"player": viewer.player or "", **{f"d.{name}": value for name, value in viewer.draft.items()}}
+    return f"{url_for('api.roll', session=table.session.id)}?{urlencode(query)}"

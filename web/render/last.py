@@ -1,0 +1,61 @@
+"""What happened last in a game, as the bar at the bottom of its pages says it."""
+
+from dataclasses import dataclass
+
+from companion.errors import NotFound
+from companion.journal.events import Amended, EndedEarly, Struck, Undone, meant
+from companion.table.history import HistoryLine
+from companion.table.table import Table
+from companion.words import N_, _
+
+ENDED = N_("The game was ended early.")
+
+
+@dataclass(frozen=True)
+class Last:
+    """The last thing that happened. `redo` is the number of the undo that can be taken back."""
+
+    text: str
+    line: HistoryLine | None
+    redo: int | None = None
+
+
+def last_of(table: Table) -> Last | None:
+    """The last thing that happened, or None before the first."""
+    newest = table.newest
+    if newest is None:
+        return None
+    undo, redo = table.history.newest_undo(), table.redo
+    if undo is not None:  # also if the clock has gone on since, so that an undo by mistake can be taken back
+        line, again = undo
+        if about_end(table):
+            text = str(_(ENDED) if again else _("The game goes on."))
+        elif line is None:
+            text = _("A correction was brought back.") if again else _("A correction was undone.")
+        elif again:
+            text = _("Brought back: {sentence}", sentence=line.sentence)
+        else:
+            text = _("Undone: {sentence}", sentence=line.sentence)
+        return Last(text, line if again else None, redo=redo.seq if redo else None)
+    match newest.body:
+        case EndedEarly():
+            return Last(_(ENDED), None)
+        case Struck(seq):
+            return Last(_("Struck: {sentence}", sentence=line_of(table, seq).sentence), None)
+        case Amended(seq):
+            return Last(_("Corrected: {sentence}", sentence=line_of(table, seq).sentence), line_of(table, seq))
+    return Last(line_of(table, newest.seq).sentence, line_of(table, newest.seq))
+
+
+def about_end(table: Table) -> bool:
+    """Whether the newest undo is about an early end of the game."""
+    entries = table.entries
+    newest = next((entry for entry in reversed(entries) if isinstance(entry.body, Undone)), None)
+    return newest is not None and isinstance(meant(entries, newest)[0].body, EndedEarly)
+
+
+def line_of(table: Table, seq: int) -> HistoryLine:
+    line = table.history.line(seq)
+    if line is None:
+        raise NotFound(_("Entry {seq} is no event of this game: look at the history.", seq=seq))
+    return line
