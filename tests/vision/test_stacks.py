@@ -235,7 +235,7 @@ def test_markers_in_view_tell_where_the_camera_stands():
         (Scene(die_size_mm=16.0), "no camera"),
         (
             Scene(die_size_mm=16.0, camera=SceneCamera(640, 480, (500, 500), (320, 240))),
-            "t_mm) and no markers to find it by",
+            "and no markers to find it by",
         ),
         (Scene(die_size_mm=16.0, camera=SceneCamera(480, 640, (500, 500), (320, 240))), "calibrated camera"),
     ],

@@ -194,7 +194,7 @@ def test_a_colour_in_play_that_the_scene_lacks_is_told_and_the_board_is_read_all
     with Service("0", lambda _table, _watching: lambda _frame_bgr: asked, commands) as service:
         told, settled = service.next(), service.next()
     assert told.state == "warn"
-    assert told.text.startswith("so the camera asks about every piece")
+    assert told.text.startswith("The scene has no pink, so the camera asks about every piece.")
     assert isinstance(settled, Settled)
 
 
