@@ -335,6 +335,6 @@ def test_what_cannot_be_deleted_is_said_in_a_sentence(client, host):
 
 def test_a_damaged_file_is_said_and_can_be_deleted(client, host):
     host.learner.lessons.path.write_bytes(b"no database at all" * 999)
-    assert "It can't be read any more" in client.get("/house").text
+    assert "It can&#39;t be read any more" in client.get("/house").text
     client.post("/house/learned/delete")
     assert not host.learner.lessons.path.exists()
