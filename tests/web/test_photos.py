@@ -137,8 +137,10 @@ def test_a_photo_has_a_largest_size(table, device):
 class Unread(io.BytesIO):
     """A body of which nothing may be read."""
 
-    def read(self, size=-1):
+    def readinto(self, buffer):
         raise AssertionError("the photo was received")
+
+    read = readall = readinto
 
 
 def test_photos_wait_for_their_place_before_they_are_received(house, table, device):
@@ -149,12 +151,24 @@ def test_photos_wait_for_their_place_before_they_are_received(house, table, devi
         refused = phone.post(
             f"/api/sessions/{table.session.id}/photo",
             query_string={"event_id": "photo1", "seen_seq": 0},
-            input_stream=Unread(),
-            content_length=20_000_000,
+            input_stream=Unread(TWO),
             content_type="image/jpeg",
         )
         assert (refused.status_code, table.seq) == (429, 0)
     assert sent(phone, table).json == {"entered": 1}
+
+
+def test_the_photo_of_another_seat_is_not_even_received(house, device):
+    table = house.create("sandpile_panic", ["Ann", "Bob"], {})
+    (next_one,) = table.game.awaiting(table.state)
+    (other,) = set(table.session.players) - {next_one}
+    refused = device(Role.PLAYER, table, other).post(
+        f"/api/sessions/{table.session.id}/photo",
+        query_string={"event_id": "photo1", "seen_seq": 0},
+        input_stream=Unread(TWO),
+        content_type="image/jpeg",
+    )
+    assert refused.status_code == 403
 
 
 def test_a_device_has_one_photo_here_at_a_time(house):

@@ -1,5 +1,8 @@
 """Photos that people take of the table."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from flask import Response, request
 
 from companion.errors import BadInput
@@ -42,7 +45,7 @@ def take_photo(session: str) -> Response:
     event_id = request.args.get("event_id", "")
     if not is_id(event_id):
         raise BadInput(_("An event id has 1 to 64 letters, digits, '-' or '_': make a new one."))
-    with host().photos.place(gate.device()):
+    with place_for(table):
         taken = shown(table, request.get_data(), event_id)
     return given(
         responses.PhotoAnswer(
@@ -53,9 +56,16 @@ def take_photo(session: str) -> Response:
     )
 
 
+@contextmanager
+def place_for(table: Table) -> Iterator[None]:
+    """Room for this device's photo of a game; raises NotAllowed, before it is received, while others are to play."""
+    rights.required_for(table.awaiting)
+    with host().photos.place(gate.device()):
+        yield
+
+
 def shown(table: Table, content: bytes, event_id: str) -> Taken:
     """What a photo that this device shows leads to; the kind and the newest entry it knew of stand in the query."""
-    rights.required_for(table.game.awaiting(table.state))
     seen_seq = requests.number_argument("seen_seq", table.seq)
     shown_by = ShownBy(event_id, seen_seq, lambda event: rights.required_to_enter(table, event), gate.sender())
     return host().photos.take(table, content, asked_kind(), shown_by)

@@ -7,8 +7,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput
 from companion.words import _
-from web.access import gate
-from web.api.photos import MOST_BYTES, shown
+from web.api.photos import MOST_BYTES, place_for, shown
 from web.house import host
 
 photos = Blueprint("photos", __name__)
@@ -19,7 +18,7 @@ def take(session: str) -> AnyResponse:
     """Reads the photo and shows the sheet again; what became of it stands there. A refusal is a page of its own."""
     table = host().table(session)
     request.max_content_length = MOST_BYTES
-    with host().photos.place(gate.device()):
+    with place_for(table):
         file = request.files.get("photo")
         if file is None or not file.filename:
             raise BadInput(_("No photo was chosen: go back and take one."))
