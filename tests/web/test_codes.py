@@ -69,6 +69,8 @@ def test_every_page_with_a_code_offers_the_same_link_by_plain_address(client, sa
         ("https://table.local:8443", ["https://table.local:8443", "https://192.168.1.5:8443"]),
         ("http://192.168.1.5:8000", [BY_ADDRESS, BY_NAME]),
         ("https://games.example", ["https://games.example"]),
+        ("http://[fd12::5]:8000", ["http://[fd12::5]:8000", BY_NAME]),
+        ("http://[fd12::5]", ["http://[fd12::5]", "http://table.local"]),
     ],
 )
 def test_the_hosts_own_way_leads(app, host, used, expected):

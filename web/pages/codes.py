@@ -6,6 +6,7 @@ A name that ends in .local is unknown to many Androids. Each page that shows a c
 import contextlib
 import ipaddress
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from flask import request
 from markupsafe import Markup
@@ -74,8 +75,9 @@ def reached(*, plain: bool) -> str:
 
 def url_of(name: str) -> str:
     """The URL of a name, with the scheme and the port of this request."""
-    _name, _, port = request.host.partition(":")
-    return f"{request.scheme}://{name}{':' + port if port else ''}"
+    port = urlsplit(f"//{request.host}").port
+    host = f"[{name}]" if ":" in name else name  # an IPv6 address (RFC 3986)
+    return f"{request.scheme}://{host}{f':{port}' if port else ''}"
 
 
 def name_used() -> str:
