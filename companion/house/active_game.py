@@ -94,8 +94,8 @@ class ActiveGame:
             self.outside.show(BoxLook(Phase.WAITING, ()))
         else:
             table = self._tables.open(self.session)
-            look = table.game.look(table.state, table.now_us())
-            self.outside.show(replace(look, phase=Phase.ASK) if self._questions.of(self.session) else look)
+            look, asked = table.look(table.now_us()), table.is_played and self._questions.of(self.session)
+            self.outside.show(replace(look, phase=Phase.ASK) if asked else look)
 
     def refresh_eyes(self, table: Table) -> None:
         """Tells the cameras what this game needs now, and to look at once for each new event that wants a glance."""

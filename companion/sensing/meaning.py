@@ -19,7 +19,12 @@ def in_game_time(table: Table, settled: Settled) -> Settled:
 
 
 def meant_at_rest(table: Table, reading: Reading, at_us: int) -> Proposed[Event] | Remark | None:
-    """The meaning of a look at rest, which no event asked for; this includes the fall of a stack."""
+    """The meaning of a look at rest, which no event asked for; this includes the fall of a stack.
+
+    It means nothing to a game that was ended early: whoever rolls the dice then plays something else.
+    """
+    if table.ended_early:
+        return None
     return table.game.propose(table.state, reading) or table.game.late(table.state, reading, at_us)
 
 

@@ -174,7 +174,7 @@ class MqttPublisher(PeriodicThread):
             "session": active,
             "game": table.session.game,
             "entry": entry,
-            "over": table.game.is_over(state),
+            "over": not table.is_played,
             "seats": seats,
             "health": health,
         }
@@ -185,13 +185,12 @@ class MqttPublisher(PeriodicThread):
             return {"game": NOTHING, "state": "waiting", "turn": NOTHING, "clock": NOTHING}
         table = self._host.table(active)
         now_us = table.now_us()
-        state = table.state
-        turn = ", ".join(self._who(table, each) for each in table.session.players if each in table.game.awaiting(state))
+        turn = ", ".join(self._who(table, each) for each in table.session.players if each in table.awaiting)
         return {
             "game": table.game.title,
-            "state": str(table.game.look(state, now_us).phase),
+            "state": str(table.look(now_us).phase),
             "turn": turn or NOTHING,
-            "clock": zero_of(table.game.due(state), now_us),
+            "clock": zero_of(table.due, now_us),
         }
 
     def _tell_entry(self, table: Table, entry: Entry) -> None:

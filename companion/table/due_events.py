@@ -48,13 +48,11 @@ class Timers(PeriodicThread):
 
 
 def due_of(table: Table) -> Due[object] | None:
-    """The next event that the clock brings to a game, with its table time, or None; a game ended early has none.
+    """The next event that the clock brings to a game, with its table time, or None.
 
     An error in the game is logged and gives None, so that it stops no other game's clock.
     """
     with only_logged(f"the clock of game {table.session.id}"):
-        if table.ended_early:
-            return None
-        due = table.game.due(table.state)
+        due = table.due
         return due and replace(due, at_us=table.table_us(due.at_us))
     return None

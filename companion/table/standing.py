@@ -2,13 +2,15 @@
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import takewhile
 
 from companion.clock import Clock
 from companion.errors import BadInput
-from companion.game.events import DRAWN, affects, is_beside_play, relies_on
+from companion.game.box import BoxLook, Phase
+from companion.game.events import DRAWN, Due, affects, is_beside_play, relies_on
 from companion.game.game import AnyGame, Event, State
+from companion.game.players import PlayerId
 from companion.journal.events import (
     Amended,
     EndedEarly,
@@ -46,6 +48,7 @@ class Standing:
         self.lock = threading.RLock()
         rows = journal.rows(session.id)
         self._entries = list(read_rows(game, rows))
+        self._may_have_ended = any(isinstance(entry.body, EndedEarly) for entry in self._entries)
         self.length = sum(length_of(row.content) for row in rows)
         # from the stored text: another version may have written it, with fewer options than there are now
         self._genesis = digest(journal.header(session.id) or canonical_json(header_json(session)))
@@ -100,12 +103,30 @@ class Standing:
     @property
     def ended_early(self) -> bool:
         """Whether the players stopped before the rules ended the game. It can go on; see `Table.go_on`."""
+        if not self._may_have_ended:  # asked at each tap, while the search below grows with the game
+            return False
         return early_end(self._entries) is not None and not self.game.is_over(self.state)
 
     @property
     def is_played(self) -> bool:
         """Whether the game goes on: the rules have not ended it, nor the players."""
         return not self.game.is_over(self.state) and not self.ended_early
+
+    # what the game asks for; one that was ended early asks for nothing
+
+    @property
+    def awaiting(self) -> Collection[PlayerId]:
+        """The players whose turn it is."""
+        return () if self.ended_early else self.game.awaiting(self.state)
+
+    @property
+    def due(self) -> Due[Event] | None:
+        """The next event that the clock brings, in the game's own time."""
+        return None if self.ended_early else self.game.due(self.state)
+
+    def look(self, now_us: int) -> BoxLook:
+        """The box's appearance at a moment of the game's own time."""
+        return BoxLook(Phase.WAITING, ()) if self.ended_early else self.game.look(self.state, now_us)
 
     @property
     def fingerprint(self) -> str:

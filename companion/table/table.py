@@ -238,6 +238,7 @@ class Table(Standing):
             if sender is not None:
                 self.history.add_sender(entry.seq, sender)
             update_state(entry)  # before the entry: who reads `seq`, then the state, never gets an older state
+            self._may_have_ended = self._may_have_ended or isinstance(body, EndedEarly)
             self._entries.append(entry)
             self.length = length
             receipt = self._receipts.give(entry)

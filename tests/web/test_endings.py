@@ -6,7 +6,9 @@ import pytest
 
 from companion.cli.replay import replay
 from companion.errors import IllegalEvent
+from companion.game.box import BoxLook, Phase
 from companion.game.events import NOW_US
+from companion.game.readings import DiceReading, DieReading
 from companion.games.maxstax.events import Readied, Started
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
@@ -14,6 +16,7 @@ from companion.house import seasons
 from companion.house.host import Host
 from companion.journal.devices import Role
 from companion.journal.store import Journal
+from companion.sensing.meaning import meant_at_rest
 from companion.table.due_events import due_of
 from web.app import create_app
 
@@ -102,6 +105,22 @@ def test_no_clock_runs_on_in_it(host):
     assert due_of(table) is not None
     table.end_early(event_id="end", source="tablet")
     assert due_of(table) is None
+
+
+def test_it_asks_for_nothing_more(host, client):
+    """Neither by the API, nor at the box, nor of what the camera sees."""
+    table = host.create("sack_stackers", ["Ann", "Bob"], {})
+    roll = DiceReading(
+        1280, 960, tuple(DieReading(value, 50, 50, 40, 40, 0, "white", 0.99, True, ((value, 1.0),)) for value in (3, 5))
+    )
+    assert meant_at_rest(table, roll, 0) is not None
+    table.end_early(event_id="end", source="tablet")
+    shown = client.get(f"/api/sessions/{table.session.id}").json
+    assert (shown["awaiting"], shown["due"]) == ([], None)
+    assert table.look(table.now_us()) == BoxLook(Phase.WAITING, ())
+    assert meant_at_rest(table, roll, 0) is None
+    table.go_on(event_id="on", source="tablet")
+    assert meant_at_rest(table, roll, 0) is not None
 
 
 def test_a_phone_of_one_seat_ends_no_game_and_is_not_offered_to(host, sack):

@@ -80,10 +80,10 @@ def session_info(table: Table) -> responses.SessionInfo:
     """A session with all that can be said of it now."""
     game, state = table.game, table.state
     short = summary(table.session, table.names, game.score(state), game.is_over(state), table.seq, table.ended_early)
-    due = game.due(state)
+    due = table.due
     return responses.SessionInfo(
         **{name: getattr(short, name) for name in short.__struct_fields__},
-        awaiting=sorted(game.awaiting(state)),
+        awaiting=sorted(table.awaiting),
         winners=list(game.winners(state)),
         options=options_to_json(table.session.options),
         holds_table=host().active.session == table.session.id,
