@@ -39,6 +39,8 @@ def test_a_game_that_was_ended_early_says_so_on_every_page_and_counts_in_no_seas
     assert "This game was ended early" in page
     assert "data-event=" not in page
     assert "data-roll=" not in page
+    assert "The score so far" in page
+    assert "places" not in page  # whose turn it would be
     assert "Let this game go on" in page
     assert "Ended early: the score so far" in client.get(f"{address}/result").text
     assert "Ended early: the score so far" in client.get(f"{address}/result.svg").text

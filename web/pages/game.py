@@ -1,7 +1,7 @@
 """The pages of a game: sheet, history and corrections. A game's own widgets come from its `view`."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,6 @@ from companion.game.widgets import (
     Headline,
     NumberEntry,
     ScoreTable,
-    Standings,
     Tap,
     TextEntry,
     Tone,
@@ -283,10 +282,15 @@ def ending(table: Table) -> dict[str, Any]:
     return {"over": True, "standings": standings(table), "moment": best_moment(table)}
 
 
-def stopped_early(main: tuple[AnyWidget, ...]) -> tuple[AnyWidget, ...]:
-    """The page of a game that was ended early: nothing to tap, and everybody's points so far."""
+def stopped_early(widgets: Iterable[AnyWidget]) -> tuple[AnyWidget, ...]:
+    """The page of a game that was ended early: nothing to tap, nobody's turn, and everybody's points so far."""
     head = Headline(_("This game was ended early"), _("The points so far stay. They count in no season."), Tone.PRIMARY)
-    return (head, *(widget for widget in main if isinstance(widget, ScoreTable | Standings)))
+    points = (
+        ScoreTable(_("The score so far"), tuple(replace(line, state="", active=False) for line in widget.lines))
+        for widget in widgets
+        if isinstance(widget, ScoreTable)
+    )
+    return (head, *points)
 
 
 def photos_wanted(table: Table) -> list[tuple[str, str]]:
@@ -318,7 +322,10 @@ def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
 def drawn_now(table: Table, viewer: Viewer) -> dict[str, Any]:
     """The values for the game's own view as it stands; of a game that was ended early only the points so far."""
     shown = drawn(table, table.state, viewer)
-    return {**shown, "main": stopped_early(shown["main"])} if table.ended_early else shown
+    if not table.ended_early:
+        return shown
+    main, aside = split(stopped_early((*shown["main"], *shown["aside"])))
+    return {**shown, "main": main, "aside": aside}
 
 
 def correction(table: Table, seq: int, draft: Mapping[str, str]) -> dict[str, Any]:
