@@ -32,7 +32,7 @@ class Change:
 class HistoryLine:
     """One event of the history, as people read it.
 
-    status      "" when it counts as posted, else "undone", "struck" or "corrected"; shown as `_(status)`
+    status      "" when it counts as posted, else "undone", "deleted" or "corrected"; shown as `_(status)`
     event       the event as it counts now, None when it no longer counts
     picture     hash of the picture that it was read from or that was taken at its request
     wall_sure   whether the wall clock could be believed then
@@ -111,7 +111,7 @@ class Lines:
             if entry.seq in gone:
                 status = N_("undone")
             elif step is None:
-                status = N_("struck")
+                status = N_("deleted")
             else:
                 status = N_("corrected") if is_other else ""
             self._by_seq[entry.seq] = len(self._lines)

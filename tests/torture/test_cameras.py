@@ -23,12 +23,12 @@ SOON_S = 40.0  # a limit, never a pause
     ("trouble", "said"),
     [
         ("crash", "ended unexpectedly"),
-        ("hang", "gives no picture any more"),
+        ("hang", "The camera has stopped sending pictures"),
         ("frozen", "one old picture"),
-        ("black", "nothing but black"),
-        ("burnt out", "nothing but white"),
-        ("wrong size", "was 160 × 120 pixels and is now 160 × 60"),
-        ("unplugged", "check its cable"),
+        ("black", "The camera sees only black"),
+        ("burnt out", "The camera sees only white"),
+        ("wrong size", "The camera's picture changed from 160 × 120 pixels to 160 × 60"),
+        ("unplugged", "Check its cable"),
     ],
 )
 def test_the_real_vision_process_with_a_camera_that_goes_wrong(tmp_path, trouble, said):
@@ -84,7 +84,7 @@ def test_the_table_plays_on_while_its_camera_dies_and_hangs(tmp_path):
         camera_says(house, "The camera sees the table.", SOON_S)
 
         os.kill(watchers_of(house.pid)[0], signal.SIGSTOP)
-        assert camera_says(house, "does not answer", SOON_S) < NOTICED_S + SPARE_S
+        assert camera_says(house, "process doesn't answer", SOON_S) < NOTICED_S + SPARE_S
         assert house.call("/api/sessions/plays-on/undo", {"event_id": "u1", "seen_seq": 1})[0] == 200
         camera_says(house, "The camera sees the table.", SOON_S)
     finally:
@@ -108,7 +108,7 @@ def test_with_the_cameras_in_a_process_of_their_own_the_table_plays_on_without_i
 
         first.kill()
         first.wait()
-        camera_says(house, "cannot be started", SOON_S)
+        camera_says(house, "process can't be started", SOON_S)
         body = {"game": "sack_stackers", "players": ["Ann", "Bob"], "session_id": "plays-on"}
         assert house.call("/api/sessions", body)[0] == 201
         second = cleared.enter_context(subprocess.Popen(command))

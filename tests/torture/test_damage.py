@@ -83,7 +83,7 @@ def test_no_house_is_begun_beside_copies(host, copied):
             Journal(host.journal.path)
     assert not host.journal.path.exists()
     host.journal.path.touch()
-    with pytest.raises(JournalUnusable, match="is missing or empty though"):
+    with pytest.raises(JournalUnusable, match="is missing or empty"):
         Journal(host.journal.path)
 
 
