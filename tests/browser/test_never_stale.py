@@ -300,7 +300,7 @@ def test_on_localhost_the_last_state_is_shown_without_the_table(device, tmp_path
     shown_dice(page, 6, 2)
     expect(page.locator("#line")).to_contain_text("Showing the score from", timeout=SOON_MS)
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("alert")).to_contain_text("nothing was recorded")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was recorded")
     with running(tmp_path, "--camera", "none", "--port", house.url.rsplit(":", 1)[1]):
         expect(page.locator("#line")).to_be_hidden(timeout=SOON_MS)
         page.get_by_role("button", name="Undo").click()

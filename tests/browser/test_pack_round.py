@@ -30,7 +30,7 @@ def roll(page: Page, player: str, *faces: str) -> None:
         die = page.get_by_role("group", name=re.compile(f"^Size {size}"))
         die.get_by_role("button", name=face, exact=True).click()
         expect(die.get_by_role("button", name=face, exact=True)).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("button", name=re.compile("volume")).click()
+    page.get_by_role("button", name=re.compile("Use this roll")).click()
 
 
 def grab(page: Page, player: str, place: str, card: int) -> None:

@@ -136,7 +136,7 @@ def trucks_on_the_table(service: Service) -> str:
 def test_the_line_of_the_camera_says_which_truck_belongs_where(device, service):
     sheet = device()
     sheet.goto(f"/s/{trucks_on_the_table(service)}")
-    line = sheet.get_by_text("On the mat belong, from the left, trucks 24 and 1.")
+    line = sheet.get_by_text("Put trucks 24 and 1 on the mat, left to right.")
     expect(line).to_be_visible(timeout=SOON_MS)
     assert line.bounding_box()["width"] > 200  # what only says that all is well is for screen readers, one pixel wide
 
@@ -241,12 +241,12 @@ def test_a_correction_that_somebody_forestalled_is_shown_anew_with_the_reason_on
         sheet.get_by_role("group", name=name).get_by_role("button", name=face, exact=True).click()
     deliberate_tap(sheet.get_by_role("button", name="Enter the roll"))
     dialog = sheet.get_by_role("dialog")
-    expect(dialog).to_contain_text("1 later entry no longer fits")
+    expect(dialog).to_contain_text("1 later turn depends on this")
     post("undo", event_id=f"{session}-undo", seen_seq=2)
     agree = dialog.get_by_role("button", name="Delete it too")
     deliberate_tap(agree)
     expect(dialog.get_by_role("alert")).to_contain_text("Someone else corrected the game in between")
-    expect(dialog).not_to_contain_text("no longer fits")
+    expect(dialog).not_to_contain_text("depends on this")
     expect(agree).to_have_count(0)
     expect(sheet.locator("#toast.shown")).to_have_count(0)
     deliberate_tap(dialog.get_by_role("button", name="Correct it"))
@@ -292,7 +292,7 @@ def test_a_lost_line_is_said_no_tap_is_swallowed_and_the_page_comes_back_by_itse
     first.kill()
     expect(sheet.locator(".line-lost").first).to_be_visible(timeout=SOON_MS)
     sheet.get_by_role("button", name="We rolled 2 and 4").click()
-    expect(sheet.get_by_role("alert")).to_contain_text("nothing was recorded")
+    expect(sheet.get_by_role("alert")).to_contain_text("Nothing was recorded")
     with running(tmp_path, "--camera", "none", "--port", first.url.rsplit(":", 1)[1]):
         expect(sheet.locator(".line-lost").first).to_be_hidden(timeout=SOON_MS)
         sheet.get_by_role("button", name="We rolled 2 and 4").click()

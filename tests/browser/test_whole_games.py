@@ -258,7 +258,7 @@ def test_what_one_corrects_all_see_and_who_it_was(devices, host):
     devices.phone.get_by_role("button", name="Delete").click()
     expect(devices.phone.get_by_role("dialog")).to_contain_text("3 and 5")
     expect(devices.watcher.locator(".entry-struck")).to_have_count(0)  # nothing before somebody agrees
-    devices.phone.get_by_role("button", name="Delete").click()
+    devices.phone.get_by_role("dialog").get_by_role("button", name="Delete").click()
     for page in devices.all:
         expect(page.locator(".entry-struck")).to_contain_text("3 and 5", timeout=SOON_MS)
     for _again in range(3):
@@ -282,7 +282,7 @@ def test_what_somebody_undid_while_another_was_about_to_strike_it_is_asked_about
     page = devices.phone
     table = about_to_strike(page, host)
     table.undo(event_id="another", seen_seq=None, source="tablet")
-    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.locator("#toast.shown")).not_to_be_empty(timeout=SOON_MS)
     expect(page.get_by_role("dialog")).to_have_count(0)
 
@@ -291,7 +291,7 @@ def test_what_is_said_of_a_tap_is_read_above_the_dialog_it_was_made_in(devices, 
     page = devices.phone
     about_to_strike(page, host)
     page.context.set_offline(True)
-    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.locator("#toast.shown")).not_to_be_empty(timeout=SOON_MS)
     expect(page.get_by_role("dialog")).to_be_visible()
     page.locator("#toast").evaluate("place => Promise.all(place.getAnimations().map(each => each.finished))")

@@ -54,7 +54,7 @@ def test_the_history_says_what_an_entry_was_and_what_changed_it(sack):
     sack.amend(1, Rolled((1, 5)), event_id="fix", seen_seq=3, source="tablet", also=(2, 3))
     _, ann, roll = sack.history.lines()
     assert ("1 and 5" in roll.sentence, "1 and 4" in roll.was, roll.changed.seq) == (True, True, 4)
-    assert (ann.status, ann.was, ann.changed.seq) == ("deleted", "", 4)
+    assert (ann.status, ann.was, ann.changed.seq) == ("struck", "", 4)
     sack.undo(event_id="no", seen_seq=4, source="tablet")
     assert [(line.was, line.changed) for line in sack.history.lines()] == [("", None)] * 3
 
@@ -64,7 +64,7 @@ def test_what_was_corrected_and_then_struck_is_told_as_it_stood_last(sack):
     sack.amend(1, Rolled((1, 5)), event_id="fix", seen_seq=1, source="tablet")
     sack.strike(1, event_id="out", seen_seq=2, source="tablet")
     (roll,) = sack.history.lines()
-    assert ("1 and 5" in roll.sentence, roll.status, roll.was) == (True, "deleted", "")
+    assert ("1 and 5" in roll.sentence, roll.status, roll.was) == (True, "struck", "")
     sack.undo(event_id="no", seen_seq=3, source="tablet")
     sack.undo(event_id="nor", seen_seq=4, source="tablet")
     (roll,) = sack.history.lines()

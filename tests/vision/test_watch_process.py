@@ -101,7 +101,7 @@ class StandInCamera:
             frame_bgr[20:30, 20:30] = level
             yield Frame(frame_bgr, monotonic_us() + number * 33_333, number)
         if self._unplugged:
-            raise CameraUnavailable("The camera at number 0 gives no picture any more: check its cable.")
+            raise CameraUnavailable("The camera at number 0 has stopped sending pictures. Check its cable.")
 
 
 @pytest.fixture

@@ -197,7 +197,7 @@ def entries_csv(session: str) -> Response:
     for line in lines:
         points = next(course) if line.event is not None else points
         rows.append(
-            [line.seq, moment(line.wall_us), _(line.source), line.device, line.sentence, _(line.status), *points]
+            [line.seq, moment(line.wall_us), _(line.source), line.device, line.sentence, _(line.status_said), *points]
         )
     return csv_file(f"{table.game.name}-{session}", (head, *rows))
 

@@ -66,7 +66,7 @@ def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -
         words = _("Tap what each die shows") if missing == len(typed) else _("{missing} more to tap", missing=missing)
         return (Choice("", (Tap(words, tone=Tone.PRIMARY, refused=_("Tap what each die shows.")),)), *rows)
     dice = (one, two, three, four, five)
-    label = _("Use this roll ({volume} units)", dice=" ".join(map(str, dice)), volume=volume(dice))
+    label = _("Use this roll ({volume} units)", volume=volume(dice))
     return (Choice("", (Tap(label, event=event(dice), tone=Tone.PRIMARY),)), *rows)
 
 
