@@ -19,6 +19,8 @@ WORK = 1668  # multiply-adds a pixel
 
 FRAME_PX = 278_700  # pixels of the frame that is seen first (704 × 396 at 16:9); more finds smaller dice, and costs
 WIDE = 0.5  # scale of the wide look against the close one; finds dice up to half of the frame wide
+FAR = (0.5, 0.25)  # scales of the far looks against the wide one; they find a die that fills the frame
+LEAST_FAR = 0.4  # of the frame's shorter side: what looks smaller from afar is left to the other looks
 SEAM_PX = 48  # overlap of the finer look's tiles: more than half of the dice it is for
 TINY_DIE_PX = 9  # dice smaller than this in the finer look call for the finest
 SMALL_DIE_PX = 13  # dice smaller than this in the first look call for the finer one
@@ -55,18 +57,21 @@ class DiceFinder:
         network = load_network("dice-finder", models)
         self.networks = {
             look: network if network.any_size or look == "wide" else load_network("dice-finder", models)
-            for look in ("wide", "close", "detail")
+            for look in ("far", "wide", "close", "detail")
         }
         self.multiply_adds = 0
 
     def find(self, pyramid: Pyramid, trace: Trace | None = None) -> list[Candidate]:
-        """Candidates of all sizes, strongest first, from a wide look, a close one and finer ones if needed."""
+        """Candidates of all sizes, strongest first, from far, wide and close looks, and finer ones if needed."""
         scale = min(1.0, (FRAME_PX / (pyramid.frame_bgr.size / 3)) ** 0.5)
         reduced = pyramid.scaled(scale)
-        size = (max(1, round(WIDE * side)) for side in reduced.shape[1::-1])
-        whole = cv2.resize(reduced, tuple(size), interpolation=cv2.INTER_AREA)
+        whole = shrunk(reduced, WIDE)
         close = self.scan(reduced, scale, "close", trace, least=LEAST_FAINT_HEAT)
         found = [c for c in close if c.heat >= HEAT] + self.scan(whole, WIDE * scale, "wide", trace)
+        least_px = LEAST_FAR * min(pyramid.frame_bgr.shape[:2])
+        for far in FAR:
+            seen = self.scan(shrunk(whole, far), far * WIDE * scale, "far", trace)
+            found += [c for c in seen if c.side >= least_px]
         if scale < 1 / 1.2:
             found += self.found_finely(pyramid, scale, found, [c for c in close if c.heat < HEAT], trace)
         return keep_strongest(found)
@@ -149,6 +154,12 @@ class DiceFinder:
         hot = heat[rows, columns]
         found = zip(places[inside].tolist(), hot[inside].tolist(), strict=True)
         return [Candidate(cx, cy, w, h, heat) for (cx, cy, w, h), heat in found]
+
+
+def shrunk(frame_bgr: np.ndarray, scale: float) -> np.ndarray:
+    """The frame (h, w, 3) at `scale` times its size, at least one pixel."""
+    width, height = (max(1, round(scale * side)) for side in frame_bgr.shape[1::-1])
+    return cv2.resize(frame_bgr, (width, height), interpolation=cv2.INTER_AREA)
 
 
 def tile_starts(length: int, tile: int) -> list[int]:
