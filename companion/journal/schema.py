@@ -67,6 +67,12 @@ MIGRATIONS = (
         PRIMARY KEY (session, seq)
     ) STRICT, WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE outbox (
+        n INTEGER PRIMARY KEY, session TEXT NOT NULL, head TEXT NOT NULL, letter BLOB NOT NULL, state TEXT NOT NULL,
+        said TEXT NOT NULL, UNIQUE (session, head)
+    ) STRICT;
+    """,
 )
 VERSION = len(MIGRATIONS)
 
