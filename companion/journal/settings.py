@@ -69,6 +69,7 @@ REMEMBER = switch("remember")  # new names become people of the house, as the fo
 ENTRANTS = text("entrants")  # of a tournament, one name a line
 CLEARED_WALL_US = number("cleared_wall_us")  # when the table was last cleared
 CALENDAR = text("calendar")  # the date that was last believed (see companion.journal.calendar)
+PAPER = text("paper")  # a name of companion.printing.paper; "" for the system's
 CODES_BY_ADDRESS = switch("codes_by_address")  # how the last guest came in: by plain address, or by name
 HUB = text("hub")  # where finished games are sent, "" for nowhere
 HUB_SINCE_US = number("hub_since")  # wall time at which this table was told of the hub: older games stay at home
