@@ -3,6 +3,7 @@
 import pytest
 
 from companion.cameras.phone import PhoneCamera
+from companion.journal.devices import Role
 from companion.sensing.process_messages import PictureWanted
 from tests.parts import connect
 from web.app import create_app
@@ -27,7 +28,8 @@ def client_of(table, role):
     client = create_app(table).test_client()
     client.environ_base["HTTP_VIA"] = ELSEWHERE["Via"]
     if role:
-        client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {table.access.tickets.issue(role, label='a phone').token}"
+        token = table.access.tickets.issue(Role(role), label="a phone")
+        client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
     return client
 
 
