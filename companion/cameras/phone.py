@@ -117,7 +117,7 @@ class PhoneCamera:
     def require(self, device: str) -> None:
         """Raises NotAllowed unless this device is the camera."""
         if not self._is_allowed(device):
-            raise NotAllowed(_("The host has not allowed this phone to be the camera. Ask again."))
+            raise NotAllowed(_("The host hasn't allowed this phone to be the camera. Ask again."))
 
     # its pictures
 

@@ -86,5 +86,5 @@ def test_a_throw_that_a_phone_films_is_the_roll(device, service, phone):
     expect(phone.get_by_text("This phone is the camera.")).to_be_visible(timeout=SOON_MS)
 
     sheet.get_by_role("button", name="Stop this camera").click()
-    expect(phone.get_by_text("The host has not allowed this phone")).to_be_visible()
+    expect(phone.get_by_text("The host hasn't allowed this phone")).to_be_visible()
     expect(phone.get_by_role("button", name="Use this phone above the table")).to_be_visible()
