@@ -126,7 +126,7 @@ class PhoneCamera:
 
         full    whether the picture has the phone's full size
 
-        Returns whether the next picture shall have the full size. Raises NotAllowed for a device that is not the camera.
+        Returns whether the next one shall have the full size. Raises NotAllowed for a device that is not the camera.
         """
         with self._changed:
             self.require(device)

@@ -29,9 +29,9 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")  # go
     "--camera",
     default=None,
     envvar="COMPANION_CAMERA",
-    help="0, /dev/video0, /dev/v4l/by-id/…, picamera (its second: picamera1), rtsp://…, http://…, phone (its page: /camera), "
-    "FOLDER, VIDEO, virtual or none. Without it the first camera found; the demo without a box too. Also from the environment, as "
-    "COMPANION_CAMERA, where it holds a password.",
+    help="0, /dev/video0, /dev/v4l/by-id/…, picamera (its second: picamera1), rtsp://…, http://…, phone (its "
+    "page: /camera), FOLDER, VIDEO, virtual or none. Without it the first camera found; the demo without a box too. "
+    "Also from the environment, as COMPANION_CAMERA, where it holds a password.",
 )
 @click.option(
     "--front",

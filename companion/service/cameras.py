@@ -18,8 +18,8 @@ from companion.game.readings.deck import CardSeen
 from companion.game.readings.mat import MatSeen
 from companion.game.seeing import Eyes
 from companion.house.status import Status
-from companion.sensing.process_messages import PictureWanted
 from companion.journal.devices import device_name
+from companion.sensing.process_messages import PictureWanted
 from companion.service.camera_process import CAMERA_TARGET, start_here
 from companion.service.plan import Plan
 from companion.service.supervisor import Supervisor

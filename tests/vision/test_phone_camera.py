@@ -8,8 +8,8 @@ import pytest
 from companion.cameras.phone import Picture
 from companion.errors import CameraUnavailable
 from companion.sensing.process_messages import PicturePiece
-from vision.cameras.pictures import as_jpeg
 from vision.cameras.phone import GONE_S, MOST_BROKEN, PhoneCamera
+from vision.cameras.pictures import as_jpeg
 from vision.open_camera import open_camera
 from vision.process.phone_line import PhoneLine
 

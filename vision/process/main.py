@@ -244,7 +244,9 @@ def watch_camera(
     while True:
         try:
             pipe.expect(OPEN_S, _("The camera won't open."), is_opening=True)
-            camera = open_camera(spec, wait=pipe.wait, tell=partial(report_left_out, pipe), fetcher=fetcher, phone=phone)
+            camera = open_camera(
+                spec, wait=pipe.wait, tell=partial(report_left_out, pipe), fetcher=fetcher, phone=phone
+            )
             if isinstance(camera, VirtualCamera):
                 table.use_drawn(camera.scene())
             lookout = lookout or Lookout(
