@@ -74,6 +74,7 @@ CODES_BY_ADDRESS = switch("codes_by_address")  # how the last guest came in: by 
 HUB = text("hub")  # where finished games are sent, "" for nowhere
 HUB_SINCE_US = number("hub_since")  # wall time at which this table was told of the hub: older games stay at home
 HUB_ENROLLED = switch("hub_enrolled")
+PHONE_CAMERA = text("phone_camera")  # of each camera that is a phone: the device that the host allowed, and its name
 MQTT_ID = text("mqtt_id")  # distinguishes this house from others at the same broker
 
 # games

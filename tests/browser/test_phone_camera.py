@@ -1,0 +1,90 @@
+"""A phone as the camera, end to end: a browser that films a drawn throw, the host's tap, a cut network."""
+
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.demo.things import Throw, VirtualTable
+from tests.browser.conftest import CHROMIUM
+from tests.photographs import dice_table, jpeg
+from vision.virtual.camera import VirtualCamera
+
+SERVICE = ("--camera", "phone")
+PHONE = {"width": 390, "height": 844}
+FPS = 30  # which Chromium takes a file of JPEG pictures for
+EMPTY_S, THROW_S, REST_S = 8, 0.45, 22
+SEES = "The camera sees the table."
+GONE = "The phone sends no pictures."
+ELSEWHERE = {"Via": "1.1 a test"}  # what comes through a proxy is not the table's own machine
+SOON_MS = 90_000  # a limit, never a pause
+
+
+def film_of_a_throw(path: Path, *values: int) -> Path:
+    """A film of an empty table on which dice are thrown; Chromium shows it again and again."""
+    throw_us = round(THROW_S * 1_000_000)
+    rest = dice_table(*values)
+    empty, thrown = VirtualTable(), VirtualTable(dice=rest.dice, throw=Throw(0, throw_us, rest.dice))
+    painter = VirtualCamera().new_painter()
+    with path.open("wb") as film:
+        film.write(jpeg(painter.picture(empty, 0)) * (EMPTY_S * FPS))
+        for number in range(round(THROW_S * FPS)):
+            film.write(jpeg(painter.picture(thrown, number * 1_000_000 // FPS)))
+        film.write(jpeg(painter.picture(rest, throw_us)) * (REST_S * FPS))
+    return path
+
+
+@pytest.fixture(scope="module")
+def films(browser, tmp_path_factory):
+    """A browser that films a throw of 3 and 5."""
+    film = film_of_a_throw(tmp_path_factory.mktemp("film") / "throw.mjpeg", 3, 5)
+    fake = ("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream")
+    found = browser.browser_type.launch(
+        executable_path=CHROMIUM, args=["--no-sandbox", *fake, f"--use-file-for-fake-video-capture={film}"]
+    )
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def phone(films, service):
+    """A player's phone, which is not the table's own machine."""
+    context = films.new_context(base_url=service.url, viewport=PHONE, extra_http_headers=ELSEWHERE)
+    page = context.new_page()
+    page.goto(f"/join/{service.new_token('player')}")
+    button = page.get_by_role("button")
+    if page.url.count("/join/"):
+        button.first.click()
+    yield page
+    context.close()
+
+
+def test_a_throw_that_a_phone_films_is_the_roll(device, service, phone):
+    _, game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})
+    sheet = device()
+    sheet.goto(f"/s/{game['id']}")
+    expect(sheet.get_by_text("No phone is the camera yet.")).to_be_visible(timeout=SOON_MS)
+    phone.goto("/camera")
+    phone.get_by_role("button", name="Use this phone above the table").click()
+    expect(phone.get_by_text("The host has to allow this phone.")).to_be_visible()
+    asks = sheet.locator(".phone-camera")
+    expect(asks).to_contain_text("a test")
+    asks.get_by_role("button", name="Allow").click()
+    expect(phone.get_by_text("This phone is the camera.")).to_be_visible(timeout=SOON_MS)
+    expect(sheet.locator(".phone-camera")).to_contain_text("a test is the camera above the table.")
+    expect(sheet.locator(".last")).to_contain_text("3", timeout=SOON_MS)
+    expect(sheet.locator(".last")).to_contain_text("5")
+
+    phone.context.set_offline(True)
+    cut = time.monotonic()
+    expect(sheet.get_by_text(GONE)).to_be_visible()
+    assert time.monotonic() - cut < 4.0, "the phone is missed within three seconds, and a page hears it within one"
+    expect(phone.get_by_text("The table doesn't answer.")).to_be_visible()
+    phone.context.set_offline(False)
+    expect(sheet.get_by_text(GONE)).to_have_count(0, timeout=SOON_MS)
+    expect(phone.get_by_text("This phone is the camera.")).to_be_visible(timeout=SOON_MS)
+
+    sheet.get_by_role("button", name="Stop this camera").click()
+    expect(phone.get_by_text("The host hasn't allowed this phone")).to_be_visible()
+    expect(phone.get_by_role("button", name="Use this phone above the table")).to_be_visible()
