@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import expect
 
@@ -14,6 +15,7 @@ from vision.virtual.camera import VirtualCamera
 SERVICE = ("--camera", "phone")
 PHONE = {"width": 390, "height": 844}
 FPS = 30  # which Chromium takes a file of JPEG pictures for
+NOISES = 31  # different pictures of a table at rest: no multiple of the pictures between two that the phone sends
 EMPTY_S, THROW_S, REST_S = 8, 0.45, 22
 SEES = "The camera sees the table."
 GONE = "The phone sends no pictures."
@@ -28,11 +30,19 @@ def film_of_a_throw(path: Path, *values: int) -> Path:
     empty, thrown = VirtualTable(), VirtualTable(dice=rest.dice, throw=Throw(0, throw_us, rest.dice))
     painter = VirtualCamera().new_painter()
     with path.open("wb") as film:
-        film.write(jpeg(painter.picture(empty, 0)) * (EMPTY_S * FPS))
+        film.write(still(painter.picture(empty, 0), EMPTY_S))
         for number in range(round(THROW_S * FPS)):
             film.write(jpeg(painter.picture(thrown, number * 1_000_000 // FPS)))
-        film.write(jpeg(painter.picture(rest, throw_us)) * (REST_S * FPS))
+        film.write(still(painter.picture(rest, throw_us), REST_S))
     return path
+
+
+def still(bgr: np.ndarray, seconds: int) -> bytes:
+    """A film in which nothing moves. A sensor's noise is in it, as a picture that is the same for long is a fault."""
+    random = np.random.default_rng(1)
+    noise = (random.normal(0, 1.5, bgr.shape) for _ in range(NOISES))
+    pictures = [jpeg(np.clip(bgr + one, 0, 255).astype(np.uint8)) for one in noise]
+    return b"".join(pictures[number % NOISES] for number in range(seconds * FPS))
 
 
 @pytest.fixture(scope="module")
