@@ -3,6 +3,7 @@
 import time
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from playwright.sync_api import expect
@@ -15,6 +16,7 @@ from vision.virtual.camera import VirtualCamera
 SERVICE = ("--camera", "phone")
 PHONE = {"width": 390, "height": 844}
 FPS = 30  # which Chromium takes a file of JPEG pictures for
+SIZE = (960, 720)  # a larger film keeps a small machine busy with decoding it
 NOISES = 31  # different pictures of a table at rest: no multiple of the pictures between two that the phone sends
 EMPTY_S, THROW_S, REST_S = 8, 0.45, 22
 SEES = "The camera sees the table."
@@ -29,18 +31,22 @@ def film_of_a_throw(path: Path, *values: int) -> Path:
     rest = dice_table(*values)
     empty, thrown = VirtualTable(), VirtualTable(dice=rest.dice, throw=Throw(0, throw_us, rest.dice))
     painter = VirtualCamera().new_painter()
+
+    def drawn(table: VirtualTable, at_us: int) -> np.ndarray:
+        return cv2.resize(painter.picture(table, at_us), SIZE, interpolation=cv2.INTER_AREA)
+
     with path.open("wb") as film:
-        film.write(still(painter.picture(empty, 0), EMPTY_S))
+        film.write(still(drawn(empty, 0), EMPTY_S))
         for number in range(round(THROW_S * FPS)):
-            film.write(jpeg(painter.picture(thrown, number * 1_000_000 // FPS)))
-        film.write(still(painter.picture(rest, throw_us), REST_S))
+            film.write(jpeg(drawn(thrown, number * 1_000_000 // FPS)))
+        film.write(still(drawn(rest, throw_us), REST_S))
     return path
 
 
 def still(bgr: np.ndarray, seconds: int) -> bytes:
     """A film in which nothing moves. A sensor's noise is in it, as a picture that is the same for long is a fault."""
     random = np.random.default_rng(1)
-    noise = (random.normal(0, 1.5, bgr.shape) for _ in range(NOISES))
+    noise = (random.normal(0, 1, bgr.shape) for _ in range(NOISES))
     pictures = [jpeg(np.clip(bgr + one, 0, 255).astype(np.uint8)) for one in noise]
     return b"".join(pictures[number % NOISES] for number in range(seconds * FPS))
 
