@@ -1,5 +1,6 @@
 """A phone as the camera, end to end: a browser that films a drawn throw, the host's tap, a cut network."""
 
+import json
 import time
 from pathlib import Path
 
@@ -8,17 +9,18 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from companion.demo.things import Throw, VirtualTable
+from companion.cameras.set_up import SCENE
+from companion.demo.things import THROW_US, VirtualTable
 from tests.browser.conftest import CHROMIUM
-from tests.photographs import dice_table, jpeg
-from vision.virtual.camera import VirtualCamera
+from tests.photographs import dice_table, jpeg, noisy, thrown
+from tests.service import running
+from vision.virtual.camera import VirtualCamera, virtual_scene
 
-SERVICE = ("--camera", "phone")
 PHONE = {"width": 390, "height": 844}
 FPS = 30  # which Chromium takes a file of JPEG pictures for
 SIZE = (960, 720)  # a larger film keeps a small machine busy with decoding it
-NOISES = 31  # different pictures of a table at rest: no multiple of the pictures between two that the phone sends
-EMPTY_S, THROW_S, REST_S = 8, 0.45, 22
+NOISES = 101  # different pictures of a table at rest: more than the table remembers
+EMPTY_S, REST_S = 8, 22
 SEES = "The camera sees the table."
 GONE = "The phone sends no pictures."
 ELSEWHERE = {"Via": "1.1 a test"}  # what comes through a proxy is not the table's own machine
@@ -27,28 +29,34 @@ SOON_MS = 90_000  # a limit, never a pause
 
 def film_of_a_throw(path: Path, *values: int) -> Path:
     """A film of an empty table on which dice are thrown; Chromium shows it again and again."""
-    throw_us = round(THROW_S * 1_000_000)
     rest = dice_table(*values)
-    empty, thrown = VirtualTable(), VirtualTable(dice=rest.dice, throw=Throw(0, throw_us, rest.dice))
     painter = VirtualCamera().new_painter()
 
     def drawn(table: VirtualTable, at_us: int) -> np.ndarray:
         return cv2.resize(painter.picture(table, at_us), SIZE, interpolation=cv2.INTER_AREA)
 
     with path.open("wb") as film:
-        film.write(still(drawn(empty, 0), EMPTY_S))
-        for number in range(round(THROW_S * FPS)):
-            film.write(jpeg(drawn(thrown, number * 1_000_000 // FPS)))
-        film.write(still(drawn(rest, throw_us), REST_S))
+        film.write(still(drawn(VirtualTable(), 0), EMPTY_S))
+        for at_us in range(0, THROW_US, 1_000_000 // FPS):
+            film.write(jpeg(drawn(thrown(rest), at_us)))
+        film.write(still(drawn(rest, THROW_US), REST_S))
     return path
 
 
 def still(bgr: np.ndarray, seconds: int) -> bytes:
-    """A film in which nothing moves. A sensor's noise is in it, as a picture that is the same for long is a fault."""
+    """A film in which nothing moves."""
     random = np.random.default_rng(1)
-    noise = (random.normal(0, 1, bgr.shape) for _ in range(NOISES))
-    pictures = [jpeg(np.clip(bgr + one, 0, 255).astype(np.uint8)) for one in noise]
+    pictures = [jpeg(noisy(bgr, random)) for _ in range(NOISES)]
     return b"".join(pictures[number % NOISES] for number in range(seconds * FPS))
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    """A table whose camera was set up on its mat."""
+    data = tmp_path_factory.mktemp("house")
+    (data / SCENE).write_text(json.dumps(virtual_scene()))
+    with running(data, "--camera", "phone") as found:
+        yield found
 
 
 @pytest.fixture(scope="module")

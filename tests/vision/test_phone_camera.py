@@ -88,6 +88,15 @@ def test_the_reading_has_the_full_picture_where_it_shows_the_same(full, width):
         assert camera.full(next(camera.frames())).bgr.shape[1] == width
 
 
+def test_without_a_full_picture_the_small_one_has_its_size():
+    line = Given(jpeg(), full=jpeg(width=640, height=360))
+    with PhoneCamera(line) as camera:
+        frame = next(camera.frames())
+        camera.full(frame)
+        line.full = None
+        assert camera.full(frame).bgr.shape == (360, 640, 3)
+
+
 def test_a_picture_is_put_together_from_its_own_pieces_alone():
     def answer(wanted):
         old = PicturePiece(wanted.token - 1, 3, 6, wanted.at, b"xxx")

@@ -1,9 +1,13 @@
 """A phone on a stand: its browser sends pictures to the service, and these come from there one by one."""
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
+
+import cv2
+import numpy as np
 
 from companion.cameras.phone import Picture
 from companion.errors import BadInput, CameraUnavailable
@@ -14,7 +18,7 @@ from vision.cameras.photos import decode_photo
 GONE_S = 2.5  # without a picture before the phone counts as gone
 FULL_S = 2.0  # for a picture of full size; after that the small one is read
 MOST_BROKEN = 20  # pictures in a row that cannot be decoded
-LEAST_GAIN = 1.1  # a full picture that is hardly larger shows nothing more
+MOST_OFF = 0.02  # between the ratios of the sides of two pictures of one view: pixels are rounded
 
 
 class Line(Protocol):
@@ -33,8 +37,10 @@ class PhoneCamera:
 
     def __init__(self, line: Line) -> None:
         self._line = line
+        self._full_px: tuple[int, int] | None = None  # width and height of the full pictures
 
     def __enter__(self) -> Self:
+        self._full_px = None
         return self
 
     def __exit__(
@@ -67,15 +73,24 @@ class PhoneCamera:
             number += 1
 
     def full(self, frame: Frame) -> Frame:
-        """A picture of the phone's full size, taken after this frame; the frame itself if the phone has no larger one,
-        or was turned meanwhile."""
+        """A picture of the phone's full size, taken after this frame.
+
+        If it does not come in time, or the phone was turned meanwhile, it is the frame itself in that size: the two
+        readings of a rest are compared by place.
+        """
         picture = self._line.next(FULL_S, full=True)
-        if picture is None:
+        with contextlib.suppress(BadInput):  # damaged: the frame will do
+            if picture is not None:
+                bgr = decode_photo(picture.content, Path())
+                if is_same_view(frame.bgr, bgr):
+                    self._full_px = bgr.shape[1], bgr.shape[0]
+                    return Frame(bgr, picture.at_us, frame.number)
+        if self._full_px is None:
             return frame
-        try:
-            bgr = decode_photo(picture.content, Path())
-        except BadInput:
-            return frame
-        (height, width), (high, wide) = frame.bgr.shape[:2], bgr.shape[:2]
-        is_same_view = abs(wide / high - width / height) < 0.02 * width / height
-        return Frame(bgr, picture.at_us, frame.number) if is_same_view and wide > LEAST_GAIN * width else frame
+        return Frame(cv2.resize(frame.bgr, self._full_px, interpolation=cv2.INTER_CUBIC), frame.at_us, frame.number)
+
+
+def is_same_view(small_bgr: np.ndarray, full_bgr: np.ndarray) -> bool:
+    """Whether a full picture has the sides of the small one, and is no smaller."""
+    (height, width), (high, wide) = small_bgr.shape[:2], full_bgr.shape[:2]
+    return wide >= width and abs(wide / high - width / height) < MOST_OFF * width / height
