@@ -14,8 +14,9 @@ from tests.service import running
 from vision.virtual.camera import VirtualCamera, virtual_scene
 
 PICTURE_S = 0.1
+LONG = 30  # pictures, until the table counts as at rest
 MISSED_S = 3.5  # 2.5 s without a picture, the home page twice
-SOON_S = 240.0  # a limit, never a pause
+SOON_S = 60.0  # a limit, never a pause
 
 
 class Filming:
@@ -23,7 +24,7 @@ class Filming:
 
     def __init__(self, service):
         self.service = service
-        self.fulls = 0
+        self.fulls = self.number = 0
         self._painter = VirtualCamera().new_painter()
         self._random = np.random.default_rng(1)
         self._is_full = False
@@ -36,7 +37,7 @@ class Filming:
     def show(self, bgr):
         """Sends one picture: of full size if the table has asked for that, else every second pixel of it."""
         full = self._is_full
-        self.fulls += full
+        self.fulls, self.number = self.fulls + full, self.number + 1
         seen = noisy(bgr, self._random)
         body = jpeg(seen if full else np.ascontiguousarray(seen[::2, ::2]))
         request = urllib.request.Request(
@@ -73,6 +74,8 @@ def test_a_throw_that_a_phone_shows_is_the_roll_and_a_phone_that_is_gone_is_miss
     phone = Filming(service)
     assert service.call("/camera/above/ask", {})[1] == {"allowed": True}
     phone.show_until(VirtualTable(), lambda: phone.fulls and "The camera sees the table." in status(service))
+    seen = phone.number
+    phone.show_until(VirtualTable(), lambda: phone.number > seen + LONG)  # what comes now was not there before
     phone.throw(dice_table(3, 5))
     phone.show_until(dice_table(3, 5), lambda: service.call(f"/api/sessions/{game['id']}")[1]["seq"] > 0)
     entries = json.dumps(service.call(f"/api/sessions/{game['id']}/history")[1])
