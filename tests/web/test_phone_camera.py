@@ -73,6 +73,11 @@ def test_what_is_no_picture_is_one_sentence(table):
     assert phone.post("/camera/above/picture", data=JPEG + bytes(8_000_000)).status_code == 413
 
 
+def test_a_picture_of_another_phone_is_refused_before_it_is_received(table):
+    refused = client_of(table, "player").post("/camera/above/picture", data=JPEG + bytes(8_000_000))
+    assert refused.status_code == 403
+
+
 def test_a_place_without_a_phone_says_how_to_start_with_one(table):
     refused = client_of(table, "host").post("/camera/front/ask", headers={"X-Requested-With": "companion"})
     assert (refused.status_code, "--camera phone" in refused.json["error"]) == (503, True)
