@@ -44,7 +44,9 @@ def test_another_name_is_on_every_page_and_in_no_entry(host, client, sack):
     ruling = Ruling(sack.session.players[0], 2, "tea")  # the history names its player
     sack.submit(ruling, event_id="tea", seen_seq=None, source="tablet")
     before = (sack.fingerprint, sack.seq)
-    assert "Change the name" in client.get(f"/s/{sack.session.id}/players").text
+    page = client.get(f"/s/{sack.session.id}/players").text
+    assert "Change the name" in page
+    assert "end this game early and start a new one" in page
     assert renamed(client, sack, 0, "Anna ").status_code == 303
     assert (sack.fingerprint, sack.seq) == before
     session = sack.session.id

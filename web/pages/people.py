@@ -100,7 +100,6 @@ def drawn_players(table: Table, refusal: str = "", refused: str = "", typed: str
             if rights.may_rename(table, player)
         ],
         marks=host().marks(table),
-        may_end=rights.may_end(table) and table.is_played,
         name_length=MOST_CHARACTERS,
         refusal=refusal,
     )
