@@ -88,7 +88,7 @@ class Uploader(PeriodicThread):
                 self._outbox.mark(letter.n, State.UPLOADED)
             elif status in REFUSED:
                 log.warning("the hub refused game %s: %s", letter.session, said)
-                self._outbox.mark(letter.n, State.REFUSED, said)
+                self._outbox.mark(letter.n, State.REFUSED, str(said))
             else:
                 trouble = said
         self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S) if trouble else ROUND_S
@@ -137,9 +137,9 @@ class Uploader(PeriodicThread):
 
 
 def sentence_of(answer: bytes) -> str:
-    """The sentence in a hub's answer, or one of ours if it has none."""
+    """The sentence in a hub's answer, which pages can tell in another language, or one of ours if it has none."""
     try:
         said = msgspec.json.decode(answer, type=dict[str, object]).get("error")
     except (msgspec.DecodeError, UnicodeError):
         said = None
-    return said if isinstance(said, str) else _("The hub gave an answer that nobody can read. Check its address.")
+    return _(said) if isinstance(said, str) else _("The hub gave an answer that nobody can read. Check its address.")
