@@ -62,23 +62,18 @@ def decode_photo(content: bytes, name: str) -> np.ndarray:
     if content[4:8] == b"ftyp" and content[8:12] in HEIC_BRANDS:
         return decode_heic(content, name)
     if not content.startswith(SIGNATURES):
-        raise BadInput(no_photo(name))
+        raise BadInput(_("{file} isn't a photo this program can open. Choose a JPEG or PNG.", file=name))
     width, height = stated_size(content)
     refuse_too_large(width, height, name)
     try:
         frame, complaints = decode(content)
     except cv2.error as error:
         raise BadInput(damaged(name)) from error
-    if frame is None:
-        raise BadInput(no_photo(name))
+    if frame is None:  # it begins as a photograph does
+        raise BadInput(damaged(name))
     if any(word in complaints for word in DAMAGED):
         raise BadInput(_("{file} is damaged: part of the picture is missing. Choose another photo.", file=name))
     return frame
-
-
-def no_photo(name: str) -> str:
-    """The sentence for what is no photograph."""
-    return _("{file} isn't a photo this program can open. Choose a JPEG or PNG.", file=name)
 
 
 def damaged(name: str) -> str:
