@@ -43,7 +43,7 @@ def on_pages(mat: Mat, page_mm: tuple[float, float], paper: Paper) -> list[str]:
         if count > 1:
             page += _white(0, left, page_mm) + _white(left + end - begin, page_mm[0], page_mm)
             page += _seams(mat, left, end - begin, number, count, paper)
-        pages.append(document(page + _notes(mat, left, number, count, page_mm, paper), page_mm))
+        pages.append(document(page + _notes(mat, number, count, page_mm, paper), page_mm))
     return pages
 
 
@@ -88,7 +88,7 @@ def _seam(x_mm: float, depth_mm: float, paper: Paper) -> str:
     return dashes + "".join(line(x_mm - 3, y, x_mm + 3, y) + line(x_mm, y - 3, x_mm, y + 3) for y in ends)
 
 
-def _notes(mat: Mat, left_mm: float, number: int, count: int, page_mm: tuple[float, float], paper: Paper) -> str:
+def _notes(mat: Mat, number: int, count: int, page_mm: tuple[float, float], paper: Paper) -> str:
     """The ruler and how to glue the pages: below the mat where there is room, else upwards along the outer edge."""
     words = ""
     if count > 1:
@@ -103,7 +103,7 @@ def _notes(mat: Mat, left_mm: float, number: int, count: int, page_mm: tuple[flo
         return glue + ruler_at(paper.margin_mm, page_mm[1] - paper.margin_mm - 2, paper)
     bottom = page_mm[1] - paper.margin_mm
     if number == 0:
-        outside = _upwards(left_mm - 3, bottom, ruler_at(0, 0, paper))
+        outside = _upwards(paper.margin_mm + 4, bottom, ruler_at(0, 0, paper))  # markers need white around them
         seam = page_mm[0] - paper.margin_mm - OVERLAP_MM / 2
         return outside + (_upwards(seam + 1, bottom - 8, text(0, 0, words, LABEL_MM)) if words else "")
     return _upwards(page_mm[0] - paper.margin_mm - 3, bottom, text(0, 0, words, LABEL_MM))
