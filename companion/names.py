@@ -51,9 +51,9 @@ def checked_name(name: str) -> str:
     if not tidy:
         raise BadInput(_("Type a name."))
     if (count := length_of(tidy)) > NAME_LENGTH:
-        raise BadInput(_("This name has {n} letters: use at most {name_length}.", n=count, name_length=NAME_LENGTH))
+        raise BadInput(_("This name has {n} letters. Use at most {name_length}.", n=count, name_length=NAME_LENGTH))
     if not can_be_shown(tidy):
-        raise BadInput(_("This name has characters that cannot be shown: type it again."))
+        raise BadInput(_("This name has characters that can't be shown. Type it again."))
     return tidy
 
 
@@ -67,11 +67,11 @@ def _checked(names: list[str], key: Callable[[str], str]) -> tuple[str, ...]:
     for number, name in enumerate(names, start=1):
         tidy = " ".join(name.split())
         if not tidy:
-            raise BadInput(_("Player {number} has no name: type one.", number=number))
+            raise BadInput(_("Player {number} has no name. Type one.", number=number))
         if (count := length_of(tidy)) > NAME_LENGTH:
             raise BadInput(
                 _(
-                    "The name of player {number} has {n} characters: use at most {name_length}.",
+                    "Player {number}'s name has {n} characters. Use at most {name_length}.",
                     number=number,
                     n=count,
                     name_length=NAME_LENGTH,
@@ -79,10 +79,10 @@ def _checked(names: list[str], key: Callable[[str], str]) -> tuple[str, ...]:
             )
         if not can_be_shown(tidy):
             raise BadInput(
-                _("The name of player {number} has characters that cannot be shown: type it again.", number=number)
+                _("Player {number}'s name has characters that can't be shown. Type it again.", number=number)
             )
         if key(tidy) in map(key, checked):
-            raise BadInput(_("Two players are called {tidy}: add a letter to one of them.", tidy=tidy))
+            raise BadInput(_("Two players are called {tidy}. Add a letter to one of them.", tidy=tidy))
         checked.append(tidy)
     return tuple(checked)
 

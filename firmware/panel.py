@@ -60,7 +60,7 @@ class Panel:
     def _drive(self, name: str, *, high: bool) -> None:
         if name not in self._buttons:
             raise BadInput(
-                _("The box has no button {name!r}: it has {names}.", name=name, names=", ".join(self._buttons))
+                _("The box has no button {name!r}. It has {names}.", name=name, names=", ".join(self._buttons))
             )
         pin = self._factory.pin(self._buttons[name])
         if high:

@@ -30,11 +30,11 @@ def pi_factory() -> Factory:
         factory: Factory = pins.LGPIOFactory(chip=chip)
     except ImportError as error:
         raise HardwareUnavailable(
-            _("Buttons and lights need lgpio: install python3-lgpio with apt, or start with --demo.")
+            _("Buttons and lights need lgpio. Install python3-lgpio with apt, or start with --demo.")
         ) from error
     except (AttributeError, OSError) as error:  # AttributeError: the empty stand-in that PyPI serves for lgpio
         raise HardwareUnavailable(
-            _("lgpio does not work here ({error}): install python3-lgpio with apt.", error=error)
+            _("lgpio doesn't work here ({error}). Install python3-lgpio with apt.", error=error)
         ) from error
     return factory
 
@@ -57,7 +57,7 @@ def header_chip(lgpio: Any, numbers: tuple[int, ...]) -> int:
     Raises HardwareUnavailable if there is none or it may not be opened.
     """
     if not numbers:
-        raise HardwareUnavailable(_("This machine has no GPIO pins: run on a Raspberry Pi, or start with --demo."))
+        raise HardwareUnavailable(_("This computer has no GPIO pins. Use a Raspberry Pi, or start with --demo."))
     refused = False
     for number in numbers:
         try:
@@ -73,9 +73,9 @@ def header_chip(lgpio: Any, numbers: tuple[int, ...]) -> int:
             return number
     if refused:
         raise HardwareUnavailable(
-            _("The GPIO pins may not be used: add your user to the group gpio, log in again and start again.")
+            _("You're not allowed to use the GPIO pins. Add your user to the group gpio, log in again and restart.")
         )
-    raise HardwareUnavailable(_("None of this machine's GPIO chips is a Raspberry Pi's header: start with --demo."))
+    raise HardwareUnavailable(_("None of this computer's GPIO chips is a Raspberry Pi's header. Start with --demo."))
 
 
 def stamp_trouble(release: str, factory: Factory) -> str:
@@ -86,11 +86,9 @@ def stamp_trouble(release: str, factory: Factory) -> str:
     known = re.match(r"(\d+)\.(\d+)", release)
     if known and (int(known[1]), int(known[2])) < MONOTONIC_SINCE:
         return _(
-            "The kernel {release} stamps presses with a clock that jumps, so they count as they arrive: update it.",
+            "The kernel {release} times presses with a clock that jumps, so they count as they arrive. Update it.",
             release=release,
         )
     if abs(factory.ticks() - time.monotonic()) > SAME_CLOCK_S:
-        return _(
-            "The pins count time with another clock than this program, so presses count as they arrive: update both."
-        )
+        return _("The pins use a different clock from this program, so presses count as they arrive. Update both.")
     return ""

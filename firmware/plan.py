@@ -123,11 +123,11 @@ def read_plan(path: Path) -> BoxPlan:
     except OSError as error:
         reason = error.strerror or error
         raise HardwareUnavailable(
-            _("{name} cannot be read ({reason}): check the path and its rights.", name=path.name, reason=reason)
+            _("{name} can't be read ({reason}). Check the path and its permissions.", name=path.name, reason=reason)
         ) from error
     except (ValueError, RecursionError) as error:
         raise HardwareUnavailable(
-            _("{name} is not valid TOML ({error}): correct that line.", name=path.name, error=error)
+            _("{name} isn't valid TOML ({error}). Correct that line.", name=path.name, error=error)
         ) from error
     return checked(plan_from(data))
 
@@ -138,7 +138,7 @@ def plan_from(data: dict[str, Any]) -> BoxPlan:
     box = table_of(data, "box", ("pull", "silent"))
     seats = data.get("seat", [])
     if not isinstance(seats, list) or not all(isinstance(seat, dict) for seat in seats):
-        raise HardwareUnavailable(_("A seat in table.toml is not written as [[seat]]: use two brackets on each side."))
+        raise HardwareUnavailable(_("A seat in table.toml isn't written as [[seat]]. Use two brackets on each side."))
     for number, seat in enumerate(seats, start=1):
         only_known(seat, ("button", "led"), seat_table(number))
     buttons = table_of(data, "buttons", tuple(map(str, OTHER_BUTTONS)))
@@ -146,7 +146,7 @@ def plan_from(data: dict[str, Any]) -> BoxPlan:
     status = table_of(data, "status_light", ("red", "green", "blue"))
     silent = box.get("silent", False)
     if not isinstance(silent, bool):
-        raise HardwareUnavailable(_("silent in [box] is neither true nor false: write one of them."))
+        raise HardwareUnavailable(_("silent in [box] must be true or false. Write one of them."))
     return BoxPlan(
         seats=tuple(
             SeatPins(pin_in(seat, "button", seat_table(number)), pin_in(seat, "led", seat_table(number)))
@@ -174,7 +174,7 @@ def checked(plan: BoxPlan) -> BoxPlan:
     if len(plan.seats) not in SEATS:
         raise HardwareUnavailable(
             _(
-                "table.toml has {n} seats: give it {first} to {last}, each as a [[seat]].",
+                "table.toml has {n} seats. Give it {first} to {last}, each as a [[seat]].",
                 n=len(plan.seats),
                 first=SEATS[0],
                 last=SEATS[-1],
@@ -185,7 +185,7 @@ def checked(plan: BoxPlan) -> BoxPlan:
         if pin not in HEADER_PINS:
             raise HardwareUnavailable(
                 _(
-                    "GPIO {pin} for {user} is no free pin of the Pi: choose {first} to {last}.",
+                    "GPIO {pin} for {user} isn't a free pin of the Pi. Choose {first} to {last}.",
                     pin=pin,
                     user=user,
                     first=HEADER_PINS[0],
@@ -195,7 +195,7 @@ def checked(plan: BoxPlan) -> BoxPlan:
         if pin in users:
             raise HardwareUnavailable(
                 _(
-                    "GPIO {pin} is named for {user} and for {other}: give one another pin.",
+                    "GPIO {pin} is used for {user} and for {other}. Give one of them another pin.",
                     pin=pin,
                     user=users[pin],
                     other=user,
@@ -207,7 +207,7 @@ def checked(plan: BoxPlan) -> BoxPlan:
             if pin in PULLED_UP_PINS:
                 raise HardwareUnavailable(
                     _(
-                        'GPIO {pin} of the button {name} is pulled up by the Pi itself: take another, or pull = "up".',
+                        'The Pi itself pulls up GPIO {pin} of the button {name}. Use another pin, or pull = "up".',
                         pin=pin,
                         name=name,
                     )
@@ -221,7 +221,7 @@ def only_known(table: dict[str, Any], known: tuple[str, ...], where: str) -> Non
         if key not in known:
             raise HardwareUnavailable(
                 _(
-                    "{where} has a key {key!r} that is not known: use {names}.",
+                    "{where} has an unknown key {key!r}. Use {names}.",
                     where=where,
                     key=key,
                     names=", ".join(known),
@@ -233,7 +233,7 @@ def table_of(data: dict[str, Any], name: str, known: tuple[str, ...]) -> dict[st
     """One table of the file, empty if it is missing; raises HardwareUnavailable."""
     table = data.get(name, {})
     if not isinstance(table, dict):
-        raise HardwareUnavailable(_("{name} in table.toml is not a table: write it as [{name}].", name=name))
+        raise HardwareUnavailable(_("{name} in table.toml isn't a table. Write it as [{name}].", name=name))
     only_known(table, known, f"[{name}]")
     return table
 
@@ -244,7 +244,7 @@ def pin_in(table: dict[str, Any], key: str, where: str) -> int:
     if isinstance(pin, bool) or not isinstance(pin, int):
         said = _("is missing") if pin is None else _("is {pin!r}", pin=pin)
         raise HardwareUnavailable(
-            _("{key} in {where} {said}: give the number of a GPIO pin, such as 17.", key=key, where=where, said=said)
+            _("{key} in {where} {said}. Give the number of a GPIO pin, such as 17.", key=key, where=where, said=said)
         )
     return pin
 
@@ -257,5 +257,5 @@ def word_in(table: dict[str, Any], key: str, usual: Word) -> Word:
     except ValueError:
         words = " or ".join(f'"{word}"' for word in kind)
         raise HardwareUnavailable(
-            _("{key} in table.toml is {table!r}: write {words}.", key=key, table=table[key], words=words)
+            _("{key} in table.toml is {table!r}. Write {words}.", key=key, table=table[key], words=words)
         ) from None

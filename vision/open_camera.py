@@ -59,12 +59,12 @@ def open_camera(
         return Video(path, wait=wait, tell=tell)
     if path.is_file():
         raise CameraUnavailable(
-            _("{path} is not a video that is known here: give an .mp4 file or a folder of photos.", path=path)
+            _("{path} isn't a kind of video we know. Use an .mp4 file or a folder of photos.", path=path)
         )
     raise CameraUnavailable(
         _(
-            "There is no camera or recording called {spec}: give a number such as 0, a path such as "
-            "/dev/video0, picamera or picamera1, an address such as rtsp://…, virtual, a folder of photos or a video.",
+            "There's no camera or recording called {spec}. Use a number such as 0, a path such as /dev/video0, "
+            "picamera or picamera1, an address such as rtsp://…, virtual, a folder of photos or a video.",
             spec=spec,
         )
     )

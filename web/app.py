@@ -76,18 +76,18 @@ STATUS: dict[type[CompanionError], HTTPStatus] = {
 
 # For errors that Flask and Werkzeug raise themselves.
 SENTENCES = {
-    HTTPStatus.BAD_REQUEST: N_("This request cannot be understood: reload the page and try again."),
-    HTTPStatus.FORBIDDEN: N_("This request came from another site: open the companion's own page."),
-    HTTPStatus.NOT_FOUND: N_("There is nothing at this address: start from the first page."),
-    HTTPStatus.METHOD_NOT_ALLOWED: N_("This address does not take that method: see /api/openapi.json."),
-    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: N_("This is too large: send less at once."),
+    HTTPStatus.BAD_REQUEST: N_("This request can't be understood. Reload the page and try again."),
+    HTTPStatus.FORBIDDEN: N_("This request came from another site. Open the companion's own page."),
+    HTTPStatus.NOT_FOUND: N_("There's nothing at this address. Start from the first page."),
+    HTTPStatus.METHOD_NOT_ALLOWED: N_("This address doesn't accept that method. See /api/openapi.json."),
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: N_("This is too big. Send less at once."),
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: N_("Send JSON, with the content type application/json."),
 }
-UNEXPECTED = N_("Something went wrong in the companion; nothing was lost. Try again, or look into its log.")
+UNEXPECTED = N_("Something went wrong in the companion. Nothing was lost. Try again, or look in its log.")
 
 UNREADABLE = N_(
-    "The table cannot read a file that it needs; nothing was lost. Start its machine again, and replace its disk or "
-    "memory card if this comes back."
+    "The table can't read a file that it needs. Nothing was lost. Restart its computer, and if this comes "
+    "back, replace its disk or memory card."
 )
 BARE_PAGE = """<!doctype html>
 <html lang="{language}">
@@ -264,7 +264,7 @@ def page_of(sentence: str, status: HTTPStatus) -> str:
             root=request.script_root,
             title=escape(_("Not this way")),
             sentence=escape(sentence),
-            way=escape(_("To the first page")),
+            way=escape(_("Go to the first page")),
             status=status.value,
         )
 

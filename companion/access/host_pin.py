@@ -65,7 +65,7 @@ class HostPin:
             else:
                 self._remember_wrong(address)
         if not right:
-            raise NotAllowed(_("This is not the PIN: look at the table's own screen, or make a new one there."))
+            raise NotAllowed(_("Wrong PIN. Check the table's screen, or make a new PIN there."))
         return self._tickets.issue(Role.HOST, label=BY_PIN)
 
     def _check_wait(self, address: str) -> None:
@@ -75,7 +75,7 @@ class HostPin:
             left_us = min(free_us - self._now_us(), LONGEST_WAIT_US)  # a clock set back locks nobody out
             if left_us > 0:
                 seconds = -(-left_us // 1_000_000)
-                raise TooManyTries(_("Too many wrong PINs: try again in {seconds} seconds.", seconds=seconds))
+                raise TooManyTries(_("Too many wrong PINs. Try again in {seconds} seconds.", seconds=seconds))
 
     def _hosts(self) -> list[str]:
         """The addresses where the right PIN was typed, newest last."""

@@ -23,7 +23,7 @@ TICKETS = "tickets"  # the topic of `Live` that says that somebody was shown out
 DAY_US = 24 * 60 * 60 * 1_000_000
 TICKET_DAYS = 30
 LINK_MINUTES = 30  # a one-time link that nobody used by then is worth nothing
-WORTH_NOTHING = N_("This link no longer works: scan a fresh one at the table.")
+WORTH_NOTHING = N_("This link has expired. Scan the code at the table again.")
 
 
 @dataclass(frozen=True)

@@ -92,7 +92,7 @@ class ShownDeck:
     def _seen_as(self, cut: str) -> CardSeen:
         with self._lock:
             if cut not in self._cuts:
-                raise NotFound(_("This picture of the card is gone: look at the newest one and keep that."))
+                raise NotFound(_("That photo of the card is gone. Look at the newest one and keep that."))
             return self._cuts[cut]
 
     # the deck
@@ -111,16 +111,18 @@ class ShownDeck:
         Raises BadInput, and changes nothing, for a number or stars that no card has, and for a card of two numbers.
         """
         if not 1 <= number <= CARDS:
-            raise BadInput(_("Cards are numbered 1 to {cards}: type the number of this one.", cards=CARDS))
+            raise BadInput(_("Cards are numbered 1 to {cards}. Type this card's number.", cards=CARDS))
         if stars is not None and not STARS[0] <= stars <= STARS[1]:
             words = _(
-                "A card has {least} to {most} stars: type those of the scoring card.", least=STARS[0], most=STARS[1]
+                "A card has {least} to {most} stars. Type the number from the scoring card.",
+                least=STARS[0],
+                most=STARS[1],
             )
             raise BadInput(words)
         seen = self._seen_as(cut)
         if seen.known not in (None, number) and seen.known in self.cards and not alike:
             raise BadInput(
-                _("This looks like card {n}: give it that number, or say that it is another one.", n=seen.known)
+                _("This looks like card {n}. Give it that number, or say that it's a different card.", n=seen.known)
             )
         with self._lock:
             path = self._path(number, stars)
@@ -137,7 +139,7 @@ class ShownDeck:
         """Forgets a card, as if it had never been shown."""
         with self._lock:
             if number not in self._cards:
-                raise NotFound(_("Card {number} was not shown yet.", number=number))
+                raise NotFound(_("Card {number} hasn't been shown yet.", number=number))
             try:
                 self._delete(number)
             except OSError as error:

@@ -116,10 +116,10 @@ class CameraSetUp:
         with self._lock:
             seen = self._looking.newest()
             if seen is None:
-                raise BadInput(_("The camera has not looked yet: wait a moment."))
+                raise BadInput(_("The camera hasn't looked yet. Wait a moment."))
             if not seen.scene:
                 trouble = next((check.text for check in seen.checks if check.verdict is Verdict.BAD), "")
-                raise BadInput(trouble or _("No mat is seen yet: lay it under the camera."))
+                raise BadInput(trouble or _("I can't see the mat yet. Put it under the camera."))
             before = self.scene()
             kept = {name: before[name] for name in KEPT if name in before}
             shown = seen.scene.get(COLOURS, {})

@@ -44,7 +44,7 @@ class Blocks:
         x_mm    of the block's middle, to the right of the middle of the space
         """
         if way not in tuple(Way):
-            raise BadInput(_("A block cannot lie in this way: choose one of {names}.", names=", ".join(Way)))
+            raise BadInput(_("A block can't be placed like that. Choose one of {names}.", names=", ".join(Way)))
         with self._top.lock:
             block = virtual_stacks.laid(Way(way), x_mm)
             self._set_stack(seat, virtual_stacks.let_down(self._standing(seat), block))
@@ -77,7 +77,7 @@ class Blocks:
     def _standing(self, seat: int) -> TableStack:
         stack = self.stack(seat)
         if not stack.standing:
-            raise BadInput(_("The stack of seat {seat} has fallen: take it apart first.", seat=seat))
+            raise BadInput(_("The stack at seat {seat} has fallen. Take it apart first.", seat=seat))
         return stack
 
     def _design(self, seat: int) -> tuple[virtual_stacks.TableBlock, ...]:
@@ -96,6 +96,6 @@ def checked_seat(seat: int) -> int:
     """`seat`; raises BadInput if the table has no such seat."""
     if seat not in SEATS:
         raise BadInput(
-            _("The table has no seat {seat}: choose {first} to {last}.", seat=seat, first=SEATS[0], last=SEATS[-1])
+            _("The table has no seat {seat}. Choose {first} to {last}.", seat=seat, first=SEATS[0], last=SEATS[-1])
         )
     return seat

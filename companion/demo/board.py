@@ -19,9 +19,9 @@ def pile(table: VirtualTable, row: int, column: int) -> tuple[TablePiece, ...]:
 def put(table: VirtualTable, row: int, column: int, colour: str) -> VirtualTable:
     """The table with one more piece on top of a square; raises BadInput off the board."""
     if not (0 <= row < table.board_n and 0 <= column < table.board_n):
-        raise BadInput(_("The board has no such square: tap one of its squares."))
+        raise BadInput(_("That square isn't on the board. Tap one that is."))
     if len(table.pieces) >= MOST_PIECES:
-        raise BadInput(_("There are no more pieces: take some away."))
+        raise BadInput(_("There are no pieces left. Take some off the board first."))
     return replace(table, pieces=(*table.pieces, TablePiece(row, column, colour)))
 
 
@@ -51,7 +51,7 @@ def top(table: VirtualTable, row: int, column: int, count: int) -> tuple[TablePi
     """The upper `count` pieces of a square, lowest first; raises BadInput if there are fewer."""
     found = pile(table, row, column)[-count:]
     if len(found) < count:
-        raise BadInput(_("So many pieces do not lie there: tap another square."))
+        raise BadInput(_("There aren't that many pieces there. Tap another square."))
     return found
 
 

@@ -82,7 +82,7 @@ def dealt(table: VirtualTable, counts: Sequence[int]) -> VirtualTable:
             if (x + size) * UNIT_MM > zone.width_mm:
                 x, y = EDGE_UNITS, y + APART_UNITS
             if (y + EDGE_UNITS) * UNIT_MM > zone.depth_mm:
-                raise BadInput(_("So many boxes do not fit beside the trucks: deal fewer."))
+                raise BadInput(_("That many boxes won't fit beside the trucks. Deal fewer."))
             boxes.append(TableBox(size, "x", *at_units(zone, x + size / 2, y)))
             x += size + EDGE_UNITS
     return replace(table, boxes=(*(box for box in table.boxes if is_loaded(table, box)), *boxes))
@@ -101,19 +101,19 @@ def loaded(table: VirtualTable, size: int, truck: int, row: int, column: int, al
     """
     waiting = [box for box in table.boxes if box.size == size and not is_loaded(table, box)]
     if not waiting or along not in ALONG:
-        raise BadInput(_("No box of size {size} lies beside the trucks: deal a load.", size=size))
+        raise BadInput(_("There's no box of size {size} beside the trucks. Deal a load.", size=size))
     if not 0 <= truck < len(table.trucks):
-        raise BadInput(_("There is no such truck: tap one of its squares."))
+        raise BadInput(_("There's no truck there. Tap a square of a truck."))
     card = table.trucks[truck]
     squares = [(row + i * (along == "y"), column + i * (along == "x")) for i in range(size if along != "z" else 1)]
     if not all(is_square(card, square) for square in squares):
-        raise BadInput(_("The box would hang over the loading area: turn it, or choose another square."))
+        raise BadInput(_("The box would stick out of the loading area. Turn it, or choose another square."))
     heights = {height_mm(table, card, square) for square in squares}
     if len(heights) > 1:
-        raise BadInput(_("The box would hang in the air: fill what is below it first."))
+        raise BadInput(_("The box would float in the air. Fill the space below it first."))
     z_mm = heights.pop()
     if z_mm + UNIT_MM * (size if along == "z" else 1) > CARD_MM + MOST_LEVELS * UNIT_MM:
-        raise BadInput(_("The load would be too high: choose another square."))
+        raise BadInput(_("The load would be too high. Choose another square."))
     places = [middle_of(card, square) for square in squares]
     x_mm, y_mm = (sum(axis) / len(places) for axis in zip(*places, strict=True))
     rest = list(table.boxes)
@@ -124,14 +124,14 @@ def loaded(table: VirtualTable, size: int, truck: int, row: int, column: int, al
 def taken_back(table: VirtualTable, truck: int, row: int, column: int) -> VirtualTable:
     """The table with the upper box of a truck's square back beside the trucks; raises BadInput if none is free."""
     if not 0 <= truck < len(table.trucks) or not is_square(table.trucks[truck], (row, column)):
-        raise BadInput(_("There is no such truck: tap one of its squares."))
+        raise BadInput(_("There's no truck there. Tap a square of a truck."))
     card = table.trucks[truck]
     here = [box for box in table.boxes if covers(box, *middle_of(card, (row, column)))]
     if not here:
-        raise BadInput(_("No box lies there: tap one that does."))
+        raise BadInput(_("There's no box there. Tap a box."))
     box = max(here, key=top_mm)
     if any(other.z_mm >= top_mm(box) and lies_over(card, other, box) for other in table.boxes):
-        raise BadInput(_("Another box lies on this one: take that one back first."))
+        raise BadInput(_("There's another box on top. Take that one back first."))
     rest = list(table.boxes)
     rest.remove(box)
     waiting = [other.size for other in rest if not is_loaded(table, other)]

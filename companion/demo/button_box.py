@@ -58,5 +58,5 @@ class Buttons:
 
     def _open_panel(self) -> Panel:
         if self.panel is None:
-            raise BadInput(_("This table has no simulated button box: press the real one."))
+            raise BadInput(_("This table has no virtual button box. Press the real one."))
         return self.panel

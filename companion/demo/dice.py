@@ -14,9 +14,9 @@ def put(table: VirtualTable, key: str, onto: str) -> VirtualTable:
     """The table with a free die put on top of the stack, or single die, that `onto` belongs to; raises BadInput."""
     die, below = free(table, key), stack_of(table, onto)
     if die in below:
-        raise BadInput(_("The die lies there already: tap another one."))
+        raise BadInput(_("That die is already there. Tap another one."))
     if len(below) >= MOST_LEVELS:
-        raise BadInput(_("The stack would fall: it is {levels} dice high.", levels=MOST_LEVELS))
+        raise BadInput(_("The stack would fall. It's already {levels} dice high.", levels=MOST_LEVELS))
     x_mm, y_mm = below[0].x_mm, below[0].y_mm
     return changed(table, replace(die, x_mm=x_mm, y_mm=y_mm, level=len(below)))
 
@@ -43,7 +43,7 @@ def free(table: VirtualTable, key: str) -> TableDie:
     """The die with this key; raises BadInput if another lies on it."""
     *_below, top = stack_of(table, key)
     if top.key != key:
-        raise BadInput(_("Another die lies on this one: take that one off first."))
+        raise BadInput(_("There's another die on top. Take that one off first."))
     return top
 
 

@@ -73,7 +73,7 @@ class Dice:
             table = virtual_dice.put_down(self._top.table, key, x_mm, y_mm)
             (die,) = (die for die in table.dice if die.key == key)
             if not has_room(die, tuple(other for other in table.dice if other.key != key)):
-                raise BadInput(_("Another die lies there: tap a place that is free."))
+                raise BadInput(_("There's a die there already. Tap a free place."))
             self._top.change(table)
 
     def turn(self, key: str) -> None:
@@ -94,7 +94,7 @@ class Dice:
             self._chosen([key])
             fallen = stack_of(self._top.table, key)
             if len(fallen) == 1:
-                raise BadInput(_("This die stands alone: tap a stack."))
+                raise BadInput(_("This die isn't in a stack. Tap a stack."))
             self._throw(fallen, [die for die in self._top.table.dice if die not in fallen])
             keys = [die.key for die in fallen]
             self._stood, self._fell = fallen, tuple(die for die in self._top.table.dice if die.key in keys)
@@ -105,15 +105,15 @@ class Dice:
             lying = self._top.table.dice
             as_fell = all(die in lying and stack_of(self._top.table, die.key) == (die,) for die in self._fell)
             if not self._fell or not as_fell:
-                raise BadInput(_("No dice lie as a stack of them fell: put them onto each other."))
+                raise BadInput(_("No stack of dice has fallen. Put dice on top of each other first."))
             others = tuple(die for die in lying if die not in self._fell)
             if not has_room(self._stood[0], others):
-                raise BadInput(_("Another die lies where the stack stood: push it away first."))
+                raise BadInput(_("There's a die where the stack was. Push it away first."))
             self._top.change(replace(self._top.table, dice=(*others, *self._stood), throw=None))
 
     def _of_everybody(self, each: int) -> tuple[TableDie, ...]:
         if not self._top.table.colours:
-            raise BadInput(_("No player has dice of a colour: start a game that is played so."))
+            raise BadInput(_("No player has dice in their own colour. Start a game that uses them."))
         return tuple(
             TableDie(f"{colour}-{number}", 1, 0.0, 0.0, 0.0, colour)
             for colour in self._top.table.colours
@@ -123,7 +123,7 @@ class Dice:
     def _in_hand(self, dice: tuple[TableDie, ...]) -> tuple[TableDie, ...]:
         if not 1 <= len(dice) <= MOST_DICE:
             raise BadInput(
-                _("{count} dice cannot be rolled here: take 1 to {most_dice}.", count=len(dice), most_dice=MOST_DICE)
+                _("You can't roll {count} dice here. Choose 1 to {most_dice}.", count=len(dice), most_dice=MOST_DICE)
             )
         lying = {die.key: die for die in self._top.table.dice}
         return tuple(lying.get(die.key, die) for die in dice)
@@ -139,10 +139,10 @@ class Dice:
     def _chosen(self, keys: list[str] | None) -> frozenset[str]:
         lying = frozenset(die.key for die in self._top.table.dice)
         if keys is None and not lying:
-            raise BadInput(_("No dice lie on the table: say how many to roll."))
+            raise BadInput(_("There are no dice on the table. Choose how many to roll."))
         for key in keys or ():
             if key not in lying:
-                raise BadInput(_("No die called {key!r} lies on the table: load the page again.", key=key))
+                raise BadInput(_("There's no die called {key!r} on the table. Reload the page.", key=key))
         return lying if keys is None else frozenset(keys)
 
     def _landed(self, die: TableDie, others: tuple[TableDie, ...]) -> TableDie:
@@ -160,7 +160,7 @@ class Dice:
             )
             if has_room(landed, others):
                 return landed
-        raise BadInput(_("No room is left for another die: push those that lie there together, or take some off."))
+        raise BadInput(_("There's no room for another die. Push the dice together, or take some off."))
 
 
 def white(count: int) -> tuple[TableDie, ...]:

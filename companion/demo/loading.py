@@ -32,5 +32,5 @@ class Boxes:
 
     def _trucks(self) -> VirtualTable:
         if self._top.table.mat != virtual_boxes.LOADS_MAT:
-            raise BadInput(_("No trucks lie on the table: they come when players load."))
+            raise BadInput(_("There are no trucks on the table. They appear when it's time to load."))
         return self._top.table

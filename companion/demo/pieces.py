@@ -16,7 +16,7 @@ class Pieces:
     def put(self, row: int, column: int, colour: str) -> None:
         """Puts a piece on a square of the board."""
         if colour not in PIECE_COLOURS:
-            raise BadInput(_("There are no such pieces: choose one of {names}.", names=", ".join(PIECE_COLOURS)))
+            raise BadInput(_("There are no pieces like that. Choose one of {names}.", names=", ".join(PIECE_COLOURS)))
         with self._top.lock:
             self._top.change(virtual_board.put(self._board(), row, column, colour))
 
@@ -32,5 +32,5 @@ class Pieces:
 
     def _board(self) -> VirtualTable:
         if self._top.table.mat != "board":
-            raise BadInput(_("No board lies on the table: start a game that has one."))
+            raise BadInput(_("There's no board on the table. Start a game that has one."))
         return self._top.table

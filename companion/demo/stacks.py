@@ -26,12 +26,12 @@ HEAP_TAPERS = 0.55  # factor by which each layer is closer to the middle
 # (across, upright, away) → how it lies
 WAYS = {tuple(BLOCK_MM[edge] for edge in edges): way for way, edges in EDGES.items()}
 WAY_NAMES: Mapping[Way, str] = {
-    Way.FLAT_X: N_("flat, the long side in front"),
-    Way.FLAT_Y: N_("flat, the short side in front"),
-    Way.EDGE_X: N_("on edge, the long side in front"),
-    Way.EDGE_Y: N_("on edge, the short side in front"),
-    Way.UP_X: N_("upright, the wide side in front"),
-    Way.UP_Y: N_("upright, the narrow side in front"),
+    Way.FLAT_X: N_("flat, long side in front"),
+    Way.FLAT_Y: N_("flat, short side in front"),
+    Way.EDGE_X: N_("on edge, long side in front"),
+    Way.EDGE_Y: N_("on edge, short side in front"),
+    Way.UP_X: N_("upright, wide side in front"),
+    Way.UP_Y: N_("upright, narrow side in front"),
 }
 
 
@@ -69,9 +69,7 @@ def design(reference: Mapping[str, int], stacks: Sequence[TableStack]) -> tuple[
     if "space" in reference:
         model = stacks[reference["space"] - 1]
         if not model.blocks or not model.standing:
-            raise BadInput(
-                _("No stack stands in space {space} to be copied: build it first.", space=reference["space"])
-            )
+            raise BadInput(_("There's no stack in space {space} to copy. Build it first.", space=reference["space"]))
         return model.blocks
     return as_shown(OWN_DECK.cards[reference.get("card", FREE_CARD)])
 
@@ -113,16 +111,16 @@ def let_down(stack: TableStack, block: TableBlock) -> TableStack:
     Raises BadInput if all blocks are used, and if the block would leave its space or be too high.
     """
     if len(stack.blocks) == BLOCKS_EACH:
-        raise BadInput(_("All {n} blocks are in this stack: take one off first.", n=BLOCKS_EACH))
+        raise BadInput(_("All {n} blocks are in this stack. Take one off first.", n=BLOCKS_EACH))
     most_mm = (SPACE_MM - block.across_mm) / 2
     if not -most_mm <= block.x_mm <= most_mm:
         most = number(most_mm, 1)
-        raise BadInput(_("The block would leave its space: put it {most} mm from the middle at most.", most=most))
+        raise BadInput(_("The block would leave its space. Put it at most {most} mm from the middle.", most=most))
     standing = [from_front(each) for each in stack.blocks]
     resting = put_down(from_front(block), standing)
     if resting.top_mm > HIGHEST_MM:
         raise BadInput(
-            _("A stack is no higher than {most} mm here: put the block where it is lower.", most=number(HIGHEST_MM))
+            _("A stack here can be {most} mm high at most. Put the block somewhere lower.", most=number(HIGHEST_MM))
         )
     higher = TableStack((*stack.blocks, replace(block, foot_mm=resting.bottom_mm)))
     return higher if stands([*standing, resting], margin_mm=0) else fallen(higher)
@@ -131,14 +129,14 @@ def let_down(stack: TableStack, block: TableBlock) -> TableStack:
 def without_last(stack: TableStack) -> TableStack:
     """The stack without its last block; raises BadInput if there is none."""
     if not stack.blocks:
-        raise BadInput(_("No stack stands there: build one first."))
+        raise BadInput(_("There's no stack there. Build one first."))
     return replace(stack, blocks=stack.blocks[:-1])
 
 
 def with_one_wrong(stack: TableStack, random: Random) -> TableStack:
     """The stack with its last block turned by a quarter or moved sideways; raises BadInput if no stack stands."""
     if not stack.blocks or not stack.standing:
-        raise BadInput(_("No stack stands there: build one first."))
+        raise BadInput(_("There's no stack there. Build one first."))
     *below, last = stack.blocks
     turned = replace(last, across_mm=last.away_mm, away_mm=last.across_mm)
     beside = replace(last, x_mm=last.x_mm + random.choice((-BESIDE_MM, BESIDE_MM)))

@@ -51,10 +51,10 @@ class DemoTable:
     def lay_card(self, number: int | None) -> None:
         """Lays a card on the card spot in place of the one there; None only takes that away. Raises BadInput."""
         if number is not None and number not in OWN_DECK.cards:
-            raise BadInput(_("The deck has no card {number}: choose 1 to {most}.", number=number, most=CARDS))
+            raise BadInput(_("The deck has no card {number}. Choose 1 to {most}.", number=number, most=CARDS))
         with self.top.lock:
             if self.top.table.mat != CARDS_MAT:
-                raise BadInput(_("No card spot lies on the table: it comes when a game wants a card."))
+                raise BadInput(_("There's no spot for a card on the table. It appears when a game needs a card."))
             self.top.change(replace(self.top.table, card=number))
 
     def put_away(self) -> None:

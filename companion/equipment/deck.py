@@ -31,7 +31,10 @@ class Deck(StrEnum):
     BOUGHT = "bought"
 
 
-DECK_CHOICES = (OptionChoice(Deck.OWN, N_("Printed from here")), OptionChoice(Deck.BOUGHT, N_("The bought one")))
+DECK_CHOICES = (
+    OptionChoice(Deck.OWN, N_("Our printed cards")),
+    OptionChoice(Deck.BOUGHT, N_("The cards from the shop")),
+)
 
 
 class Way(StrEnum):
@@ -177,9 +180,9 @@ def in_play(subset: tuple[int, ...]) -> tuple[int, ...]:
 def check_subset(subset: tuple[int, ...], least: int, title: str) -> None:
     """Raises IllegalEvent if the table may not play with this part of the deck (MX-06)."""
     if len(set(subset)) != len(subset) or not all(1 <= card <= CARDS for card in subset):
-        raise IllegalEvent(_("Cards are numbered 1 to {cards}: name each card in play once.", cards=CARDS))
+        raise IllegalEvent(_("Cards are numbered 1 to {cards}. List each card in play once.", cards=CARDS))
     if subset and len(subset) < least:
-        raise IllegalEvent(_("{title} needs at least {least} cards: choose more.", title=title, least=least))
+        raise IllegalEvent(_("{title} needs at least {least} cards. Choose more.", title=title, least=least))
 
 
 def cards_with_stars(stars: Iterable[int]) -> tuple[int, ...]:

@@ -146,7 +146,7 @@ def mat(name: str, board_n: int = USUAL_BOARD, cell_mm: float | None = None) -> 
     """
     found = mats().get(name)
     if found is None:
-        raise BadInput(_("There is no mat called {name}: choose one of {names}.", name=name, names=", ".join(mats())))
+        raise BadInput(_("There's no mat called {name}. Choose one of {names}.", name=name, names=", ".join(mats())))
     boards = found.zones_of(Kind.BOARD)
     return replace(found, grid=_grid(boards[0], board_n, cell_mm)) if boards else found
 
@@ -155,7 +155,7 @@ def _grid(zone: Rectangle, n: int, cell_mm: float | None) -> Grid:
     if n not in SIZES:
         raise BadInput(
             _(
-                "A board has {least} to {most} squares along a side, not {n}: choose one of these.",
+                "A board has {least} to {most} squares along each side, not {n}. Choose one of those sizes.",
                 least=SIZES[0],
                 most=SIZES[-1],
                 n=n,
@@ -166,7 +166,7 @@ def _grid(zone: Rectangle, n: int, cell_mm: float | None) -> Grid:
     if side < SMALLEST_CELL_MM or side * n > zone.width_mm:
         raise BadInput(
             _(
-                "{n} × {n} squares of {side} mm do not fit on this mat: choose {least} to {most} mm, or fewer squares.",
+                "{n} × {n} squares of {side} mm don't fit on this mat. Choose {least} to {most} mm, or fewer squares.",
                 n=n,
                 side=f"{side:g}",
                 least=f"{SMALLEST_CELL_MM:g}",

@@ -57,13 +57,13 @@ def truck_of(text: str) -> Truck:
     match = CARD.fullmatch(text.strip())
     if match is None or SQUARE not in text:
         raise IllegalEvent(
-            _('"{text}" is no truck: write the height and the rows, like "2 ###/##./###".', text=text[:40])
+            _('"{text}" isn\'t a truck. Write its height and its rows, like "2 ###/##./###".', text=text[:40])
         )
     truck = Truck(tuple(match["rows"].split("/")), int(match["height"]))
     if not 1 <= truck.height <= MOST_LEVELS:
         raise IllegalEvent(
             _(
-                "A truck is 1 to {most_levels} high, not {height}: choose another height.",
+                "A truck is 1 to {most_levels} high, not {height}. Choose another height.",
                 most_levels=MOST_LEVELS,
                 height=truck.height,
             )
@@ -71,13 +71,15 @@ def truck_of(text: str) -> Truck:
     if len(truck.rows) > MOST_ROWS or max(map(len, truck.rows)) > MOST_COLUMNS:
         raise IllegalEvent(
             _(
-                "A loading area has at most {most_rows} rows of {most_columns} squares: draw a smaller one.",
+                "A loading area has at most {most_rows} rows of {most_columns} squares. Draw a smaller one.",
                 most_rows=MOST_ROWS,
                 most_columns=MOST_COLUMNS,
             )
         )
     if not is_connected(truck.squares):
-        raise IllegalEvent(_('The loading area of "{text}" is not in one piece: join its squares.', text=text[:40]))
+        raise IllegalEvent(
+            _('The loading area of "{text}" is in more than one piece. Join its squares.', text=text[:40])
+        )
     return truck
 
 

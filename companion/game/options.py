@@ -83,4 +83,4 @@ class Preset:
     locked: bool = False
 
 
-AS_PRINTED = Preset("printed", N_("As printed"), N_("Every switch as in the rulebook."))
+AS_PRINTED = Preset("printed", N_("As printed"), N_("Exactly as in the rulebook."))

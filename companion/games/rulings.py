@@ -32,14 +32,14 @@ class Ruling:
 def added(rulings: tuple[Ruling, ...], ruling: Ruling, players: Iterable[str]) -> tuple[Ruling, ...]:
     """The rulings with one more; raises IllegalEvent for an unknown player, too many points or letters."""
     if ruling.player not in players:
-        raise IllegalEvent(_("A ruling concerns somebody at this table: choose a player."))
+        raise IllegalEvent(_("A ruling is about somebody at this table. Choose a player."))
     if not -MOST_POINTS <= ruling.points <= MOST_POINTS:
         raise IllegalEvent(
-            _("A ruling gives or takes at most {most_points} points: choose fewer.", most_points=MOST_POINTS)
+            _("A ruling gives or takes {most_points} points at most. Choose fewer.", most_points=MOST_POINTS)
         )
     if not 1 <= len(ruling.why.strip()) <= LONGEST_REASON:
         raise IllegalEvent(
-            _("A ruling has a reason of 1 to {longest_reason} characters: type it.", longest_reason=LONGEST_REASON)
+            _("A ruling needs a reason of 1 to {longest_reason} characters. Type one.", longest_reason=LONGEST_REASON)
         )
     return (*rulings, ruling)
 
@@ -49,7 +49,10 @@ def check_number(before: Iterable[object], after: Iterable[object]) -> None:
     count = number_of(after)
     if count > MOST_RULINGS and count > number_of(before):
         raise IllegalEvent(
-            _("A game has at most {most_rulings} rulings: take one back, or change one.", most_rulings=MOST_RULINGS)
+            _(
+                "A game can have {most_rulings} rulings at most. Take one back, or change one.",
+                most_rulings=MOST_RULINGS,
+            )
         )
 
 

@@ -80,7 +80,7 @@ class ActiveGame:
             try:
                 table = self._tables.open(self.session)
             except (NotFound, GameUnreadable) as why:
-                self._status.set("game", "warn", _("No game has camera and box any more. {why}", why=why))
+                self._status.set("game", "warn", _("No game is using the camera and buttons now. {why}", why=why))
                 self.release()
                 return
             self._mark_considered(table)

@@ -41,18 +41,18 @@ class Tally:
         if self.p is None:
             rarest = min(self.expected.values()) / self.throws
             more = math.ceil(FEWEST_EXPECTED / rarest) - self.throws
-            return _("Too few throws to say: {more} more and there is an answer.", more=more)
+            return _("Not enough throws yet. {more} more and you'll have an answer.", more=more)
         share = number(self.p, 3) if self.p >= STRANGE_P else _("less than {share}", share=number(STRANGE_P, 3))
         if self.p >= DOUBTFUL_P:
-            return _("Nothing speaks against a fair die (p = {share}).", share=share)
+            return _("This die looks fair (p = {share}).", share=share)
         if self.p >= STRANGE_P:
             return _(
-                "Odd, but a fair die does that once in {round} such games (p = {share}).",
+                "Unusual, but a fair die does this once in {round} games like this (p = {share}).",
                 round=round(1 / self.p),
                 share=share,
             )
         return _(
-            "A fair die hardly ever does that (p is {share}): try other dice, or look at how they are thrown.",
+            "A fair die hardly ever does this (p is {share}). Try other dice, or watch how they're thrown.",
             share=share,
         )
 

@@ -153,7 +153,7 @@ class Host:
         """
         game = GAMES.get(game_name)
         if game is None:
-            raise BadInput(_("There is no such game: choose one of {names}.", names=", ".join(GAMES)))
+            raise BadInput(_("There's no such game. Choose one of {names}.", names=", ".join(GAMES)))
         check_seats(game, len(names))
         players = tuple(Player(new_id(), name) for name in checked_names(names))
         chosen, set_up = chosen_options(game, options, preset)
@@ -184,7 +184,7 @@ class Host:
         called = [table.names.get(player, name) for player, name in zip(made.players, names, strict=False)]
         asked = (game_name, options, preset.name, len(names), names)
         if asked != (made.game, made.options, made.preset, len(made.players), called):
-            raise BadInput(_("This session id was used for another game: make a new one for each game."))
+            raise BadInput(_("This session id was used for another game. Make a new one for each game."))
         return table
 
     def marks(self, table: Table) -> Mapping[PlayerId, Mark]:

@@ -40,7 +40,7 @@ def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table
     elif game_name in GAMES and before.game.family and GAMES[game_name].family == before.game.family:
         options, preset = {}, GAMES[game_name].presets[0].name
     else:
-        raise BadInput(_("These players change between games of one family only: begin a new game for another."))
+        raise BadInput(_("These players can only change to a game of the same family. Start a new game for another."))
     if host.journal.header(new_session_id) is not None:
         table = host.table(new_session_id)
     else:

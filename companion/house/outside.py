@@ -19,7 +19,7 @@ from companion.words import _
 
 def no_photo_reader(_content: bytes, _watching: Watching, _taken_us: int) -> Settled:
     """Reads no photo, where nothing is there to read it."""
-    raise CameraUnavailable(_("Photos cannot be read here: tap what lies on the table."))
+    raise CameraUnavailable(_("Photos can't be read here. Tap what's on the table."))
 
 
 def ignore(_told: object = None) -> None:

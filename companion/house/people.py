@@ -74,7 +74,7 @@ class People:
         """One profile; raises NotFound."""
         for row in self._journal.select("SELECT * FROM profiles WHERE id = ?", (profile_id,)):
             return Profile(*row)
-        raise NotFound(_("Nobody of this table has that page: choose somebody from the list."))
+        raise NotFound(_("There is no such person here. Choose someone from the list."))
 
     def seated(self) -> Mapping[PlayerId, Profile]:
         """Player of any game → person."""
@@ -187,7 +187,7 @@ class People:
         if self._sat_beside(profile.id, name):
             raise BadInput(
                 _(
-                    "In one game {name} sat beside another {other}: add a letter to tell them apart.",
+                    "In one game {name} sat beside another {other}. Add a letter to tell them apart.",
                     name=profile.name,
                     other=name,
                 )
@@ -248,4 +248,4 @@ def take_seats(
 def refuse_namesake(name: str, others: Iterable[Profile]) -> None:
     """Raises BadInput if one of the others has that name."""
     if any(alike(one.name) == alike(name) for one in others):
-        raise BadInput(_("Somebody is called {name} already: add a letter to tell them apart.", name=name))
+        raise BadInput(_("Someone is already called {name}. Add a letter to tell them apart.", name=name))

@@ -49,7 +49,7 @@ class Photos:
         """
         with self._lock:
             if device in self._senders or len(self._senders) >= MOST_AT_ONCE:
-                raise TooManyTries(_("Many photos are being read: try again in a few seconds."))
+                raise TooManyTries(_("Many photos are being read right now. Try again in a few seconds."))
             self._senders.add(device)
         try:
             yield
@@ -74,17 +74,17 @@ class Photos:
             return before
         taken_us, wanted = self._clock.now_us(), kinds_wanted(table)
         if not wanted:
-            raise IllegalEvent(_("No photo is needed now: go on with a tap."))
+            raise IllegalEvent(_("No photo is needed now. Carry on with a tap."))
         if kind is not None and kind not in wanted:
             shown = ", ".join(map(words_for, wanted))
-            raise IllegalEvent(_("That is not what the game needs a photo of now: take one of {shown}.", shown=shown))
+            raise IllegalEvent(_("The game needs a different photo now. Take one of {shown}.", shown=shown))
         if not content:
-            raise BadInput(_("The photo is empty: take it again."))
+            raise BadInput(_("The photo is empty. Take it again."))
         knows = table.game.eyes(table.state).knows
         settled = self._read(content, Watching(kind or wanted[0], knows), taken_us)
         taken = self._looks.take(table, settled, shown_by)
         if taken == Taken():
-            taken = Taken(remark=Remark(_("The photo shows nothing new for this game: go on, or take it again.")))
+            taken = Taken(remark=Remark(_("The photo shows nothing new for this game. Carry on, or take it again.")))
         with self._lock:
             self._answers[table.session.id, shown_by.event_id] = taken
             while len(self._answers) > REMEMBERED:

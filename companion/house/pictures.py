@@ -36,7 +36,7 @@ class Pictures:
         """The JPEG of a picture; raises NotFound if it is no longer kept, or not of this session if one is given."""
         jpeg = self._journal.picture(name)
         if jpeg is None or not (session is None or self._is_of(name, session)):
-            raise NotFound(_("This picture is not kept here any more."))
+            raise NotFound(_("This picture isn't kept here any more."))
         return jpeg
 
     def _is_of(self, name: str, session: str) -> bool:

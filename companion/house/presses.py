@@ -62,7 +62,7 @@ class Presses:
             return
         if signal.device is Device.UNDO and signal.pressed:
             if table.session.locked:
-                raise NotAllowed(_("In a tournament only the referee takes something back: call the referee."))
+                raise NotAllowed(_("In a tournament only the referee can undo. Call the referee."))
             table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
             return
         press = in_game_time(table, signal)
@@ -81,7 +81,7 @@ class Presses:
         if signal.device is Device.CONFIRM and not asked.takes_yes:
             return False
         if signal.at_us < max(asked.created_us, self._answered_us) + SEEN_US:
-            raise NotAllowed(_("The question had only just come: look at it, then press again."))
+            raise NotAllowed(_("The question just appeared. Look at it, then press again."))
         if signal.device is Device.CONFIRM:
             enter_answer(table, asked, {}, None, event_id=secrets.token_hex(16), source="button")
         else:

@@ -28,8 +28,8 @@ class Status:
     def __init__(self, live: Live) -> None:
         self._live = live
         self.lines: Mapping[str, StatusLine] = {
-            "camera": StatusLine("off", _("No camera: tap the dice in.")),
-            "box": StatusLine("off", _("No button box: tap on the tablet.")),
+            "camera": StatusLine("off", _("No camera. Tap in your dice.")),
+            "box": StatusLine("off", _("No button box. Tap on the tablet.")),
         }
         self.addresses: tuple[str, ...] = ()
 

@@ -107,7 +107,7 @@ class Tables:
         except Exception as error:
             log.warning("game %s cannot be read", session_id, exc_info=not isinstance(error, CompanionError))
             found = error if isinstance(error, CompanionError) else _("look into the companion's log.")
-            unreadable = GameUnreadable(_("This game cannot be read here, and is kept as it is: {why}", why=found))
+            unreadable = GameUnreadable(_("This game can't be opened here, and is kept as it is: {why}", why=found))
             self._unreadable[session_id] = unreadable.sentence
             raise unreadable from error
 
@@ -115,7 +115,7 @@ class Tables:
         """The header of a session as it is stored; raises NotFound."""
         header = self._journal.header(session_id)
         if header is None:
-            raise NotFound(_("There is no such game here: choose one from the list."))
+            raise NotFound(_("There's no such game here. Choose one from the list."))
         return header
 
     def all_open(self) -> tuple[Table, ...]:

@@ -62,8 +62,9 @@ class ImportLimit:
                     hours = -(-((times or every)[0] + PERIOD_US - now_us) // HOUR_US)
                     raise TooManyTries(
                         _n(
-                            "Too many games were brought here since yesterday: try again in {n} hour or ask the host.",
-                            "Too many games were brought here since yesterday: try again in {n} hours or ask the host.",
+                            "Too many games were brought here since yesterday. Try again in {n} hour, or ask the host.",
+                            "Too many games were brought here since yesterday. Try again in {n} hours, or ask "
+                            "the host.",
                             hours,
                         )
                     )
@@ -103,8 +104,8 @@ class Transfer:
 
     def _take(self, text: str, maker: str) -> Table:
         if wanted := room_wanted(self._journal.path, len(text)):
-            raise BadInput(_("The disk of this table has no room for more games: free {number} MB.", number=wanted))
-        too_long = BadInput(_("This game is too long to be taken over: look at it at the table where it was played."))
+            raise BadInput(_("This table's disk has no room for more games. Free up {number} MB.", number=wanted))
+        too_long = BadInput(_("This game is too long to be moved here. Look at it at the table where it was played."))
         if text_length(text) > LONGEST_FILE:  # checked first: reading it takes many times the memory
             raise too_long
         game_file = read_game_file(text)
@@ -114,7 +115,7 @@ class Transfer:
         if game_file.broken_at is not None:
             raise BadInput(
                 _(
-                    "The game was changed after it was played (entry {broken_at}): export it again.",
+                    "The game was changed after it was played (entry {broken_at}). Export it again.",
                     broken_at=game_file.broken_at,
                 )
             )
@@ -128,7 +129,7 @@ class Transfer:
 
         with self._tables.lock_of(session.id):
             if self._journal.header(session.id) is not None:
-                raise IllegalEvent(_("This game is here already: open it from the list."))
+                raise IllegalEvent(_("This game is already here. Open it from the list."))
             steps = steps_of(game_file)
             rulings.check_number((), (step.event for step in steps))
             replayed(game_file, steps)

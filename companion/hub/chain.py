@@ -83,7 +83,7 @@ def unpacked(data: bytes) -> Chain:
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise damaged from error
     if stored.format != FORMAT:
-        raise BadInput(_("This game was written by a newer companion: update this one."))
+        raise BadInput(_("This game was saved by a newer companion. Update this one."))
     if not canonical or not all(map(is_id, (stored.session, *stored.players, *(entry.id for entry in entries)))):
         raise damaged
     if any(entry.session != stored.session for entry in entries) or len({each.id for each in entries}) != len(entries):
@@ -112,4 +112,4 @@ def _text(data: bytes) -> str:
 
 
 def _too_long() -> BadInput:
-    return BadInput(_("This game is too long to be taken over: look at it at the table where it was played."))
+    return BadInput(_("This game is too long to be moved here. Look at it at the table where it was played."))

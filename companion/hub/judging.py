@@ -31,7 +31,7 @@ def _played(game: AnyGame, letter: Letter) -> State:
     session = session_of(letter.chain.header)
     entries = read_rows(game, letter.chain.rows)
     if (seq := misdirected(entries)) is not None:
-        raise BadInput(_("Entry {seq} of the game changes one that is not there: the file is damaged.", seq=seq))
+        raise BadInput(_("Entry {seq} of the game changes one that isn't there. The file is damaged.", seq=seq))
     try:
         state = game.start(session.options, session.players)
     except IllegalEvent as error:

@@ -55,9 +55,9 @@ def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
     and then leaves no file.
     """
     if not journal.is_file():
-        raise BadInput(_("There is no journal {journal}: name the data folder with --data.", journal=journal))
+        raise BadInput(_("There's no journal {journal}. Name the data folder with --data.", journal=journal))
     if target.exists():
-        raise BadInput(_("{target} exists already and is not overwritten: choose another name.", target=target))
+        raise BadInput(_("{target} already exists and won't be overwritten. Choose another name.", target=target))
     part = target.with_name(target.name + ".part")
     try:
         part.unlink(missing_ok=True)
@@ -69,15 +69,15 @@ def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
         sync_folder(target.parent)
     except FileExistsError as error:
         raise BadInput(
-            _("{target} exists already and is not overwritten: choose another name.", target=target)
+            _("{target} already exists and won't be overwritten. Choose another name.", target=target)
         ) from error
     except sqlite3.Error as error:
         raise JournalUnusable(
-            _("{target} cannot be written: {at_start}", target=target, at_start=at_start(error, journal))
+            _("{target} can't be written: {at_start}", target=target, at_start=at_start(error, journal))
         ) from error
     except OSError as error:
         raise BadInput(
-            _("{target} cannot be written ({strerror}): choose another place.", target=target, strerror=error.strerror)
+            _("{target} can't be written ({strerror}). Choose another place.", target=target, strerror=error.strerror)
         ) from error
     finally:
         with contextlib.suppress(OSError):
@@ -132,16 +132,16 @@ def verified(copy: Path) -> Contents:
         with opened(copy, "ro") as db:
             (version,) = db.execute("PRAGMA user_version").fetchone()
             if version > VERSION:
-                raise BadInput(_("{copy} was written by a newer companion: update this one.", copy=copy))
+                raise BadInput(_("{copy} was written by a newer companion. Update this one.", copy=copy))
             (verdict,) = db.execute("PRAGMA integrity_check(1)").fetchone()
             if verdict != "ok":
-                raise BadInput(_("{copy} is damaged ({verdict}): take another copy.", copy=copy, verdict=verdict))
+                raise BadInput(_("{copy} is damaged ({verdict}). Use another copy.", copy=copy, verdict=verdict))
             games = db.execute("SELECT id, header, hash FROM sessions").fetchall()
             entries = sum(verified_game(db, *game) for game in games)
             return Contents(len(games), entries, verified_pictures(db))
     except sqlite3.Error as error:
         raise BadInput(
-            _("{copy} is no copy of a journal ({error}): take another one.", copy=copy, error=error)
+            _("{copy} isn't a copy of a journal ({error}). Use another one.", copy=copy, error=error)
         ) from error
 
 
@@ -153,7 +153,7 @@ def verified_game(db: sqlite3.Connection, session: str, header: str, header_hash
     if broken is not None:
         raise BadInput(
             _(
-                "Game {session} was changed or damaged at entry {broken}: take an older copy.",
+                "Game {session} was changed or damaged at entry {broken}. Use an older copy.",
                 session=session,
                 broken=broken,
             )
@@ -166,7 +166,7 @@ def verified_pictures(db: sqlite3.Connection) -> int:
     count = 0
     for name, jpeg in db.execute("SELECT hash, jpeg FROM pictures"):
         if digest_bytes(jpeg) != name:
-            raise BadInput(_("Picture {name} is damaged: take an older copy.", name=name[:12]))
+            raise BadInput(_("Picture {name} is damaged. Use an older copy.", name=name[:12]))
         count += 1
     return count
 
@@ -210,10 +210,10 @@ class DailyCopies:
         try:
             return self._look()
         except (CompanionError, OSError) as why:
-            said = _("Today's copy of the journal could not be made. {why}", why=why)
+            said = _("Today's copy of the journal couldn't be made. {why}", why=why)
         except Exception:  # else the thread would end: no more copies, and nobody would know
             log.exception("the daily copy failed")
-            said = _("Today's copy of the journal could not be made: look into the companion's log.")
+            said = _("Today's copy of the journal couldn't be made. Look in the companion's log.")
         self._failed = True
         self._tell("down", said)
         return None
@@ -225,7 +225,7 @@ class DailyCopies:
         target = self._folder / f"journal-{today.isoformat()}.sqlite3"
         make_folder(self._folder)
         if wanted := room_wanted(self._journal.path):  # no copy may fill the disk
-            raise BadInput(_("The disk has no room for it: free {number} MB.", number=wanted))
+            raise BadInput(_("The disk has no room for it. Free up {number} MB.", number=wanted))
         with self._journal.copying:  # else a person erased meanwhile would stay in the new copy
             with opened(self._journal.path, "rw") as db:
                 db.execute("PRAGMA wal_checkpoint")  # this blocks nobody, and leaves little for `settle`
@@ -239,5 +239,5 @@ class DailyCopies:
         log.info("copied the journal: %s", contents)
         if self._failed:
             self._failed = False
-            self._tell("ok", _("Today's copy of the journal is made."))
+            self._tell("ok", _("Today's copy of the journal was made."))
         return target

@@ -26,13 +26,13 @@ def event_to_json(event: Event) -> Json:
 def event_from_json(game: AnyGame, data: object) -> Event:
     """The event that `data` describes; raises BadInput when it describes none."""
     if not isinstance(data, dict):
-        raise BadInput(_("An event must be a JSON object with a kind: send it as the documentation shows."))
+        raise BadInput(_("An event must be a JSON object with a kind. Send it as the documentation shows."))
     kinds = {kind.__name__: kind for kind in game.events}
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
         raise BadInput(
             _(
-                "{title} knows no such kind of event: choose one of {names}.",
+                "{title} has no such kind of event. Choose one of {names}.",
                 title=game.title,
                 names=", ".join(sorted(kinds)),
             )
@@ -53,7 +53,7 @@ def state_to_json(state: State) -> Json:
 def options_from_json(game: AnyGame, data: object) -> Options:
     """The options that `data` sets, with defaults for the others; raises BadInput."""
     if not isinstance(data, dict):
-        raise BadInput(_("Options must be a JSON object: send it as the documentation shows."))
+        raise BadInput(_("Options must be a JSON object. Send it as the documentation shows."))
     return _convert(data, game.options, "options")
 
 
@@ -128,7 +128,7 @@ def _convert(data: Json, kind: type[Any], what: str) -> Any:
         if key not in known:
             raise BadInput(
                 _(
-                    "{what} has no field {field!r}: it has {known}.",
+                    "{what} has no field {field!r}. It has {known}.",
                     what=what,
                     field=str(key)[:40],
                     known=", ".join(sorted(known)) or _("none"),
@@ -136,10 +136,10 @@ def _convert(data: Json, kind: type[Any], what: str) -> Any:
             )
     for f in fields(kind):
         if f.name not in data and f.default is MISSING and f.default_factory is MISSING:
-            raise BadInput(_("{what} lacks {name!r}: add it.", what=what, name=f.name))
+            raise BadInput(_("{what} is missing {name!r}. Add it.", what=what, name=f.name))
     if _has_huge_number(data):
-        raise BadInput(_("{what} has a number that is far too large: send the right one.", what=what))
+        raise BadInput(_("{what} has a number that is far too big. Send the right one.", what=what))
     try:
         return msgspec.convert(data, kind)
     except msgspec.ValidationError as error:
-        raise BadInput(_("{what} cannot be understood: {error}.", what=what, error=error)) from error
+        raise BadInput(_("{what} can't be understood: {error}.", what=what, error=error)) from error

@@ -53,7 +53,7 @@ def version_of(path: Path) -> int:
             return examined(db, path)
     except sqlite3.Error as error:
         raise JournalUnusable(
-            _("The journal {path} cannot be opened: {at_start}", path=path, at_start=at_start(error, path))
+            _("The journal {path} can't be opened: {at_start}", path=path, at_start=at_start(error, path))
         ) from error
 
 

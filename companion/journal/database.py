@@ -43,7 +43,7 @@ class Database:
             self._db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         except (OSError, sqlite3.Error) as error:
             raise JournalUnusable(
-                _("The folder for the journal {path} cannot be used ({error}): choose another.", path=path, error=error)
+                _("The folder for the journal {path} can't be used ({error}). Choose another.", path=path, error=error)
             ) from error
         try:
             if path.with_name(f"{path.name}-journal").exists():
@@ -57,7 +57,7 @@ class Database:
                     raise
         except sqlite3.Error as error:
             raise JournalUnusable(
-                _("The journal {path} cannot be opened: {at_start}", path=path, at_start=at_start(error, path))
+                _("The journal {path} can't be opened: {at_start}", path=path, at_start=at_start(error, path))
             ) from error
         self._inode = os.stat(path).st_ino
         self._reader = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
@@ -99,7 +99,7 @@ class Database:
                 yield self._db
         except sqlite3.Error as error:
             refusal = JournalUnusable(
-                _("The journal cannot be written: {at_the_table}", at_the_table=at_the_table(error, self.path))
+                _("The journal can't be written: {at_the_table}", at_the_table=at_the_table(error, self.path))
             )
             self._tell(refusal.sentence)
             raise refusal from error
@@ -143,7 +143,7 @@ class Database:
         if not same:
             raise JournalUnusable(
                 _(
-                    "The journal {path} was moved or deleted: nothing was recorded; put it back, or start again.",
+                    "The journal {path} was moved or deleted. Nothing was recorded. Put it back, or start again.",
                     path=self.path,
                 )
             )
@@ -156,7 +156,7 @@ class Database:
         except sqlite3.DatabaseError as error:
             raise JournalUnusable(
                 _(
-                    "The journal {path} cannot be read: {when_read}",
+                    "The journal {path} can't be read: {when_read}",
                     path=self.path,
                     when_read=when_read(error, self.path),
                 )

@@ -55,17 +55,17 @@ def session_of(header: str) -> Session:
     try:
         stored = msgspec.json.decode(header, type=StoredHeader)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise BadInput(_("This is no exported game: choose a file that this program exported.")) from error
+        raise BadInput(_("This isn't a saved game. Choose a file that this program saved.")) from error
     if stored.format != FORMAT:
-        raise BadInput(_("This game was written by a newer companion: update this one."))
+        raise BadInput(_("This game was saved by a newer companion. Update this one."))
     game = GAMES.get(stored.game)
     if game is None:
-        raise BadInput(_("This companion does not know the game {game!r}: update it.", game=stored.game[:40]))
+        raise BadInput(_("This companion doesn't know the game {game!r}. Update it.", game=stored.game[:40]))
     if len(set(stored.players)) != len(stored.players) or TABLE in stored.players:
-        raise BadInput(_("Two players of the game cannot be told apart: the file is damaged."))
+        raise BadInput(_("Two players of the game can't be told apart. The file is damaged."))
     options = codec.options_from_json(game, stored.options)
     if stored.locked and not stored.preset:
-        raise BadInput(_("A locked game names its preset: the file is damaged."))
+        raise BadInput(_("A locked game must name its preset. The file is damaged."))
     players = tuple(stored.players)
     begun = stored.created_wall_us
     return Session(
@@ -79,10 +79,10 @@ def read_game_file(text: str) -> GameFile:
     if not lines[-1]:
         lines.pop()
     if not lines or len(lines) > LONGEST:
-        raise BadInput(_("This is no exported game: choose a file that this program exported."))
+        raise BadInput(_("This isn't a saved game. Choose a file that this program saved."))
     session = session_of(lines[0])
     if not all(map(is_id, (session.id, *session.players))):
-        raise BadInput(_("An id of the game has characters that none of ours has: the file is damaged."))
+        raise BadInput(_("An id in the game has characters that ours never have. The file is damaged."))
     try:
         unchained = msgspec.json.decode(lines[1], type=Unchained) if len(lines) > 1 else Unchained({})
         players = set(session.players)
@@ -94,11 +94,11 @@ def read_game_file(text: str) -> GameFile:
             rows.append(Row(int(data["seq"]), str(data["id"]), canonical_json(data), str(found)))
         checked = shown_names(list(names.values())) if names else ()
     except (msgspec.DecodeError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise BadInput(_("A line of the game cannot be understood: the file is damaged.")) from error
+        raise BadInput(_("A line of the game can't be understood. The file is damaged.")) from error
     if not all(is_id(row.id) for row in rows):
-        raise BadInput(_("An id of the game has characters that none of ours has: the file is damaged."))
+        raise BadInput(_("An id in the game has characters that ours never have. The file is damaged."))
     if len({row.id for row in rows}) != len(rows):
-        raise BadInput(_("Two entries of the game have the same id: the file is damaged."))
+        raise BadInput(_("Two entries of the game have the same id. The file is damaged."))
     header = canonical_json(msgspec.json.decode(lines[0]))
     known = dict(zip(names, checked, strict=True))
     asked = {row.seq: unchained.evidence[row.seq] for row in rows if row.seq in unchained.evidence}
@@ -109,7 +109,7 @@ def steps_of(game_file: GameFile) -> tuple[Step, ...]:
     """The events of a game file that count; raises BadInput for what is no entry, or about one that is not there."""
     entries = read_rows(GAMES[game_file.session.game], game_file.rows)
     if (seq := misdirected(entries)) is not None:
-        raise BadInput(_("Entry {seq} of the game changes one that is not there: the file is damaged.", seq=seq))
+        raise BadInput(_("Entry {seq} of the game changes one that isn't there. The file is damaged.", seq=seq))
     return timeline(entries)
 
 

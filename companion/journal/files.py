@@ -117,7 +117,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 def not_written(path: Path, error: OSError) -> BadInput:
     """The error to raise when a path cannot be written."""
-    return BadInput(_("{path} cannot be written: {why}.", path=path, why=error.strerror or str(error)))
+    return BadInput(_("{path} can't be written: {why}.", path=path, why=error.strerror or str(error)))
 
 
 def make_private(database: Path) -> None:

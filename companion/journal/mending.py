@@ -29,8 +29,8 @@ def refuse_new_house(journal: Path) -> None:
         newest = next(reversed(daily_copies(journal).values()), others[-1])
         raise JournalUnusable(
             _(
-                "The journal {path} is missing or empty though copies of it are here: bring the newest back with"
-                " companion restore {newest}, or move them away to begin a new house.",
+                "The journal {path} is missing or empty, but there are copies of it. Bring the newest back "
+                "with companion restore {newest}, or move the copies away to start fresh.",
                 path=journal,
                 newest=newest,
             )

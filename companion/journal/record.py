@@ -147,7 +147,7 @@ def body_from_json(game: AnyGame, data: dict[str, Any]) -> Body:
             return Amended(_seqs([seq])[0], codec.event_from_json(game, event), _seqs(also), _seqs(ruled))
         case {"ended": "early"}:
             return EndedEarly()
-    raise BadInput(_("An entry of the game is none that this companion writes: the file may be from a newer one."))
+    raise BadInput(_("The game has an entry that this companion never writes. The file may be from a newer one."))
 
 
 def read_rows(game: AnyGame, rows: tuple[Row, ...]) -> tuple[Entry, ...]:
@@ -171,7 +171,7 @@ def _entry(game: AnyGame, row: Row) -> Entry:
             wall_sure=stored.wall_sure,
         )
     except msgspec.DecodeError as error:
-        raise BadInput(_("Entry {seq} of the game cannot be understood: the file is damaged.", seq=row.seq)) from error
+        raise BadInput(_("Entry {seq} of the game can't be understood. The file is damaged.", seq=row.seq)) from error
 
 
 def broken_link(header: str, rows: tuple[Row, ...]) -> int | None:

@@ -83,7 +83,7 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, 
     except (OSError, sqlite3.Error) as error:
         raise BadInput(
             _(
-                "{journal} cannot be written ({strerror}): make room, or choose another folder.",
+                "{journal} can't be written ({strerror}). Make room, or choose another folder.",
                 journal=journal,
                 strerror=getattr(error, "strerror", None) or error,
             )

@@ -73,7 +73,10 @@ def examined(db: sqlite3.Connection, path: Path) -> int:
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version > VERSION:
         raise JournalUnusable(
-            _("The journal {path} was written by a newer companion: update this one, it was left untouched.", path=path)
+            _(
+                "The journal {path} was written by a newer companion. It was left untouched. Update this companion.",
+                path=path,
+            )
         )
     (verdict,) = db.execute("PRAGMA quick_check(1)").fetchone()
     if verdict != "ok":

@@ -156,18 +156,16 @@ def openssl(*arguments: str) -> str:
     """The output of an openssl command; raises BadInput if it fails."""
     command = shutil.which("openssl")
     if command is None:
-        raise BadInput(
-            _("There is no openssl here, which makes certificates: install it with sudo apt install openssl.")
-        )
+        raise BadInput(_("There's no openssl here to make certificates. Install it with sudo apt install openssl."))
     try:
         done = subprocess.run(
             [command, *arguments], capture_output=True, text=True, timeout=OPENSSL_S, stdin=subprocess.DEVNULL
         )
     except subprocess.TimeoutExpired as error:
-        raise BadInput(_("openssl did not answer within a minute: try again when the machine is less busy.")) from error
+        raise BadInput(_("openssl didn't answer within a minute. Try again when the computer is less busy.")) from error
     if done.returncode != 0:
         why = (done.stderr.strip().splitlines() or [_("no reason given")])[-1]
-        raise BadInput(_("openssl could not do it ({why}): delete the certificate folder and make a new one.", why=why))
+        raise BadInput(_("openssl couldn't do it ({why}). Delete the certificate folder and make a new one.", why=why))
     return done.stdout
 
 

@@ -123,7 +123,7 @@ def _advice(mat: Mat) -> str:
         gap_mm = right.left_mm - left.left_mm - left.width_mm
         if gap_mm > LEAST_GAP_MM:
             x, _y = _upper_left(mat, right)
-            words = _("This edge towards the camera")
+            words = _("This edge faces the camera")
             lines.append(text(x - gap_mm / 2, mat.depth_mm - 4, words, LABEL_MM, "middle"))
     return "".join(lines)
 

@@ -36,17 +36,17 @@ def corrected(
     """
     if instead is not None:
         if not 0 <= instead < len(proposal.instead):
-            raise BadInput(_("The question has no such answer: load the page again."))
+            raise BadInput(_("The question has no such answer. Reload the page."))
         return proposal.instead[instead][1], {**proposal.reading, **answer_json(proposal.id, corrections, instead)}
     known = {doubt.path for doubt in proposal.doubts} | {path for path, _ in proposal.sure}
     for path in corrections:
         if path not in known:
             raise BadInput(
-                _("The picture shows nothing at {path!r} to be corrected: choose what it shows.", path=path[:40])
+                _("There's nothing to correct at {path!r} in the picture. Choose something it shows.", path=path[:40])
             )
     for doubt in proposal.doubts:
         if doubt.path not in corrections:
-            raise BadInput(_("One die is still not read: tap the value it shows."))
+            raise BadInput(_("One die still needs a value. Tap what it shows."))
     event = event_to_json(proposal.event)
     for path, value in corrections.items():
         event = _with(event, path.split("."), value)

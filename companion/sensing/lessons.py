@@ -136,7 +136,7 @@ class Lessons:
             except OSError as error:
                 raise JournalUnusable(
                     _(
-                        "What the camera learnt cannot be deleted ({why}): delete {path} by hand.",
+                        "What the camera learned can't be deleted ({why}). Delete {path} by hand.",
                         why=error.strerror or error,
                         path=self.path,
                     )
@@ -169,7 +169,7 @@ class Lessons:
             except (OSError, sqlite3.Error) as error:
                 raise JournalUnusable(
                     _(
-                        "What the camera learnt cannot be read or written ({error}): delete it on the house page.",
+                        "What the camera learned can't be read or written ({error}). Delete it on the house page.",
                         error=error,
                     )
                 ) from error

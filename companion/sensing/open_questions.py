@@ -58,7 +58,7 @@ class OpenQuestions:
         """One question; raises NotFound when it was answered already."""
         if found := self._now.find(question_id):
             return found
-        raise NotFound(_("This question was answered already: look at the roll."))
+        raise NotFound(_("This question was already answered. Look at the roll."))
 
     def take_due(self) -> tuple[Proposal, ...]:
         """The questions that count by themselves now, since nobody has answered in time; each is returned once."""

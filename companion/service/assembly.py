@@ -142,7 +142,7 @@ class Running:
             self._status.set(part, "down", why.sentence)
         except Exception:
             log.exception("%s cannot be opened", part)
-            self._status.set(part, "down", _("Something unexpected keeps this part from starting: see the log."))
+            self._status.set(part, "down", _("Something unexpected stops this part from starting. See the log."))
         return None
 
     def _open_mqtt(self) -> MqttPublisher | None:
@@ -163,7 +163,7 @@ class Running:
             self._hear_press,
             lambda: outside.live.publish("box"),
         )
-        answers = _("The simulated box answers.") if self.plan.demo else _("The box answers.")
+        answers = _("The virtual button box works.") if self.plan.demo else _("The button box works.")
         outside.status.set("box", "ok", box.trouble or answers)
         return box
 
@@ -177,7 +177,7 @@ class Running:
         self._box.set_silent(self.plan.silent or self.host.silent or self._box.plan.silent)
 
     def _tell_of_the_journal(self, trouble: str) -> None:
-        self._status.set("journal", "down" if trouble else "ok", trouble or _("The journal can be written again."))
+        self._status.set("journal", "down" if trouble else "ok", trouble or _("Games can be saved again."))
 
     def _hear_press(self, signal: Signal) -> None:
         """Takes a press; one that comes while the house is still being assembled waits."""

@@ -161,7 +161,7 @@ class Cameras:
         if watched and name != FRONT:
             self._stirred()  # nothing is read meanwhile
         if self._watchers:
-            self._status.set("watched", "warn", _("Somebody looks through the camera to set it up."))
+            self._status.set("watched", "warn", _("Someone is setting up the camera."))
         else:
             self._status.clear("watched")
 

@@ -56,9 +56,9 @@ def broker_of(url: str) -> Broker:
         parts = urlsplit(url)
         port = parts.port or PORTS[parts.scheme]
     except (ValueError, KeyError) as error:
-        raise BadInput(_("The broker's address begins with mqtt:// or mqtts://, as in mqtt://192.168.1.5.")) from error
+        raise BadInput(_("The broker's address starts with mqtt:// or mqtts://, as in mqtt://192.168.1.5.")) from error
     if not parts.hostname or parts.path not in ("", "/"):
-        raise BadInput(_("The broker's address is mqtt://HOST or mqtt://USER:PASSWORD@HOST:PORT: correct it."))
+        raise BadInput(_("The broker's address must be mqtt://HOST or mqtt://USER:PASSWORD@HOST:PORT. Correct it."))
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     return Broker(parts.hostname, port, parts.scheme == "mqtts", user, password)
 
@@ -68,7 +68,7 @@ def paho() -> ModuleType:
     try:
         from paho.mqtt import client
     except ImportError as error:
-        raise BadInput(_("MQTT needs one package more: install paho-mqtt, or leave --mqtt away.")) from error
+        raise BadInput(_("MQTT needs one more package. Install paho-mqtt, or leave out --mqtt.")) from error
     return client
 
 
@@ -116,9 +116,9 @@ class MqttPublisher(PeriodicThread):
 
     def _connected(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if reason.is_failure:
-            self._host.status.set("mqtt", "down", _("The MQTT broker refuses the table: check user and password."))
+            self._host.status.set("mqtt", "down", _("The MQTT broker refused the table. Check the user and password."))
             return
-        self._host.status.set("mqtt", "ok", _("The MQTT broker hears the table."))
+        self._host.status.set("mqtt", "ok", _("The MQTT broker is connected."))
         for topic, config in discoveries(self._house):
             client.publish(topic, json.dumps(config), qos=1, retain=True)
         client.publish(f"{self._base}/availability", "online", qos=1, retain=True)
@@ -129,7 +129,7 @@ class MqttPublisher(PeriodicThread):
 
     def _lost(self, _client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if reason.is_failure:
-            self._host.status.set("mqtt", "down", _("The MQTT broker does not answer: the table plays on without it."))
+            self._host.status.set("mqtt", "down", _("The MQTT broker doesn't answer. You can play on without it."))
 
     # the table
 

@@ -63,7 +63,7 @@ class PhotoReader:
                 answer = self._answers.get(timeout=ANSWER_S)
             except queue.Empty:
                 self._end()
-                raise CameraUnavailable(_("The photo could not be read in time: try again, or tap.")) from None
+                raise CameraUnavailable(_("The photo couldn't be read in time. Try again, or tap.")) from None
             if isinstance(answer, str):
                 raise CameraUnavailable(answer)
             if answer.token == self._asked:

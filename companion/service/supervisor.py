@@ -144,7 +144,7 @@ class Supervisor:
                 Status(
                     "down",
                     _(
-                        "{sentence} It is started again in {wait_s:g} s; play on by tap.",
+                        "{sentence} It restarts in {wait_s:g} s. You can play on by tapping.",
                         sentence=sentence,
                         wait_s=wait_s,
                     ),
@@ -159,7 +159,7 @@ class Supervisor:
         try:
             ours, helper = self._start_helper(self.name, self._target, self._arguments)
         except OSError as error:
-            return _("The {name} process cannot be started ({error}).", name=self.name, error=error)
+            return _("The {name} process can't be started ({error}).", name=self.name, error=error)
         self._pid = helper.pid
         with self._lock:
             self._unsent = set(self._commands)
@@ -179,7 +179,9 @@ class Supervisor:
                 return _("The {name} process has stalled.", name=self.name)
             if now_s >= quiet_at_s:
                 quiet_at_s = self._expected_s
-                self._tell(Status("down", _("The {name} process does not answer: play on by tap.", name=self.name)))
+                self._tell(
+                    Status("down", _("The {name} process doesn't answer. You can play on by tapping.", name=self.name))
+                )
             left_s = min(quiet_at_s, self._expected_s) - now_s
             # if something is still unsent, the pipe is full: look again soon
             ready = pipes.wait([ours, sentinel, self._awake], min(left_s, 0.05) if self._waiting() else left_s)

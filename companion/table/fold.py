@@ -96,7 +96,7 @@ class Fold:
         """The step of entry `seq`; raises NotFound when it does not count."""
         found = self.counting(seq)
         if found is None:
-            raise NotFound(_("Entry {seq} is no event that counts now: look at the history.", seq=seq))
+            raise NotFound(_("Entry {seq} doesn't count any more. Look at the history.", seq=seq))
         return found
 
     def counting(self, seq: int) -> Step | None:

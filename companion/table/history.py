@@ -28,11 +28,14 @@ class Change:
     device: str
 
 
+SAID = {"undone": N_("undone"), "struck": N_("deleted"), "corrected": N_("corrected")}  # of a status, to people
+
+
 @dataclass(frozen=True)
 class HistoryLine:
     """One event of the history, as people read it.
 
-    status      "" when it counts as posted, else "undone", "struck" or "corrected"; shown as `_(status)`
+    status      "" when it counts as posted, else "undone", "struck" or "corrected"
     event       the event as it counts now, None when it no longer counts
     picture     hash of the picture that it was read from or that was taken at its request
     wall_sure   whether the wall clock could be believed then
@@ -53,6 +56,11 @@ class HistoryLine:
     was: str = ""
     changed: Change | None = None
     device: str = ""
+
+    @property
+    def status_said(self) -> str:
+        """The status as people read it, shown as `_(status_said)`."""
+        return SAID.get(self.status, "")
 
 
 class Lines:
@@ -109,11 +117,11 @@ class Lines:
             if step:
                 state = self._game.apply(state, step.event, ruled=step.ruled)
             if entry.seq in gone:
-                status = N_("undone")
+                status = "undone"
             elif step is None:
-                status = N_("struck")
+                status = "struck"
             else:
-                status = N_("corrected") if is_other else ""
+                status = "corrected" if is_other else ""
             self._by_seq[entry.seq] = len(self._lines)
             self._lines.append(
                 HistoryLine(

@@ -10,7 +10,7 @@ from companion.game.options import Preset
 from companion.journal import codec
 from companion.words import N_, _
 
-OWN = Preset("", N_("Own"), N_("The table's own switches."))
+OWN = Preset("", N_("Own"), N_("This table's own rules."))
 
 
 def check_seats(game: AnyGame, count: int) -> None:
@@ -19,7 +19,7 @@ def check_seats(game: AnyGame, count: int) -> None:
     if not fewest <= count <= most:
         raise BadInput(
             _(
-                "{title} is for {fewest} to {most} players, not {n}: change the players.",
+                "{title} is for {fewest} to {most} players, not {n}. Change the players.",
                 title=game.title,
                 fewest=fewest,
                 most=most,
@@ -38,7 +38,7 @@ def chosen_options(game: AnyGame, options: Mapping[str, object], preset: str) ->
         named = {one.name: one for one in game.presets}
         if preset not in named:
             raise BadInput(
-                _("{title} has no such preset: choose one of {names}.", title=game.title, names=", ".join(named))
+                _("{title} has no such preset. Choose one of {names}.", title=game.title, names=", ".join(named))
             )
         found = named[preset]
     preset_options = codec.options_from_json(game, msgspec.to_builtins(dict(found.options)))
@@ -46,7 +46,7 @@ def chosen_options(game: AnyGame, options: Mapping[str, object], preset: str) ->
     if chosen != preset_options and found.locked:
         raise BadInput(
             _(
-                "{label} fixes every switch of {title}: take another preset to change one.",
+                "{label} fixes every rule of {title}. Choose another preset to change one.",
                 label=found.label,
                 title=game.title,
             )

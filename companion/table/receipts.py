@@ -69,7 +69,7 @@ class Receipts:
 
 def another_event() -> BadInput:
     """The refusal of a request whose id was used for another one."""
-    return BadInput(_("This event id was used for another event: make a new one for each tap."))
+    return BadInput(_("This event id was used for another event. Make a new one for each tap."))
 
 
 def without_traceback(refusal: CompanionError) -> CompanionError:
@@ -80,7 +80,7 @@ def without_traceback(refusal: CompanionError) -> CompanionError:
 def check_id(event_id: str) -> None:
     """Raises BadInput for a malformed event id."""
     if not is_id(event_id):
-        raise BadInput(_("An event id has 1 to 64 letters, digits, '-' or '_': make a new one."))
+        raise BadInput(_("An event id has 1 to 64 letters, digits, '-' or '_'. Make a new one."))
 
 
 def is_repeated(asked: str, before: str) -> bool:

@@ -203,7 +203,7 @@ class Standing:
         """`seen_seq`; raises BadInput if this game has no such entry."""
         if not 0 <= seen_seq <= self.seq:
             raise BadInput(
-                _("This game has {seq} entries, not {seen_seq}: reload the page.", seq=self.seq, seen_seq=seen_seq)
+                _("This game has {seq} entries, not {seen_seq}. Reload the page.", seq=self.seq, seen_seq=seen_seq)
             )
         return seen_seq
 

@@ -110,7 +110,7 @@ class Table(Standing):
             # the clock may have gone on while this waited; an event with a time is judged by its own time
             until_us = arrived_us if hasattr(event, "at_us") else math.inf
             if seen_seq is not None and relies_on(event) & self.touched_since(seen_seq, clock_until_us=until_us):
-                raise StaleEvent(_("The table has moved on since this page was drawn: look again, then tap."))
+                raise StaleEvent(_("The game has moved on. Look again, then tap."))
             return Posted(self._stamped(event, arrived_us))
 
         return self._commit(Posted(event), post, event_id, source, sender, reading)
@@ -136,9 +136,9 @@ class Table(Standing):
             if seq is not None and (target is None or target.seq != seq):
                 return self._redoable(seq)
             if target is None:
-                raise IllegalEvent(_("There is nothing to undo: the game has just begun."))
+                raise IllegalEvent(_("There's nothing to undo yet."))
             if seen_seq is not None and undo_target(self._entries[: self.checked_seq(seen_seq)]) != target:
-                raise StaleEvent(_("Something else happened meanwhile: look again before you undo it."))
+                raise StaleEvent(_("Something else happened in between. Look again before you undo."))
             return target
 
         return self._commit(Undone(seq or NEWEST), take_back, event_id, source, sender)
@@ -221,7 +221,7 @@ class Table(Standing):
         """The one door: checks, folds, writes to disk, then calls `on_entry`."""
         if source not in SOURCES:
             raise BadInput(
-                _("No event comes from {source!r}: use one of {names}.", source=source, names=", ".join(SOURCES))
+                _("Events can't come from {source!r}. Use one of {names}.", source=source, names=", ".join(SOURCES))
             )
         with self.lock:
             if known := self._receipts.known(event_id, request):
@@ -253,7 +253,7 @@ class Table(Standing):
         if at_us == NOW_US:
             return replace(event, at_us=arrived_us)
         if not 0 <= at_us <= self.now_us():
-            raise BadInput(_("The time of this event has not come yet: leave it to the table, or look at its clock."))
+            raise BadInput(_("This event's time is still to come. Leave the time to the table, or check its clock."))
         return event
 
     def _stamped_as(self, old: Step, event: Event | None, arrived_us: int) -> Event | None:
@@ -305,7 +305,7 @@ class Table(Standing):
         length = self.length + length_of(content_of(self.session.id, entry))
         is_play = isinstance(entry.body, Posted) and not isinstance(entry.body.event, rulings.Ruling)
         if length > (MOST_PLAYED if is_play else MOST_LENGTH):
-            raise IllegalEvent(_("This game is as long as a game may be, and is kept as it is: begin another one."))
+            raise IllegalEvent(_("This game is as long as a game can be. It's saved. Start a new one."))
         return length
 
     def _correction(self, body: Struck | Amended, seen_seq: int | None, arrived_us: int) -> Body:
@@ -315,20 +315,18 @@ class Table(Standing):
         if seen_seq is not None and any(
             not isinstance(entry.body, Posted) for entry in self.entries_since(self.checked_seq(seen_seq))
         ):
-            raise StaleEvent(_("Somebody corrected the game meanwhile: look again, then correct."))
+            raise StaleEvent(_("Someone else corrected the game in between. Look again, then correct."))
         later = {step.seq for step in self.fold.since(body.seq + 1)}
         if not later.issuperset((*body.also, *body.ruled)):
-            raise BadInput(_("A correction can only name later entries that count now: look at the history."))
+            raise BadInput(_("A correction can only name later entries that count now. Look at the history."))
         event = body.event if isinstance(body, Amended) else None
         preview = self.preview(body.seq, event, body.also, body.ruled)
         if preview.misfits:
             first = preview.misfits[0]
             raise IllegalEvent(
                 _n(
-                    "{n} later entry no longer fits, number {seq} ({why}) Strike it too, or say that the table "
-                    "says so.",
-                    "{n} later entries no longer fit, first number {seq} ({why}) Strike them too, or say that the "
-                    "table says so.",
+                    "{n} later entry no longer fits, number {seq} ({why}) Delete it too, or keep it anyway.",
+                    "{n} later entries no longer fit, first number {seq} ({why}) Delete them too, or keep them anyway.",
                     len(preview.misfits),
                     seq=first.seq,
                     why=first.why,
@@ -352,4 +350,4 @@ class Table(Standing):
         for target in (self.redo, newest_undo_target(self._entries)):
             if target is not None and target.seq == seq:
                 return target
-        raise IllegalEvent(_("Only the newest entry can be undone: correct or strike an earlier one in the history."))
+        raise IllegalEvent(_("You can only undo the newest entry. Correct or delete an earlier one in the history."))

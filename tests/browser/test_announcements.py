@@ -69,7 +69,7 @@ def test_a_turn_is_said_once_and_the_score_with_it(device, service: Service):
 def test_the_clock_is_said_at_a_minute_at_ten_seconds_and_at_its_end(device, service: Service):
     session = new_game(service, "speedstax", "Ann", "Bob")
     page = listening(device(), session)
-    sentences = ["1 minute left", "10 seconds left", "The time is up"]
+    sentences = ["1 minute left", "10 seconds left", "Time is up"]
     for seconds, sentence in zip((61.5, 11.5, 2.5), sentences, strict=True):  # the last: with two seconds to count
         page.evaluate(LEAVE_LEFT, seconds)
         hears(page, sentence)

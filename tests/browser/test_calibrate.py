@@ -28,7 +28,7 @@ def test_from_the_wizard_to_a_table_that_is_set_up_within_a_minute(device, servi
     page = device()
     began_s = time.monotonic()
     page.goto("/wizard")
-    page.get_by_role("link", name="Set the camera up on its mat").click()
+    page.get_by_role("link", name="Line up the camera with the mat").click()
     checks = page.locator(".check-line.check-ok")
     expect(checks).to_have_count(8, timeout=20_000)
     picture = page.get_by_alt_text("What the camera sees")
@@ -41,7 +41,7 @@ def test_from_the_wizard_to_a_table_that_is_set_up_within_a_minute(device, servi
 def test_the_front_camera_is_set_up_on_its_own_mat(device, service):
     page = device()
     page.goto("/wizard")
-    page.get_by_role("link", name="Set the front camera up").click()
+    page.get_by_role("link", name="Set up the front camera").click()
     expect(page.locator(".check-line.check-ok")).to_have_count(10, timeout=60_000)  # its process starts for this page
     expect(page.get_by_text("4 stacking spaces")).to_be_visible()
     picture = page.get_by_alt_text("What the camera sees")
@@ -53,7 +53,7 @@ def test_the_front_camera_is_set_up_on_its_own_mat(device, service):
     expect(page.locator(".check-line.check-ok")).to_have_count(10, timeout=20_000)
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("The camera is set up.")).to_be_visible(timeout=20_000)
-    page.get_by_role("link", name="Set the camera above the table up").click()
+    page.get_by_role("link", name="Set up the camera above the table").click()
     expect(page.get_by_text("Whose dice are which?")).to_be_visible()
 
 
@@ -84,9 +84,9 @@ def test_everybody_sees_while_somebody_looks(device, service):
     host.goto("/calibrate")
     expect(host.locator(".check-line.check-ok").first).to_be_visible(timeout=20_000)
     guest.goto(f"/s/{game['id']}")
-    expect(guest.get_by_text("Somebody looks through the camera")).to_be_visible()
+    expect(guest.get_by_text("Someone is setting up the camera")).to_be_visible()
     host.close()
-    expect(guest.get_by_text("Somebody looks through the camera")).to_have_count(0, timeout=15_000)
+    expect(guest.get_by_text("Someone is setting up the camera")).to_have_count(0, timeout=15_000)
 
 
 def test_a_player_shows_whose_die_is_which(device, service):
@@ -112,7 +112,7 @@ def touch_the_white_die(page, picture):
         if len(down):
             x, y = np.median(right) / shown.shape[1], np.median(down) / shown.shape[0]
             picture.click(position={"x": x * frame["width"], "y": y * frame["height"]})
-            expect(page.locator(".paint").or_(page.get_by_text("No die is seen there"))).to_be_visible()
+            expect(page.locator(".paint").or_(page.get_by_text("I can't see a die or piece there"))).to_be_visible()
             if page.locator(".paint").count():
                 return
         expect(picture).not_to_have_attribute("src", address)

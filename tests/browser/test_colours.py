@@ -46,7 +46,7 @@ def test_a_die_is_touched_and_what_lies_there_is_read_anew(device, service, game
     say.click()
     expect(page.get_by_role("status")).to_have_text("Dice like these are red from now on.")
     read_anew(page, "red")
-    page.get_by_role("button", name="Take back what was last said of red").click()
+    page.get_by_role("button", name="Undo the last answer about red").click()
     expect(page.get_by_role("status")).to_have_text("Taken back: red.")
     read_anew(page, "white")
 

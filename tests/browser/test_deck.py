@@ -21,7 +21,7 @@ def show(page, service, number, stars):
 
 def wait_for_a_look(page):
     """The camera has looked once since nobody sets it up any more: what it saw then is nothing new."""
-    expect(page.get_by_text("Somebody looks through the camera")).to_have_count(0, timeout=SOON_MS)
+    expect(page.get_by_text("Someone is setting up the camera")).to_have_count(0, timeout=SOON_MS)
     page.goto("/wizard")
     page.get_by_role("button", name="Show what it sees").click()
     expect(page.get_by_alt_text("What the camera sees")).to_be_visible(timeout=SOON_MS)
@@ -32,7 +32,7 @@ def test_cards_that_were_shown_are_known_in_a_game_with_their_stars(device, serv
     page = device()
     page.goto("/house")
     page.get_by_role("link", name="Show the camera a bought deck").click()
-    expect(page.get_by_text("Lay one card flat")).to_be_visible(timeout=60_000)
+    expect(page.get_by_text("Put one card flat under the camera")).to_be_visible(timeout=60_000)
     expect(page.get_by_role("button", name="Keep this card")).to_be_disabled()
     for number, stars in ((12, 4), (30, 2)):
         show(page, service, number, stars)
@@ -53,5 +53,5 @@ def test_cards_that_were_shown_are_known_in_a_game_with_their_stars(device, serv
     service.call("/table/card", {"number": 12})
     asked = sheet.get_by_role("region", name="The camera asks")
     expect(asked.get_by_text("is this card 12?")).to_be_visible(timeout=SOON_MS)
-    deliberate_tap(asked.get_by_role("button", name="Yes, take it"))
+    deliberate_tap(asked.get_by_role("button", name="Yes, that's right"))
     expect(sheet.get_by_text("Ann drew card 12 with 4 stars.").first).to_be_visible(timeout=SOON_MS)

@@ -84,7 +84,7 @@ def test_people_are_seated_by_a_tap_each(device, service):
     page = device()
     for name in ("Zoe", "Yann"):
         page.goto("/people")
-        page.get_by_label("Somebody new").fill(name)
+        page.get_by_label("New player").fill(name)
         page.get_by_role("button", name="Remember", exact=True).click()
         expect(page.get_by_role("heading", name=name, level=1)).to_be_visible()
     page.goto("/new?game=sack_stackers")

@@ -94,13 +94,13 @@ def test_whose_dice_are_which_and_what_the_camera_learnt(page, house):
     house.host.learner.lessons.keep(house.games["lying/stack_dice"].session.id, 1, Lesson((said,), 0, 0.0), 1)
     page.goto("/house")
     page.locator("details").evaluate_all("all => all.forEach(one => { one.open = true; })")
-    expect(page.get_by_text("1 picture of a die is kept.")).to_be_visible()
+    expect(page.get_by_text("1 photo of dice is kept.")).to_be_visible()
     assert_sound(page)
 
 
 def test_what_a_correction_changes(page, house):
     page.goto(f"{house.at('late/sack_stackers')}/history")
-    page.get_by_role("button", name="Strike").last.click()
+    page.get_by_role("button", name="Delete").last.click()
     page.get_by_role("dialog").wait_for()
     assert_sound(page)
 
@@ -123,8 +123,8 @@ def test_what_a_correction_changes_is_read_from_its_top(browser, house):
     with browser.new_context(base_url=house.url, viewport=SMALL_PHONE) as context:
         page = context.new_page()
         page.goto(f"{house.at('late/sack_stackers')}/history")
-        page.get_by_role("button", name="Strike").last.click()
-        expect(page.get_by_role("heading", name="Strike entry")).to_be_in_viewport()
+        page.get_by_role("button", name="Delete").last.click()
+        expect(page.get_by_role("heading", name="Delete entry")).to_be_in_viewport()
 
 
 def test_a_stranger_and_a_watcher(browser, house):
@@ -152,11 +152,11 @@ def test_a_one_time_link_is_used_up_by_its_button_with_scripts_and_without(brows
             if device_comes_in:
                 if scripts:
                     assert_sound(page)
-                page.get_by_role("button", name="Come in with this device").click()
+                page.get_by_role("button", name="Join with this device").click()
                 expect(page).to_have_url(f"{house.url}/")
                 assert page.goto("/house").status == 200
             else:
-                expect(page.get_by_role("heading")).to_contain_text("This link no longer works")
+                expect(page.get_by_role("heading")).to_contain_text("This link has expired")
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -176,7 +176,7 @@ def test_a_second_tap_on_the_button_of_a_one_time_link_lets_the_device_in(browse
     with browser.new_context(base_url=house.url, extra_http_headers=network, java_script_enabled=scripts) as context:
         page = context.new_page()
         page.goto(f"/join/{link}")
-        box = page.get_by_role("button", name="Come in with this device").bounding_box()
+        box = page.get_by_role("button", name="Join with this device").bounding_box()
         place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
         page.mouse.click(*place)
         assert was_tapped.wait(SOON_S)

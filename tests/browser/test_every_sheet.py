@@ -21,7 +21,7 @@ def test_the_main_tap_comes_under_no_finger(browser, house):
         page = context.new_page()
         page.goto(f"/s/{table.session.id}")
         page.locator("body[data-line=open]").wait_for()
-        enter = page.get_by_role("button", name="Enter what was rolled")
+        enter = page.get_by_role("button", name="Enter the roll")
         expect(enter).to_be_in_viewport()
         before = enter.bounding_box()
         die = page.get_by_role("group", name=NAMES[2]).get_by_role("button", name="4")

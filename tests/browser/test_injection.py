@@ -42,8 +42,8 @@ def test_evil_text_is_shown_and_never_runs(service, device):
         assert page.evaluate("window.hacked") is None, path
         assert page.locator("img[src=x]").count() == 0, path
     page.goto("/people")
-    page.get_by_role("textbox", name="Somebody new").fill(EVIL)
-    page.get_by_role("textbox", name="Somebody new").press("Enter")
+    page.get_by_role("textbox", name="New player").fill(EVIL)
+    page.get_by_role("textbox", name="New player").press("Enter")
     page.wait_for_url("**/people/*")  # that person's own page
     for path in (page.url, "/people", "/season", "/new"):
         page.goto(path)
@@ -51,10 +51,10 @@ def test_evil_text_is_shown_and_never_runs(service, device):
         assert page.locator("img[src=x]").count() == 0, path
     page.goto("/entrants")
     page.locator("textarea").fill(EVIL)
-    page.get_by_role("button", name="Keep this list").click()
+    page.get_by_role("button", name="Save list").click()
     assert page.evaluate("window.hacked") is None
     page.goto("/house")
-    page.get_by_label("Name of the device").fill(EVIL)
+    page.get_by_label("Device name").fill(EVIL)
     page.get_by_role("button", name="Show the code").click()
     assert EVIL in page.locator(".house-code").inner_text()
     assert page.evaluate("window.hacked") is None

@@ -38,7 +38,7 @@ def test_samestax_with_the_buttons_of_the_box(device):
     ann.click()
     expect(sheet.get_by_role("heading", name="Does Ann's stack stand?")).to_be_visible(timeout=SOON_MS)
     bob.click()
-    expect(sheet.get_by_role("heading", name="Round 1 of 4: all are ready")).to_be_visible(timeout=SOON_MS)
+    expect(sheet.get_by_role("heading", name="Round 1 of 4: everyone's ready")).to_be_visible(timeout=SOON_MS)
     ann.click()
     wait_for_go(sheet)
     bob.click()
@@ -46,10 +46,10 @@ def test_samestax_with_the_buttons_of_the_box(device):
     # nobody built with the virtual blocks: the camera asks about either stack, and the table knows better
     asked = sheet.get_by_role("region", name="The camera asks")
     for _stack in range(2):
-        nothing = asked.get_by_text(re.compile(r"Nothing stands in space \d\."))
+        nothing = asked.get_by_text(re.compile(r"I can't see a stack in space \d\."))
         expect(nothing).to_be_visible(timeout=SOON_MS)
         said = nothing.inner_text()
-        deliberate_tap(asked.get_by_role("button", name="Forget it"))
+        deliberate_tap(asked.get_by_role("button", name="Dismiss"))
         expect(asked.get_by_text(said)).to_be_hidden()
     expect(asked).to_be_hidden()
     table.get_by_role("button", name="Confirm", exact=True).click()
@@ -66,14 +66,14 @@ def test_a_creator_builds_freely_by_finger_and_by_keyboard_and_the_camera_sees_i
     expect(own.locator(".sitter")).to_have_text("Ann")
     own.get_by_text("Build freely").press("Space")  # which elsewhere starts the round
     expect(own.locator("details")).to_have_attribute("open", "")
-    own.get_by_role("radio", name="upright, the narrow side in front").check(force=True)
+    own.get_by_role("radio", name="upright, narrow side in front").check(force=True)
     for count, share in enumerate((0.4, 0.6), start=1):
         box = drawing.bounding_box()
         table.touchscreen.tap(box["x"] + box["width"] * share, box["y"] + box["height"] / 2)
         expect(drawing).to_have_attribute("aria-label", re.compile(f": {count} block"))
-    own.get_by_role("radio", name="flat, the long side in front").focus()
+    own.get_by_role("radio", name="flat, long side in front").focus()
     table.keyboard.press("Space")
-    held = own.get_by_role("group", name="Where it lies").get_by_role("status")
+    held = own.get_by_role("group", name="Where to put it").get_by_role("status")
     before = held.inner_text()
     own.get_by_role("button", name="Further left").press("Enter")
     expect(held).not_to_have_text(before)
@@ -91,7 +91,7 @@ def test_a_creator_builds_freely_by_finger_and_by_keyboard_and_the_camera_sees_i
     ann.click()
     expect(sheet.get_by_role("heading", name="Does Ann's stack stand?")).to_be_visible(timeout=SOON_MS)
     bob.click()
-    expect(sheet.get_by_role("heading", name="Round 1 of 4: all are ready")).to_be_visible(timeout=SOON_MS)
+    expect(sheet.get_by_role("heading", name="Round 1 of 4: everyone's ready")).to_be_visible(timeout=SOON_MS)
     ann.click()
     wait_for_go(sheet)
     table.locator(".stack-place").nth(1).get_by_role("button", name="Finish", exact=True).click()
@@ -162,7 +162,7 @@ def test_the_second_tap_of_a_double_tap_does_not_pass_for_the_next_player(device
     if how != "by keys":
         sheet.mouse.click(*place)
     if how == "twice":
-        expect(sheet.get_by_text("under your finger")).to_be_visible()
+        expect(sheet.get_by_text("The page just changed")).to_be_visible()
         expect(sheet.get_by_role("heading", name="Cy: swap or pass")).to_be_visible()
     else:
         expect(sheet.get_by_role("heading", name="Ann: swap or pass")).to_be_visible()

@@ -158,7 +158,7 @@ def test_a_network_that_the_browser_knows_is_gone_is_no_other_case(device, servi
     expect(sent).to_be_visible(timeout=SOON_MS)  # before the line goes: what is offered comes from the table
     page.context.set_offline(True)
     sent.click()
-    expect(page.get_by_role("alert")).to_contain_text("your tap is kept")
+    expect(page.get_by_role("alert")).to_contain_text("Your tap is kept and sent again")
     page.context.set_offline(False)
     shown_dice(page, 4, 1)
 
@@ -277,7 +277,7 @@ def test_everything_essential_works_over_plain_http(elsewhere, service):
         2,
     ]
     # and does not where the device was told so
-    page.get_by_role("button", name="Sounds and screen of this device").click()
+    page.get_by_role("button", name="Sounds and screen on this device").click()
     page.get_by_text("Screen stays on").click()
     expect(page.locator("body[data-awake]")).to_have_count(0)
     assert video.evaluate("(video) => video.paused")
@@ -298,9 +298,9 @@ def test_on_localhost_the_last_state_is_shown_without_the_table(device, tmp_path
     house.kill()
     page.reload()
     shown_dice(page, 6, 2)
-    expect(page.locator("#line")).to_contain_text("This is how it was", timeout=SOON_MS)
+    expect(page.locator("#line")).to_contain_text("Showing the score from", timeout=SOON_MS)
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("alert")).to_contain_text("nothing was recorded")
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was recorded")
     with running(tmp_path, "--camera", "none", "--port", house.url.rsplit(":", 1)[1]):
         expect(page.locator("#line")).to_be_hidden(timeout=SOON_MS)
         page.get_by_role("button", name="Undo").click()
@@ -345,7 +345,7 @@ def test_a_device_is_silent_until_it_is_told_otherwise(device, service):
     roll(service, session, 0, 3, 5)
     shown_dice(page, 3, 5)
     assert page.evaluate("() => [tones, spoken]") == [[], []]
-    page.get_by_role("button", name="Sounds and screen of this device").click()
+    page.get_by_role("button", name="Sounds and screen on this device").click()
     page.get_by_text("Sounds", exact=True).click()
     page.get_by_text("Speech", exact=True).click()
     page.get_by_role("button", name="Done").click()

@@ -30,7 +30,7 @@ def roll(page: Page, player: str, *faces: str) -> None:
         die = page.get_by_role("group", name=re.compile(f"^Size {size}"))
         die.get_by_role("button", name=face, exact=True).click()
         expect(die.get_by_role("button", name=face, exact=True)).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("button", name=re.compile("volume")).click()
+    page.get_by_role("button", name=re.compile("Use this roll")).click()
 
 
 def grab(page: Page, player: str, place: str, card: int) -> None:
@@ -57,9 +57,9 @@ def test_a_round_by_taps(device):
     expect(page.locator(".last")).to_contain_text("Ann loaded everything, loss 10", timeout=SOON_MS)
     tap(page, "Cy")
     for player in ("Cy", "Bob"):  # the last one need not be tapped
-        expect(page.get_by_role("heading", name=f"{player}: load your truck")).to_be_visible(timeout=SOON_MS)
+        expect(page.get_by_role("heading", name=f"{player}, load your truck")).to_be_visible(timeout=SOON_MS)
         deliberate_tap(page.get_by_role("button", name="Everything is in · loss 8"))
     expect(page.get_by_role("heading", name="Bob and Cy: 10 points for the smallest loss")).to_be_visible()
     assert page.locator(".score-points").all_inner_texts() == ["65", "77", "77"]
-    deliberate_tap(page.get_by_role("button", name="Boxes and trucks away: Bob starts"))
+    deliberate_tap(page.get_by_role("button", name="Clear the boxes and trucks. Bob starts."))
     expect(page.get_by_role("heading", name="Bob rolls all five dice")).to_be_visible(timeout=SOON_MS)

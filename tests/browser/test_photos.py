@@ -62,7 +62,7 @@ def test_a_photo_that_was_lost_on_its_way_is_sent_again_and_counts_once(device, 
 
     phone.route("**/photo?*", lose_the_first_answer)
     choose(phone, photo_of(dice_table(6, 4)))
-    expect(phone.locator("#toast")).to_contain_text("The photo was read")
+    expect(phone.locator("#toast")).to_contain_text("Photo read")
     assert len(set(tries)) == 1
     assert len(tries) == 2
     assert service.call(f"/api/sessions/{game}")[1]["seq"] == 1

@@ -76,7 +76,7 @@ def test_of_a_hundred_players_the_leaders_are_shown_and_the_others_counted(devic
     post(service, session, kind="Rolled", dice=[3, 5])
     screen = device(viewport={"width": 1920, "height": 1080})
     screen.goto(path)
-    expect(screen.get_by_role("heading", name="100 of 100 still to place")).to_be_visible(timeout=SOON_MS)
+    expect(screen.get_by_role("heading", name="Waiting for 100 of 100")).to_be_visible(timeout=SOON_MS)
     for size in ({"width": 1920, "height": 1080}, {"width": 1024, "height": 600}):
         screen.set_viewport_size(size)
         screen.wait_for_function(FITS, timeout=SOON_MS)

@@ -16,7 +16,7 @@ def test_a_preset_fills_in_the_house_rules_and_leaves_the_names(device):
     page.locator("#house-rules summary").click()
     strict = page.get_by_role("radio", name="Not allowed")
     expect(strict).not_to_be_checked()
-    page.get_by_text("Fewer choices a turn").click()
+    page.get_by_text("Fewer choices each turn").click()
     expect(strict).to_be_checked()  # as the preset "quick" says
     expect(page.get_by_placeholder("Empty place").first).to_have_value("Ada")
     page.get_by_role("button", name=re.compile("^Start")).click()

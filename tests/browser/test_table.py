@@ -54,7 +54,7 @@ def test_a_roll_on_the_table_is_a_roll_on_the_sheet(device):
 
 
 def answer_what_is_asked(sheet: Page, lying: list[int]) -> None:
-    agree = sheet.get_by_role("button", name="Yes, take it")
+    agree = sheet.get_by_role("button", name="Yes, that's right")
     if agree.is_visible():  # every die is read for sure, and the camera was too busy to see them in motion
         agree.click()
         return
@@ -97,7 +97,10 @@ def test_a_table_that_stays_open_shows_who_sits_there_now(device):
     expect(table.locator("#seats-taken h3")).to_have_text([re.compile("Ann"), re.compile("Bob")])
     expect(table.get_by_role("button", name="Block", exact=True)).to_have_count(0)  # nothing is built in these games
     expect(table.get_by_role("button", name="Button of seat 2")).to_be_visible()
-    roll, nothing = table.get_by_role("button", name="Roll", exact=True), table.get_by_text("looks for nothing now")
+    roll, nothing = (
+        table.get_by_role("button", name="Roll", exact=True),
+        table.get_by_text("The camera isn't looking for anything now"),
+    )
     expect(roll).to_be_visible()
     expect(nothing).to_be_hidden()
     start(sheet, "Sandpile Panic", "Cid", "Dora", "Eve")
@@ -108,7 +111,7 @@ def test_a_table_that_stays_open_shows_who_sits_there_now(device):
     expect(nothing).to_be_visible()
     mat = table.locator("#mat").bounding_box()
     assert nothing.bounding_box()["y"] > mat["y"] + mat["height"] + FRAME_PX
-    expect(table.get_by_text("the camera above reads them")).to_be_hidden()
+    expect(table.get_by_text("The camera above reads them")).to_be_hidden()
     expect(roll).to_be_hidden()  # no camera reads these dice, and the players were told that one does
     table.get_by_role("link", name="Scoreboard").click()
     assert table.url == sheet.url
@@ -133,7 +136,7 @@ def trucks_on_the_table(service: Service) -> str:
 def test_the_line_of_the_camera_says_which_truck_belongs_where(device, service):
     sheet = device()
     sheet.goto(f"/s/{trucks_on_the_table(service)}")
-    line = sheet.get_by_text("On the mat belong, from the left, trucks 24 and 1.")
+    line = sheet.get_by_text("Put trucks 24 and 1 on the mat, left to right.")
     expect(line).to_be_visible(timeout=SOON_MS)
     assert line.bounding_box()["width"] > 200  # what only says that all is well is for screen readers, one pixel wide
 
@@ -191,7 +194,7 @@ def test_a_button_that_says_something_else_meanwhile_enters_nothing(device):
         sheet.get_by_role("group", name="Second die").get_by_role("button", name="6").click()
     deliberate_tap(sheet.get_by_role("button", name="We rolled 3 and 5"))
     sheet.unroute("**/sheet*")  # what was held goes on
-    expect(sheet.get_by_text("The page has just changed under your finger")).to_be_visible()
+    expect(sheet.get_by_text("The page just changed")).to_be_visible()
     deliberate_tap(sheet.get_by_role("button", name="We rolled 3 and 6"))
     expect(sheet.locator(".last")).to_contain_text("3 and 6")
 
@@ -236,14 +239,14 @@ def test_a_correction_that_somebody_forestalled_is_shown_anew_with_the_reason_on
     sheet.wait_for_load_state()
     for name, face in (("Ann", "5"), ("Bob", "5")):
         sheet.get_by_role("group", name=name).get_by_role("button", name=face, exact=True).click()
-    deliberate_tap(sheet.get_by_role("button", name="Enter what was rolled"))
+    deliberate_tap(sheet.get_by_role("button", name="Enter the roll"))
     dialog = sheet.get_by_role("dialog")
-    expect(dialog).to_contain_text("1 later entry no longer fits")
+    expect(dialog).to_contain_text("1 later turn depends on this")
     post("undo", event_id=f"{session}-undo", seen_seq=2)
-    agree = dialog.get_by_role("button", name="Strike it too")
+    agree = dialog.get_by_role("button", name="Delete it too")
     deliberate_tap(agree)
-    expect(dialog.get_by_role("alert")).to_contain_text("Somebody corrected the game meanwhile")
-    expect(dialog).not_to_contain_text("no longer fits")
+    expect(dialog.get_by_role("alert")).to_contain_text("Someone else corrected the game in between")
+    expect(dialog).not_to_contain_text("depends on this")
     expect(agree).to_have_count(0)
     expect(sheet.locator("#toast.shown")).to_have_count(0)
     deliberate_tap(dialog.get_by_role("button", name="Correct it"))
@@ -289,7 +292,7 @@ def test_a_lost_line_is_said_no_tap_is_swallowed_and_the_page_comes_back_by_itse
     first.kill()
     expect(sheet.locator(".line-lost").first).to_be_visible(timeout=SOON_MS)
     sheet.get_by_role("button", name="We rolled 2 and 4").click()
-    expect(sheet.get_by_role("alert")).to_contain_text("nothing was recorded")
+    expect(sheet.get_by_role("alert")).to_contain_text("Nothing was recorded")
     with running(tmp_path, "--camera", "none", "--port", first.url.rsplit(":", 1)[1]):
         expect(sheet.locator(".line-lost").first).to_be_hidden(timeout=SOON_MS)
         sheet.get_by_role("button", name="We rolled 2 and 4").click()

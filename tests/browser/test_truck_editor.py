@@ -51,10 +51,10 @@ def test_cards_are_drawn_tapped_raised_added_and_removed(device):
 def test_a_square_too_few_is_said_at_once(device):
     page = opened(device())
     card(page, 2).get_by_role("button", name="row 1, column 3").click()
-    expect(card(page, 2)).to_contain_text("Not in one piece")
+    expect(card(page, 2)).to_contain_text("It's in more than one piece")
     for _ in range(4):
         card(page, 3).locator(".square[aria-pressed=true]").first.click()
-    expect(card(page, 3)).to_contain_text("No square yet")
+    expect(card(page, 3)).to_contain_text("No squares yet")
 
 
 def test_the_keys_reach_every_square(device):

@@ -73,7 +73,7 @@ def devices(browser: Browser, host: Host) -> Iterator[Devices]:
         watcher = browser.new_context(
             base_url=url, viewport={"width": 768, "height": 1024}, extra_http_headers=NETWORK
         ).new_page()
-        for page, role in ((phone, "Plays"), (watcher, "Looks on")):
+        for page, role in ((phone, "Player"), (watcher, "Spectator")):
             tablet.goto("/house")
             tablet.get_by_text(role, exact=True).click()
             tablet.get_by_role("button", name="Show the code").click()
@@ -241,7 +241,7 @@ def test_a_watcher_sees_everything_and_moves_nothing(devices, host):
     page = devices.watcher
     page.goto(f"/s/{table.session.id}")
     page.get_by_role("button", name="3").first.click(force=True)  # it says that it is disabled; a finger tries
-    expect(page.get_by_role("alert")).to_contain_text("looks on only")
+    expect(page.get_by_role("alert")).to_contain_text("This device can only watch")
     for path in ("events", "undo"):
         answer = page.request.post(f"/api/sessions/{table.session.id}/{path}", data={"event_id": "x", "seen_seq": 0})
         assert answer.status == 403
@@ -255,10 +255,10 @@ def test_what_one_corrects_all_see_and_who_it_was(devices, host):
     post(table, {"kind": "Rolled", "dice": [3, 5]})
     for page in devices.all:
         page.goto(f"/s/{table.session.id}/history")
-    devices.phone.get_by_role("button", name="Strike").click()
+    devices.phone.get_by_role("button", name="Delete").click()
     expect(devices.phone.get_by_role("dialog")).to_contain_text("3 and 5")
     expect(devices.watcher.locator(".entry-struck")).to_have_count(0)  # nothing before somebody agrees
-    devices.phone.get_by_role("button", name="Strike it").click()
+    devices.phone.get_by_role("dialog").get_by_role("button", name="Delete").click()
     for page in devices.all:
         expect(page.locator(".entry-struck")).to_contain_text("3 and 5", timeout=SOON_MS)
     for _again in range(3):
@@ -273,7 +273,7 @@ def about_to_strike(page, host):
     table = host.create("sack_stackers", ["Ann", "Bob"], {})
     post(table, {"kind": "Rolled", "dice": [3, 5]})
     page.goto(f"/s/{table.session.id}/history")
-    page.get_by_role("button", name="Strike").click()
+    page.get_by_role("button", name="Delete").click()
     expect(page.get_by_role("dialog")).to_contain_text("3 and 5")
     return table
 
@@ -282,7 +282,7 @@ def test_what_somebody_undid_while_another_was_about_to_strike_it_is_asked_about
     page = devices.phone
     table = about_to_strike(page, host)
     table.undo(event_id="another", seen_seq=None, source="tablet")
-    page.get_by_role("button", name="Strike it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.locator("#toast.shown")).not_to_be_empty(timeout=SOON_MS)
     expect(page.get_by_role("dialog")).to_have_count(0)
 
@@ -291,7 +291,7 @@ def test_what_is_said_of_a_tap_is_read_above_the_dialog_it_was_made_in(devices, 
     page = devices.phone
     about_to_strike(page, host)
     page.context.set_offline(True)
-    page.get_by_role("button", name="Strike it").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.locator("#toast.shown")).not_to_be_empty(timeout=SOON_MS)
     expect(page.get_by_role("dialog")).to_be_visible()
     page.locator("#toast").evaluate("place => Promise.all(place.getAnimations().map(each => each.finished))")

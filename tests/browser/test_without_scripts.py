@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 SERVICE = ("--demo", "--camera", "none", "--front", "none")
-DO_NOT_RUN = "The scripts of this page do not run"
+DO_NOT_RUN = "This page's scripts aren't running"
 
 
 def begin(page: Page) -> None:

@@ -69,7 +69,7 @@ def test_pictures_can_be_left_out(host, sack, tmp_path):
 def test_a_copy_overwrites_nothing(host, tmp_path):
     target = tmp_path / "copy.sqlite3"
     target.write_text("a letter")
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="already exists and won't be overwritten"):
         backup(host.journal.path, target)
     assert target.read_text() == "a letter"
 
@@ -91,7 +91,7 @@ def test_without_links_a_copy_overwrites_nothing_either(host, tmp_path, monkeypa
         failing("EPERM")()
 
     monkeypatch.setattr("os.link", somebody_was_first)
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(BadInput, match="already exists and won't be overwritten"):
         backup(host.journal.path, target)
     assert target.read_text() == "a letter"
 
@@ -99,7 +99,7 @@ def test_without_links_a_copy_overwrites_nothing_either(host, tmp_path, monkeypa
 def test_a_stick_that_fails_at_the_last_step_keeps_no_empty_file(host, tmp_path, monkeypatch):
     monkeypatch.setattr("os.link", failing("EPERM"))
     monkeypatch.setattr("pathlib.Path.replace", failing("EIO"))
-    with pytest.raises(BadInput, match="choose another place"):
+    with pytest.raises(BadInput, match="Choose another place"):
         backup(host.journal.path, tmp_path / "copy.sqlite3")
     assert not list(tmp_path.glob("copy*"))
 
@@ -123,7 +123,7 @@ def test_a_copy_that_does_not_verify_is_not_kept(host, sack, tmp_path):
 
 @pytest.mark.parametrize("where", ["missing/copy.sqlite3", "."])
 def test_a_place_that_cannot_be_written_is_one_sentence(host, tmp_path, where):
-    with pytest.raises(BadInput, match=r": choose"):
+    with pytest.raises(BadInput, match=r"\. Choose another (place|name)"):
         backup(host.journal.path, tmp_path / where)
 
 
@@ -140,7 +140,7 @@ def test_no_journal_is_one_sentence(tmp_path):
         ("UPDATE sessions SET hash = 'x'", "entry 0"),
         ("UPDATE pictures SET jpeg = x'00'", "Picture"),
         (f"PRAGMA user_version={VERSION + 1}", "newer"),
-        ("DROP TABLE entries", "no copy"),
+        ("DROP TABLE entries", "isn't a copy"),
     ],
 )
 def test_what_is_no_sound_copy_is_one_sentence_and_not_restored(host, sack, tmp_path, sql, said):
@@ -157,7 +157,7 @@ def test_what_is_no_sound_copy_is_one_sentence_and_not_restored(host, sack, tmp_
 def test_any_file_that_is_no_copy_is_one_sentence(tmp_path):
     copy = tmp_path / "copy.sqlite3"
     copy.write_bytes(b"no database " * 1000)
-    with pytest.raises(BadInput, match="no copy of a journal"):
+    with pytest.raises(BadInput, match="isn't a copy of a journal"):
         verified(copy)
 
 
@@ -353,7 +353,7 @@ def test_a_copy_that_fails_is_said_once_more_when_it_works_and_takes_no_good_one
     assert list(daily_copies(copies._journal.path)) == [DAY]
     changed(host.journal.path, "UPDATE entries SET content = replace(content, '[4,1]', '[1,4]')")
     assert copies.look() is not None
-    assert days[1][1:] == [("ok", "Today's copy of the journal is made.")]
+    assert days[1][1:] == [("ok", "Today's copy of the journal was made.")]
 
 
 def test_a_disk_without_room_is_said_and_not_filled(host, copies, days, monkeypatch):
@@ -369,7 +369,7 @@ def test_a_copy_that_fails_as_nobody_expected_is_said_too(host, copies, days, mo
 
     monkeypatch.setattr("companion.journal.backup.backup", fails)
     assert copies.look() is None
-    assert "look into the companion's log" in days[1][0][1]
+    assert "Look in the companion's log" in days[1][0][1]
     assert "ZeroDivisionError" in caplog.text
 
 

@@ -50,7 +50,7 @@ def test_an_unsure_time_is_kept_told_and_leaves_with_the_game(host, sack, monkey
     monkeypatch.setattr("companion.table.table.is_wall_sure", lambda: False)
     sack.submit(Rolled((3, 5)), event_id="unsure", seen_seq=None, source="tablet")
     page = create_app(host).test_client().get(f"/s/{sack.session.id}/history").text
-    assert "time of day not sure" in page
+    assert "time of day unsure" in page
     exported = host.transfer.export(sack.session.id)
     assert read_game_file(exported).broken_at is None
     assert '"wall_sure":false' in exported

@@ -1,6 +1,7 @@
 """The self-test: green, red with what to do, or off; never a traceback."""
 
 import json
+import re
 import socket
 import sys
 from types import SimpleNamespace
@@ -47,7 +48,7 @@ def verdict(table, name):
 
 def test_a_device_that_is_not_there_is_red_and_those_that_are_there_are_listed(table, monkeypatch):
     (line,) = [verdict(changed(table, camera="/dev/video99"), "camera")]
-    assert (line.light, line.text.startswith("There is no camera at /dev/video99: ")) == (Light.RED, True)
+    assert (line.light, line.text.startswith("There's no camera at /dev/video99")) == (Light.RED, True)
     monkeypatch.setattr(module, "device_lines", lambda: ("/dev/video0 (HD Camera)", "/dev/video2"))
     assert "/dev/video0 (HD Camera), /dev/video2" in verdict(table, "camera").text
 
@@ -95,7 +96,7 @@ def test_a_camera_with_its_cap_on_is_red(table, tmp_path):
 def test_a_camera_that_is_not_there_is_red(table, camera):
     check = verdict(changed(table, camera=camera), "camera")
     assert check.light is Light.RED
-    assert ":" in check.text  # what is wrong: what to do
+    assert re.search(r"[:.] \w", check.text)  # what is wrong, and what to do
 
 
 def with_pins(table, text=TWO_SEATS):
@@ -108,11 +109,14 @@ def with_pins(table, text=TWO_SEATS):
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        ("[buzzer]\npin = 17\n", "GPIO 17 is named for the button of seat 1 and for the buzzer: give one another pin."),
-        ("[buttons]\nstart = 42\n", "GPIO 42 for the start button is no free pin of the Pi: choose 2 to 27."),
-        ('[buzzer]\nkind = "active"\n', "pin in [buzzer] is missing: give the number of a GPIO pin, such as 17."),
-        ("[[seat]]\nbutton = 5\n", "led in [[seat]] number 3 is missing: give the number of a GPIO pin, such as 17."),
-        ('[buzzer]\npin = 18\nkind = "loud"\n', 'kind in table.toml is \'loud\': write "passive" or "active".'),
+        (
+            "[buzzer]\npin = 17\n",
+            "GPIO 17 is used for the button of seat 1 and for the buzzer. Give one of them another pin.",
+        ),
+        ("[buttons]\nstart = 42\n", "GPIO 42 for the start button isn't a free pin of the Pi. Choose 2 to 27."),
+        ('[buzzer]\nkind = "active"\n', "pin in [buzzer] is missing. Give the number of a GPIO pin, such as 17."),
+        ("[[seat]]\nbutton = 5\n", "led in [[seat]] number 3 is missing. Give the number of a GPIO pin, such as 17."),
+        ('[buzzer]\npin = 18\nkind = "loud"\n', 'kind in table.toml is \'loud\'. Write "passive" or "active".'),
     ],
 )
 def test_pins_are_judged_by_table_toml(table, more, sentence):
@@ -123,7 +127,7 @@ def test_pins_are_judged_by_table_toml(table, more, sentence):
 def test_another_table_toml_can_be_named(table, tmp_path):
     toml = tmp_path / "other.toml"
     toml.write_text(TWO_SEATS + "[buzzer]\npin = 17\n")
-    assert "GPIO 17 is named" in verdict(changed(with_pins(table), table_toml=toml), "pins").text
+    assert "GPIO 17 is used for" in verdict(changed(with_pins(table), table_toml=toml), "pins").text
 
 
 def refusing(number):
@@ -133,9 +137,9 @@ def refusing(number):
 @pytest.mark.parametrize(
     ("chips", "lgpio", "sentence"),
     [
-        ((), SimpleNamespace(error=OSError), "This machine has no GPIO pins"),
-        ((0,), SimpleNamespace(error=OSError, gpiochip_open=refusing), "add your user to the group gpio"),
-        ((0,), SimpleNamespace(), "lgpio does not work here"),
+        ((), SimpleNamespace(error=OSError), "This computer has no GPIO pins"),
+        ((0,), SimpleNamespace(error=OSError, gpiochip_open=refusing), "Add your user to the group gpio"),
+        ((0,), SimpleNamespace(), "lgpio doesn't work here"),
     ],
 )
 def test_why_pins_cannot_be_used_is_one_sentence(table, monkeypatch, chips, lgpio, sentence):
@@ -147,7 +151,7 @@ def test_why_pins_cannot_be_used_is_one_sentence(table, monkeypatch, chips, lgpi
 
 def test_without_lgpio_one_sentence_says_what_to_install(table, monkeypatch):
     monkeypatch.setitem(sys.modules, "lgpio", None)
-    assert "install python3-lgpio with apt" in verdict(with_pins(table), "pins").text
+    assert "Install python3-lgpio with apt" in verdict(with_pins(table), "pins").text
 
 
 @pytest.fixture
@@ -174,7 +178,7 @@ def test_a_button_that_is_stuck_is_red(table, panel):
 def test_a_kernel_with_another_clock_is_red(table, panel, monkeypatch):
     monkeypatch.setattr("firmware.box.platform.release", lambda: "5.4.83-v8+")
     check = verdict(with_pins(table), "pins")
-    assert (check.light, "stamps presses with a clock that jumps" in check.text) == (Light.RED, True)
+    assert (check.light, "times presses with a clock that jumps" in check.text) == (Light.RED, True)
 
 
 def test_pins_that_the_running_companion_has_are_green(table, panel, monkeypatch):

@@ -124,7 +124,7 @@ def test_an_unread_die_is_asked_with_all_six_values(host, sack):
     host.on_reading(settled(die(3), unread=(Box(9, 9, 40, 40),)))
     (proposal,) = host.proposals(sack.session.id)
     assert proposal.doubts[0].alternatives == ()
-    with pytest.raises(BadInput, match="not read"):
+    with pytest.raises(BadInput, match="still needs a value"):
         host.confirm(proposal.id, {}, event_id="tap")
 
 
@@ -161,7 +161,7 @@ def test_dice_that_were_typed_in_are_no_later_roll_while_they_lie_there(host, sa
 def test_a_roll_thrown_before_the_last_placement_was_entered_is_asked_about(host, sack):  # SS-10
     typed(sack, Rolled((1, 2)))
     host.on_reading(replace(settled(die(6), die(4)), rested_us=host.clock.now_us()))
-    assert "roll again" in host.remark(sack.session.id).text
+    assert "Roll again" in host.remark(sack.session.id).text
     while sack.state.dice is not None:
         assert host.proposals(sack.session.id) == ()
         player = next(iter(sack.game.awaiting(sack.state)))
@@ -348,7 +348,7 @@ def test_the_box_asks_while_a_die_is_asked(host, sack):
 def test_a_refused_button_is_said(host):
     table = host.create("speedstax", ["Ann", "Bob"], {})
     host.presses.hear(Signal(Device.START, True, 1))
-    assert "not ready" in host.remark(table.session.id).text
+    assert "players to press Ready" in host.remark(table.session.id).text
     assert host.remark(table.session.id).source == "button"
 
 
@@ -381,7 +381,7 @@ def host_changes(host, table, done):
         (["Ann", " "], "Player 2 has no name"),
         (["x" * 10_000], "10000 characters"),
         (["Ann", "ann"], "Two players"),
-        (["a\x00b"], "cannot be shown"),
+        (["a\x00b"], "Player 1's name has characters that can't be shown"),
     ],
 )
 def test_a_name_that_cannot_be_used_is_one_sentence(host, names, sentence):

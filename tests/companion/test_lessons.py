@@ -212,7 +212,7 @@ def test_a_damaged_file_holds_up_no_game_and_can_be_deleted(host, sack, consent,
 
 def test_a_file_that_cannot_be_removed_is_said_in_a_sentence(host):
     host.learner.lessons.path.mkdir()
-    with pytest.raises(JournalUnusable, match=r"cannot be deleted \(Is a directory\): delete .* by hand"):
+    with pytest.raises(JournalUnusable, match=r"can't be deleted \(Is a directory\)\. Delete .* by hand"):
         host.delete_pictures()
 
 

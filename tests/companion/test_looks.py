@@ -730,7 +730,7 @@ def test_a_second_press_of_confirm_closes_no_round_over_the_next_question(host, 
     host.presses.hear(Signal(Device.CONFIRM, True, pressed_us))
     host.presses.hear(Signal(Device.CONFIRM, True, race.question.created_us + 300_000))
     assert race.asked() == [("Witnessed", race.bob)]
-    assert "only just come" in host.remark(race.table.session.id).text
+    assert "The question just appeared" in host.remark(race.table.session.id).text
     host.presses.hear(Signal(Device.CONFIRM, True, pressed_us + 1_000_000))
     assert race.table.state.current.witnessed == {race.ann, race.bob}
 

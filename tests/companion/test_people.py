@@ -110,7 +110,7 @@ def test_of_two_who_take_one_name_in_the_same_instant_one_is_refused(host, monke
         patched.setattr(
             host.people, "_sat_beside", lambda profile, name: first.ident is None and meanwhile(profile, name)
         )
-        with pytest.raises(BadInput, match="called Cleo already"):
+        with pytest.raises(BadInput, match="Someone is already called Cleo"):
             host.people.change(ann.id, "Cleo", ann.symbol, ann.colour)
     assert sorted(one.name for one in host.people.everybody()) == ["Ann", "Cleo"]
 

@@ -53,18 +53,18 @@ def test_the_dice_of_four_players_have_room(seed):
 
 
 def test_more_dice_than_have_room_are_refused():
-    with pytest.raises(BadInput, match="70 dice cannot be rolled here"):
+    with pytest.raises(BadInput, match="You can't roll 70 dice here"):
         dropped([*FOUR, "yellow"])
 
 
 def test_dice_land_only_where_room_is_left(monkeypatch):
     monkeypatch.setattr("companion.demo.hands.APART_MM", 60.0)
-    with pytest.raises(BadInput, match="No room is left"):
+    with pytest.raises(BadInput, match="There's no room for another die"):
         dropped(FOUR)
 
 
 def test_only_players_with_dice_of_their_own_drop_them():
-    with pytest.raises(BadInput, match="No player has dice of a colour"):
+    with pytest.raises(BadInput, match="No player has dice in their own colour"):
         DemoTable(Clock(0), random=Random(1)).dice.roll(each=14)
 
 
@@ -84,9 +84,9 @@ def test_a_stack_is_pushed_as_a_whole():
 @pytest.mark.parametrize(
     ("act", "why"),
     [
-        (lambda table: virtual_dice.put(table, "1", "5"), "lies on this one"),
-        (lambda table: virtual_dice.turned(table, "1"), "lies on this one"),
-        (lambda table: virtual_dice.put(table, "4", "1"), "lies there already"),
+        (lambda table: virtual_dice.put(table, "1", "5"), "There's another die on top"),
+        (lambda table: virtual_dice.turned(table, "1"), "There's another die on top"),
+        (lambda table: virtual_dice.put(table, "4", "1"), "That die is already there"),
         (lambda table: virtual_dice.put(table, "6", "4"), "would fall"),
     ],
 )
@@ -102,9 +102,9 @@ def test_a_die_is_turned_to_the_next_number():
 def test_the_top_die_is_taken_down_again(demo):
     demo.dice.put_onto("red-1", "blue-1")
     lying = next(die for die in demo.snapshot().dice if die.key == "blue-2")
-    with pytest.raises(BadInput, match="Another die lies there"):
+    with pytest.raises(BadInput, match="There's a die there already"):
         demo.dice.put_down("red-1", lying.x_mm, lying.y_mm)
-    with pytest.raises(BadInput, match="lies on this one"):
+    with pytest.raises(BadInput, match="There's another die on top"):
         demo.dice.put_down("blue-1", 5.0, 5.0)
     value = next(die.value for die in demo.snapshot().dice if die.key == "red-1")
     demo.dice.put_down("red-1", 0.0, 0.0)
@@ -127,18 +127,18 @@ def test_a_stack_is_knocked_over_and_rebuilt(demo):
     assert {die for die in before.dice if die not in stood} < set(demo.snapshot().dice)
     demo.dice.rebuild()
     assert stack_of(demo.snapshot(), "blue-1") == stood
-    with pytest.raises(BadInput, match="No dice lie as a stack of them fell"):
+    with pytest.raises(BadInput, match="No stack of dice has fallen"):
         demo.dice.rebuild()
 
 
 def test_what_stands_alone_cannot_be_knocked_over(demo):
-    with pytest.raises(BadInput, match="stands alone"):
+    with pytest.raises(BadInput, match="This die isn't in a stack"):
         demo.dice.collapse("red-1")
 
 
 def test_a_die_below_another_is_not_rolled(demo):
     demo.dice.put_onto("red-1", "blue-1")
-    with pytest.raises(BadInput, match="lies on this one"):
+    with pytest.raises(BadInput, match="There's another die on top"):
         demo.dice.roll(keys=["blue-1"])
     demo.dice.roll(keys=["red-1"])
     assert len(stack_of(demo.snapshot(), "blue-1")) == 1

@@ -57,7 +57,7 @@ def test_what_tips_over_the_edge_is_gone():
 
 @pytest.mark.parametrize("act", [lambda t: virtual_board.take(t, 0, 0), lambda t: virtual_board.tip(t, 0, 0, 0)])
 def test_where_nothing_lies_nothing_is_taken(act):
-    with pytest.raises(BadInput, match="do not lie there"):
+    with pytest.raises(BadInput, match="There aren't that many pieces there"):
         act(board())
 
 
@@ -85,10 +85,10 @@ def test_boxes_lie_on_squares_and_on_each_other():
 @pytest.mark.parametrize(
     ("size", "row", "column", "along", "why"),
     [
-        (3, 0, 1, "x", "hang over"),
-        (2, 0, 1, "y", "hang over"),  # below it is no loading area
+        (3, 0, 1, "x", "The box would stick out of the loading area"),
+        (2, 0, 1, "y", "The box would stick out of the loading area"),  # below it is no loading area
         (2, 0, 0, "x", "in the air"),  # over a box of one unit and an empty square
-        (5, 0, 0, "z", "No box of size 5"),
+        (5, 0, 0, "z", "There's no box of size 5 beside the trucks"),
     ],
 )
 def test_a_box_must_lie_as_wood_lies(size, row, column, along, why):
@@ -104,14 +104,14 @@ def loaded_sizes(table, truck):
 def test_a_box_is_taken_back_from_the_top():
     table = virtual_boxes.loaded(loads(), 3, 0, 0, 0, "x")
     table = virtual_boxes.loaded(table, 1, 0, 0, 1, "x")
-    with pytest.raises(BadInput, match="Another box lies on this one"):
+    with pytest.raises(BadInput, match="There's another box on top"):
         virtual_boxes.taken_back(table, 0, 0, 0)
     table = virtual_boxes.taken_back(table, 0, 0, 1)
     assert loaded_sizes(table, 0) == [3]
     table = virtual_boxes.taken_back(table, 0, 0, 1)
     assert loaded_sizes(table, 0) == []
     assert sorted(box.size for box in table.boxes) == [1, 1, 2, 3]
-    with pytest.raises(BadInput, match="No box lies there"):
+    with pytest.raises(BadInput, match="There's no box there"):
         virtual_boxes.taken_back(table, 0, 0, 1)
 
 
@@ -170,12 +170,12 @@ def test_a_game_that_the_cameras_look_for_nothing_of_finds_no_board_of_the_last_
 
 
 def test_without_a_board_or_trucks_fingers_find_nothing(demo):
-    with pytest.raises(BadInput, match="No board"):
+    with pytest.raises(BadInput, match="There's no board on the table"):
         demo.pieces.put(0, 0, "white")
-    with pytest.raises(BadInput, match="No trucks"):
+    with pytest.raises(BadInput, match="There are no trucks on the table"):
         demo.boxes.deal((1, 0, 0, 0, 0))
     demo.prepare(Eyes(above=Kind.BOARD))
-    with pytest.raises(BadInput, match="no such pieces"):
+    with pytest.raises(BadInput, match="There are no pieces like that"):
         demo.pieces.put(0, 0, "mauve")
-    with pytest.raises(BadInput, match="no such square"):
+    with pytest.raises(BadInput, match="That square isn't on the board"):
         demo.pieces.put(9, 0, "white")

@@ -47,14 +47,14 @@ def test_what_is_kept_is_told_in_the_language_of_its_reader():
 
 
 def test_a_refusal_can_be_told_again():
-    refusal = IllegalEvent(_("The game is over: start a new one."))
+    refusal = IllegalEvent(_("The game is over. Start a new one."))
     words.speak("de")
     assert retold(refusal.sentence) == "Das Spiel ist aus: Beginnt ein neues."
-    assert str(refusal) == "The game is over: start a new one."
+    assert str(refusal) == "The game is over. Start a new one."
 
 
 def test_an_error_inside_a_sentence_is_kept_as_text_alone():
-    kept = _("{path} cannot be written: {why}.", path="x", why=OSError("no room"))
+    kept = _("{path} can't be written: {why}.", path="x", why=OSError("no room"))
     assert kept.recipe.values == {"path": "x", "why": "no room"}  # type: ignore[attr-defined]
 
 

@@ -545,7 +545,7 @@ def test_no_thread_is_left_behind(heard):
 def test_a_pin_in_use_is_one_sentence_and_frees_the_others(heard):
     factory = panel_factory()
     other_program = Led(PLAN.seats[3].button, factory)
-    with pytest.raises(HardwareUnavailable, match="cannot be opened") as refusal:
+    with pytest.raises(HardwareUnavailable, match="can't be opened") as refusal:
         Box(PLAN, factory, heard, Clock()).open()
     assert "\n" not in str(refusal.value)
     assert other_program is not None

@@ -52,7 +52,7 @@ def test_the_header_is_found_by_its_label(chips, number):
     [
         ({}, "no GPIO pins"),
         ({0: None}, "group gpio"),
-        ({0: "INT3450:00"}, "None of this machine's GPIO chips"),
+        ({0: "INT3450:00"}, "None of this computer's GPIO chips is a Raspberry Pi's header"),
     ],
 )
 def test_where_there_is_no_header_one_sentence_says_so(chips, sentence):
@@ -84,8 +84,8 @@ def test_lgpio_gets_a_folder_it_may_write(monkeypatch, tmp_path):
         ("5.10.17-v7l+", ""),
         ("5.7.0", ""),
         ("strange", ""),
-        ("5.4.83-v8+", "The kernel 5.4.83-v8+ stamps presses with a clock that jumps"),
-        ("4.19.66-v7+", "update it"),
+        ("5.4.83-v8+", "The kernel 5.4.83-v8+ times presses with a clock that jumps"),
+        ("4.19.66-v7+", "Update it"),
     ],
 )
 def test_the_clock_of_the_stamps_is_checked(release, sentence):

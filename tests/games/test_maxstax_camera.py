@@ -94,7 +94,7 @@ def test_a_card_the_camera_is_not_sure_of_is_asked_and_one_out_of_play_is_refuse
     asked = game.propose(state, card(7, accepted=False))
     assert (asked.event, asked.confirm, "Card 7" in asked.note) == (CardTurned(7), True, True)
     assert game.propose(state, card(None)) is None  # nothing lies there
-    assert "tap its number" in game.propose(state, card(None, accepted=False)).text  # a card that nobody knows
+    assert "Tap its number" in game.propose(state, card(None, accepted=False)).text  # a card that nobody knows
     refused = game.propose(state, card(99))
     assert isinstance(refused, Remark)
     assert "99" in refused.text
@@ -121,7 +121,7 @@ def test_in_swapstax_a_card_swapped_from_the_deck_is_looked_for():  # SWP-11
     after = game.apply(state, proposed.event)
     assert game.propose(after, card(12)) is None
     assert game.propose(after, card(14)).event == SwappedWithDeck("bob", 14)
-    assert "tap its number" in game.propose(after, card(None, accepted=False)).text
+    assert "Tap its number" in game.propose(after, card(None, accepted=False)).text
     for player in ("bob", "cy", "ann"):
         after = game.apply(after, Passed(player))
     assert game.eyes(after) == camera.NOTHING
@@ -155,8 +155,8 @@ def test_stacks_are_not_compared_with_our_card_of_the_same_number():  # nobody k
 def test_in_swapstax_a_bought_card_brings_the_stars_that_it_was_shown_with():  # SWP-02, MX-07
     game, state = played("swapstax", ShufflerNamed("ann"), deck=Deck.BOUGHT)
     assert game.propose(state, bought(12, 4)).event == Drew("ann", 12, 4)
-    assert "stars of this card are not known" in game.propose(state, bought(12, None)).text
-    assert "tap its stars" in game.propose(state, bought(None, None, accepted=False)).text
+    assert "I don't know this card's stars" in game.propose(state, bought(12, None)).text
+    assert "Tap its stars" in game.propose(state, bought(None, None, accepted=False)).text
     for player, number in zip(PLAYERS, (12, 30, 2), strict=True):
         state = game.apply(state, Drew(player, number, 3))
     assert game.propose(state, bought(2, 3)) is None  # Cy's, which still lies there
@@ -266,9 +266,9 @@ def test_a_stack_without_a_known_picture_only_stands():
     game, state = played("speedstax", CardTurned(7), *started(), shout("ann", 30))
     proposed = seen(game, state, tower(None))
     assert proposed.event == Witnessed("ann")
-    assert "look whether it matches" in proposed.note
+    assert "Check whether it matches" in proposed.note
     told = game.describe(state, proposed.event, Viewer(None, {"ann": "Ann"}))
-    assert told == "The picture of the shout was looked at: Ann's stack stands and matches."  # by whomever
+    assert told == "Photo of the shout checked: Ann's stack is correct."  # by whomever
 
 
 # the stack that is copied

@@ -53,21 +53,17 @@ def test_every_line_of_the_page_has_its_test_and_every_switch_is_one():
 
 def test_uneven_teams():  # ST-70, ST-71
     assert sides(stack.fresh("RBGVY", teams=3)) == (("R", "V"), ("B", "Y"), ("G",))
-    assert "Teams may be uneven" in helps("stack_dice")["teams"]
+    assert "Teams can be uneven" in helps("stack_dice")["teams"]
 
 
 def test_rebuilt():  # ST-51
     state = stack.table("6:R", "5:BG", "5:B", "5:G")
-    assert any(
-        "Rebuilt means: they stand as drawn." in text for text in said("stack_dice", state, {"report": "knocked"})
-    )
+    assert any("Rebuilt means they stand as drawn" in text for text in said("stack_dice", state, {"report": "knocked"}))
 
 
 def test_by_hand():  # ST-50: reading 11
     state = stack.table("6:R", "5:BG", "5:B", "5:G")
-    assert any(
-        "by hand: rebuild them, it costs nothing" in text for text in said("stack_dice", state, {"report": "knocked"})
-    )
+    assert any("Knocked over by hand" in text for text in said("stack_dice", state, {"report": "knocked"}))
 
 
 def test_partners_last_die():  # ST-41, ST-72
@@ -75,27 +71,27 @@ def test_partners_last_die():  # ST-41, ST-72
     state = stack.table("6:R", "6:G", "4:R", "5:B", "5:V", players="RBGV", options=options)
     after = stack.apply(state, Stacked("R", "R-1", "G-1"))  # green's only die
     assert (after.out, after.last_turns) == ((), None)
-    assert "to cover a partner's last die ends no round" in helps("stack_dice")["team_stack_on_partner"]
+    assert "Covering a partner's last die doesn't end the round" in helps("stack_dice")["team_stack_on_partner"]
 
 
 def test_without_a_turn_left():  # ST-56
     state = stack.table("6:R", "5:B", "5:G", turn="R", last_turns=("R", "G"))
     (words,) = [text for text in said("stack_dice", state, {"report": "turn"}) if "turn left" in text]
-    assert words == "Without a turn left in this round: <B>. The first turn of the next is lost."
+    assert words == "<B> had no turn left this round. They lose the first turn of the next one."
     assert stack.apply(state, PlayedOutOfTurn("B")).skips == {"B": 1}
     assert not any(
         "turn left" in text for text in said("stack_dice", replace(state, last_turns=None), {"report": "turn"})
     )
 
 
-VOUCHER_WORDS = "<B> has the voucher: it counts now or in a later round, not after this tap."
+VOUCHER_WORDS = "<B> has the voucher. Use it now, or save it for a later round."
 
 
 def test_voucher_before_the_card():  # PS-64, reading 9
     state = pack.holding(pack.perfect(), Reward.VOUCHER)
     assert VOUCHER_WORDS in said("pack_and_stack", state)
     drawn = pack.apply(state, RewardDrawn("A", Reward.NEW_ORDER))
-    pack.refused(drawn, VoucherUsed("B"), "keep the voucher for the next round")
+    pack.refused(drawn, VoucherUsed("B"), "Keep the voucher for the next round")
     assert VOUCHER_WORDS not in said("pack_and_stack", drawn)
 
 
@@ -116,8 +112,8 @@ def test_nobody_can_place():  # SP-15
 
 def test_pink_opening():  # SP-12, SP-51
     state = sandpile.game(opening=Opening.PIE, special_piece=Special.WILDCARD)
-    refusal = "The opening is made with a white piece: the pink one comes later."
-    with pytest.raises(IllegalEvent, match="with a white piece"):
+    refusal = "The first move uses a white piece. Pink comes later."
+    with pytest.raises(IllegalEvent, match="The first move uses a white piece"):
         sandpile.apply(state, Placed("A", "r1c1", True))
     taps = [
         tap
@@ -154,7 +150,7 @@ def test_more_than_five_stars():  # MX-07, SWP-40
 def test_used_up_deck():  # MX-06
     state = speedstax.start(speedstax.Options(deck_subset=(1, 2, 3, 4, 5)), ("A", "B"))
     state = replace(state, used=(1, 2, 3, 4, 5))
-    words = "All cards in play were turned up: shuffle them again and go on."
+    words = "Every card in play has been turned up. Shuffle them and go on."
     assert words in said("speedstax", state)
     again = speedstax.apply(state, CardTurned(3))
     assert again.used == (3,)

@@ -40,7 +40,7 @@ def test_one_to_a_hundred_players(players):  # SS-01
 
 
 def test_every_shape_belongs_to_one_wrapping():  # SS-03
-    with pytest.raises(IllegalEvent, match="every shape once"):
+    with pytest.raises(IllegalEvent, match="S once"):
         start(Options(pattern_map=(("stripes", "I"), ("a", "I"), ("b", "T"), ("c", "L"), ("d", "S"))), ("A",))
 
 
@@ -87,12 +87,12 @@ def test_two_circles_with_no_net_effect_still_bring_a_coal():  # SS-21, SS-23, S
     marks = (Mark(1, 1), Mark(1, -1))
     after = apply(game(dice=(1, 4)), Placed("A", 1, 1, "I", "I", 4, marks, (Coal(2),)))
     assert after.sheets["A"].sack == ("", "C", "", "I", "", "")
-    with pytest.raises(IllegalEvent, match="1 coal is due"):
+    with pytest.raises(IllegalEvent, match="Drop 1 coal this turn"):
         apply(game(dice=(1, 4)), Placed("A", 1, 1, "I", "I", 4, marks))
 
 
 def test_ten_circles_in_a_game():  # SS-22
-    with pytest.raises(IllegalEvent, match="Only 1 circle is left"):
+    with pytest.raises(IllegalEvent, match="Only 1 circle left"):
         apply(game(dice=(1, 1), sheet=Sheet(circles=9)), Placed("A", 1, 1, "I", "I", 3, (Mark(2, 1), Mark(2, 1))))
 
 
@@ -104,7 +104,7 @@ def test_a_die_altered_to_seven_places_nothing_and_costs_a_coal():  # SS-24
 @pytest.mark.parametrize(("die", "step", "number"), [(1, 1, 11), (2, 1, 8), (2, -1, "−4")])
 def test_no_refusal_names_a_section_or_a_column_that_does_not_exist(die, step, number):  # SS-24
     marks = (Mark(die, step),) * 6  # of another roll, which was corrected to this one
-    with pytest.raises(IllegalEvent, match=f"altered to {number} names no section and no column"):
+    with pytest.raises(IllegalEvent, match=f"no section or column {number}"):
         apply(game(dice=(5, 2)), Placed("A", 1, 5, "I", "I", 3, marks, (Coal(6),) * 3))
 
 
@@ -114,7 +114,7 @@ def test_seven_is_one_where_the_table_wraps():  # SS-24
 
 
 def test_who_can_place_may_not_take_coal_instead():  # SS-32
-    with pytest.raises(IllegalEvent, match="can be placed"):
+    with pytest.raises(IllegalEvent, match="You can place a gift"):
         apply(game(dice=(1, 2)), Unplaced("A", (), (Coal(1),)))
     assert apply(game(dice=(1, 2), voluntary_coal=True), Unplaced("A", (), (Coal(1),))).sheets["A"].sack[0] == "C"
 
@@ -138,13 +138,13 @@ def test_coal_dropped_first_may_leave_no_place_for_the_gift():  # SS-34
     with pytest.raises(IllegalEvent, match="Column 3 is full"):
         apply(state, Placed("A", 1, 1, "T", "T", 3, marks, coal))
     # gift 3 into column 1 is still possible, so no coal instead
-    with pytest.raises(IllegalEvent, match="can be placed"):
+    with pytest.raises(IllegalEvent, match="You can place a gift"):
         apply(state, Unplaced("A", marks, (*coal, Coal(1))))
 
 
 def test_the_coal_for_being_unable_is_not_what_makes_one_unable():  # SS-32, SS-34
     state = game(dice=(3, 3), sheet=Sheet(("", "", "OTLSI", "", "", "")))
-    with pytest.raises(IllegalEvent, match="can be placed"):
+    with pytest.raises(IllegalEvent, match="You can place a gift"):
         apply(state, Unplaced("A", (), (Coal(3, When.BEFORE),)))
 
 
@@ -242,7 +242,7 @@ def test_coal_that_takes_no_place_does_not_make_a_player_unable():  # SS-32, SS-
     sheet = Sheet(("", "", "TTTTTT", "TTTTTT", "", ""))
     circles = (Mark(1, 1), Mark(2, 1))  # 2 and 3 become 3 and 4, whose columns were full before any coal
     coal = (Coal(6, When.BEFORE), Coal(5))
-    with pytest.raises(IllegalEvent, match="only for those who cannot"):
+    with pytest.raises(IllegalEvent, match="Coal is only for players who can't"):
         apply(game(dice=(2, 3), sheet=sheet), Unplaced("A", circles, coal))
     nearly = replace(sheet, sack=("", "", "TTTTTT", "TTTTT", "", ""))
     filled = apply(game(dice=(2, 3), sheet=nearly), Unplaced("A", circles, (Coal(4, When.BEFORE), Coal(5))))
@@ -286,7 +286,7 @@ def test_the_same_dice_nudged_are_no_second_roll():
 @pytest.mark.parametrize("rolled", [(5, 3), (3, 1)])
 def test_in_a_turn_a_die_that_cannot_be_read_has_no_value(rolled):
     remark = GAME.propose(game(dice=rolled), DiceReading(640, 480, (die(3),), (Box(9, 9, 40, 40),)))
-    assert "show 3 and one that cannot be read" in remark.text
+    assert "show 3 and one I can't read" in remark.text
 
 
 def test_the_scoring_box_has_groups_coal_circles_and_adds_up():  # SS-07, SS-46, SS-E13
@@ -303,7 +303,7 @@ def test_a_ruling_counts_and_may_decide_who_is_tied():
     assert winners(after) == ("B",)
     named = apply(apply(state, YoungestNamed(("A",))), Ruling("B", 1, "Helped to count"))
     assert winners(named) == ("B",)
-    with pytest.raises(IllegalEvent, match="has a reason"):
+    with pytest.raises(IllegalEvent, match="A ruling needs a reason of 1 to"):
         apply(state, Ruling("B", 1, " "))
 
 
@@ -352,7 +352,7 @@ def test_what_the_table_says_needs_no_roll_but_still_fits_on_the_sheet():
     placed = apply(state, Placed("A", 1, 6, "I", "I", 2), ruled=True)
     assert placed.sheets["A"].sack[1] == "I"
     assert apply(state, Unplaced("B", coal=(Coal(3),)), ruled=True).sheets["B"].sack[2] == "C"
-    with pytest.raises(IllegalEvent, match="not been rolled"):
+    with pytest.raises(IllegalEvent, match="The dice haven't been rolled"):
         apply(state, Placed("A", 1, 6, "I", "I", 2))
     rolled = game("A", "B", dice=(3, 4))
     fallen = apply(rolled, Placed("A", 1, 3, "I", "I", 4, coal=(Coal(1),)), ruled=True)  # more than was due (SS-23)
@@ -373,13 +373,13 @@ def test_a_strict_table_alters_within_one_to_six(die, steps, allowed):  # SS-24
     if allowed:
         assert apply(state, move).sheets["A"].sack[2] == "I"
     else:
-        with pytest.raises(IllegalEvent, match="stay between 1 and 6"):
+        with pytest.raises(IllegalEvent, match="Stay between 1 and 6"):
             apply(state, replace(move, section=die))
 
 
 def test_no_die_is_out_of_range_at_six_and_the_last_section_and_column_count():  # SS-24, SS-32
     state = game(dice=(6, 6))
-    with pytest.raises(IllegalEvent, match="can be placed"):
+    with pytest.raises(IllegalEvent, match="You can place a gift"):
         apply(state, Unplaced("A", coal=(Coal(1),)))
     assert Placed("A", 1, 6, "I", "I", 6) in legal(state, "A")
 

@@ -57,25 +57,25 @@ def confirmed(state: State, draft):
 
 def test_each_tap_of_plus_and_minus_marks_a_circle():  # SS-20, SS-25
     state = game((3, 3))
-    draft = tapped(state, "First + 1", "First − 1")
+    draft = tapped(state, "First die +1", "First die −1")
     (circles,), (row,) = of(Track, page(state, draft)), of(DiceRow, page(state, draft))
     assert circles.pending == 2
-    assert row.dice[0].note == "altered to 3"
+    assert row.dice[0].note == "changed to 3"
     draft = tapped(state, "Section 3, I", "Coal into column 5", draft=draft)  # SS-23: the second circle of the game
     assert confirmed(state, draft) == Placed("A", 1, 3, "I", "I", 3, (Mark(1, 1), Mark(1, -1)), (Coal(5),))
 
 
 def test_altering_is_taken_back_in_one_tap():  # SS-20
     state = game((3, 4))
-    assert "Take the circles back" not in taps(page(state))
-    assert tapped(state, "First + 1", "Second − 1", "First + 1", "Take the circles back") == {}
+    assert "Undo my changes" not in taps(page(state))
+    assert tapped(state, "First die +1", "Second die −1", "First die +1", "Undo my changes") == {}
 
 
 def test_no_more_than_ten_circles_can_be_tapped():  # SS-22
     state = game((3, 3), Sheet(circles=8))
-    draft = tapped(state, "First + 1", "First − 1")
+    draft = tapped(state, "First die +1", "First die −1")
     assert not [label for label in taps(page(state, draft)) if label.startswith(("First", "Second"))]
-    assert "Take the circles back" in taps(page(state, draft))
+    assert "Undo my changes" in taps(page(state, draft))
 
 
 def test_a_correction_begins_with_the_circles_that_were_recorded():  # SS-25
@@ -83,13 +83,13 @@ def test_a_correction_begins_with_the_circles_that_were_recorded():  # SS-25
     event = Placed("A", 1, 4, "I", "I", 3, (Mark(1, 1), Mark(2, 1), Mark(2, -1)), (Coal(5),))
     apply(state, event)
     draft = GAME.drafted(state, event)
-    assert headline(state, draft)[0] == "Confirm"
+    assert headline(state, draft)[0] == "Drop it here?"
     assert confirmed(state, draft) == event
 
 
 def test_a_strict_table_offers_no_circle_that_leads_out_of_one_to_six():  # SS-24
-    assert "First − 1" not in taps(page(game((1, 3), altered_range=Range.STRICT)))
-    assert "First − 1" in taps(page(game((1, 3))))
+    assert "First die −1" not in taps(page(game((1, 3), altered_range=Range.STRICT)))
+    assert "First die −1" in taps(page(game((1, 3))))
 
 
 def test_circles_that_no_longer_fit_are_said_and_left_out():  # SS-24
@@ -101,15 +101,17 @@ def test_circles_that_no_longer_fit_are_said_and_left_out():  # SS-24
 def test_altered_dice_that_lead_nowhere_have_to_be_altered_again():  # SS-14, SS-32
     used = Sheet(("", "", "CCCCCC", "", "", ""), frozenset((6, box) for box in BOXES))
     state = game((3, 4), used)
-    draft = tapped(state, "Second − 1")  # 3 and 3: column 3 is full, and a gift fits with the dice as they were rolled
-    why = "The altered dice lead to no gift: alter them again, or take the circles back."
+    draft = tapped(
+        state, "Second die −1"
+    )  # 3 and 3: column 3 is full, and a gift fits with the dice as they were rolled
+    why = "No gift fits the changed dice. Change them again, or undo your changes."
     assert headline(state, draft) == ("Nothing fits", why)
     assert confirmed(state, draft) is None
     assert {tap.refused for choice in of(Choice, page(state, draft)) for tap in choice.taps} == {"", why}
     assert not [label for label in taps(page(state, draft)) if label.startswith(("Section", "Coal"))]
-    assert headline(state, tapped(state, "First + 1", draft=draft)) == (
+    assert headline(state, tapped(state, "First die +1", draft=draft)) == (
         "Choose a gift",
-        "Possible: section 3 into column 4. Coal may fall first: tap a column of your sack.",
+        "You can take a gift from section 3 into column 4. Or drop coal first: tap a column of your sack.",
     )
 
 
@@ -121,8 +123,8 @@ ONE_SQUARE = Sheet(("CCCCCC", "CCCCC", *("CCCCCC",) * 4))  # left in column 2
 
 def test_coal_for_circles_may_fall_before_a_box_is_chosen():  # SS-33
     state = game((1, 4), Sheet(("", "", "", "", "", "T")))
-    draft = tapped(state, "Second + 1", "Second + 1")
-    assert headline(state, draft)[1].endswith("Coal may fall first: tap a column of your sack.")
+    draft = tapped(state, "Second die +1", "Second die +1")
+    assert headline(state, draft)[1].endswith("tap a column of your sack.")
     draft = tapped(state, "Coal into column 6", "Section 1, T", draft=draft)
     # SS-E02: the coal lies below the gift
     assert confirmed(state, draft) == Placed("A", 1, 1, "T", "T", 6, (Mark(2, 1),) * 2, (Coal(6, When.BEFORE),))
@@ -132,26 +134,26 @@ def test_coal_for_circles_may_fall_before_a_box_is_chosen():  # SS-33
 
 def test_coal_may_fall_after_the_gift_as_well():  # SS-33, SS-E03
     state = game((1, 4), Sheet(("", "", "", "", "", "T")))
-    draft = tapped(state, "Second + 1", "Second + 1", "Section 1, T", "Coal into column 6")
+    draft = tapped(state, "Second die +1", "Second die +1", "Section 1, T", "Coal into column 6")
     assert confirmed(state, draft) == Placed("A", 1, 1, "T", "T", 6, (Mark(2, 1),) * 2, (Coal(6),))
 
 
 def test_the_type_of_a_wild_gift_is_asked_after_coal_that_fell_first():  # SS-15, SS-33
     state = game((1, 4))
-    draft = tapped(state, "Second + 1", "Second + 1", "Coal into column 5", "Section 1, wild", "S")
+    draft = tapped(state, "Second die +1", "Second die +1", "Coal into column 5", "Section 1, wild", "S")
     assert confirmed(state, draft) == Placed("A", 1, 1, "?", "S", 6, (Mark(2, 1),) * 2, (Coal(5, When.BEFORE),))
 
 
 def test_after_a_wild_box_its_gift_is_asked_for_and_no_other_box():  # SS-15
     state = game((4, 5))
     confirm = of(Choice, page(state, tapped(state, "Section 5, wild")))[0].taps[0]
-    assert (confirm.label, confirm.refused) == ("Choose the gift", "Tap which gift the wild box stands for first.")
+    assert (confirm.label, confirm.refused) == ("Choose the gift", "First tap which gift the wild box is.")
 
 
 def test_the_coal_may_take_the_last_square_before_the_gift():  # SS-34, SS-E21
     state = game((1, 2), ONE_SQUARE)
-    draft = tapped(state, "First + 1", "First + 1", "Coal into column 2")
-    assert headline(state, draft) == ("Confirm", "No gift is placed this turn.")
+    draft = tapped(state, "First die +1", "First die +1", "Coal into column 2")
+    assert headline(state, draft) == ("Drop it here?", "No gift this turn.")
     event = confirmed(state, draft)
     assert event == Unplaced("A", (Mark(1, 1),) * 2, (Coal(2, When.BEFORE),))
     assert apply(state, event).ended
@@ -160,8 +162,8 @@ def test_the_coal_may_take_the_last_square_before_the_gift():  # SS-34, SS-E21
 
 def test_a_gift_on_the_last_square_asks_for_no_coal_that_has_no_place():  # SS-35
     state = game((1, 2), ONE_SQUARE)
-    draft = tapped(state, "First + 1", "First + 1", "Section 3, I")
-    assert headline(state, draft) == ("Confirm", "The gift fills the sack, and no coal falls any more.")
+    draft = tapped(state, "First die +1", "First die +1", "Section 3, I")
+    assert headline(state, draft) == ("Drop it here?", "The gift fills the sack, so no more coal drops.")
     event = confirmed(state, draft)
     assert event == Placed("A", 1, 3, "I", "I", 2, (Mark(1, 1),) * 2)
     assert apply(state, event).ended
@@ -169,31 +171,31 @@ def test_a_gift_on_the_last_square_asks_for_no_coal_that_has_no_place():  # SS-3
 
 def test_coal_that_leaves_the_gift_no_place_brings_one_more():  # SS-30, SS-34
     state = game((3, 3), Sheet(("", "", "OTLSI", "", "", "")))
-    draft = tapped(state, "First + 1", "First − 1", "Coal into column 3")
-    assert headline(state, draft) == ("Nothing fits", "1 due: tap a column of your sack.")
+    draft = tapped(state, "First die +1", "First die −1", "Coal into column 3")
+    assert headline(state, draft) == ("Nothing fits", "Drop 1. Tap a column of your sack.")
     draft = tapped(state, "Coal into column 1", draft=draft)
     assert confirmed(state, draft) == Unplaced("A", (Mark(1, 1), Mark(1, -1)), (Coal(3, When.BEFORE), Coal(1)))
 
 
 def test_coal_that_was_tapped_before_the_gift_leaves_the_other_use_of_the_dice():  # SS-34
     state = game((1, 1), Sheet(("", "", "IIIII", "", "", "")))
-    draft = tapped(state, "Second + 1", "Second + 1", "Coal into column 3")
-    assert headline(state, draft) == ("Choose a gift", "Possible: section 3 into column 1.")
+    draft = tapped(state, "Second die +1", "Second die +1", "Coal into column 3")
+    assert headline(state, draft) == ("Choose a gift", "You can take a gift from section 3 into column 1.")
     assert not [label for label in taps(page(state, draft)) if label.startswith("Section 1")]
 
 
 def test_what_cannot_be_confirmed_is_not_called_so():  # SS-34
     state = game((1, 1), Sheet(("", "", "IIIII", "", "", "")))
-    draft = tapped(state, "Second + 1", "Second + 1", "Section 1, I", "Coal into column 4")
+    draft = tapped(state, "Second die +1", "Second die +1", "Section 1, I", "Coal into column 4")
     draft = {**draft, "coal": "before 3"}  # of an entry that is corrected
-    assert headline(state, draft) == ("Not like this", "Column 3 is full: choose another use of the dice.")
+    assert headline(state, draft) == ("Not like this", "Column 3 is full. Use the dice another way.")
 
 
 def test_who_cannot_place_takes_the_coal():  # SS-32
     state = game((3, 3), Sheet(("", "", "CCCCCC", "", "", "")))
-    assert headline(state, {}) == ("Nothing fits", "1 coal: tap a column of your sack, or alter a die.")
+    assert headline(state, {}) == ("Nothing fits", "No gift fits. Drop 1 coal in a column, or change a die.")
     draft = tapped(state, "Coal into column 1")
-    assert headline(state, draft) == ("Confirm", "No gift is placed this turn.")
+    assert headline(state, draft) == ("Drop it here?", "No gift this turn.")
     assert confirmed(state, draft) == Unplaced("A", (), (Coal(1),))
 
 

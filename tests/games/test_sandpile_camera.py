@@ -141,7 +141,7 @@ def test_a_play_found_before_every_way_was_tried_is_asked_about(monkeypatch):  #
     assert boards.tops(rules.apply(state, asked.event).board) == boards.tops(first.state.board)
     assert asked.confirm
     assert asked.which  # a bare yes is no answer: what was not tried may look the same
-    assert asked.note == "Not every way could be tried: was it played just so?"
+    assert asked.note == "Not every way could be tried. Was it played just like this?"
 
 
 def test_a_step_found_before_every_way_was_tried_is_asked_about(monkeypatch):  # SP-30, SP-38
@@ -159,7 +159,7 @@ def test_a_step_found_before_every_way_was_tried_is_asked_about(monkeypatch):  #
     ("changes", "words"),
     [
         ([("r1c2", "W")], "top piece of r1c2 is black"),  # SP-22
-        ([("r4c1", "W"), ("r4c5", "W")], "No play leads there"),
+        ([("r4c1", "W"), ("r4c5", "W")], "No move leads to this board"),
     ],
 )
 def test_what_was_put_down_wrongly_is_said(changes, words):
@@ -170,7 +170,7 @@ def test_what_was_put_down_wrongly_is_said(changes, words):
 
 def test_where_nothing_fits_and_the_camera_is_unsure_it_asks_to_look_again():
     remark = camera.propose(position(BEFORE), seen(BEFORE, ("r5c5", ""), unsure=("r5c5",)))
-    assert "not sure of r5c5" in remark.text
+    assert "The camera isn't sure of r5c5" in remark.text
 
 
 def test_a_misread_space_that_is_not_sure_hides_no_play():  # SP-20
@@ -266,7 +266,7 @@ def test_the_space_that_is_played_on_is_the_first_of_the_unsure_ones():
 
 def test_a_board_of_another_size_is_said():
     assert (
-        "6 × 6 squares and this game's 5 × 5"
+        "6 × 6 squares, but this game needs 5 × 5"
         in camera.propose(position(BEFORE), seen(boards.empty(6), ("r1c1", "W"))).text
     )
 

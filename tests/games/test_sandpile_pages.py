@@ -114,8 +114,8 @@ def test_the_pink_piece_can_be_chosen_once():  # SP-51
 def test_the_pie_rule_asks_player_two():  # SP-12
     state = apply(start(Options(), ("A", "B")), Placed("A", "r3c3"))
     offered = taps(page(state, "B"))
-    assert offered["Take it over and play white"].event == TakenOver("B")
-    assert offered["Leave it to Ada and play black"].event == Left("B")
+    assert offered["Switch and play white"].event == TakenOver("B")
+    assert offered["Stay black"].event == Left("B")
     assert taps(page(state, "A")) == {}
     taken = apply(state, TakenOver("B"))
     assert page(taken)[0].title == "Ada places black"
@@ -125,7 +125,7 @@ def test_piles_to_topple_are_tapped_then_the_side():  # SP-33, SP-36
     board = {"r2c2": "WWWWB", "r3c4": "WBWWB"}
     state = replace(game(board), mover="A")
     widgets = page(state)
-    assert widgets[0].title == "2 piles must topple"
+    assert widgets[0].title == "2 piles have to topple"
     assert {label for label in taps(widgets) if label.startswith("Topple")} == {"Topple r2c2", "Topple r3c4"}
     sides = taps(page(state, pile="r3c4"))
     assert sides["Begin east"].event == Toppled("A", "r3c4", Side.EAST)
@@ -141,14 +141,14 @@ def test_only_sides_that_make_a_difference_are_offered():  # SP-33
 
 def test_where_all_sides_are_the_same_one_tap_topples():
     state = apply(game({"r3c3": "WWWW"}), Placed("A", "r3c3"))
-    tap = taps(page(state))["Topple it: every side gives the same"]
+    tap = taps(page(state))["Topple it (direction doesn't matter)"]
     assert apply(state, tap.event).board["r2c3"] == "W"
     assert of(Variants, page(state)) == []
 
 
 def test_where_every_way_ends_the_same_one_tap_does_it_all():
     state = apply(game({"r3c3": "WWWW", "r3c4": "WWWW"}), Placed("A", "r3c3"))
-    tap = taps(page(state))["Topple everything: every way ends the same"]
+    tap = taps(page(state))["Topple everything (order doesn't matter)"]
     assert isinstance(tap.event, ToppledRest)
     assert apply(state, tap.event).mover is None
 
@@ -175,7 +175,7 @@ def test_a_very_high_pile_is_noted_and_nothing_is_refused():  # SP-39, SP-E09
 
 def test_who_is_skipped_is_announced():  # SP-15
     notices = of(Notice, page(replace(game(), skipped=("B",))))
-    assert [notice.text for notice in notices] == ["Grace could not place a piece and was skipped (SP-15)."]
+    assert [notice.text for notice in notices] == ["Grace couldn't place a piece and was skipped."]
 
 
 def test_the_islands_stand_there_under_every_scoring():  # SP-41, SP-44, SP-45
@@ -190,7 +190,7 @@ def test_the_result_names_the_winner_or_sends_to_another_game():  # SP-37, SP-42
     assert [line.winner for line in page(won)[0].lines] == [True, False]
     tie = replace(game({"r1c1": "W", "r3c3": "B"}), ended=True, spilled="W")
     assert isinstance(page(tie)[0], Standings)
-    assert page(tie)[0].title == "A complete tie: nobody wins, play another game"
+    assert page(tie)[0].title == "A complete tie. Nobody wins: play another game"
     assert taps(page(won)) == {}
 
 
@@ -224,21 +224,21 @@ def test_outcomes_need_a_space_of_ones_own(draft):
 
 def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
     state = game(CHAIN)
-    draft = dict(taps(page(state))["I did it on the board already"].draft)
+    draft = dict(taps(page(state))["I already moved the pieces"].draft)
     for letter, places in {"W": ("r2c3", "r3c2", "r4c3"), "B": ("r2c4", "r3c5", "r4c4")}.items():
         draft |= {"brush": letter}
         for at in places:
             seen = page(state, **draft)
             draft |= next(tap.draft for label, tap in taps(seen).items() if label.startswith(f"{at},"))
     (answer,) = answers.find_play(state, Viewer("A", NAMES, draft))
-    assert answer.title == "This is the play"
+    assert answer.title == "This is my move"
     event = answer.variants[0].tap.event
     assert event == Turned("A", "r3c3", topples=(Topple("r3c3", Side.NORTH), Topple("r3c4", Side.NORTH)))
 
 
 def test_a_second_tap_takes_a_colour_back():
     state = game(CHAIN)
-    start_of = taps(page(state))["I did it on the board already"].draft
+    start_of = taps(page(state))["I already moved the pieces"].draft
     once = next(tap.draft for label, tap in taps(page(state, **start_of)).items() if label.startswith("r1c1,"))
     assert once["seen"][0] == "W"
     assert next(tap.draft for label, tap in taps(page(state, **once)).items() if label.startswith("r1c1,")) == start_of
@@ -249,7 +249,7 @@ def test_colours_that_no_play_explains_are_answered_with_a_sentence():
     draft = {"seen": "B" * 25}
     (answer,) = answers.find_play(state, Viewer("A", NAMES, draft))
     assert isinstance(answer, Notice)
-    assert answer.text.startswith("No play leads there")
+    assert answer.text.startswith("No move leads to this board")
 
 
 @pytest.mark.parametrize("seen", ["", "x" * 25, "W" * 24, "P" * 25, "W" * 5000])
@@ -326,8 +326,8 @@ def test_a_draft_of_nonsense_breaks_no_page_and_no_answer(draft):
             ToppledRest("B", (Topple("r1c1", Side.WEST),) * 8),
             "Grace toppled " + "r1c1 west, " * 5 + "r1c1 west and 2 more.",
         ),
-        (TakenOver("B"), "Grace took the opening over and plays white."),
-        (Left("B"), "Grace left the opening to white and plays black."),
+        (TakenOver("B"), "Grace switched sides and plays white."),
+        (Left("B"), "Grace stayed black."),
         (
             Ruling("A", 0, "A pile fell and was set up again"),
             "Ruling for Ada, no points: A pile fell and was set up again.",
@@ -350,17 +350,17 @@ def test_the_light_of_the_mover_blinks():
 @pytest.mark.parametrize(
     ("players", "opening", "first", "after"),
     [
-        ("AB", Opening.PIE, "Bo may then take this piece over and play white (SP-12).", {}),
+        ("AB", Opening.PIE, "After that Bo may switch sides and play white.", {}),
         (
             "AB",
             Opening.FAIR_SHARE,
-            "Bo then has two turns in a row (SP-13).",
+            "After that Bo has two turns in a row.",
             {1: "Bo has the next turn, too (SP-13)."},
         ),
         (
             "ABC",
             Opening.FAIR_SHARE,
-            "The second round runs backwards, from Cy on (SP-14).",
+            "The second round goes backwards, starting with Cy.",
             {2: "Cy has the next turn, too (SP-14).", 5: "Al has the next turn, too (SP-14)."},
         ),
     ],
@@ -370,7 +370,7 @@ def test_what_the_opening_brings_is_said_before_it_happens(players, opening, fir
     state = start(Options(opening=opening), tuple(players))
     viewer = Viewer(None, called)
     said = {turn: opening_words(replace(state, turns=turn, decided=True), viewer) for turn in range(9)}
-    assert said.pop(0) == ("Al begins: seat 1 plays white in this game (SP-10).", first)
+    assert said.pop(0) == ("Al begins. Seat 1 plays white in this game.", first)
     assert {turn: words for turn, words in said.items() if words} == {turn: (text,) for turn, text in after.items()}
 
 

@@ -148,11 +148,11 @@ def test_the_opening_is_answered_once_by_player_two_before_anything_else():  # S
     for event in (TakenOver("A"), Left("A")):
         with pytest.raises(IllegalEvent, match="second player"):
             apply(opened, event)
-    with pytest.raises(IllegalEvent, match="has not answered"):
+    with pytest.raises(IllegalEvent, match="First the second player decides"):
         apply(opened, Placed("B", "r1c1"))
     with pytest.raises(IllegalEvent, match="second player"):
         apply(play(opened, Left("B")), TakenOver("B"))
-    with pytest.raises(IllegalEvent, match="Only with two"):
+    with pytest.raises(IllegalEvent, match="Only two players can switch sides"):
         apply(game("A", "B", "C"), TakenOver("B"), ruled=True)
 
 
@@ -174,7 +174,7 @@ def test_more_players_share_fairly_with_a_round_backwards():  # SP-14, SP-E13, S
 
 @pytest.mark.parametrize("opening", [Opening.PIE, Opening.NONE])
 def test_three_players_must_share_fairly(opening):  # SP-14
-    with pytest.raises(IllegalEvent, match="share the first move"):
+    with pytest.raises(IllegalEvent, match="Three or more players use the fair share opening"):
         start(Options(opening=opening), ("A", "B", "C"))
     assert start(Options(opening=Opening.FAIR_SHARE), ("A", "B", "C"))
 
@@ -228,14 +228,14 @@ def test_on_an_empty_space_or_the_own_colour():  # SP-20, SP-21
 
 
 def test_never_on_another_colour():  # SP-22
-    with pytest.raises(IllegalEvent, match="r1c2 is black: choose an empty space or one topped by white"):
+    with pytest.raises(IllegalEvent, match="Choose an empty space"):
         apply(game(board=("W B . .", *EMPTY[1:])), Placed("A", "r1c2"))
 
 
 def test_four_stand_and_may_be_played_on():  # SP-23
     state = game(board=("WWWW . . .", *EMPTY[1:]))
     assert boards.ready(state.board) == ()
-    with pytest.raises(IllegalEvent, match="place one first"):
+    with pytest.raises(IllegalEvent, match="Place one first"):
         apply(state, Toppled("A", "r1c1", N))
     state = play(state, Placed("A", "r1c1"))
     assert boards.ready(state.board) == ("r1c1",)
@@ -243,7 +243,7 @@ def test_four_stand_and_may_be_played_on():  # SP-23
 
 def test_a_stable_pile_does_not_topple_in_mid_turn():  # SP-23, SP-24
     state = play(game(board=("WWWW WWWW . .", *EMPTY[1:])), Placed("A", "r1c1"))
-    with pytest.raises(IllegalEvent, match="4 pieces and stands"):
+    with pytest.raises(IllegalEvent, match="has only 4 pieces"):
         apply(state, Toppled("A", "r1c2", N))
 
 
@@ -472,7 +472,7 @@ def test_the_scorings_disagree():  # SP-41, SP-44, SP-45, SP-E22
 
 
 def test_no_pink_piece_unless_chosen():  # SP-50
-    with pytest.raises(IllegalEvent, match="No pink piece"):
+    with pytest.raises(IllegalEvent, match="There's no pink piece in this game"):
         apply(game(), Placed("A", "r1c1", pink=True))
 
 
@@ -480,7 +480,7 @@ def test_every_player_has_one_pink_piece():  # SP-50, SP-51
     state = game(special_piece=Special.WILDCARD)
     state = play(state, Placed("A", "r1c1", pink=True), Placed("B", "r2c2", pink=True))
     assert not any(event.pink for event in legal(state, "A"))
-    with pytest.raises(IllegalEvent, match="once in a game"):
+    with pytest.raises(IllegalEvent, match="already placed your pink piece"):
         apply(state, Placed("A", "r3c3", pink=True))
 
 
@@ -511,7 +511,7 @@ def test_a_wildcard_helps_several_players():  # SP-54
 def test_a_wildcard_that_would_cost_points_is_left_out():  # SP-54, SP-E23
     state = scored("WWPB", "..BB", "WP..", ".W..", scoring=Scoring.NO_SMALL_ISLANDS, special_piece=Special.WILDCARD)
     assert score(state) == {"A": 6, "B": 10}
-    assert ("1 island of pink spaces alone, left out", 0, "SP-54") in explain(state, "B")
+    assert ("1 island of only pink spaces, left out", 0, "SP-54") in explain(state, "B")
 
 
 def test_an_island_of_pink_alone_is_everybodys():  # SP-54 (reading 11)
@@ -591,5 +591,5 @@ def test_topples_that_are_none_are_refused_at_any_time():  # SP-30
     over = replace(game(), ended=True)
     for state, player in ((toppling, "A"), (toppling, "B"), (game(), "A"), (pie, "A"), (pie, "B"), (over, "A")):
         for ruled in (False, True):
-            with pytest.raises(IllegalEvent, match="Nothing was toppled"):
+            with pytest.raises(IllegalEvent, match="No topple was entered"):
                 apply(state, ToppledRest(player, ()), ruled=ruled)

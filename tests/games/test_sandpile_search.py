@@ -455,12 +455,12 @@ def test_what_is_known_besides_rules_plays_out():
     [
         ([("r1c2", "W")], "top piece of r1c2 is black"),  # SP-22
         ([("r4c1", "W"), ("r4c5", "W")], "not with r4c5|not with r4c1"),
-        ([("r4c1", "B")], "r4c1 is black now, but white is to be placed"),  # SP-21: another's piece
+        ([("r4c1", "B")], "The top piece of r4c1 is black now"),  # SP-21: another's piece
         ([("r5c5", "")], "r5c5"),
         ([("r2c3", "W"), ("r3c2", "W"), ("r4c3", "W"), ("r2c4", "W"), ("r3c5", "B")], "r4c4"),
         (
             [("r2c3", "W"), ("r3c2", "W"), ("r4c3", "W"), ("r2c4", "W"), ("r3c5", "W"), ("r4c4", "W"), ("r3c3", "W")],
-            "comes nearest, with",
+            "comes closest",
         ),
     ],
 )
@@ -483,7 +483,7 @@ def test_a_grid_of_colour_names_becomes_tops():
     grid = [["white", None, None, "black"], *[[None] * 4] * 3]
     tops = advice.seen_tops(state, grid)
     assert (tops["r1c1"], tops["r1c4"], tops["r4c4"]) == ("W", "B", "")
-    with pytest.raises(IllegalEvent, match="3 × 3 squares and this game"):
+    with pytest.raises(IllegalEvent, match="3 × 3 squares, but this game"):
         advice.seen_tops(state, grid[:3])
     with pytest.raises(IllegalEvent, match="beige"):
         advice.seen_tops(state, [["beige", None, None, None], *grid[1:]])

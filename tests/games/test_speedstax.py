@@ -86,7 +86,7 @@ def test_two_to_four_players(players):  # MX-01
 
 
 def test_the_timer_starts_when_all_are_ready():  # MX-12
-    with pytest.raises(IllegalEvent, match="1 of the players"):
+    with pytest.raises(IllegalEvent, match="Still waiting for 1 player to press Ready"):
         play(start(Options(), ("A", "B")), Readied("A"), Started(0))
 
 
@@ -97,7 +97,7 @@ def test_two_minutes_from_the_same_moment_for_all():  # MX-05, MX-10, MX-13
 def test_exactly_on_time_counts():  # MX-15
     state = apply(running("A", "B"), shout("A", 120.0))
     assert score(state) == {"A": 2, "B": 0}
-    with pytest.raises(IllegalEvent, match="Time was up"):
+    with pytest.raises(IllegalEvent, match="Time ran out"):
         apply(state, Shouted("B", GO + 120 * S + 1))
 
 
@@ -137,13 +137,13 @@ def test_a_false_start_counts_for_nothing():  # MX-13
     assert early == FalseStarted("A", GO - 1)
     assert score(apply(state, early)) == {"A": 0, "B": 0}
     assert awaiting(apply(state, early)) == {"A", "B"}
-    with pytest.raises(IllegalEvent, match="before the go"):
+    with pytest.raises(IllegalEvent, match="That was before go"):
         apply(state, Shouted("A", GO - 1))
 
 
 def test_fallen_rebuilt_and_rejected_stacks():  # MX-20 … MX-23, MX-E07
     state = play(running("A", "B", "C"), Collapsed("A"), shout("B", 50))
-    with pytest.raises(IllegalEvent, match="stays complete"):
+    with pytest.raises(IllegalEvent, match="This stack was complete before it fell"):
         apply(state, Collapsed("B"))
     state = play(state, shout("C", 60), ShoutRejected("C"), shout("A", 75), shout("C", 110))
     assert score(state) == {"A": 2, "B": 3, "C": 1}
@@ -182,15 +182,15 @@ def test_a_pause_counts_neither_beside_the_name_nor_in_the_photo_finish():  # MX
 
 
 def test_time_cannot_run_out_early():  # MX-10
-    with pytest.raises(IllegalEvent, match="not up yet"):
+    with pytest.raises(IllegalEvent, match="Time isn't up yet"):
         apply(running(), TimeRanOut(GO + 120 * S - 1))
 
 
 def test_no_card_comes_twice_and_only_cards_in_play():  # SPD-02, MX-06
     state = play(start(Options(deck_subset=(1, 2, 3, 4, 5)), ("A", "B")), CardTurned(3))
-    with pytest.raises(IllegalEvent, match="before"):
+    with pytest.raises(IllegalEvent, match="already turned up"):
         apply(state, CardTurned(3))
-    with pytest.raises(IllegalEvent, match="not in play"):
+    with pytest.raises(IllegalEvent, match="isn't in play"):
         apply(state, CardTurned(9))
     with pytest.raises(IllegalEvent, match="at least 5"):
         start(Options(deck_subset=(1, 2)), ("A", "B"))
@@ -206,7 +206,7 @@ def test_equal_highest_sums_go_to_a_stack_off_of_those_tied():  # MX-31, MX-32, 
     state = whole_game(*[even] * ROUNDS, players=("A", "B", "C"))
     assert winners(state) == ()
     assert state.current.builders == ("A", "B")
-    with pytest.raises(IllegalEvent, match="does not take part"):
+    with pytest.raises(IllegalEvent, match="This player isn't in this round"):
         apply(state, Readied("C"))
 
 
@@ -262,9 +262,9 @@ def test_fourteen_and_fourteen_go_to_a_stack_off_of_two():  # MX-31, MX-E08
 def test_a_volunteer_shuffles_for_the_whole_game():  # SPD-01
     state = play(start(Options(), ("A", "B")), ShufflerNamed("A"), ShufflerNamed("B"))
     assert state.shuffler == "B"
-    assert "Bob turns up a card" in headline(state).detail
+    assert "turn up a card" in headline(state).detail
     for too_late in (running("A", "B"), whole_game({"A": 10, "B": 20})):
-        with pytest.raises(IllegalEvent, match="next game"):
+        with pytest.raises(IllegalEvent, match="This game has begun"):
             apply(too_late, ShufflerNamed("A"))
     with pytest.raises(IllegalEvent, match="one of the players"):
         apply(state, ShufflerNamed("Z"))
@@ -282,7 +282,7 @@ def test_the_used_up_deck_is_shuffled_again():  # MX-06, our reading
 def test_a_card_of_an_earlier_round_does_not_come_again():  # SPD-02
     ready = (CardTurned(3), Readied("A"), Readied("B"), Started(0), TimeRanOut(GO + 120 * S), RoundClosed())
     state = play(start(Options(), ("A", "B")), *ready)
-    with pytest.raises(IllegalEvent, match="turned up before"):
+    with pytest.raises(IllegalEvent, match="already turned up"):
         apply(state, CardTurned(3))
     assert apply(state, CardTurned(4)).used == (3, 4)
     assert play(state, CardTurned(4), CardTurned(5)).used == (3, 5)  # corrected before the round starts
@@ -398,7 +398,7 @@ def test_a_tie_is_shown():  # SPD-04
 def test_mishaps_are_shown():  # MX-13, MX-22, MX-23
     early = FalseStarted("A", GO - 1)
     state = play(running("A", "B"), early, Collapsed("A"), Collapsed("A"), shout("A", 9), ShoutRejected("A"))
-    assert details(state)["Ann"] == ("Building", "false start, fell twice, 1 shout not exact")
+    assert details(state)["Ann"] == ("Building", "false start, fell twice, 1 wrong shout")
 
 
 def test_the_picture_of_a_noted_card_is_shown():  # SPD-02
@@ -445,7 +445,7 @@ def test_in_a_stack_off_the_others_watch():  # MX-32
     even = {"A": 20, "B": 10, "C": 10}
     state = whole_game(*[even] * ROUNDS, players=("A", "B", "C"))
     assert {name: state for name, (state, _) in details(state).items()} == {
-        "Ann": "Watches",
+        "Ann": "Watching",
         "Bob": "Not ready",
         "Cy": "Not ready",
     }

@@ -104,7 +104,7 @@ def test_those_tied_for_the_highest_roll_again():  # ST-11
     state = apply(fresh("RBG"), StartRolled((("R", 1), ("B", 1), ("G", 6))))  # ST-E02
     assert state.starter is None
     assert awaiting(state) == {"R", "B"}
-    with pytest.raises(IllegalEvent, match="asked"):
+    with pytest.raises(IllegalEvent, match="named here"):
         apply(state, StartRolled((("G", 1),)))
     state = play(state, StartRolled((("B", 4),)), StartRolled((("R", 3),)))
     assert state.starter == "B"
@@ -112,7 +112,7 @@ def test_those_tied_for_the_highest_roll_again():  # ST-11
 
 @pytest.mark.parametrize("rolls", [(), (("R", 0),), (("R", 7),), (("X", 3),), (("R", 3), ("R", 4)), (("R", 10**9),)])
 def test_a_start_roll_that_cannot_be_is_refused(rolls):
-    with pytest.raises(IllegalEvent, match=": "):
+    with pytest.raises(IllegalEvent, match=r"[:.] \w"):
         apply(fresh(), StartRolled(rolls))
 
 
@@ -159,7 +159,7 @@ def test_correcting_one_die_of_a_drop_leaves_all_others_their_names():
 def test_who_has_dropped_does_not_drop_again():
     state = play(fresh(), StartRolled((("R", 2), ("B", 3))), Dropped("R", DROP))
     for event in (Dropped("R", DROP), AllDropped((("B", DROP), ("B", DROP))), AllDropped(()), Dropped("X", DROP)):
-        with pytest.raises(IllegalEvent, match=": "):
+        with pytest.raises(IllegalEvent, match=r"[:.] \w"):
             apply(state, event)
     with pytest.raises(IllegalEvent, match="1 to 6"):
         apply(state, Dropped("B", (*DROP[:13], 7)))
@@ -181,11 +181,11 @@ def test_only_own_unstacked_dice_are_played_and_the_lowest_of_a_stack_is_none():
 def test_a_die_goes_on_the_same_number_under_a_rivals_colour():  # ST-31
     state = table("6:R", "6:B", "5:G", "6:GB", "6:R", "1:B")
     assert apply(state, Stacked("R", "R-1", "B-1")).layout.stacks == (("G-2", "B-2"), ("B-1", "R-1"))
-    with pytest.raises(IllegalEvent, match="A 6 cannot go on a 5"):
+    with pytest.raises(IllegalEvent, match="A 6 can't go on a 5"):
         apply(state, Stacked("R", "R-1", "G-1"))
-    with pytest.raises(IllegalEvent, match="no such die to stack on"):
+    with pytest.raises(IllegalEvent, match="Choose a single die or the top of a stack"):
         apply(state, Stacked("R", "R-1", "G-2"))  # it has a die on it
-    with pytest.raises(IllegalEvent, match="no such die to stack on"):
+    with pytest.raises(IllegalEvent, match="Choose a single die or the top of a stack"):
         apply(state, Stacked("R", "R-1", "R-1"))
 
 
@@ -210,7 +210,7 @@ def test_a_die_that_was_picked_up_must_be_played_and_the_play_stands():  # ST-34
     assert {type(event) for event in legal(state, "R")} == {Stacked, Rolled}
     assert {event.die for event in legal(state, "R")} == {"R-1"}
     for event in (Stacked("R", "R-2", "G-1"), Rolled("R", "R-2", 3), PickedUp("R", "R-2"), PickedUp("R", "R-1")):
-        with pytest.raises(IllegalEvent, match="in hand"):
+        with pytest.raises(IllegalEvent, match="in your hand"):
             apply(state, event)
     after = apply(state, Stacked("R", "R-1", "B-1"))
     assert after.turn == "B"
@@ -229,7 +229,7 @@ def test_a_rolled_die_must_be_stacked_if_there_is_a_place():  # ST-36
     state = apply(table("6:R", "4:R", "2:B", "2:G", "5:B", "4:B", "6:G"), Rolled("R", "R-1", 2))
     assert state.turn == "R"
     assert legal(state, "R") == (Stacked("R", "R-1", "B-1"), Stacked("R", "R-1", "G-1"))  # the player chooses which
-    with pytest.raises(IllegalEvent, match="in hand"):
+    with pytest.raises(IllegalEvent, match="in your hand"):
         apply(state, Stacked("R", "R-2", "B-3"))
     assert apply(state, Stacked("R", "R-1", "G-1")).turn == "B"
 
@@ -265,7 +265,7 @@ def test_what_only_another_player_may_do_is_refused():  # ST-56
     for event in (Stacked("B", "B-1", "R-1"), Rolled("B", "B-1", 3), PickedUp("G", "G-1"), KnockedOver("B", True)):
         with pytest.raises(IllegalEvent, match=r"another player's turn"):
             apply(state, event)
-    with pytest.raises(IllegalEvent, match="not in this game"):
+    with pytest.raises(IllegalEvent, match="That player isn't in this game"):
         apply(state, Rolled("X", "R-1", 3))
 
 
@@ -355,7 +355,7 @@ def test_a_last_turn_is_used_up_even_if_nothing_was_stacked(events):  # ST-45
 
 def test_the_round_is_counted_once_it_is_over_and_not_before():  # ST-61
     state = table("6:R", "5:R", "6:B", "4:G", players="RBG")
-    with pytest.raises(IllegalEvent, match="not over"):
+    with pytest.raises(IllegalEvent, match="The round isn't over"):
         apply(state, RoundCounted())
     over = table("6:RB", "5:R", turn=None, last_turns=())
     after = apply(over, RoundCounted())
@@ -450,11 +450,11 @@ def test_a_die_that_goes_back_was_rolled_all_the_same():  # ST-50, ST-82: our re
 
 def test_nobody_rolls_for_a_penalty_that_is_not_due():  # ST-50
     state = table("6:R", "5:BG")
-    with pytest.raises(IllegalEvent, match="Nobody owes"):
+    with pytest.raises(IllegalEvent, match="Nobody has to roll for a penalty"):
         apply(state, PenaltyRolled("R", 3))
-    with pytest.raises(IllegalEvent, match="Nobody owes"):
+    with pytest.raises(IllegalEvent, match="Nobody has to roll for a penalty"):
         apply(apply(state, KnockedOver("R", True)), PenaltyRolled("B", 3))
-    with pytest.raises(IllegalEvent, match="No stack stands"):
+    with pytest.raises(IllegalEvent, match="There are no stacks on the table"):
         apply(table("6:R", "5:B"), KnockedOver("R", True))
 
 
@@ -464,7 +464,7 @@ def test_picking_up_a_rivals_die_loses_the_turn():  # ST-53
     assert after.turn == "B"
     assert after.layout == state.layout
     for die in ("R-1", "X-1"):
-        with pytest.raises(IllegalEvent, match="Only a rival's die"):
+        with pytest.raises(IllegalEvent, match="The mistake is to pick up a rival's die"):
             apply(state, PickedUpWrong("R", die))
 
 
@@ -506,7 +506,7 @@ def test_a_rivals_die_that_fell_on_its_own_number_may_have_knocked_over_a_stack_
 
 def test_only_who_rolled_the_die_can_have_knocked_over_a_stack_with_it():  # ST-50, ST-54
     state = apply(table("6:R", "5:BG", "5:B", "5:G"), RolledWrong("R", "B-2", 3))
-    with pytest.raises(IllegalEvent, match="decides first"):
+    with pytest.raises(IllegalEvent, match="First the owner of the rolled die decides which number it keeps"):
         apply(state, KnockedOver("B", True))
     with pytest.raises(IllegalEvent, match="penalty roll comes first"):
         play(state, KnockedOver("R", True), KnockedOver("R", True))
@@ -519,9 +519,9 @@ def test_rolling_a_rivals_die_lets_its_owner_choose_the_number(kept):  # ST-54
     assert awaiting(state) == {"R"}
     assert legal(state, "R") == (NumberChosen("R", 5), NumberChosen("R", 2))
     for wrong in (NumberChosen("R", 3), NumberChosen("B", 5)):
-        with pytest.raises(IllegalEvent, match=": "):
+        with pytest.raises(IllegalEvent, match=r"[:.] \w"):
             apply(state, wrong)
-    with pytest.raises(IllegalEvent, match="decides first"):
+    with pytest.raises(IllegalEvent, match="First the owner of the rolled die decides which number it keeps"):
         apply(state, Rolled("B", "B-1", 1))
     after = apply(state, NumberChosen("R", kept))
     assert after.layout.faces["R-1"] == kept
@@ -566,7 +566,7 @@ def test_a_table_may_only_warn():  # ST-56
     options = {"lost_turn_out_of_turn": OutOfTurn.WARNING}
     state = table("6:R", "5:B", "4:G", options=options)
     assert apply(state, PlayedOutOfTurn("B")) == state
-    with pytest.raises(IllegalEvent, match="own turn"):
+    with pytest.raises(IllegalEvent, match="It's this player's turn"):
         apply(state, PlayedOutOfTurn("R"))
 
 
@@ -792,13 +792,13 @@ def test_tables_make_their_own_penalties():  # ST-85
     with pytest.raises(IllegalEvent, match="no such penalty"):
         apply(state, Penalised("R", "Sneezing"))
     for wrong in ((("", 3),), (("x" * 41, 3),), (("A", 0),), (("A", 1), ("A", 2)), (("A", 9999),)):
-        with pytest.raises(IllegalEvent, match=": "):
+        with pytest.raises(IllegalEvent, match=r"[:.] \w"):
             fresh(custom_penalties=wrong)
 
 
 @pytest.mark.parametrize("wrong", [{"target": -(10**9)}, {"target": 10**9}, {"penalty_one_value": 5}])
 def test_switches_that_make_no_game_are_refused(wrong):
-    with pytest.raises(IllegalEvent, match=": "):
+    with pytest.raises(IllegalEvent, match=r"[:.] \w"):
         fresh(**wrong)
 
 
@@ -810,7 +810,7 @@ def test_the_table_may_say_that_a_play_stands():
     after = apply(state, Stacked("B", "B-1", "R-2"), ruled=True)  # out of turn, and not the same number
     assert after.layout.stacks == (("R-2", "B-1"),)
     assert after.turn == "G"
-    with pytest.raises(IllegalEvent, match="no such die"):
+    with pytest.raises(IllegalEvent, match="Choose a single die or the top of a stack"):
         apply(state, Stacked("R", "R-1", "X-1"), ruled=True)
     with pytest.raises(IllegalEvent, match="unstacked"):
         apply(after, Stacked("B", "B-1", "R-1"), ruled=True)

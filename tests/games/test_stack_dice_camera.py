@@ -142,7 +142,7 @@ def test_whose_die_knocked_stacks_over_is_asked_where_the_turn_has_passed_on(): 
         KnockedOver("B", rebuilt=False),
     ]
     assert proposed.which  # a bare yes is no answer
-    assert "Whose rolled die" in proposed.note
+    assert "Whose die was it" in proposed.note
     assert all(body in label for (label, _), body in zip(proposed.instead, ("red", "blue", "blue"), strict=True))
 
 
@@ -172,7 +172,7 @@ def test_a_misread_die_that_is_not_sure_hides_no_move(read):  # ST-31
     proposed = camera.propose(STANDING, doubted(seen(apply(STANDING, move)), "blue", 6, **read))
     assert proposed.event == move
     assert proposed.confirm
-    assert "not sure of 1 die" in proposed.note
+    assert "The camera isn't sure of 1 die" in proposed.note
 
 
 def test_a_die_of_a_colour_that_has_no_name_hides_no_move():  # ST-31
@@ -207,7 +207,7 @@ def test_a_move_of_somebody_elses_die_is_said():  # ST-56
     remark = camera.propose(STANDING, seen(apply(other, Stacked("B", "B-1", "R-1"))))
     assert isinstance(remark, Remark)
     assert "blue die was moved" in remark.text
-    assert "turn of red" in remark.text
+    assert "but it's red's turn" in remark.text
 
 
 def test_one_stack_of_several_that_fell_is_asked_about():  # ST-50

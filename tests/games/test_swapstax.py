@@ -107,12 +107,12 @@ def test_everybody_has_two_swap_cards_for_the_game():  # SWP-01, MX-04
 def test_a_volunteer_shuffles_before_the_first_card():  # SWP-01
     state = start(Options(), ("A", "B", "C"))
     assert awaiting(state) == {"A", "B", "C"}
-    with pytest.raises(IllegalEvent, match="name the Shuffler"):
+    with pytest.raises(IllegalEvent, match="There's no Shuffler yet"):
         apply(state, Drew("A", 1))
     with pytest.raises(IllegalEvent, match="one of the players"):
         apply(state, ShufflerNamed("Z"))
     state = apply(state, ShufflerNamed("B"))
-    with pytest.raises(IllegalEvent, match="next game"):
+    with pytest.raises(IllegalEvent, match="This game has begun"):
         play(state, Drew("B", 1), ShufflerNamed("C"))
 
 
@@ -145,21 +145,21 @@ def test_a_bought_card_is_known_by_its_stars():  # MX-07
     state = apply(shuffled("A", "B", **BOUGHT), Drew("A", stars=4))
     assert state.hands == {"A": Card(4)}
     for nothing in (Drew("B"), Drew("B", card=3)):
-        with pytest.raises(IllegalEvent, match="stars of this card"):
+        with pytest.raises(IllegalEvent, match="know this card's stars"):
             apply(state, nothing)
     with pytest.raises(IllegalEvent, match="0 to 100"):
         apply(state, Drew("B", stars=101))
-    with pytest.raises(IllegalEvent, match="carry a number"):
+    with pytest.raises(IllegalEvent, match="Our printed cards have a number"):
         apply(shuffled("A", "B"), Drew("A", stars=4))
 
 
 def test_no_card_comes_twice_and_only_cards_in_play():  # SWP-30, MX-06
     state = apply(shuffled("A", "B", deck_subset=tuple(range(1, 15))), Drew("A", 3))
-    with pytest.raises(IllegalEvent, match="drawn before"):
+    with pytest.raises(IllegalEvent, match="was already drawn"):
         apply(state, Drew("B", 3))
-    with pytest.raises(IllegalEvent, match="not in play"):
+    with pytest.raises(IllegalEvent, match="isn't in play"):
         apply(state, Drew("B", 15))
-    with pytest.raises(IllegalEvent, match="not in play"):
+    with pytest.raises(IllegalEvent, match="isn't in play"):
         apply(state, Drew("B", 46), ruled=True)
 
 
@@ -199,7 +199,7 @@ def test_only_a_used_up_deck_refuses_a_swap_and_its_discards_are_drawn_again(of)
                 state = apply(state, top(player, SwappedWithDeck))
             assert cards_left(state) == 0
             assert not any(isinstance(event, SwappedWithDeck) for event in legal(state, "A"))
-            with pytest.raises(IllegalEvent, match="used up"):
+            with pytest.raises(IllegalEvent, match="The deck is empty"):
                 apply(state, SwappedWithDeck("A", stars=1) if of else SwappedWithDeck("A", 1), ruled=True)
         state = began(state, at * 1000 * S)
         state = play(state, TimeRanOut(at * 1000 * S + GO + 120 * S), RoundClosed())
@@ -216,19 +216,19 @@ def test_every_preset_makes_a_game_for_every_number_of_players(preset, players):
 
 
 def test_no_swap_before_all_cards_lie_face_up():  # SWP-10
-    with pytest.raises(IllegalEvent, match="draw first"):
+    with pytest.raises(IllegalEvent, match="Draw first"):
         play(shuffled("A", "B"), Drew("A", 1), Passed("A"))
 
 
 def test_no_swap_once_the_timer_was_started():  # SWP-10, MX-E19
-    with pytest.raises(IllegalEvent, match="stacking has started"):
+    with pytest.raises(IllegalEvent, match="Stacking has started"):
         apply(stacking({"A": 1, "B": 2}), SwappedWithPlayer("A", "B"))
 
 
 def test_nobody_gets_ready_while_swaps_are_open():  # SWP-10
-    with pytest.raises(IllegalEvent, match="swap or pass first"):
+    with pytest.raises(IllegalEvent, match="Swap or pass first"):
         apply(drawn({"A": 1, "B": 2}), Readied("A"))
-    with pytest.raises(IllegalEvent, match="draw first"):
+    with pytest.raises(IllegalEvent, match="Draw first"):
         apply(shuffled("A", "B"), Readied("A"))
 
 
@@ -257,7 +257,7 @@ def test_who_used_both_swap_cards_can_neither_refuse_nor_swap_back():  # SWP-11,
     state = play(state, Passed("A"), Passed("B"), SwappedWithPlayer("C", "A"), Passed("D"), Passed("A"), Passed("B"))
     state = play(state, SwappedWithPlayer("C", "A"), SwappedWithPlayer("D", "C"))
     assert (state.hands["D"], state.hands["C"], state.swaps_left["C"]) == (Card(3), Card(4), 0)
-    with pytest.raises(IllegalEvent, match="used up"):
+    with pytest.raises(IllegalEvent, match="used both SWAP cards"):
         play(state, Passed("A"), Passed("B"), SwappedWithPlayer("C", "D"))
 
 
@@ -276,7 +276,7 @@ def test_swaps_go_round_until_all_pass_one_after_the_other():  # SWP-13
     assert swapping(play(state, Passed("A"))) == "B"  # the swap broke the row of passes
     state = play(state, Passed("A"), Passed("B"))
     assert swapping(state) is None
-    with pytest.raises(IllegalEvent, match="All have passed"):
+    with pytest.raises(IllegalEvent, match="Everyone passed in a row"):
         apply(state, Passed("C"))
 
 
@@ -339,14 +339,14 @@ def test_another_list_of_points():  # SWP-40
 def test_exactly_on_time_counts():  # MX-15
     state = apply(stacking({"A": 3, "B": 1}), shout("A", 120))
     assert score(state) == {"A": 3, "B": 0}
-    with pytest.raises(IllegalEvent, match="Time was up"):
+    with pytest.raises(IllegalEvent, match="Time ran out"):
         apply(state, Shouted("B", GO + 120 * S + 1))
 
 
 def test_fallen_and_rejected_stacks():  # MX-21, MX-22, MX-23
     state = play(stacking({"A": 3, "B": 1}), Collapsed("A"), shout("A", 10), shout("B", 12), ShoutRejected("B"))
     assert score(state) == {"A": 3, "B": 0}
-    with pytest.raises(IllegalEvent, match="stays complete"):
+    with pytest.raises(IllegalEvent, match="This stack was complete before it fell"):
         apply(state, Collapsed("A"))
 
 
@@ -401,7 +401,7 @@ def test_equal_highest_sums_go_to_a_stack_off_with_a_common_card():  # MX-31, MX
     state = play(state, CardTurned(17), Readied("A"), Readied("B"), Started(9000 * S), Shouted("B", 9050 * S))
     assert winners(apply(state, RoundClosed())) == ("B",)
     assert score(apply(state, RoundClosed())) == {"A": 4, "B": 4, "C": 0}  # reading 11
-    with pytest.raises(IllegalEvent, match="does not take part"):
+    with pytest.raises(IllegalEvent, match="This player isn't in this round"):
         apply(tied(), Readied("C"))
 
 
@@ -425,7 +425,7 @@ def test_the_number_of_a_stack_off_card_may_be_noted_late_but_the_card_stays(): 
     assert CardTurned(17) in legal(state, "A")
     noted = apply(state, CardTurned(17))
     assert noted.turned == 17
-    with pytest.raises(IllegalEvent, match="before a stack-off"):
+    with pytest.raises(IllegalEvent, match="Only a stack-off uses one card for everyone"):
         apply(noted, CardTurned(18))
 
 
@@ -435,11 +435,11 @@ def test_a_stack_off_card_is_a_new_one():  # MX-31
         state = play(state, Drew("A", 2 * number + 1), Drew("B", 2 * number + 2))
         at = 1000 * S * (number + 1)
         state = play(began(state, at), TimeRanOut(at + GO + 120 * S), RoundClosed())
-    with pytest.raises(IllegalEvent, match="drawn before"):
+    with pytest.raises(IllegalEvent, match="was already drawn"):
         apply(state, CardTurned(10))
     state = apply(state, CardTurned(11))
     assert state.turned == 11
-    with pytest.raises(IllegalEvent, match="stack-off only"):
+    with pytest.raises(IllegalEvent, match="Only a stack-off uses one card for everyone"):
         apply(shuffled("A", "B"), CardTurned(3))
 
 

@@ -186,16 +186,16 @@ def over_tls(url: str, method: str, path: str, headers: dict[str, str]) -> tuple
 def test_where_nginx_ends_tls_posts_are_taken_and_those_of_other_sites_refused(service, tmp_path, tls, kept):
     with nginx(tmp_path, service, "root", extra=kept, tls=tls) as url:
         own = {"Origin": url, "Sec-Fetch-Site": "same-origin"}
-        assert "This is not the PIN" in posted(url, **own)[1]
+        assert "Wrong PIN" in posted(url, **own)[1]
         if kept:
-            assert "This is not the PIN" in posted(url, Origin=url)[1]  # a browser without Sec-Fetch-Site
+            assert "Wrong PIN" in posted(url, Origin=url)[1]  # a browser without Sec-Fetch-Site
         for other in (
             {"Origin": "https://evil.example"},
             {"Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site"},
         ):
             status, text = posted(url, **other)
             assert status == 403
-            assert "is not the PIN" not in text
+            assert "Wrong PIN" not in text
 
 
 NAMING = (
@@ -212,7 +212,7 @@ def test_a_named_nginx_ends_tls_and_its_visitor_is_no_host(tmp_path, tls):
             assert over_tls(url, "GET", "/", {})[0] == 200
             assert over_tls(url, "GET", "/house", {})[0] == 403
             assert over_tls(url, "GET", "/house", {"X-Forwarded-For": "127.0.0.1"})[0] == 403
-            assert "This is not the PIN" in posted(url, Origin=url)[1]
+            assert "Wrong PIN" in posted(url, Origin=url)[1]
             other = posted(url, Origin="https://evil.example")
             assert other[0] == 403
-            assert "is not the PIN" not in other[1]
+            assert "Wrong PIN" not in other[1]

@@ -39,7 +39,7 @@ def test_one_has_the_cameras_and_a_second_is_one_sentence(tmp_path):
     assert "already has the cameras" in result.stderr
 
 
-@pytest.mark.parametrize("place", ["no-such-folder/socket", "x" * 120], ids=["no folder", "too long"])
+@pytest.mark.parametrize("place", ["no-such-folder/socket", "x" * 120], ids=["isn't a folder", "too long"])
 def test_a_place_that_cannot_be_is_one_sentence(tmp_path, place):
     result = refused(tmp_path / place)
     assert (result.returncode, result.stderr.count("\n")) == (1, 1)

@@ -214,7 +214,7 @@ def test_a_helper_that_stalls_is_started_again():
 def test_a_helper_that_is_quiet_is_said_and_taken_back_when_it_answers():
     with Owner("pause", quiet_s=0.1) as owner:
         assert owner.status()[1:] == ("ok", "The camera sees the table.")
-        assert owner.status()[1:] == ("down", "The camera process does not answer: play on by tap.")
+        assert owner.status()[1:] == ("down", "The camera process doesn't answer. You can play on by tapping.")
         owner.supervisor.send(ClockOffset(1))
         assert owner.status()[1:] == ("ok", "The camera sees the table.")
 
@@ -222,7 +222,7 @@ def test_a_helper_that_is_quiet_is_said_and_taken_back_when_it_answers():
 def test_what_a_helper_said_before_it_ended_is_why():
     with Owner("give_up") as owner:
         assert owner.status()[1:] == ("down", "The camera hangs.")
-        assert owner.status()[2].startswith("The camera hangs. It is started again in")
+        assert owner.status()[2].startswith("The camera hangs. It restarts in")
 
 
 def test_a_helper_that_never_begins_is_started_again():
@@ -233,7 +233,7 @@ def test_a_helper_that_never_begins_is_started_again():
 
 def test_restarts_come_further_and_further_apart():
     with Owner("die") as owner:
-        waits = [owner.status()[2].partition("again in ")[2].partition(" s")[0] for _ in range(5)]
+        waits = [owner.status()[2].partition("restarts in ")[2].partition(" s")[0] for _ in range(5)]
     assert waits == ["0.01", "0.02", "0.04", "0.05", "0.05"]
 
 

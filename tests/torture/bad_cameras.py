@@ -70,7 +70,7 @@ class BadCamera:
             case "wrong size":
                 return self._good((60, 160, 3))
             case "unplugged":
-                raise CameraUnavailable("The camera gives no picture any more: check its cable.")
+                raise CameraUnavailable("The camera has stopped sending pictures. Check its cable.")
         raise AssertionError(self._trouble)
 
 

@@ -79,11 +79,11 @@ def test_no_house_is_begun_beside_copies(host, copied):
     for name in (JOURNAL, f"{JOURNAL}-wal"):
         host.journal.path.with_name(name).unlink(missing_ok=True)
     for _ in range(2):
-        with pytest.raises(JournalUnusable, match=r"missing or empty though .* companion restore .*/backups/journal-"):
+        with pytest.raises(JournalUnusable, match=r"missing or empty, but .* companion restore .*/backups/journal-"):
             Journal(host.journal.path)
     assert not host.journal.path.exists()
     host.journal.path.touch()
-    with pytest.raises(JournalUnusable, match="is missing or empty though"):
+    with pytest.raises(JournalUnusable, match="is missing or empty"):
         Journal(host.journal.path)
 
 

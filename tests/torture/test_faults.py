@@ -99,7 +99,7 @@ def assert_refused(game, event_id, why):
 
 def assert_goes_on(game, event_id):
     assert game.tap(event_id) == (200, "")
-    assert game.says("The journal can be written again.")
+    assert game.says("Games can be saved again.")
     game.nothing_is_lost()
 
 

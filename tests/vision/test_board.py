@@ -165,7 +165,7 @@ def test_a_piece_whose_paint_the_scene_lacks_is_asked_and_keeps_a_name_of_the_ga
             known = {name: rgb for name, rgb in scene.colour_rgb.items() if name != lacking}
             poor = replace(scene, colour_rgb=known, colours=tuple(scene.colour_rgb))
             if lacking not in NOMINAL_RGB:
-                with pytest.raises(BadInput, match=f"lacks {lacking}"):
+                with pytest.raises(BadInput, match=f"has no {lacking}"):
                     read_board(frame, poor)
                 continue
             reading = read_board(frame, poor)
@@ -185,8 +185,8 @@ def test_a_play_is_asked_where_the_scene_lacks_a_colour_of_the_game(plays):
     ("known", "hint"),
     [
         (("white", "black", "pink"), ""),
-        (("white", "black"), "lacks pink, "),
-        (("red",), "lacks white, black and pink, "),
+        (("white", "black"), "has no pink, "),
+        (("red",), "has no white, black and pink, "),
         ((), ""),  # nothing is read at all, which is told elsewhere
     ],
 )
@@ -196,7 +196,7 @@ def test_the_paints_that_a_scene_lacks_are_named(known, hint):
     assert bool(board_hint(scene)) == bool(hint)
 
 
-@pytest.mark.parametrize(("n", "hint"), [(6, ""), (5, "has 6 × 6 squares and this game's 5 × 5: ")])
+@pytest.mark.parametrize(("n", "hint"), [(6, ""), (5, "The mat's board has 6 × 6 squares")])
 def test_a_mat_whose_board_is_none_of_the_games_is_said(n, hint):
     said = hint_for(KnownTable(virtual_scene("board", 6)), Watching(Kind.BOARD, {"board_n": n}))
     assert hint in said
@@ -283,7 +283,7 @@ def test_the_same_picture_twice_is_no_play(plays):
     before, _after, labels, _move = plays[0]
     reading = read_play(before, before, scene_of(labels))
     assert (reading.play, reading.accepted, reading.changed) == (None, False, ())
-    assert "nothing was played" in reading.differs
+    assert "Nothing was played" in reading.differs
 
 
 def test_a_picture_of_nothing_is_not_called_the_same_board(plays):
@@ -292,7 +292,7 @@ def test_a_picture_of_nothing_is_not_called_the_same_board(plays):
     for pair in ((black, black), (black, after), (grey, grey), (after, grey)):
         reading = read_play(*pair, scene_of(labels))
         assert (reading.play, reading.accepted) == (None, False)
-        assert reading.differs == "One of the two pictures shows nothing of the board: take it again."
+        assert reading.differs == "One of the two pictures doesn't show the board. Take it again."
 
 
 def turned_away(picture: np.ndarray, labels: dict[str, Any], down_px: int) -> tuple[np.ndarray, dict[str, Any]]:

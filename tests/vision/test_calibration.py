@@ -84,7 +84,7 @@ def test_the_demos_table_is_good_and_its_own_scene_says_the_same(empty_demo):
 def test_without_a_mat_one_sentence_says_what_to_do():
     found = look_at(np.full((480, 640, 3), 90, np.uint8), scene_camera(), 16.0)
     assert [check.verdict for check in found.checks] == [Verdict.BAD]
-    assert "print one" in found.checks[0].text
+    assert "Print one with" in found.checks[0].text
     assert not found.is_good
 
 
@@ -170,7 +170,7 @@ def test_squares_of_another_size_are_taken_over_or_refused():
     assert seen.scene["board"]["cell_mm"] == 25.0
     refused = Calibration("webcam", camera_with(pose)).look(frame_bgr, replace(WISH, cell_mm=50.0))
     assert not refused.scene
-    assert "do not fit" in refused.checks[0].text
+    assert "don't fit on this mat" in refused.checks[0].text
 
 
 def test_the_makers_angles_are_those_of_the_camera_table():
@@ -218,7 +218,7 @@ def test_a_die_that_is_touched_gives_its_colour():
     assert blue > 1.5 * red
     assert blue > green
     nothing = calibration.look(frame_bgr, replace(WISH, tap=Tap("2", "red", 0.5, 0.2)))
-    assert "No die" in nothing.tapped[1]
+    assert "I can't see a die or piece there" in nothing.tapped[1]
     assert set(nothing.colours) == {"blue"}
 
 
@@ -235,4 +235,4 @@ def test_a_round_piece_that_is_touched_gives_its_colour():
     assert seen.scene["colour_rgb"]["pink"] == [230.0, 125.0, 170.0]
     aside = Tap("2", "red", (place[0] + 4 * radius) / width, place[1] / height)
     beside = calibration.look(frame_bgr, replace(WISH, tap=aside))
-    assert "No die" in beside.tapped[1]
+    assert "I can't see a die or piece there" in beside.tapped[1]

@@ -108,7 +108,7 @@ def test_a_card_of_another_deck_is_never_taken_for_one_of_ours():
 def test_a_deck_without_pictures_says_so(tmp_path: Path):
     with pytest.raises(BadInput, match="no pictures"):
         load_deck(tmp_path)
-    with pytest.raises(BadInput, match="no folder"):
+    with pytest.raises(BadInput, match="isn't a folder"):
         load_deck(tmp_path / "missing")
 
 

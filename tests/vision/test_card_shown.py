@@ -73,14 +73,14 @@ def test_until_all_cards_in_play_were_shown_none_is_sure(painter):
 
 
 def test_a_deck_that_nobody_has_shown_is_said():
-    with pytest.raises(BadInput, match="does not know your cards"):
+    with pytest.raises(BadInput, match="The camera doesn't know your cards"):
         reader_for(KnownTable(virtual_scene("towers")), watching())
 
 
 def test_a_picture_that_was_damaged_names_its_card():
     table = KnownTable(virtual_scene("towers"))
     table.use_deck([DeckCard(12, None, b"\xff\xd8\xff no picture")])
-    with pytest.raises(BadInput, match="card 12 cannot be used"):
+    with pytest.raises(BadInput, match="The picture of card 12 can't be used"):
         reader_for(table, watching())
 
 

@@ -140,7 +140,7 @@ def test_a_mat_that_is_gone_is_said(demo):
     frame_bgr, seen = demo
     table = KnownTable(seen.scene)
     table.find(np.full_like(frame_bgr, 90))
-    assert "not fully in view" in table.trouble
+    assert "I can't see the whole mat" in table.trouble
 
 
 def test_only_what_stands_on_the_mat_leaves_the_process():

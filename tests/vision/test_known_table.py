@@ -55,7 +55,7 @@ def test_a_bumped_camera_finds_its_place_again(fields):
 def test_a_mat_that_is_gone_is_said_until_it_is_back(fields):
     table = KnownTable(fields)
     table.find(np.full((960, 1280, 3), 90, np.uint8))
-    assert "not fully in view" in table.trouble
+    assert "I can't see the whole mat" in table.trouble
     assert off(true_pose(table.scene({}).camera), STANDS)[0] < 0.5  # as it stood
     table.find(shown(STANDS))
     assert table.trouble == ""
@@ -168,7 +168,7 @@ def test_a_place_that_no_camera_can_have_is_said_as_a_mat_that_is_gone(fields):
     ]
     table = KnownTable({**fields, "markers": larger})
     table.find(shown(STANDS))
-    assert "not fully in view" in table.trouble
+    assert "I can't see the whole mat" in table.trouble
 
 
 @pytest.mark.parametrize("none", [None, []])

@@ -342,7 +342,7 @@ def test_a_fetcher_that_dies_is_started_again(tmp_path):
         until(lambda: ("ok", "The camera sees the table.") in said)
         for each in children_of(supervisor.pid):
             os.kill(each, 9)
-        until(lambda: any(state == "down" and text.startswith(GONE + " It is started again") for state, text in said))
+        until(lambda: any(state == "down" and text.startswith(GONE + " It restarts in") for state, text in said))
         until(lambda: said[-1] == ("ok", "The camera sees the table."))
 
 

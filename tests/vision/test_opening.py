@@ -61,7 +61,7 @@ def test_stamps_of_another_clock_make_no_picture_old(clock_us):
 
 
 def test_a_camera_of_nothing_but_old_pictures_is_opened_anew():
-    with pytest.raises(CameraUnavailable, match="nothing but old pictures"):
+    with pytest.raises(CameraUnavailable, match="The camera sends only old pictures"):
         pictures(30, 10, age_us=lambda number: 10_000 if number < 30 else 3 * SECOND_US)
 
 
@@ -130,14 +130,14 @@ def test_a_camera_that_another_program_has_is_named_with_that_program(dev):
         said = refusal()
         other.stdin.close()
         other.wait(30)
-    assert said == f"The camera {dev / 'video0'} is in use by {name}: close that."
-    assert refusal() == "No camera answers at number 0: plug it in, or start with another number."
+    assert said == f"{name} is using the camera {dev / 'video0'}. Close it."
+    assert refusal() == "No camera answers at number 0. Plug it in, or start with another number."
 
 
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (errno.EBUSY, "is in use by another program"),
+        (errno.EBUSY, "Another program is using the camera"),
         (errno.EACCES, "sudo usermod -aG video"),
         (errno.ENODEV, "No camera answers at number 0"),
     ],
@@ -154,7 +154,7 @@ def test_the_pis_camera_that_another_program_has_is_said():
     def busy(_number):
         raise RuntimeError("Failed to acquire camera: Device or resource busy")
 
-    with pytest.raises(CameraUnavailable, match="Another program has the Pi's camera"):
+    with pytest.raises(CameraUnavailable, match="Another program is using the Pi's camera"):
         PiCamera(make=busy).__enter__()
 
 

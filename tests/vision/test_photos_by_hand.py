@@ -66,7 +66,7 @@ def test_a_board_whose_colours_nobody_has_shown_is_one_sentence():
 
 def test_stacks_without_a_mat_are_one_sentence():
     blank = jpeg(np.full((600, 800, 3), 120, np.uint8))
-    with pytest.raises(BadInput, match="does not show the printed mat"):
+    with pytest.raises(BadInput, match="The photo doesn't show the printed mat"):
         settled(blank, Kind.STACKS)
 
 

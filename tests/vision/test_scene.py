@@ -74,7 +74,7 @@ def test_markers_that_put_the_camera_under_the_table_fit_no_scene():
     seen = {marker.id: pose.project(np.array(marker.corners_mm)) for marker in markers}
     assert pose_from_corners(seen, markers, pose.intrinsics, pose.distortion).eye_mm[2] == pytest.approx(800, abs=1)
     mirrored = {number: corners * (-1, 1) + (1280, 0) for number, corners in seen.items()}
-    with pytest.raises(BadInput, match="do not fit the scene"):
+    with pytest.raises(BadInput, match="The markers don't match the scene"):
         pose_from_corners(mirrored, markers, pose.intrinsics, pose.distortion)
 
 
@@ -131,10 +131,26 @@ def test_corners_that_go_round_nothing_are_refused(corners):
 @pytest.mark.parametrize(
     ("kind", "told", "words"),
     [
-        ("stacks", scene(die_size_mm=500), "a die is 500.0 mm wide and the camera 800 mm above"),
-        ("tower", scene(**BLOCKS, space_centres_mm=[[0, 0]]), "does not stand before the stacking spaces"),
-        ("tower", scene(BEFORE, **BLOCKS, space_centres_mm=[[0, 0], [0, -700]]), "does not stand before"),
-        ("board", scene(BEFORE | {"t_mm": [0, 200, 50]}, **BOARD), "corners of board lie behind the camera"),
+        (
+            "stacks",
+            scene(die_size_mm=500),
+            "The scene says a die is 500.0 mm wide and the camera is 800 mm above the table",
+        ),
+        (
+            "tower",
+            scene(**BLOCKS, space_centres_mm=[[0, 0]]),
+            "The scene says the camera isn't in front of the stacking spaces",
+        ),
+        (
+            "tower",
+            scene(BEFORE, **BLOCKS, space_centres_mm=[[0, 0], [0, -700]]),
+            "The scene says the camera isn't in front of the stacking spaces",
+        ),
+        (
+            "board",
+            scene(BEFORE | {"t_mm": [0, 200, 50]}, **BOARD),
+            "The scene says corners of board are behind the camera",
+        ),
     ],
 )
 def test_what_cannot_be_before_the_camera_is_said(kind, told, words):

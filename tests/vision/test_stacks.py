@@ -224,7 +224,7 @@ def test_markers_in_view_tell_where_the_camera_stands():
     camera = {"width": 1280, "height": 960, "fx": 1100, "fy": 1100, "cx": 640, "cy": 480}
     found = scene_of({"camera": camera, "markers": markers}).pose(picture)
     assert found.shift_mm == pytest.approx(true.shift_mm, abs=5)
-    with pytest.raises(BadInput, match="markers are in view"):
+    with pytest.raises(BadInput, match="I see only"):
         scene_of({"camera": camera, "markers": markers}).pose(np.full_like(picture, 210))
 
 
@@ -233,7 +233,10 @@ def test_markers_in_view_tell_where_the_camera_stands():
     [
         (None, "die_size_mm"),
         (Scene(die_size_mm=16.0), "no camera"),
-        (Scene(die_size_mm=16.0, camera=SceneCamera(640, 480, (500, 500), (320, 240))), "nor markers"),
+        (
+            Scene(die_size_mm=16.0, camera=SceneCamera(640, 480, (500, 500), (320, 240))),
+            "and no markers to find it by",
+        ),
         (Scene(die_size_mm=16.0, camera=SceneCamera(480, 640, (500, 500), (320, 240))), "calibrated camera"),
     ],
 )

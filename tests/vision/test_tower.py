@@ -109,7 +109,7 @@ def test_a_blank_picture_is_never_a_stack_for_sure(four, shade):
 
 
 def test_a_reference_without_a_stack_is_refused(four):
-    with pytest.raises(BadInput, match="No stack stands in the reference"):
+    with pytest.raises(BadInput, match="There's no stack in the reference picture"):
         read_tower(four[0], scene_of(four[1]), np.zeros((960, 1280, 3), np.uint8), scene_of(four[1]))
 
 

@@ -67,10 +67,12 @@ def test_a_roll_goes_with_its_truck():
 
 def test_people_are_told_which_truck_is_looked_for_where():
     two = {"zones": [ZONE, {**ZONE}]}
-    told = "The camera sees the table. On the mat belong, from the left, trucks 1 and 2."
+    told = "The camera sees the table. Put trucks 1 and 2 on the mat, left to right."
     assert truck_words({**two, "truck_cards": numbered(None, None, None)}) == told
-    assert truck_words({**two, "truck_cards": numbered(1, None, None)}).endswith("trucks 3 and 2.")
-    assert truck_words({"zones": [ZONE], "truck_cards": numbered(None, None)}).endswith("Truck 1 belongs on the mat.")
+    assert truck_words({**two, "truck_cards": numbered(1, None, None)}).endswith(
+        " Put trucks 3 and 2 on the mat, left to right."
+    )
+    assert truck_words({"zones": [ZONE], "truck_cards": numbered(None, None)}).endswith("Put truck 1 on the mat.")
     assert truck_words({}) == ""
 
 

@@ -190,7 +190,7 @@ def test_a_scene_that_lacks_what_a_reader_needs_is_one_sentence(tmp_path_factory
         main()
     out, err = capsys.readouterr()
     assert (left.value.code, out, err.count("\n")) == (1, "", 1)
-    assert err.startswith("The scene lacks ")
+    assert err.startswith("The scene has no ")
 
 
 def test_a_kind_that_nobody_reads_is_wrong_usage(folder):

@@ -101,7 +101,7 @@ class StandInCamera:
             frame_bgr[20:30, 20:30] = level
             yield Frame(frame_bgr, monotonic_us() + number * 33_333, number)
         if self._unplugged:
-            raise CameraUnavailable("The camera at number 0 gives no picture any more: check its cable.")
+            raise CameraUnavailable("The camera at number 0 has stopped sending pictures. Check its cable.")
 
 
 @pytest.fixture
@@ -194,7 +194,7 @@ def test_a_colour_in_play_that_the_scene_lacks_is_told_and_the_board_is_read_all
     with Service("0", lambda _table, _watching: lambda _frame_bgr: asked, commands) as service:
         told, settled = service.next(), service.next()
     assert told.state == "warn"
-    assert told.text.startswith("The scene lacks pink, so every piece is asked about: ")
+    assert told.text.startswith("The scene has no pink, so the camera asks about every piece.")
     assert isinstance(settled, Settled)
 
 
@@ -245,7 +245,7 @@ def test_no_photo_is_still_in_memory_when_the_next_is_decoded(tmp_path, monkeypa
 
     monkeypatch.setattr("vision.cameras.recording.load_photo", watched_load)
     with Service(str(tmp_path)) as service:
-        while service.next() != Status("off", "The recording is over: start again to see it once more."):
+        while service.next() != Status("off", "The recording is over. Restart to see it again."):
             pass
     assert len(seen) == 3
     assert not kept
@@ -275,7 +275,7 @@ def test_a_share_that_stalls_between_two_photos_is_told_and_a_slow_recording_is_
         answers.set()
     assert said == [
         Status("ok", "The camera sees the table."),
-        Status("down", "The camera gives no picture any more."),
+        Status("down", "The camera has stopped sending pictures."),
     ]
     assert asked == ["a.jpg", "b.jpg"]
 

@@ -222,7 +222,7 @@ def test_the_page_that_used_a_one_time_link_may_do_so_again_and_no_other(guest, 
 
 
 def listed(client):
-    """What stands under "Who is in"."""
+    """What stands under "Connected devices"."""
     return listed_in(client.get("/house").text)
 
 
@@ -365,7 +365,7 @@ def test_the_host_may_keep_corrections(guest, host, client, sack):
     client.post("/house/rules", data={"corrections": "host", "picture_days": "30"})
     refused = guest(Role.PLAYER).post(f"/api/sessions/{sack.session.id}/undo", json=body)
     assert refused.status_code == 403
-    assert "ask the host" in refused.json["error"]
+    assert "Ask the host" in refused.json["error"]
     assert guest(Role.HOST).post(f"/api/sessions/{sack.session.id}/undo", json=body).status_code == 200
 
 
@@ -430,17 +430,17 @@ def test_codes_are_no_devices_and_say_which_game_they_are_of(client, guest, host
     page = client.get("/house").text
     devices, codes = page.split('<details class="house-codes">')
     assert listed_in(devices) == []
-    assert "Nobody but this machine." in devices
+    assert "Only this computer." in devices
     assert listed_in(codes) == ["code of a game"] * 2
     assert "Sack Stackers (Ann, Bob)" in codes
     assert "Sack Stackers (Cleo, Di)" in codes
-    assert codes.count("nobody has scanned it") == 2
+    assert codes.count("not scanned yet") == 2
     scanned(guest, host.access.codes.standing(Role.WATCHER, other.session.id))
     devices, codes = client.get("/house").text.split('<details class="house-codes">')
     assert listed_in(devices) == ["code of a game, 1"]
     assert "Sack Stackers (Cleo, Di)" in devices
-    assert "1 device came in by it" in codes
-    assert codes.count("Show out") == 2
+    assert "1 device joined with it" in codes
+    assert codes.count("Remove") == 2
 
 
 def test_a_device_that_scans_a_code_again_stays_what_it_is(client, guest, host):
@@ -597,7 +597,7 @@ def test_looking_goes_on_while_nothing_can_be_written(app, client, host, sack, m
 
 
 def full():
-    raise JournalUnusable("The journal cannot be written: the disk is full.")
+    raise JournalUnusable("The journal can't be written: the disk is full.")
 
 
 # the PIN
@@ -695,7 +695,7 @@ def test_a_page_says_how_long_to_wait(guest, host):
         assert device.post("/pin", data={"pin": "no"}).status_code == 403
     waiting = device.post("/pin", data={"pin": "no"})
     assert waiting.status_code == 429
-    assert "try again in 30 seconds" in waiting.text
+    assert "Try again in 30 seconds" in waiting.text
 
 
 # names, addresses, sites
@@ -824,7 +824,7 @@ def test_the_hosts_page_makes_codes_for_seats_and_shows_devices_out(client, gues
     [
         ("/house/link", {"role": "king"}, "Choose whether"),
         ("/house/link", {"role": "player", "seat": "nowhere/nobody"}, "no such game"),
-        ("/house/rules", {"corrections": "cats", "picture_days": "3"}, "Choose who may correct"),
+        ("/house/rules", {"corrections": "cats", "picture_days": "3"}, "Choose who can correct"),
         ("/house/rules", {"corrections": "host", "picture_days": "-1"}, "whole number of days"),
     ],
 )

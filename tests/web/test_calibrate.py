@@ -15,11 +15,11 @@ from tests.parts import connect
 GOOD = MatSeen(
     b"\xff\xd8jpeg",
     "webcam",
-    (MatCheck("markers", Verdict.OK, "All 8 markers of the mat are in view."),),
+    (MatCheck("markers", Verdict.OK, "I see all 8 markers of the mat."),),
     {"die_size_mm": 16.0, "board": {"n": 6, "cell_mm": 24.0}, "colour_rgb": {"red": [190.0, 20.0, 30.0]}},
     {"red": (190.0, 20.0, 30.0)},
 )
-BAD = MatSeen(b"\xff\xd8jpeg", "webcam", (MatCheck("light", Verdict.BAD, "It is too dark: switch on a lamp."),))
+BAD = MatSeen(b"\xff\xd8jpeg", "webcam", (MatCheck("light", Verdict.BAD, "It's too dark. Turn on a lamp."),))
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_a_house_without_a_camera_says_so(client):
     assert "No camera" in client.get("/calibrate").text
     answer = client.post("/calibrate/save", headers={"X-Requested-With": "companion"})
     assert answer.status_code == 503
-    assert "no camera over it" in answer.json["error"]
+    assert "This table has no camera above it" in answer.json["error"]
 
 
 def test_looking_ends_by_itself(client, host, sent):
@@ -123,7 +123,7 @@ def test_a_length_that_is_none_is_refused_beside_the_living_picture(client, host
     client.get("/calibrate/parts")
     host.outside.camera_set_up.hear(GOOD)
     page = client.get(f"/calibrate/parts?{wrong}").text
-    assert "A length must be 5 to 60 mm: measure again." in page
+    assert "A length must be 5 to 60 mm. Measure again." in page
     assert "/calibrate/picture.jpg" in page
     assert " disabled" in page
     assert (sent[-1].die_mm, sent[-1].cell_mm) == (16.0, None)  # the camera goes on looking
@@ -133,11 +133,11 @@ def test_a_length_that_is_none_is_refused_beside_the_living_picture(client, host
 def test_each_check_is_shown_and_only_a_good_picture_can_be_saved(client, host, sent, tmp_path):
     host.outside.camera_set_up.hear(BAD)
     page = client.get("/calibrate/parts").text
-    assert "It is too dark" in page
+    assert "It&#39;s too dark" in page
     assert " disabled" in page
     refused = client.post("/calibrate/save", headers={"X-Requested-With": "companion"})
     assert refused.status_code == 400
-    assert refused.json["error"] == "It is too dark: switch on a lamp."
+    assert refused.json["error"] == "It's too dark. Turn on a lamp."
     assert not (tmp_path / "scene.json").exists()
     host.outside.camera_set_up.hear(GOOD)
     page = client.get("/calibrate/parts").text
@@ -176,7 +176,7 @@ def test_colours_stay_when_the_camera_is_set_up_again_and_can_be_forgotten(clien
 def test_a_scene_that_cannot_be_forgotten_is_one_sentence_and_stays(client, host, sent):
     host.outside.camera_set_up.path.mkdir()  # as a disk that can only be read, it is not to be removed
     refused = client.post("/calibrate/forget", headers={"X-Requested-With": "companion"})
-    assert (refused.status_code, "scene.json cannot be written" in refused.json["error"]) == (400, True)
+    assert (refused.status_code, "scene.json can't be written" in refused.json["error"]) == (400, True)
     assert sent == []
 
 
@@ -221,10 +221,10 @@ def test_a_damaged_file_is_none_and_is_mended_by_saving(client, host, sent, tmp_
 
 
 def test_everybody_sees_that_somebody_looks(client, host):
-    host.status.set("watched", "warn", "Somebody looks through the camera to set it up.")
-    assert "Somebody looks" in client.get("/").text
+    host.status.set("watched", "warn", "Someone is setting up the camera.")
+    assert "Someone is setting up the camera" in client.get("/").text
     host.status.clear("watched")
-    assert "Somebody looks" not in client.get("/").text
+    assert "Someone is setting up the camera" not in client.get("/").text
 
 
 @pytest.fixture
@@ -240,7 +240,7 @@ def sent_front(host, tmp_path):
 STACKS = MatSeen(
     b"\xff\xd8front",
     "webcam",
-    (MatCheck("markers", Verdict.OK, "All 6 markers of the mat are in view."),),
+    (MatCheck("markers", Verdict.OK, "I see all 6 markers of the mat."),),
     {"space_centres_mm": [[-72.5, 52.0], [72.5, 52.0]], "block_mm_long_mid_short": [60.0, 40.0, 20.0]},
 )
 
@@ -270,7 +270,7 @@ def test_what_is_no_block_is_refused_beside_the_living_picture(client, host, sen
     client.get("/calibrate/front/parts")
     host.outside.front_set_up.hear(STACKS)
     page = client.get(f"/calibrate/front/parts?{wrong}").text
-    assert "A length must be 5 to 100 mm: measure again." in page
+    assert "A length must be 5 to 100 mm. Measure again." in page
     assert "/calibrate/front/picture.jpg" in page
     assert " disabled" in page
     assert sent_front[-1].block_mm == (45.0, 30.0, 15.0)  # the camera goes on looking

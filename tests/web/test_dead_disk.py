@@ -60,7 +60,10 @@ def test_a_device_in_the_network_reads_it_too(host, dead_journal):
     assert (answer.status_code, bare(answer)) == (503, FAILED)
 
 
-@pytest.mark.parametrize(("language", "says"), [("en", "cannot read a file"), ("de", "kann eine Datei nicht lesen")])
+@pytest.mark.parametrize(
+    ("language", "says"),
+    [("en", "The table can&#39;t read a file that it needs"), ("de", "kann eine Datei nicht lesen")],
+)
 def test_a_program_whose_files_cannot_be_read_says_what_to_do(client, dead_program, language, says):
     for path in ("/", "/house"):
         answer = client.get(path, headers={"Accept-Language": language})

@@ -28,7 +28,7 @@ def test_a_house_without_a_camera_says_so(client):
 
 
 def test_a_card_is_looked_for_kept_and_shown(client, host, sent):
-    assert "Lay one card flat" in client.get("/calibrate/deck/parts").text
+    assert "Put one card flat under the camera" in client.get("/calibrate/deck/parts").text
     assert isinstance(sent[-1], LookAtCard)
     host.outside.shown_deck.hear(CardSeen(b"frame", b"seven"))
     parts = client.get("/calibrate/deck/parts").text
@@ -62,7 +62,7 @@ def test_the_next_card_is_the_first_that_was_not_shown(client, host, sent):
         ({"number": "²"}, "whole number"),
         ({"number": "7", "stars": "many"}, "whole number"),
         ({"number": "7", "stars": "101"}, "0 to 100"),
-        ({"number": "7", "cut": ""}, "No card is made out yet"),
+        ({"number": "7", "cut": ""}, "I can&#39;t see a card yet"),
         ({"number": "7", "cut": "0badcafe"}, "is gone"),
     ],
 )

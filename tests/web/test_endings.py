@@ -42,8 +42,8 @@ def test_a_game_that_was_ended_early_says_so_on_every_page_and_counts_in_no_seas
     assert "The score so far" in page
     assert "places" not in page  # whose turn it would be
     assert "Let this game go on" in page
-    assert "Ended early: the score so far" in client.get(f"{address}/result").text
-    assert "Ended early: the score so far" in client.get(f"{address}/result.svg").text
+    assert "Ended early. Score so far" in client.get(f"{address}/result").text
+    assert "Ended early. Score so far" in client.get(f"{address}/result.svg").text
     assert "ended early" in client.get("/").text
     shown = client.get(f"/api/sessions/{sack.session.id}").json
     assert (shown["over"], shown["ended_early"]) == (False, True)

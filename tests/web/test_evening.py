@@ -61,7 +61,7 @@ def test_the_next_seat_begins_a_rematch_of_sandpile_panic_and_the_page_says_so(c
         table = next_game(host, again(client, table))
         assert names(table) == ["Ann", "Bob", "Cy"]
         assert table.game.awaiting(table.state) == {table.session.players[["Ann", "Bob", "Cy"].index(first)]}
-        assert f"{first} begins: seat" in client.get(f"/s/{table.session.id}").text
+        assert f"{first} begins. Seat" in client.get(f"/s/{table.session.id}").text
 
 
 def test_two_tablets_that_tap_at_once_begin_one_game_with_one_referee(client, host, device):
@@ -139,7 +139,7 @@ def test_players_change_between_games_of_a_family_by_one_tap(client, host):
 def test_another_family_needs_a_new_game(client, host, sack):
     refused = again(client, sack, "speedstax")
     assert refused.status_code == 400
-    assert "one family only" in refused.text
+    assert "These players can only change to a game of the same family" in refused.text
     assert len(host.sessions()) == 1
 
 
@@ -199,7 +199,7 @@ def test_a_cleared_table_is_the_next_groups_and_the_game_goes_on_next_week(clien
     assert host.access.codes.standing(Role.PLAYER) != code
     page = client.get("/").text
     assert "Your table is waiting" not in page
-    assert "Put aside" in page
+    assert "Paused games" in page
     assert 'value="Ann"' not in client.get("/new?game=sack_stackers").text
     assert client.post(f"/s/{sack.session.id}/continue").status_code == 303
     assert host.active.session == sack.session.id

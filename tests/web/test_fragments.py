@@ -72,12 +72,12 @@ def test_a_question_says_what_the_buttons_of_the_box_mean_to_it(client, host, sa
     host.asking.set_accepts(Kind.DICE, False)
     die = DieReading(5, 9, 9, 9, 9, 0, "white", 0.6, not doubt, ((5, 0.6), (6, 0.4)))
     host.on_reading(Settled(DiceReading(640, 480, (die, die)), 1, 2, b"frame", (b"a", b"b")))
-    assert "at the box" not in sheet(client, sack.session.id)  # which has none of them
+    assert "Or press Confirm on the box for yes" not in sheet(client, sack.session.id)  # which has none of them
     connect(host, buttons=((Device.CONFIRM, None), (Device.UNDO, None)))
     host.status.set("box", "ok", "The box is here.")
     asked = sheet(client, sack.session.id)
-    assert "Undo at the box sends the question away." in asked
-    assert ("Confirm at the box says yes." in asked) is not doubt
+    assert "Press Undo on the box to dismiss." in asked
+    assert ("Or press Confirm on the box for yes." in asked) is not doubt
 
 
 def test_of_two_questions_the_one_that_the_buttons_of_the_box_are_about_is_shown(client, host):

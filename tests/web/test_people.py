@@ -53,9 +53,9 @@ def rows(answer):
 
 def test_somebody_is_remembered_by_one_tap_after_the_game(client, host, sack):
     result = f"/s/{sack.session.id}/result"
-    assert "Ann and Bob are not remembered" in client.get(result).text
+    assert "Ann and Bob aren&#39;t remembered" in client.get(result).text
     assert client.post(f"/s/{sack.session.id}/remember").status_code == 303
-    assert "not remembered" not in client.get(result).text
+    assert "t remembered" not in client.get(result).text
     page = client.get("/people").text
     assert page.count("person-card") == 2
 
@@ -229,9 +229,9 @@ def test_a_season_shows_who_finished_games_and_says_how_it_counts(client, host, 
     page = client.get("/season").text
     assert "one point for each rival you beat and half a point for each you tie with" in page
     assert "1 game counts." in page
-    assert "1 is not finished and does not count." in page
+    assert "1 isn&#39;t finished and doesn&#39;t count." in page
     table = rows(client.get("/season.csv"))
-    assert table[0] == ["Place", "Name", "Points", "Games", "Wins", "Mean place"]
+    assert table[0] == ["Place", "Name", "Points", "Games", "Wins", "Average place"]
     assert [line[1:] for line in table[1:]] == [["Bob", "1.0", "1", "1", "1.0"], ["Ann", "0.0", "1", "0", "2.0"]]
 
 
@@ -243,7 +243,7 @@ def test_a_complete_tie_counts_nothing_and_the_page_says_so(client, host, ann): 
     assert tied.game.winners(tied.state) == ()
     page = client.get("/season").text
     assert "0 games count." in page
-    assert "1 ended in a complete tie and counts nothing: play another game." in page
+    assert "1 ended in a complete tie and doesn&#39;t count. Play another game." in page
     assert "played alone" not in page
     assert len(rows(client.get("/season.csv"))) == 1
     (game,) = client.get(f"/api/people/{ann.id}/games").json

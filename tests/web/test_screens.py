@@ -41,7 +41,7 @@ def test_a_screen_without_a_game_looks_again_by_itself(client):
 
 @pytest.mark.parametrize(
     ("game", "words"),
-    [("sack_stackers", "The next roll comes when everybody is done"), ("sandpile_panic", "On an empty space")],
+    [("sack_stackers", "We roll again when everyone is done"), ("sandpile_panic", "On an empty space")],
 )
 def test_nobody_is_told_to_tap_on_a_screen_that_nobody_touches(host, client, game, words):
     table = host.create(game, ["Ann", "Bob"], {"opening": "none"} if game == "sandpile_panic" else {})

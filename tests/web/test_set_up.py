@@ -57,7 +57,7 @@ def test_what_is_typed_is_what_is_meant(name, text, value):
         ("size", "3", "from 4 to 10"),
         ("size", "large", "whole number"),
         ("size", "", "whole number"),
-        ("supply", "0", "from 1 on"),
+        ("supply", "0", "1 or more"),
         ("limit", "60", "values shown"),
         ("cards", "1 two", "whole number"),
         ("cards", "-−1", "whole number"),
@@ -103,7 +103,7 @@ def test_a_changed_switch_makes_the_game_the_tables_own(client, host):
 
 
 def test_a_tournament_takes_no_change_of_a_switch(host):
-    with pytest.raises(BadInput, match="fixes every switch"):
+    with pytest.raises(BadInput, match="fixes every rule of"):
         host.create("sack_stackers", ["Ann"], {"mirror": False}, preset="tournament")
     with pytest.raises(BadInput, match="no such preset"):
         host.create("sack_stackers", ["Ann"], {}, preset="chaos")

@@ -210,7 +210,7 @@ def test_too_many_pages_are_refused_with_a_sentence(host, sack, monkeypatch):
     asked = create_app(host).test_client()
     refused = asked.get(f"/api/sessions/{sack.session.id}/stream", environ_overrides={STREAMS: Streams(host.live)})
     assert refused.status_code == 503
-    assert "close some" in refused.json["error"]
+    assert "Close some" in refused.json["error"]
 
 
 def test_a_long_game_is_told_in_parts(listen, sack, monkeypatch, roll, fresh_id):

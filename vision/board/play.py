@@ -92,14 +92,14 @@ def cells_in_reach(play: Play) -> set[Cell]:
 def no_play_words(changed: tuple[Cell, ...], unseen: tuple[Cell, ...], n: int) -> str:
     """The sentence that says why no play was found on a board of n × n spaces."""
     if changed:
-        return _("No single play explains what changed: look at {places}.", places=cells_in_words(changed))
+        return _("No single move explains what changed. Look at {places}.", places=cells_in_words(changed))
     if len(unseen) == n * n:
-        return _("One of the two pictures shows nothing of the board: take it again.")
+        return _("One of the two pictures doesn't show the board. Take it again.")
     if unseen:
         return _(
-            "Nothing was played where both pictures show the board: look at {places}.", places=cells_in_words(unseen)
+            "Nothing was played where both pictures show the board. Look at {places}.", places=cells_in_words(unseen)
         )
-    return _("The two pictures show the same board: nothing was played.")
+    return _("The two pictures show the same board. Nothing was played.")
 
 
 def cells_in_words(cells: tuple[Cell, ...]) -> str:

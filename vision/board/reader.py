@@ -76,10 +76,10 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     """The spaces of a frame (h, w, 3) uint8 with their probabilities; BadInput says what the scene lacks."""
     scene = scene or Scene()
     if scene.board is None:
-        raise BadInput(_("The scene lacks board: write its n, cell_mm and grid corners there."))
+        raise BadInput(_("The scene has no board. Write its n, cell_mm and grid corners there."))
     if not scene.colour_rgb:
         raise BadInput(
-            _("The scene lacks colour_rgb: show one piece of each colour to the camera on the calibration page.")
+            _("The scene has no colour_rgb. Show the camera one piece of each colour on the calibration page.")
         )
     names = list(scene.colours or scene.colour_rgb)
     rgb = paints_of(names, scene.colour_rgb)
@@ -120,8 +120,8 @@ def board_hint(scene: Scene) -> str:
     if not lacking:
         return ""
     return _(
-        "The scene lacks {colours}, so every piece is asked about: "
-        "show such pieces to the camera on the calibration page.",
+        "The scene has no {colours}, so the camera asks about every piece. Show it such pieces on the "
+        "calibration page.",
         colours=listed(map(_, lacking)),
     )
 
@@ -131,7 +131,7 @@ def board_size_hint(scene: Scene, n: int) -> str:
     if scene.board is None or scene.board.n == n:
         return ""
     return _(
-        "The mat's board has {seen} × {seen} squares and this game's {n} × {n}: lay the mat that "
+        "The mat's board has {seen} × {seen} squares, but this game needs {n} × {n}. Use the mat that "
         "“companion print mat --board {n}” prints, and set the camera up on it.",
         seen=scene.board.n,
         n=n,
@@ -143,7 +143,7 @@ def paints_of(names: list[str], colour_rgb: Mapping[str, tuple[float, float, flo
     known = {**NOMINAL_RGB, **colour_rgb}
     lacking = next((name for name in names if name not in known), None)
     if lacking is not None:
-        raise BadInput(_("The scene's colour_rgb lacks {colour}: write that colour there.", colour=lacking))
+        raise BadInput(_("The scene's colour_rgb has no {colour}. Write that colour there.", colour=lacking))
     return np.array([known[name] for name in names])
 
 

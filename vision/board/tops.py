@@ -68,7 +68,7 @@ def cut_matrices(pose: Pose, piece: Piece, middles_mm: np.ndarray) -> list[tuple
     here, right, far, up = np.moveaxis(pose.project(middles_mm[:, None] + steps).reshape(-1, 4, 2), 1, 0)
     flat = np.stack([right - here, far - here], axis=2)  # pixels for each mm along x and y
     if np.abs(np.linalg.det(flat)).min() < 1e-9:
-        raise BadInput(_("The camera sees the board edge on: the scene's camera and board do not belong together."))
+        raise BadInput(_("The camera sees only the edge of the board. The scene's camera and board don't go together."))
     back = np.linalg.inv(flat) * PIECE_PX / piece.diameter_mm
     lean = (back @ (up - here)[..., None])[..., 0] * piece.thickness_mm
     angles = np.arctan2(lean[:, 1], lean[:, 0])

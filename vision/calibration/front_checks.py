@@ -76,12 +76,11 @@ def check_row(mat: Mat, found: int) -> MatCheck:
     """Whether enough markers are in view to find the camera."""
     wanted = len(mat.row)
     if found == wanted:
-        return MatCheck("markers", Verdict.OK, _("All {n} markers of the mat are in view.", n=wanted))
+        return MatCheck("markers", Verdict.OK, _("I see all {n} markers of the mat.", n=wanted))
     verdict = Verdict.WARN if found > LEAST_MARKERS else Verdict.BAD
     words = _n(
-        "Only one of {wanted} markers is in view: nothing may lie on them, and the whole mat has to be in the picture.",
-        "Only {n} of {wanted} markers are in view: nothing may lie on them, and the whole mat has to be in the "
-        "picture.",
+        "I see only one of {wanted} markers. Keep them uncovered, with the whole mat in the picture.",
+        "I see only {n} of {wanted} markers. Keep them uncovered, with the whole mat in the picture.",
         found,
         wanted=wanted,
     )
@@ -93,7 +92,7 @@ def check_block(middle_px: float) -> MatCheck:
     words = _("A block's middle edge is {n} pixels wide.", n=round(middle_px))
     if middle_px >= MIDDLE_PX:
         return MatCheck("size", Verdict.OK, words)
-    advice = _("Bring the camera closer; {n} pixels and more are good.", n=round(MIDDLE_PX))
+    advice = _("Bring the camera closer. {n} pixels or more is good.", n=round(MIDDLE_PX))
     return MatCheck("size", Verdict.WARN if middle_px >= BLOCK_BAD_PX else Verdict.BAD, joined((words, advice), " "))
 
 
@@ -101,9 +100,11 @@ def check_aside(angle_deg: float) -> MatCheck:
     """Whether the camera looks straight ahead."""
     values = {"deg": round(angle_deg)}
     if angle_deg <= ASIDE_OK_DEG:
-        return MatCheck("tilt", Verdict.OK, _("The camera looks at the stacks {deg}° from straight ahead.", **values))
+        return MatCheck(
+            "tilt", Verdict.OK, _("The camera looks at the stacks almost straight on ({deg}° off).", **values)
+        )
     verdict = Verdict.WARN if angle_deg <= ASIDE_BAD_DEG else Verdict.BAD
-    words = _("The camera looks at the stacks {deg}° from the side: put it before their middle.", **values)
+    words = _("The camera looks at the stacks from the side ({deg}°). Put it in front of their middle.", **values)
     return MatCheck("tilt", verdict, words)
 
 
@@ -112,11 +113,11 @@ def check_high(angle_deg: float) -> MatCheck:
     values = {"deg": round(angle_deg)}
     least, most = HIGH_OK_DEG
     if least <= angle_deg <= most:
-        return MatCheck("height", Verdict.OK, _("The camera looks down at {deg}°, as it should.", **values))
+        return MatCheck("height", Verdict.OK, _("The camera looks down at {deg}°. That's right.", **values))
     verdict = Verdict.WARN if HIGH_BAD_DEG[0] <= angle_deg <= HIGH_BAD_DEG[1] else Verdict.BAD
     if angle_deg < least:
-        return MatCheck("height", verdict, _("The camera looks along the table, {deg}° down: lift it.", **values))
-    return MatCheck("height", verdict, _("The camera looks down too steeply, at {deg}°: put it lower.", **values))
+        return MatCheck("height", verdict, _("The camera is too low, looking down only {deg}°. Raise it.", **values))
+    return MatCheck("height", verdict, _("The camera looks down too steeply, at {deg}°. Put it lower.", **values))
 
 
 def check_room(pose: Pose, mat: Mat, shape: tuple[int, int]) -> MatCheck:
@@ -125,9 +126,9 @@ def check_room(pose: Pose, mat: Mat, shape: tuple[int, int]) -> MatCheck:
     corners += [(x + side, y, 0.0) for x, y in middles_mm(mat) for side in (-WIDE_MM, WIDE_MM)]
     pixels = pose.project(np.array(corners))
     if (pixels >= 0).all() and (pixels < shape[::-1]).all():
-        return MatCheck("room", Verdict.OK, _("Stacks of {cm} cm fit into the picture.", cm=f"{TALLEST_MM / 10:g}"))
+        return MatCheck("room", Verdict.OK, _("Stacks of {cm} cm fit in the picture.", cm=f"{TALLEST_MM / 10:g}"))
     words = _(
-        "Stacks of {cm} cm do not fit into the picture: move the camera back, or turn it up a little.",
+        "Stacks of {cm} cm don't fit in the picture. Move the camera back, or tilt it up a little.",
         cm=f"{TALLEST_MM / 10:g}",
     )
     return MatCheck("room", Verdict.WARN, words)

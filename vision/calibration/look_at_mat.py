@@ -97,18 +97,18 @@ def no_mat_words(printed: Mat | None, *, from_the_front: bool) -> str:
     """The sentence on what to do when no mat is in view, or one for the other camera is."""
     if printed is not None:
         return (
-            _("This mat is for the camera above the table: print one with “companion print mat --layout front”.")
+            _("This mat is for the camera above the table. Print one with “companion print mat --layout front”.")
             if from_the_front
-            else _("This mat is for the camera at table height: print another with “companion print mat”.")
+            else _("This mat is for the camera at table height. Print another with “companion print mat”.")
         )
     if from_the_front:
         return _(
-            "No mat is seen: print one with “companion print mat --layout front” and lay it before the camera, its "
-            "markers nearer to it than the stacks, in good light."
+            "I can't see a mat. Print one with “companion print mat --layout front”. Put it in front of the "
+            "camera in good light, with the markers closer to the camera than the stacks."
         )
     return _(
-        "No mat is seen: print one with “companion print mat”, lay it flat under the camera, in good light, and see "
-        "that the picture is sharp."
+        "I can't see a mat. Print one with “companion print mat”. Put it flat under the camera in good light, "
+        "and check that the picture is sharp."
     )
 
 
@@ -170,14 +170,12 @@ class Calibration:
         if self._size != (width, height):
             self._size, self._views, self._measured = (width, height), Views(), None
         if self._known is not None:
-            return self._known, MatCheck("lens", Verdict.OK, _("The lens of this camera is known."))
+            return self._known, MatCheck("lens", Verdict.OK, _("This camera's lens is known."))
         if self._measured is not None:
-            return self._measured, MatCheck("lens", Verdict.OK, _("The lens was measured on the mat."))
-        words = _("The lens is taken for that of a {title}.", title=_(lens.title))
+            return self._measured, MatCheck("lens", Verdict.OK, _("The lens was measured with the mat."))
+        words = _("The lens should be that of a {title}.", title=_(lens.title))
         if lens.name != "module-3":
-            advice = _(
-                "To measure it, lift the mat's edges towards the camera, one after the other, and lay it flat again."
-            )
+            advice = _("To measure it, lift each edge of the mat towards the camera, then put it flat again.")
             words = joined((words, advice), " ")
         return usual_camera(lens, width, height), MatCheck("lens", Verdict.OK, words)
 
@@ -201,7 +199,7 @@ class Calibration:
         if found is None and pose is not None:
             found = piece_colour_at(frame_bgr, pose, x, y)
         if found is None:
-            return _("No die is seen there, nor a piece that differs from what it lies on: touch the middle of one.")
+            return _("I can't see a die or piece there. Touch the middle of one.")
         self._colours[tap.colour] = found
         return ""
 

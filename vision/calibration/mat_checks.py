@@ -91,13 +91,11 @@ def check_markers(mat: Mat, seen: dict[int, np.ndarray]) -> MatCheck:
     """Whether all markers are in view."""
     found, wanted = sum(each.id in seen for each in mat.fiducials), len(mat.fiducials)
     if found == wanted:
-        return MatCheck("markers", Verdict.OK, _("All {n} markers of the mat are in view.", n=wanted))
+        return MatCheck("markers", Verdict.OK, _("I see all {n} markers of the mat.", n=wanted))
     verdict = Verdict.WARN if found >= wanted - 2 else Verdict.BAD
     words = _n(
-        "Only one of {wanted} markers is in view: take hands and things off the strips at the sides, or hang the "
-        "camera higher.",
-        "Only {n} of {wanted} markers are in view: take hands and things off the strips at the sides, or hang the "
-        "camera higher.",
+        "I see only one of {wanted} markers. Take hands and things off the side strips, or hang the camera higher.",
+        "I see only {n} of {wanted} markers. Take hands and things off the side strips, or hang the camera higher.",
         found,
         wanted=wanted,
     )
@@ -108,10 +106,10 @@ def check_fit(distance_mm: float) -> MatCheck:
     """Whether the markers lie where they are printed."""
     values = {"mm": number(distance_mm, 1)}
     if distance_mm <= OFF_OK_MM:
-        return MatCheck("fit", Verdict.OK, _("The markers lie where they should, to {mm} mm.", **values))
+        return MatCheck("fit", Verdict.OK, _("The markers are in the right place, to within {mm} mm.", **values))
     verdict = Verdict.WARN if distance_mm <= OFF_BAD_MM else Verdict.BAD
     words = _(
-        "The markers are off by {mm} mm: lay the mat flat, and see that the right kind of camera is chosen.", **values
+        "The markers are off by {mm} mm. Put the mat flat, and check that you chose the right kind of camera.", **values
     )
     return MatCheck("fit", verdict, words)
 
@@ -123,10 +121,10 @@ def check_focus(edges: list[Edges], width_px: float) -> MatCheck:
         return MatCheck("focus", Verdict.OK, _("The picture is sharp."))
     if blur_px <= BLUR_BAD * width_px:
         return MatCheck(
-            "focus", Verdict.WARN, _("The picture is a little soft: turn the lens until the edges are sharp.")
+            "focus", Verdict.WARN, _("The picture is a little blurry. Turn the lens until the edges are sharp.")
         )
     return MatCheck(
-        "focus", Verdict.BAD, _("The picture is blurred: turn the lens, clean it, and let nothing shake it.")
+        "focus", Verdict.BAD, _("The picture is blurry. Turn the lens, clean it, and keep the camera still.")
     )
 
 
@@ -135,12 +133,14 @@ def check_light(edges: list[Edges]) -> MatCheck:
     whites = [each.white for each in edges]
     contrast = float(np.median([each.white - each.black for each in edges]))
     if np.median(whites) >= WHITE_BRIGHT:
-        return MatCheck("light", Verdict.WARN, _("The paper is too bright to see anything on it: turn the lamp away."))
+        return MatCheck("light", Verdict.WARN, _("The paper is too bright to see anything on it. Turn the lamp away."))
     if np.median(whites) < WHITE_DARK or contrast < LEAST_CONTRAST:
-        return MatCheck("light", Verdict.BAD, _("It is too dark: switch on a lamp."))
+        return MatCheck("light", Verdict.BAD, _("It's too dark. Turn on a lamp."))
     if min(whites) < EVEN_OK * max(whites):
         return MatCheck(
-            "light", Verdict.WARN, _("One side of the mat is much darker: put a lamp there, or take the shade away.")
+            "light",
+            Verdict.WARN,
+            _("One side of the mat is much darker. Put a lamp there, or move what makes the shadow."),
         )
     return MatCheck("light", Verdict.OK, _("The light is good."))
 
@@ -153,9 +153,9 @@ def check_glare(frame_bgr: np.ndarray, mat: Mat, pose: Pose) -> MatCheck:
     clipped = cv2.inRange(frame_bgr, (CLIPPED,) * 3, (255,) * 3)
     share = cv2.mean(clipped, inside)[0] / 255
     if share <= GLARE_OK:
-        return MatCheck("glare", Verdict.OK, _("No bright spot lies on the mat."))
+        return MatCheck("glare", Verdict.OK, _("There are no bright spots on the mat."))
     verdict = Verdict.WARN if share <= GLARE_BAD else Verdict.BAD
-    return MatCheck("glare", verdict, _("A lamp or window shines back from the mat: move the lamp, or the mat."))
+    return MatCheck("glare", verdict, _("The mat reflects a lamp or window. Move the lamp or the mat."))
 
 
 def check_size(width_px: float) -> MatCheck:
@@ -163,7 +163,7 @@ def check_size(width_px: float) -> MatCheck:
     words = _("A die is {n} pixels wide.", n=round(width_px))
     if width_px >= DIE_OK_PX:
         return MatCheck("size", Verdict.OK, words)
-    advice = _("Hang the camera lower; 40 pixels and more are good.")
+    advice = _("Hang the camera lower. 40 pixels or more is good.")
     return MatCheck("size", Verdict.WARN if width_px >= DIE_BAD_PX else Verdict.BAD, joined((words, advice), " "))
 
 
@@ -171,6 +171,6 @@ def check_tilt(angle_deg: float) -> MatCheck:
     """Whether the camera looks down on the mat."""
     values = {"deg": round(angle_deg)}
     if angle_deg <= TILT_OK_DEG:
-        return MatCheck("tilt", Verdict.OK, _("The camera looks down, {deg}° from straight.", **values))
+        return MatCheck("tilt", Verdict.OK, _("The camera looks almost straight down ({deg}° off).", **values))
     verdict = Verdict.WARN if angle_deg <= TILT_BAD_DEG else Verdict.BAD
-    return MatCheck("tilt", verdict, _("The camera looks {deg}° aslant: hang it more above the mat.", **values))
+    return MatCheck("tilt", verdict, _("The camera is tilted by {deg}°. Hang it right above the mat.", **values))

@@ -17,8 +17,8 @@ def why_closed(number: int) -> str:
         os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK))
     except PermissionError:
         return _(
-            "The camera {device} may not be used by this account: type sudo usermod -aG video $USER, and start the "
-            "machine again.",
+            "This account isn't allowed to use the camera {device}. Type sudo usermod -aG video $USER, and "
+            "restart the computer.",
             device=str(device),
         )
     except OSError as error:
@@ -31,8 +31,8 @@ def why_closed(number: int) -> str:
 def in_use(device: Path) -> str:
     """The sentence on a camera that another program has, with its name if the kernel tells."""
     if programs := holders(device):
-        return _("The camera {device} is in use by {program}: close that.", device=str(device), program=programs[0])
-    return _("The camera {device} is in use by another program: close that.", device=str(device))
+        return _("{program} is using the camera {device}. Close it.", device=str(device), program=programs[0])
+    return _("Another program is using the camera {device}. Close it.", device=str(device))
 
 
 def holders(device: Path) -> tuple[str, ...]:

@@ -29,19 +29,20 @@ CAST_PART = 0.97  # of the lit pixels: with more of other colours it is the tabl
 GREY_LEVELS = 4  # most difference between the colours of a pixel without colour; JPEG rounds by two
 LIT_PART = 0.2  # of the pixels: in a darker picture nothing is said of colours
 
-BLACK = _("The camera sees nothing but black: take off its cap or turn on a light, and play on by tap.")
-BURNT = _("The camera sees nothing but white: turn a light or its exposure down, and play on by tap.")
+BLACK = _("The camera sees only black. Take off its cap or turn on a light. You can play on by tapping.")
+BURNT = _("The camera sees only white. Turn down a light or the exposure. You can play on by tapping.")
 GREEN = _(
-    "The camera's picture is green: plug its cable in anew, at the camera and at the computer, and play on by tap."
+    "The camera's picture is green. Unplug its cable at both ends and plug it in again. You can play on by tapping."
 )
 HALF = _(
-    "A part of the camera's picture is empty: its cable is loose or too long. Plug it in anew, and play on by tap."
+    "Part of the camera's picture is empty. Its cable is loose or too long. Plug it in again. You can play on "
+    "by tapping."
 )
-PURPLE = _("The camera's picture is purple all over: it reads dice, and nothing that has colours. Plug it in anew.")
-OLD = _("The camera repeats one old picture: it is started again; play on by tap.")
+PURPLE = _("The camera's picture is all purple. It can read dice, but no colours. Unplug it and plug it in again.")
+OLD = _("The camera keeps sending one old picture. It is restarting. You can play on by tapping.")
 NO_COLOURS = _(
-    "The camera shows no colours: it reads dice, and nothing that has colours. Switch off its night mode, or turn on a "
-    "light."
+    "The camera shows no colours. It can read dice, but nothing that needs colours. Switch off its night mode, "
+    "or turn on a light."
 )
 
 
@@ -169,12 +170,14 @@ class Health:
     def _check_size(self, bgr: np.ndarray) -> None:
         size = bgr.shape
         if len(size) != 3 or size[2] != 3 or bgr.dtype != np.uint8 or min(size[:2]) < LEAST_PX:
-            raise CameraUnavailable(_("The camera gives pictures that are none: it is started again; play on by tap."))
+            raise CameraUnavailable(
+                _("The camera sends broken pictures. It is restarting. You can play on by tapping.")
+            )
         if self._size is not None and size != self._size:
             raise CameraUnavailable(
                 _(
-                    "The camera's picture was {old_width} × {old_height} pixels and is now {width} × {height}: it is "
-                    "started again; play on by tap.",
+                    "The camera's picture changed from {old_width} × {old_height} pixels to {width} × "
+                    "{height}. It is restarting. You can play on by tapping.",
                     old_width=self._size[1],
                     old_height=self._size[0],
                     width=size[1],

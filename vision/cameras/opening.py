@@ -42,6 +42,6 @@ class Opening:
             self._old_since_us = now_us
         if now_us - self._old_since_us >= OLD_US:
             raise CameraUnavailable(
-                _("The camera gives nothing but old pictures: it is started again; play on by tap.")
+                _("The camera sends only old pictures. It is restarting. You can play on by tapping.")
             )
         return True

@@ -51,9 +51,9 @@ class PiCamera:
         except (RuntimeError, IndexError, OSError) as error:
             self._close()
             if "busy" in str(error).lower() or "acquire" in str(error).lower():  # libcamera's words, and the kernel's
-                raise CameraUnavailable(_("Another program has the Pi's camera: close that.")) from error
+                raise CameraUnavailable(_("Another program is using the Pi's camera. Close it.")) from error
             raise CameraUnavailable(
-                _("The Pi's camera cannot be opened ({error}): check the ribbon cable.", error=error)
+                _("The Pi's camera can't be opened ({error}). Check the ribbon cable.", error=error)
             ) from error
         return self
 
@@ -83,19 +83,19 @@ class PiCamera:
             bgr, at_us = self._capture("main")
             if at_us > frame.at_us:
                 return Frame(bgr, at_us, frame.number, frame.take)
-        raise CameraUnavailable(_("The Pi's camera repeats old pictures: check its cable; it is tried again."))
+        raise CameraUnavailable(_("The Pi's camera keeps sending old pictures. Check its cable. We'll try again."))
 
     def _capture(self, stream: str) -> tuple[np.ndarray, int]:
         """A picture of a stream, and when its exposure began."""
         if self._picam2 is None:
-            raise CameraUnavailable(_("The Pi's camera has not been opened."))
+            raise CameraUnavailable(_("The Pi's camera isn't open."))
         try:
             with self._picam2.captured_request() as request:
                 return request.make_array(stream), exposure_began_us(request.get_metadata())
         except (RuntimeError, OSError) as error:
             raise CameraUnavailable(
                 _(
-                    "The Pi's camera gives no picture any more ({error}): check its cable; it is tried again.",
+                    "The Pi's camera has stopped sending pictures ({error}). Check its cable. We'll try again.",
                     error=error,
                 )
             ) from error
@@ -106,15 +106,15 @@ def _open_picamera2(number: int) -> Any:
         from picamera2 import Picamera2
     except ImportError as error:
         raise CameraUnavailable(
-            _("The Pi's camera needs the package python3-picamera2 of the system: install it with apt.")
+            _("The Pi's camera needs the system package python3-picamera2. Install it with apt.")
         ) from error
     there = len(Picamera2.global_camera_info())
     if not there:
-        raise CameraUnavailable(_("The Pi sees no camera: check the ribbon cable."))
+        raise CameraUnavailable(_("The Pi can't find a camera. Check the ribbon cable."))
     if number >= there:
         raise CameraUnavailable(
             _(
-                "The Pi does not see the camera {name}: check its ribbon cable; the first one is called picamera0.",
+                "The Pi can't find the camera {name}. Check its ribbon cable. The first camera is called picamera0.",
                 name=f"picamera{number}",
             )
         )

@@ -72,7 +72,7 @@ class Video(Recording):
         self._capture = cv2.VideoCapture(str(self.path))
         if not self._capture.isOpened():
             raise CameraUnavailable(
-                _("The video {name} cannot be read: make it again, or give another file.", name=self.path.name)
+                _("The video {name} can't be read. Make it again, or use another file.", name=self.path.name)
             )
         return self
 
@@ -86,7 +86,7 @@ class Video(Recording):
     def frames(self) -> Iterator[Frame]:
         """Every frame of the file, once."""
         if self._capture is None:
-            raise CameraUnavailable(_("The video {name} has not been opened.", name=self.path.name))
+            raise CameraUnavailable(_("The video {name} isn't open.", name=self.path.name))
         fps = self._capture.get(cv2.CAP_PROP_FPS) or USUAL_FPS
         step_us = 1_000_000 / fps
         start_us = self._start_us()
@@ -104,7 +104,7 @@ class Video(Recording):
                 has_stamps = False
                 self._tell(
                     _(
-                        "The video {name} does not say when each picture was taken: its rate is used.",
+                        "The video {name} doesn't say when each picture was taken, so its frame rate is used.",
                         name=self.path.name,
                     )
                 )
@@ -116,7 +116,7 @@ class Video(Recording):
             number += 1
         if number == 0:
             raise CameraUnavailable(
-                _("The video {name} has no picture in it: make it again, or give another.", name=self.path.name)
+                _("The video {name} has no pictures. Make it again, or use another.", name=self.path.name)
             )
 
 
@@ -133,9 +133,7 @@ class PhotoFolder(Recording):
     def frames(self) -> Iterator[Frame]:
         """Each photo as frames for a few seconds; an unreadable one is reported and left out."""
         if not self.photos:
-            raise CameraUnavailable(
-                _("The folder {path} holds no photos: put .jpg or .png files into it.", path=self.path)
-            )
+            raise CameraUnavailable(_("The folder {path} has no photos. Put .jpg or .png files in it.", path=self.path))
         for other in self._others:
             self._tell(why_left_out(other))
         step_us = 1_000_000 // PHOTO_FPS
@@ -165,5 +163,5 @@ def in_order(path: Path) -> tuple[list[tuple[bool, int, str]], str]:
 def why_left_out(path: Path) -> str:
     """The sentence about what lies in a folder of photos and is none by its name."""
     if path.is_dir():
-        return _("The folder {name} is not looked into: give it as the camera to see its photos.", name=path.name)
-    return _("{name} was left out: it is no photo that is read here, so give a JPEG or PNG.", name=path.name)
+        return _("The folder {name} was skipped. Name it as the camera to see its photos.", name=path.name)
+    return _("{name} was left out. Only JPEG and PNG photos can be read here.", name=path.name)

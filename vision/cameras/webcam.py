@@ -34,10 +34,12 @@ class Webcam:
     def __enter__(self) -> Self:
         if self.path is not None:
             self.index = self._followed(self.path)
-            missing = CameraUnavailable(_("No camera answers at {path}: plug it in anew.", path=self.path))
+            missing = CameraUnavailable(
+                _("No camera answers at {path}. Unplug it and plug it in again.", path=self.path)
+            )
         else:
             missing = CameraUnavailable(
-                _("No camera answers at number {index}: plug it in, or start with another number.", index=self.index)
+                _("No camera answers at number {index}. Plug it in, or start with another number.", index=self.index)
             )
         try:
             capture = cv2.VideoCapture(self.index)
@@ -60,10 +62,10 @@ class Webcam:
             number = number_of(path)
         except OSError as error:
             raise CameraUnavailable(
-                _("There is no camera at {path}: plug it in, or give another one.", path=path)
+                _("There's no camera at {path}. Plug it in, or name another one.", path=path)
             ) from error
         if number is None:
-            raise CameraUnavailable(_("{path} is no camera: companion cameras lists those that are here.", path=path))
+            raise CameraUnavailable(_("{path} isn't a camera. Run companion cameras to see which are here.", path=path))
         return number
 
     def __exit__(
@@ -76,7 +78,7 @@ class Webcam:
     def frames(self) -> Iterator[Frame]:
         """Frames until the camera is unplugged, which raises CameraUnavailable."""
         if self._capture is None:
-            raise CameraUnavailable(_("The camera at number {index} has not been opened.", index=self.index))
+            raise CameraUnavailable(_("The camera at number {index} isn't open.", index=self.index))
         number = 0
         opening = Opening()
         while True:
@@ -86,7 +88,7 @@ class Webcam:
                     raise CameraUnavailable(why)
                 raise CameraUnavailable(
                     _(
-                        "The camera at number {index} gives no picture any more: check its cable; it is tried again.",
+                        "The camera at number {index} has stopped sending pictures. Check its cable. We'll try again.",
                         index=self.index,
                     )
                 )

@@ -149,7 +149,9 @@ def card_markers(frame_bgr: np.ndarray, forgive: float) -> dict[int, np.ndarray]
     forgive     share of the repairable modules that may be wrong
     """
     if not hasattr(cv2, "aruco"):
-        raise BadInput(_("This OpenCV has no marker detector, which our own cards need: give the cards with --deck."))
+        raise BadInput(
+            _("This OpenCV has no marker detector, which our printed cards need. Name your cards with --deck.")
+        )
     tags = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, OWN_DECK.marker_dictionary))
     if hasattr(cv2.aruco, "ArucoDetector"):
         parameters = cv2.aruco.DetectorParameters()
@@ -171,10 +173,10 @@ def load_deck(folder: Path) -> tuple[ShownCard, ...]:
     If every name carries a number, as in a deck shown to a table's camera, cards have these numbers; else 1, 2, 3 …
     """
     if not folder.is_dir():
-        raise BadInput(_("{folder} is no folder: give one with a picture of each card.", folder=folder))
+        raise BadInput(_("{folder} isn't a folder. Name one with a picture of each card.", folder=folder))
     paths = sorted(path for path in folder.iterdir() if path.suffix.lower() in PICTURES)
     if not paths:
-        raise BadInput(_("{folder} holds no pictures: put one of each card there.", folder=folder))
+        raise BadInput(_("{folder} has no pictures. Put one of each card there.", folder=folder))
     numbered = [number_and_stars(path.stem) for path in paths]
     if None in numbered or len({number for number, _stars in filter(None, numbered)}) < len(numbered):
         numbered = [(number, None) for number in range(1, len(paths) + 1)]
@@ -187,7 +189,7 @@ def load_deck(folder: Path) -> tuple[ShownCard, ...]:
 def learn_card(number: int, name: str, picture_bgr: np.ndarray, stars: int | None = None) -> ShownCard:
     """A card from its picture (h, w, 3), upright and cut to its edge; raises BadInput if that shows too little."""
     zoom = SHOWN_PX / max(picture_bgr.shape[:2])
-    too_little = BadInput(_("The picture of the card {name} shows too little: take it again, closer.", name=name))
+    too_little = BadInput(_("The picture of the card {name} shows too little. Take it again from closer.", name=name))
     if min(picture_bgr.shape[:2]) * zoom < LEAST_SHOWN_PX:
         raise too_little  # a strip of something
     small = cv2.resize(picture_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)

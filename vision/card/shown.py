@@ -65,6 +65,6 @@ def learn_deck(cards: Sequence[DeckCard]) -> tuple[ShownCard, ...]:
             picture_bgr = decode_photo(card.jpeg, Path(f"{card.number}.jpg"))
             deck.append(learn_card(card.number, _("card {number}", number=card.number), picture_bgr, card.stars))
         except BadInput as error:
-            words = _("The picture of card {number} cannot be used: show that card again.", number=card.number)
+            words = _("The picture of card {number} can't be used. Show that card again.", number=card.number)
             raise BadInput(words) from error
     return tuple(deck)

@@ -58,7 +58,7 @@ def lay_flat(frame_bgr: np.ndarray, pose: Pose, unit_mm: float) -> Flat:
     ground = np.array([pose.on_plane(corner, unit_mm) for corner in rim])
     ahead = (ground - pose.eye_mm) @ pose.rotation[2]
     if not np.isfinite(ground).all() or (ahead <= 0).any():
-        raise BadInput(_("The camera of the scene does not look down on the table: calibrate it again."))
+        raise BadInput(_("The scene's camera doesn't look down on the table. Calibrate it again."))
     right = pose.rotation[0, :2] / max(float(np.linalg.norm(pose.rotation[0, :2])), 1e-9)
     axes = np.stack([right, [right[1], -right[0]]])  # flat x along the picture, flat y towards the viewer
     turned = ground[:, :2] @ axes.T

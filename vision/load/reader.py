@@ -146,13 +146,13 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
 def unit_of(scene: Scene) -> float:
     """Side of the smallest box in mm; raises BadInput if the scene lacks it or its trucks contradict it."""
     if scene.unit_mm is None:
-        raise BadInput(_("The scene lacks unit_mm: measure the side of the smallest box and write it there."))
+        raise BadInput(_("The scene has no unit_mm. Measure the side of the smallest box and write it there."))
     for truck in scene.trucks:
         if not 1 / UNITS_UNLIKE < truck.cell_mm / scene.unit_mm < UNITS_UNLIKE:
             raise BadInput(
                 _(
-                    "By the scene the smallest box is {unit} mm wide and a square of a truck {square} mm: measure "
-                    "both and write them there.",
+                    "The scene says the smallest box is {unit} mm wide and a truck square is {square} mm. "
+                    "Measure both and write them there.",
                     unit=number(scene.unit_mm, 1),
                     square=number(truck.cell_mm, 1),
                 )

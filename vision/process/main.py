@@ -53,7 +53,7 @@ FILE_S = 20.0  # for the next frame of a recording: a large photograph, on the s
 READ_S = 20.0  # to read one frame, on the smallest Pi
 LATEST_GLANCE_US = 1_000_000  # a glance waits so long for a frame taken after the press; then any frame will do
 LOAD_S = 60.0  # for the networks
-SLOW = _("The camera takes long to open: it is waited for; play on by tap.")
+SLOW = _("The camera is taking a long time to open. You can play on by tapping.")
 SEES = Status("ok", _("The camera sees the table."))
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0  # between attempts to open a missing camera; doubles each time
 
@@ -198,7 +198,7 @@ def watch_forever(
     """
     pipe = ServicePipe(connection, offset_us)
     try:
-        pipe.expect(LOAD_S, _("The dice reader does not start."))
+        pipe.expect(LOAD_S, _("The dice reader won't start."))
         table = load_table(scene_path)
         pipe.receive()  # the wanted kind has mostly come by now, so no other reader takes memory
         with contextlib.suppress(BadInput):  # a table not yet described: reported when it is watched
@@ -238,7 +238,7 @@ def watch_camera(
     retry_s = FIRST_RETRY_S
     while True:
         try:
-            pipe.expect(OPEN_S, _("The camera does not open."), is_opening=True)
+            pipe.expect(OPEN_S, _("The camera won't open."), is_opening=True)
             camera = open_camera(spec, wait=pipe.wait, tell=partial(report_left_out, pipe), fetcher=fetcher)
             if isinstance(camera, VirtualCamera):
                 table.use_drawn(camera.scene())
@@ -251,7 +251,7 @@ def watch_camera(
             )
             for _frame in watch_frames(camera, lookout, pipe, health, table):
                 retry_s = FIRST_RETRY_S
-            pipe.send(Status("off", _("The recording is over: start again to see it once more.")))
+            pipe.send(Status("off", _("The recording is over. Restart to see it again.")))
             wait_for_stop(pipe)
         except FetcherGone:
             raise
@@ -269,9 +269,9 @@ def watch_frames(
     with camera:
         health.opened()
         apply_commands(pipe, camera, lookout, table, set_up)
-        pipe.expect(OPEN_S, _("The camera does not open."), is_opening=True)
+        pipe.expect(OPEN_S, _("The camera won't open."), is_opening=True)
         for frame in camera.frames():
-            pipe.expect(READ_S, _("A picture could not be read in time."))
+            pipe.expect(READ_S, _("A picture couldn't be read in time."))
             apply_scene(pipe, camera, lookout, table)  # it may have come while waiting for the camera
             trouble = health.trouble(frame) if camera.live else ""
             now_us = monotonic_us() + pipe.offset_us
@@ -289,7 +289,7 @@ def watch_frames(
             yield
             del frame  # frees its memory before the next one
             apply_commands(pipe, camera, lookout, table, set_up)
-            pipe.expect(frame_s(camera), _("The camera gives no picture any more."))
+            pipe.expect(frame_s(camera), _("The camera has stopped sending pictures."))
 
 
 def frame_s(camera: Camera) -> float:
@@ -305,7 +305,7 @@ def needs_colours(watching: Watching) -> bool:
 def report_left_out(pipe: ServicePipe, sentence: str) -> None:
     """Reports a photo that a recording leaves out; the next one has its own time limit."""
     pipe.send(Status("ok", sentence))
-    pipe.expect(FILE_S, _("The camera gives no picture any more."))
+    pipe.expect(FILE_S, _("The camera has stopped sending pictures."))
 
 
 def send_findings(camera: Camera, lookout: Lookout, pipe: ServicePipe, frame: Frame) -> None:
@@ -336,7 +336,7 @@ def apply_commands(pipe: ServicePipe, camera: Camera, lookout: Lookout, table: K
     table.strictness = pipe.strictness
     apply_scene(pipe, camera, lookout, table)
     apply_deck(pipe, lookout, table)
-    pipe.expect(LOAD_S, _("The reader does not start."))
+    pipe.expect(LOAD_S, _("The reader won't start."))
     lookout.want(pipe.watching, pipe.offset_us)
     if isinstance(camera, VirtualCamera):
         camera.offset_us, camera.asked_us = pipe.offset_us, pipe.came_us

@@ -63,7 +63,7 @@ def read_photos(connection: Connection, scene_path: Path, front_path: Path) -> N
             pipe.wait(IDLE_S)
             while pipe.photos:
                 photo = pipe.photos.pop(0)
-                pipe.expect(PHOTO_S, _("The photo takes too long to read: take it from nearer, or tap."))
+                pipe.expect(PHOTO_S, _("The photo takes too long to read. Take it from closer, or tap."))
                 pipe.send(answer(photo, front_path if photo.watching.kind in OF_FRONT else scene_path))
     except Stopped:
         return
@@ -109,7 +109,7 @@ def table_in(frame_bgr: np.ndarray, watching: Watching, saved: KnownTable) -> Kn
     """
     is_front, kept = watching.kind in OF_FRONT, saved.saved(KEPT)
     if watching.kind is Kind.BOARD and COLOURS not in kept:
-        raise BadInput(_("Nobody has shown the colours of your pieces to the camera yet: tap what lies on the board."))
+        raise BadInput(_("The camera hasn't been shown your pieces' colours yet. Tap what's on the board."))
     found = mat_in(frame_bgr, is_front=is_front)
     if found is not None:
         printed, camera, pose = found
@@ -117,9 +117,7 @@ def table_in(frame_bgr: np.ndarray, watching: Watching, saved: KnownTable) -> Kn
         return KnownTable({**scene_fields(camera, printed, pose, USUAL_DIE_MM), **measured, **kept})
     if watching.kind in WITHOUT_MAT:
         return KnownTable(kept)
-    raise BadInput(
-        _("The photo does not show the printed mat: take one with all of the mat in view, or tap what lies there.")
-    )
+    raise BadInput(_("The photo doesn't show the printed mat. Take one that shows the whole mat, or tap what's there."))
 
 
 def mat_in(frame_bgr: np.ndarray, *, is_front: bool) -> tuple[Mat, SceneCamera, Pose] | None:

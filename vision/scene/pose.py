@@ -81,7 +81,7 @@ def pose_from_markers(
 ) -> Pose:
     """The pose by the printed markers in a frame; raises BadInput when too few are in view."""
     if not markers:
-        raise BadInput(_("The scene has neither the camera's place (R_world_to_cam, t_mm) nor markers to find it by."))
+        raise BadInput(_("The scene has no camera position (R_world_to_cam, t_mm) and no markers to find it by."))
     return pose_from_corners(detected_markers(frame_bgr, markers[0].dictionary), markers, intrinsics, distortion)
 
 
@@ -98,7 +98,7 @@ def pose_from_corners(
         if len(known) < LEAST_MARKERS:
             raise BadInput(
                 _(
-                    "Only {n} of {all} markers are in view: uncover at least {least}.",
+                    "I see only {n} of {all} markers. Uncover at least {least}.",
                     n=len(known),
                     all=len(markers),
                     least=LEAST_MARKERS,
@@ -109,7 +109,7 @@ def pose_from_corners(
         found, turned, shift = cv2.solvePnP(world, pixels, intrinsics, distortion)
         pose = Pose(intrinsics, distortion, cv2.Rodrigues(turned)[0], shift.ravel()) if found else None
         if pose is None or not pose.is_over_table:
-            raise BadInput(_("The markers do not fit the scene: calibrate the table again."))
+            raise BadInput(_("The markers don't match the scene. Calibrate the table again."))
         off_px = np.linalg.norm(pose.project(world) - pixels, axis=1).reshape(-1, 4).max(axis=1)
         stray = int(off_px.argmax())
         if len(known) <= ENOUGH_MARKERS or off_px[stray] < STRAY_PX or off_px[stray] < STRAY * np.median(off_px):

@@ -126,13 +126,13 @@ class Scene:
     def pose(self, frame_bgr: np.ndarray) -> Pose:
         """The camera's pose: as calibrated, else by the markers in the frame; BadInput says what is missing."""
         if self.camera is None:
-            raise BadInput(_("The scene has no camera: calibrate the table, the page writes it."))
+            raise BadInput(_("The scene has no camera. Calibrate the table, and the page writes it."))
         height, width = frame_bgr.shape[:2]
         if abs(height * self.camera.width - width * self.camera.height) > 0.02 * width * self.camera.height:
             raise BadInput(
                 _(
-                    "The scene describes pictures of {right} pixels, this one has {here}: take it with the calibrated "
-                    "camera.",
+                    "The scene is for pictures of {right} pixels, but this one has {here}. Take it with the "
+                    "calibrated camera.",
                     right=f"{self.camera.width} × {self.camera.height}",
                     here=f"{width} × {height}",
                 )
@@ -151,8 +151,8 @@ class Scene:
         if self.die_size_mm is not None and pose.eye_mm[2] < DICE_UNDER_CAMERA * self.die_size_mm:
             raise BadInput(
                 _(
-                    "By the scene a die is {side} mm wide and the camera {high} mm above the table: measure the die, "
-                    "and calibrate the camera again.",
+                    "The scene says a die is {side} mm wide and the camera is {high} mm above the table. "
+                    "Measure the die, and calibrate the camera again.",
                     side=number(self.die_size_mm, 1),
                     high=number(float(pose.eye_mm[2]), 0),
                 )
@@ -162,5 +162,5 @@ class Scene:
         for name, corners in corners_mm.items():
             if corners and (np.array(corners) @ pose.rotation[2] + pose.shift_mm[2]).min() <= 0:
                 raise BadInput(
-                    _("By the scene corners of {name} lie behind the camera: calibrate the table again.", name=name)
+                    _("The scene says corners of {name} are behind the camera. Calibrate the table again.", name=name)
                 )

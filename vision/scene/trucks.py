@@ -42,7 +42,7 @@ def truck_zones(fields: Mapping[str, Any]) -> list[Any]:
         if zone.get("kind") == "truck"
     ]
     if not zones:
-        raise BadInput(_("The mat has no place for trucks: print one that has, and set the camera up with it."))
+        raise BadInput(_("The mat has no place for trucks. Print one that does, and set the camera up with it."))
     return zones
 
 
@@ -54,8 +54,8 @@ def truck_words(fields: Mapping[str, Any]) -> str:
     if not numbers:
         return ""
     return _n(
-        "The camera sees the table. Truck {numbers} belongs on the mat.",
-        "The camera sees the table. On the mat belong, from the left, trucks {numbers}.",
+        "The camera sees the table. Put truck {numbers} on the mat.",
+        "The camera sees the table. Put trucks {numbers} on the mat, left to right.",
         len(numbers),
         numbers=listed(numbers),
     )

@@ -69,7 +69,7 @@ def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
     """All stacks of a frame (h, w, 3) uint8; BadInput says what the scene lacks."""
     scene = scene or Scene()
     if scene.die_size_mm is None:
-        raise BadInput(_("The scene lacks die_size_mm: measure the side of a die and write it there."))
+        raise BadInput(_("The scene has no die_size_mm. Measure the side of a die and write it there."))
     pose = scene.pose(frame_bgr)
     reading = default_reader().read(frame_bgr, scene)
     seen = height_chances(frame_bgr, pose, scene.die_size_mm, reading.dice)

@@ -181,9 +181,9 @@ def differences_in_words(build: Build, wanted: Build, slips: Sequence[float]) ->
         if kind == "delete":
             found += [_("level {level} is missing", level=level + 1) for level in range(start, end)]
         elif kind == "insert":
-            found += [_("level {level} is one too many", level=level + 1) for level in range(there, until)]
+            found += [_("level {level} shouldn't be there", level=level + 1) for level in range(there, until)]
         elif kind == "replace":
-            found += [_("level {level} lies differently", level=level + 1) for level in range(there, until)]
+            found += [_("level {level} is placed differently", level=level + 1) for level in range(there, until)]
     if not found:
         found = [
             _("level {level} is {mm} mm too far left", level=piece.level + 1, mm=round(-slip))

@@ -117,16 +117,16 @@ def find_stacks(frame_bgr: np.ndarray, scene: Scene | None, lifts_px: Sequence[i
     """
     scene = scene or Scene()
     if scene.block_mm is None:
-        raise BadInput(_("The scene lacks block_mm_long_mid_short: measure a block and write its three edges there."))
+        raise BadInput(_("The scene has no block_mm_long_mid_short. Measure a block and write its three edges there."))
     if not scene.spaces_mm:
-        raise BadInput(_("The scene lacks space_centres_mm: calibrate the table, the page writes it."))
+        raise BadInput(_("The scene has no space_centres_mm. Calibrate the table, and the page writes it."))
     if min(frame_bgr.shape[:2]) < 2:
-        raise BadInput(_("The picture is too small: take it with the calibrated camera."))
+        raise BadInput(_("The picture is too small. Take it with the calibrated camera."))
     pose = scene.pose(frame_bgr)
     ways = ways_of(scene.block_mm, scene.cylinder_mm)
     fronts = [front_of(pose, centre, sorted(scene.block_mm)[1]) for centre in scene.spaces_mm]
     if min(front.away_mm for front in fronts) < LEAST_AWAY_MM:
-        raise BadInput(_("By the scene the camera does not stand before the stacking spaces: calibrate it again."))
+        raise BadInput(_("The scene says the camera isn't in front of the stacking spaces. Calibrate it again."))
     places = np.array([front.centre_mm[0] for front in fronts])
     gaps_mm = np.diff(np.sort(places))
     reach_mm = float(gaps_mm.min()) / 2 if len(gaps_mm) else np.inf
@@ -181,7 +181,7 @@ def reference_side(frame_bgr: np.ndarray, scene: Scene | None, reference_scene: 
     seen = find_stacks(frame_bgr, reference_scene or scene, lifts)
     standing = [space for space in seen if space.build.pieces]
     if not standing:
-        raise BadInput(_("No stack stands in the reference picture: take it again with the stack in view."))
+        raise BadInput(_("There's no stack in the reference picture. Take it again with the stack in view."))
     return side_of(standing[0])
 
 

@@ -110,7 +110,7 @@ class KnownTable:
             fields = {**self._fields, "camera": {**self._fields["camera"], **pose_fields(pose)}}
             scene = scene_of(fields)
         except BadInput:  # too few markers, or an impossible place
-            self.trouble = _("The mat is not fully in view: clear its markers, or set the camera up again.")
+            self.trouble = _("I can't see the whole mat. Uncover its markers, or set the camera up again.")
             return
         self._fields, self._scene, self.trouble = fields, scene, ""
 

@@ -154,7 +154,7 @@ def cards_in_play(table: KnownTable, watching: Watching) -> tuple[ShownCard, ...
     """The learned cards of a bought deck that are in play; BadInput if there are none, or for one to show again."""
     deck = tuple(card for card in table.shown_cards() if card.number in watching.knows["cards_in_play"])
     if not deck:
-        raise BadInput(_("The camera does not know your cards: show it each once, from the page of the house, or tap."))
+        raise BadInput(_("The camera doesn't know your cards. Show it each card once from the house page, or tap."))
     return deck
 
 
@@ -168,7 +168,7 @@ def hint_for(table: KnownTable, watching: Watching) -> str:
         if known == all_cards:
             return ""
         return _(
-            "The camera knows {known} of {all_cards} cards: it asks about each until all of them were shown.",
+            "The camera knows {known} of {all_cards} cards. It asks about each card until it has seen them all.",
             known=known,
             all_cards=all_cards,
         )

@@ -123,19 +123,19 @@ def check() -> AnyResponse | None:
     if only is not None and need is not Need.NOTHING and named != only and request.endpoint not in WITHOUT_SESSION:
         if g.visitor.player and request.endpoint in PAGES_OF_A_GAME:  # most likely of the game before
             return redirect(url_for("pages.sheet_page", session=only, player=g.visitor.player), 303)
-        raise NotAllowed(_("This device was let in for one game only: scan the code of the table to see others."))
+        raise NotAllowed(_("This device can see only one game. Scan the table's code to see others."))
     return None
 
 
 def refusal(need: Need) -> str:
     """The sentence for a request that is refused: why, and what to do."""
     if g.visitor.role is None:
-        return _("This device does not belong to the table yet: scan the code at the table, or type the host's PIN.")
+        return _("This device hasn't joined the table. Scan the code at the table, or type the host's PIN.")
     if need is Need.HOST:
-        return _("Only the host may do this: use the table's own screen, or type the host's PIN.")
+        return _("Only the host can do this. Use the table's own screen, or type the host's PIN.")
     if need is Need.CORRECT and g.visitor.role is Role.PLAYER:
-        return _("The host keeps corrections: ask the host.")
-    return _("This device looks on only: ask the host for a player's code.")
+        return _("Only the host can correct. Ask the host.")
+    return _("This device can only watch. Ask the host for a player's code.")
 
 
 def visitor() -> Visitor:
@@ -270,12 +270,12 @@ def check_address() -> None:
     address = client_address()
     if CONTRADICTED in request.environ:
         raise NotAllowed(
-            _("The proxy names two visitors: let it pass on only one of Forwarded and X-Forwarded-For, its own.")
+            _("The proxy names two visitors. Let it pass on only its own Forwarded or X-Forwarded-For, not both.")
         )
     if is_public(address) and not current_app.config["ALLOW_PUBLIC"]:
-        raise NotAllowed(_("This table is for its own network: nobody from the Internet comes in."))
+        raise NotAllowed(_("This table is only for its own network. You can't join from the Internet."))
     if not is_own_name(request.host):
-        raise NotFound(_("There is no table of this name here: open it by its address."))
+        raise NotFound(_("There's no table with this name here. Open it by its address."))
 
 
 def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:

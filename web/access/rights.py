@@ -53,7 +53,7 @@ def required_to_amend(table: Table, seq: int, event: Event) -> None:
         required_for(seats(event))
         if hasattr(event, "at_us") and g.visitor.player is not None:
             raise NotAllowed(
-                _("This was another seat's moment: its player, the tablet of the table or the host corrects it.")
+                _("This belongs to another seat. That player, the shared tablet or the host can correct it.")
             )
 
 
@@ -64,7 +64,9 @@ def required_to_time(event: Event, was: Event | None = None) -> None:
     """
     allowed = (NOW_US, getattr(was, "at_us", NOW_US))
     if getattr(event, "at_us", NOW_US) not in allowed and gate.role() is not Role.HOST:
-        raise NotAllowed(_("Only camera, box and the host say when something happened: leave the time to the table."))
+        raise NotAllowed(
+            _("Only the camera, the buttons and the host can say when something happened. Leave the time to the table.")
+        )
 
 
 def may_hand_over() -> bool:
@@ -96,7 +98,7 @@ def required_to_hold(session: str) -> None:
     if session != host().active.session and not may_hand_over():
         raise NotAllowed(
             _(
-                "Another game is being played with camera and box: its players, the tablet of the table or the host "
+                "Another game is using the camera and buttons. Its players, the shared tablet or the host can "
                 "hand them over."
             )
         )
@@ -105,7 +107,7 @@ def required_to_hold(session: str) -> None:
 def required_as_referee(table: Table) -> None:
     """Raises NotAllowed in a locked game on any device but the referee's."""
     if not referee.is_referee(table):
-        raise NotAllowed(_("In a tournament the referee corrects, takes back and rules: call the referee."))
+        raise NotAllowed(_("In a tournament only the referee can correct, undo and rule. Call the referee."))
 
 
 def may_end(table: Table) -> bool:
@@ -123,7 +125,7 @@ def required_to_end(table: Table) -> None:
 def required_for(players: Collection[str]) -> None:
     """Raises NotAllowed when the device's ticket is for one seat, and it is none of these."""
     if not is_for(players):
-        raise NotAllowed(_("This device plays for another seat: use the tablet of the table, or that player's own."))
+        raise NotAllowed(_("This device plays for another seat. Use the shared tablet, or that player's own."))
 
 
 def is_for(players: Collection[str]) -> bool:

@@ -44,7 +44,7 @@ def take_photo(session: str) -> Response:
     request.max_content_length = MOST_BYTES
     event_id = request.args.get("event_id", "")
     if not is_id(event_id):
-        raise BadInput(_("An event id has 1 to 64 letters, digits, '-' or '_': make a new one."))
+        raise BadInput(_("An event id has 1 to 64 letters, digits, '-' or '_'. Make a new one."))
     with place_for(table):
         taken = shown(table, request.get_data(), event_id)
     return given(
@@ -77,5 +77,5 @@ def asked_kind() -> Kind | None:
     if not name:
         return None
     if name not in {str(kind) for kind in Kind}:
-        raise BadInput(_("A photo shows one of {names}: leave kind out, or name one of them.", names=", ".join(Kind)))
+        raise BadInput(_("A photo shows one of {names}. Leave kind out, or name one of them.", names=", ".join(Kind)))
     return Kind(name)

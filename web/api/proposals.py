@@ -97,4 +97,4 @@ def known(session: str, proposal: str) -> Proposal:
     for one in host().proposals(session):
         if one.id == proposal:
             return one
-    raise NotFound(_("This question has been answered meanwhile: look at the sheet."))
+    raise NotFound(_("Somebody already answered this question. Look at the sheet."))

@@ -138,9 +138,9 @@ def body(kind: type[BodyType]) -> BodyType:
     except RequestEntityTooLarge:
         raise
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(_("This request cannot be understood: {error}.", error=error)) from error
+        raise BadInput(_("This request can't be understood: {error}.", error=error)) from error
     except RecursionError as error:
-        raise BadInput(_("This request is nested too deeply: send what the documentation shows.")) from error
+        raise BadInput(_("This request is nested too deeply. Send what the documentation shows.")) from error
 
 
 def whole_numbers(value: Any) -> Any:

@@ -57,7 +57,7 @@ def import_session() -> tuple[Response, int]:
     try:
         text = request.get_data().decode()
     except UnicodeDecodeError as error:
-        raise BadInput(_("This file is no exported game: it is not UTF-8 text.")) from error
+        raise BadInput(_("This file isn't a saved game, because it isn't UTF-8 text. Choose another file.")) from error
     return begun(host().transfer.take(text, gate.device()))
 
 
@@ -95,7 +95,7 @@ def legal(session: str) -> Response:
     table = host().table(session)
     player = request.args.get("player", "")
     if player not in table.session.players:
-        raise NotFound(_("No such player sits at this table: choose one of the session's players."))
+        raise NotFound(_("That player isn't at this table. Choose one of the session's players."))
     game, state, now_us = table.game, table.state, table.now_us()
     found = game.legal(state, player)
     events = [event for event in found if not isinstance(event, Ask) and can_happen(game, state, event, now_us)]

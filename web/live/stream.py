@@ -48,7 +48,7 @@ def resume_point(table: Table) -> int:
     if last is None:
         return requests.number_argument("since", table.seq)
     if not (last.isascii() and last.isdigit() and len(last) <= len(str(requests.LARGEST))):
-        raise BadInput(_("Last-Event-ID must be the number of an entry: reload the page."))
+        raise BadInput(_("Last-Event-ID must be the number of an entry. Reload the page."))
     return int(last)
 
 
@@ -137,7 +137,7 @@ def event_stream(feed: Feed) -> Response:
     if streams is None:
         body = messages_on_thread(host(), feed, first)
     elif streams.is_full():
-        raise TooMany(_("Too many pages are open at this table: close some, or wait until they have been forgotten."))
+        raise TooMany(_("Too many pages are open at this table. Close some, or wait a little."))
     else:
         body = iter([first])
         if request.method == "GET":

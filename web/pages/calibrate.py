@@ -166,7 +166,7 @@ def millimetres(name: str, most: float = LARGEST_MM, least: float = SMALLEST_MM)
     except ValueError:
         length = 0.0
     if not least <= length <= most:
-        raise BadInput(_("A length must be {least} to {most} mm: measure again.", least=f"{least:g}", most=f"{most:g}"))
+        raise BadInput(_("A length must be {least} to {most} mm. Measure again.", least=f"{least:g}", most=f"{most:g}"))
     return length
 
 
@@ -181,7 +181,7 @@ def picture(front: bool) -> Response:
     """The camera's newest picture, which is never stored."""
     seen = set_up_here(front).newest()
     if seen is None:
-        raise NotFound(_("The camera has not looked yet: wait a moment."))
+        raise NotFound(_("The camera hasn't looked yet. Wait a moment."))
     return Response(seen.jpeg, mimetype="image/jpeg")
 
 
@@ -222,10 +222,12 @@ def set_up_here(front: bool) -> CameraSetUp:
     if found is None and front:
         raise CameraUnavailable(no_front_camera())
     if found is None:
-        raise CameraUnavailable(_("This table has no camera over it: start it with one, see “companion run --help”."))
+        raise CameraUnavailable(
+            _("This table has no camera above it. To start it with one, see “companion run --help”.")
+        )
     return found
 
 
 def no_front_camera() -> str:
     """The sentence for a table without a camera at table height."""
-    return _("This table has no camera at table height: start it with one, see “companion run --help”.")
+    return _("This table has no camera at table height. To start it with one, see “companion run --help”.")

@@ -34,7 +34,7 @@ def authority() -> Response:
     """The authority's certificate as DER, which every system opens; it is no secret."""
     house = of_the_house()
     if house is None:
-        raise NotFound(_("This house has no certificate: its host makes one with companion cert."))
+        raise NotFound(_("This house has no certificate. The host can make one with companion cert."))
     der = ssl.PEM_cert_to_DER_cert(house.authority.read_text())
     headers = {"Content-Disposition": 'attachment; filename="table-companion.crt"'}
     return Response(der, mimetype="application/x-x509-ca-cert", headers=headers)

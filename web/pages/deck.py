@@ -92,7 +92,7 @@ def picture() -> Response:
     """The camera's newest picture, which is never stored."""
     seen = shown_deck().newest()
     if seen is None:
-        raise NotFound(_("The camera has not looked yet: wait a moment."))
+        raise NotFound(_("The camera hasn't looked yet. Wait a moment."))
     return Response(seen.jpeg, mimetype="image/jpeg")
 
 
@@ -107,7 +107,7 @@ def card(number: int) -> Response:
     """The picture of a card that was shown."""
     found = shown_deck().cards.get(number)
     if found is None:
-        raise NotFound(_("Card {number} was not shown yet.", number=number))
+        raise NotFound(_("Card {number} hasn't been shown yet.", number=number))
     return Response(found.jpeg, mimetype="image/jpeg")
 
 
@@ -118,7 +118,7 @@ def keep() -> tuple[str, int] | AnyResponse:
     try:
         number, stars = whole("number"), whole("stars", empty=True)
         if not cut:
-            raise BadInput(_("No card is made out yet: lay one flat under the camera, all its edges in view."))
+            raise BadInput(_("I can't see a card yet. Put one flat under the camera, with all its edges in view."))
         found.keep(number or 0, stars, cut, alike="alike" in request.form)
     except (BadInput, NotFound) as refusal:
         return deck_page(request.form.get("number", ""), request.form.get("stars", ""), str(refusal)), 400
@@ -146,7 +146,7 @@ def whole(name: str, *, empty: bool = False) -> int | None:
     if not typed and empty:
         return None
     if not (typed.isascii() and typed.isdigit() and len(typed) <= NUMBER_LENGTH):
-        raise BadInput(_("Type a whole number: the card's, and its stars where you know them."))
+        raise BadInput(_("Type whole numbers: the card's number, and its stars if you know them."))
     return int(typed)
 
 

@@ -171,7 +171,7 @@ def clear() -> Response:
 @demo.post("/dice/<action>")
 def die(action: str) -> Response:
     if action not in DICE_ACTIONS:
-        raise NotFound(_("Nothing like that can be done to a die."))
+        raise NotFound(_("You can't do that with a die."))
     DICE_ACTIONS[action](table().dice, requests.body(demo_requests.OneDie).key)
     return done()
 
@@ -218,7 +218,7 @@ def put_block(seat: int) -> Response:
 @demo.post("/stacks/<seq:seat>/<action>")
 def stack(seat: int, action: str) -> Response:
     if action not in STACK_ACTIONS:
-        raise NotFound(_("Nothing like that can be done to a stack."))
+        raise NotFound(_("You can't do that with a stack."))
     STACK_ACTIONS[action](table().blocks, seat)
     return done()
 

@@ -78,12 +78,12 @@ def enter_pin() -> tuple[str, int] | AnyResponse:
 # the house's page
 
 READINGS = {  # kind of reading → the label of its switch: whether readings count without a tap
-    Kind.DICE: N_("Dice the camera is sure of count at once; without this every reading is asked"),
-    Kind.STACKS: N_("So do moves with stacks of dice"),
-    Kind.BOARD: N_("So do moves on a board"),
-    Kind.CARD: N_("So do cards"),
-    Kind.LOAD: N_("Boxes left over count too, once nothing was touched for 20 seconds"),
-    Kind.TOWER: N_("What the camera says of a stack of blocks counts too, 10 seconds after it was asked"),
+    Kind.DICE: N_("Accept clear dice without asking"),
+    Kind.STACKS: N_("Accept clear dice stacks too"),
+    Kind.BOARD: N_("Accept clear board moves too"),
+    Kind.CARD: N_("Accept clear cards too"),
+    Kind.LOAD: N_("Accept left-over boxes after nothing moved for 20 seconds"),
+    Kind.TOWER: N_("Accept the camera's verdict on block stacks after 10 seconds"),
 }  # for the last two the players have time to object: only they know whether it is done, or what they saw
 
 
@@ -134,12 +134,12 @@ def make_link() -> str:
     """Makes a code for a guest or a screen, with a role, a seat, and maybe for one device only."""
     role = request.form.get("role", "")
     if role not in set(Role):
-        raise BadInput(_("Choose whether the guest looks on, plays, or is the host."))
+        raise BadInput(_("Choose whether the guest is a spectator, a player or the host."))
     session, _slash, player = request.form.get("seat", "").partition("/")
     screen = player if not session and player in SCREENS else None
     label = shortened(request.form.get("label", ""))
     if session and player not in host().table(session).session.players:
-        raise BadInput(_("No such player sits at that table: choose a seat from the list."))
+        raise BadInput(_("That player isn't at that table. Choose a seat from the list."))
     granted = Role.WATCHER if screen else Role(role)  # nobody taps on a screen
     token = host().access.tickets.issue(
         granted, session=session or None, player=player if session else None, label=label, once="once" in request.form
@@ -152,7 +152,7 @@ def hand_over() -> str:
     """Makes a code for the next host. This device then becomes a player; the machine itself remains the host's."""
     giver = None if gate.is_own_machine() else host().access.tickets.ticket(gate.shown_token())
     path = url_for("devices.join", token=host().access.links.hand_over(giver))
-    return house_page(path, _("the next host: whoever scans this first; then this device plays on as a player"))
+    return house_page(path, _("the new host, if you scan this first. This device then becomes a player"))
 
 
 @devices.post("/house/revoke")
@@ -174,10 +174,10 @@ def set_rules() -> AnyResponse:
     """Saves the house's settings: corrections, readings, learning, pictures, language and tones."""
     corrections = request.form.get("corrections", "")
     if corrections not in ("players", "host"):
-        raise BadInput(_("Choose who may correct: the players, or the host alone."))
+        raise BadInput(_("Choose who can correct: the players, or only the host."))
     days = request.form.get("picture_days", "")
     if not (days.isascii() and days.isdigit() and len(days) <= 4):
-        raise BadInput(_("Pictures are kept for a whole number of days: type 0 to 9999."))
+        raise BadInput(_("Photos are kept for a whole number of days. Type 0 to 9999."))
     spoken = request.form.get("language") or LANGUAGE.of(host().journal)
     if spoken not in languages():
         raise BadInput(_("Choose one of the languages shown."))

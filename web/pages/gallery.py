@@ -84,7 +84,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
     (
         "DiceRow",
         (
-            DiceRow("Rolled for everybody", (Face(3), Face(5, note="altered to 6"), Face(None))),
+            DiceRow("Rolled for everyone", (Face(3), Face(5, note="altered to 6"), Face(None))),
             DiceRow("All colours", tuple(Face(1 + index % 6, colour) for index, colour in enumerate(COLOURS))),
             DiceRow("Dice to tap", (Face(2, "red", tap=GO), Face(6, "blue", tap=Tap("Blue 6", draft={"die": "2"})))),
         ),
@@ -158,7 +158,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
         ),
     ),
     ("Track", (Track("Circles", 10, 4, 2), Track("None used", 6, 0))),
-    ("ScoreTable", (ScoreTable("If it ended now", LINES),)),
+    ("ScoreTable", (ScoreTable("Score so far", LINES),)),
     (
         "Figures",
         (Figures("Compared", ("", "First", "Second"), (("Ada", "12", "40, 3, 3"), ("Grace", "-4", "8"))),),
@@ -204,7 +204,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
     (
         "Curves",
         (
-            Curves("Points in the course of the game", "Entry", COURSE),
+            Curves("Points during the game", "Entry", COURSE),
             Curves(
                 "Below nothing", "Entry", (Curve("p1", "Ada", (0, -5, -5, -12)), Curve("p2", "Grace", (0, 4, 4, -12)))
             ),
@@ -217,7 +217,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
             Bars(
                 "White die",
                 tuple(Bar(str(face), seen, expected=9.5) for face, seen in enumerate((9, 11, 6, 14, 8, 9), start=1)),
-                "Nothing speaks against a fair die (p = 0.620).",
+                "This die looks fair (p = 0.620).",
             ),
             Bars("Islands", (Bar("Ada: 1 of 2", 7, "p1"), Bar("Ada: 2 of 2", 3, "p1"), Bar("Grace: 1 of 1", 9, "p2"))),
             Bars("Nothing", ()),

@@ -151,7 +151,7 @@ def worked_out(table: Table, name: str, state: State, viewer: Viewer) -> str:
             with ADVICE_LOCK:
                 widgets, marks = one.answer(state, viewer), host().marks(table)
                 return "".join(draw(widget, marks) for widget in widgets)
-    raise NotFound(_("This game has no such advice: load the page again."))
+    raise NotFound(_("This game doesn't have that help. Reload the page."))
 
 
 @pages.get("/s/<id:session>/history")
@@ -185,7 +185,7 @@ def correct_page(session: str, seq: int) -> str:
     """The sheet as it was before entry `seq`; an event tapped there replaces that entry, once confirmed."""
     table = host().table(session)
     if not may_correct(table):
-        raise NotAllowed(_("In this game only the referee or the host corrects: call them."))
+        raise NotAllowed(_("In this game only the referee or the host can correct. Call them."))
     line = line_of(table, seq)
     begun = {} if line.event is None else dict(table.game.drafted(table.state_before(seq), line.event))
     pictures = host().pictures.of([line])
@@ -226,7 +226,7 @@ def viewer_of(table: Table) -> Viewer:
     """The viewer named in the query; raises NotFound for a player who does not sit here."""
     player = request.args.get("player") or None
     if player is not None and player not in table.session.players:
-        raise NotFound(_("No such player sits at this table: choose a name at the top of the sheet."))
+        raise NotFound(_("That player isn't at this table. Choose a name at the top of the sheet."))
     return Viewer(player, table.names, draft_in_query())
 
 
@@ -234,7 +234,7 @@ def draft_in_query() -> dict[str, str]:
     """The draft on the page: the query's fields that begin with "d."; raises BadInput for one that is too large."""
     fields = {key[2:]: value for key, value in request.args.items() if key.startswith("d.")}
     if len(fields) > DRAFT_FIELDS or any(len(key) + len(value) > DRAFT_LENGTH for key, value in fields.items()):
-        raise BadInput(_("This page remembers more than it can have asked: load it again."))
+        raise BadInput(_("This page has lost its place. Reload it."))
     return fields
 
 
@@ -358,7 +358,7 @@ def ruling_anew(ruling: Ruling, viewer: Viewer, players: tuple[str, ...]) -> tup
     """The widgets to correct a ruling: another player, other points, or another reason."""
     taps = (Tap(viewer.name(player), event=replace(ruling, player=player)) for player in players)
     return (
-        Choice(_("For whom?"), tuple(tap for tap in taps if tap.event != ruling)),
+        Choice(_("For which player?"), tuple(tap for tap in taps if tap.event != ruling)),
         NumberEntry(_("Points, not {points}", points=ruling.points), ruling, "points", -MOST_POINTS, MOST_POINTS),
         TextEntry(_("Why, not “{why}”", why=ruling.why), ruling, "why", LONGEST_REASON),
     )

@@ -60,7 +60,9 @@ def teachable(table: Table) -> Mapping[PlayerId, str]:
     if g.visitor.role is Role.HOST:
         return colours
     if host().active.session != table.session.id:
-        raise NotAllowed(_("This game does not have the table: go on with it first, then say whose dice are which."))
+        raise NotAllowed(
+            _("This game isn't using the table. Open it on the table first, then say whose dice are which.")
+        )
     return {player: colour for player, colour in colours.items() if own in (None, player)}
 
 
@@ -73,9 +75,7 @@ def what_was_done(colours: tuple[str, ...]) -> str:
         case "moved":
             return _("Dice like these are {colour} from now on.", colour=_(colour))
         case "kept":
-            return _(
-                "That is kept in mind: a colour that is known follows two dice, so touch one more when it lies there."
-            )
+            return _("Noted. To change a known colour, touch one more of these dice when it's on the table.")
         case "back":
             return _("Taken back: {colour}.", colour=_(colour))
     return ""
@@ -86,7 +86,7 @@ def die_picture(session: str, die: int) -> Response:
     """The picture of one die of the last look, 1 at the left. Kept in memory only."""
     seen = looked_at(session)
     if die > len(seen.jpegs):
-        raise NotFound(_("The camera has looked again since: load the page again."))
+        raise NotFound(_("The camera has looked again since then. Reload the page."))
     answer = Response(seen.jpegs[die - 1], mimetype="image/jpeg")
     answer.headers["Cache-Control"] = "no-store"
     return answer
@@ -121,7 +121,9 @@ def camera_here() -> CameraSetUp:
     """The set-up of the camera above, which keeps the colours; raises CameraUnavailable if there is none."""
     found = host().outside.camera_set_up
     if found is None:
-        raise CameraUnavailable(_("This table has no camera over it: start it with one, see “companion run --help”."))
+        raise CameraUnavailable(
+            _("This table has no camera above it. To start it with one, see “companion run --help”.")
+        )
     return found
 
 
@@ -129,7 +131,7 @@ def looked_at(session: str) -> DiceSeen:
     """The dice of the last look at a game's table; raises NotFound when there are none."""
     seen = host().looks.dice_seen(session)
     if seen is None:
-        raise NotFound(_("The camera has seen no dice in this game yet: roll, then come back."))
+        raise NotFound(_("The camera has seen no dice in this game yet. Roll, then come back."))
     return seen
 
 
@@ -151,7 +153,7 @@ def touched(seen: DiceSeen) -> Mapping[int, RGB]:
     """
     chosen = request.form.getlist("die")
     if request.form.get("look") != seen.look:
-        raise BadInput(_("The camera has looked again since: load the page again."))
+        raise BadInput(_("The camera has looked again since then. Reload the page."))
     bodies = {
         place: die.body_rgb
         for place, die in enumerate(seen.dice, 1)
@@ -175,7 +177,7 @@ def touched_before(seen: DiceSeen | None) -> list[str]:
 def export() -> Response:
     """A zip of all pictures kept to learn from, with what people said they show."""
     if not host().learner.kept:
-        raise NotFound(_("No picture of a die was kept to learn from."))
+        raise NotFound(_("No photos of dice were kept to learn from."))
     answer = Response(host().learner.lessons.exported(), mimetype="application/zip")
     answer.headers["Content-Disposition"] = 'attachment; filename="dice-of-this-table.zip"'
     answer.headers["Cache-Control"] = "no-store"

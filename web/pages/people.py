@@ -126,7 +126,7 @@ def delete(profile: str) -> str | AnyResponse:
     if still:
         raise BadInput(
             _(
-                "{name} is deleted here, but these copies could not be changed: {files}. Delete them by hand.",
+                "{name} is deleted here, but these copies couldn't be changed: {files}. Delete them by hand.",
                 name=name,
                 files=", ".join(still),
             )

@@ -21,6 +21,6 @@ def take(session: str) -> AnyResponse:
     with place_for(table):
         file = request.files.get("photo")
         if file is None or not file.filename:
-            raise BadInput(_("No photo was chosen: go back and take one."))
+            raise BadInput(_("No photo was chosen. Go back and take one."))
         shown(table, file.read(), secrets.token_hex(16))
     return redirect(url_for("pages.sheet_page", session=session), 303)

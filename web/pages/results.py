@@ -150,7 +150,7 @@ def charts_of(table: Table) -> tuple[AnyWidget, ...]:
     course = result_picture.course(table)
     curves = tuple(Curve(player, table.names.get(player, _("somebody")), points) for player, points in course.items())
     own = table.game.charts(table.state, Viewer(None, table.names))
-    return (Curves(_("Points in the course of the game"), _("Event"), curves), *own) if table.seq else own
+    return (Curves(_("Points during the game"), _("Event"), curves), *own) if table.seq else own
 
 
 def newest(lines: list[HistoryLine], before: int) -> tuple[list[HistoryLine], int]:
@@ -197,7 +197,7 @@ def entries_csv(session: str) -> Response:
     for line in lines:
         points = next(course) if line.event is not None else points
         rows.append(
-            [line.seq, moment(line.wall_us), _(line.source), line.device, line.sentence, _(line.status), *points]
+            [line.seq, moment(line.wall_us), _(line.source), line.device, line.sentence, _(line.status_said), *points]
         )
     return csv_file(f"{table.game.name}-{session}", (head, *rows))
 
@@ -245,7 +245,7 @@ def referee_page(session: str) -> str | AnyResponse:
     key = request.args.get("key")
     if key is not None:
         if not host().referees.is_key(session, key):
-            raise NotAllowed(_("This link no longer makes a referee: ask for a new one."))
+            raise NotAllowed(_("This referee link has expired. Ask for a new one."))
         answer = redirect(url_for("results.referee_page", session=session), 303)
         referee.appoint(answer, session, key)
         return answer
@@ -277,10 +277,10 @@ def rule(session: str) -> tuple[str, int] | AnyResponse:
 def ruling_typed(table: Table) -> Event:
     player = request.form.get("player", "")
     if player not in table.session.players:
-        raise BadInput(_("A ruling concerns somebody at this table: choose a player."))
+        raise BadInput(_("A ruling is about somebody at this table. Choose a player."))
     points = forms.whole_number(request.form.get("points", "").strip() or "0", len(str(MOST_POINTS)))
     if points is None:
-        raise BadInput(_("Points are a whole number, with a minus in front where they are taken: type one."))
+        raise BadInput(_("Points must be a whole number, with a minus in front to deduct. Type one."))
     return Ruling(player, points, request.form.get("why", "").strip())
 
 

@@ -50,10 +50,10 @@ def asked() -> Asked:
     """The season in the query; raises BadInput."""
     game = request.args.get("game", "")
     if game and game not in GAMES:
-        raise BadInput(_("There is no such game: choose one from the list."))
+        raise BadInput(_("There's no such game. Choose one from the list."))
     found = Asked(game, day_typed("from"), day_typed("to"))
     if found.first and found.last and found.first > found.last:
-        raise BadInput(_("This season ends before it begins: change one of its days."))
+        raise BadInput(_("This season ends before it begins. Change one of its days."))
     return found
 
 
@@ -62,7 +62,7 @@ def day_typed(name: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError as error:
-        raise BadInput(_("A day is written as year-month-day, such as 2026-11-21: type it again.")) from error
+        raise BadInput(_("A day is written as year-month-day, such as 2026-11-21. Type it again.")) from error
 
 
 @seasons.get("/seasons")
@@ -142,7 +142,7 @@ def season_csv() -> Response:
     taken = [played for played in host().outcomes.all() if season.takes(played)]
     seated, known = people_seated()
     table = standings(taken, seated)
-    head = [_("Place"), _("Name"), _("Points"), _("Games"), _("Wins"), _("Mean place")]
+    head = [_("Place"), _("Name"), _("Points"), _("Games"), _("Wins"), _("Average place")]
     rows: list[list[str | float]] = [
         [place, known[line.person].name, line.points, line.games, line.wins, round(line.place, 3)]
         for line, place in zip(table, shared_places(table), strict=True)

@@ -104,7 +104,7 @@ def set_up_page(game: AnyGame, preset: Preset, names: list[str], fields: list[fo
 
 def game_named(name: str) -> AnyGame:
     if name not in GAMES:
-        raise NotFound(_("There is no such game: choose one from the list."))
+        raise NotFound(_("There's no such game. Choose one from the list."))
     return GAMES[name]
 
 
@@ -112,7 +112,7 @@ def preset_named(game: AnyGame, name: str) -> Preset:
     for preset in game.presets:
         if preset.name == name:
             return preset
-    raise NotFound(_("This game has no such preset: choose one of those shown."))
+    raise NotFound(_("This game has no such preset. Choose one of those shown."))
 
 
 def default_names(game: AnyGame) -> list[str]:
@@ -140,8 +140,8 @@ def import_game() -> tuple[str, int] | AnyResponse:
     file = request.files.get("file")
     try:
         if file is None or not file.filename:
-            raise BadInput(_("No file was chosen: take one that a companion saved, its name ends in .jsonl."))
-        text = decoded(file.read(), _("This file is no saved game: it is not UTF-8 text."))
+            raise BadInput(_("No file was chosen. Choose one that a companion saved. Its name ends in .jsonl."))
+        text = decoded(file.read(), _("This file isn't a saved game. It isn't UTF-8 text."))
         table = host().transfer.take(text, gate.device())
     except (BadInput, IllegalEvent) as refusal:
         return render_template("import.html", refusal=str(refusal)), 400
@@ -163,7 +163,7 @@ def enter() -> tuple[str, int] | AnyResponse:
     file, text = request.files.get("file"), request.form.get("text", "")
     try:
         if file is not None and file.filename:
-            text = decoded(file.read(), _("This file is no list of names: save it as text or CSV in UTF-8."))
+            text = decoded(file.read(), _("This file isn't a list of names. Save it as text or CSV in UTF-8."))
         entrants = checked_entrants(text)
     except BadInput as refusal:
         return render_template(
@@ -196,11 +196,11 @@ def checked_entrants(text: str) -> tuple[str, ...]:
     try:
         names = [row[0] for line in lines for row in csv.reader([line], dialect) if row and row[0].strip()]
     except csv.Error as error:
-        raise BadInput(_("This file is no list of names: save it as text or CSV in UTF-8.")) from error
+        raise BadInput(_("This file isn't a list of names. Save it as text or CSV in UTF-8.")) from error
     if names and names[0].strip().casefold() in ("name", "names", "player", "entrant"):
         del names[0]
     if len(names) > MOST_ENTRANTS:
         raise BadInput(
-            _("The list has {n} names: enter at most {most_entrants}.", n=len(names), most_entrants=MOST_ENTRANTS)
+            _("The list has {n} names. Enter at most {most_entrants}.", n=len(names), most_entrants=MOST_ENTRANTS)
         )
     return checked_names(names)

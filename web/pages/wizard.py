@@ -78,7 +78,7 @@ def photo() -> Response:
     """The photo that the camera took when last asked."""
     jpeg = host().photo
     if jpeg is None:
-        raise NotFound(_("The camera was not asked for a photo yet: tap on the button for one."))
+        raise NotFound(_("There's no photo from the camera yet. Tap the button to take one."))
     return Response(jpeg, mimetype="image/jpeg")
 
 

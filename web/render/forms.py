@@ -111,7 +111,7 @@ def value_of(field: Field) -> Any:
     info, text = field.info, field.text.strip()
     if len(text) > LONGEST:
         raise BadInput(
-            _("{label}: this is too long, use at most {longest} characters.", label=info.label, longest=LONGEST)
+            _("{label}: this is too long. Use at most {longest} characters.", label=info.label, longest=LONGEST)
         )
     match field.form:
         case "choices":
@@ -141,7 +141,7 @@ def part_of(info: OptionInfo, part: Any, line: str) -> Any:
         return numbers(info, line)
     name, colon, number = line.rpartition(":")
     if not colon:
-        raise BadInput(_("{label}: write each line as a name, a colon and a number.", label=info.label))
+        raise BadInput(_("{label}: write a name, a colon and a number on each line.", label=info.label))
     return [name.strip(), whole(info, number)]
 
 
@@ -179,5 +179,5 @@ def refused_range(label: str, low: int | None, high: int | None) -> str:
     if low is None:
         return _("{label}: type a whole number up to {high}.", label=label, high=high)
     if high is None:
-        return _("{label}: type a whole number from {low} on.", label=label, low=low)
+        return _("{label}: type a whole number, {low} or more.", label=label, low=low)
     return _("{label}: type a whole number from {low} to {high}.", label=label, low=low, high=high)

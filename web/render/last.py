@@ -31,9 +31,9 @@ def last_of(table: Table) -> Last | None:
         if about_end(table):
             text = str(_(ENDED) if again else _("The game goes on."))
         elif line is None:
-            text = _("A correction was brought back.") if again else _("A correction was undone.")
+            text = _("A correction was redone.") if again else _("A correction was undone.")
         elif again:
-            text = _("Brought back: {sentence}", sentence=line.sentence)
+            text = _("Redone: {sentence}", sentence=line.sentence)
         else:
             text = _("Undone: {sentence}", sentence=line.sentence)
         return Last(text, line if again else None, redo=redo.seq if redo else None)
@@ -41,7 +41,7 @@ def last_of(table: Table) -> Last | None:
         case EndedEarly():
             return Last(_(ENDED), None)
         case Struck(seq):
-            return Last(_("Struck: {sentence}", sentence=line_of(table, seq).sentence), None)
+            return Last(_("Deleted: {sentence}", sentence=line_of(table, seq).sentence), None)
         case Amended(seq):
             return Last(_("Corrected: {sentence}", sentence=line_of(table, seq).sentence), line_of(table, seq))
     return Last(line_of(table, newest.seq).sentence, line_of(table, newest.seq))
@@ -57,5 +57,5 @@ def about_end(table: Table) -> bool:
 def line_of(table: Table, seq: int) -> HistoryLine:
     line = table.history.line(seq)
     if line is None:
-        raise NotFound(_("Entry {seq} is no event of this game: look at the history.", seq=seq))
+        raise NotFound(_("Entry {seq} isn't an event of this game. Look at the history.", seq=seq))
     return line

@@ -49,8 +49,8 @@ function inOnePiece(card) {
 
 function words(card) {
   const count = squares(card).length;
-  if (!count) return t("No square yet: tap some.");
-  if (!inOnePiece(card)) return t("Not in one piece: join the squares.");
+  if (!count) return t("No squares yet. Tap some.");
+  if (!inOnePiece(card)) return t("It's in more than one piece. Join the squares.");
   return tn("{n} square, {height} high: {room}", "{n} squares, {height} high: {room}", count, { height: card.height, room: count * card.height });
 }
 
@@ -109,7 +109,7 @@ class GridEditor {
 
   drawn(card, index) {
     const name = t("Card {number}", { number: index + 1 });
-    const said = element("p", { className: "small", textContent: card.rows ? words(card) : t("This line is no card: type it anew, or remove it.") });
+    const said = element("p", { className: "small", textContent: card.rows ? words(card) : t("This line isn't a card. Type it again, or remove it.") });
     said.setAttribute("role", "status");
     const remove = button(t("Remove"), t("Remove card {number}", { number: index + 1 }), () => {
       this.cards.splice(index, 1);

@@ -69,8 +69,8 @@ export function openLine({ address, hear, opened, refused = () => {} }) {
     document.body.dataset.line = stream?.readyState === EventSource.OPEN ? "open" : "down";
     notice.hidden = !lost;
     if (!lost) return;
-    const said = kept ? t("The table is not to be reached. This is how it was {age} ago.", { age: age(Date.now() - heard) })
-      : t("Nothing heard from the table for {age}; trying again…", { age: age(Date.now() - heard) });
+    const said = kept ? t("Can't reach the table. Showing the score from {age} ago.", { age: age(Date.now() - heard) })
+      : t("No word from the table for {age}. Trying again…", { age: age(Date.now() - heard) });
     notice.querySelector("[data-said]").textContent = said;
   }
 

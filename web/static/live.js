@@ -115,7 +115,7 @@ export function startLive(live) {
 
   async function send(url, body, refused = toast) {
     if (line.isLost()) {
-      toast(t("No connection to the table: nothing was recorded. Tap again when it is back."));
+      toast(t("Can't reach the table. Nothing was recorded. Tap again when it's back."));
       return null;
     }
     const response = await post(url, { event_id: newId(), seen_seq: seq(), ...body }, refused);
@@ -223,7 +223,7 @@ export function startLive(live) {
 
   async function confirm(proposal, corrections, instead = null) {
     if (line.isLost()) {
-      toast(t("No connection to the table: nothing was recorded. Tap again when it is back."));
+      toast(t("Can't reach the table. Nothing was recorded. Tap again when it's back."));
       return;
     }
     await post(proposal.dataset.url, { event_id: newId(), corrections, instead });
@@ -244,7 +244,7 @@ export function startLive(live) {
     if (enters(tap) && !await isUnchanged(tap)) return warnOfAnother();
     const { event, draft: fields, refused, undo, preview: url, post: plain, value, step, consult, roll } = tap.dataset;
     if (refused) return toast(refused);
-    if (event && live.hasAttribute("data-gallery")) return toast(t("This is the gallery: nothing is recorded."), "good");
+    if (event && live.hasAttribute("data-gallery")) return toast(t("This is the gallery. Nothing is recorded."), "good");
     if (event) return happened(JSON.parse(event));
     if (fields && !live.hasAttribute("data-gallery")) return change(JSON.parse(fields));
     if (undo !== undefined) return takeBack(tap);
@@ -340,7 +340,7 @@ export function startLive(live) {
   }
 
   function warnOfAnother() {
-    toast(t("The page has just changed under your finger: tap again if you meant this."));
+    toast(t("The page just changed. Tap again to confirm."));
   }
 
   function remember(click, tap) {
@@ -362,7 +362,7 @@ export function startLive(live) {
     if (!await isUnchanged(form)) return warnOfAnother();
     const value = form.hasAttribute("data-text") ? sent : Number(sent);
     const event = { ...JSON.parse(form.dataset.numberEvent), [form.dataset.field]: value };
-    if (live.hasAttribute("data-gallery")) return toast(t("This is the gallery: nothing is recorded."), "good");
+    if (live.hasAttribute("data-gallery")) return toast(t("This is the gallery. Nothing is recorded."), "good");
     const response = await happened(event);
     if (response && field.value === sent) field.value = ""; // else something was typed meanwhile, for the next event
     return undefined;

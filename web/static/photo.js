@@ -21,7 +21,7 @@ export function startPhotos(seq) {
     toast(t("The photo is being read…"), "plain");
     try {
       const answer = await send(form.dataset.photo, seq(), await smaller(file));
-      if (answer) toast(answer.remark ?? t("The photo was read."), answer.remark ? "warn" : "good");
+      if (answer) toast(answer.remark ?? t("Photo read."), answer.remark ? "warn" : "good");
     } finally {
       label.classList.remove("busy");
       choice.target.value = ""; // the same file may be chosen again
@@ -56,7 +56,7 @@ async function send(url, seen, body) {
       clearTimeout(timer);
     }
   }
-  toast(t("The table did not answer: take the photo again."));
+  toast(t("The table didn't answer. Take the photo again."));
   return null;
 }
 

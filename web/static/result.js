@@ -35,7 +35,7 @@ document.addEventListener("click", async (click) => {
     else keep(file);
   } catch (error) {
     if (error.name !== "AbortError") { // the person closed the sheet of the system
-      toast(t("The picture could not be made: try again."));
+      toast(t("The picture couldn't be made. Try again."));
     }
   } finally {
     button.classList.remove("busy");

@@ -27,7 +27,7 @@ form.addEventListener("change", (change) => {
 function sayChanged() {
   const preset = form.querySelector("input[name=preset]:checked");
   if (preset) preset.closest(".preset").classList.add("changed");
-  form.querySelector("[data-switches]").textContent = t("changed by hand: the table's own");
+  form.querySelector("[data-switches]").textContent = t("changed by hand, so now your own");
 }
 
 // people and entrants: a tap sits a name down where nobody sits yet, another takes it back

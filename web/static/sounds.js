@@ -60,7 +60,7 @@ function tell(sentence) {
 }
 
 function left(seconds) {
-  if (seconds === 0) return t("The time is up");
+  if (seconds === 0) return t("Time is up");
   if (seconds % 60 === 0) return tn("{n} minute left", "{n} minutes left", seconds / 60);
   return tn("{n} second left", "{n} seconds left", seconds);
 }

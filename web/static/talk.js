@@ -53,10 +53,10 @@ export async function post(url, body = {}, refused = toast) {
       refused((await response.json()).error);
       return null;
     } catch {
-      if (attempt === 1) toast(t("The table has not answered yet: your tap is kept and sent again."));
+      if (attempt === 1) toast(t("No answer from the table yet. Your tap is kept and sent again."));
       await wait(BREATH_MS);
     }
   }
-  toast(t("The table did not answer: look at the sheet when it is back, and tap again if your tap is not there."));
+  toast(t("The table didn't answer. When it's back, check the sheet and tap again if needed."));
   return null;
 }

@@ -58,9 +58,9 @@ def card_proposal(
     if reading.card is None and reading.accepted:
         return None  # nothing lies there
     if reading.card is None and by_stars:
-        return Remark(_("The camera does not know the card that lies there: tap its stars."))
+        return Remark(_("The camera doesn't know this card. Tap its stars."))
     if reading.card is None:
-        return Remark(_("The camera does not know the card that lies there: tap its number."))
+        return Remark(_("The camera doesn't know this card. Tap its number."))
     event = event_of(reading.card, reading.stars)
     try:
         check(event)
@@ -118,7 +118,7 @@ def _first_verdict(
         if space is None:
             continue
         exact = space.status is Status.STANDING and (space.match is None or space.match.same)
-        label = _("It is not exact") if exact else _("It stands and matches")
+        label = _("It doesn't match") if exact else _("It stands and matches")
         sure = space.accepted and (space.match.accepted if space.match else space.status is not Status.STANDING)
         return Proposed(
             event_of(player, exact),
@@ -134,11 +134,11 @@ def seen(space: SpaceReading) -> str:
     """A sentence about one stacking space in the picture."""
     match space.status:
         case Status.EMPTY:
-            return _("Nothing stands in space {space}.", space=space.space)
+            return _("I can't see a stack in space {space}.", space=space.space)
         case Status.COLLAPSED:
-            return _("The stack in space {space} has fallen.", space=space.space)
+            return _("The stack in space {space} fell.", space=space.space)
     if space.match is None:
-        return _("The stack in space {space} stands: look whether it matches.", space=space.space)
+        return _("The stack in space {space} stands. Check whether it matches.", space=space.space)
     if space.match.same:
         return _("The stack in space {space} stands and matches.", space=space.space)
     found = joined(space.match.differences, "; ") or _("it looks different")

@@ -12,7 +12,7 @@ from companion.words import N_
 TOURNAMENT = Preset(
     "tournament",
     N_("Tournament"),
-    N_("A round in which somebody else knocks a stack over is replayed."),
+    N_("If somebody else knocks a stack over, the round is replayed."),
     {"bump_rule": Bump.REPLAY},
     locked=True,
 )
@@ -23,7 +23,7 @@ def bump_rule() -> Any:
     return option(
         Bump.CONTINUES,
         N_("A stack knocked over by somebody else"),
-        N_("What happens when a stack falls through somebody else or the table."),
+        N_("What happens when somebody else or a wobbly table makes a stack fall."),
         "MX-24",
         BUMP_CHOICES,
     )
@@ -34,7 +34,7 @@ def stack_off_limit() -> Any:
     return option(
         120,
         N_("Stack-off"),
-        N_("How long a Speed-Stack-Off may last before the next card is turned up."),
+        N_("How long a Speed-Stack-Off can last before the next card is turned up."),
         "MX-32",
         LIMIT_CHOICES,
     )

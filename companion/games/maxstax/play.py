@@ -64,7 +64,7 @@ def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bo
             return time_ran_out(current, at_us, ruled)
         case Judged(player, complete):
             return judged(current, player, complete, ruled)
-    raise IllegalEvent(_("This game knows no such event."))
+    raise IllegalEvent(_("That can't happen in this game. Reload the page."))
 
 
 def readied(current: Round, player: str) -> Round:
@@ -72,7 +72,7 @@ def readied(current: Round, player: str) -> Round:
     require(current, Stage.WAITING, _("The round has already started."))
     require_builder(current, player)
     if player in current.ready:
-        raise IllegalEvent(_("This player is ready already: wait for the others."))
+        raise IllegalEvent(_("This player is ready. Wait for the others."))
     return replace(current, ready=current.ready | {player})
 
 
@@ -83,8 +83,8 @@ def started(current: Round, at_us: int, ruled: bool) -> Round:
     if waiting and not ruled:
         raise IllegalEvent(
             _n(
-                "{n} of the players is not ready: each presses the own button first.",
-                "{n} of the players are not ready: each presses the own button first.",
+                "Still waiting for {n} player to press Ready.",
+                "Still waiting for {n} players to press Ready.",
                 len(waiting),
             )
         )
@@ -95,7 +95,7 @@ def false_started(current: Round, player: str, at_us: int) -> Round:
     """MX-13: all start at the same moment, so a press during the countdown is not a shout."""
     require_builder(current, player)
     if current.go_us is None or at_us >= current.go_us:
-        raise IllegalEvent(_("A false start comes between start and go: this press does not."))
+        raise IllegalEvent(_("A false start is a press between Start and go. This one isn't."))
     return replace(current, false_starts=(*current.false_starts, player))
 
 
@@ -103,22 +103,22 @@ def shouted(current: Round, player: str, at_us: int, ruled: bool) -> Round:
     """MX-20, MX-21: the press is the shout; its time stamp decides, however late the event arrives."""
     require_builder(current, player)
     if current.go_us is None:
-        raise IllegalEvent(_("The round has not started: wait for the go."))
+        raise IllegalEvent(_("The round hasn't started. Wait for go."))
     if at_us < current.go_us:
-        raise IllegalEvent(_("Pressed before the go: release the button and press again when your stack stands."))
+        raise IllegalEvent(_("That was before go. Let go of the button, and press again when your stack is done."))
     if not ruled and any(since < at_us and (until is None or at_us < until) for since, until in current.pauses):
-        raise IllegalEvent(_("The round is paused: press again when it goes on."))
+        raise IllegalEvent(_("The round is paused. Press again when it resumes."))
     if player in current.shouts:
-        raise IllegalEvent(_("This player's stack is complete already."))
+        raise IllegalEvent(_("This player's stack is already complete."))
     if not ruled and current.limit_us is not None and elapsed_us(current, at_us) > current.limit_us:
-        raise IllegalEvent(_("Time was up before the shout: this stack is not complete."))  # MX-15
+        raise IllegalEvent(_("Time ran out before the shout, so this stack isn't complete."))  # MX-15
     return replace(current, shouts={**current.shouts, player: at_us})
 
 
 def shout_rejected(current: Round, player: str, at_us: int) -> Round:
     """MX-23: a shout for a stack that is not exact does not count."""
     if player not in current.shouts:
-        raise IllegalEvent(_("This player has not shouted: there is nothing to reject."))
+        raise IllegalEvent(_("This player hasn't shouted, so there's nothing to reject."))
     rejections = (*current.rejections, (player, at_us))
     seen = current.witnessed - {player}
     return replace(current, shouts=without(current.shouts, player), rejections=rejections, judged={}, witnessed=seen)
@@ -127,9 +127,9 @@ def shout_rejected(current: Round, player: str, at_us: int) -> Round:
 def witnessed(current: Round, player: str) -> Round:
     """MX-20: the shout's picture shows a stack that stands and matches; the shout goes on counting."""
     if player not in current.shouts:
-        raise IllegalEvent(_("This player has not shouted: there is no stack to look at."))
+        raise IllegalEvent(_("This player hasn't shouted, so there's no stack to check."))
     if player in current.witnessed:
-        raise IllegalEvent(_("The table has looked at this stack already."))
+        raise IllegalEvent(_("This stack has been checked already."))
     return replace(current, witnessed=current.witnessed | {player})
 
 
@@ -157,22 +157,22 @@ def unstarted(current: Round) -> Round:
 
 def paused(current: Round, at_us: int) -> Round:
     """MX-17: a pause needs agreement; the remaining time stays."""
-    require(current, Stage.RUNNING, _("No round is running: there is nothing to pause."))
+    require(current, Stage.RUNNING, _("No round is running, so there's nothing to pause."))
     deadline = deadline_us(current)
     assert current.go_us is not None
     if at_us < current.go_us or (deadline is not None and at_us > deadline):
-        raise IllegalEvent(_("A round can be paused only while its clock runs."))
+        raise IllegalEvent(_("You can pause only while the clock is running."))
     if current.pauses and at_us < (current.pauses[-1][1] or 0):
-        raise IllegalEvent(_("A pause cannot begin before the last one ended."))
+        raise IllegalEvent(_("A pause can't begin before the last one ended."))
     return replace(current, pauses=(*current.pauses, (at_us, None)))
 
 
 def resumed(current: Round, at_us: int) -> Round:
     """MX-17: the paused round goes on."""
-    require(current, Stage.PAUSED, _("The round is not paused."))
+    require(current, Stage.PAUSED, _("The round isn't paused."))
     *before, (since, _open) = current.pauses
     if at_us < since:
-        raise IllegalEvent(_("A pause cannot end before it began."))
+        raise IllegalEvent(_("A pause can't end before it began."))
     return replace(current, pauses=(*before, (since, at_us)))
 
 
@@ -181,16 +181,16 @@ def time_ran_out(current: Round, at_us: int, ruled: bool) -> Round:
     require(current, Stage.RUNNING, _("No round is running."))
     deadline = deadline_us(current)
     if not ruled and (deadline is None or at_us < deadline):
-        raise IllegalEvent(_("The time is not up yet."))
+        raise IllegalEvent(_("Time isn't up yet."))
     return replace(current, ran_out=True)
 
 
 def judged(current: Round, player: str, complete: bool, ruled: bool) -> Round:
     """MX-20: without `shout_required`, a stack that stands and matches when the time is up counts."""
     if current.shout_required:
-        raise IllegalEvent(_("At this table the shout says that a stack is complete: reject the shout instead."))
+        raise IllegalEvent(_("At this table, the shout says a stack is complete. Reject the shout instead."))
     if not ruled or stage(current) is Stage.WAITING:
-        require(current, Stage.FINISHED, _("The round is still running: judge the stacks when it is over."))
+        require(current, Stage.FINISHED, _("The round is still running. Check the stacks when it's over."))
     require_builder(current, player)
     return replace(current, judged={**current.judged, player: complete})
 
@@ -204,16 +204,16 @@ def require(current: Round, wanted: Stage, sentence: str) -> None:
 def require_builder(current: Round, player: str) -> None:
     """Raises IllegalEvent unless the player takes part in the round; in a stack-off only the tied do (MX-32)."""
     if player not in current.builders:
-        raise IllegalEvent(_("This player does not take part in this round."))
+        raise IllegalEvent(_("This player isn't in this round."))
 
 
 def require_building(current: Round, player: str) -> None:
     """Raises IllegalEvent unless the player is still building; a required shout ends that (MX-21)."""
     require_builder(current, player)
     if stage(current) not in (Stage.RUNNING, Stage.PAUSED):
-        raise IllegalEvent(_("No stack is being built now."))
+        raise IllegalEvent(_("Nobody is building a stack now."))
     if current.shout_required and player in current.shouts:
-        raise IllegalEvent(_("This stack was complete before it fell: it stays complete."))
+        raise IllegalEvent(_("This stack was complete before it fell, so it still counts."))
 
 
 def closed(current: Round, ruled: bool = False) -> Round:
@@ -223,9 +223,9 @@ def closed(current: Round, ruled: bool = False) -> Round:
     """
     if ruled and stage(current) in (Stage.RUNNING, Stage.PAUSED):
         return replace(current, ran_out=True)  # the shout that ended it was taken back (MX-14)
-    require(current, Stage.FINISHED, _("The round is still running: close it when it is over."))
+    require(current, Stage.FINISHED, _("The round is still running. Close it when it's over."))
     if unjudged(current) and not ruled:
-        raise IllegalEvent(_("Some stacks are not judged yet: say of each whether it stands and matches."))
+        raise IllegalEvent(_("Some stacks haven't been checked. Say for each whether it stands and matches."))
     return current
 
 

@@ -59,15 +59,15 @@ def table_taps(current: Round, start: str = "") -> tuple[Choice[Started | Paused
     """
     match timer.stage(current):
         case Stage.WAITING:
-            refused = _("Everybody presses the own button first.") if timer.awaiting(current) else ""
+            refused = _("Everyone has to press Ready first.") if timer.awaiting(current) else ""
             return (Choice("", (_next(start or _("Start"), Started(NOW_US), refused),)),)
         case Stage.RUNNING:
-            return (Choice("", (Tap(_("Pause, all agree"), event=Paused(NOW_US), tone=Tone.DIM),)),)
+            return (Choice("", (Tap(_("Pause (all agree)"), event=Paused(NOW_US), tone=Tone.DIM),)),)
         case Stage.PAUSED:
-            return (Choice("", (Tap(_("Go on"), event=Resumed(NOW_US), tone=Tone.PRIMARY),)),)
+            return (Choice("", (Tap(_("Resume"), event=Resumed(NOW_US), tone=Tone.PRIMARY),)),)
         case Stage.FINISHED:
-            refused = _("Say of each stack whether it stands and matches.") if timer.unjudged(current) else ""
-            close = _("All exact: next") if current.shout_required and current.shouts else _("Next")
+            refused = _("Does each stack stand and match? Say so for each.") if timer.unjudged(current) else ""
+            close = _("All correct, next") if current.shout_required and current.shouts else _("Next")
             return (Choice("", (_next(close, RoundClosed(), refused),)),)
     return ()
 
@@ -97,7 +97,7 @@ def own_tap(cards: Iterable[SeatCard[EventT]], viewer: Viewer) -> tuple[Widget[E
 
 def watching(player: str, name: str) -> SeatCard[Never]:
     """The card of a player who does not take part in this round."""
-    return SeatCard(player, name, _("Watches"), tone=Tone.DIM)
+    return SeatCard(player, name, _("Watching"), tone=Tone.DIM)
 
 
 # the seats
@@ -117,7 +117,7 @@ def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> Seat
             return SeatCard(player, name, _("Ready"), tone=Tone.GOOD)
         return SeatCard(player, name, _("Not ready"), taps=(Tap(_("Ready"), event=Readied(player)),))
     if player in current.shouts:
-        rejected = Tap(_("Not exact"), event=ShoutRejected(player, NOW_US), tone=Tone.DIM)
+        rejected = Tap(_("Not correct"), event=ShoutRejected(player, NOW_US), tone=Tone.DIM)
         fell = () if current.shout_required or stage is Stage.FINISHED else _falls(player)
         return SeatCard(player, name, done, times(current, player, tie_ms), Tone.GOOD, (rejected, *fell))
     detail = _mishaps(current, player)
@@ -133,7 +133,7 @@ def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> Seat
 def _falls(player: str) -> tuple[Tap[TimerEvent], Tap[TimerEvent]]:
     return (
         Tap(_("It fell"), event=Collapsed(player), tone=Tone.DIM),
-        Tap(_("Bumped"), event=Bumped(player), tone=Tone.DIM),
+        Tap(_("Someone hit it"), event=Bumped(player), tone=Tone.DIM),
     )
 
 
@@ -145,7 +145,7 @@ def judged_seat(current: Round, player: str, name: str, done: str, tie_ms: int) 
     yes = Tap(_("Matches"), event=Judged(player, True), tone=Tone.PRIMARY)
     no = Tap(_("Not complete"), event=Judged(player, False), tone=Tone.DIM)
     if complete is None:
-        return SeatCard(player, name, _("Look at it"), _mishaps(current, player), Tone.PRIMARY, (yes, no))
+        return SeatCard(player, name, _("Check it"), _mishaps(current, player), Tone.PRIMARY, (yes, no))
     if complete:
         return SeatCard(player, name, done, "", Tone.GOOD, (no,))
     return SeatCard(player, name, _("Not complete"), "", Tone.DIM, (Tap(yes.label, event=yes.event, tone=Tone.DIM),))
@@ -158,7 +158,7 @@ def _mishaps(current: Round, player: str) -> str:
     words = (
         _("false start") if player in current.false_starts else "",
         _fell(fallen) if fallen else "",
-        _n("{n} shout not exact", "{n} shouts not exact", rejected) if rejected else "",
+        _n("{n} wrong shout", "{n} wrong shouts", rejected) if rejected else "",
     )
     return ", ".join(filter(None, words))
 
@@ -248,7 +248,7 @@ def standings(lines: tuple[ScoreLine, ...]) -> Standings:
     winners = [line.name for line in ordered if line.winner]
     if len(winners) == 1:
         return Standings(_("{name} wins", name=winners[0]), ordered)
-    return Standings(_("{names} share the victory", names=listed(winners)), ordered)
+    return Standings(_("{names} share the win", names=listed(winners)), ordered)
 
 
 # buttons and lights

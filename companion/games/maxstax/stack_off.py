@@ -36,5 +36,5 @@ def check_limit(limit_s: int | None) -> None:
     """Raises IllegalEvent for a time limit that is out of range."""
     if limit_s is not None and not 1 <= limit_s <= LONGEST_S:
         raise IllegalEvent(
-            _("A stack-off lasts 1 to {longest_s} seconds or has no limit: choose one of those.", longest_s=LONGEST_S)
+            _("A stack-off lasts 1 to {longest_s} seconds or has no limit. Choose one of those.", longest_s=LONGEST_S)
         )

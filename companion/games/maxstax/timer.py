@@ -198,7 +198,7 @@ def check_table(players: tuple[str, ...], title: str, tie_ms: int) -> None:
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise IllegalEvent(
             _(
-                "{title} is for {fewest_players} to {most_players} players: choose as many.",
+                "{title} is for {fewest_players} to {most_players} players. Change the number of players.",
                 title=title,
                 fewest_players=FEWEST_PLAYERS,
                 most_players=MOST_PLAYERS,
@@ -206,5 +206,8 @@ def check_table(players: tuple[str, ...], title: str, tie_ms: int) -> None:
         )  # MX-01
     if not 0 <= tie_ms <= MOST_TIE_MS:
         raise IllegalEvent(
-            _("Ties within 0 to {most_tie_ms} milliseconds: choose a number of that range.", most_tie_ms=MOST_TIE_MS)
+            _(
+                "Ties are within 0 to {most_tie_ms} milliseconds. Choose a number in that range.",
+                most_tie_ms=MOST_TIE_MS,
+            )
         )

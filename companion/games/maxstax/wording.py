@@ -32,9 +32,9 @@ def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], s
         case Readied(player):
             return _("{name} is ready.", name=name(player))
         case Started():
-            return _("{round_name} was started.", round_name=round_name)
+            return _("{round_name} started.", round_name=round_name)
         case FalseStarted(player):
-            return _("{name} pressed before the go: a false start, it counts for nothing.", name=name(player))
+            return _("{name} pressed before go. A false start doesn't count.", name=name(player))
         case Shouted(player, at_us):
             word = _("MAX STAX") if current.shout_required else _("done")
             if current.go_us is None:
@@ -42,22 +42,22 @@ def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], s
             time = seconds(timer.elapsed_us(current, at_us), 3)
             return _("{name}: {word} after {time}.", name=name(player), word=word, time=time)
         case ShoutRejected(player):
-            return _("{name}'s stack was not exact: the shout does not count.", name=name(player))
+            return _("{name}'s stack didn't match, so the shout doesn't count.", name=name(player))
         case Witnessed(player):
             # the table decides: the camera may have had no reference, or have judged the stack differently
-            return _("The picture of the shout was looked at: {name}'s stack stands and matches.", name=name(player))
+            return _("Photo of the shout checked: {name}'s stack is correct.", name=name(player))
         case Collapsed(player):
             return _("{name}'s stack fell.", name=name(player))
         case Bumped(player):
-            return _("{name}'s stack was knocked over by somebody else.", name=name(player))
+            return _("Someone else knocked over {name}'s stack.", name=name(player))
         case Paused():
-            return _("The round was paused.")
+            return _("Round paused.")
         case Resumed():
-            return _("The round went on.")
+            return _("Round resumed.")
         case TimeRanOut():
-            return _("Time was up.")
+            return _("Time ran out.")
         case Judged(player, complete):
             if complete:
                 return _("{name}'s stack stands and matches.", name=name(player))
-            return _("{name}'s stack is not complete.", name=name(player))
+            return _("{name}'s stack isn't complete.", name=name(player))
     raise TypeError(event)

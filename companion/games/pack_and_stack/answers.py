@@ -75,7 +75,7 @@ def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget[Event], ...
     While somebody still packs there is none: it would solve the puzzle (PS-40).
     """
     if step(state) is Step.LOADING:
-        return (Notice(_("The best loads are shown once everybody has loaded."), Tone.DIM),)
+        return (Notice(_("You'll see the best loads when everybody has loaded."), Tone.DIM),)
     current, seconds = state.current, ADVICE_SECONDS / len(state.players)
     lines: list[Widget[Event]] = []
     own: tuple[Widget[Event], ...] = ()
@@ -90,7 +90,7 @@ def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget[Event], ...
                     "{name} lost {lost}: {best} was found, maybe less is possible.", name=name, lost=lost, best=best
                 )
             elif lost == best:
-                text = _("{name} lost {lost}: could not be better.", name=name, lost=lost)
+                text = _("{name} lost {lost}. That was the best possible.", name=name, lost=lost)
             else:
                 text = _("{name} lost {lost}: {best} was possible.", name=name, lost=lost, best=best)
             lines.append(Notice(text))

@@ -66,7 +66,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
         return None
     strange = sorted(set(reading.outside) - set(SIZES))
     if strange:
-        return Remark(_("No box is {size} long here: take away what does not belong.", size=strange[-1]))
+        return Remark(_("No box here is {size} long. Take away what doesn't belong.", size=strange[-1]))
     left: Counts = tuple(reading.outside.get(size, 0) for size in SIZES)  # type: ignore[assignment]  # one each of five sizes
     fitting: list[tuple[Place, str]] = []
     refusal = ""
@@ -150,8 +150,8 @@ def check_covered(state: State, player: str, left: Counts, truck: TruckReading) 
     if not covered <= inside <= covered * truck_taken(state, player).height:
         raise IllegalEvent(
             _n(
-                "{n} square is covered, and {inside} units should lie there: look for a box that is hidden.",
-                "{n} squares are covered, and {inside} units should lie there: look for a box that is hidden.",
+                "{n} square is covered, but {inside} units should be there. Look for a hidden box.",
+                "{n} squares are covered, but {inside} units should be there. Look for a hidden box.",
                 covered,
                 inside=inside,
             )
@@ -167,7 +167,7 @@ def is_shape(state: State, player: str, truck: TruckReading) -> bool:
 def hidden_note(hidden: int) -> tuple[str, ...]:
     """The sentence about left-over boxes that are not visible, if there are any."""
     sentence = _n(
-        "{n} of them is not seen: look behind the others.", "{n} of them are not seen: look behind the others.", hidden
+        "I can't see {n} of them. Look behind the others.", "I can't see {n} of them. Look behind the others.", hidden
     )
     return (sentence,) if hidden else ()
 

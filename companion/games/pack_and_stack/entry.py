@@ -35,7 +35,7 @@ def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget[Event], 
             chosen=player == chosen,
             refused=""
             if player in waiting
-            else _("{name} has done this: correct the entry if it is wrong.", name=viewer.name(player)),
+            else _("{name} has already done this. If it's wrong, correct the entry.", name=viewer.name(player)),
         )
         for player in state.players
     )
@@ -64,9 +64,9 @@ def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -
     if one is None or two is None or three is None or four is None or five is None:
         missing = typed.count(None)
         words = _("Tap what each die shows") if missing == len(typed) else _("{missing} more to tap", missing=missing)
-        return (Choice("", (Tap(words, tone=Tone.PRIMARY, refused=_("Tap what each of the dice shows.")),)), *rows)
+        return (Choice("", (Tap(words, tone=Tone.PRIMARY, refused=_("Tap what each die shows.")),)), *rows)
     dice = (one, two, three, four, five)
-    label = _("{dice} · volume {volume}", dice=" ".join(map(str, dice)), volume=volume(dice))
+    label = _("Use this roll ({volume} units)", volume=volume(dice))
     return (Choice("", (Tap(label, event=event(dice), tone=Tone.PRIMARY),)), *rows)
 
 
@@ -139,4 +139,4 @@ def left_over(state: State, viewer: Viewer, dice: Counts) -> Choice[Event]:
     ]
     if rest != NONE:
         taps.append(Tap(_("None"), draft={f"l{size}": "" for size in SIZES}, tone=Tone.DIM))
-    return Choice(_("What stays beside the truck?"), tuple(taps))
+    return Choice(_("What didn't fit?"), tuple(taps))

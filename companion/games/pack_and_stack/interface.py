@@ -16,9 +16,9 @@ from companion.words import N_
 PRESETS = (
     AS_PRINTED,
     Preset(
-        "quick", N_("Quick"), N_("Everybody starts with 40 points: about half as many rounds."), {"start_points": 40}
+        "quick", N_("Quick"), N_("Everyone starts with 40 points, so about half as many rounds."), {"start_points": 40}
     ),
-    Preset("tournament", N_("Tournament"), N_("As printed, and the switches stay as they are."), {}, locked=True),
+    Preset("tournament", N_("Tournament"), N_("As printed, and nobody can change the rules."), {}, locked=True),
 )
 SHEET = ScoreSheet(
     (

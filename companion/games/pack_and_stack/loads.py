@@ -41,7 +41,7 @@ def less(counts: Counts, taken: Counts) -> Counts:
         if not 0 <= away <= number:
             raise IllegalEvent(
                 _(
-                    "{away} boxes of size {size} cannot be left over of {number}: count them again.",
+                    "There are {number} boxes of size {size}, so {away} can't be left over. Count them again.",
                     away=away,
                     size=size,
                     number=number,
@@ -65,7 +65,7 @@ def empty(truck: Truck, loaded: Counts) -> int:
     if spaces < 0:
         raise IllegalEvent(
             _(
-                "The truck holds {capacity} and these boxes fill {volume}: enter what stands beside it.",
+                "The truck holds {capacity}, but these boxes fill {volume}. Enter the boxes that didn't fit.",
                 capacity=truck.capacity,
                 volume=volume(loaded),
             )
@@ -84,16 +84,20 @@ def check_packed(truck: Truck, boxes: Iterable[Box]) -> None:
         for row, column, level in box.cells:
             if (row, column) not in truck.squares:
                 raise IllegalEvent(
-                    _("Row {row}, column {column} is outside the loading area: load inside it.", row=row, column=column)
+                    _("Row {row}, column {column} is outside the loading area. Load inside it.", row=row, column=column)
                 )  # PS-41
             if not 1 <= level <= truck.height:
                 raise IllegalEvent(
-                    _("Level {level} is not in a truck {height} high: load lower.", level=level, height=truck.height)
+                    _(
+                        "This truck is only {height} high, so there's no level {level}. Load lower.",
+                        level=level,
+                        height=truck.height,
+                    )
                 )  # PS-42
             if (row, column, level) in filled:
                 raise IllegalEvent(
                     _(
-                        "Two boxes fill row {row}, column {column}, level {level}: move one of them.",
+                        "Two boxes are in row {row}, column {column}, level {level}. Move one of them.",
                         row=row,
                         column=column,
                         level=level,
@@ -104,7 +108,7 @@ def check_packed(truck: Truck, boxes: Iterable[Box]) -> None:
         if level > 1 and (row, column, level - 1) not in filled:
             raise IllegalEvent(
                 _(
-                    "Row {row}, column {column}, level {number} is empty under a box: fill the gap first.",
+                    "There's a gap under a box at row {row}, column {column}, level {number}. Fill it first.",
                     row=row,
                     column=column,
                     number=level - 1,
@@ -116,7 +120,7 @@ def check_shape(box: Box) -> None:
     """Raises IllegalEvent unless the box is a straight bar of 1 to 5 units, level or upright (PS-06, PS-41, PS-44)."""
     if box.size not in SIZES or len(box.cells) != box.size:
         raise IllegalEvent(
-            _("A box has 1 to {sizes} units and fills as many cells: enter its cells again.", sizes=SIZES[-1])
+            _("A box of 1 to {sizes} units fills the same number of cells. Enter its cells again.", sizes=SIZES[-1])
         )
     cells = sorted(box.cells)
     steps = {
@@ -124,7 +128,7 @@ def check_shape(box: Box) -> None:
         for (row, column, level), (to_row, to_column, to_level) in pairwise(cells)
     }
     if len(steps) > 1 or not steps <= {(1, 0, 0), (0, 1, 0), (0, 0, 1)}:
-        raise IllegalEvent(_("The cells of a box lie side by side in one straight line: enter its cells again."))
+        raise IllegalEvent(_("A box's cells must be side by side in a straight line. Enter its cells again."))
 
 
 def counts_of(boxes: Iterable[Box]) -> Counts:

@@ -44,7 +44,7 @@ class Options:
     truck_deck: Deck = option(
         Deck.MANUAL,
         N_("Truck cards"),
-        N_("Which deck lies on the table; print ours, or enter your own cards below."),
+        N_("Which deck you use. Print ours, or enter your own cards below."),
         "PS-03",
         (
             OptionChoice(Deck.MANUAL, N_("36 cards, 1 to 3 high")),
@@ -55,20 +55,20 @@ class Options:
     own_trucks: tuple[str, ...] = option(
         (),
         N_("Our own cards"),
-        N_("One card a line: its height and the rows of its loading area, such as 2 ###/##./###."),
+        N_("One card per line: its height and the rows of its loading area, such as 2 ###/##./###."),
         "PS-04",
         editor="grid",
     )
     dice_faces: tuple[tuple[int, ...], ...] = option(
-        DICE_FACES, N_("Dice"), N_("The faces of the five dice, one die a line, size 1 first; a blank is 0."), "PS-05"
+        DICE_FACES, N_("Dice"), N_("The faces of the five dice, one die per line, size 1 first. A blank is 0."), "PS-05"
     )
     box_colours: tuple[str, ...] = option(
-        BOX_COLOURS, N_("Colours of the boxes"), N_("One colour a line, size 1 first."), "PS-06"
+        BOX_COLOURS, N_("Colours of the boxes"), N_("One colour per line, size 1 first."), "PS-06"
     )
     start_points: int = option(
         START_POINTS,
         N_("Points at the start"),
-        N_("How many points everybody begins with."),
+        N_("How many points everyone starts with."),
         "PS-10",
         (),
         -MOST_START_POINTS,
@@ -77,14 +77,17 @@ class Options:
     roll_together: bool = option(
         False,
         N_("All roll together"),
-        N_("Everybody rolls at the same time: for tables with more than one set of dice."),
+        N_("Everyone rolls at the same time, for tables with more than one set of dice."),
         "PS-20",
     )
     floor_at_zero: bool = option(
-        False, N_("Never below zero"), N_("Nobody's points go below zero, counted after the bonus of a round."), "PS-54"
+        False,
+        N_("Never below zero"),
+        N_("Nobody's points go below zero. This is checked after the round's bonus."),
+        "PS-54",
     )
     reward_cards: bool = option(
-        False, N_("Reward cards"), N_("Who alone loads perfectly draws one of three reward cards."), "PS-60"
+        False, N_("Reward cards"), N_("The only player with a perfect load draws a reward card."), "PS-60"
     )
     reward_recycle: bool = option(
         False, N_("Reward cards come back"), N_("Used reward cards are shuffled back under the pile."), "PS-66"
@@ -96,7 +99,7 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise IllegalEvent(
             _(
-                "Pack & Stack is for {fewest_players} to {most_players} players: choose as many.",
+                "Pack & Stack is for {fewest_players} to {most_players} players. Change the number of players.",
                 fewest_players=FEWEST_PLAYERS,
                 most_players=MOST_PLAYERS,
             )
@@ -105,7 +108,7 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
     if abs(options.start_points) > MOST_START_POINTS:
         raise IllegalEvent(
             _(
-                "Everybody starts with {what} to {most_start_points} points: choose as many.",
+                "Everyone starts with {what} to {most_start_points} points. Choose a number in that range.",
                 what=-MOST_START_POINTS,
                 most_start_points=MOST_START_POINTS,
             )
@@ -114,18 +117,18 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
     if len(names) != len(SIZES) or not all(1 <= len(name.strip()) <= COLOUR_LENGTH for name in names):
         raise IllegalEvent(
             _(
-                "There are five sizes of boxes: name five colours of 1 to {colour_length} characters.",
+                "There are five box sizes. Name five colours of 1 to {colour_length} characters.",
                 colour_length=COLOUR_LENGTH,
             )
         )
     if options.own_trucks and options.truck_deck is not Deck.OWN:
-        raise IllegalEvent(_("You entered your own cards: choose them as the deck, or clear the list."))
+        raise IllegalEvent(_("You entered your own cards. Choose them as the deck, or clear the list."))
     most = len(players) * (cards_each(players) + 1)  # all players may take from the draw pile
     cards = len(trucks(options))
     if not most <= cards <= MOST_CARDS:
         raise IllegalEvent(
             _(
-                "{n} players need {most} to {most_cards} truck cards, not {cards}: enter as many.",
+                "{n} players need {most} to {most_cards} truck cards, not {cards}.",
                 n=len(players),
                 most=most,
                 most_cards=MOST_CARDS,
@@ -139,7 +142,7 @@ def check_dice(faces: tuple[tuple[int, ...], ...], players: int) -> None:
     if len(faces) != len(SIZES) or not all(1 <= len(die) <= MOST_FACES for die in faces):
         raise IllegalEvent(
             _(
-                "There is one die for each of the five sizes, with 1 to {most_faces} faces: enter five.",
+                "Each of the five sizes has one die with 1 to {most_faces} faces. Enter five dice.",
                 most_faces=MOST_FACES,
             )
         )
@@ -147,7 +150,7 @@ def check_dice(faces: tuple[tuple[int, ...], ...], players: int) -> None:
         if not all(0 <= face * players <= boxes for face in die):
             raise IllegalEvent(
                 _(
-                    "There are {boxes} boxes of size {size}: with {players} players a face shows at most {number}.",
+                    "There are {boxes} boxes of size {size}, so with {players} players a face shows {number} at most.",
                     boxes=boxes,
                     size=size,
                     players=players,

@@ -106,7 +106,7 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if is_last(state, player):
         head = Headline(
             _("{name} draws the top card", name=viewer.name(player)),
-            _("The last one has no choice: tap its number."),
+            _("You get what's left. Tap the card's number."),
             Tone.PRIMARY,
         )
         return (
@@ -116,7 +116,7 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         )
     head = Headline(
         _("{name}: which truck?", name=viewer.name(player)),
-        _("Never a card in front of yourself. Whoever was first, first."),
+        _("You can't take the truck in front of you. First to grab it keeps it."),
         Tone.PRIMARY,
     )
     place = viewer.draft.get("place", "")
@@ -132,14 +132,14 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 def _grabbing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The page without a player to act for: it asks who took a truck, or names those who have none yet."""
     if viewer.player is None:
-        detail = _("In front of somebody else, or from the pile. Who was first comes first.")
+        detail = _("Take one from in front of another player, or from the pile. First come, first served.")
         return (
             Headline(_("Grab a truck!"), detail, Tone.PRIMARY),
             *who_taps(state, viewer, _("Who took a truck?")),
         )
     names = _names(viewer, (player for player in order(state) if player in awaiting(state)))
     return (
-        Headline(_("{names} still to grab", names=names), _("Then everybody loads.")),
+        Headline(_("Waiting for {names} to grab", names=names), _("Then everyone loads.")),
         *_own_truck(state, viewer),
     )
 
@@ -151,16 +151,16 @@ def _places(state: State, viewer: Viewer, player: str, place: str) -> Choice[Eve
             _("In front of {name}", name=viewer.name(owner)),
             draft={"place": owner},
             chosen=owner == place,
-            refused="" if _left(state, owner) else _("Nothing lies there any more: choose another place."),
+            refused="" if _left(state, owner) else _("There's no card there now. Choose another place."),
         )
         for owner in state.players
         if owner != player
     ]
     taps.append(Tap(_("Draw pile"), draft={"place": PILE}, chosen=place == PILE))
     if _hidden(state, player):
-        note = _("Only note a card in front of {name}", name=viewer.name(player))
+        note = _("Just record the truck in front of {name}", name=viewer.name(player))
         taps.append(Tap(note, draft={"place": NOTE}, chosen=place == NOTE, tone=Tone.DIM))
-    return Choice(_("Where did it lie?"), tuple(taps))
+    return Choice(_("Where was it?"), tuple(taps))
 
 
 def _left(state: State, owner: str) -> int:
@@ -181,7 +181,7 @@ def _known(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widge
         for owner in owners
         for card in lying(state, owner)
     )
-    return (Choice(_("Trucks that lie there"), taps),) if taps else ()
+    return (Choice(_("Trucks on the table"), taps),) if taps else ()
 
 
 def _numbers(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget[Event], ...]:
@@ -206,7 +206,7 @@ def _loading(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         return (
             Headline(
                 _n("{names} loads", "{names} load", len(awaiting(state)), names=names),
-                _("There is no hurry now."),
+                _("Take your time."),
                 Tone.PRIMARY,
             ),
             *who,
@@ -215,9 +215,9 @@ def _loading(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     truck, dice = truck_taken(state, player), state.current.dice[player]
     return (
         Headline(
-            _("{name}: load your truck", name=viewer.name(player)),
+            _("{name}, load your truck", name=viewer.name(player)),
             _(
-                "{truck_words}: room for {capacity}. Your boxes have volume {volume}.",
+                "{truck_words}: room for {capacity}. Your boxes take {volume}.",
                 truck_words=truck_words(state, state.current.trucks[player]),
                 capacity=truck.capacity,
                 volume=volume(dice),
@@ -267,7 +267,7 @@ def _scoring(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         return (
             Headline(
                 _("{name} draws a reward card", name=viewer.name(due)),
-                _("The only load without loss. Which one is it?"),
+                _("The only perfect load! Which card is it?"),
                 Tone.PRIMARY,
             ),
             Choice(_("Reward card"), taps),
@@ -276,21 +276,21 @@ def _scoring(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     following = viewer.name(order(state)[1])
     ends = scoring.ends(score(state))
     label = (
-        _("The game is over: show the result")
+        _("Game over! Show the result")
         if ends
-        else _("Boxes and trucks away: {following} starts", following=following)
+        else _("Clear the boxes and trucks. {following} starts.", following=following)
     )
     return (
         Headline(
             _("{best}: {bonus} points for the smallest loss", best=best, bonus=scoring.BONUS),
-            _("{round} is over. Somebody has no points left.", round=round_name(state))
+            _("{round} is over. Someone has no points left.", round=round_name(state))
             if ends
             else _("{round} is over.", round=round_name(state)),
             Tone.GOOD,
         ),
         *_voucher_first(state, viewer),
         Choice("", (Tap(label, event=RoundClosed(), tone=Tone.PRIMARY),)),
-        Consult(_("What would have been the best loads?"), BEST_LOADS.name),
+        Consult(_("Show the best loads"), BEST_LOADS.name),
     )
 
 
@@ -299,7 +299,7 @@ def _voucher_first(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if not rewards.usable(state, Reward.VOUCHER):
         return ()
     name = viewer.name(state.held[Reward.VOUCHER])
-    return (Notice(_("{name} has the voucher: it counts now or in a later round, not after this tap.", name=name)),)
+    return (Notice(_("{name} has the voucher. Use it now, or save it for a later round.", name=name)),)
 
 
 # reward cards
@@ -333,7 +333,8 @@ def _discarding(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if chosen == Reward.NEW_ORDER and Reward.NEW_ORDER in usable:
         player = usable[Reward.NEW_ORDER]
         head = Headline(
-            _("{name}: New Order", name=viewer.name(player)), _("All five dice again; the new load replaces the old.")
+            _("{name}: New Order", name=viewer.name(player)),
+            _("Roll all five dice again. Your new load replaces the old one."),
         )
         return (head, *dice_entry(state, viewer, lambda dice: OrderRenewed(player, dice)), keep)
     if chosen == Reward.REPLACING and Reward.REPLACING in usable:
@@ -354,6 +355,6 @@ def _piles(state: State) -> Notice:
     words = _("Draw pile {cards}, discard pile {discarded}.", cards=pile.cards, discarded=pile.discarded)
     if pile.shuffled:
         return Notice(
-            _("The draw pile ran out: shuffle the discard pile and go on with it. {words}", words=words), Tone.WARN
+            _("The draw pile ran out. Shuffle the discard pile and use that. {words}", words=words), Tone.WARN
         )
     return Notice(words, Tone.DIM)

@@ -43,9 +43,9 @@ def usable(state: State, reward: Reward) -> bool:
 def reward_drawn(state: State, event: RewardDrawn, ruled: bool) -> State:
     """PS-61: the card ends the scoring, so it can be used from the next round on (reading 9)."""
     if event.player != reward_due(state) and not ruled:
-        raise IllegalEvent(_("Only who alone has a loss of 0 draws a reward card, and once a round: draw none."))
+        raise IllegalEvent(_("Only the one player with a loss of 0 draws a reward card, once a round. Don't draw one."))
     if event.reward not in (state.fresh | state.under if ruled else drawable(state)):
-        raise IllegalEvent(_("This reward card is not on the pile: choose the one that was drawn."))
+        raise IllegalEvent(_("That reward card isn't in the pile. Choose the one that was drawn."))
     return replace(
         state,
         held={**state.held, event.reward: event.player},
@@ -58,9 +58,9 @@ def reward_drawn(state: State, event: RewardDrawn, ruled: bool) -> State:
 def order_renewed(state: State, event: OrderRenewed, ruled: bool) -> State:
     """PS-62: after the own roll and before anybody takes a truck (our reading); all five dice are rolled again."""
     if event.player not in state.current.dice:
-        raise IllegalEvent(_("New Order replaces a load: roll first."))
+        raise IllegalEvent(_("New Order replaces a load. Roll first."))
     if event.player in state.current.unloaded or (state.current.taken and not ruled):
-        raise IllegalEvent(_("New Order is discarded before a truck is taken: keep it for the next round."))
+        raise IllegalEvent(_("Use New Order before you take a truck. Keep it for the next round."))
     after = discarded(state, Reward.NEW_ORDER, event.player)
     dice = {**state.current.dice, event.player: checked_dice(state, event.dice, ruled)}
     return replace(after, current=replace(state.current, dice=dice))
@@ -71,7 +71,7 @@ def truck_replaced(state: State, event: TruckReplaced, ruled: bool) -> State:
     current, player = state.current, event.player
     truck_taken(state, player)
     if player in current.unloaded:
-        raise IllegalEvent(_("A truck is replaced before loading: keep the card for the next round."))
+        raise IllegalEvent(_("Replace a truck before you load. Keep the card for the next round."))
     after = discarded(state, Reward.REPLACING, player)
     old = current.trucks[player]
     remaining = {other: card for other, card in current.trucks.items() if other != player}
@@ -84,9 +84,9 @@ def truck_replaced(state: State, event: TruckReplaced, ruled: bool) -> State:
 
 def voucher_used(state: State, event: VoucherUsed, ruled: bool) -> State:
     """PS-64: when scoring, before a reward card is drawn (reading 9)."""
-    require(state, Step.SCORING, _("A voucher is discarded when the round is scored: everybody loads first."), ruled)
+    require(state, Step.SCORING, _("You use a voucher when the round is scored. Everyone loads first."), ruled)
     if state.current.rewarded and not ruled:
-        raise IllegalEvent(_("The scoring is over: keep the voucher for the next round."))
+        raise IllegalEvent(_("Scoring is over. Keep the voucher for the next round."))
     after = discarded(state, Reward.VOUCHER, event.player)
     return replace(after, current=replace(state.current, vouchers=state.current.vouchers | {event.player}))
 
@@ -98,7 +98,7 @@ def discarded(state: State, reward: Reward, player: str) -> State:
     """
     if state.held.get(reward) != player:
         raise IllegalEvent(
-            _("This player does not have the card {reward}: only its owner discards it.", reward=_(reward))
+            _("This player doesn't have the card {reward}. Only its owner can use it.", reward=_(reward))
         )
     held = {card: owner for card, owner in state.held.items() if card is not reward}
     return replace(state, held=held, under=state.under | {reward} if state.options.reward_recycle else state.under)

@@ -43,9 +43,11 @@ def awaiting(state: State) -> frozenset[str]:
 
 def starter_named(state: State, event: StarterNamed, ruled: bool) -> State:
     """PS-11: named once, before the first roll; later the starting player changes clockwise (PS-13)."""
-    require(state, Step.NAMING, _("The starting player is known: in each round it is the next one clockwise."), ruled)
+    require(
+        state, Step.NAMING, _("The starting player is already known. Each round it's the next player clockwise."), ruled
+    )
     if event.starter not in state.players:
-        raise IllegalEvent(_("The starting player sits at this table: choose one of the players."))
+        raise IllegalEvent(_("The starting player must be at this table. Choose one of the players."))
     return replace(state, current=replace(state.current, starter=event.starter))
 
 
@@ -53,10 +55,10 @@ def rolled(state: State, event: Rolled, ruled: bool) -> State:
     """PS-20, PS-21: all roll once, the starting player first; then the trucks are dealt (PS-30)."""
     current = state.current
     if event.player in current.dice:
-        raise IllegalEvent(_("This player has rolled: correct the roll, or wait for the next round."))
-    require(state, Step.ROLLING, _("Nobody rolls now: name the youngest player first."), ruled)
+        raise IllegalEvent(_("This player has already rolled. Correct the roll, or wait for the next round."))
+    require(state, Step.ROLLING, _("It's not time to roll. First say who the youngest player is."), ruled)
     if event.player not in awaiting(state) and not ruled:
-        raise IllegalEvent(_("The dice go round from the starting player, clockwise: wait for them."))  # PS-20
+        raise IllegalEvent(_("The dice go clockwise from the starting player. Wait for your turn."))  # PS-20
     dice = {**current.dice, event.player: checked_dice(state, event.dice, ruled)}
     after = replace(state, current=replace(current, dice=dice))
     return dealt(after) if len(dice) == len(state.players) else after
@@ -72,7 +74,7 @@ def dealt(state: State) -> State:
 
 def card_shown(state: State, event: CardShown, ruled: bool) -> State:
     """PS-30, PS-31: all players' cards are turned up at the same moment."""
-    require(state, Step.TAKING, _("No trucks are turned up now: that comes when all have rolled."), ruled)
+    require(state, Step.TAKING, _("It's not time to turn up trucks. Everyone rolls first."), ruled)
     state = dealt(state)
     check_unseen(state, event.card)
     return replace(state, current=with_shown(state, event.player, event.card))
@@ -84,24 +86,24 @@ def with_shown(state: State, owner: str, card: int) -> Round:
     if len(shown) == cards_each(state.players):
         cards = listed(map(str, shown))
         raise IllegalEvent(
-            _("In front of this player lay {cards}: choose one of these, or correct the entry.", cards=cards)
+            _("This player had {cards} in front of them. Choose one of those, or correct the entry.", cards=cards)
         )
     return replace(state.current, shown={**state.current.shown, owner: (*shown, card)})
 
 
 def taken(state: State, event: Taken, ruled: bool) -> State:
     """PS-32 … PS-34: another player's card or the top card of the draw pile; the first hand gets it (PS-37)."""
-    require(state, Step.TAKING, _("No truck is taken now: that comes when all have rolled."), ruled)
+    require(state, Step.TAKING, _("It's not time to take a truck. Everyone rolls first."), ruled)
     if event.player in state.current.trucks:
         raise IllegalEvent(
-            _("This player has a truck, and a choice is final: correct the entry if it is wrong.")
+            _("This player already has a truck and can't swap it. If it's wrong, correct the entry.")
         )  # PS-34
     if event.owner == event.player and not ruled:
         raise IllegalEvent(
-            _("Nobody takes a card in front of oneself: choose another player's or the draw pile.")
+            _("You can't take the card in front of you. Choose another player's, or the draw pile.")
         )  # PS-32
     if event.owner is not None and is_last(state, event.player) and not ruled:
-        raise IllegalEvent(_("The last player takes the top card of the draw pile: enter its number."))  # PS-33
+        raise IllegalEvent(_("The last player takes the top card of the draw pile. Enter its number."))  # PS-33
     state = dealt(state)
     current, pile = state.current, state.pile
     if event.owner is None:
@@ -109,7 +111,7 @@ def taken(state: State, event: Taken, ruled: bool) -> State:
         pile = pile.drawn(1)
     elif event.card not in lying(state, event.owner):
         if event.owner not in state.players:
-            raise IllegalEvent(_("The card lay in front of a player: choose who, or the draw pile."))
+            raise IllegalEvent(_("Where was the card? Choose a player or the draw pile."))
         check_unseen(state, event.card)
         current = with_shown(state, event.owner, event.card)
     current = replace(current, taken=(*current.taken, event), trucks={**current.trucks, event.player: event.card})
@@ -128,19 +130,21 @@ def cleared(state: State) -> State:
 
 def loaded(state: State, event: Loaded, ruled: bool) -> State:
     """PS-40 … PS-45: all load at the same time, without a time limit; boxes may stay outside on purpose."""
-    require(state, Step.LOADING, _("Nobody loads now: that comes when all have a truck."), ruled)
+    require(state, Step.LOADING, _("It's not time to load. Everyone takes a truck first."), ruled)
     player, current = event.player, state.current
     if player in current.unloaded:
-        raise IllegalEvent(_("This player has loaded: correct the entry if something is wrong."))
+        raise IllegalEvent(_("This player has already loaded. If it's wrong, correct the entry."))
     if player not in current.dice:
-        raise IllegalEvent(_("This player has no boxes yet: enter the roll first."))
+        raise IllegalEvent(_("This player has no boxes yet. Enter the roll first."))
     truck = truck_taken(state, player)
     inside = loads.less(current.dice[player], event.unloaded)
     loads.empty(truck, inside)  # refuses more than the truck can hold
     if event.boxes:
         loads.check_packed(truck, event.boxes)
         if loads.counts_of(event.boxes) != inside:
-            raise IllegalEvent(_("The boxes in the truck are not those rolled and not left over: count them again."))
+            raise IllegalEvent(
+                _("The boxes in the truck and the boxes left over don't add up to the roll. Count them again.")
+            )
     return replace(
         state,
         current=replace(
@@ -154,9 +158,9 @@ def loaded(state: State, event: Loaded, ruled: bool) -> State:
 
 def round_closed(state: State, ruled: bool) -> State:
     """PS-13: boxes go to the supply, trucks to the discard pile, the next player starts; or the game ends (PS-56)."""
-    require(state, Step.SCORING, _("The round is not over: everybody loads first."), ruled)
+    require(state, Step.SCORING, _("The round isn't over. Everyone loads first."), ruled)
     if reward_due(state) is not None and not ruled:
-        raise IllegalEvent(_("The only player without loss draws a reward card first: enter which."))  # PS-61
+        raise IllegalEvent(_("The only player with no loss draws a reward card first. Enter which one."))  # PS-61
     current = state.current
     after = cleared(state) if current.dealt and not current.cleared else state
     pile = replace(after.pile, shuffled=False).discard(current.trucks.values())

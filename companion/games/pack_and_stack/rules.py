@@ -59,9 +59,9 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     if isinstance(event, Ruling):
         return rounds.decided(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
     if state.ended:
-        raise IllegalEvent(_("The game is over: start a new one."))
+        raise IllegalEvent(_("The game is over. Start a new one."))
     if getattr(event, "player", state.players[0]) not in state.players:
-        raise IllegalEvent(_("That player is not in this game: choose one who is."))
+        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
     match event:
         case StarterNamed():
             return rounds.starter_named(state, event, ruled)
@@ -83,7 +83,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return rewards.truck_replaced(state, event, ruled)
         case VoucherUsed():
             return rewards.voucher_used(state, event, ruled)
-    raise IllegalEvent(_("Pack & Stack knows no such event."))
+    raise IllegalEvent(_("That can't happen in Pack & Stack. Reload the page."))
 
 
 def legal(state: State, player: str) -> tuple[Event, ...]:

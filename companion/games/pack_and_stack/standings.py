@@ -25,7 +25,7 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[Event]:
     if player in current.dice:
         words.append(
             _(
-                "Load {names}, volume {volume}",
+                "Load {names} ({volume} units)",
                 names=" ".join(map(str, current.dice[player])),
                 volume=volume(current.dice[player]),
             )
@@ -56,7 +56,7 @@ def _doing(now: Step) -> str:
 
 def scores(state: State, viewer: Viewer) -> ScoreTable:
     """All players' points if the game ended now."""
-    return ScoreTable(_("If it ended now"), _lines(state, viewer))
+    return ScoreTable(_("Score so far"), _lines(state, viewer))
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:

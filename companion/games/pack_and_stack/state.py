@@ -136,7 +136,7 @@ def order(state: State) -> tuple[str, ...]:
 def truck_taken(state: State, player: str) -> Truck:
     """The truck that a player has; raises IllegalEvent before it was taken."""
     if player not in state.current.trucks:
-        raise IllegalEvent(_("This player has no truck yet: enter which was taken."))
+        raise IllegalEvent(_("This player has no truck yet. Enter the one they took."))
     return trucks(state.options)[state.current.trucks[player] - 1]
 
 
@@ -147,7 +147,7 @@ def checked_dice(state: State, dice: Counts, ruled: bool) -> Counts:
             likely = ", ".join(map(str, sorted(set(faces))))
             raise IllegalEvent(
                 _(
-                    "The die of size {size} does not show {shown}: choose one of {likely}.",
+                    "The size {size} die has no {shown}. Choose one of {likely}.",
                     size=size,
                     shown=shown,
                     likely=likely,
@@ -181,7 +181,5 @@ def check_unseen(state: State, card: int) -> None:
     if card not in unseen(state):
         last = len(trucks(state.options))
         if not 1 <= card <= last:
-            raise IllegalEvent(_("The trucks are numbered 1 to {last}: enter the number on the card.", last=last))
-        raise IllegalEvent(
-            _("Truck {card} lies elsewhere, in play or discarded: look at the number on the card.", card=card)
-        )
+            raise IllegalEvent(_("Trucks are numbered 1 to {last}. Enter the number on the card.", last=last))
+        raise IllegalEvent(_("Truck {card} is already in play or discarded. Check the number on the card.", card=card))

@@ -31,15 +31,15 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
             return _("{name} is the youngest and starts.", name=viewer.name(starter))
         case Rolled(player, dice):
             name, shown = viewer.name(player), " ".join(map(str, dice))
-            return _("{name} rolled {dice}: volume {volume}.", name=name, dice=shown, volume=volume(dice))
+            return _("{name} rolled {dice} ({volume} units).", name=name, dice=shown, volume=volume(dice))
         case CardShown(player, card):
-            return _("Truck {card} lies in front of {name}.", card=card, name=viewer.name(player))
+            return _("Truck {card} is in front of {name}.", card=card, name=viewer.name(player))
         case Taken():
             return _taken(event, viewer)
         case Loaded(player):
             return _loaded(state, event, viewer.name(player))
         case RoundClosed():
-            return _("{round} was closed.", round=round_name(state))
+            return _("{round} closed.", round=round_name(state))
         case RewardDrawn(player, reward):
             return _("{name} drew the reward card {reward}.", name=viewer.name(player), reward=_(reward))
         case OrderRenewed():
@@ -62,7 +62,7 @@ def _taken(event: Taken, viewer: Viewer) -> str:
 
 def _order_renewed(event: OrderRenewed, viewer: Viewer) -> str:
     return _(
-        "{name} used New Order and rolled {names}: volume {volume}.",
+        "{name} used New Order and rolled {names} ({volume} units).",
         name=viewer.name(event.player),
         names=" ".join(map(str, event.dice)),
         volume=volume(event.dice),

@@ -22,7 +22,7 @@ from companion.words import N_
 GAME: Game[State, Event, Options] = Game(
     name="sack_stackers",
     title="Sack Stackers",
-    tagline=N_("Two dice for everybody, gifts fall into Santa's sack."),
+    tagline=N_("Two dice for everyone. Gifts drop into Santa's sack."),
     seats=(1, MOST_PLAYERS),
     options=Options,
     events=EVENTS,

@@ -19,8 +19,8 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     if seen != DICE:
         return Remark(
             _n(
-                "{n} die lies on the table, the roll has {dice}: take away what does not belong, or tap the roll in.",
-                "{n} dice lie on the table, the roll has {dice}: take away what does not belong, or tap the roll in.",
+                "I see {n} die but need {dice}. Add or remove dice, or tap the numbers yourself.",
+                "I see {n} dice but need {dice}. Add or remove dice, or tap the numbers yourself.",
                 seen,
                 dice=DICE,
             )
@@ -31,11 +31,11 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
         return Proposed(Rolled((first, second)), ("dice.0", "dice.1"))
     if sorted(state.dice) == sorted(read):
         return None  # the dice of this turn, moved a little
-    unread = _("one that cannot be read")
+    unread = _("one I can't read")
     return Remark(
         _(
-            "The dice now show {seen}, but this turn's roll is {rolled}: roll again when everybody has placed, "
-            "or correct the roll.",
+            "The dice show {seen} now, but this turn's roll is {rolled}. Roll again when everyone "
+            "has placed, or correct the roll.",
             seen=listed([*map(str, read), *[unread] * len(reading.unread)]),
             rolled=listed(map(str, state.dice)),
         )

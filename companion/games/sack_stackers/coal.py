@@ -21,8 +21,8 @@ def check_coal(due: int, coal: tuple[Coal, ...], sack_after: tuple[str, ...]) ->
     if len(coal) > due or (len(coal) < due and not full):
         raise IllegalEvent(
             _n(
-                "{n} coal is due this turn, not {chosen}: choose the columns.",
-                "{n} coal are due this turn, not {chosen}: choose the columns.",
+                "Drop {n} coal this turn, not {chosen}. Choose the columns.",
+                "Drop {n} coal this turn, not {chosen}. Choose the columns.",
                 due,
                 chosen=len(coal),
             )
@@ -34,9 +34,9 @@ def dropped(sack: tuple[str, ...], coal: tuple[Coal, ...], when: When) -> tuple[
     for piece in coal:
         if piece.when is when:
             if not 1 <= piece.column <= COLUMNS:
-                raise IllegalEvent(_("There is no such column for the coal: they are numbered 1 to 6."))
+                raise IllegalEvent(_("There's no such column. They are numbered 1 to 6."))
             if len(sack[piece.column - 1]) >= ROWS:
-                raise IllegalEvent(_("Column {column} is full: drop the coal elsewhere.", column=piece.column))
+                raise IllegalEvent(_("Column {column} is full. Drop the coal somewhere else.", column=piece.column))
             sack = drop(sack, piece.column, COAL)
     return sack
 

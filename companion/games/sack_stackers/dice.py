@@ -16,7 +16,9 @@ def altered(state: State, marks: tuple[Mark, ...]) -> tuple[int, int]:
         case Range.STRICT:
             for die in dice:
                 if not 1 <= die <= 6:
-                    raise IllegalEvent(_("This table does not alter a die to {die}: stay between 1 and 6.", die=die))
+                    raise IllegalEvent(
+                        _("At this table a die can't be changed to {die}. Stay between 1 and 6.", die=die)
+                    )
         case Range.WRAP:
             dice = [(die - 1) % 6 + 1 for die in dice]
     return dice[0], dice[1]
@@ -45,12 +47,12 @@ def check_marks(sheet: Sheet, marks: tuple[Mark, ...]) -> None:
     A turn may have any number of them, also without a net effect (SS-25); a game has ten.
     """
     if any(circle.die not in (1, 2) or circle.step not in (1, -1) for circle in marks):
-        raise IllegalEvent(_("A circle adds or subtracts 1 on the first or the second die: choose which."))
+        raise IllegalEvent(_("A circle adds or subtracts 1 on one die. Choose the first or the second."))
     if sheet.circles + len(marks) > CIRCLES:
         raise IllegalEvent(
             _n(
-                "Only {n} circle is left: alter less.",
-                "Only {n} circles are left: alter less.",
+                "Only {n} circle left. Change less.",
+                "Only {n} circles left. Change less.",
                 CIRCLES - sheet.circles,
             )
         )  # SS-22

@@ -114,10 +114,10 @@ def roll_entry(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         for key, prompt, chosen in zip(("first", "second"), (_("First die"), _("Second die")), typed, strict=True)
     )
     first, second = typed
-    detail = _("Turn {turn}. The same roll counts for everybody.", turn=state.turn)
+    detail = _("Turn {turn}. Everyone uses the same roll.", turn=state.turn)
     page: tuple[Widget[Event], ...] = (Headline(_("Roll both dice"), detail, Tone.PRIMARY), *entry)
     if not first or not second:  # the tap is there already, so that nothing moves under a finger
-        missing = _("Tap what was rolled first.")
-        return (*page, Choice("", (Tap(_("Enter what was rolled"), tone=Tone.PRIMARY, refused=missing),)))
+        missing = _("Tap what you rolled first.")
+        return (*page, Choice("", (Tap(_("Enter the roll"), tone=Tone.PRIMARY, refused=missing),)))
     label = _("We rolled {first} and {second}", first=first, second=second)
     return (*page, Choice("", (Tap(label, event=Rolled((first, second)), tone=Tone.PRIMARY),)))

@@ -14,7 +14,7 @@ PRESETS = (
     Preset(
         "quick",
         N_("Quick"),
-        N_("Fewer choices a turn: no die is altered beyond 1 to 6, and groups may share gifts."),
+        N_("Fewer choices each turn: dice stay between 1 and 6, and groups can share gifts."),
         {"altered_range": Range.STRICT, "overlap": Overlap.SHARED},
     ),
     Preset("tournament", N_("Tournament"), N_("As printed, locked, with a referee."), locked=True),

@@ -51,7 +51,7 @@ class Options:
         WRAPPINGS,
         N_("Wrappings"),
         N_(
-            "Which wrapping on your sheet belongs to which shape; the stripes are the straight line. Name them "
+            "Which wrapping on your sheet goes with which shape. The stripes are the straight line. Name them "
             "as your sheet shows them."
         ),
         "SS-03",
@@ -60,46 +60,49 @@ class Options:
     overlap: Overlap = option(
         Overlap.DISJOINT,
         N_("Groups that overlap"),
-        N_("Whether one gift may count in several groups."),
+        N_("Lets one gift count in several groups, or in only one."),
         "SS-42",
         (
             OptionChoice(Overlap.DISJOINT, N_("Each gift in one group")),
-            OptionChoice(Overlap.SHARED, N_("Gifts may be shared")),
+            OptionChoice(Overlap.SHARED, N_("Gifts can be shared")),
         ),
     )
     exact_groups: bool = option(
-        False, N_("Exact groups"), N_("Further gifts of the same type touching a group spoil it."), "SS-43"
+        False, N_("Exact groups"), N_("A group doesn't count if more gifts of the same type touch it."), "SS-43"
     )
     altered_range: Range = option(
         Range.OUT_OF_RANGE,
-        N_("A die altered to 0 or 7"),
-        N_("What it means to alter a die beyond 1 to 6."),
+        N_("A die changed to 0 or 7"),
+        N_("What happens when you change a die to less than 1 or more than 6."),
         "SS-24",
         (
-            OptionChoice(Range.OUT_OF_RANGE, N_("Nothing is placed, one coal")),
+            OptionChoice(Range.OUT_OF_RANGE, N_("No gift, one coal")),
             OptionChoice(Range.STRICT, N_("Not allowed")),
             OptionChoice(Range.WRAP, N_("0 is 6 and 7 is 1")),
         ),
     )
     voluntary_coal: bool = option(
-        False, N_("Coal by choice"), N_("A player who could place a gift may take a coal instead."), "SS-32"
+        False, N_("Coal by choice"), N_("A player who could place a gift can take a coal instead."), "SS-32"
     )
 
 
 def check_options(options: Options, players: tuple[str, ...]) -> None:
     """Raises IllegalEvent for the first option, or number of players, that cannot be played."""
     if sorted(shape for _, shape in options.pattern_map) != sorted(groups.TYPES):
-        raise IllegalEvent(_("Each of the shapes I, O, T, L, S belongs to one wrapping: give every shape once."))
+        raise IllegalEvent(_("Use each of the shapes I, O, T, L, S once."))
     if any(not 1 <= len(wrapping) <= WRAPPING_LENGTH for wrapping, _ in options.pattern_map):
         raise IllegalEvent(
             _(
-                "The name of a wrapping has 1 to {wrapping_length} characters: shorten it.",
+                "A wrapping's name has 1 to {wrapping_length} characters. Change it.",
                 wrapping_length=WRAPPING_LENGTH,
             )
         )
     if len({wrapping for wrapping, _ in options.pattern_map}) != len(groups.TYPES):
-        raise IllegalEvent(_("Two wrappings have the same name: call them differently."))
+        raise IllegalEvent(_("Two wrappings have the same name. Change one."))
     if not 1 <= len(players) <= MOST_PLAYERS:
         raise IllegalEvent(
-            _("Sack Stackers is for 1 to {most_players} players: choose as many.", most_players=MOST_PLAYERS)
+            _(
+                "Sack Stackers is for 1 to {most_players} players. Change the number of players.",
+                most_players=MOST_PLAYERS,
+            )
         )

@@ -58,7 +58,7 @@ def _shared(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     names = tuple(
         opens(player, viewer.name(player)) for player in waiting if player != (who if who in waiting else first)
     )
-    somebody_else = (Choice(_("Or somebody else first"), names),) if names else ()
+    somebody_else = (Choice(_("Or someone else first"), names),) if names else ()
     if who in waiting:
         sheet = _move(state, viewer, who)
         named = (
@@ -82,10 +82,10 @@ def _shared(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 def _waiting(state: State, viewer: Viewer) -> Headline:
     waiting = [player for player in state.players if player in awaiting(state)]
     names = ", ".join(map(viewer.name, waiting))
-    detail = _("Turn {turn}. The next roll comes when everybody is done.", turn=state.turn)
+    detail = _("Turn {turn}. We roll again when everyone is done.", turn=state.turn)
     if len(waiting) > MOST_NAMED:
-        return Headline(_("{n} of {all} still to place", n=len(waiting), all=len(state.players)), detail)
-    return Headline(_("{names} still to place", names=names), detail)
+        return Headline(_("Waiting for {n} of {all}", n=len(waiting), all=len(state.players)), detail)
+    return Headline(_("Waiting for {names}", names=names), detail)
 
 
 def _own_sheet(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -105,8 +105,8 @@ def _youngest(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     tied = leaders(state)
     taps = [Tap(viewer.name(player), event=YoungestNamed((player,))) for player in tied]
     return (
-        Headline(_("A tie for the highest total: who is the youngest?"), listed(map(viewer.name, tied)), Tone.PRIMARY),
-        Choice("", (*taps, Tap(_("Nobody knows: they share it"), event=YoungestNamed(tied)))),
+        Headline(_("It's a tie! The youngest wins. Who is it?"), listed(map(viewer.name, tied)), Tone.PRIMARY),
+        Choice("", (*taps, Tap(_("Share the win"), event=YoungestNamed(tied)))),
         *all_sacks(state, viewer),
     )
 
@@ -117,9 +117,9 @@ def _dice_row(state: State, draft: Draft) -> DiceRow[Event]:
     faces: list[Face[Event]] = []
     for die, (value, change) in enumerate(zip(state.dice, draft.changes, strict=True), start=1):
         circled = any(mark.die == die for mark in draft.marks)
-        note = _("altered to {number}", number=value + change) if circled else ""
+        note = _("changed to {number}", number=value + change) if circled else ""
         faces.append(Face(value, note=note))
-    return DiceRow(_("Rolled for everybody"), tuple(faces))
+    return DiceRow(_("Rolled for everyone"), tuple(faces))
 
 
 # a move
@@ -205,7 +205,7 @@ def _without_gift(state: State, event: Placed | Unplaced) -> bool:
 
 def _prompt(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, left: int) -> Headline:
     if isinstance(event, Placed) and left:
-        return Headline(_("Drop the coal"), _("{n} due: tap a column of your sack.", n=left), Tone.WARN)
+        return Headline(_("Drop the coal"), _("Drop {n}. Tap a column of your sack.", n=left), Tone.WARN)
     if draft.box and not draft.gift:
         return Headline(_("Choose the gift"), _("The wild box takes any type."), Tone.PRIMARY)
     if isinstance(event, Placed) or (_without_gift(state, event) and not left):
@@ -213,25 +213,25 @@ def _prompt(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, le
     if _without_gift(state, event) and not uses:
         return Headline(
             _("Nothing fits"),
-            _("{n} due: tap a column of your sack.", n=left)
+            _("Drop {n}. Tap a column of your sack.", n=left)
             if draft.coal
-            else _("{missing} coal: tap a column of your sack, or alter a die.", missing=left),
+            else _("No gift fits. Drop {missing} coal in a column, or change a die.", missing=left),
             Tone.WARN,
         )
     if not uses:
         return Headline(_("Nothing fits"), _nowhere(), Tone.WARN)
-    ways = [_("section {section} into column {column}", section=section, column=column) for section, column in uses]
+    ways = [_("from section {section} into column {column}", section=where, column=column) for where, column in uses]
     possible = (
-        _("Possible: {ways}. Coal may fall first: tap a column of your sack.", ways=either(ways))
+        _("You can take a gift {ways}. Or drop coal first: tap a column of your sack.", ways=either(ways))
         if left and _moment(state, uses, event) is When.BEFORE
-        else _("Possible: {ways}.", ways=either(ways))
+        else _("You can take a gift {ways}.", ways=either(ways))
     )
     return Headline(_("Choose a gift"), possible, Tone.PRIMARY)
 
 
 def _nowhere() -> str:
     """The advice for altered dice that fit nowhere while the rolled ones do, so that no coal may be taken (SS-32)."""
-    return _("The altered dice lead to no gift: alter them again, or take the circles back.")
+    return _("No gift fits the changed dice. Change them again, or undo your changes.")
 
 
 def _ready_prompt(state: State, event: Placed | Unplaced) -> Headline:
@@ -239,23 +239,23 @@ def _ready_prompt(state: State, event: Placed | Unplaced) -> Headline:
     if refused := _allowed(state, event):
         return Headline(_("Not like this"), refused, Tone.WARN)
     if isinstance(event, Unplaced):
-        return Headline(_("Confirm"), _("No gift is placed this turn."), Tone.PRIMARY)
+        return Headline(_("Drop it here?"), _("No gift this turn."), Tone.PRIMARY)
     if len(event.coal) < _coal_due(state, event):  # SS-35
-        return Headline(_("Confirm"), _("The gift fills the sack, and no coal falls any more."), Tone.PRIMARY)
-    return Headline(_("Confirm"), _("Or choose another box."), Tone.PRIMARY)
+        return Headline(_("Drop it here?"), _("The gift fills the sack, so no more coal drops."), Tone.PRIMARY)
+    return Headline(_("Drop it here?"), _("Or pick a different one."), Tone.PRIMARY)
 
 
 def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, left: int) -> Choice[Event]:
     """The tap that posts the move, with the points it gives. Always there, so that nothing moves under a finger."""
     if isinstance(event, Placed) or (not draft.box and _without_gift(state, event)):
         what, refused = (
-            _("{missing} coal to drop", missing=left) if left else _("Not like this"),
+            _("Drop {missing} coal", missing=left) if left else _("Not like this"),
             _allowed(state, event),
         )
     elif draft.box and not draft.gift:
-        what, refused = _("Choose the gift"), _("Tap which gift the wild box stands for first.")
+        what, refused = _("Choose the gift"), _("First tap which gift the wild box is.")
     elif uses:
-        what, refused = _("Choose a box"), _("Tap a box of the gifts first.")
+        what, refused = _("Choose a gift"), _("Tap a gift first.")
     else:
         what, refused = _("Not like this"), _nowhere()
     if refused:
@@ -281,7 +281,7 @@ def _beside_dice(state: State, player: str, draft: Draft, event: Placed | Unplac
 
 
 def _again() -> Tap[Event]:
-    return Tap(_("Start again"), draft={"box": "", "gift": "", "coal": ""}, tone=Tone.DIM)
+    return Tap(_("Pick a different gift"), draft={"box": "", "gift": "", "coal": ""}, tone=Tone.DIM)
 
 
 def _alter(state: State, player: str, draft: Draft) -> Choice[Event]:
@@ -293,12 +293,12 @@ def _alter(state: State, player: str, draft: Draft) -> Choice[Event]:
         for step in (-1, 1):
             marks = (*draft.marks, Mark(die, step))
             sign = "+" if step > 0 else "−"
-            label = _("First {sign} 1", sign=sign) if die == 1 else _("Second {sign} 1", sign=sign)
-            refused = _("No circle is left.") if left <= 0 else _altering_refused(state, marks)
+            label = _("First die {sign}1", sign=sign) if die == 1 else _("Second die {sign}1", sign=sign)
+            refused = _("You have no circles left.") if left <= 0 else _altering_refused(state, marks)
             taps.append(Tap(label, draft={"marks": marks_text(marks), **cleared}, refused=refused))
-    none = "" if draft.marks else _("No circle is marked this turn.")
-    taps.append(Tap(_("Take the circles back"), draft={"marks": "", **cleared}, tone=Tone.DIM, refused=none))
-    return Choice(_("Alter a die: each tap marks a circle ({left} left)", left=left), tuple(taps))
+    none = "" if draft.marks else _("You haven't used a circle this turn.")
+    taps.append(Tap(_("Undo my changes"), draft={"marks": "", **cleared}, tone=Tone.DIM, refused=none))
+    return Choice(_("Change a die (one circle a tap, {left} left)", left=left), tuple(taps))
 
 
 def _altering_refused(state: State, marks: tuple[Mark, ...]) -> str:

@@ -45,7 +45,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return youngest_named(state, event)
         case Ruling():
             return replace(state, rulings=rulings.added(state.rulings, event, state.players))
-    raise IllegalEvent(_("Sack Stackers knows no such event."))
+    raise IllegalEvent(_("That can't happen in Sack Stackers. Reload the page."))
 
 
 def legal(state: State, player: str) -> tuple[Event, ...]:

@@ -12,7 +12,7 @@ from companion.words import _, _n, listed
 
 def scores(state: State, viewer: Viewer) -> ScoreTable:
     """All players' points if the game ended now, or has ended with a tie to be broken."""
-    return ScoreTable(_("Points") if state.ended else _("If it ended now"), _lines(state, viewer))
+    return ScoreTable(_("Points") if state.ended else _("Score so far"), _lines(state, viewer))
 
 
 def below(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -32,7 +32,7 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
     waiting = awaiting(state)
 
     def seat(player: str) -> str:
-        return _("places") if player in waiting else _("done") if player in state.done else ""
+        return _("choosing") if player in waiting else _("done") if player in state.done else ""
 
     explained = {player: explain(state, player) for player in state.players}
     return score_lines(explained, viewer, winners(state), waiting, seat)

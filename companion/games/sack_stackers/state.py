@@ -54,5 +54,5 @@ def awaiting(state: State) -> frozenset[str]:
 def rolled_dice(state: State) -> tuple[int, int]:
     """The roll of this turn; raises IllegalEvent before it."""
     if state.dice is None:
-        raise IllegalEvent(_("The dice have not been rolled: roll both first."))
+        raise IllegalEvent(_("The dice haven't been rolled. Roll both first."))
     return state.dice

@@ -16,27 +16,27 @@ from companion.words import _
 def rolled(state: State, event: Rolled, ruled: bool) -> State:
     """SS-10: a turn has one roll and no re-roll."""
     if state.ended:
-        raise IllegalEvent(_("The game is over: start a new one."))
+        raise IllegalEvent(_("The game is over. Start a new one."))
     if not all(1 <= die <= 6 for die in event.dice):
-        raise IllegalEvent(_("A die shows 1 to 6: enter what the two dice show."))
+        raise IllegalEvent(_("A die shows 1 to 6. Enter what the two dice show."))
     if state.dice is None:
         return replace(state, dice=event.dice)
     if ruled:
         return replace(state, dice=event.dice, done=frozenset(), turn=state.turn + 1)
-    raise IllegalEvent(_("The dice are already rolled this turn: finish it, or correct the roll."))  # SS-10
+    raise IllegalEvent(_("The dice were already rolled this turn. Finish the turn, or correct the roll."))  # SS-10
 
 
 def placed(state: State, event: Placed, ruled: bool) -> State:
     """SS-11, SS-12: a box is marked and the gift falls; coal falls before or after it (SS-33)."""
     sheet = acting_sheet(state, event.player, ruled)
     if event.gift_die not in (1, 2):
-        raise IllegalEvent(_("The gift die is the first or the second die: choose one."))
+        raise IllegalEvent(_("Which die is for the gift, the first or the second? Choose one."))
     if event.gift not in groups.TYPES:
-        raise IllegalEvent(_("A gift is one of the five types: choose one."))
+        raise IllegalEvent(_("A gift is one of the five types. Choose one."))
     if event.box not in (event.gift, WILD):
-        raise IllegalEvent(_("Another type needs the wild box: mark the box of the gift's own type."))  # SS-15
+        raise IllegalEvent(_("Only the wild box takes any type. Mark the box of the gift's own type."))  # SS-15
     if not 1 <= event.section <= SECTIONS or not 1 <= event.column <= COLUMNS:
-        raise IllegalEvent(_("There is no such section or column: both are numbered 1 to 6."))  # SS-24
+        raise IllegalEvent(_("There's no such section or column. Both are numbered 1 to 6."))  # SS-24
     check_marks(sheet, event.marks)
     if not ruled:
         dice = altered(state, event.marks)
@@ -44,7 +44,7 @@ def placed(state: State, event: Placed, ruled: bool) -> State:
             if not 1 <= die <= 6:  # SS-24
                 raise IllegalEvent(
                     _(
-                        "A die altered to {die} names no section and no column: alter it to 1 to 6, or place no gift.",
+                        "There's no section or column {die}. Change the die to 1 to 6, or place no gift.",
                         die=die,
                     )
                 )
@@ -52,19 +52,16 @@ def placed(state: State, event: Placed, ruled: bool) -> State:
         if (section, column) != (event.section, event.column):
             raise IllegalEvent(
                 _(
-                    "With that die for the gift the dice give section {section} and column {column}: choose "
-                    "those, or alter a die.",
+                    "With that gift die, you get section {section} and column {column}. Choose those, or change a die.",
                     section=section,
                     column=column,
                 )
             )
     if (event.section, event.box) in sheet.boxes:
-        raise IllegalEvent(_("That box is already marked: choose another in the section."))  # SS-14
+        raise IllegalEvent(_("That box is already marked. Choose another one in the section."))  # SS-14
     sack = dropped(sheet.sack, event.coal, When.BEFORE)
     if len(sack[event.column - 1]) >= ROWS:
-        raise IllegalEvent(
-            _("Column {column} is full: choose another use of the dice.", column=event.column)
-        )  # SS-12, SS-34
+        raise IllegalEvent(_("Column {column} is full. Use the dice another way.", column=event.column))  # SS-12, SS-34
     sack = dropped(drop(sack, event.column, event.gift), event.coal, When.AFTER)
     if not ruled:
         check_coal(coal_for_circles(sheet, event.marks), event.coal, sack)
@@ -77,7 +74,7 @@ def unplaced(state: State, event: Unplaced, ruled: bool) -> State:
     check_marks(sheet, event.marks)
     if not ruled and not may_leave_unplaced(state, event):
         raise IllegalEvent(
-            _("A gift can be placed with these dice: place one, coal is only for those who cannot.")
+            _("You can place a gift with these dice, so place one. Coal is only for players who can't.")
         )  # SS-32
     sack = dropped(dropped(sheet.sack, event.coal, When.BEFORE), event.coal, When.AFTER)
     if not ruled:
@@ -102,10 +99,10 @@ def may_leave_unplaced(state: State, event: Unplaced) -> bool:
 def youngest_named(state: State, event: YoungestNamed) -> State:
     """SS-51: a tie goes to the youngest; twins share it."""
     if not tie_to_break(state):
-        raise IllegalEvent(_("No tie has to be broken: the highest total wins."))
+        raise IllegalEvent(_("There's no tie. The highest total wins."))
     tied = leaders(state)
     if not event.players or not set(event.players) <= set(tied):
-        raise IllegalEvent(_("Only players tied for the highest total can be named: choose among them."))
+        raise IllegalEvent(_("Choose one of the players tied for the highest total."))
     return replace(state, youngest=tuple(player for player in tied if player in event.players), tied=tied)
 
 
@@ -115,13 +112,13 @@ def youngest_named(state: State, event: YoungestNamed) -> State:
 def acting_sheet(state: State, player: str, ruled: bool) -> Sheet:
     """The sheet of a player who may act now; raises IllegalEvent for any other player."""
     if player not in state.sheets:
-        raise IllegalEvent(_("That player is not in this game: choose one who is."))
+        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
     if state.dice is None and not ruled:
         raise IllegalEvent(
-            _("The game is over.") if state.ended else _("The dice have not been rolled: roll both first.")
+            _("The game is over.") if state.ended else _("The dice haven't been rolled. Roll both first.")
         )
     if player in state.done:
-        raise IllegalEvent(_("This player has finished the turn: wait for the next roll, or correct the entry."))
+        raise IllegalEvent(_("This player has finished this turn. Wait for the next roll, or correct the entry."))
     return state.sheets[player]
 
 

@@ -13,15 +13,17 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
     """A sentence for the history."""
     match event:
         case Rolled((first, second)):
-            return _("Both dice were rolled: {first} and {second}.", first=first, second=second)
+            return _("Rolled {first} and {second}.", first=first, second=second)
         case Placed(player, marks=marks, coal=coal):
             return _with_extras(_placed_words(state, event, viewer.name(player)), marks, coal)
         case Unplaced(player, marks, coal):
             return _with_extras(_("{name} placed no gift", name=viewer.name(player)), marks, coal)
         case YoungestNamed(players) if len(players) > 1:
-            return _("Nobody knows who is the youngest: {names} share it.", names=listed(map(viewer.name, players)))
+            return _(
+                "Nobody knows who is the youngest. {names} share the win.", names=listed(map(viewer.name, players))
+            )
         case YoungestNamed(players):
-            return _("Youngest of those tied: {names}.", names=listed(map(viewer.name, players)))
+            return _("{names} won the tie as the youngest.", names=listed(map(viewer.name, players)))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     raise TypeError(event)

@@ -25,7 +25,7 @@ PRESETS = (
     Preset(
         "quick",
         N_("Quick"),
-        N_("No shout is needed: the table looks at the copies when the minute is over."),
+        N_("No shout needed. Check the copies when the minute is over."),
         {"shout_required": False},
     ),
     TOURNAMENT,
@@ -69,7 +69,9 @@ def _round_name(state: State) -> str:
 def _first_creator(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
     return (
         Headline(
-            _("Who creates first?"), _("The group chooses; then the role goes clockwise, twice round."), Tone.PRIMARY
+            _("Who creates first?"),
+            _("Choose together. After that it goes clockwise, twice around the table."),
+            Tone.PRIMARY,
         ),
         _choice_of_creator(state, viewer),
     )
@@ -84,7 +86,7 @@ def _choice_of_creator(state: State, viewer: Viewer) -> Choice[rules.Event]:
             name,
             event=CreatorChosen(player),
             tone=tone,
-            refused=_("Creates first already.") if player == chosen else "",
+            refused=_("Already the first Creator.") if player == chosen else "",
         )
         for player, name in names.items()
     )
@@ -96,11 +98,11 @@ def _headline(state: State, viewer: Viewer, current: Turn) -> Headline:
     if current.faulty:
         return Headline(
             _("{name} is over", name=name),
-            _("{creator}'s stack did not stand: everybody gets the point back.", creator=creator),
+            _("{creator}'s stack fell. Everyone gets the point back.", creator=creator),
             Tone.WARN,
         )
     if rules.stage(state) is Stage.PAUSED:
-        return Headline(_("{name}: paused", name=name), _("The time that is left is kept."), Tone.WARN)
+        return Headline(_("{name}: paused", name=name), _("The clock is stopped."), Tone.WARN)
     if _creating(current):
         return _creation_headline(state, name, creator)
     return _replication_headline(state, viewer, current, name, creator)
@@ -109,10 +111,10 @@ def _headline(state: State, viewer: Viewer, current: Turn) -> Headline:
 def _creation_headline(state: State, name: str, creator: str) -> Headline:
     title = _("{name}: {creator} creates", name=name, creator=creator)
     if rules.stage(state) is not Stage.WAITING:
-        return Headline(title, _("{creator} presses the own button when it is finished.", creator=creator), Tone.GOOD)
+        return Headline(title, _("{creator}, press your button when you're done.", creator=creator), Tone.GOOD)
     fewest, most = rules.BLOCKS
     asked = _(
-        "{creator} builds a stack of {fewest} to {most} blocks, the others watch. {creator}: press start.",
+        "{creator} builds a stack of {fewest} to {most} blocks while the others watch. {creator}, press Start.",
         creator=creator,
         fewest=fewest,
         most=most,
@@ -124,21 +126,17 @@ def _replication_headline(state: State, viewer: Viewer, current: Turn, name: str
     stage, waiting = rules.stage(state), timer.awaiting(current.running)
     if stage is Stage.WAITING and waiting:
         names = round_view.names_of((player for player in state.players if player in waiting), viewer)
-        asked = _("{names}: press your button when your blocks lie ready.", names=names)
+        asked = _("{names}: press your button when your blocks are ready.", names=names)
         return Headline(_("Does {creator}'s stack stand?", creator=creator), asked, Tone.PRIMARY)
     if stage is Stage.WAITING:
-        asked = _("{creator}: start the minute to copy your stack.", creator=creator)
-        return Headline(_("{name}: all are ready", name=name), asked, Tone.PRIMARY)
+        asked = _("{creator}, start the copying minute.", creator=creator)
+        return Headline(_("{name}: everyone's ready", name=name), asked, Tone.PRIMARY)
     if stage is Stage.RUNNING:
-        how = (
-            _("Slap your button when yours is the same.")
-            if state.options.shout_required
-            else _("It counts at the end.")
-        )
+        how = _("Slap your button when yours matches.") if state.options.shout_required else _("It counts at the end.")
         return Headline(_("{name}: copy {creator}'s stack", name=name, creator=creator), how, Tone.GOOD)
     if timer.unjudged(current.running):
         return Headline(_("{name} is over", name=name), _("Which copies stand and match?"), Tone.PRIMARY)
-    return Headline(_("{name} is over", name=name), _("Look at the stacks: is every copy exact?"), Tone.PRIMARY)
+    return Headline(_("{name} is over", name=name), _("Check the stacks. Does every copy match?"), Tone.PRIMARY)
 
 
 def _seat(state: State, viewer: Viewer, current: Turn, player: str) -> SeatCard[rules.Event]:
@@ -150,7 +148,7 @@ def _seat(state: State, viewer: Viewer, current: Turn, player: str) -> SeatCard[
         withheld = (
             _("1 point with {name}", name=viewer.name(current.creator)) if current.creation.go_us is not None else ""
         )
-        return SeatCard(player, name, _("Watches"), withheld, Tone.DIM)
+        return SeatCard(player, name, _("Watching"), withheld, Tone.DIM)
     if current.faulty:
         return SeatCard(player, name, _("Point back"), "", Tone.GOOD)
     card = round_view.judged_seat(current.running, player, name, _("Copied"), state.options.tie_ms)
@@ -163,7 +161,7 @@ def _creator_seat(state: State, current: Turn, player: str, name: str) -> SeatCa
     if current.faulty:
         return SeatCard(player, name, _("It fell"), _("keeps no point"), Tone.WARN)
     if not _creating(current):
-        bumped = Tap[rules.Event](_("Bumped"), event=Bumped(player), tone=Tone.DIM)
+        bumped = Tap[rules.Event](_("Someone hit it"), event=Bumped(player), tone=Tone.DIM)
         fell = CreatorStackFell(player)
         if rules.may_restack(state):  # not a fault yet (SAM-03)
             again = Tap(_("It fell: build again"), event=Restacked(player, NOW_US))
@@ -172,7 +170,7 @@ def _creator_seat(state: State, current: Turn, player: str, name: str) -> SeatCa
                 name,
                 _("Creator"),
                 _creation_time(current),
-                taps=(again, Tap(_("It fell, and stays so"), event=fell, tone=Tone.DIM), bumped),
+                taps=(again, Tap(_("It fell and stays down"), event=fell, tone=Tone.DIM), bumped),
             )
         label = _("It fell before time was up") if stage is Stage.FINISHED else _("It fell")
         taps: tuple[Tap[rules.Event], ...] = (Tap(label, event=fell, tone=Tone.DIM),)
@@ -206,13 +204,13 @@ def _held(state: State, viewer: Viewer, current: Turn) -> tuple[Widget[rules.Eve
         return ()
     others = len(state.players) - 1
     back = len(rules.reclaimed(current, state.players))
-    return (Track(_("Points {name} holds:", name=viewer.name(current.creator)), others, back),)
+    return (Track(_("{name} still has", name=viewer.name(current.creator)), others, back),)
 
 
 def _scores(state: State, viewer: Viewer) -> ScoreTable:
     given, whole = rules.check_sum(state)
     return ScoreTable(
-        _("If it ended now: {given} of {whole} points given", given=given, whole=whole), _lines(state, viewer)
+        _("Score so far: {given} of {whole} points given", given=given, whole=whole), _lines(state, viewer)
     )
 
 
@@ -229,23 +227,23 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
         case CreatorChosen(creator):
             return _("{name} is the first Creator.", name=viewer.name(creator))
         case CreatorStackFell(player):
-            return _("{name}'s stack did not stand: everybody gets the point back.", name=viewer.name(player))
+            return _("{name}'s stack fell. Everyone gets the point back.", name=viewer.name(player))
         case Restacked(player):
-            return _("{name}'s stack fell: it is built again in the time left.", name=viewer.name(player))
+            return _("{name}'s stack fell. {name} builds it again in the time left.", name=viewer.name(player))
         case RoundClosed():
-            return _("{round_name} was closed.", round_name=_round_name(state))
+            return _("{round_name} closed.", round_name=_round_name(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
         case Shouted(player, at_us) if current and _creating(current) and current.creation.go_us is not None:
             time = seconds(timer.elapsed_us(current.creation, at_us), 3)
             return _("{name} finished creating after {time}.", name=viewer.name(player), time=time)
         case TimeRanOut() if current:
-            return _("The time for creating was up.") if _creating(current) else _("The time for copying was up.")
+            return _("Creating time ran out.") if _creating(current) else _("Copying time ran out.")
         case Started() if current:
             name = _round_name(state)
             if _creating(current):
-                return _("{round}, creation, was started.", round=name)
-            return _("{round}, replication, was started.", round=name)
+                return _("{round}: creating started.", round=name)
+            return _("{round}: copying started.", round=name)
     running = current.running if current else timer.Round(())
     return wording.describe(running, event, viewer.name, _round_name(state))
 
@@ -277,7 +275,7 @@ def _fall(state: State, reading: Reading) -> Proposed[rules.Event] | None:
         return None
     place = state.players.index(current.creator) + 1
     if any(space.space == place and space.status is Status.COLLAPSED for space in reading.spaces):
-        fell = _("The Creator's stack in space {space} has fallen.", space=place)
+        fell = _("The Creator's stack in space {space} fell.", space=place)
         return Proposed(CreatorStackFell(current.creator), confirm=True, note=fell, lasting=True)
     return None
 

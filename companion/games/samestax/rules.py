@@ -34,16 +34,16 @@ class Options:
     """The options of the table, with defaults as in the sheet."""
 
     shout_required: bool = shared.shout_required(
-        N_("Without it a copy that stands and matches when the time is up counts, and the table says which do.")
+        N_("Without the shout, a copy counts if it stands and matches when time is up. The table decides.")
     )
     bump_rule: Bump = shared.bump_rule()
     tie_ms: int = shared.tie_ms(
-        N_("Presses closer together than this are shown as a tie; the order brings no points here.")
+        N_("Presses closer together than this are shown as a tie. The order gives no points here.")
     )
     restack: bool = option(
         True,
         N_("Build again in the time left"),
-        N_("A stack that falls before the others begin may be built again in the time left of the creation."),
+        N_("A stack that falls before the others begin can be built again in the creation time left."),
         "SAM-03",
     )
 
@@ -180,12 +180,12 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     if isinstance(event, Ruling):
         return replace(state, rulings=rulings.added(state.rulings, event, state.players))
     if is_over(state):
-        raise IllegalEvent(_("The game is over: start a new one."))
+        raise IllegalEvent(_("The game is over. Start a new one."))
     if isinstance(event, CreatorChosen):
         return creator_chosen(state, event.creator)
     current = state.current
     if current is None:
-        raise IllegalEvent(_("Nobody creates yet: choose the first Creator."))
+        raise IllegalEvent(_("There's no Creator yet. Choose the first one."))
     match event:
         case RoundClosed():
             return round_closed(state, current, ruled)
@@ -196,7 +196,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         case Bumped(player) if player == current.creator and current.replication:
             return replace(state, current=model_bumped(state, current))
     if current.faulty:
-        raise IllegalEvent(_("The Creator's stack did not stand: close the round."))  # SAM-06
+        raise IllegalEvent(_("The Creator's stack fell. Close the round."))  # SAM-06
     rule = state.options.bump_rule
     if current.replication is None:
         return replace(state, current=created(state, current, play.apply(current.creation, event, rule, ruled)))
@@ -206,9 +206,9 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 def creator_chosen(state: State, creator: str) -> State:
     """SAM-01: the group chooses the first Creator before the first round begins."""
     if creator not in state.players:
-        raise IllegalEvent(_("The Creator is one of the players: choose one."))
+        raise IllegalEvent(_("The Creator must be one of the players. Choose one."))
     if state.past or (state.current and state.current.creation.go_us is not None):
-        raise IllegalEvent(_("The role goes clockwise from the first Creator: the game has begun."))
+        raise IllegalEvent(_("The game has begun, and the Creator's role goes clockwise. You can't choose now."))
     return replace(state, current=turn_of(creator))
 
 
@@ -230,13 +230,13 @@ def creator_stack_fell(current: Turn, player: str) -> Turn:
     """SAM-06, SAM-07: the stack must stand from the end of the creation until the end of the replication; if it falls,
     all others reclaim their points at once."""
     if player != current.creator:
-        raise IllegalEvent(_("This player copies: only the Creator's stack must stand for the whole time."))
+        raise IllegalEvent(_("This player is copying. Only the Creator's stack must stand the whole time."))
     if current.replication is None:
         raise IllegalEvent(
-            _("The Creator may rebuild within the time: say so again when the creation is over.")
+            _("The Creator can still rebuild in time. Say it again when the creation is over.")
         )  # SAM-03
     if current.faulty:
-        raise IllegalEvent(_("The Creator's stack has fallen already: close the round."))
+        raise IllegalEvent(_("The Creator's stack has already fallen. Close the round."))
     return replace(current, faulty=True)
 
 
@@ -253,12 +253,14 @@ def may_restack(state: State) -> bool:
 def restacked(state: State, current: Turn, player: str, at_us: int) -> Turn:
     """Our reading of SAM-03: the Creator who finished early goes on with the time left, as after a pause (MX-17)."""
     if player != current.creator:
-        raise IllegalEvent(_("This player copies: only the Creator's stack must stand for the whole time."))
+        raise IllegalEvent(_("This player is copying. Only the Creator's stack must stand the whole time."))
     if not may_restack(state):
-        raise IllegalEvent(_("The Creator may build again only before the others begin, while time to create is left."))
+        raise IllegalEvent(
+            _("The Creator can build again only before the others begin, and only if creation time is left.")
+        )
     finished_us = current.creation.shouts[player]
     if at_us < finished_us:
-        raise IllegalEvent(_("A stack cannot be built again before it was finished."))
+        raise IllegalEvent(_("A stack can't be built again before it was finished."))
     creation = replace(
         current.creation,
         shouts={},
@@ -274,7 +276,7 @@ def model_bumped(state: State, current: Turn) -> Turn:
     For a copy that is knocked over, `play.bumped` applies: its player rebuilds, or the replication is replayed.
     """
     if current.faulty or timer.stage(current.running) not in (Stage.WAITING, Stage.RUNNING, Stage.PAUSED):
-        raise IllegalEvent(_("The replication is over: the Creator's stack need not stand any more."))
+        raise IllegalEvent(_("The copying is over. The Creator's stack doesn't have to stand any more."))
     return turn_of(current.creator) if state.options.bump_rule is Bump.REPLAY else current
 
 
@@ -282,7 +284,7 @@ def round_closed(state: State, current: Turn, ruled: bool) -> State:
     """The next round, with the next Creator clockwise (SAM-01), or the end."""
     if not current.faulty:
         if current.replication is None:
-            raise IllegalEvent(_("The creation is still on: the others have to copy the stack first."))
+            raise IllegalEvent(_("The Creator is still building. The others have to copy the stack first."))
         current = replace(current, replication=play.closed(current.replication, ruled))
     past = (*state.past, current)
     order = creators(state.players, past[0].creator)

@@ -24,7 +24,7 @@ from companion.words import N_
 GAME: Game[State, Event, Options] = Game(
     name="sandpile_panic",
     title="Sandpile Panic",
-    tagline=N_("Piles of five topple; own the largest island when sand leaves the board."),
+    tagline=N_("Piles of five topple. Own the largest island when sand spills."),
     seats=(FEWEST_PLAYERS, MOST_PLAYERS),
     options=Options,
     first_seat="first_seat",

@@ -101,7 +101,7 @@ def begun(state: State, play: Placed) -> Beginning:
 def current_turn(state: State) -> Beginning:
     """The turn of the player who topples now; raises IllegalEvent when nobody does."""
     if state.mover is None:
-        raise IllegalEvent(_("Nothing topples now: choose a space first."))
+        raise IllegalEvent(_("Nothing topples now. Choose a space first."))
     return Beginning(ToppledRest(state.mover, ()), state)
 
 
@@ -142,7 +142,7 @@ def seen_tops(state: State, rows: Sequence[Sequence[str | None]]) -> Tops:
     if [len(row) for row in rows] != [len(row) for row in names]:
         raise IllegalEvent(
             _(
-                "The board that is seen has {seen} × {seen} squares and this game's {n} × {n}: lay the mat that "
+                "I see a board of {seen} × {seen} squares, but this game needs {n} × {n}. Use the mat that "
                 "“companion print mat --board {n}” prints, and set the camera up on it.",
                 seen=len(rows),
                 n=len(names),
@@ -150,7 +150,7 @@ def seen_tops(state: State, rows: Sequence[Sequence[str | None]]) -> Tops:
         )
     unknown = {colour for row in rows for colour in row if colour is not None and colour not in letters}
     if unknown:
-        raise IllegalEvent(_("No piece of this game is {min}: name the colours as the game does.", min=min(unknown)))
+        raise IllegalEvent(_("No piece in this game is {min}. Use the game's own names for colours.", min=min(unknown)))
     return {
         at: letters[colour] if colour else ""
         for line, row in zip(names, rows, strict=True)
@@ -183,7 +183,7 @@ def explanations(
         key=lambda attempt: (len(attempt.wrong), sum(attempt.fired.topples.values())),
     )
     if not tried:
-        return Explained((), True, _("No such piece may be placed now: look again, or go on with what is awaited."))
+        return Explained((), True, _("That piece can't be placed now. Look again, or carry on with the turn."))
     plays: list[Outcome] = []
     complete = True
     for beginning, fired, wrong in tried:
@@ -198,7 +198,7 @@ def explanations(
     if plays:
         return Explained(tuple(plays), complete)
     if not complete:
-        return Explained((), False, _("So many piles toppled that not every way could be tried: enter the topples."))
+        return Explained((), False, _("Too many piles toppled to try every way. Enter the topples."))
     return Explained((), True, why_none(state, seen, tried[0], bound))
 
 
@@ -243,7 +243,7 @@ def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
     times = sum(fired.topples.values())
     if len(changed) == 1 and not times and seen[changed[0]] in other_colours(state, event.player):
         return _(
-            "The top piece of {at} is {colour} now, but {own} is to be placed: take this piece back.",
+            "The top piece of {at} is {colour} now, but it's {own}'s turn. Take this piece back.",
             at=changed[0],
             colour=boards.in_words(str(seen[changed[0]])),
             own=boards.in_words(state.colours[event.player]),
@@ -254,7 +254,7 @@ def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
     if wrong:
         spaces = joined((*wrong[:FEW], _("and more")) if len(wrong) > FEW else wrong)
         return _(
-            "No play leads there: {play} comes nearest, but not with {spaces}. Look there again.",
+            "No move leads to this board. {play} comes closest, but not with {spaces}. Look there again.",
             play=play,
             spaces=spaces,
         )
@@ -262,9 +262,11 @@ def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
     found = ends(field, max(bound, FEW_POSITIONS))
     differing = min((differences(field, end, seen) for end in found.found), key=len, default=())
     if not found.complete or not differing:
-        return _("No play leads there: {play} reaches these spaces, but never with these colours.", play=play)
+        return _("No move leads to this board. {play} reaches these spaces, but never with these colours.", play=play)
     spaces = joined(joined((at, boards.in_words(colour)), " ") for at, colour in differing[:FEW])
-    return _("No play leads there: {play} comes nearest, with {spaces}. Look there again.", play=play, spaces=spaces)
+    return _(
+        "No move leads to this board. {play} comes closest, with {spaces}. Look there again.", play=play, spaces=spaces
+    )
 
 
 def other_colours(state: State, player: str) -> tuple[str, ...]:

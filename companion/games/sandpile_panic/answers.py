@@ -29,8 +29,8 @@ def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     many = _n("{n} outcome", "{n} outcomes", len(best))
     if not outcomes.complete:
         many = _n(
-            "More than {n} outcome: too many to work out, here are some",
-            "More than {n} outcomes: too many to work out, here are some",
+            "More than {n} outcome, too many to work out. Here are some",
+            "More than {n} outcomes, too many to work out. Here are some",
             len(best),
         )
     title = _("{many}, the best for {name} first", many=many, name=viewer.name(player)) if len(best) > 1 else many
@@ -40,17 +40,17 @@ def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 def find_play(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The plays that explain the board in the draft."""
     if acting(state, viewer) is None:
-        return (Notice(_("Only the player whose turn it is enters it: choose their page."), Tone.WARN),)
+        return (Notice(_("Only the player whose turn it is can enter this. Choose their page."), Tone.WARN),)
     explained = advice.explanations(state, seen_tops(state, viewer))
     if not explained.plays:
         return (Notice(explained.why, Tone.WARN),)
     many = len(explained.plays)
-    title = _("This is the play") if many == 1 else _("{many} plays look like that: which was it?", many=many)
+    title = _("This is my move") if many == 1 else _("{many} moves look like that. Which was it?", many=many)
     if not explained.complete:
         title = (
-            _("This is the play (not every way could be tried)")
+            _("This is my move (not every way could be tried)")
             if many == 1
-            else _("{many} plays look like that (not every way could be tried)", many=many)
+            else _("{many} moves look like that (not every way could be tried)", many=many)
         )
     return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in explained.plays[:SHOWN])),)
 
@@ -139,6 +139,6 @@ def layer_cell(pile: str, layer: int) -> Cell[Event]:
 REBUILD = Advice("rebuild", N_("Rebuild the board, layer by layer"), layers)
 ADVICE = (
     Advice("outcomes", N_("All outcomes"), all_outcomes),
-    Advice("play", N_("Find the play"), find_play),
+    Advice("play", N_("Find the move"), find_play),
     REBUILD,
 )

@@ -99,7 +99,7 @@ def after_unseen(state: State, seen: Seen) -> Proposed[Event] | None:
     return Proposed(
         first,
         confirm=True,
-        note=_("Then the next play would explain the board: was this piece put there?"),
+        note=_("Then the next move would explain the board. Was this piece put there?"),
         instead=tuple((play_label(other), other) for other in others[:MOST_INSTEAD]),
         which=bool(others),
         goes_on=True,
@@ -133,11 +133,11 @@ def whole_turn(explained: Explained, unsure: tuple[str, ...]) -> Proposed[Event]
 def doubt_note(explained: Explained, unsure: tuple[str, ...]) -> str:
     """The reason to look before confirming a turn, "" when there is no doubt."""
     if len(explained.plays) > 1 and not explained.complete:
-        return _("Several plays look like this, and not every way could be tried: which was it?")
+        return _("Several moves look like this, and not every way could be tried. Which was it?")
     if len(explained.plays) > 1:
-        return _("Several plays look like this: which was it?")
+        return _("Several moves look like this. Which was it?")
     if not explained.complete:
-        return _("Not every way could be tried: was it played just so?")
+        return _("Not every way could be tried. Was it played just like this?")
     return _("Not sure: {spaces}.", spaces=", ".join(unsure[: advice.FEW])) if unsure else ""
 
 
@@ -149,7 +149,7 @@ def despite_doubt(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed
     sure = {at: None if at in unsure else top for at, top in seen.items()}
     if len(unsure) > MOST_DOUBTED or boards.agrees(sure, boards.tops(state.board)):
         spaces = ", ".join(unsure[: advice.FEW])
-        return Remark(_("The camera is not sure of {spaces}: take your hand away, or tap the move.", spaces=spaces))
+        return Remark(_("The camera isn't sure of {spaces}. Take your hand away, or tap the move.", spaces=spaces))
     explained = advice.explanations(state, sure, bound=SOON_POSITIONS)
     nearest = sorted(explained.plays, key=lambda play: difference(seen, boards.tops(play.state.board)))
     proposed = whole_turn(replace(explained, plays=tuple(nearest)), unsure)
@@ -173,7 +173,7 @@ def or_unfinished(proposed: Proposed[Event], state: State, seen: Seen) -> Propos
         note = _("Is the turn over, or does more have to topple?")
         return replace(proposed, confirm=True, note=note, instead=instead[:MOST_INSTEAD], which=True)
     if not complete:
-        return replace(proposed, confirm=True, note=_("Not every way could be tried: was it played just so?"))
+        return replace(proposed, confirm=True, note=_("Not every way could be tried. Was it played just like this?"))
     return proposed
 
 

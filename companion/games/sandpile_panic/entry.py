@@ -54,14 +54,14 @@ def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event]
     changed = sum(seen[at] != before[at] for at in seen)
     return (
         Headline(
-            _("How does it lie now?"),
-            _("Choose a colour, tap the spaces it tops: {changed} changed.", changed=changed),
+            _("What does it look like now?"),
+            _("Choose a colour, then tap the spaces where it's on top. {changed} changed.", changed=changed),
             Tone.PRIMARY,
         ),
         Choice(_("Colour on top"), brushes),
         grid(_("Seen from above"), state.board, cell),
         Choice("", (Tap(_("Back to the turn"), draft={"seen": "", "brush": ""}, tone=Tone.DIM),)),
-        Consult(_("Find the play"), "play"),
+        Consult(_("Find the move"), "play"),
     )
 
 

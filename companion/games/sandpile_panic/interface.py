@@ -11,12 +11,15 @@ from companion.words import N_
 PRESETS = (
     AS_PRINTED,
     Preset(
-        "quick", N_("Quick"), N_("The smallest board, 4×4: over within minutes, for two or three."), {"board_size": 4}
+        "quick",
+        N_("Quick"),
+        N_("The smallest board, 4×4. It takes a few minutes, for two or three players."),
+        {"board_size": 4},
     ),
     Preset(
         "tournament",
         N_("Tournament"),
-        N_("Landgrab scoring, which ranks everybody; the options stay as they are."),
+        N_("Landgrab scoring, which ranks everyone. Nobody can change the rules."),
         {"scoring": Scoring.LANDGRAB},
         locked=True,
     ),

@@ -38,7 +38,7 @@ class Options:
     board_size: int | None = option(
         None,
         N_("Spaces along a side"),
-        N_("From 4 to 10; leave it empty for the size marked for first-time players."),
+        N_("From 4 to 10. Leave it empty for the size for first-time players."),
         "SP-03",
         low=SMALLEST_BOARD,
         high=LARGEST_BOARD,
@@ -46,7 +46,7 @@ class Options:
     length: Length | None = option(
         None,
         N_("Recommended board"),
-        N_("The size that is recommended for as many players; it counts where no size is chosen."),
+        N_("The recommended size for this many players. It's used when no size is chosen."),
         "SP-03",
         (
             OptionChoice(None, N_("For first-time players")),
@@ -57,19 +57,19 @@ class Options:
     opening: Opening | None = option(
         None,
         N_("Opening"),
-        N_("How the advantage of the first move is taken away; three or more players always share it fairly."),
+        N_("How to make the first move fair. With three or more players it's always shared."),
         "SP-11",
         (
             OptionChoice(None, N_("Pie rule for two, fair share for more")),
             OptionChoice(Opening.PIE, N_("Pie rule")),
             OptionChoice(Opening.FAIR_SHARE, N_("Fair share")),
-            OptionChoice(Opening.NONE, N_("Nothing: white simply begins")),
+            OptionChoice(Opening.NONE, N_("Nothing. White simply begins")),
         ),
     )
     first_seat: int | None = option(
         None,
         N_("Seat that begins"),
-        N_("Whoever sits there plays white and has the first turn; Play again moves on by one seat."),
+        N_("The player in this seat plays white and goes first. Play again moves it on by one seat."),
         "SP-10",
         low=1,
         high=MOST_PLAYERS,
@@ -77,18 +77,18 @@ class Options:
     scoring: Scoring = option(
         Scoring.REGULAR,
         N_("Scoring"),
-        N_("What decides the game; landgrab gives a ranking too."),
+        N_("What decides the game. Landgrab gives a ranking too."),
         "SP-40",
         (
             OptionChoice(Scoring.REGULAR, N_("Regular: the largest island")),
             OptionChoice(Scoring.LANDGRAB, N_("Landgrab: squares of the islands")),
-            OptionChoice(Scoring.NO_SMALL_ISLANDS, N_("No small islands: squares less 6 each")),
+            OptionChoice(Scoring.NO_SMALL_ISLANDS, N_("No small islands: squares minus 6 for each island")),
         ),
     )
     special_piece: Special = option(
         Special.NONE,
         N_("Hot pink piece"),
-        N_("One pink piece for every player, which helps everybody or spoils what it touches."),
+        N_("One pink piece for each player. It helps everyone, or spoils what it touches."),
         "SP-50",
         (
             OptionChoice(Special.NONE, N_("Not in the game")),
@@ -99,7 +99,7 @@ class Options:
     piece_supply: int | None = option(
         None,
         N_("Pieces for each player"),
-        N_("How many pieces of each colour there are; leave it empty when there are always enough."),
+        N_("How many pieces there are of each colour. Leave it empty if there are always enough."),
         "SP-05",
         low=1,
         high=MOST_PIECES,
@@ -120,7 +120,7 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise IllegalEvent(
             _(
-                "Sandpile Panic is for {fewest_players} to {most_players} players: choose as many.",
+                "Sandpile Panic is for {fewest_players} to {most_players} players. Change the number of players.",
                 fewest_players=FEWEST_PLAYERS,
                 most_players=MOST_PLAYERS,
             )
@@ -128,16 +128,16 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
     if options.board_size is not None and not SMALLEST_BOARD <= options.board_size <= LARGEST_BOARD:
         raise IllegalEvent(
             _(
-                "A board has {smallest_board} to {largest_board} spaces along a side: choose one of these.",
+                "A board has {smallest_board} to {largest_board} spaces along each side. Choose one of those sizes.",
                 smallest_board=SMALLEST_BOARD,
                 largest_board=LARGEST_BOARD,
             )
         )
     if options.first_seat is not None and not 1 <= options.first_seat <= len(players):
-        raise IllegalEvent(_("One of the players begins: choose a seat from 1 to {seats}.", seats=len(players)))
+        raise IllegalEvent(_("One of the players begins. Choose a seat from 1 to {seats}.", seats=len(players)))
     if len(players) > 2 and options.opening not in (None, Opening.FAIR_SHARE):
-        raise IllegalEvent(_("Three or more players share the first move fairly: choose that opening."))  # SP-14
+        raise IllegalEvent(_("Three or more players use the fair share opening. Choose that one."))  # SP-14
     if options.piece_supply is not None and not 1 <= options.piece_supply <= MOST_PIECES:
         raise IllegalEvent(
-            _("Each player has 1 to {most_pieces} pieces: choose how many, or leave it empty.", most_pieces=MOST_PIECES)
+            _("Each player has 1 to {most_pieces} pieces. Choose how many, or leave it empty.", most_pieces=MOST_PIECES)
         )

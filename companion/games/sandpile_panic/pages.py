@@ -44,8 +44,8 @@ def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
     found = [Notice(text) for text in opening_words(state, viewer)]
     if state.skipped:
         text = _n(
-            "{names} could not place a piece and was skipped (SP-15).",
-            "{names} could not place a piece and were skipped (SP-15).",
+            "{names} couldn't place a piece and was skipped.",
+            "{names} couldn't place a piece and were skipped.",
             len(state.skipped),
             names=listed(map(viewer.name, state.skipped)),
         )
@@ -54,7 +54,7 @@ def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
         found.append(
             Notice(
                 _(
-                    "A pile has been {highest} high, more than the manual expects: allowed (SP-39).",
+                    "A pile was {highest} high, more than the manual expects. That's allowed.",
                     highest=state.highest,
                 ),
                 Tone.WARN,
@@ -65,9 +65,9 @@ def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
     if state.spilled:
         pieces = pieces_words(state.spilled)
         text = (
-            _("Spilled: {pieces}; the game is over (SP-37).", pieces=pieces)
+            _("{pieces} fell off. Game over!", pieces=pieces)
             if state.ended
-            else _("Spilled: {pieces}; the game ends with this turn (SP-37).", pieces=pieces)
+            else _("{pieces} fell off. The game ends with this turn.", pieces=pieces)
         )
         found.append(Notice(text, Tone.WARN))
     return tuple(found)
@@ -82,7 +82,7 @@ def _placing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     title = _("{name} places {colour}", name=viewer.name(player), colour=colour)
     if acting(state, viewer) is None:
         return (
-            Headline(title, _("Turn {number}. The tablet waits for them.", number=number)),
+            Headline(title, _("Turn {number}. Waiting for them.", number=number)),
             *_notices(state, viewer),
             board_grid(state),
         )
@@ -116,7 +116,7 @@ def _follows(state: State, play: Placed) -> Firings:
 def _confirm(state: State, play: Placed | None) -> Choice[Event]:
     """The tap that posts the placement, with its topples. Always there, so that nothing moves under a finger."""
     if play is None:
-        return Choice("", (Tap(_("Choose a space"), tone=Tone.PRIMARY, refused=_("Tap a space of the board first.")),))
+        return Choice("", (Tap(_("Choose a space"), tone=Tone.PRIMARY, refused=_("Tap a space on the board first.")),))
     fired = _follows(state, play)
     topples = sum(fired.topples.values())
     words = (
@@ -158,7 +158,7 @@ def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget[Event], 
 def _other_ways(state: State, topples: bool) -> tuple[Widget[Event], ...]:
     """The ways to enter a turn already played on the board, to see all outcomes, and to rebuild a bumped board."""
     seen = "".join(boards.top(pile) or EMPTY for pile in state.board.values())
-    done: Choice[Event] = Choice("", (Tap(_("I did it on the board already"), draft={"seen": seen}, tone=Tone.DIM),))
+    done: Choice[Event] = Choice("", (Tap(_("I already moved the pieces"), draft={"seen": seen}, tone=Tone.DIM),))
     found: list[Widget[Event]] = [done]
     if topples:
         found.append(Consult(_("All outcomes"), "outcomes"))
@@ -174,8 +174,8 @@ def _pie(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The second player's answer to the opening (SP-12)."""
     white, black = state.order
     headline = Headline(
-        _("{name}: take the opening over?", name=viewer.name(black)),
-        _("Who takes it over plays white and owns the piece; black has the next turn."),
+        _("{name}, do you want to switch sides?", name=viewer.name(black)),
+        _("If you switch, you play white and this piece is yours. Black goes next."),
         Tone.PRIMARY,
     )
     if acting(state, viewer) is None:
@@ -185,8 +185,8 @@ def _pie(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         Choice(
             "",
             (
-                Tap(_("Take it over and play white"), event=TakenOver(black)),
-                Tap(_("Leave it to {name} and play black", name=viewer.name(white)), event=Left(black)),
+                Tap(_("Switch and play white"), event=TakenOver(black)),
+                Tap(_("Stay black", name=viewer.name(white)), event=Left(black)),
             ),
         ),
     )
@@ -220,27 +220,27 @@ def _toppling(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 
 
 def _toppling_headline(state: State, viewer: Viewer, piles: tuple[str, ...], fired: Firings) -> Headline:
-    title = _("Topple {pile}", pile=piles[0]) if len(piles) == 1 else _("{n} piles must topple", n=len(piles))
+    title = _("Topple {pile}", pile=piles[0]) if len(piles) == 1 else _("{n} piles have to topple", n=len(piles))
     topples, name = sum(fired.topples.values()), viewer.name(state.mover or "")
     detail = (
         _n(
-            "{name} chooses: {n} topple to come, {spilled} spilled.",
-            "{name} chooses: {n} topples to come, {spilled} spilled.",
+            "{n} pile has to topple, {spilled} spilled. {name}, choose.",
+            "{n} piles have to topple, {spilled} spilled. {name}, choose.",
             topples,
             name=name,
             spilled=fired.spilled,
         )
         if fired.spilled
-        else _n("{name} chooses: {n} topple to come.", "{name} chooses: {n} topples to come.", topples, name=name)
+        else _n(
+            "{n} pile has to topple. {name}, choose.", "{n} piles have to topple. {name}, choose.", topples, name=name
+        )
     )
     return Headline(title, detail, Tone.WARN)
 
 
 def _only_outcome(outcome: Outcome, topples: int) -> Choice[Event]:
     """The single tap for all topples when no choice matters."""
-    what = (
-        _("Topple it: every side gives the same") if topples == 1 else _("Topple everything: every way ends the same")
-    )
+    what = _("Topple it (direction doesn't matter)") if topples == 1 else _("Topple everything (order doesn't matter)")
     return Choice("", (Tap(what, event=outcome.event, tone=Tone.PRIMARY),))
 
 

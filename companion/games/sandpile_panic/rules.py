@@ -47,9 +47,9 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     nobody passes (SP-15).
     """
     if not isinstance(event, EVENTS):
-        raise IllegalEvent(_("Sandpile Panic knows no such event."))
+        raise IllegalEvent(_("That can't happen in Sandpile Panic. Reload the page."))
     if event.player not in state.players:
-        raise IllegalEvent(_("That player is not in this game: choose one who is."))
+        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
     match event:
         case Ruling():
             return replace(state, rulings=referee.added(state.rulings, event, state.players))
@@ -61,7 +61,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return turn_ended(toppled(state, event, ruled))
         case ToppledRest(player, topples):
             if not topples:
-                raise IllegalEvent(_("Nothing was toppled: name each pile and the side where it began."))
+                raise IllegalEvent(_("No topple was entered. Name each pile and the side where it began."))
             return whole(toppled_each(state, player, topples, ruled), ruled)
         case Turned(player, at, pink, topples):
             return whole(toppled_each(placed(state, Placed(player, at, pink), ruled), player, topples, ruled), ruled)

@@ -30,7 +30,7 @@ def explain(state: State, player: str, scoring: Scoring | None = None) -> tuple[
         text = _n("{n} island with a pink space", "{n} islands with a pink space", left_out)
         lines += ((text, 0, "SP-55"),)
     elif left_out:
-        text = _n("{n} island of pink spaces alone, left out", "{n} islands of pink spaces alone, left out", left_out)
+        text = _n("{n} island of only pink spaces, left out", "{n} islands of only pink spaces, left out", left_out)
         lines += ((text, 0, "SP-54"),)
     return (*lines, *referee.lines(state.rulings, player))
 
@@ -39,7 +39,7 @@ def island_lines(counts: Sizes, scoring: Scoring) -> tuple[tuple[str, int, str],
     """The islands as lines: the list that is compared, or the points for each size."""
     if scoring is Scoring.REGULAR:
         sizes_listed = ", ".join(map(str, counts))
-        what = _("Largest of the islands {sizes}", sizes=sizes_listed) if counts else _("No island")
+        what = _("Largest island ({sizes})", sizes=sizes_listed) if counts else _("No island")
         return ((what, islands.points(counts, scoring), "SP-41"),)
     rule, less = ("SP-44", "") if scoring is Scoring.LANDGRAB else ("SP-45", f" − {islands.SMALL}")
     lines = []

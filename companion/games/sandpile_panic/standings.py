@@ -15,9 +15,9 @@ from companion.words import _, number
 
 def scores(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The points if the game ended now, and the islands under all three scorings."""
-    now = () if state.ended else (ScoreTable(_("If it ended now"), _lines(state, viewer)),)
+    now = () if state.ended else (ScoreTable(_("Score so far"), _lines(state, viewer)),)
     rows = tuple((viewer.name(player), *islands_words(state, player)) for player in state.players)
-    return (*now, Figures(_("Under every scoring"), ("", _("Islands"), _("Landgrab"), _("No small islands")), rows))
+    return (*now, Figures(_("Score under each rule"), ("", _("Islands"), _("Landgrab"), _("No small islands")), rows))
 
 
 def islands_words(state: State, player: str) -> tuple[str, str, str]:
@@ -45,7 +45,7 @@ def result(state: State, viewer: Viewer) -> Standings:
     places = [player for group in scoring.ranking(state) for player in group]
     lines = sorted(_lines(state, viewer), key=lambda line: places.index(line.player))
     won = _("{name} wins", name=viewer.name(winners[0])) if winners else ""
-    title = won or _("A complete tie: nobody wins, play another game")
+    title = won or _("A complete tie. Nobody wins: play another game")
     ranking = scoring.ranking(state) if state.options.scoring is Scoring.LANDGRAB else (winners,) if winners else ()
     return Standings(title, tuple(lines), ranking)
 

@@ -36,13 +36,13 @@ def placed(state: State, event: Placed, ruled: bool) -> State:
 def not_now(state: State, player: str) -> str:
     """The sentence that refuses a placement now, "" when the player may place."""
     if state.ended:
-        return _("The game is over: start a new one.")  # SP-37
+        return _("The game is over. Start a new one.")  # SP-37
     if state.mover is not None:
-        return _("{board} is ready to topple: topple every such pile first.", board=ready(state.board)[0])  # SP-30
+        return _("{board} is ready to topple. Topple every such pile first.", board=ready(state.board)[0])  # SP-30
     if stage(state) is Stage.PIE:
-        return _("The second player has not answered the opening: take it over or leave it.")  # SP-12
+        return _("First the second player decides whether to switch sides.")  # SP-12
     if player != on_turn(state):
-        return _("It is another player's turn: wait for yours.")
+        return _("It's another player's turn. Wait for yours.")
     return ""
 
 
@@ -50,13 +50,13 @@ def not_in_hand(state: State, player: str, pink: bool) -> str:
     """The sentence about a missing piece, "" when the player has one to place."""
     if pink:
         if state.options.special_piece is Special.NONE:
-            return _("No pink piece is in this game: place one of your own.")  # SP-50
+            return _("There's no pink piece in this game. Place one of your own.")  # SP-50
         if player in state.pink_used:
-            return _("The pink piece is placed once in a game and yours has been: place one of your own.")  # SP-51
+            return _("You've already placed your pink piece. Place one of your own.")  # SP-51
         return ""
     supply = state.options.piece_supply
     if supply is not None and pieces_used(state, player) >= supply:
-        return _("All {supply} pieces of this colour have been placed: none is left to place.", supply=supply)  # SP-05
+        return _("All {supply} pieces of this colour are on the board. There are none left.", supply=supply)  # SP-05
     return ""
 
 
@@ -68,7 +68,7 @@ def not_there(state: State, player: str, at: str, pink: bool) -> str:
     if owner in open_tops(state, player):
         return ""
     return _(
-        "The top piece of {at} is {colour}: choose an empty space or one topped by {own}.",
+        "The top piece of {at} is {colour}. Choose an empty space, or one with {own} on top.",
         at=at,
         colour=boards.in_words(owner),
         own=boards.in_words(state.colours[player]),
@@ -78,7 +78,7 @@ def not_there(state: State, player: str, at: str, pink: bool) -> str:
 def too_early(state: State, pink: bool) -> str:
     """The sentence that refuses the pink piece as the opening of the pie rule, "" for any other piece (SP-12)."""
     if pink and opening_of(state) is Opening.PIE and not state.turns:
-        return _("The opening is made with a white piece: the pink one comes later.")
+        return _("The first move uses a white piece. Pink comes later.")
     return ""
 
 
@@ -90,11 +90,11 @@ def toppled(state: State, event: Toppled, ruled: bool) -> State:
     on_board(state, event.at)
     height = len(state.board[event.at])
     if event.start not in boards.SIDES:
-        raise IllegalEvent(_("A block begins north, east, south or west: choose a side."))
+        raise IllegalEvent(_("A block begins north, east, south or west. Choose a side."))
     if height < boards.BLOCK:
         raise IllegalEvent(
             _(
-                "{at} has {height} pieces, a block has {block}: choose a higher pile.",
+                "{at} has {height} pieces, but a block has {block}. Choose a higher pile.",
                 at=event.at,
                 height=height,
                 block=boards.BLOCK,
@@ -102,12 +102,12 @@ def toppled(state: State, event: Toppled, ruled: bool) -> State:
         )
     if not ruled:
         if state.mover is None:
-            raise IllegalEvent(_("Nothing topples before a piece is placed: place one first."))
+            raise IllegalEvent(_("Nothing topples before a piece is placed. Place one first."))
         if event.player != state.mover:
-            raise IllegalEvent(_("Only the player whose turn it is topples: wait for yours."))
+            raise IllegalEvent(_("Only the player whose turn it is can topple. Wait for yours."))
         if height < boards.READY:
             raise IllegalEvent(
-                _("{at} has {height} pieces and stands: only piles of 5 or more topple.", at=event.at, height=height)
+                _("{at} has only {height} pieces. Only piles of 5 or more topple.", at=event.at, height=height)
             )  # SP-23
     board, spilled = boards.toppled(state.board, event.at, event.start)
     return replace(
@@ -132,7 +132,7 @@ def on_board(state: State, at: str) -> None:
     """Raises IllegalEvent for a space that is not on the board."""
     if at not in state.board:
         raise IllegalEvent(
-            _("There is no space {at!r} on this board: they are named like r1c1, row then column.", at=at[:12])
+            _("There's no space {at!r} on this board. Spaces are named like r1c1, row then column.", at=at[:12])
         )
 
 
@@ -143,7 +143,7 @@ def whole(state: State, ruled: bool) -> State:
     """The state after a whole turn; raises IllegalEvent while a pile is still ready (SP-30, SP-36)."""
     left = ready(state.board)
     if left and not ruled:
-        raise IllegalEvent(_("{left} still has {n} pieces: topple it too.", left=left[0], n=len(state.board[left[0]])))
+        raise IllegalEvent(_("{left} still has {n} pieces. Topple it too.", left=left[0], n=len(state.board[left[0]])))
     return turn_ended(state)
 
 
@@ -187,9 +187,11 @@ def can_place(state: State, player: str) -> bool:
 def answered(state: State, event: TakenOver | Left, ruled: bool) -> State:
     """SP-12: player two takes over the opening or leaves it; that is not a turn, and the next one is black's."""
     if len(state.players) != 2:
-        raise IllegalEvent(_("Only with two players is the opening taken over or left: place a piece."))
+        raise IllegalEvent(_("Only two players can switch sides. Place a piece."))
     if not ruled and (stage(state) is not Stage.PIE or event.player != state.order[1]):
-        raise IllegalEvent(_("Only the second player answers the opening, right after it: go on with the turn."))
+        raise IllegalEvent(
+            _("Only the second player may switch sides, right after the first move. Go on with the turn.")
+        )
     if isinstance(event, Left):
         return replace(state, decided=True)
     white, black = state.order

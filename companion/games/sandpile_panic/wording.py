@@ -22,13 +22,13 @@ def opening_words(state: State, viewer: Viewer) -> tuple[str, ...]:
     if state.turns == 0:
         first, second, last = (viewer.name(state.order[place]) for place in (0, 1, -1))
         at = state.players.index(state.order[0]) + 1
-        found.append(_("{name} begins: seat {seat} plays white in this game (SP-10).", name=first, seat=at))
+        found.append(_("{name} begins. Seat {seat} plays white in this game.", name=first, seat=at))
         if opening is Opening.PIE:
-            found.append(_("{name} may then take this piece over and play white (SP-12).", name=second))
+            found.append(_("After that {name} may switch sides and play white.", name=second))
         elif opening is Opening.FAIR_SHARE and number == 2:
-            found.append(_("{name} then has two turns in a row (SP-13).", name=second))
+            found.append(_("After that {name} has two turns in a row.", name=second))
         elif opening is Opening.FAIR_SHARE:
-            found.append(_("The second round runs backwards, from {name} on (SP-14).", name=last))
+            found.append(_("The second round goes backwards, starting with {name}.", name=last))
     elif opening is Opening.FAIR_SHARE and seat(state.turns, number, opening) == seat(state.turns + 1, number, opening):
         rule = "SP-13" if number == 2 else "SP-14"
         found.append(_("{name} has the next turn, too ({rule}).", name=viewer.name(on_turn(state)), rule=rule))
@@ -52,9 +52,9 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
             path = path_words(topples)
             return _("{name} placed {piece} on {at} and toppled {path}.", name=name, piece=piece, at=at, path=path)
         case TakenOver():
-            return _("{name} took the opening over and plays white.", name=name)
+            return _("{name} switched sides and plays white.", name=name)
         case Left():
-            return _("{name} left the opening to white and plays black.", name=name)
+            return _("{name} stayed black.", name=name)
         case Ruling():
             return referee.described(event, name)
     raise TypeError(event)

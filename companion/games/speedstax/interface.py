@@ -76,19 +76,19 @@ def _headline(state: State, viewer: Viewer, stage: Stage) -> Headline:
             waiting = [player for player in state.current.builders if player in rules.awaiting(state)]
             if waiting:
                 turns = (
-                    _("{name} turns up a card.", name=viewer.name(state.shuffler))
+                    _("{name}, turn up a card.", name=viewer.name(state.shuffler))
                     if state.shuffler
                     else _("Turn up a card.")
                 )
                 names = round_view.names_of(waiting, viewer)
-                press = _("{names}: press your button when your blocks lie ready.", names=names)
+                press = _("{names}: press your button when your blocks are ready.", names=names)
                 return Headline(name, f"{turns} {press}")
-            return Headline(name, _("All are ready: press start."), Tone.PRIMARY)
+            return Headline(name, _("Everyone's ready. Press Start."), Tone.PRIMARY)
         case Stage.RUNNING:
-            return Headline(name, _("Slap your button when your stack stands: that is your shout."), Tone.GOOD)
+            return Headline(name, _("Done? Slap your button."), Tone.GOOD)
         case Stage.PAUSED:
-            return Headline(_("{name}: paused", name=name), _("The time that is left is kept."), Tone.WARN)
-    return Headline(_("{name} is over", name=name), _("Look at the stacks: is every one of them exact?"), Tone.PRIMARY)
+            return Headline(_("{name}: paused", name=name), _("The clock is stopped."), Tone.WARN)
+    return Headline(_("{name} is over", name=name), _("Check the stacks. Does every one match?"), Tone.PRIMARY)
 
 
 def _picture(state: State) -> tuple[Widget[rules.Event], ...]:
@@ -110,10 +110,10 @@ def _card_number(state: State, stage: Stage) -> tuple[Widget[rules.Event], ...]:
     if stage is not Stage.WAITING and state.card is not None:
         return ()
     own = state.options.deck is Deck.OWN
-    prompt = _("Number of the printed card, to show its picture") if own else _("Number of the card, to note it")
+    prompt = _("Which card number?") if own else _("Which card number? (for the record)")
     entry: NumberEntry[rules.Event] = NumberEntry(prompt, CardTurned(1), "card", 1, deck.CARDS, _("Show"))
     if state.card is None and rules.used_up(state, state.used):
-        return (Notice(_("All cards in play were turned up: shuffle them again and go on.")), entry)
+        return (Notice(_("Every card in play has been turned up. Shuffle them and go on.")), entry)
     return (entry,)
 
 
@@ -122,7 +122,7 @@ def _shuffler(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget[rules.
     if stage is not Stage.WAITING or state.past or state.shuffler:
         return ()
     taps = tuple(Tap(viewer.name(player), event=ShufflerNamed(player), tone=Tone.DIM) for player in state.players)
-    return (Choice(_("Who is the Shuffler? Shuffles, turns up the cards, handles the timer."), taps),)
+    return (Choice(_("Who shuffles? They turn up the cards and run the timer."), taps),)
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
@@ -136,9 +136,9 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
         case ShufflerNamed(player):
             return _("{name} is the Shuffler.", name=viewer.name(player))
         case CardTurned(card):
-            return _("Card {card} was turned up.", card=card)
+            return _("Card {card} turned up.", card=card)
         case RoundClosed():
-            return _("{round_name} was closed.", round_name=_round_name(state))
+            return _("{round_name} closed.", round_name=_round_name(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     return wording.describe(state.current, event, viewer.name, _round_name(state))

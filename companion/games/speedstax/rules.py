@@ -29,12 +29,12 @@ ROUNDS = 5  # SPD-02
 class Options:
     """The options of the table, with defaults as in the sheet."""
 
-    deck_subset: tuple[int, ...] = shared.deck_subset(N_("Numbers of the cards you play with; leave empty for all 45."))
+    deck_subset: tuple[int, ...] = shared.deck_subset(N_("Numbers of the cards you play with. Leave empty for all 45."))
     stack_off_limit: int | None = shared.stack_off_limit()
     bump_rule: Bump = shared.bump_rule()
     tie_ms: int = shared.tie_ms(N_("Presses closer together than this are a tie, from 0 to 100 milliseconds."))
     deck: Deck = shared.which_deck(
-        N_("Of our own printed cards the page shows the picture, and the camera compares the stacks with it.")
+        N_("With our printed cards you see the picture here, and the camera checks the stacks against it.")
     )
 
 
@@ -125,7 +125,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     if isinstance(event, Ruling):
         return decided(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
     if state.ended:
-        raise IllegalEvent(_("The game is over: start a new one."))
+        raise IllegalEvent(_("The game is over. Start a new one."))
     match event:
         case ShufflerNamed(shuffler):
             return shuffler_named(state, shuffler)
@@ -139,9 +139,9 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 def shuffler_named(state: State, shuffler: str) -> State:
     """SPD-01: a volunteer is Shuffler for the whole game."""
     if shuffler not in state.players:
-        raise IllegalEvent(_("The Shuffler is one of the players: choose one."))
+        raise IllegalEvent(_("The Shuffler must be one of the players. Choose one."))
     if state.past or stage(state) is not Stage.WAITING:
-        raise IllegalEvent(_("Another player can be Shuffler in the next game: this one has begun."))
+        raise IllegalEvent(_("This game has begun. Another player can be the Shuffler in the next one."))
     return replace(state, shuffler=shuffler)
 
 
@@ -152,16 +152,16 @@ def card_turned(state: State, card: int, ruled: bool) -> State:
     """
     if state.card is not None:
         play.require(
-            state.current, Stage.WAITING, _("A card is turned up before the round starts: finish this round first.")
+            state.current, Stage.WAITING, _("A card is turned up before the round starts. Finish this round first.")
         )
     in_play = deck.in_play(() if ruled else state.options.deck_subset)
     if card not in in_play:
-        raise IllegalEvent(_("Card {card} is not in play: enter the number on the card.", card=card))
+        raise IllegalEvent(_("Card {card} isn't in play. Enter the number on the card.", card=card))
     used = tuple(number for number in state.used if number != state.card)
     if used_up(state, used, ruled):
         used = ()
     if card == state.card or (card in used and not ruled):
-        raise IllegalEvent(_("Card {card} was turned up before: enter the number on the card.", card=card))
+        raise IllegalEvent(_("Card {card} was already turned up. Enter the number on the card.", card=card))
     return replace(state, card=card, used=(*used, card))
 
 

@@ -68,8 +68,7 @@ def start_roll(state: State, reading: DiceReading) -> Proposed[Event] | Remark:
     if reading.unread or not set(seen) <= set(by_colour) or len(set(seen)) != len(seen):
         return Remark(
             _(
-                "For the start one die of each of these colours is rolled: {colours}. Take away what does not belong, "
-                "or tap.",
+                "To see who starts, roll one die of each of these colours: {colours}. Take the others away, or tap.",
                 colours=joined(map(_, by_colour)),
             )
         )
@@ -123,7 +122,7 @@ def drop(state: State, reading: DiceReading) -> Proposed[Event] | Remark | None:
         seen = joined(joined((str(number), _(body)), " ") for body, number in counts.items())
         return Remark(
             _(
-                "Of each colour {dice} dice are dropped, and the camera sees {seen}: spread them, or tap them in.",
+                "Each player drops {dice} dice, but the camera sees {seen}. Spread them out, or tap them in.",
                 dice=DICE,
                 seen=seen,
             )
@@ -151,8 +150,8 @@ def one_die(
     if die.colour != colour(state, player) and not is_nobodys(state, die.colour):
         return Remark(
             _(
-                "A {colour} die is to be rolled, and the camera sees a {seen} one: tap what was rolled, "
-                "or report the mistake.",
+                "It's the {colour} player's roll, but the camera sees a {seen} die. Tap what was rolled, or "
+                "report the mistake.",
                 colour=_(colour(state, player)),
                 seen=_(str(die.colour)),
             )
@@ -166,7 +165,7 @@ def from_the_table(state: State, reading: DiceReading, player: str, event: Rolle
     if found is None:
         return None
     if not reading.accepted:
-        return Remark(_("The camera is not sure of every die on the table: tap what the rolled die shows."))
+        return Remark(_("The camera isn't sure of every die. Tap what the rolled die shows."))
     rolled, sure = found
     doubted = not sure or rolled == state.layout.faces[event.die]  # perhaps it was not rolled, but another was touched
     # no paths: the other dice are no part of the event

@@ -24,7 +24,7 @@ def start_roll(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     again = len(state.contenders) < len(state.players)
     title = _("Roll again for the start") if again else _("Roll for the start")
     names = ", ".join(viewer.name(player) for player in yet_to_roll(state))
-    detail = _("{names}: one die each. The highest begins, and a 1 beats everything.", names=names)
+    detail = _("{names}: one die each. Highest roll starts. A 1 beats everything.", names=names)
     return (
         Headline(title, detail, Tone.PRIMARY),
         *_start_rolls(state, viewer),
@@ -50,8 +50,8 @@ def _start_entry(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     chosen = {player: _face(viewer.draft.get(_key("start", state, player), "")) for player in waiting}
     entries = tuple(_start_faces(state, viewer, player, chosen[player]) for player in waiting)
     rolls = tuple((player, face) for player, face in chosen.items() if face)
-    refused = "" if rolls else _("Tap what was rolled first.")
-    done = Tap(_("Enter what was rolled"), event=StartRolled(rolls), tone=Tone.PRIMARY, refused=refused)
+    refused = "" if rolls else _("Tap what you rolled first.")
+    done = Tap(_("Enter the roll"), event=StartRolled(rolls), tone=Tone.PRIMARY, refused=refused)
     return (*entries, Choice("", (done,)))
 
 
@@ -69,7 +69,8 @@ def drop(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     headline = Headline(
         _("Drop all {dice} dice", dice=DICE),
         _(
-            "{name} begins. Spread dice that touch and bring far ones in; all lie flat. Still to be entered: {names}.",
+            "{name} begins. Move touching dice apart and pull far ones in. Every die must lie "
+            "flat. Still to enter: {names}.",
             name=viewer.name(state.starter),
             names=names,
         ),
@@ -210,7 +211,7 @@ def _missing(counts: Counts) -> str:
     """The sentence that refuses the counts, "" once they are a drop."""
     number = len(values_of(counts))
     return (
-        "" if number == DICE else _("{number} of {dice} dice are counted: count the others.", number=number, dice=DICE)
+        "" if number == DICE else _("You counted {number} of {dice} dice. Count the others.", number=number, dice=DICE)
     )
 
 

@@ -36,11 +36,11 @@ def propose(state: State, reading: StacksReading) -> Proposed[Event] | None:
         for body, face, height in sorted(piles.elements())
         if height > 1
     )
-    note = _("Stacks have fallen? There stood: {stacks}.", stacks=stood_text)
+    note = _("Did stacks fall? These were there: {stacks}.", stacks=stood_text)
     return Proposed(
         first,
         confirm=True,
-        note=joined((note, _("Whose rolled die was it?")), " ") if several else note,
+        note=joined((note, _("Whose die was it?")), " ") if several else note,
         instead=tuple((_label(state, event, several), event) for event in others),
         which=several or state.turn is None,
         of_before=True,
@@ -53,8 +53,8 @@ def _label(state: State, event: KnockedOver, several: bool) -> str:
     several     True: dice of several players come into question
     """
     if not several:
-        return _("They cannot all be rebuilt")
+        return _("They can't all be rebuilt")
     body = _(colour(state, event.player))
     if event.rebuilt:
-        return _("A {colour} die: all can be rebuilt", colour=body)
-    return _("A {colour} die: they cannot all be rebuilt", colour=body)
+        return _("A {colour} die, and all can be rebuilt", colour=body)
+    return _("A {colour} die, and not all can be rebuilt", colour=body)

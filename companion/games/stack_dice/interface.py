@@ -23,11 +23,9 @@ from companion.words import N_
 
 PRESETS = (
     AS_PRINTED,
+    Preset("quick", N_("Quick"), N_("Two or three rounds. The first past 50 wins."), {"target": 50}),
     Preset(
-        "quick", N_("Quick"), N_("Two or three rounds: the game ends when somebody has more than 50."), {"target": 50}
-    ),
-    Preset(
-        "tournament", N_("Tournament"), N_("The official rules, no house rules, and nothing can be switched."), {}, True
+        "tournament", N_("Tournament"), N_("The official rules. No house rules, and nobody can change them."), {}, True
     ),
 )
 

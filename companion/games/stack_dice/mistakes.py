@@ -48,7 +48,7 @@ def knocked_over(state: State, event: KnockedOver, ruled: bool) -> State:
     if not is_culprit(state, event.player) or state.accident:
         check_turn(state, event.player, ruled)
     if not state.layout.stacks:
-        raise IllegalEvent(_("No stack stands on the table: there is none to knock over."))
+        raise IllegalEvent(_("There are no stacks on the table to knock over."))
     if state.hand and state.hand.was is not None:
         state = replace(state, layout=stacks.turned(state.layout, state.hand.die, state.hand.was))
     return replace(state, turn=event.player, hand=None, no_place=None, accident=Accident(event.player, event.rebuilt))
@@ -58,7 +58,7 @@ def penalty_rolled(state: State, event: PenaltyRolled) -> State:
     """ST-50: the face is subtracted; ST-51: a further 10 once, however many stacks could not be rebuilt."""
     accident = state.accident
     if accident is None or accident.player != event.player:
-        raise IllegalEvent(_("Nobody owes this penalty roll: it follows when a roll knocked over a stack."))
+        raise IllegalEvent(_("Nobody has to roll for a penalty. That comes after a roll knocks over a stack."))
     check_face(event.value)
     price = state.options.penalty_one_value if event.value == 1 else event.value
     rule = "ST-52" if event.value == 1 else "ST-50"
@@ -93,7 +93,7 @@ def rolled_wrong(state: State, event: RolledWrong, ruled: bool) -> State:
 def check_rivals_die(state: State, player: str, die: DieId) -> None:
     """Raises IllegalEvent unless it is an opponent's die, stacked or not; a partner is no opponent (ST-53, ST-72)."""
     if die not in state.layout.faces or not are_opponents(state, player, stacks.owner(die)):
-        raise IllegalEvent(_("Only a rival's die can be picked up by mistake: choose which."))
+        raise IllegalEvent(_("The mistake is to pick up a rival's die. Choose which one."))
 
 
 def is_culprit(state: State, player: str) -> bool:
@@ -110,10 +110,10 @@ def number_chosen(state: State, event: NumberChosen) -> State:
     """ST-54: the die keeps the new number or the old one."""
     decision = state.decision
     if decision is None or decision.owner != event.player:
-        raise IllegalEvent(_("This player has no number to choose: only the owner of a die that a rival rolled has."))
+        raise IllegalEvent(_("This player can't choose a number. Only the owner of a die that a rival rolled can."))
     if event.value not in (decision.old, decision.new):
         raise IllegalEvent(
-            _("The die showed {old} and shows {new} now: choose one of the two.", old=decision.old, new=decision.new)
+            _("The die showed {old} and now shows {new}. Choose one of the two.", old=decision.old, new=decision.new)
         )
     layout = stacks.turned(state.layout, decision.die, event.value)
     return settled(replace(state, layout=layout, decision=None), decision.culprit)
@@ -123,9 +123,9 @@ def played_out_of_turn(state: State, event: PlayedOutOfTurn, ruled: bool) -> Sta
     """ST-56: the player loses the next own turn, in this round or a later one; some tables only warn."""
     check_player(state, event.player)
     if stage(state) is not Stage.TURNS:
-        raise IllegalEvent(_("Nobody's turn can be taken now: this happens while turns are played."))
+        raise IllegalEvent(_("Nobody can play out of turn now, because no turns are being played."))
     if event.player == state.turn and not ruled:
-        raise IllegalEvent(_("It is this player's own turn: nothing was played out of turn."))
+        raise IllegalEvent(_("It's this player's turn, so they didn't play out of turn."))
     if state.options.lost_turn_out_of_turn is OutOfTurn.WARNING:
         return state
     return replace(state, skips={**state.skips, event.player: state.skips.get(event.player, 0) + 1})
@@ -135,7 +135,7 @@ def fell_off_table(state: State, event: FellOffTable) -> State:
     """ST-80: one point for each die, if the table plays that."""
     check_player(state, event.player)
     if not state.options.hr_die_off_table:
-        raise IllegalEvent(_("At this table dice that fall off cost nothing: pick them up and go on."))
+        raise IllegalEvent(_("At this table, dice that fall off cost nothing. Pick them up and play on."))
     return fined(state, (event.player,), HOUSE_PENALTY, N_("Die off the table"), "ST-80")
 
 
@@ -143,7 +143,7 @@ def swore(state: State, event: Swore) -> State:
     """ST-81: one point, if the table plays that."""
     check_player(state, event.player)
     if not state.options.hr_swearing:
-        raise IllegalEvent(_("At this table swearing costs nothing: go on."))
+        raise IllegalEvent(_("At this table, swearing costs nothing. Play on."))
     return fined(state, (event.player,), HOUSE_PENALTY, N_("Swore"), "ST-81")
 
 
@@ -152,5 +152,5 @@ def penalised(state: State, event: Penalised) -> State:
     check_player(state, event.player)
     prices = dict(state.options.custom_penalties)
     if event.name not in prices:
-        raise IllegalEvent(_("This table has no such penalty: choose one of those named at the start."))
+        raise IllegalEvent(_("This table has no such penalty. Choose one that was set up at the start."))
     return fined(state, (event.player,), abs(prices[event.name]), event.name, "ST-85")

@@ -115,8 +115,8 @@ def despite_doubt(state: State, reading: StacksReading) -> Proposed[Event] | Non
         return None
     first, *others = [move for move, _difference in sorted(found, key=lambda pair: pair[1])]
     note = _n(
-        "The camera is not sure of {n} die: was it this?",
-        "The camera is not sure of {n} dice: was it this?",
+        "The camera isn't sure of {n} die. Was it this?",
+        "The camera isn't sure of {n} dice. Was it this?",
         len(unsure(reading)) + len(reading.unread),
     )
     instead = tuple((move_label(state, move), move) for move in others)
@@ -156,7 +156,7 @@ def unexplained(state: State, reading: StacksReading) -> Proposed[Event] | Remar
     for rolled, lying, puts in rolled_and_stacked(state, state.turn):
         comparison = Comparison(lying, seen)
         if stacked := next((stacked for stacked, change in puts if comparison.matches(change)), None):
-            note = _("Was it put onto the {onto} then? Tap that next.", onto=die_name(state, stacked.onto))
+            note = _("Was it then put onto the {onto}? Tap that next.", onto=die_name(state, stacked.onto))
             return Proposed(rolled, confirm=True, note=note)
     comparison = Comparison(piles_of(state, state.layout, heights=True), seen)
     for player in state.players:
@@ -165,12 +165,12 @@ def unexplained(state: State, reading: StacksReading) -> Proposed[Event] | Remar
         ):
             return Remark(  # ST-56
                 _(
-                    "A {colour} die was moved, and it is the turn of {turn}: put it back, or report the mistake.",
+                    "A {colour} die was moved, but it's {turn}'s turn. Put it back, or report the mistake.",
                     colour=_(colour(state, player)),
                     turn=_(colour(state, state.turn)),
                 )
             )
-    return Remark(_("No single move leads to what lies there: tap what was done, or put the dice back."))
+    return Remark(_("No single move leads to this. Tap what was done, or put the dice back."))
 
 
 # moves

@@ -35,7 +35,7 @@ class Options:
     target: int = option(
         200,
         N_("Points to pass"),
-        N_("The game ends after a round in which somebody has more."),
+        N_("The game ends after the round in which somebody gets past this."),
         "ST-60",
         (),
         -HIGHEST_TARGET,
@@ -44,10 +44,10 @@ class Options:
     starter_each_round: Starter = option(
         Starter.ROLL,
         N_("Who begins a later round"),
-        N_("How the starter of every round after the first is found."),
+        N_("How to choose who starts each round after the first."),
         "ST-13",
         (
-            OptionChoice(Starter.ROLL, N_("Roll for it again")),
+            OptionChoice(Starter.ROLL, N_("Roll again")),
             OptionChoice(Starter.ROTATE, N_("The next one clockwise")),
             OptionChoice(Starter.WINNER, N_("Who gained most in the last round")),
             OptionChoice(Starter.LOSER, N_("Who gained least in the last round")),
@@ -57,12 +57,12 @@ class Options:
         0,
         N_("Teams"),
         N_(
-            "Seats alternate between the teams, so that partners never sit side by side. Teams may be uneven: the "
-            "smaller one then has fewer dice to score with."
+            "Teams take alternate seats, so partners never sit side by side. Teams can be uneven. The smaller "
+            "one then has fewer dice to score with."
         ),
         "ST-70",
         (
-            OptionChoice(0, N_("Everybody alone")),
+            OptionChoice(0, N_("No teams")),
             OptionChoice(2, N_("Two teams")),
             OptionChoice(3, N_("Three teams")),
             OptionChoice(4, N_("Four teams")),
@@ -71,26 +71,29 @@ class Options:
     team_stack_on_partner: bool = option(
         False,
         N_("Stack on a partner"),
-        N_("A partner's die may be stacked on like a rival's; to cover a partner's last die ends no round."),
+        N_("You can stack on a partner's die as on a rival's. Covering a partner's last die doesn't end the round."),
         "ST-72",
     )
     partner_last_turn: bool = option(
-        False, N_("A last turn for partners"), N_("The partner of who goes out has a last turn too."), "ST-73"
+        False,
+        N_("A last turn for partners"),
+        N_("The partner of the player who goes out gets a last turn too."),
+        "ST-73",
     )
     penalty_one_value: int = option(
         10,
         N_("A 1 on the penalty roll"),
-        N_("What a 1 costs whoever knocked over a stack."),
+        N_("What a 1 costs the player who knocked over a stack."),
         "ST-52",
         (OptionChoice(10, N_("10 points")), OptionChoice(1, N_("1 point"))),
     )
     lost_turn_out_of_turn: OutOfTurn = option(
         OutOfTurn.SKIPPED,
         N_("Playing out of turn"),
-        N_("What follows when somebody plays out of turn."),
+        N_("What happens when somebody plays out of turn."),
         "ST-56",
         (
-            OptionChoice(OutOfTurn.SKIPPED, N_("The next own turn is lost")),
+            OptionChoice(OutOfTurn.SKIPPED, N_("They lose their next turn")),
             OptionChoice(OutOfTurn.WARNING, N_("A warning")),
         ),
     )
@@ -108,7 +111,7 @@ class Options:
     custom_penalties: tuple[tuple[str, int], ...] = option(
         (),
         N_("Your own penalties"),
-        N_("One a line: a name, a colon and the points it takes, such as Spilled drink: 5."),
+        N_("One per line: a name, a colon and the points it costs, such as Spilled drink: 5."),
         "ST-85",
     )
 
@@ -118,13 +121,13 @@ def check_options(options: Options, players: int) -> None:
     if abs(options.target) > HIGHEST_TARGET:
         raise IllegalEvent(
             _(
-                "The points to pass are {what} to {highest_target}: choose a number of that range.",
+                "The points to pass are {what} to {highest_target}. Choose a number in that range.",
                 what=-HIGHEST_TARGET,
                 highest_target=HIGHEST_TARGET,
             )
         )
     if options.penalty_one_value not in (10, 1):
-        raise IllegalEvent(_("A 1 on the penalty roll costs 10 points or 1: choose one of them."))  # ST-52
+        raise IllegalEvent(_("A 1 on the penalty roll costs 10 points or 1. Choose one of them."))  # ST-52
     check_teams(options.teams, players)
     check_custom_penalties(options.custom_penalties)
 
@@ -136,7 +139,7 @@ def check_teams(teams: int, players: int) -> None:
     if not 2 <= teams <= players:
         raise IllegalEvent(
             _(
-                "{players} players make no {teams} teams: choose another number of teams, or none.",
+                "{players} players can't make {teams} teams. Choose another number of teams, or none.",
                 players=players,
                 teams=teams,
             )
@@ -144,7 +147,7 @@ def check_teams(teams: int, players: int) -> None:
     if (players - 1) % teams == 0:
         raise IllegalEvent(
             _(
-                "With {players} players in {teams} teams partners would sit side by side: choose another "
+                "With {players} players in {teams} teams, partners would sit side by side. Choose another "
                 "number of teams, or none.",
                 players=players,
                 teams=teams,
@@ -157,20 +160,23 @@ def check_custom_penalties(penalties: tuple[tuple[str, int], ...]) -> None:
     if len(penalties) > MOST_PENALTIES:
         raise IllegalEvent(
             _(
-                "At most {most_penalties} penalties of your own can be named: leave some out.",
+                "You can have {most_penalties} penalties of your own at most. Leave some out.",
                 most_penalties=MOST_PENALTIES,
             )
         )
     if any(not 1 <= len(name.strip()) <= PENALTY_NAME_LENGTH for name, _ in penalties):
         raise IllegalEvent(
             _(
-                "The name of a penalty has 1 to {penalty_name_length} characters: shorten it.",
+                "A penalty's name has 1 to {penalty_name_length} characters. Change it.",
                 penalty_name_length=PENALTY_NAME_LENGTH,
             )
         )
     if len({name for name, _ in penalties}) != len(penalties):
-        raise IllegalEvent(_("Two penalties have the same name: call them differently."))
+        raise IllegalEvent(_("Two penalties have the same name. Change one."))
     if any(not 1 <= abs(points) <= PENALTY_POINTS for _, points in penalties):
         raise IllegalEvent(
-            _("A penalty takes 1 to {penalty_points} points: choose as many.", penalty_points=PENALTY_POINTS)
+            _(
+                "A penalty costs 1 to {penalty_points} points. Choose a number in that range.",
+                penalty_points=PENALTY_POINTS,
+            )
         )

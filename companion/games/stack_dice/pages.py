@@ -100,14 +100,14 @@ def _turn_headline(state: State, viewer: Viewer, player: str, die: DieId | None)
         if state.hand and state.hand.was is not None:
             title, what = (
                 _("{name}'s turn: stack the {face}", name=viewer.name(player), face=face),
-                _("It was rolled and has a place: choose where."),
+                _("You rolled it. Choose where it goes."),
             )
         elif targets(state, player, face):
             what = _("Put the {face} on a rival's {face}, or roll it.", face=face)
         elif state.hand:
-            what = _("The {face} has no place now: roll it.", face=face)
+            what = _("The {face} fits nowhere now. Roll it.", face=face)
         else:
-            what = _("The {face} has no place now: roll it, or choose another die.", face=face)
+            what = _("The {face} fits nowhere now. Roll it, or choose another die.", face=face)
     return Headline(title, f"{what} {_bookkeeping(state, viewer)}".rstrip(), Tone.PRIMARY)
 
 
@@ -132,7 +132,7 @@ def _warnings(state: State, viewer: Viewer, player: str) -> tuple[Notice, ...]:
     if len(stacks.unstacked(state.layout, player)) == 1:
         found.append(
             _(
-                "This is {name}'s last unstacked die: stacking it ends the round, so announce it.",
+                "This is {name}'s last unstacked die. Stacking it ends the round, so say it out loud.",
                 name=viewer.name(player),
             )
         )
@@ -141,7 +141,7 @@ def _warnings(state: State, viewer: Viewer, player: str) -> tuple[Notice, ...]:
             last = die_name(state, stacks.unstacked(state.layout, rival)[0])
             found.append(
                 _(
-                    "The {die} is {name}'s last: who covers it ends the round for both.",
+                    "The {die} is {name}'s last. Covering it ends the round for both.",
                     die=last,
                     name=viewer.name(rival),
                 )
@@ -210,10 +210,10 @@ def _roll(state: State, player: str, die: DieId) -> tuple[Widget[Event], ...]:
     if state.hand and state.hand.was is not None:
         return ()
     entry = faces(
-        _("Rolled instead? Tap what it shows now"), lambda face: Tap(str(face), event=Rolled(player, die, face))
+        _("Rolled it instead? Tap what it shows now"), lambda face: Tap(str(face), event=Rolled(player, die, face))
     )
     if state.hand:
-        return (Notice(_("Roll it: the camera reads it, or tap what it shows.")), entry)
+        return (Notice(_("Roll it. The camera reads it, or tap what it shows.")), entry)
     pick_up = Tap(_("Roll it for the camera"), event=PickedUp(player, die))
     return (entry, Choice("", (pick_up,)))
 
@@ -235,7 +235,7 @@ def _penalty_roll(state: State, viewer: Viewer, player: str) -> tuple[Widget[Eve
     """The penalty roll, with the stacks drawn for rebuilding (ST-50)."""
     headline = Headline(
         _("{name} rolls for the penalty", name=viewer.name(player)),
-        _("Roll one die: what it shows is subtracted. Set the stacks up as they are drawn here."),
+        _("Roll one die. You lose what it shows. Set the stacks up as drawn here."),
         Tone.WARN,
     )
     roll = faces(_("What does it show?"), lambda face: Tap(str(face), event=PenaltyRolled(player, face)))

@@ -56,11 +56,11 @@ def kinds(state: State) -> tuple[tuple[str, str], ...]:
     current, options, found = stage(state), state.options, []
     playing = current is Stage.TURNS
     if state.layout.stacks and ((playing and not state.accident) or state.no_place):
-        found.append(("knocked", _("A rolled die knocked over a stack")))
+        found.append(("knocked", _("A rolled die hit a stack")))
     if playing and not state.decision:
-        found.append(("wrong", _("A rival's die was picked up")))
+        found.append(("wrong", _("Someone picked up a rival's die")))
     if playing:
-        found.append(("turn", _("Somebody played out of turn")))
+        found.append(("turn", _("Someone played out of turn")))
     if current is not Stage.OVER and (options.hr_die_off_table or options.hr_swearing or options.custom_penalties):
         found.append(("house", _("A penalty of this table")))
     return tuple(found)
@@ -74,18 +74,18 @@ def knocked(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     return (
         Notice(
             _(
-                "Set the stacks up again as they are drawn here; the rolled die shows its old number again. "
-                "The turn of who rolled it is over, and a penalty roll follows."
+                "Rebuild the stacks as drawn here, and turn the rolled die back to its old number. That "
+                "player's turn is over. A penalty roll comes next."
             ),
             Tone.WARN,
         ),
-        Notice(_("Rebuilt means: they stand as drawn. Knocked over by hand: rebuild them, it costs nothing.")),
+        Notice(_("Rebuilt means they stand as drawn. Knocked over by hand? Rebuild them. It costs nothing.")),
         *(
             Choice(
-                _("{name}'s die: do all stacks stand again?", name=viewer.name(player)),
+                _("{name}'s die. Are all the stacks rebuilt?", name=viewer.name(player)),
                 (
                     Tap(_("Yes, all"), event=KnockedOver(player, True)),
-                    Tap(_("No: a further −10"), event=KnockedOver(player, False), tone=Tone.WARN),
+                    Tap(_("No, another −10"), event=KnockedOver(player, False), tone=Tone.WARN),
                 ),
             )
             for player in rollers(state)
@@ -110,12 +110,12 @@ def wrong_die(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     )
     if chosen not in dice:
         return which
-    only = Tap(_("It was only picked up"), event=PickedUpWrong(player, chosen))
+    only = Tap(_("It was just picked up"), event=PickedUpWrong(player, chosen))
     rolled = faces(
-        _("Or it was rolled: what does it show now?"),
+        _("Or was it rolled? What does it show now?"),
         lambda face: Tap(str(face), event=RolledWrong(player, chosen, face)),
     )
-    return (*which, Choice(_("The turn is lost"), (only,)), rolled)
+    return (*which, Choice(_("Lose the turn"), (only,)), rolled)
 
 
 def out_of_turn(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -134,7 +134,7 @@ def _already_out(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if not gone or state.options.lost_turn_out_of_turn is OutOfTurn.WARNING:
         return ()
     names = listed(map(viewer.name, gone))
-    return (Notice(_("Without a turn left in this round: {names}. The first turn of the next is lost.", names=names)),)
+    return (Notice(_("{names} had no turn left this round. They lose the first turn of the next one.", names=names)),)
 
 
 def house_rules(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -145,10 +145,10 @@ def house_rules(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 
     asked = []
     if state.options.hr_die_off_table:
-        asked.append(who(_("A die fell off the table, −1: whose?"), FellOffTable))
+        asked.append(who(_("A die fell off (−1). Whose?"), FellOffTable))
     if state.options.hr_swearing:
-        asked.append(who(_("Swearing, −1: who?"), Swore))
+        asked.append(who(_("Swearing (−1). Who?"), Swore))
     for name, points in state.options.custom_penalties:
-        prompt = _("{penalty}, −{points}: who?", penalty=name, points=abs(points))
+        prompt = _("{penalty} (−{points}). Who?", penalty=name, points=abs(points))
         asked.append(who(prompt, lambda player, name=name: Penalised(player, name)))  # type: ignore[misc]
     return tuple(asked)

@@ -44,7 +44,7 @@ def start(options: Options, players: tuple[str, ...]) -> State:
     if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise IllegalEvent(
             _(
-                "Stack is for {fewest_players} to {most_players} players: choose as many.",
+                "Stack is for {fewest_players} to {most_players} players. Change the number of players.",
                 fewest_players=FEWEST_PLAYERS,
                 most_players=MOST_PLAYERS,
             )
@@ -61,7 +61,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     if isinstance(event, Ruling):
         return turns.decided(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
     if state.ended:
-        raise IllegalEvent(_("The game is over: start a new one."))
+        raise IllegalEvent(_("The game is over. Start a new one."))
     match event:
         case StartRolled(rolls):
             return turns.start_rolled(state, rolls)
@@ -95,7 +95,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return mistakes.penalised(state, event)
         case RoundCounted():
             return turns.round_counted(state)
-    raise IllegalEvent(_("Stack knows no such event."))
+    raise IllegalEvent(_("That can't happen in Stack. Reload the page."))
 
 
 def allows(state: State, event: Event) -> bool:

@@ -16,7 +16,7 @@ def scores(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         return ()
     teams = (ScoreTable(_("Teams"), _team_lines(state, viewer)),) if state.options.teams else ()
     title = _(
-        "If round {round_number} ended now · {target} must be passed",
+        "Score so far · first past {target} wins",
         round_number=round_number(state),
         target=state.options.target,
     )

@@ -200,14 +200,14 @@ def objection(state: State, player: str, number: int, stack: Stack) -> str:
     """The sentence that refuses a die showing `number` on `stack`, "" when it may go there (ST-31 … ST-33)."""
     face, below = state.layout.faces[stack[-1]], stacks.owner(stack[-1])
     if below == player:
-        return _("Your own colour is on top there: choose a rival's die.")  # ST-32
+        return _("Your own colour is on top there. Choose a rival's die.")  # ST-32
     if not may_stack_on(state, player, below):
-        return _("Your partner's colour is on top there: choose a rival's die.")  # ST-72
+        return _("Your partner's colour is on top there. Choose a rival's die.")  # ST-72
     if len(stack) >= FULL_STACK:
-        return _("That stack is four high and captured: choose another.")  # ST-33, ST-35
+        return _("That stack is four high and captured. Choose another.")  # ST-33, ST-35
     if face != number:
         return _(
-            "A {number} cannot go on a {face}: choose a rival's die that shows {number}, or roll.",
+            "A {number} can't go on a {face}. Choose a rival's die that shows {number}, or roll.",
             number=number,
             face=face,
         )  # ST-31
@@ -232,12 +232,12 @@ def fined(state: State, players: Iterable[str], points: int, why: str, rule: str
 def check_face(value: int) -> None:
     """Raises IllegalEvent unless a die can show `value`."""
     if value not in FACES:
-        raise IllegalEvent(_("A die shows 1 to 6: enter what it shows."))
+        raise IllegalEvent(_("A die shows 1 to 6. Enter what it shows."))
 
 
 def check_player(state: State, player: str) -> None:
     if player not in state.players:
-        raise IllegalEvent(_("That player is not in this game: choose one who is."))
+        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
 
 
 def rollers(state: State) -> tuple[str, ...]:

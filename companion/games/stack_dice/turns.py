@@ -34,11 +34,11 @@ from companion.words import N_, _
 def start_rolled(state: State, rolls: tuple[tuple[str, int], ...]) -> State:
     """ST-10: the highest goes first, a 1 beats everything; ST-11: those tied for it roll again."""
     if stage(state) is not Stage.START_ROLL:
-        raise IllegalEvent(_("The starter is known: correct that roll in the history, or go on."))
+        raise IllegalEvent(_("We already know who starts. Correct that roll in the history, or play on."))
     waiting = yet_to_roll(state)
     rollers = [player for player, _value in rolls]
     if not rollers or not set(rollers) <= set(waiting) or len(set(rollers)) != len(rollers):
-        raise IllegalEvent(_("Everybody who is asked rolls one die for the start: enter one for each of them."))
+        raise IllegalEvent(_("Each player named here rolls one die for the start. Enter one for each of them."))
     for _player, value in rolls:
         check_face(value)
     rolled = {**state.rolls, **dict(rolls)}
@@ -59,16 +59,16 @@ def begun_by(state: State, candidates: tuple[str, ...]) -> State:
 def dropped(state: State, dice: tuple[tuple[str, tuple[int, ...]], ...]) -> State:
     """ST-01, ST-20: all dice lie unstacked with their numbers; when all players have dropped, the starter begins."""
     if stage(state) is not Stage.DROP:
-        raise IllegalEvent(_("Dice are dropped at the start of a round, once the starter is known: not now."))
+        raise IllegalEvent(_("Dice are dropped at the start of a round, after the roll for the start. Not now."))
     if not dice:
-        raise IllegalEvent(_("A drop has somebody's dice: enter what they show."))
+        raise IllegalEvent(_("Nobody's dice were entered. Enter what they show."))
     faces = dict(state.layout.faces)
     waiting = set(yet_to_drop(state))
     for player, values in dice:
         if player not in waiting:
-            raise IllegalEvent(_("Only who has no dice on the table drops them: correct the earlier drop instead."))
+            raise IllegalEvent(_("This player's dice are already on the table. Correct the earlier drop instead."))
         if len(values) != DICE:
-            raise IllegalEvent(_("Everybody drops {dice} dice, not {n}: count them again.", dice=DICE, n=len(values)))
+            raise IllegalEvent(_("Everyone drops {dice} dice, not {n}. Count them again.", dice=DICE, n=len(values)))
         for value in values:
             check_face(value)
         waiting.remove(player)
@@ -88,23 +88,23 @@ def check_turn(state: State, player: str, ruled: bool) -> None:
     """Raises IllegalEvent unless it is this player's turn; `ruled` requires only that all dice are dropped."""
     check_player(state, player)
     if yet_to_drop(state) or (state.turn is None and not ruled):
-        raise IllegalEvent(_("No turn can be played now: look at what comes first."))
+        raise IllegalEvent(_("You can't take a turn now. Look at what comes first."))
     if ruled:
         return
     if state.accident:
-        raise IllegalEvent(_("The penalty roll comes first: enter it."))  # ST-50
+        raise IllegalEvent(_("The penalty roll comes first. Enter it."))  # ST-50
     if state.decision:
-        raise IllegalEvent(_("The owner of the die that was rolled decides first which number it keeps."))  # ST-54
+        raise IllegalEvent(_("First the owner of the rolled die decides which number it keeps."))  # ST-54
     if player != state.turn:
-        raise IllegalEvent(_("It is another player's turn: wait, or report that somebody played out of turn."))  # ST-56
+        raise IllegalEvent(_("It's another player's turn. Wait, or report that someone played out of turn."))  # ST-56
 
 
 def check_own_die(state: State, player: str, die: DieId, ruled: bool) -> None:
     """Raises IllegalEvent unless it is an own unstacked die (ST-30), and the one in hand if there is one (ST-34)."""
     if die not in stacks.unstacked(state.layout, player):
-        raise IllegalEvent(_("Only one of your own unstacked dice can be played: choose one."))
+        raise IllegalEvent(_("You can play only your own unstacked dice. Choose one."))
     if state.hand and state.hand.die != die and not ruled:
-        raise IllegalEvent(_("A die that has been picked up must be played: play the one in hand."))
+        raise IllegalEvent(_("You must play a die that you picked up. Play the one in your hand."))
 
 
 def picked_up(state: State, event: PickedUp, ruled: bool) -> State:
@@ -112,7 +112,7 @@ def picked_up(state: State, event: PickedUp, ruled: bool) -> State:
     check_turn(state, event.player, ruled)
     check_own_die(state, event.player, event.die, ruled)
     if state.hand and not ruled:
-        raise IllegalEvent(_("This die is in hand already: stack it or roll it."))
+        raise IllegalEvent(_("This die is already in your hand. Stack it or roll it."))
     return replace(state, turn=event.player, hand=InHand(event.die), no_place=None)
 
 
@@ -122,7 +122,7 @@ def stacked(state: State, event: Stacked, ruled: bool) -> State:
     check_own_die(state, event.player, event.die, ruled)
     under = stacks.stack_under(state.layout, event.onto)
     if under is None or event.onto == event.die:
-        raise IllegalEvent(_("There is no such die to stack on: choose a single die or the top of a stack."))
+        raise IllegalEvent(_("You can't stack there. Choose a single die or the top of a stack."))
     refusal = objection(state, event.player, state.layout.faces[event.die], under)
     if refusal and not ruled:
         raise IllegalEvent(refusal)
@@ -139,7 +139,7 @@ def rolled(state: State, event: Rolled, ruled: bool) -> State:
     check_turn(state, event.player, ruled)
     check_own_die(state, event.player, event.die, ruled)
     if state.hand and state.hand.was is not None and not ruled:
-        raise IllegalEvent(_("A die is rolled once a turn: stack it."))  # ST-37
+        raise IllegalEvent(_("You can roll a die only once a turn. Stack it."))  # ST-37
     check_face(event.value)
     was = state.layout.faces[event.die]
     state = replace(
@@ -235,7 +235,7 @@ def went_out(state: State, player: str, covered_last_of: str | None) -> State:
 def round_counted(state: State) -> State:
     """ST-58: the stacks are counted; ST-60: the game ends, or another round begins."""
     if stage(state) is not Stage.COUNT:
-        raise IllegalEvent(_("The round is not over: points are totalled after it."))  # ST-61
+        raise IllegalEvent(_("The round isn't over. Points are counted at the end."))  # ST-61
     gained = round_gains(state)
     after = replace(
         state,

@@ -64,7 +64,7 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
         case Penalised(player, penalty):
             return _("Penalty for {name}: {why}.", name=viewer.name(player), why=penalty.strip().rstrip("."))
         case RoundCounted():
-            return _("Round {round_number} was counted.", round_number=round_number(state))
+            return _("Round {round_number} counted.", round_number=round_number(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     raise TypeError(event)
@@ -72,12 +72,12 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
 
 def _start_rolled(event: StartRolled, viewer: Viewer) -> str:
     rolls = ", ".join(f"{viewer.name(player)} {face}" for player, face in event.rolls)
-    return _("Rolled for the start: {rolls}.", rolls=rolls)
+    return _("Starting roll: {rolls}.", rolls=rolls)
 
 
 def _all_dropped(event: AllDropped, viewer: Viewer) -> str:
     drops = "; ".join(f"{viewer.name(player)} {_drop_words(values)}" for player, values in event.dice)
-    return _("The dice were dropped: {drops}.", drops=drops)
+    return _("Dice dropped: {drops}.", drops=drops)
 
 
 def _drop_words(values: tuple[int, ...]) -> str:

@@ -15,7 +15,7 @@ PRESETS = (
     Preset(
         "quick",
         N_("Quick"),
-        N_("The printed cards with one to four stars: no stack of more than nine blocks."),
+        N_("The printed cards with one to four stars. No stack has more than nine blocks."),
         {"deck_subset": deck.cards_with_stars((1, 2, 3, 4))},
     ),
     TOURNAMENT,

@@ -52,13 +52,11 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """Draw, swap, stack; a player's own page has the player's card and button."""
     if rules.is_over(state):
         return (round_view.standings(_lines(state, viewer)),)
-    scores = ScoreTable(_("If it ended now"), _lines(state, viewer))
+    scores = ScoreTable(_("Score so far"), _lines(state, viewer))
     drawer, swapper = drawing(state), swapping(state)
     if not state.order:
         return (
-            Headline(
-                _("Who is the Shuffler?"), _("Shuffles, handles the timer, draws first and plays too."), Tone.PRIMARY
-            ),
+            Headline(_("Who shuffles?"), _("They run the timer, draw first and play too."), Tone.PRIMARY),
             _shuffler(state, viewer),
             scores,
         )
@@ -91,7 +89,7 @@ def _shuffler(state: State, viewer: Viewer) -> Choice[Event]:
             viewer.name(player),
             event=ShufflerNamed(player),
             tone=Tone.DIM if named else Tone.PRIMARY,
-            refused=_("Is the Shuffler already.") if player == named else "",
+            refused=_("Already the Shuffler.") if player == named else "",
         )
         for player in state.players
     )
@@ -106,7 +104,7 @@ def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], 
     name, stars = viewer.name(player), _stars_of(viewer.draft)
     headline = Headline(
         _("{name} draws", name=name),
-        _("{round_name}: lay the top card face up.", round_name=round_name(state)),
+        _("{round_name}: put your top card face up.", round_name=round_name(state)),
         Tone.PRIMARY,
     )
     if state.options.deck is Deck.BOUGHT:
@@ -123,7 +121,7 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event],
     name, left, stars = viewer.name(player), state.swaps_left[player], _stars_of(viewer.draft)
     headline = Headline(
         _("{name}: swap or pass", name=name),
-        _n("{n} SWAP card left. Your own button passes.", "{n} SWAP cards left. Your own button passes.", left),
+        _n("{n} SWAP card left. Press your button to pass.", "{n} SWAP cards left. Press your button to pass.", left),
         Tone.PRIMARY,
     )
     others = tuple(
@@ -137,9 +135,9 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event],
     choice: Choice[Event] = Choice("", (Tap(_("Pass"), event=Passed(player), tone=Tone.PRIMARY), *others))
     if state.options.deck is Deck.BOUGHT:
         taps = tuple(Tap(_stars(rating), event=SwappedWithDeck(player, stars=rating)) for rating in _ratings(state))
-        return (headline, choice, Choice(_("Swapped with the deck: stars of the new card"), taps))
+        return (headline, choice, Choice(_("Swap with the deck: stars of the new card"), taps))
     entry = NumberEntry(
-        _("Swapped with the deck: number of the new card"),
+        _("Swap with the deck: new card number"),
         SwappedWithDeck(player, 1, stars),
         "card",
         1,
@@ -203,19 +201,19 @@ def _headline(state: State, viewer: Viewer) -> Headline:
             waiting = awaiting(state)
             if waiting:
                 names = round_view.names_of((player for player in state.players if player in waiting), viewer)
-                press = _("{names}: press your button when your blocks lie ready.", names=names)
-                first = _("The next card is for all.")
+                press = _("{names}: press your button when your blocks are ready.", names=names)
+                first = _("The next card is for everyone.")
                 return Headline(name, f"{first} {press}" if in_stack_off(state) else press)
             return Headline(
-                name, _("All are ready. {name}: press start.", name=viewer.name(state.order[0])), Tone.PRIMARY
+                name, _("Everyone's ready. {name}, press Start.", name=viewer.name(state.order[0])), Tone.PRIMARY
             )
         case Stage.RUNNING:
-            return Headline(name, _("Slap your button when your own card's stack stands."), Tone.GOOD)
+            return Headline(name, _("Done with your card's stack? Slap your button."), Tone.GOOD)
         case Stage.PAUSED:
-            return Headline(_("{name}: paused", name=name), _("The time that is left is kept."), Tone.WARN)
+            return Headline(_("{name}: paused", name=name), _("The clock is stopped."), Tone.WARN)
     if timer.unjudged(state.current):
         return Headline(_("{name} is over", name=name), _("Which stacks stand and match?"), Tone.PRIMARY)
-    return Headline(_("{name} is over", name=name), _("Look at the stacks: is every one of them exact?"), Tone.PRIMARY)
+    return Headline(_("{name} is over", name=name), _("Check the stacks. Does every one match?"), Tone.PRIMARY)
 
 
 def _pictures(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -259,11 +257,7 @@ def _turned(state: State) -> tuple[Widget[Event], ...]:
     """The entry for the common card of a stack-off (MX-31), for a table that wants its picture."""
     if not turnable(state):
         return ()
-    return (
-        NumberEntry(
-            _("Number of the printed card, to show its picture"), CardTurned(1), "card", 1, deck.CARDS, _("Show")
-        ),
-    )
+    return (NumberEntry(_("Which card number?"), CardTurned(1), "card", 1, deck.CARDS, _("Show")),)
 
 
 # points

@@ -60,7 +60,7 @@ def start(options: Options, players: tuple[str, ...]) -> State:
     ):
         raise IllegalEvent(
             _(
-                "Points for 1 to {most_ratings} stars are 0 to {most_star_points} each: correct the list.",
+                "Points for 1 to {most_ratings} stars are 0 to {most_star_points} each. Correct the list.",
                 most_ratings=MOST_RATINGS,
                 most_star_points=MOST_STAR_POINTS,
             )
@@ -89,7 +89,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     if isinstance(event, Ruling):
         return decided(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
     if state.ended:
-        raise IllegalEvent(_("The game is over: start a new one."))
+        raise IllegalEvent(_("The game is over. Start a new one."))
     match event:
         case ShufflerNamed(shuffler):
             return shuffler_named(state, shuffler)
@@ -113,9 +113,9 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 def shuffler_named(state: State, shuffler: str) -> State:
     """SWP-01: a volunteer is Shuffler for the whole game."""
     if shuffler not in state.players:
-        raise IllegalEvent(_("The Shuffler is one of the players: choose one."))
+        raise IllegalEvent(_("The Shuffler must be one of the players. Choose one."))
     if state.past or state.hands:
-        raise IllegalEvent(_("Another player can be Shuffler in the next game: this one has begun."))
+        raise IllegalEvent(_("This game has begun. Another player can be the Shuffler in the next one."))
     seat = state.players.index(shuffler)
     return replace(state, order=(*state.players[seat:], *state.players[:seat]))
 
@@ -126,13 +126,13 @@ def card_turned(state: State, card: int, ruled: bool) -> State:
     Our reading: the card lies there until the stack-off is closed, so its number may be entered late.
     """
     if not in_stack_off(state) or (stage(state) is not Stage.WAITING and state.turned is not None):
-        raise IllegalEvent(_("A common card is turned up before a stack-off only: draw your own cards."))
+        raise IllegalEvent(_("Only a stack-off uses one card for everyone. Draw your own cards."))
     in_play = deck.in_play(() if ruled else state.options.deck_subset)
     if card not in in_play:
-        raise IllegalEvent(_("Card {card} is not in play: enter the number on the card.", card=card))
+        raise IllegalEvent(_("Card {card} isn't in play. Enter the number on the card.", card=card))
     gone = known_cards(state)
     if card == state.turned or (card in gone and not ruled and not gone >= frozenset(in_play)):
-        raise IllegalEvent(_("Card {card} was drawn before: enter the number on the card.", card=card))
+        raise IllegalEvent(_("Card {card} was already drawn. Enter the number on the card.", card=card))
     return replace(state, turned=card)  # our reading of MX-06: all are shuffled again when the last card is used up
 
 

@@ -33,18 +33,18 @@ class Options:
     """The options of the table, with defaults as in the sheet."""
 
     deck_subset: tuple[int, ...] = shared.deck_subset(
-        N_("Numbers of the cards you play with, at least five for each player; leave empty for all 45.")
+        N_("Numbers of the cards you play with, at least five for each player. Leave empty for all 45.")
     )
     stack_off_limit: int | None = shared.stack_off_limit()
     shout_required: bool = shared.shout_required(
-        N_("Without it a stack that stands and matches when the time is up counts, and the table says which do.")
+        N_("Without the shout, a stack counts if it stands and matches when time is up. The table decides.")
     )
     star_points: tuple[int, ...] = option(
         (1, 2, 3, 4, 5),
         N_("Points for stars"),
         N_(
-            "The points for one star, two stars and so on; stars without an entry count one point each. A bought deck "
-            "with more than five stars: give an entry for each, and the page offers them."
+            "The points for one star, two stars and so on; a star with no entry counts one point. Does your bought "
+            "deck have more than five stars? Add an entry for each, and the page offers them."
         ),
         "SWP-40",
     )
@@ -53,7 +53,7 @@ class Options:
         N_("Presses closer together than this are a tie in a stack-off, from 0 to 100 milliseconds.")
     )
     deck: Deck = shared.which_deck(
-        N_("Our own printed cards bring their stars along; those of others are asked, unless the camera was told them.")
+        N_("Our printed cards already know their stars. For other cards you're asked, unless the camera knows them.")
     )
 
 

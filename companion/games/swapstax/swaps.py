@@ -26,13 +26,13 @@ from companion.words import _
 def drew(state: State, event: Drew, ruled: bool) -> State:
     """SWP-02: from the Shuffler clockwise, each draws the top card and lays it face up."""
     if event.player not in state.players:
-        raise IllegalEvent(_("That player is not in this game: choose one who is."))
+        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
     if not state.order:
-        raise IllegalEvent(_("Nobody shuffles yet: name the Shuffler first."))
+        raise IllegalEvent(_("There's no Shuffler yet. Choose one first."))
     if event.player in state.hands or in_stack_off(state):
-        raise IllegalEvent(_("This player has a card for this round already: correct it, or swap it."))
+        raise IllegalEvent(_("This player already has a card for this round. Correct it, or swap it."))
     if drawing(state) != event.player and not ruled:
-        raise IllegalEvent(_("Cards are drawn from the Shuffler clockwise: it is another player's turn to draw."))
+        raise IllegalEvent(_("It's another player's turn to draw. Cards are drawn clockwise from the Shuffler."))
     state = shuffled_anew(state)
     card = top_card(state, event.card, event.stars, ruled)
     return replace(state, hands={**state.hands, event.player: card})
@@ -44,20 +44,24 @@ def top_card(state: State, number: int | None, stars: int | None, ruled: bool) -
     Raises IllegalEvent for a card that is not in play, was drawn before or lacks its number or stars.
     """
     if cards_left(state) < 1:
-        raise IllegalEvent(_("The deck is used up: no card can be drawn."))
+        raise IllegalEvent(_("The deck is empty. No card can be drawn."))
     if number is None and state.options.deck is Deck.OWN:
-        raise IllegalEvent(_("Our own cards carry a number: enter it."))
+        raise IllegalEvent(_("Our printed cards have a number. Enter it."))
     if number is not None and number not in deck.in_play(() if ruled else state.options.deck_subset):
-        raise IllegalEvent(_("Card {number} is not in play: enter the number on the card.", number=number))
+        raise IllegalEvent(_("Card {number} isn't in play. Enter the number on the card.", number=number))
     if number in known_cards(state):
-        raise IllegalEvent(_("Card {number} was drawn before: enter the number on the card.", number=number))
+        raise IllegalEvent(_("Card {number} was already drawn. Enter the number on the card.", number=number))
     if stars is None:
         if number is None or state.options.deck is not Deck.OWN:
-            raise IllegalEvent(_("The stars of this card are not known: enter them from the scoring card."))
+            raise IllegalEvent(_("I don't know this card's stars. Enter them from the scoring card."))
         stars = OWN_DECK.cards[number].stars
     if not STARS[0] <= stars <= STARS[1]:
         raise IllegalEvent(
-            _("A card has {fewest} to {most} stars: enter those of the scoring card.", fewest=STARS[0], most=STARS[1])
+            _(
+                "A card has {fewest} to {most} stars. Enter the number from the scoring card.",
+                fewest=STARS[0],
+                most=STARS[1],
+            )
         )
     return Card(stars, number)
 
@@ -66,7 +70,7 @@ def swapped_with_player(state: State, player: str, other: str, ruled: bool) -> S
     """SWP-11, SWP-14: a swap with any other player, even one who has passed or has no SWAP card; it may be reversed."""
     check_swapping(state, player, ruled)
     if other not in state.players or other == player:
-        raise IllegalEvent(_("A card is swapped with another player or with the deck: choose one."))
+        raise IllegalEvent(_("You swap a card with another player or with the deck. Choose one."))
     hands = {**state.hands, player: state.hands[other], other: state.hands[player]}
     return replace(swap_played(state, player), hands=hands)
 
@@ -89,17 +93,17 @@ def passed(state: State, player: str, ruled: bool) -> State:
 def check_swapping(state: State, player: str, ruled: bool) -> None:
     """Raises IllegalEvent unless this player may play a SWAP or pass now (SWP-10, SWP-13)."""
     if player not in state.players:
-        raise IllegalEvent(_("That player is not in this game: choose one who is."))
+        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
     if state.current.go_us is not None:
-        raise IllegalEvent(_("The stacking has started: SWAP cards are played before it."))
+        raise IllegalEvent(_("Stacking has started. SWAP cards are played before that."))
     if len(state.hands) < len(state.players):
-        raise IllegalEvent(_("Not all cards lie face up yet: draw first, then swap."))
+        raise IllegalEvent(_("Not all cards are face up yet. Draw first, then swap."))
     if not state.swaps_left[player]:
-        raise IllegalEvent(_("Both SWAP cards of this player are used up: another player may swap."))  # SWP-01
+        raise IllegalEvent(_("This player has used both SWAP cards. Another player can swap."))  # SWP-01
     if not ruled and swapping(state) is None:
-        raise IllegalEvent(_("All have passed one after the other: get ready to stack."))
+        raise IllegalEvent(_("Everyone passed in a row. Get ready to stack."))
     if not ruled and swapping(state) != player:
-        raise IllegalEvent(_("Swaps go from the Shuffler clockwise: it is another player's turn to swap or pass."))
+        raise IllegalEvent(_("It's another player's turn to swap or pass. Swaps go clockwise from the Shuffler."))
 
 
 def swap_played(state: State, player: str) -> State:
@@ -128,9 +132,9 @@ def check_cards_lie(state: State, ruled: bool) -> None:
     if in_stack_off(state):
         return
     if len(state.hands) < len(state.players):
-        raise IllegalEvent(_("Not all cards lie face up yet: draw first."))
+        raise IllegalEvent(_("Not all cards are face up yet. Draw first."))
     if swapping(state) is not None and not ruled:
-        raise IllegalEvent(_("SWAP cards can still be played: swap or pass first."))
+        raise IllegalEvent(_("SWAP cards can still be played. Swap or pass first."))
 
 
 def legal(state: State, player: str) -> tuple[Passed | SwappedWithPlayer | SwappedWithDeck, ...]:

@@ -38,9 +38,9 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
         case Passed(player):
             return _("{name} passed.", name=viewer.name(player))
         case CardTurned(card):
-            return _("Card {card} was turned up.", card=card)
+            return _("Card {card} turned up.", card=card)
         case RoundClosed():
-            return _("{round_name} was closed.", round_name=round_name(state))
+            return _("{round_name} closed.", round_name=round_name(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     return wording.describe(state.current, event, viewer.name, round_name(state))

@@ -54,7 +54,7 @@ def test_an_entry_against_the_rules_is_named():
 
 def test_an_entry_that_changes_one_that_is_not_there_is_named():
     chain = chain_of(QUICK, cut=1, more=[struck(2, 9)])
-    with pytest.raises(BadInput, match="Entry 2 of the game changes one that is not there"):
+    with pytest.raises(BadInput, match="Entry 2 of the game changes one that isn't there"):
         judge(letter_of(chain, ()))
 
 
