@@ -29,10 +29,10 @@ from companion.errors import (
 )
 from companion.house.host import Host
 from companion.ids import ID
-from companion.words import N_, _
+from companion.words import N_, _, retold
 from web.access import gate, rights
 from web.api import routes as api
-from web.live import stream
+from web.live import camera, stream
 from web.pages import (
     calibrate,
     certificate,
@@ -144,6 +144,7 @@ def create_app(
     app.config["FRAMES"] = tuple(frames)
     app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
     app.extensions["host"] = host
+    app.extensions["addresses"] = lambda: host.status.addresses
     app.extensions["fragments"] = Fragments()
     app.url_map.converters["id"] = IdConverter
     app.url_map.converters["seq"] = SeqConverter
@@ -159,6 +160,7 @@ def create_app(
         "is_of_the_house": gate.is_of_the_house,
         "family": next_game.family,
         "may_end": rights.may_end,
+        "phone_cameras": camera.phone_cameras,
     }
 
     app.register_blueprint(pages.pages)
@@ -180,6 +182,7 @@ def create_app(
     app.register_blueprint(deck.deck)
     app.register_blueprint(api.api)
     app.register_blueprint(stream.stream)
+    app.register_blueprint(camera.camera)
     if host.outside.demo is not None:
         app.register_blueprint(demo.demo)
 
@@ -221,7 +224,7 @@ def explained(error: Exception) -> tuple[Response, int]:
     """The one error handler: answers every error with a status and one sentence, never a traceback."""
     match error:
         case CompanionError():
-            return answered(status_of(error), str(error))
+            return answered(status_of(error), retold(error.sentence))  # a reader's process speaks English
         case HTTPException() if error.code is not None and error.code < HTTPStatus.INTERNAL_SERVER_ERROR:
             status = HTTPStatus(error.code)
             if status < HTTPStatus.BAD_REQUEST:  # a redirect of Werkzeug's own

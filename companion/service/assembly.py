@@ -11,6 +11,7 @@ from functools import partial
 from random import Random
 from typing import Any, Protocol
 
+from companion.cameras.phone import Phone, PhoneCamera
 from companion.clock import Clock
 from companion.demo.table import DemoTable
 from companion.errors import CompanionError
@@ -18,9 +19,12 @@ from companion.game.box import Signal
 from companion.game.readings import Glanced, Photo, Settled
 from companion.house.host import Host
 from companion.house.outside import Outside
+from companion.hub.outbox import Outbox
+from companion.hub.packages import OF_A_TABLE, check_packages
 from companion.journal.backup import DailyCopies
 from companion.journal.calendar import save_date
 from companion.journal.data_folder import JOURNAL
+from companion.journal.settings import PHONE_CAMERA
 from companion.journal.store import Journal
 from companion.logs import only_logged
 from companion.network.mdns import Announcer
@@ -45,6 +49,16 @@ class Lively(Protocol):
     def is_alive(self) -> bool: ...
 
 
+def remember_phone(journal: Journal, name: str, phone: PhoneCamera) -> None:
+    """Lets the phone that was this camera go on being it, and keeps who will be it."""
+    setting = PHONE_CAMERA.each(name)
+    device, _blank, label = setting.of(journal).partition(" ")
+    phone.remember(
+        Phone(device, label) if device else None,
+        lambda now: setting.put(journal, f"{now.device} {now.label}" if now else ""),
+    )
+
+
 class Running:
     """All parts with a lifetime, from start to close, in the process that serves the pages.
 
@@ -66,6 +80,8 @@ class Running:
         random = Random(seed) if seed else None
         demo = DemoTable(outside.clock, outside.live, panel, random) if plan.demo else None
         self._cameras = Cameras(plan, outside.clock, outside.status, demo, self._hear, self._hear_stirring)
+        for name, phone in self._cameras.phones.items():
+            remember_phone(journal, name, phone)
         self._photos = PhotoReader(plan)
         self.host = Host(journal, self._connected(outside, demo))
         self._whole.set()
@@ -79,6 +95,7 @@ class Running:
         self.beside: list[Lively] = []
         self._announcer: Announcer | None = None
         self._mqtt = self._opened("mqtt", self._open_mqtt)
+        self._hub = self._opened("hub", self._open_hub)
 
     def _connected(self, outside: Outside, demo: DemoTable | None) -> Outside:
         """The outside of the house with the parts that are here."""
@@ -94,6 +111,7 @@ class Running:
             camera_set_up=cameras.camera_set_up,
             front_set_up=cameras.front_set_up,
             shown_deck=cameras.shown_deck,
+            phones=cameras.phones,
         )
         if self._box is None:
             return seen
@@ -112,6 +130,8 @@ class Running:
         self._work.start()
         if self._mqtt:
             self._mqtt.start()
+        if self._hub:
+            self._hub.start()
         self._watchdog.start()
 
     def announce(self, port: int) -> None:
@@ -125,6 +145,8 @@ class Running:
             self._announcer.stop()
         if self._mqtt:
             self._mqtt.stop()
+        if self._hub:
+            self._hub.stop()
         for thread in (self._watchdog, self._looks, self._work, self.host.timers):  # they use the cameras
             thread.stop()
         self._cameras.stop()
@@ -149,6 +171,17 @@ class Running:
         """The MQTT client, or None without a broker."""
         broker, names = self.plan.broker, self.plan.broker_hears_names
         return MqttPublisher(self.host, broker, names=names) if broker else None
+
+    def _open_hub(self) -> PeriodicThread | None:
+        """What sends finished games to the hub, or None without one."""
+        outbox = Outbox(self.host.journal)
+        outbox.remember(self.plan.hub, self.plan.hub_code)
+        if not outbox.hub:
+            return None
+        check_packages(*OF_A_TABLE)
+        from companion.service.uploader import Uploader
+
+        return Uploader(self.host, outbox)
 
     def _open_box(self, outside: Outside) -> Any:
         """The button box, in a demo a simulated one on mock pins; None if there is none."""

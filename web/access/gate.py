@@ -53,7 +53,7 @@ READ = (
 PLAY = (
     "set_up.new", "set_up.begin", "set_up.import_page", "set_up.import_game", "api.import_session",
     "next_game.again", "next_game.go_on", "people.add", "people.change", "people.remember",
-    "api.roll",
+    "api.roll", "camera.page", "camera.ask", "camera.leave", "camera.show",
     "api.create", "api.post_event", "api.take_photo", "photos.take", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
     "demo.table_page", "demo.table_stream", "demo.roll", "demo.move", "demo.clear", "demo.press", "demo.release",
@@ -61,7 +61,7 @@ PLAY = (
     "demo.take", "demo.tip", "demo.deal", "demo.load", "demo.unload", "demo.card",
 )  # fmt: skip
 CORRECT = (
-    "endings.end", "endings.go_on",
+    "endings.end", "endings.go_on", "people.players_page", "people.rename", "api.rename_player",
     "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",
     "api.amend", "lessons.colours_page", "lessons.die_picture", "lessons.teach", "lessons.take_back",
 )  # fmt: skip
@@ -300,7 +300,7 @@ def is_sure_name(name: str) -> bool:
         ipaddress.ip_address(name)
     except ValueError:
         given = {each.casefold() for each in current_app.config["ALLOWED_HOSTS"]}
-        claimed = {name_in(url) for url in host().status.addresses}
+        claimed = {name_in(url) for url in current_app.extensions["addresses"]()}
         return name in {"localhost", machine_name(), *given, *claimed}
     return True
 
