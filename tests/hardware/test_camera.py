@@ -34,7 +34,7 @@ def test_unplugged_it_says_so_and_plugged_in_it_goes_on(figure):
         with pytest.raises(CameraUnavailable, match="Check its cable"):
             list(frames)
         figure("unplugged camera noticed after", f"{(time.monotonic() - began_s) * 1_000:.0f} ms")
-    with pytest.raises(CameraUnavailable, match="plug it in"):
+    with pytest.raises(CameraUnavailable, match="Plug it in"):
         Webcam(0).__enter__()
     with plugged_in(), Webcam(0) as camera:
         assert next(camera.frames()).bgr.size
