@@ -1,9 +1,11 @@
 """Photos that a test takes of the demo's table, as a phone's JPEG."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
-from companion.demo.things import TableDie, VirtualTable
+from companion.demo.things import THROW_US, TableDie, Throw, VirtualTable
 from vision.virtual.camera import VirtualCamera
 
 PLACES_MM = ((110.0, 90.0), (200.0, 120.0), (150.0, 60.0), (240.0, 70.0), (120.0, 140.0))
@@ -15,11 +17,22 @@ def dice_table(*values: int) -> VirtualTable:
     return VirtualTable(dice=tuple(dice))
 
 
+def thrown(table: VirtualTable) -> VirtualTable:
+    """The table while its dice are thrown, from time 0 to THROW_US."""
+    origin = tuple(replace(die, x_mm=-60.0, angle_deg=die.angle_deg - 200.0) for die in table.dice)
+    return replace(table, throw=Throw(0, THROW_US, origin))
+
+
 def photo_of(table: VirtualTable, *, larger: float = 1.0) -> bytes:
     """A JPEG of the table from above."""
     with VirtualCamera(table, wait=lambda _seconds: None) as camera:
         frame_bgr = camera.full(next(iter(camera.frames()))).bgr
     return jpeg(cv2.resize(frame_bgr, None, fx=larger, fy=larger, interpolation=cv2.INTER_CUBIC))
+
+
+def noisy(frame_bgr: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """A picture with a sensor's noise: pictures of a camera that are the same again and again are taken for a fault."""
+    return np.clip(frame_bgr + random.normal(0, 1, frame_bgr.shape), 0, 255).astype(np.uint8)
 
 
 def jpeg(frame_bgr: np.ndarray) -> bytes:

@@ -8,12 +8,13 @@ import cv2
 
 from companion.cameras.devices import is_device
 from companion.cameras.in_network import is_address
-from companion.cameras.names import pi_camera
+from companion.cameras.names import PHONE, pi_camera
 from companion.errors import CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Camera, Tell, Wait
 from vision.cameras.fetcher import Fetcher
 from vision.cameras.network import NetworkCamera
+from vision.cameras.phone import Line, PhoneCamera
 from vision.cameras.picam import PiCamera
 from vision.cameras.recording import VIDEO_SUFFIXES, PhotoFolder, Video
 from vision.cameras.webcam import Webcam
@@ -29,13 +30,15 @@ def open_camera(
     wait: Wait | None = time.sleep,
     tell: Tell = lambda _sentence: None,
     fetcher: Fetcher | None = None,
+    phone: Line | None = None,
 ) -> Camera:
     """The camera named by `spec`, not yet opened: a number, a device's path, `picamera`, `picamera1`, an address in
-    the network, `virtual`, photos or a video.
+    the network, `phone`, `virtual`, photos or a video.
 
     wait        None: a recording is read as fast as possible, with stamps of its own time
     tell        takes a sentence about each photo that cannot be read, and about a video without stamps
     fetcher     see NetworkCamera
+    phone       the way to a phone's pictures, which a running table has
 
     Raises CameraUnavailable for anything else.
     """
@@ -48,6 +51,10 @@ def open_camera(
         return NetworkCamera(spec, fetcher)
     if (number := pi_camera(spec)) is not None:
         return PiCamera(number)
+    if spec == PHONE and phone is not None:
+        return PhoneCamera(phone)
+    if spec == PHONE:
+        raise CameraUnavailable(_("Only a running table has a phone as its camera: companion run --camera phone."))
     if spec == "virtual":
         return VirtualCamera(wait=wait or time.sleep)
     if spec == "virtual-front":

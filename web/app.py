@@ -32,7 +32,7 @@ from companion.ids import ID
 from companion.words import N_, _
 from web.access import gate, rights
 from web.api import routes as api
-from web.live import stream
+from web.live import camera, stream
 from web.pages import (
     calibrate,
     certificate,
@@ -159,6 +159,7 @@ def create_app(
         "is_of_the_house": gate.is_of_the_house,
         "family": next_game.family,
         "may_end": rights.may_end,
+        "phone_cameras": camera.phone_cameras,
     }
 
     app.register_blueprint(pages.pages)
@@ -180,6 +181,7 @@ def create_app(
     app.register_blueprint(deck.deck)
     app.register_blueprint(api.api)
     app.register_blueprint(stream.stream)
+    app.register_blueprint(camera.camera)
     if host.outside.demo is not None:
         app.register_blueprint(demo.demo)
 

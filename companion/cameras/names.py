@@ -10,6 +10,7 @@ from companion.cameras.in_network import shown
 from companion.errors import BadInput
 
 NO_CAMERA, VIRTUAL, VIRTUAL_FRONT = "none", "virtual", "virtual-front"
+PHONE = "phone"  # one that a person chooses on the page /camera; there may be two
 ABOVE, FRONT = "camera", "front camera"  # parts in the status line: over the table, and at table height
 
 
@@ -47,7 +48,7 @@ def is_a_pi() -> bool:
 
 def refuse_one_twice(camera: str, front: str) -> None:
     """Raises BadInput when `--camera` and `--front` name the same camera."""
-    if front in (NO_CAMERA, VIRTUAL):
+    if front in (NO_CAMERA, VIRTUAL, PHONE):
         return
     if (
         camera == front

@@ -10,7 +10,7 @@ import click
 
 from companion.cameras.devices import is_device
 from companion.cameras.in_network import hide_in_process_list, is_address, parts_of
-from companion.cameras.names import NO_CAMERA, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
+from companion.cameras.names import NO_CAMERA, PHONE, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
 from companion.network.addresses import proxies_named
@@ -29,9 +29,9 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")  # go
     "--camera",
     default=None,
     envvar="COMPANION_CAMERA",
-    help="0, /dev/video0, /dev/v4l/by-id/…, picamera (its second: picamera1), rtsp://…, http://…, FOLDER, VIDEO, "
-    "virtual or none. Without it the first camera found; the demo without a box too. Also from the environment, as "
-    "COMPANION_CAMERA, where it holds a password.",
+    help="0, /dev/video0, /dev/v4l/by-id/…, picamera (its second: picamera1), rtsp://…, http://…, phone (its "
+    "page: /camera), FOLDER, VIDEO, virtual or none. Without it the first camera found; the demo without a box too. "
+    "Also from the environment, as COMPANION_CAMERA, where it holds a password.",
 )
 @click.option(
     "--front",
@@ -177,7 +177,7 @@ def _may_be_camera(name: str) -> bool:
     return (
         name.isdecimal()
         or is_device(name)  # it may be plugged in later
-        or name in (VIRTUAL, NO_CAMERA)
+        or name in (VIRTUAL, NO_CAMERA, PHONE)
         or pi_camera(name) is not None
         or Path(name).exists()
     )

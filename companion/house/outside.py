@@ -1,9 +1,10 @@
 """The parts outside the house that the program hands in: clock, cameras, button box, the demo's table."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from companion.cameras.bought_deck import ShownDeck
+from companion.cameras.phone import PhoneCamera
 from companion.cameras.set_up import CameraSetUp
 from companion.changes import Live
 from companion.clock import Clock
@@ -40,6 +41,7 @@ class Outside:
     be_strict       tells the camera above how much surer of the dice than usual it must be, as a factor
     camera_set_up   the set-up of the camera above, `front_set_up` that of the camera at table height
     shown_deck      the cards of a bought deck that the camera above was shown
+    phones          the cameras that are phones, by their parts of the status line
     demo            the demo's table, None elsewhere
     """
 
@@ -57,6 +59,7 @@ class Outside:
     camera_set_up: CameraSetUp | None = None
     front_set_up: CameraSetUp | None = None
     shown_deck: ShownDeck | None = None
+    phones: Mapping[str, PhoneCamera] = field(default_factory=dict)
     demo: DemoTable | None = None
 
     @classmethod

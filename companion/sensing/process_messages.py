@@ -26,3 +26,33 @@ class ClockOffset:
 @dataclass(frozen=True)
 class Stop:
     """Tells the process to end."""
+
+
+@dataclass(frozen=True)
+class PictureWanted:
+    """The process asks for a picture of the phone that is its camera.
+
+    token   of this picture; each piece of it carries the token
+    full    whether to have one of the phone's full size, taken after this request
+    at      the first byte still missing, 0 for a new picture
+    """
+
+    token: int
+    full: bool
+    at: int = 0
+
+
+@dataclass(frozen=True)
+class PicturePiece:
+    """A part of such a picture, small enough for the pipe to take at once.
+
+    at_us   when the picture came: the kernel's monotonic microseconds
+    size    bytes of the whole picture
+    at      number of the piece's first byte
+    """
+
+    token: int
+    at_us: int
+    size: int
+    at: int
+    content: bytes

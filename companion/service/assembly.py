@@ -11,6 +11,7 @@ from functools import partial
 from random import Random
 from typing import Any, Protocol
 
+from companion.cameras.phone import Phone, PhoneCamera
 from companion.clock import Clock
 from companion.demo.table import DemoTable
 from companion.errors import CompanionError
@@ -21,6 +22,7 @@ from companion.house.outside import Outside
 from companion.journal.backup import DailyCopies
 from companion.journal.calendar import save_date
 from companion.journal.data_folder import JOURNAL
+from companion.journal.settings import PHONE_CAMERA
 from companion.journal.store import Journal
 from companion.logs import only_logged
 from companion.network.mdns import Announcer
@@ -45,6 +47,16 @@ class Lively(Protocol):
     def is_alive(self) -> bool: ...
 
 
+def remember_phone(journal: Journal, name: str, phone: PhoneCamera) -> None:
+    """Lets the phone that was this camera go on being it, and keeps who will be it."""
+    setting = PHONE_CAMERA.each(name)
+    device, _blank, label = setting.of(journal).partition(" ")
+    phone.remember(
+        Phone(device, label) if device else None,
+        lambda now: setting.put(journal, f"{now.device} {now.label}" if now else ""),
+    )
+
+
 class Running:
     """All parts with a lifetime, from start to close, in the process that serves the pages.
 
@@ -66,6 +78,8 @@ class Running:
         random = Random(seed) if seed else None
         demo = DemoTable(outside.clock, outside.live, panel, random) if plan.demo else None
         self._cameras = Cameras(plan, outside.clock, outside.status, demo, self._hear, self._hear_stirring)
+        for name, phone in self._cameras.phones.items():
+            remember_phone(journal, name, phone)
         self._photos = PhotoReader(plan)
         self.host = Host(journal, self._connected(outside, demo))
         self._whole.set()
@@ -94,6 +108,7 @@ class Running:
             camera_set_up=cameras.camera_set_up,
             front_set_up=cameras.front_set_up,
             shown_deck=cameras.shown_deck,
+            phones=cameras.phones,
         )
         if self._box is None:
             return seen

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from companion.cameras.bought_deck import FOLDER, ShownDeck
 from companion.cameras.in_network import is_address
-from companion.cameras.names import ABOVE, FRONT, VIRTUAL_FRONT
+from companion.cameras.names import ABOVE, FRONT, PHONE, VIRTUAL_FRONT
+from companion.cameras.phone import PhoneCamera
 from companion.cameras.set_up import FRONT_SCENE, SCENE, CameraSetUp
 from companion.clock import Clock
 from companion.demo.table import DemoTable
@@ -17,6 +18,8 @@ from companion.game.readings.deck import CardSeen
 from companion.game.readings.mat import MatSeen
 from companion.game.seeing import Eyes
 from companion.house.status import Status
+from companion.journal.devices import device_name
+from companion.sensing.process_messages import PictureWanted
 from companion.service.camera_process import CAMERA_TARGET, start_here
 from companion.service.plan import Plan
 from companion.service.supervisor import Supervisor
@@ -53,6 +56,7 @@ class Cameras:
         self._opening = threading.Lock()
         self._watchers: set[str] = set()  # the cameras with a live view on some page
         self._eyes = Eyes()  # what the cameras were last told to read
+        self.phones: dict[str, PhoneCamera] = {}  # by the camera that they are
         self._above = self._open(plan.camera, ABOVE)
         self._front = None if plan.front == "virtual" else self._open(plan.front, FRONT)
         self.camera_set_up: CameraSetUp | None = None
@@ -125,7 +129,7 @@ class Cameras:
             return None
         self._status.set(name, "down", _("The camera is starting."))
         is_drawn_front = (spec, name) == ("virtual", FRONT)
-        return Supervisor(
+        camera = Supervisor(
             CAMERA_TARGET,
             (VIRTUAL_FRONT if is_drawn_front else spec, self._clock.offset_us, self._scene_of(name)),
             partial(self._hear, name),
@@ -134,6 +138,9 @@ class Cameras:
             # the process that may open the machine's own cameras has no network
             start=self._plan.cameras.start if self._plan.cameras and not is_address(spec) else start_here,
         )
+        if spec == PHONE:
+            self.phones[name] = PhoneCamera(camera.send_each, partial(self._tell_of_phones, name))
+        return camera
 
     def _open_front(self) -> None:
         """Opens and starts the demo's front camera, unless it is open or `stop` was called."""
@@ -165,6 +172,15 @@ class Cameras:
         else:
             self._status.clear("watched")
 
+    def _tell_of_phones(self, name: str) -> None:
+        """Shows in the status line who asks to be a camera."""
+        part, asking = f"phone as {name}", self.phones[name].asking
+        if asking:
+            label = device_name(asking[0].label)
+            self._status.set(part, "warn", _("{label} wants to be the camera. The host allows it.", label=label))
+        else:
+            self._status.clear(part)
+
     def _show(self, table: VirtualTable) -> None:
         for camera in self.opened():
             camera.send(table)
@@ -184,6 +200,8 @@ class Cameras:
         match message:
             case MatSeen() if set_up:
                 set_up.hear(message)
+            case PictureWanted():
+                self.phones[name].hear(message)
             case CardSeen() if self.shown_deck:
                 self.shown_deck.hear(message)
             case Stirred() if name == ABOVE:

@@ -36,6 +36,7 @@ HOUSE = (
     "/season",
     "/board",
     "/overlay",
+    "/camera",
     "/cert",
     "/calibrate",
     "/calibrate/front",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from companion.cameras.in_network import is_address
+from companion.cameras.names import PHONE
 from companion.clock import monotonic_us
 from companion.demo.things import VirtualTable
 from companion.errors import BadInput, CameraUnavailable, CompanionError
@@ -29,7 +30,7 @@ from companion.game.readings import (
 )
 from companion.game.readings.deck import LookAtCard, UseDeck
 from companion.game.readings.mat import LookAtMat, UseScene
-from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
+from companion.sensing.process_messages import ClockOffset, Heartbeat, PicturePiece, Status, Stop
 from companion.words import _
 from vision.cameras.camera import Camera, Frame
 from vision.cameras.fetcher import Fetcher, FetcherGone
@@ -38,6 +39,7 @@ from vision.cameras.network import NetworkCamera
 from vision.cameras.pictures import as_jpeg, reduced
 from vision.open_camera import open_camera
 from vision.process.isolation import leave_network
+from vision.process.phone_line import PhoneLine
 from vision.process.set_up_watch import SetUpWatch
 from vision.virtual.camera import VirtualCamera
 from vision.watch.known_table import KnownTable
@@ -82,6 +84,7 @@ class ServicePipe:
         self.deck: UseDeck | None = None  # as `scene`
         self.strictness = 1.0
         self.photos: list[ReadPhoto] = []  # taken by hand and not yet read
+        self.pieces: list[PicturePiece] = []  # of a phone's picture, see PhoneLine
         self._connection = connection
         self._give_up = give_up
         self._lock = threading.Lock()  # a pipe takes one sender at a time
@@ -146,6 +149,8 @@ class ServicePipe:
                     self.strictness = times
                 case ReadPhoto() as photo:
                     self.photos.append(photo)
+                case PicturePiece() as piece:
+                    self.pieces.append(piece)
                 case LookAtMat() | LookAtCard() as wish:
                     self.set_up_wish = wish
                 case UseScene() as scene:
@@ -234,12 +239,14 @@ def watch_camera(
 ) -> NoReturn:
     """Opens the camera and sends the reading of each rest; opens it again each time it is gone."""
     lookout: Lookout | None = None
-    health = Health()
+    health, phone = Health(), PhoneLine(pipe)
     retry_s = FIRST_RETRY_S
     while True:
         try:
             pipe.expect(OPEN_S, _("The camera won't open."), is_opening=True)
-            camera = open_camera(spec, wait=pipe.wait, tell=partial(report_left_out, pipe), fetcher=fetcher)
+            camera = open_camera(
+                spec, wait=pipe.wait, tell=partial(report_left_out, pipe), fetcher=fetcher, phone=phone
+            )
             if isinstance(camera, VirtualCamera):
                 table.use_drawn(camera.scene())
             lookout = lookout or Lookout(
@@ -258,7 +265,8 @@ def watch_camera(
         except CameraUnavailable as error:
             pipe.send(Status("down", error.sentence))
             wait_for(pipe, retry_s)
-            retry_s = min(2 * retry_s, LONGEST_RETRY_S)
+            if spec != PHONE:  # its wait is that for a picture
+                retry_s = min(2 * retry_s, LONGEST_RETRY_S)
 
 
 def watch_frames(

@@ -8,6 +8,7 @@ from companion.game.readings.mat import LookAtMat, MatSeen
 from vision.calibration.look_at_mat import Calibration
 from vision.cameras.camera import Camera
 from vision.cameras.network import NetworkCamera
+from vision.cameras.phone import PhoneCamera
 from vision.cameras.webcam import Webcam
 from vision.card.shown import card_seen
 from vision.scene.scene import SceneCamera
@@ -21,7 +22,7 @@ class SetUpWatch:
     """The present question about one camera's picture, and when it was last answered."""
 
     def __init__(self, camera: Camera) -> None:
-        lens = "webcam" if isinstance(camera, Webcam | NetworkCamera) else "module-3"
+        lens = "webcam" if isinstance(camera, Webcam | NetworkCamera | PhoneCamera) else "module-3"
         self._calibration = Calibration(lens, known_camera(camera))
         self._wish: LookAtMat | LookAtCard | None = None
         self._next_us = 0

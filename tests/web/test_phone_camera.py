@@ -1,0 +1,99 @@
+"""The page and the posts of a phone that is a camera: who may, and what is refused."""
+
+import pytest
+
+from companion.cameras.phone import PhoneCamera
+from companion.journal.devices import Role
+from companion.sensing.process_messages import PictureWanted
+from tests.parts import connect
+from web.app import create_app
+
+ELSEWHERE = {"Via": "1.1 a test"}
+JPEG = b"\xff\xd8 a picture"
+
+
+@pytest.fixture
+def sent():
+    return []
+
+
+@pytest.fixture
+def table(host, sent):
+    connect(host, phones={"camera": PhoneCamera(sent.append, lambda: None, taken_s=0.0)})
+    return host
+
+
+def client_of(table, role):
+    """A device of that role in the network; None for a stranger."""
+    client = create_app(table).test_client()
+    client.environ_base["HTTP_VIA"] = ELSEWHERE["Via"]
+    if role:
+        token = table.access.tickets.issue(Role(role), label="a phone")
+        client.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {token}"
+    return client
+
+
+def allowed(table):
+    phone = table.outside.phones["camera"].allowed
+    return phone.label if phone else None
+
+
+def test_a_player_asks_and_the_host_allows_with_one_tap(table, sent):
+    player, own = client_of(table, "player"), create_app(table).test_client()
+    assert player.post("/camera/above/picture", data=JPEG).status_code == 403
+    assert player.post("/camera/above/ask").json == {"allowed": False}
+    assert "a phone wants to be the camera above the table." in own.get("/").text
+    device = table.outside.phones["camera"].asking[0].device
+    assert player.post("/camera/above/answer", data={"device": device, "answer": "allow"}).status_code == 403
+    answer = own.post("/camera/above/answer", data={"device": device, "answer": "allow"})
+    assert (answer.status_code, allowed(table)) == (303, "a phone")
+    assert "a phone is the camera above the table." in own.get("/").text
+    table.outside.phones["camera"].hear(PictureWanted(1, full=False))
+    assert player.post("/camera/above/picture", data=JPEG).json == {"full": False}
+    assert sent[0].content == JPEG
+    assert player.post("/camera/above/leave").json == {}
+    assert allowed(table) is None
+
+
+def test_the_hosts_own_phone_need_not_ask(table):
+    assert client_of(table, "host").post("/camera/above/ask").json == {"allowed": True}
+    assert allowed(table) == "a phone"
+
+
+@pytest.mark.parametrize("role", ["watcher", None])
+def test_who_only_watches_is_no_camera(table, role):
+    assert client_of(table, role).post("/camera/above/ask").status_code == 403
+
+
+def test_what_is_no_picture_is_one_sentence(table):
+    phone = client_of(table, "host")
+    phone.post("/camera/above/ask")
+    refused = phone.post("/camera/above/picture", data=b"GIF89a", headers={"X-Requested-With": "companion"})
+    assert (refused.status_code, "isn't a JPEG" in refused.json["error"]) == (400, True)
+    assert phone.post("/camera/above/picture", data=JPEG + bytes(8_000_000)).status_code == 413
+
+
+def test_a_picture_of_another_phone_is_refused_before_it_is_received(table):
+    refused = client_of(table, "player").post("/camera/above/picture", data=JPEG + bytes(8_000_000))
+    assert refused.status_code == 403
+
+
+def test_a_place_without_a_phone_says_how_to_start_with_one(table):
+    refused = client_of(table, "host").post("/camera/front/ask", headers={"X-Requested-With": "companion"})
+    assert (refused.status_code, "--camera phone" in refused.json["error"]) == (503, True)
+
+
+def test_a_request_of_nobody_is_refused(table):
+    own = create_app(table).test_client()
+    assert own.post("/camera/above/answer", data={"device": "x", "answer": "allow"}).status_code == 404
+
+
+def test_plain_http_says_why_there_is_no_camera_and_what_to_do(table):
+    by_address = create_app(table).test_client().get("/camera", base_url="http://192.168.1.2:8000")
+    assert by_address.status_code in (200, 403)
+    phone = client_of(table, "player")
+    plain, secure = (phone.get("/camera", base_url=f"{scheme}://192.168.1.2") for scheme in ("http", "https"))
+    assert "Browsers give their camera to https pages only" in plain.text
+    assert "data-begin" not in plain.text
+    assert "data-begin" in secure.text
+    assert "Browsers give their camera" not in secure.text

@@ -1,0 +1,96 @@
+"""A phone on a stand: its browser sends pictures to the service, and these come from there one by one."""
+
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+import cv2
+import numpy as np
+
+from companion.cameras.phone import Picture
+from companion.errors import BadInput, CameraUnavailable
+from companion.words import _
+from vision.cameras.camera import Frame
+from vision.cameras.photos import decode_photo
+
+GONE_S = 2.5  # without a picture before the phone counts as gone
+FULL_S = 2.0  # for a picture of full size; after that the small one is read
+MOST_BROKEN = 20  # pictures in a row that cannot be decoded
+MOST_OFF = 0.02  # between the ratios of the sides of two pictures of one view: pixels are rounded
+
+
+class Line(Protocol):
+    """The way to the service."""
+
+    has_seen: bool  # whether a picture has ever come
+
+    def next(self, within_s: float, *, full: bool = False) -> Picture | None:
+        """The next picture, or None if none comes in time."""
+
+
+class PhoneCamera:
+    """The phone that the host has allowed; it may be entered again after it was gone."""
+
+    live = True
+
+    def __init__(self, line: Line) -> None:
+        self._line = line
+        self._full_px: tuple[int, int] | None = None  # width and height of the full pictures
+
+    def __enter__(self) -> Self:
+        self._full_px = None
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        pass
+
+    def frames(self) -> Iterator[Frame]:
+        """Frames until the phone sends none for GONE_S, which raises CameraUnavailable."""
+        number = broken = 0
+        while True:
+            picture = self._line.next(GONE_S)
+            if picture is None and self._line.has_seen:
+                raise CameraUnavailable(
+                    _("The phone sends no pictures. Unlock it and open its camera page. You can play on by tapping.")
+                )
+            if picture is None:
+                raise CameraUnavailable(_("No phone is the camera yet. Open /camera on a phone and tap the button."))
+            try:
+                bgr = decode_photo(picture.content, Path())
+            except BadInput:
+                broken += 1
+                if broken == MOST_BROKEN:
+                    raise CameraUnavailable(
+                        _("The phone's pictures can't be read. Open its camera page in another browser.")
+                    ) from None
+                continue
+            broken = 0
+            yield Frame(bgr, picture.at_us, number)
+            number += 1
+
+    def full(self, frame: Frame) -> Frame:
+        """A picture of the phone's full size, taken after this frame.
+
+        If it does not come in time, or the phone was turned meanwhile, it is the frame itself in that size: the two
+        readings of a rest are compared by place.
+        """
+        picture = self._line.next(FULL_S, full=True)
+        with contextlib.suppress(BadInput):  # damaged: the frame will do
+            if picture is not None:
+                bgr = decode_photo(picture.content, Path())
+                if is_same_view(frame.bgr, bgr):
+                    self._full_px = bgr.shape[1], bgr.shape[0]
+                    return Frame(bgr, picture.at_us, frame.number)
+        if self._full_px is None:
+            return frame
+        return Frame(cv2.resize(frame.bgr, self._full_px, interpolation=cv2.INTER_CUBIC), frame.at_us, frame.number)
+
+
+def is_same_view(small_bgr: np.ndarray, full_bgr: np.ndarray) -> bool:
+    """Whether a full picture has the sides of the small one, and is no smaller."""
+    (height, width), (high, wide) = small_bgr.shape[:2], full_bgr.shape[:2]
+    return wide >= width and abs(wide / high - width / height) < MOST_OFF * width / height

@@ -1,0 +1,146 @@
+"""The page that makes a phone on a stand one of the table's cameras, and the pictures that it sends."""
+
+import ipaddress
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.cameras.names import ABOVE, FRONT
+from companion.cameras.phone import Phone, PhoneCamera
+from companion.clock import monotonic_us
+from companion.errors import BadInput, CameraUnavailable, NotFound
+from companion.journal.devices import Role, device_name
+from companion.words import _
+from web.access import gate
+from web.house import host
+
+MOST_BYTES = 8_000_000  # of a picture: one of full size has some 2 MB
+PLACES = {"above": ABOVE, "front": FRONT}  # in an address → the part of the status line
+PLACE = "<any(above, front):place>"
+
+camera = Blueprint("camera", __name__, url_prefix="/camera")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A camera that is a phone, for a page of the host."""
+
+    place: str
+    asking: tuple[Phone, ...]
+    allowed: Phone | None
+
+    def ask_words(self, phone: Phone) -> str:
+        """Who asks to be which camera."""
+        label = device_name(phone.label)
+        if self.place == "front":
+            return _("{label} wants to be the front camera.", label=label)
+        return _("{label} wants to be the camera above the table.", label=label)
+
+    @property
+    def is_words(self) -> str:
+        """Who is which camera."""
+        label = device_name(self.allowed.label) if self.allowed else ""
+        if self.place == "front":
+            return _("{label} is the front camera.", label=label)
+        return _("{label} is the camera above the table.", label=label)
+
+
+def phone_cameras() -> tuple[Shown, ...]:
+    """The table's cameras that are phones."""
+    phones = host().outside.phones
+    return tuple(
+        Shown(place, phones[part].asking, phones[part].allowed) for place, part in PLACES.items() if part in phones
+    )
+
+
+@camera.get("")
+def page() -> str:
+    """The page: one button, or the sentence on why this phone cannot be a camera here."""
+    return render_template("camera.html", cameras=phone_cameras(), is_secure=is_secure(), has_certificate=has_cert())
+
+
+def is_secure() -> bool:
+    """Whether browsers give their cameras to a page at this address."""
+    name = gate.name_of(request.host)
+    try:
+        is_own = ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        is_own = name == "localhost" or name.endswith(".localhost")
+    return request.is_secure or is_own
+
+
+def has_cert() -> bool:
+    """Whether this house has a certificate."""
+    found = current_app.extensions.get("certificate")
+    return found is not None and found.exists()
+
+
+@camera.post(f"/{PLACE}/ask")
+def ask(place: str) -> dict[str, Any]:
+    """This device asks to be the camera, or whether it is by now. The host's own device need not ask."""
+    phone, asked = this_phone(), camera_at(place)
+    if gate.role() is Role.HOST and not asked.ask(phone):
+        asked.allow(phone)
+    return {"allowed": asked.ask(phone)}
+
+
+@camera.post(f"/{PLACE}/leave")
+def leave(place: str) -> dict[str, Any]:
+    """This device is the camera no more, and asks no more."""
+    camera_at(place).refuse(gate.device())
+    return {}
+
+
+@camera.post(f"/{PLACE}/picture")
+def show(place: str) -> dict[str, Any]:
+    """A picture of this device as JPEG; answered when the next one may come, with whether that has the full size."""
+    at_us, phone = monotonic_us(), camera_at(place)
+    phone.require(gate.device())  # before the picture is received
+    request.max_content_length = MOST_BYTES
+    content = request.get_data()
+    if not content.startswith(b"\xff\xd8"):
+        raise BadInput(_("The phone's picture isn't a JPEG. Open this page in another browser."))
+    return {"full": phone.show(gate.device(), content, at_us, full="full" in request.args)}
+
+
+@camera.post(f"/{PLACE}/answer")
+def answer(place: str) -> AnyResponse:
+    """The host allows a device to be the camera, or wants no pictures of it."""
+    phones, device = camera_at(place), request.form.get("device", "")
+    known = (*phones.asking, *((phones.allowed,) if phones.allowed else ()))
+    meant = next((phone for phone in known if phone.device == device), None)
+    if meant is None:
+        raise NotFound(_("That phone no longer asks to be the camera. Open its camera page again."))
+    if request.form.get("answer") == "allow":
+        phones.allow(meant)
+    else:
+        phones.refuse(device)
+    return redirect(came_from(), 303)
+
+
+def came_from() -> str:
+    """The page of ours on which the host tapped, else the first one."""
+    before = urlsplit(request.headers.get("Referer", ""))
+    is_ours = before.netloc == request.host and before.path.startswith(f"{request.script_root}/")
+    return before.path if is_ours else url_for("pages.home")
+
+
+def this_phone() -> Phone:
+    """The device that sends the request."""
+    return Phone(gate.device(), g.visitor.label)
+
+
+def camera_at(place: str) -> PhoneCamera:
+    """The camera of that place; raises CameraUnavailable if it is no phone."""
+    found = host().outside.phones.get(PLACES[place])
+    if found is None:
+        raise CameraUnavailable(no_phone())
+    return found
+
+
+def no_phone() -> str:
+    """The sentence for a table that has no phone as its camera."""
+    return _("This table doesn't use a phone as its camera. Start it with “companion run --camera phone”.")
