@@ -12,7 +12,7 @@ from pathlib import Path
 from companion.game.players import PlayerId
 from companion.journal.devices import is_own_label
 from companion.journal.files import COPIES, other_journals, sync_folder
-from companion.journal.settings import ENTRANTS
+from companion.journal.settings import ENTRANTS, KEPT_MARK
 from companion.names import alike
 
 NAMES_PLAYED = "SELECT name FROM players"
@@ -36,6 +36,7 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
         db.execute("DELETE FROM pictures WHERE hash = ?", (picture,))
     for player in players:
         db.execute("DELETE FROM players WHERE id = ?", (player,))
+        db.execute("DELETE FROM settings WHERE name = ?", (KEPT_MARK.each(player).name,))
         if "tickets" in here:
             db.execute("DELETE FROM tickets WHERE player = ?", (player,))
     if "tickets" in here:

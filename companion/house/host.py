@@ -193,6 +193,16 @@ class Host:
         own = self.people.own_marks(dict.fromkeys(players, table.session.created_wall_us))
         return marks_at_table(players, own, table.game.colours(table.state))
 
+    def rename_player(self, table: Table, player: PlayerId, name: str) -> None:
+        """Gives a player of one game another name; see `People.rename`. Everybody keeps their mark.
+
+        Raises NotFound for somebody who does not sit there.
+        """
+        if player not in table.session.players:
+            raise NotFound(_("That player isn't at this table. Choose one of the session's players."))
+        self.people.rename(self.marks(table), player, name)
+        self.tables.update_names()
+
     def table(self, session_id: str) -> Table:
         """The table of a session; raises as `Tables.open` does."""
         return self.tables.open(session_id)

@@ -17,6 +17,7 @@ from companion.game.players import PlayerId
 from companion.house import erasure
 from companion.house.symbols import COLOURS, SYMBOLS, Mark, free_mark
 from companion.journal.session import new_id
+from companion.journal.settings import KEPT_MARK
 from companion.journal.store import Journal
 from companion.names import alike, checked_name
 from companion.words import _
@@ -83,22 +84,28 @@ class People:
 
     def own_marks(self, begun_wall_us: Mapping[PlayerId, int]) -> Mapping[PlayerId, Mark]:
         """Player → mark, for those who were people of the house when their game began: whoever is remembered in the
-        middle of a game keeps the colour of its beginning.
+        middle of a game keeps the colour of its beginning. Marks that were kept (`keep_marks`) come first.
 
         begun_wall_us   player → when their game began
         """
+        asked = msgspec.json.encode(tuple(begun_wall_us)).decode()
         rows = self._journal.select(
             """
             SELECT seats.player, symbol, colour, created_wall_us FROM seats JOIN profiles ON profiles.id = seats.profile
             WHERE seats.player IN (SELECT value FROM json_each(?))
             """,
-            (msgspec.json.encode(tuple(begun_wall_us)).decode(),),
+            (asked,),
         )
-        return {
+        kept = self._journal.select(
+            "SELECT here.value, settings.value FROM json_each(?) AS here JOIN settings ON name = ? || here.value",
+            (asked, KEPT_MARK.each("").name),
+        )
+        own = {
             player: Mark(symbol, colour)
             for player, symbol, colour, created_wall_us in rows
             if created_wall_us <= begun_wall_us[player]
         }
+        return own | {player: Mark(*mark.split()) for player, mark in kept}
 
     def seats(self, profile_id: str) -> tuple[PlayerId, ...]:
         """The players that this person was, in all games."""
@@ -162,6 +169,35 @@ class People:
                 (tidy, profile_id),
             )
         return self.profile(profile_id)
+
+    def keep_marks(self, marks: Mapping[PlayerId, Mark]) -> None:
+        """Keeps the marks of a game's players, whoever they turn out to be; marks kept before stay."""
+        with self._journal.changing() as db:
+            keep_marks(db, marks)
+
+    def rename(self, marks: Mapping[PlayerId, Mark], player: PlayerId, name: str) -> None:
+        """Gives one player of a game another name, and the seat to the person of that name, or to nobody.
+
+        marks   everybody's mark in that game: they keep it
+
+        Raises BadInput for a name that cannot be used or that somebody else in that game has.
+        """
+        tidy = checked_name(name)
+        everybody = msgspec.json.encode(tuple(marks)).decode()
+        with self._journal.changing() as db:
+            named = db.execute(
+                "SELECT id, name FROM players WHERE id IN (SELECT value FROM json_each(?))", (everybody,)
+            ).fetchall()
+            if any(alike(other) == alike(tidy) for beside, other in named if beside != player):
+                raise BadInput(_("Two players are called {tidy}. Add a letter to one of them.", tidy=tidy))
+            keep_marks(db, marks)
+            db.execute(
+                "INSERT INTO players VALUES (?, ?, NULL) ON CONFLICT (id) DO UPDATE SET name = excluded.name,"
+                " birth_year = NULL",  # it may be somebody else's
+                (player, tidy),
+            )
+            db.execute("DELETE FROM seats WHERE player = ?", (player,))
+            take_seats(db, {player: tidy})
 
     def seat(self, names: Mapping[PlayerId, str], remember: Container[str] = ()) -> None:
         """See `take_seats`."""
@@ -243,6 +279,12 @@ def take_seats(
             known[alike(name)] = added(db, name, begun_wall_us)
         if profile := known.get(alike(name)):
             db.execute("INSERT OR REPLACE INTO seats VALUES (?, ?)", (player, profile.id))
+
+
+def keep_marks(db: sqlite3.Connection, marks: Mapping[PlayerId, Mark]) -> None:
+    """See `People.keep_marks`."""
+    kept = [(KEPT_MARK.each(player).name, f"{mark.symbol} {mark.colour}") for player, mark in marks.items()]
+    db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", kept)
 
 
 def refuse_namesake(name: str, others: Iterable[Profile]) -> None:

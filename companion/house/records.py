@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from companion.games import title_of
+from companion.house.games_list import SessionSummary
 from companion.house.host import Host
 from companion.house.people import Profile
 from companion.house.seasons import Best, Played, bests, counts, places
@@ -44,6 +45,14 @@ def record_of(host: Host, profile: Profile) -> Record:
     finished = [seat.played for seat in seats if seat.played.outcome.over]
     won = sum(seat.player in seat.played.outcome.winners for seat in seats if counts(seat.played))
     return Record(tuple(seats), len(finished), won, tuple(bests(finished, own).get(profile.id, {}).values()))
+
+
+def keep_marks(host: Host, profile: Profile) -> None:
+    """Before a person's mark changes: in games that are not over everybody keeps theirs."""
+    running = {seat.played.session for seat in seats_of(host, profile) if not seat.played.outcome.over}
+    for game in host.games_named(running):
+        if isinstance(game, SessionSummary):
+            host.people.keep_marks(dict(zip(game.session.players, game.marks, strict=True)))
 
 
 def seats_of(host: Host, profile: Profile) -> list[Seat]:

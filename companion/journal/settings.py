@@ -77,6 +77,7 @@ MQTT_ID = text("mqtt_id")  # distinguishes this house from others at the same br
 
 HOLDER = text("holder")  # the game that has camera and box
 AHEAD_US = number("ahead")  # of each imported game: its time less the house's
+KEPT_MARK = text("kept_mark")  # of a player: the symbol and colour that they keep to the end of their game
 MAKER = text("maker")  # of each locked game: the device that began it
 REFEREE = text("referee", "none")  # of each locked game: the digest of its referee's key
 

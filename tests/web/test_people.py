@@ -165,12 +165,14 @@ def test_new_names_are_remembered_where_the_form_says_so(client, host, ticked):
     assert bool(re.search(r'name="remember" checked', form)) is ticked
 
 
-def test_a_person_changes_name_and_symbol_and_every_table_shows_it(client, host, ann, sack):
+def test_a_person_changes_name_and_symbol_and_every_next_table_shows_both(client, host, ann, sack):
     anna = {"name": "Anna", "symbol": "moon", "colour": "pink"}
     assert client.post(f"/people/{ann.id}", data=anna).status_code == 303
     page = client.get(f"/s/{sack.session.id}").text
     assert "Anna" in page
-    assert SHAPES["moon"] in page
+    assert SHAPES["moon"] not in page  # a running game keeps its marks
+    following = host.create("sack_stackers", ["Anna", "Bob"], {})
+    assert SHAPES["moon"] in client.get(f"/s/{following.session.id}").text
     refused = client.post(f"/people/{ann.id}", data={**anna, "symbol": "anchor"})
     assert refused.status_code == 400
     assert "one of the symbols" in refused.text

@@ -122,6 +122,20 @@ def required_to_end(table: Table) -> None:
         raise NotAllowed(_("This device plays for one seat: end the game on the tablet of the table."))
 
 
+def may_rename(table: Table, player: str) -> bool:
+    """Whether this device may give a player of this game another name: for their own seat, in a locked game as its
+    referee.
+    """
+    return may_correct(table) and (table.session.locked or is_for({player}))
+
+
+def required_to_rename(table: Table, player: str) -> None:
+    """Raises NotAllowed when this device may not give that player another name."""
+    required_as_referee(table)
+    if not table.session.locked:
+        required_for({player})
+
+
 def required_for(players: Collection[str]) -> None:
     """Raises NotAllowed when the device's ticket is for one seat, and it is none of these."""
     if not is_for(players):

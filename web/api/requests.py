@@ -58,6 +58,13 @@ class Roll(Body):
     seen_seq: SeenSeq
 
 
+class Rename(Body):
+    """Another name for one player of a game. The seat then belongs to the person of that name, or to nobody."""
+
+    player: str
+    name: str
+
+
 class Undo(Body):
     """Take back the newest entry that counts, or with `seq` exactly that one; of an undo, that redoes."""
 

@@ -148,6 +148,23 @@ def history(session: str) -> Response:
     )
 
 
+@operations.post(
+    SESSION + "/names",
+    "Give a player of this game another name",
+    gives=responses.Done,
+    takes=requests.Rename,
+    name="rename_player",
+    refusals=WRITE,
+)
+def rename_player(session: str) -> Response:
+    """Names lie outside the game's entries: every page follows, and no entry changes."""
+    table = host().table(session)
+    asked = requests.body(requests.Rename)
+    rights.required_to_rename(table, asked.player)
+    host().rename_player(table, asked.player, asked.name)
+    return given(responses.Done())
+
+
 @operations.post(SESSION + "/hold", "Take the table's camera and box", gives=responses.Done, refusals=READ)
 def hold(session: str) -> Response:
     """Makes this session the active game."""

@@ -12,12 +12,14 @@ from companion.games import GAMES
 from companion.house import next_game
 from companion.house.erasure import is_named
 from companion.house.people import Profile
-from companion.house.records import Seat, games_played, record_of, seats_of
+from companion.house.records import Seat, games_played, keep_marks, record_of, seats_of
 from companion.house.symbols import Mark
 from companion.journal.codec import event_to_json
 from companion.names import MOST_CHARACTERS
 from companion.table.history import HistoryLine
+from companion.table.table import Table
 from companion.words import N_, _, plain
+from web.access import rights
 from web.house import host
 from web.render.csv import moment
 
@@ -77,6 +79,44 @@ def remember(session: str) -> AnyResponse:
     return redirect(url_for("results.result_page", session=session), 303)
 
 
+# the players of one game
+
+
+@people.get("/s/<id:session>/players")
+def players_page(session: str) -> str:
+    """The players of a game: their names, and what else can change while it runs."""
+    return drawn_players(host().table(session))
+
+
+def drawn_players(table: Table, refusal: str = "", refused: str = "", typed: str = "") -> str:
+    """The page; `typed` is a name that was refused for the player `refused`."""
+    seated = host().people.seated()
+    return render_template(
+        "players.html",
+        table=table,
+        names=[
+            (player, typed[:MOST_CHARACTERS] if player == refused else table.names.get(player, ""), seated.get(player))
+            for player in table.session.players
+            if rights.may_rename(table, player)
+        ],
+        marks=host().marks(table),
+        name_length=MOST_CHARACTERS,
+        refusal=refusal,
+    )
+
+
+@people.post("/s/<id:session>/players")
+def rename(session: str) -> tuple[str, int] | AnyResponse:
+    """Gives one player of this game another name."""
+    table, player = host().table(session), request.form.get("player", "")
+    rights.required_to_rename(table, player)
+    try:
+        host().rename_player(table, player, request.form.get("name", ""))
+    except BadInput as refusal:
+        return drawn_players(table, str(refusal), player, request.form.get("name", "")), 400
+    return redirect(url_for("people.players_page", session=session), 303)
+
+
 # one person
 
 
@@ -107,8 +147,9 @@ def drawn_person(profile: Profile, refusal: str = "", typed: str | None = None) 
 
 @people.post("/people/<id:profile>")
 def change(profile: str) -> tuple[str, int] | AnyResponse:
-    """Changes a person's name, symbol and colour."""
+    """Changes a person's name, symbol and colour. In games that are not over the mark stays as it was."""
     try:
+        keep_marks(host(), host().people.profile(profile))
         host().people.change(
             profile, request.form.get("name", ""), request.form.get("symbol", ""), request.form.get("colour", "")
         )
