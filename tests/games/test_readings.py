@@ -106,7 +106,7 @@ def test_voucher_before_the_close():  # PS-64
 def test_nobody_can_place():  # SP-15
     state = sandpile.play(sandpile.game(piece_supply=1), Placed("A", "r1c1"), Placed("B", "r3c3"))
     assert sandpile.is_over(state)
-    words = "Nobody can place a piece any more: the game ends as it stands (SP-15)."
+    words = "Nobody can place a piece any more: the game ends as it stands."
     assert words in said("sandpile_panic", state)
 
 

@@ -355,13 +355,13 @@ def test_the_light_of_the_mover_blinks():
             "AB",
             Opening.FAIR_SHARE,
             "After that Bo has two turns in a row.",
-            {1: "Bo has the next turn, too (SP-13)."},
+            {1: "Bo has the next turn, too."},
         ),
         (
             "ABC",
             Opening.FAIR_SHARE,
             "The second round goes backwards, starting with Cy.",
-            {2: "Cy has the next turn, too (SP-14).", 5: "Al has the next turn, too (SP-14)."},
+            {2: "Cy has the next turn, too.", 5: "Al has the next turn, too."},
         ),
     ],
 )

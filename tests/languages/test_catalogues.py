@@ -1,5 +1,6 @@
 """Every language's catalogues say all that the code says, with the same places to fill in."""
 
+import re
 import string
 from gettext import GNUTranslations
 
@@ -12,6 +13,7 @@ from companion.words import DOMAIN, ENGLISH, FOLDER, TABLET, languages, speak, t
 
 MEND = "run make messages, then translate what is new in companion/languages"
 OTHERS = [code for code in languages() if code != ENGLISH]
+RULE_ID = re.compile(r"\b(?:SS|ST|SP|PS|MX|SPD|SAM|SWP)-\d")
 EVERY = [(code, domain) for code in OTHERS for domain in (DOMAIN, TABLET)]
 
 
@@ -89,6 +91,12 @@ def told(compiled: GNUTranslations, context: str | None, message: tuple[str, ...
 
 def test_a_catalogue_is_all_that_a_language_needs():
     assert {path.name for path in FOLDER.iterdir() if path.is_dir()} == set(OTHERS)
+
+
+@pytest.mark.parametrize(("code", "domain"), EVERY)
+def test_no_message_names_a_rule_by_its_number(code, domain):
+    texts = [text for (_, message), translated in said(kept(code, domain)).items() for text in (*message, *translated)]
+    assert [text for text in texts if RULE_ID.search(text)] == []
 
 
 def test_commands_stay_english():

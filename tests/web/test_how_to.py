@@ -1,5 +1,7 @@
 """The page "How to play": who may see it, whose options it has, and the first steps on a new sheet."""
 
+import re
+
 import pytest
 from markupsafe import escape
 
@@ -51,6 +53,23 @@ def test_a_running_game_is_taught_with_its_own_options(client, quick):
     assert answer.status_code == 200
     assert "more than 50" in answer.text
     assert f'href="/s/{quick.session.id}/how"' in client.get(f"/s/{quick.session.id}").text
+
+
+def test_each_game_can_be_learnt_where_games_are_chosen(client):
+    shown = client.get("/new").text
+    for name in GAMES:
+        assert f'href="/how/{name}" data-how' in shown
+
+
+@pytest.mark.parametrize("page", ["history", "result"])
+def test_history_and_result_lead_to_how_to_play(client, quick, page):
+    assert f'href="/s/{quick.session.id}/how" data-how' in client.get(f"/s/{quick.session.id}/{page}").text
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_set_up_says_rules_in_sentences_not_by_number(client, name):
+    shown = client.get(f"/new?game={name}").text
+    assert not re.search(r">[A-Z]{2,3}-\d\d", shown)
 
 
 def test_unknown_games_and_presets_are_refused_with_a_sentence(client):

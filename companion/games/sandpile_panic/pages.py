@@ -61,7 +61,7 @@ def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
             )
         )
     if state.ended and not state.spilled:
-        found.append(Notice(_("Nobody can place a piece any more: the game ends as it stands (SP-15)."), Tone.WARN))
+        found.append(Notice(_("Nobody can place a piece any more: the game ends as it stands."), Tone.WARN))
     if state.spilled:
         pieces = pieces_words(state.spilled)
         text = (

@@ -30,8 +30,7 @@ def opening_words(state: State, viewer: Viewer) -> tuple[str, ...]:
         elif opening is Opening.FAIR_SHARE:
             found.append(_("The second round goes backwards, starting with {name}.", name=last))
     elif opening is Opening.FAIR_SHARE and seat(state.turns, number, opening) == seat(state.turns + 1, number, opening):
-        rule = "SP-13" if number == 2 else "SP-14"
-        found.append(_("{name} has the next turn, too ({rule}).", name=viewer.name(on_turn(state)), rule=rule))
+        found.append(_("{name} has the next turn, too.", name=viewer.name(on_turn(state))))  # SP-13, SP-14
     return tuple(found)
 
 
