@@ -47,6 +47,11 @@ class PeriodicThread:
         if self._thread.is_alive():
             self._thread.join(STOP_S)
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether `stop` was called: a long round may end early."""
+        return self._stopped
+
     def is_alive(self) -> bool:
         """Whether the thread runs and its present round does not hang."""
         return self._thread.is_alive() and time.monotonic() < self._hung_s

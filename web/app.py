@@ -144,6 +144,7 @@ def create_app(
     app.config["FRAMES"] = tuple(frames)
     app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
     app.extensions["host"] = host
+    app.extensions["addresses"] = lambda: host.status.addresses
     app.extensions["fragments"] = Fragments()
     app.url_map.converters["id"] = IdConverter
     app.url_map.converters["seq"] = SeqConverter

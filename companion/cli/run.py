@@ -90,6 +90,13 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")  # go
     help="Tells a broker how the table is: mqtt://USER:PASSWORD@HOST. Also from the environment, as COMPANION_MQTT.",
 )
 @click.option("--mqtt-names", is_flag=True, help="The broker hears the players' names instead of their seats.")
+@click.option(
+    "--hub",
+    default="",
+    metavar="URL",
+    help="Sends finished games to a hub, as http://192.168.1.5:8100; later starts remember it. none: no longer.",
+)
+@click.option("--enrol", default="", metavar="CODE", help="The hub's one-time code: companion hub code prints it.")
 @click.option("--log-json", is_flag=True, help="Writes its log as JSON lines.")
 def run(
     demo: bool,
@@ -109,6 +116,8 @@ def run(
     silent: bool,
     mqtt: str,
     mqtt_names: bool,
+    hub: str,
+    enrol: str,
     log_json: bool,
 ) -> None:
     """Starts the table: camera, buttons and scoreboard."""
@@ -150,12 +159,20 @@ def run(
 
         broker = broker_of(mqtt)
         paho()  # raises if the package is missing
+    if enrol and not hub:
+        raise BadInput("--enrol needs the hub's address, too: add --hub http://HOST:PORT.")
+    if hub:
+        from companion.hub.outbox import checked_hub
+        from companion.hub.packages import OF_A_TABLE, check_packages
+
+        hub = checked_hub(hub)
+        check_packages(*OF_A_TABLE)
     has_https = HouseCertificate(data).exists()
-    listener = _listen(address, port, "--port", reserved=https_port if has_https else None)
-    secure = _listen(address, https_port, "--https-port", reserved=listener.getsockname()[1]) if has_https else None
+    listener = listen(address, port, "--port", reserved=https_port if has_https else None)
+    secure = listen(address, https_port, "--https-port", reserved=listener.getsockname()[1]) if has_https else None
     plan = Plan(
         demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names, cameras, frames, screen,
-        believed,
+        believed, hub, enrol,
     )  # fmt: skip
     serve(plan, listener, secure)
 
@@ -206,7 +223,7 @@ def _own_table(data: Path, demo: bool) -> Path | None:
     return own if own.is_file() and not demo else None
 
 
-def _listen(address: str, port: int, option: str, reserved: int | None) -> socket.socket:
+def listen(address: str, port: int, option: str = "--port", reserved: int | None = None) -> socket.socket:
     """A socket bound to the port; raises BadInput when the port is taken.
 
     option      the command line's option for this port, for the sentence

@@ -1,5 +1,6 @@
 """Events of every game: traits of their classes, the parts of the table they change, events that the clock brings."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Generic, TypeVar
@@ -34,14 +35,18 @@ class Ask:
     prompt: str
 
 
+SEALED = re.compile(r"sha256:[0-9a-f]{64}")  # what stands for a typed text whose words are not here
+
 TABLE = "table"  # the part that all players share
 CONCERNS, PART, WHOLE_TABLE, BESIDE_PLAY, GLANCE = "concerns", "part", "whole_table", "beside_play", "glance"
+TYPED = "typed"
 TRAITS: Mapping[str, str] = {
     CONCERNS: "The players whose parts of the table it changes, if not those of `player` alone.",
     PART: "Name of the part it changes, if that belongs to no player and no other event relies on it.",
     WHOLE_TABLE: "True: it changes the shared part too, since the players share one board.",
     BESIDE_PLAY: "True: it changes only points, nothing that a camera may have seen.",
     GLANCE: "True: the camera at table height looks at once.",
+    TYPED: "Name of the field that somebody types: the chain has only a digest of its text.",
 }
 
 
@@ -57,9 +62,9 @@ def check_traits(event: type[Any]) -> None:
             )
         if name == CONCERNS:
             continue
-        is_trait = isinstance(getattr(event, name), str) if name == PART else getattr(event, name) is True
+        is_trait = isinstance(getattr(event, name), str) if name in (PART, TYPED) else getattr(event, name) is True
         if name in field_names or not is_trait:
-            wanted = '"its name"' if name == PART else "True"
+            wanted = '"its name"' if name in (PART, TYPED) else "True"
             raise TypeError(
                 f"{event.__name__} says {name!r} otherwise than as a trait: write {name}: ClassVar = {wanted}."
             )
@@ -93,3 +98,13 @@ def is_beside_play(event: object) -> bool:
 def wants_glance(event: object) -> bool:
     """Whether the camera at table height looks at once because of an event."""
     return bool(getattr(type(event), GLANCE, False))
+
+
+def typed_field(event: object) -> str:
+    """The name of the event's field that somebody typed, or ""."""
+    return str(getattr(type(event), TYPED, ""))
+
+
+def is_sealed(text: str) -> bool:
+    """Whether a typed text is only the digest of one: its words were deleted, or never came here."""
+    return SEALED.fullmatch(text) is not None

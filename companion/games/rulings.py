@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from companion.errors import IllegalEvent
+from companion.game.events import is_sealed
 from companion.words import _, language
 
 MOST_POINTS = 1000
@@ -27,6 +28,7 @@ class Ruling:
     why: str
 
     beside_play: ClassVar = True
+    typed: ClassVar = "why"
 
 
 def added(rulings: tuple[Ruling, ...], ruling: Ruling, players: Iterable[str]) -> tuple[Ruling, ...]:
@@ -75,12 +77,17 @@ def lines(rulings: Iterable[Ruling], player: str) -> tuple[tuple[str, int, str],
 @lru_cache(CACHED_LINES)
 def _line(ruling: Ruling, current_language: str) -> tuple[str, int, str]:
     """A ruling's line of explain(); `current_language` is part of the cache's key."""
-    return _("Ruling: {why}", why=ruling.why), ruling.points, _("ruling")
+    return _("Ruling: {why}", why=reason_of(ruling)), ruling.points, _("ruling")
+
+
+def reason_of(ruling: Ruling) -> str:
+    """The reason in words; of one that was deleted, or stayed at another table, it says so."""
+    return _("the reason isn't kept here") if is_sealed(ruling.why) else ruling.why
 
 
 def described(ruling: Ruling, name: str) -> str:
     """One sentence for the history."""
-    why = ruling.why.strip().rstrip(".")
+    why = reason_of(ruling).strip().rstrip(".")
     if not ruling.points:
         return _("Ruling for {name}, no points: {why}.", name=name, why=why)
     return _("Ruling for {name}, {points:+d} points: {why}.", name=name, points=ruling.points, why=why)

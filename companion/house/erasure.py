@@ -22,7 +22,8 @@ log = logging.getLogger(__name__)
 
 
 def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[PlayerId, ...]) -> None:
-    """Deletes a person's profile, names, tickets for their seats, senders, and the pictures of their games.
+    """Deletes a person's profile, names, tickets for their seats, senders, and of their games the pictures and the
+    reasons of rulings, which may name anybody.
 
     No entry changes. A ticket that only has their name in its label stays, labelled with its role.
 
@@ -34,6 +35,8 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
         if "taken_in" in here:
             db.execute("DELETE FROM taken_in WHERE picture = ?", (picture,))
         db.execute("DELETE FROM pictures WHERE hash = ?", (picture,))
+    if "reasons" in here:
+        db.executemany("DELETE FROM reasons WHERE session = ?", [(game,) for game in games_of(db, players)])
     for player in players:
         db.execute("DELETE FROM players WHERE id = ?", (player,))
         db.execute("DELETE FROM settings WHERE name = ?", (KEPT_MARK.each(player).name,))
@@ -95,14 +98,19 @@ def tables(db: sqlite3.Connection) -> set[str]:
     return {table for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
 
 
+def games_of(db: sqlite3.Connection, players: Iterable[PlayerId]) -> frozenset[str]:
+    """The sessions that any of these players sits in."""
+    wanted = set(players)
+    sessions = db.execute("SELECT id, header FROM sessions")
+    return frozenset(game for game, header in sessions if wanted & set(json.loads(header)["players"]))
+
+
 def pictures_of_games(db: sqlite3.Connection, players: tuple[PlayerId, ...]) -> set[str]:
     """The hashes of all pictures taken in games of these players: a hand may be in any of them.
 
     Pictures whose game is unknown are included: older versions did not record it for questions.
     """
-    wanted = set(players)
-    sessions = db.execute("SELECT id, header FROM sessions")
-    games = {game for game, header in sessions if wanted & set(json.loads(header)["players"])}
+    games = games_of(db, players)
     if not games:
         return set()
     named = "json_extract(content, '$.reading.picture')"

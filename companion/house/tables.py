@@ -124,13 +124,17 @@ class Tables:
             return tuple(self._tables.values())
 
     def update_names(self) -> None:
-        """Gives every open table the players' names anew, after a player was renamed or erased."""
+        """Gives every open table the players' names anew, after a player was renamed or erased.
+
+        It forgets the reasons that were deleted, too.
+        """
         with self._lock:
             self._renamings += 1
         for table in self.all_open():
             self._rename(table)
 
     def _rename(self, table: Table) -> None:
+        table.forget_reasons()
         players = self._journal.players(table.session.players)
         table.history.rename({player.id: player.name for player in players})
         self._live.publish(f"session:{table.session.id}")

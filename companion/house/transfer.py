@@ -15,7 +15,7 @@ from companion.house.tables import Tables
 from companion.journal import codec
 from companion.journal.export import read_game_file, replayed, steps_of, write_game_file
 from companion.journal.files import room_wanted
-from companion.journal.record import MOST_LENGTH, length_of, read_rows, text_length
+from companion.journal.record import MOST_LENGTH, length_of_game, read_rows, text_length
 from companion.journal.session import Player
 from companion.journal.settings import AHEAD_US
 from companion.journal.store import Journal
@@ -90,7 +90,9 @@ class Transfer:
         players = self._journal.players(tuple(msgspec.json.decode(header, type=Header).players))
         names = {player.id: player.name for player in players}
         evidence = self._journal.evidence(session_id)
-        return write_game_file(header, names, self._journal.rows(session_id), evidence)
+        return write_game_file(
+            header, names, self._journal.rows(session_id), evidence, self._journal.reasons(session_id)
+        )
 
     def take(self, text: str, maker: str = "") -> Table:
         """Imports a game that another table exported, and opens it.
@@ -109,7 +111,7 @@ class Transfer:
         if text_length(text) > LONGEST_FILE:  # checked first: reading it takes many times the memory
             raise too_long
         game_file = read_game_file(text)
-        if sum(length_of(row.content) for row in game_file.rows) > MOST_LENGTH:
+        if length_of_game(game_file.rows, game_file.reasons) > MOST_LENGTH:
             raise too_long
         check_seats(GAMES[game_file.session.game], len(game_file.session.players))
         if game_file.broken_at is not None:
@@ -141,5 +143,6 @@ class Transfer:
                 self._clock.instant(),
                 evidence=game_file.evidence,
                 beside=beside,
+                reasons=game_file.reasons,
             )
         return self._tables.open(session.id)

@@ -1,4 +1,6 @@
-"""What a table hands to a hub, which gathers the games of many tables: packed, signed, and checked when it arrives.
+"""Games of many tables: what a table hands to a hub, packed and signed, and what the hub keeps of it.
 
-It knows games as the journal does. No table, no house, no network, no file: whoever sends or stores brings those.
+`chain`, `envelope`, `judging` and `keys` are pure; `outbox` is the table's side in its journal, `record` and
+`migrations` the hub's side in a database of its own. No table, no house, no pages, no network: whoever sends or
+receives brings those.
 """

@@ -26,7 +26,7 @@ from companion.journal.store import Journal
 from companion.words import _
 
 DAILY, WEEKLY = 7, 4  # copies that are kept
-NEVER_COPIED = ("tickets", "scanned")
+NEVER_COPIED = ("tickets", "scanned", "outbox")  # an older outbox would give numbers a second time
 PICTURE_TABLES = ("pictures", "taken_in", "evidence")
 NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # errors of FAT, exFAT and some network drives for a hard link
 

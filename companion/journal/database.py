@@ -14,7 +14,7 @@ from typing import Any
 from companion.errors import JournalUnusable
 from companion.journal.files import at_start, at_the_table, make_folder, make_private, opened, when_read
 from companion.journal.mending import mend, refuse_new_house
-from companion.journal.schema import MIGRATIONS, VERSION, examined
+from companion.journal.schema import VERSION, examined, migrate
 from companion.journal.tail import Tail
 from companion.words import _
 
@@ -72,9 +72,7 @@ class Database:
         self._db.execute("PRAGMA foreign_keys=ON")
         for number in range(version, VERSION):
             with self._transaction():
-                for statement in MIGRATIONS[number].split(";\n"):
-                    self._db.execute(statement)
-                self._db.execute(f"PRAGMA user_version={number + 1}")
+                migrate(self._db, number)
         if not is_mended:
             with self._transaction():
                 self.put_back = mend(self._db, self.path, self.tail)

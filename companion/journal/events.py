@@ -65,6 +65,8 @@ class Entry:
     source      one of `companion.game.events.SOURCES`
     reading     the camera's reading that the event came from, if any
     hash        SHA-256 over this entry and the hash before it
+    salt        of the digest that the chain has in place of a typed text; "" if nothing was typed, if the chain has the
+                text itself, as older versions wrote it, or if the text was deleted
     """
 
     seq: int
@@ -76,6 +78,17 @@ class Entry:
     hash: str
     reading: dict[str, Any] | None = field(default=None)
     wall_sure: bool = True
+    salt: str = ""
+
+
+@dataclass(frozen=True)
+class Reason:
+    """What somebody typed for an entry, as the reason of a ruling. It is stored outside the chain, as names are; the
+    chain has SHA-256 of salt and text. Without the salt nobody can find a short text by trying all of them.
+    """
+
+    salt: str
+    text: str
 
 
 @dataclass(frozen=True)

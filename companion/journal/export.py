@@ -1,11 +1,12 @@
 """A game as a file: JSON lines that any companion can read, replay and verify.
 
-The first line is the session's header. The second has the data outside the hash chain: the players' names, and the
-hashes of pictures that entries asked for. Then each entry has a line.
+The first line is the session's header. The second has the data outside the hash chain: the players' names, the reasons
+of rulings, and the hashes of pictures that entries asked for. Then each entry has a line.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated
 
 import msgspec
@@ -13,11 +14,11 @@ from msgspec import Meta
 
 from companion.errors import BadInput
 from companion.game.events import TABLE
-from companion.game.game import State
+from companion.game.game import AnyGame, State
 from companion.games import GAMES
 from companion.ids import is_id
 from companion.journal import codec
-from companion.journal.events import Step, misdirected, timeline
+from companion.journal.events import Reason, Step, misdirected, timeline
 from companion.journal.record import FORMAT, Row, StoredHeader, broken_link, read_rows
 from companion.journal.session import Session, canonical_json
 from companion.names import shown_names
@@ -32,6 +33,7 @@ class GameFile:
 
     header      the text that the hash chain begins with
     evidence    entry → hash of the picture that it asked for
+    reasons     entry → what was typed for it
     broken_at   the first entry whose hash does not hold, None when all do
     """
 
@@ -41,6 +43,7 @@ class GameFile:
     rows: tuple[Row, ...]
     broken_at: int | None
     evidence: Mapping[int, str]
+    reasons: Mapping[int, Reason]
 
 
 class Unchained(msgspec.Struct, omit_defaults=True):
@@ -48,6 +51,7 @@ class Unchained(msgspec.Struct, omit_defaults=True):
 
     names: dict[str, str]
     evidence: dict[int, Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64)]] = {}
+    reasons: dict[int, Reason] = {}
 
 
 def session_of(header: str) -> Session:
@@ -102,12 +106,23 @@ def read_game_file(text: str) -> GameFile:
     header = canonical_json(msgspec.json.decode(lines[0]))
     known = dict(zip(names, checked, strict=True))
     asked = {row.seq: unchained.evidence[row.seq] for row in rows if row.seq in unchained.evidence}
-    return GameFile(session, header, known, tuple(rows), broken_link(header, tuple(rows)), asked)
+    typed = {row.seq: unchained.reasons[row.seq] for row in rows if row.seq in unchained.reasons}
+    broken_at = broken_link(header, tuple(rows))
+    if broken_at is None:
+        _check_reasons(GAMES[session.game], tuple(rows), typed)
+    return GameFile(session, header, known, tuple(rows), broken_at, asked, typed)
+
+
+def _check_reasons(game: AnyGame, rows: tuple[Row, ...], typed: Mapping[int, Reason]) -> None:
+    """Raises BadInput for a text that was not typed when its entry was made."""
+    for entry in read_rows(game, tuple(row for row in rows if row.seq in typed), typed):
+        if not entry.salt:
+            raise BadInput(_("The reason in entry {seq} was changed after the game. Export it again.", seq=entry.seq))
 
 
 def steps_of(game_file: GameFile) -> tuple[Step, ...]:
     """The events of a game file that count; raises BadInput for what is no entry, or about one that is not there."""
-    entries = read_rows(GAMES[game_file.session.game], game_file.rows)
+    entries = read_rows(GAMES[game_file.session.game], game_file.rows, game_file.reasons)
     if (seq := misdirected(entries)) is not None:
         raise BadInput(_("Entry {seq} of the game changes one that isn't there. The file is damaged.", seq=seq))
     return timeline(entries)
@@ -122,9 +137,15 @@ def replayed(game_file: GameFile, steps: Iterable[Step]) -> State:
     return state
 
 
-def write_game_file(header: str, names: Mapping[str, str], rows: tuple[Row, ...], evidence: Mapping[int, str]) -> str:
+def write_game_file(
+    header: str,
+    names: Mapping[str, str],
+    rows: tuple[Row, ...],
+    evidence: Mapping[int, str],
+    reasons: Mapping[int, Reason] = MappingProxyType({}),
+) -> str:
     """The text of a game file with this stored header."""
     entries = ({**msgspec.json.decode(row.content), "hash": row.hash} for row in rows)
-    unchained = Unchained(dict(names), dict(evidence))
+    unchained = Unchained(dict(names), dict(evidence), dict(reasons))
     lines = (msgspec.json.decode(header), msgspec.to_builtins(unchained), *entries)
     return "".join(canonical_json(line) + "\n" for line in lines)

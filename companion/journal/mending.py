@@ -13,11 +13,16 @@ from pathlib import Path
 
 from companion.errors import JournalUnusable
 from companion.journal.files import daily_copies, opened, other_journals
+from companion.journal.schema import has_reasons
 from companion.journal.session import digest
 from companion.journal.tail import Line, Tail
 from companion.words import _, _n
 
 ENTRIES = "SELECT session, seq, id, content, hash FROM entries"
+WITH_REASONS = (
+    "SELECT entries.*, ifnull(salt, ''), ifnull(text, '') FROM entries"
+    " LEFT JOIN reasons ON reasons.session = entries.session AND reasons.seq = entries.seq"
+)
 
 log = logging.getLogger(__name__)
 
@@ -73,6 +78,9 @@ class Chains:
                 " WHERE (id, content, hash) IS NOT (excluded.id, excluded.content, excluded.hash)",
                 (line.session, line.seq, line.id, line.content, line.hash),
             ).rowcount
+            if line.salt:
+                values = (line.session, line.seq, line.salt, line.text)
+                self._db.execute("INSERT OR REPLACE INTO reasons VALUES (?, ?, ?, ?)", values)
         return True
 
     def _begin(self, line: Line) -> None:
@@ -145,7 +153,8 @@ def lines_from(db: sqlite3.Connection, session: str, after: int, upto: int) -> I
         for (header,) in db.execute("SELECT header FROM sessions WHERE id = ?", (session,)):
             named = "SELECT id, name, birth_year FROM players WHERE id IN (SELECT value FROM json_each(?, '$.players'))"
             yield Line(header=header, players=tuple(db.execute(named, (header,)).fetchall()))
-    for row in db.execute(f"{ENTRIES} WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq", (session, after, upto)):
+    which = "WHERE entries.session = ? AND entries.seq > ? AND entries.seq <= ? ORDER BY entries.seq"
+    for row in db.execute(f"{WITH_REASONS if has_reasons(db) else ENTRIES} {which}", (session, after, upto)):
         yield Line("", (), *row)
 
 

@@ -1,16 +1,19 @@
 """Sessions and entries as JSON: the text that is hashed, stored and exported, and reading it back."""
 
 import hashlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from companion.errors import BadInput
-from companion.game.game import AnyGame
+from companion.game.events import typed_field
+from companion.game.game import AnyGame, Event
 from companion.journal import codec
-from companion.journal.events import Amended, Body, EndedEarly, Entry, Posted, Struck, Undone
+from companion.journal.events import Amended, Body, EndedEarly, Entry, Posted, Reason, Struck, Undone
 from companion.journal.session import Session, canonical_json, digest
 from companion.words import _
 
@@ -20,6 +23,7 @@ FORMAT = "table-companion-game/1"
 # full game can still be taken back, corrected and ruled about. No game is longer, so each can be imported elsewhere.
 MOST_PLAYED, MOST_LENGTH = 4_000_000, 4_400_000
 BESIDE_CONTENT = 160  # characters of an entry's line beside its content: its hash, and that of a picture
+BESIDE_REASON = 12  # characters beside a typed text: the number of its entry
 LIST_OR_OBJECT = 30  # characters that each counts for in addition: "[]" takes 64 bytes of memory
 
 StoredId = Annotated[str, Meta(max_length=64)]  # laxer than `ids`: older tables let more in, which stays readable
@@ -90,7 +94,7 @@ def entry_json(session_id: str, entry: Entry) -> dict[str, Any]:
         "wall_us": entry.wall_us,
         "source": entry.source,
         "reading": entry.reading,
-        "body": body_to_json(entry.body),
+        "body": body_to_json(entry.body, entry.salt),
         **({} if entry.wall_sure else {"wall_sure": False}),
     }
 
@@ -115,19 +119,63 @@ def chained(previous_hash: str, session_id: str, entry: Entry) -> str:
     return digest(previous_hash + content_of(session_id, entry))
 
 
-def body_to_json(body: Body) -> dict[str, Any]:
-    """A journal entry's body as JSON-ready values."""
+def body_to_json(body: Body, salt: str = "") -> dict[str, Any]:
+    """A journal entry's body as JSON-ready values; with a salt it has the digest of what was typed, not the text."""
     match body:
         case Posted(event):
-            return {"posted": codec.event_to_json(event)}
+            return {"posted": _sealed(event, salt)}
         case Undone(seq, also):
             return {"undone": seq, "also": list(also)}
         case Struck(seq, also, ruled):
             return {"struck": seq, "also": list(also), "ruled": list(ruled)}
         case Amended(seq, event, also, ruled):
-            return {"amended": seq, "event": codec.event_to_json(event), "also": list(also), "ruled": list(ruled)}
+            return {"amended": seq, "event": _sealed(event, salt), "also": list(also), "ruled": list(ruled)}
         case EndedEarly():
             return {"ended": "early"}
+
+
+def _sealed(event: Event, salt: str) -> dict[str, Any]:
+    data = codec.event_to_json(event)
+    if salt:
+        field = typed_field(event)
+        data[field] = seal(Reason(salt, data[field]))
+    return data
+
+
+def seal(reason: Reason) -> str:
+    """What the chain has in place of a typed text."""
+    return f"sha256:{digest(reason.salt + reason.text)}"
+
+
+def event_of(body: Body) -> Event | None:
+    """The event in a body, or None."""
+    return body.event if isinstance(body, Posted | Amended) else None
+
+
+def reason_of(entry: Entry) -> Reason | None:
+    """What was typed for an entry and lies beside the chain, or None."""
+    event = event_of(entry.body)
+    return Reason(entry.salt, getattr(event, typed_field(event))) if entry.salt else None
+
+
+def in_words(body: Body, reason: Reason) -> Body | None:
+    """The body with the text in place of its digest; None if this is not the text that was typed then."""
+    if not isinstance(body, Posted | Amended) or not (field := typed_field(body.event)):
+        return None
+    if getattr(body.event, field) != seal(reason):
+        return None
+    told: Body = replace(body, event=replace(body.event, **{field: reason.text}))
+    return told
+
+
+def length_of_game(rows: tuple[Row, ...], reasons: Mapping[int, Reason]) -> int:
+    """The length of a whole game."""
+    return sum(length_of(row.content) for row in rows) + sum(map(length_of_reason, reasons.values()))
+
+
+def length_of_reason(reason: Reason) -> int:
+    """The length that a typed text adds to its game, as `length_of` counts."""
+    return text_length(canonical_json({"salt": reason.salt, "text": reason.text})) + BESIDE_REASON
 
 
 def _seqs(values: list[Any]) -> tuple[int, ...]:
@@ -150,9 +198,19 @@ def body_from_json(game: AnyGame, data: dict[str, Any]) -> Body:
     raise BadInput(_("The game has an entry that this companion never writes. The file may be from a newer one."))
 
 
-def read_rows(game: AnyGame, rows: tuple[Row, ...]) -> tuple[Entry, ...]:
-    """Stored rows as entries; raises BadInput for a row that cannot be understood."""
-    return tuple(_entry(game, row) for row in rows)
+def read_rows(
+    game: AnyGame, rows: tuple[Row, ...], reasons: Mapping[int, Reason] = MappingProxyType({})
+) -> tuple[Entry, ...]:
+    """Stored rows as entries; raises BadInput for a row that cannot be understood.
+
+    reasons     entry → what was typed for it; a text that does not fit the chain is left out
+    """
+    return tuple(_worded(_entry(game, row), reasons.get(row.seq)) for row in rows)
+
+
+def _worded(entry: Entry, reason: Reason | None) -> Entry:
+    told = in_words(entry.body, reason) if reason else None
+    return entry if told is None or reason is None else replace(entry, body=told, salt=reason.salt)
 
 
 def _entry(game: AnyGame, row: Row) -> Entry:

@@ -17,6 +17,7 @@ from companion.errors import BadInput
 from companion.journal.backup import verified
 from companion.journal.files import COPIES, daily_copies, make_folder, make_private, opened, sync_folder
 from companion.journal.mending import Chains
+from companion.journal.schema import VERSION, migrate
 from companion.journal.tail import Tail
 from companion.words import _, _n
 
@@ -59,6 +60,11 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, 
         with opened(copy, "ro") as source, opened(fresh, "rw") as target:
             source.backup(target)  # not a copy of the file: a write-ahead log may hold the newest entries
             target.execute("PRAGMA journal_mode=DELETE")  # so that no other file belongs to it
+            (version,) = target.execute("PRAGMA user_version").fetchone()
+            for number in range(version, VERSION):  # an older copy may lack tables for what is added to it
+                target.execute("BEGIN")
+                migrate(target, number)
+                target.execute("COMMIT")
             here = [*copies, *([journal] if journal.is_file() and not journal.samefile(copy) else [])]
             added = 0 if exactly else add_later(target, here, Tail(journal))
             ahead, left_out = lacking(target, here, Tail(journal))

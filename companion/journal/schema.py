@@ -61,8 +61,32 @@ MIGRATIONS = (
         PRIMARY KEY (session, seq)
     ) STRICT, WITHOUT ROWID;
     """,
+    """
+    CREATE TABLE reasons (
+        session TEXT NOT NULL REFERENCES sessions(id), seq INTEGER NOT NULL, salt TEXT NOT NULL, text TEXT NOT NULL,
+        PRIMARY KEY (session, seq)
+    ) STRICT, WITHOUT ROWID;
+    """,
+    """
+    CREATE TABLE outbox (
+        n INTEGER PRIMARY KEY, session TEXT NOT NULL, head TEXT NOT NULL, letter BLOB NOT NULL, state TEXT NOT NULL,
+        said TEXT NOT NULL, UNIQUE (session, head)
+    ) STRICT;
+    """,
 )
 VERSION = len(MIGRATIONS)
+
+
+def migrate(db: sqlite3.Connection, number: int) -> None:
+    """Takes a journal from the schema version `number` to the next; the caller has begun a transaction."""
+    for statement in MIGRATIONS[number].split(";\n"):
+        db.execute(statement)
+    db.execute(f"PRAGMA user_version={number + 1}")
+
+
+def has_reasons(db: sqlite3.Connection) -> bool:
+    """Whether a journal or copy has the table of reasons; an older one has not."""
+    return bool(db.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'reasons'").fetchone())
 
 
 def examined(db: sqlite3.Connection, path: Path) -> int:

@@ -42,6 +42,11 @@ def new_id() -> str:
     return secrets.token_hex(12)
 
 
+def new_salt() -> str:
+    """A new salt: 128 random bits in hex."""
+    return secrets.token_hex(16)
+
+
 def canonical_json(value: object) -> str:
     """The canonical text of a JSON value, for hashing: sorted keys, no spaces, ASCII."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)

@@ -70,7 +70,13 @@ ENTRANTS = text("entrants")  # of a tournament, one name a line
 CLEARED_WALL_US = number("cleared_wall_us")  # when the table was last cleared
 CALENDAR = text("calendar")  # the date that was last believed (see companion.journal.calendar)
 CODES_BY_ADDRESS = switch("codes_by_address")  # how the last guest came in: by plain address, or by name
+<<<<<<< HEAD
 PHONE_CAMERA = text("phone_camera")  # of each camera that is a phone: the device that the host allowed, and its name
+=======
+HUB = text("hub")  # where finished games are sent, "" for nowhere
+HUB_SINCE_US = number("hub_since")  # wall time at which this table was told of the hub: older games stay at home
+HUB_ENROLLED = switch("hub_enrolled")
+>>>>>>> 06ab10f3
 MQTT_ID = text("mqtt_id")  # distinguishes this house from others at the same broker
 
 # games
@@ -87,7 +93,9 @@ SECRET = text("secret")  # signs tickets
 PIN = text("pin")  # its hash
 WRONG_PINS = text("wrong_pins", "{}")  # address → how many were typed there, and when the next try is allowed
 RIGHT_PINS = text("right_pins", "[]")  # addresses where the right PIN was typed, newest last
-SECRETS = frozenset(each.name for each in (SECRET, PIN, WRONG_PINS, RIGHT_PINS))
+HUB_KEY = text("hub_key")  # what this table signs with, in hex
+HUB_CODE = text("hub_code")  # the last code that it was given
+SECRETS = frozenset(each.name for each in (SECRET, PIN, WRONG_PINS, RIGHT_PINS, HUB_KEY, HUB_CODE))
 HANDED_OVER = text("handed_over")  # ids of the last link that hands the house over, and of its giver's ticket
 LAST_SCANNED = number("last_scanned")  # number of the device that scanned last
 CODE = text("code")  # of each door: the token of its code on the wall

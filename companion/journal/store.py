@@ -1,9 +1,9 @@
 """The journal: one SQLite file that holds every session, entry, name and picture.
 
 An entry is committed (WAL, `synchronous=FULL`) before anyone is told of it. Each hash covers the hash of the entry
-before, the first one the hash of the session's header, so a game can be verified anywhere. Names, pictures, the entries
-that asked for pictures, and the devices that entries came from are in tables of their own, outside the chain: they can
-be deleted and every chain still holds.
+before, the first one the hash of the session's header, so a game can be verified anywhere. Names, the reasons of
+rulings, pictures, the entries that asked for pictures, and the devices that entries came from are in tables of their
+own, outside the chain: they can be deleted and every chain still holds.
 """
 
 import itertools
@@ -15,8 +15,8 @@ import msgspec
 
 from companion.clock import Instant
 from companion.journal.database import Database
-from companion.journal.events import Entry, Sender
-from companion.journal.record import Row, content_of, digest_bytes, header_json
+from companion.journal.events import Entry, Reason, Sender
+from companion.journal.record import Row, content_of, digest_bytes, header_json, reason_of
 from companion.journal.session import Player, Session, canonical_json, digest
 from companion.journal.tail import Line
 
@@ -58,7 +58,7 @@ class Journal(Database):
 
     def append(self, session: Session, entry: Entry, instant: Instant, sender: Sender | None = None) -> None:
         """Commits an entry and the device it came from. Once this returns, it survives a power cut."""
-        content = content_of(session.id, entry)
+        content, reason = content_of(session.id, entry), reason_of(entry)
         with self.changing() as db:
             db.execute(
                 "INSERT INTO entries VALUES (?, ?, ?, ?, ?)", (session.id, entry.seq, entry.id, content, entry.hash)
@@ -67,8 +67,11 @@ class Journal(Database):
                 db.execute(
                     "INSERT INTO senders VALUES (?, ?, ?, ?)", (session.id, entry.seq, sender.label, sender.player)
                 )
+            if reason is not None:
+                _add_reason(db, session.id, entry.seq, reason)
             _keep_instant(db, instant)
-        self.tail.add([Line("", (), session.id, entry.seq, entry.id, content, entry.hash)])
+        beside = (reason.salt, reason.text) if reason else ()
+        self.tail.add([Line("", (), session.id, entry.seq, entry.id, content, entry.hash, *beside)])
 
     def import_session(
         self,
@@ -79,6 +82,7 @@ class Journal(Database):
         instant: Instant | None = None,
         evidence: Mapping[int, str] = MappingProxyType({}),
         beside: Beside = lambda _db: None,
+        reasons: Mapping[int, Reason] = MappingProxyType({}),
     ) -> None:
         """Records a whole verified game in one transaction.
 
@@ -86,6 +90,7 @@ class Journal(Database):
         evidence    as `evidence` gives it
         instant     now, if the clock has to go on from here after a restart
         beside      records related rows in the same transaction
+        reasons     as `reasons` gives it
         """
         header = header or canonical_json(header_json(session))
         with self.changing() as db:
@@ -104,11 +109,18 @@ class Journal(Database):
             db.executemany(
                 "INSERT INTO evidence VALUES (?, ?, ?)", [(session.id, *asked) for asked in evidence.items()]
             )
+            for seq, reason in reasons.items():
+                _add_reason(db, session.id, seq, reason)
             if instant is not None:
                 _keep_instant(db, instant)
             beside(db)
         begun = Line(header, tuple((player.id, player.name, player.birth_year) for player in players))
-        entries = (Line("", (), session.id, row.seq, row.id, row.content, row.hash) for row in rows)
+        nothing = Reason("", "")
+        typed = (reasons.get(row.seq, nothing) for row in rows)
+        entries = (
+            Line("", (), session.id, row.seq, row.id, row.content, row.hash, reason.salt, reason.text)
+            for row, reason in zip(rows, typed, strict=True)
+        )
         self.tail.add(itertools.chain([begun], entries))
 
     def rows(self, session_id: str) -> tuple[Row, ...]:
@@ -128,6 +140,11 @@ class Journal(Database):
     def evidence(self, session_id: str) -> dict[int, str]:
         """Entry → hash of the picture that it asked for, whether or not the picture is still kept."""
         return dict(self.select("SELECT seq, picture FROM evidence WHERE session = ?", (session_id,)))
+
+    def reasons(self, session_id: str) -> dict[int, Reason]:
+        """Entry → what was typed for it, unless it was deleted."""
+        rows = self.select("SELECT seq, salt, text FROM reasons WHERE session = ?", (session_id,))
+        return {seq: Reason(salt, text) for seq, salt, text in rows}
 
     # names, pictures, settings, the clock
 
@@ -215,6 +232,10 @@ class Journal(Database):
 def insert_setting(db: sqlite3.Connection, name: str, value: str) -> None:
     """Changes a setting, as a part of a transaction."""
     db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
+
+
+def _add_reason(db: sqlite3.Connection, session_id: str, seq: int, reason: Reason) -> None:
+    db.execute("INSERT INTO reasons VALUES (?, ?, ?, ?)", (session_id, seq, reason.salt, reason.text))
 
 
 def _keep_instant(db: sqlite3.Connection, instant: Instant) -> None:

@@ -27,7 +27,10 @@ log = logging.getLogger(__name__)
 
 
 class Line(msgspec.Struct, omit_defaults=True, frozen=True):
-    """A new session (the text of its header, and its players' ids, names and years of birth), or an entry."""
+    """A new session (the text of its header, and its players' ids, names and years of birth), or an entry.
+
+    salt, text  what was typed for the entry, as `Reason` has it; "" for nothing
+    """
 
     header: str = ""
     players: tuple[tuple[str, str, int | None], ...] = ()
@@ -36,6 +39,8 @@ class Line(msgspec.Struct, omit_defaults=True, frozen=True):
     id: str = ""
     content: str = ""
     hash: str = ""
+    salt: str = ""
+    text: str = ""
 
 
 class Tail:
@@ -70,8 +75,9 @@ class Tail:
             if path.exists():
                 path.rename(f"{path}.{moved_to}")
 
-    def forget_players(self, players: frozenset[str]) -> tuple[str, ...]:
-        """Deletes the names of these players, also in tails that were put aside, so that nothing puts them back.
+    def forget_players(self, players: frozenset[str], games: frozenset[str] = frozenset()) -> tuple[str, ...]:
+        """Deletes the names of these players, and what was typed in these games, so that nothing puts them back; also
+        in tails that were put aside.
 
         Returns the names of files that could not be rewritten.
         """
@@ -79,7 +85,7 @@ class Tail:
         with self._lock:
             for path in (self._path, *self._path.parent.glob(f"{self._path.name}.*")):
                 try:
-                    forget_in(path, players)
+                    forget_in(path, players, games)
                 except FileNotFoundError:
                     continue
                 except OSError as error:
@@ -102,16 +108,21 @@ def lines_of(path: Path) -> Iterator[Line]:
                 yield msgspec.json.decode(text, type=Line)
 
 
-def forget_in(path: Path, players: frozenset[str]) -> None:
-    """Rewrites one tail without the names of these players, and syncs it: after a power cut an old one would still have
-    them. Raises OSError and then leaves the file as it is."""
+def forget_in(path: Path, players: frozenset[str], games: frozenset[str] = frozenset()) -> None:
+    """Rewrites one tail without names and texts, and syncs it: after a power cut an old one would still have them.
+
+    Raises OSError and then leaves the file as it is.
+    """
     fresh = path.with_name(path.name + ".new")
     try:
         fresh.touch(mode=0o600)
         with fresh.open("wb") as file:
             for line in lines_of(path):
                 left = tuple(one for one in line.players if one[0] not in players)
-                file.write(b"\n" + msgspec.json.encode(msgspec.structs.replace(line, players=left)))
+                kept = msgspec.structs.replace(line, players=left)
+                if line.session in games:
+                    kept = msgspec.structs.replace(kept, salt="", text="")
+                file.write(b"\n" + msgspec.json.encode(kept))
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)

@@ -19,6 +19,8 @@ from companion.game.box import Signal
 from companion.game.readings import Glanced, Photo, Settled
 from companion.house.host import Host
 from companion.house.outside import Outside
+from companion.hub.outbox import Outbox
+from companion.hub.packages import OF_A_TABLE, check_packages
 from companion.journal.backup import DailyCopies
 from companion.journal.calendar import save_date
 from companion.journal.data_folder import JOURNAL
@@ -93,6 +95,7 @@ class Running:
         self.beside: list[Lively] = []
         self._announcer: Announcer | None = None
         self._mqtt = self._opened("mqtt", self._open_mqtt)
+        self._hub = self._opened("hub", self._open_hub)
 
     def _connected(self, outside: Outside, demo: DemoTable | None) -> Outside:
         """The outside of the house with the parts that are here."""
@@ -127,6 +130,8 @@ class Running:
         self._work.start()
         if self._mqtt:
             self._mqtt.start()
+        if self._hub:
+            self._hub.start()
         self._watchdog.start()
 
     def announce(self, port: int) -> None:
@@ -140,6 +145,8 @@ class Running:
             self._announcer.stop()
         if self._mqtt:
             self._mqtt.stop()
+        if self._hub:
+            self._hub.stop()
         for thread in (self._watchdog, self._looks, self._work, self.host.timers):  # they use the cameras
             thread.stop()
         self._cameras.stop()
@@ -164,6 +171,17 @@ class Running:
         """The MQTT client, or None without a broker."""
         broker, names = self.plan.broker, self.plan.broker_hears_names
         return MqttPublisher(self.host, broker, names=names) if broker else None
+
+    def _open_hub(self) -> PeriodicThread | None:
+        """What sends finished games to the hub, or None without one."""
+        outbox = Outbox(self.host.journal)
+        outbox.remember(self.plan.hub, self.plan.hub_code)
+        if not outbox.hub:
+            return None
+        check_packages(*OF_A_TABLE)
+        from companion.service.uploader import Uploader
+
+        return Uploader(self.host, outbox)
 
     def _open_box(self, outside: Outside) -> Any:
         """The button box, in a demo a simulated one on mock pins; None if there is none."""

@@ -23,6 +23,8 @@ class Plan:
     silent      whether to silence the box; False leaves it as the house last set it
     front       the camera at table height, like `camera`; a virtual one starts when it is first needed
     broker      of MQTT, None for none; it gets the players' names only with `broker_hears_names`
+    hub         where finished games are sent, "" for the one that is remembered, "none" to forget it
+    hub_code    the one-time code that enrols this table there, "" if it is enrolled
     cameras     the cameras' process, None if this process starts the helpers itself
     """
 
@@ -40,3 +42,5 @@ class Plan:
     frames: tuple[str, ...] = ()
     screen_user: int | None = None
     proxies: tuple[Network, ...] = ()
+    hub: str = ""
+    hub_code: str = ""

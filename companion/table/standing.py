@@ -24,7 +24,7 @@ from companion.journal.events import (
     timeline,
     undo_target,
 )
-from companion.journal.record import header_json, length_of, read_rows
+from companion.journal.record import header_json, length_of_game, read_rows
 from companion.journal.session import Session, canonical_json, digest
 from companion.journal.store import Journal
 from companion.table.fold import Course, Fold
@@ -46,10 +46,10 @@ class Standing:
         self._clock = clock
         self._ahead_us = ahead_us
         self.lock = threading.RLock()
-        rows = journal.rows(session.id)
-        self._entries = list(read_rows(game, rows))
+        rows, reasons = journal.rows(session.id), journal.reasons(session.id)
+        self._entries = list(read_rows(game, rows, reasons))
         self._may_have_ended = any(isinstance(entry.body, EndedEarly) for entry in self._entries)
-        self.length = sum(length_of(row.content) for row in rows)
+        self.length = length_of_game(rows, reasons)
         # from the stored text: another version may have written it, with fewer options than there are now
         self._genesis = digest(journal.header(session.id) or canonical_json(header_json(session)))
         self.fold = Fold(game, session).with_steps(timeline(self._entries))

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.clock import Clock, is_wall_sure, wall_us
 from companion.errors import BadInput, IllegalEvent, StaleEvent
-from companion.game.events import NOW_US, SOURCES, relies_on
+from companion.game.events import NOW_US, SOURCES, relies_on, typed_field
 from companion.game.game import AnyGame, Event
 from companion.game.players import PlayerId
 from companion.games import rulings
@@ -27,8 +27,18 @@ from companion.journal.events import (
     timeline,
     undo_target,
 )
-from companion.journal.record import MOST_LENGTH, MOST_PLAYED, chained, content_of, length_of
-from companion.journal.session import Session
+from companion.journal.record import (
+    MOST_LENGTH,
+    MOST_PLAYED,
+    chained,
+    content_of,
+    event_of,
+    length_of,
+    length_of_reason,
+    read_rows,
+    reason_of,
+)
+from companion.journal.session import Session, new_salt
 from companion.journal.store import Journal
 from companion.table.corrections import Corrected, Preview, Way, preview_of, ways_of
 from companion.table.history import History
@@ -207,6 +217,16 @@ class Table(Standing):
         """The ways to accept a correction; see `corrections.ways_of`."""
         return ways_of(self.game, self._corrected(seq, event))
 
+    def forget_reasons(self) -> None:
+        """Forgets the reasons that the journal no longer has; nothing else about the game changes."""
+        with self.lock:
+            kept = self._journal.reasons(self.session.id)
+            if all(entry.seq in kept for entry in self._entries if entry.salt):
+                return
+            self._entries[:] = read_rows(self.game, self._journal.rows(self.session.id), kept)
+            self.fold = self.fold.with_steps(timeline(self._entries))
+            self.history.forget_from(1)
+
     # inside
 
     def _commit(
@@ -286,6 +306,7 @@ class Table(Standing):
         return replace_fold
 
     def _sealed(self, body: Body, event_id: str, source: str, reading: dict[str, Any] | None) -> Entry:
+        typed = typed_field(event_of(body))
         unsealed = Entry(
             seq=self.seq + 1,
             id=event_id,
@@ -296,13 +317,16 @@ class Table(Standing):
             source=source,
             hash="",
             reading=reading,
+            salt=new_salt() if typed else "",
         )
         sealed_hash = chained(self.fingerprint, self.session.id, unsealed)
         return replace(unsealed, hash=sealed_hash)
 
     def _length_with(self, entry: Entry) -> int:
         """How long the game is with one more entry; raises IllegalEvent where no table could take it over then."""
+        reason = reason_of(entry)
         length = self.length + length_of(content_of(self.session.id, entry))
+        length += length_of_reason(reason) if reason else 0
         is_play = isinstance(entry.body, Posted) and not isinstance(entry.body.event, rulings.Ruling)
         if length > (MOST_PLAYED if is_play else MOST_LENGTH):
             raise IllegalEvent(_("This game is as long as a game can be. It's saved. Start a new one."))

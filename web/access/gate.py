@@ -300,7 +300,7 @@ def is_sure_name(name: str) -> bool:
         ipaddress.ip_address(name)
     except ValueError:
         given = {each.casefold() for each in current_app.config["ALLOWED_HOSTS"]}
-        claimed = {name_in(url) for url in host().status.addresses}
+        claimed = {name_in(url) for url in current_app.extensions["addresses"]()}
         return name in {"localhost", machine_name(), *given, *claimed}
     return True
 

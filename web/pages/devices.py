@@ -10,6 +10,7 @@ from companion.access.tickets import TICKETS
 from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
 from companion.house.games_list import SessionSummary
+from companion.hub.outbox import Outbox
 from companion.journal.devices import Role, device_name
 from companion.journal.settings import CORRECTIONS, LANGUAGE
 from companion.names import NAME_LENGTH, shortened
@@ -117,6 +118,7 @@ def house_page(path: str = "", label: str = "", pin: str = "") -> str:
         strictness=host().learner.strictness,
         roles=tuple(Role),
         name_length=NAME_LENGTH,
+        hub=Outbox(journal).summary(),
     )
 
 

@@ -23,7 +23,7 @@ from companion.game.widgets import (
     TextEntry,
     Tone,
 )
-from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
+from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling, reason_of
 from companion.house import next_game
 from companion.house.games_list import SessionSummary, UnreadableGame
 from companion.house.photos import kinds_wanted, words_for
@@ -360,7 +360,7 @@ def ruling_anew(ruling: Ruling, viewer: Viewer, players: tuple[str, ...]) -> tup
     return (
         Choice(_("For which player?"), tuple(tap for tap in taps if tap.event != ruling)),
         NumberEntry(_("Points, not {points}", points=ruling.points), ruling, "points", -MOST_POINTS, MOST_POINTS),
-        TextEntry(_("Why, not “{why}”", why=ruling.why), ruling, "why", LONGEST_REASON),
+        TextEntry(_("Why, not “{why}”", why=reason_of(ruling)), ruling, "why", LONGEST_REASON),
     )
 
 

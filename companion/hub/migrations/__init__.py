@@ -1,0 +1,15 @@
+"""The hub's database, from each version to the next; alembic runs them."""
+
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection
+
+
+def upgrade(db: Connection) -> None:
+    """Brings the database up to the newest version, as a part of the connection's transaction."""
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent).replace("%", "%%"))
+    config.attributes["connection"] = db
+    command.upgrade(config, "head")

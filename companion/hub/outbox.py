@@ -1,0 +1,171 @@
+"""The table's outbox: every letter that this table has made for its hub, in the journal's own file.
+
+A letter is in the file before it is sent, so neither a kill nor a week without a network loses one. The outbox and the
+key are in no copy of the journal: a table that was brought back from one is enrolled anew, and gives no number twice.
+"""
+
+import secrets
+from dataclasses import dataclass
+from enum import StrEnum
+from urllib.parse import urlsplit
+
+from companion.clock import wall_us
+from companion.errors import BadInput
+from companion.journal.settings import HUB, HUB_CODE, HUB_ENROLLED, HUB_KEY, HUB_SINCE_US
+from companion.journal.store import Journal
+from companion.words import _
+
+NONE = "none"  # in place of a hub's address: this table sends nothing any more
+SHOWN = 5  # refused letters in a summary, the newest
+CHANGED = """
+    SELECT sessions.id, last.hash, EXISTS (SELECT 1 FROM outbox WHERE session = sessions.id)
+    FROM sessions JOIN entries AS last ON last.session = sessions.id
+        AND last.seq = (SELECT max(seq) FROM entries WHERE session = sessions.id)
+    WHERE json_extract(last.content, '$.wall_us') >= ?
+        AND NOT EXISTS (SELECT 1 FROM outbox WHERE session = sessions.id AND head = last.hash)
+    ORDER BY sessions.created_wall_us, sessions.id
+"""
+
+
+class State(StrEnum):
+    """How far a letter is."""
+
+    WAITING = "waiting"
+    UPLOADED = "uploaded"
+    REFUSED = "refused"  # by the hub, for a reason that sending it again would not change
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A letter that waits to be sent."""
+
+    n: int
+    session: str
+    head: str
+    letter: bytes
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A game that goes on beyond what was sent of it.
+
+    was_sent    whether an earlier state of it was put into the outbox
+    """
+
+    session: str
+    head: str
+    was_sent: bool
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What the host's page shows.
+
+    url         of the hub, "" for none
+    uploaded    games whose newest letter the hub has; `all`, how many games have one
+    refused     (session, the hub's sentence) of the newest letters that were refused
+    """
+
+    url: str
+    enrolled: bool
+    uploaded: int
+    all: int
+    refused: tuple[tuple[str, str], ...]
+
+
+def checked_hub(url: str) -> str:
+    """The address of a hub without a slash at its end, or NONE; raises BadInput."""
+    if url == NONE:
+        return NONE
+    try:
+        parts = urlsplit(url)
+        is_good = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
+    except ValueError:
+        is_good = False
+    if not is_good or parts.path not in ("", "/") or parts.query or parts.fragment or parts.username:
+        raise BadInput(_("A hub's address looks like http://192.168.1.5:8100. Correct it."))
+    return url.rstrip("/")
+
+
+class Outbox:
+    """The letters of one journal, and what the table knows of its hub. Thread-safe, as the journal is."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+
+    @property
+    def hub(self) -> str:
+        """The hub's address, "" for none."""
+        return HUB.of(self._journal)
+
+    @property
+    def code(self) -> str:
+        """The code that the table was given last."""
+        return HUB_CODE.of(self._journal)
+
+    @property
+    def is_enrolled(self) -> bool:
+        """Whether the hub knows this table's key."""
+        return HUB_ENROLLED.of(self._journal) and bool(self.secret)
+
+    @property
+    def secret(self) -> bytes:
+        """What the table signs with (32 bytes), empty for none."""
+        return bytes.fromhex(HUB_KEY.of(self._journal))
+
+    def remember(self, hub: str, code: str) -> None:
+        """Keeps what a start of the table said of its hub. A new code begins a new outbox, with a new key.
+
+        hub     as `checked_hub` gives it, "" for no change
+        code    "" for no change; the one that was given last changes nothing either
+        """
+        if hub:
+            HUB.put(self._journal, "" if hub == NONE else hub)
+        if hub == NONE or (code and code != self.code):
+            with self._journal.changing() as db:
+                db.execute("DELETE FROM outbox")
+                HUB_CODE.insert(db, code)
+                HUB_KEY.insert(db, secrets.token_hex(32) if code else "")
+                HUB_ENROLLED.insert(db, False)
+                HUB_SINCE_US.insert(db, wall_us())
+
+    def set_enrolled(self) -> None:
+        """The hub has taken the code."""
+        HUB_ENROLLED.put(self._journal, True)
+
+    # letters
+
+    def changed(self) -> tuple[Changed, ...]:
+        """The games that were played on since this table was told of its hub, without those sent as they are now."""
+        rows = self._journal.select(CHANGED, (HUB_SINCE_US.of(self._journal),))
+        return tuple(Changed(session, head, bool(was_sent)) for session, head, was_sent in rows)
+
+    def newest(self) -> bytes | None:
+        """The letter made last, or None."""
+        rows = self._journal.select("SELECT letter FROM outbox ORDER BY n DESC LIMIT 1")
+        return rows[0][0] if rows else None
+
+    def add(self, letter: Waiting) -> None:
+        """Puts a letter in; once this returns, it survives a power cut."""
+        values = (letter.n, letter.session, letter.head, letter.letter, State.WAITING.value)
+        with self._journal.changing() as db:
+            db.execute("INSERT INTO outbox VALUES (?, ?, ?, ?, ?, '')", values)
+
+    def first_waiting(self) -> Waiting | None:
+        """The oldest letter that waits, or None."""
+        waiting = "SELECT n, session, head, letter FROM outbox WHERE state = ? ORDER BY n LIMIT 1"
+        rows = self._journal.select(waiting, (State.WAITING.value,))
+        return Waiting(*rows[0]) if rows else None
+
+    def mark(self, n: int, state: State, said: str = "") -> None:
+        """Says how far a letter is, and what the hub said."""
+        with self._journal.changing() as db:
+            db.execute("UPDATE outbox SET state = ?, said = ? WHERE n = ?", (state.value, said, n))
+
+    def summary(self) -> Summary:
+        """How much of it the hub has."""
+        newest = "SELECT session, state, said, max(n) AS n FROM outbox GROUP BY session ORDER BY n DESC"
+        rows = self._journal.select(newest)
+        uploaded = sum(state == State.UPLOADED for _session, state, _said, _n in rows)
+        refused = [(session, said) for session, state, said, _n in rows if state == State.REFUSED]
+        return Summary(self.hub, self.is_enrolled, uploaded, len(rows), tuple(refused[:SHOWN]))

@@ -1,0 +1,286 @@
+"""What a hub keeps: the tables that were enrolled, and every letter that they sent, in one database.
+
+A letter that was taken is on the disk before its table hears of it, and is never deleted or changed. Which letter of a
+game counts is one word beside it (`Standing`).
+"""
+
+import json
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DatabaseError
+
+from companion.clock import wall_us
+from companion.errors import BadInput, JournalUnusable, NotAllowed, NotFound
+from companion.hub.chain import Relation, relation, unpacked
+from companion.hub.envelope import Letter, opened
+from companion.hub.judging import can_judge, judge
+from companion.hub.keys import KEY_BYTES, check_signature, key_id
+from companion.hub.migrations import upgrade
+from companion.journal.files import make_folder, make_private
+from companion.journal.session import digest
+from companion.names import shortened
+from companion.words import _
+
+FILE = "hub.sqlite3"
+CODE_LETTERS, CODE_LENGTH = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ", 10  # none that look alike; 50 random bits
+CODE_US = 24 * 60 * 60 * 1_000_000  # how long a code counts
+MOST_LISTED = 1_000  # games in one answer
+BUSY_S = 10.0  # how long a letter waits for the one before it to be written
+
+CODES = sa.table("codes", sa.column("digest"), sa.column("until_us"), sa.column("used_by"))
+TABLES = sa.table("tables", sa.column("id"), sa.column("public"), sa.column("name"), sa.column("enrolled_us"))
+LETTERS = sa.table(
+    "letters",
+    *map(
+        sa.column,
+        (
+            *("number", "session", "head", "table_id", "n", "game", "entries", "players", "ranks", "standing"),
+            *("judged", "received_us", "letter"),
+        ),
+    ),
+)
+
+
+class Standing(StrEnum):
+    """What a letter is to its game."""
+
+    COUNTS = "counts"  # the newest of the game
+    REPLACED = "replaced"  # a longer chain of the same game came later, or had come before
+    FORK = "fork"  # it contradicts the one that counts, or comes from another table: people have to decide
+
+
+class Answer(StrEnum):
+    """What the hub says to a letter that it took."""
+
+    NEW = "new"
+    KNOWN = "known"
+    UNJUDGED = "unjudged"  # new, and kept; this program does not have the rules that it was played by
+    FORK = "fork"
+
+
+@dataclass(frozen=True)
+class Enrolled:
+    """A table as it was enrolled."""
+
+    id: str
+    name: str
+
+
+class HubRecord:
+    """The database of one hub. Thread-safe; another process may open it, too.
+
+    now_us      gives the wall time
+    """
+
+    def __init__(self, folder: Path, now_us: Callable[[], int] = wall_us) -> None:
+        """Opens or makes the record in a folder; raises JournalUnusable."""
+        self._path, self._now_us = folder / FILE, now_us
+        try:
+            make_folder(folder)
+            make_private(self._path)
+        except OSError as error:
+            raise self._unusable(error.strerror or str(error)) from error
+        self._engine = sa.create_engine(f"sqlite:///{self._path}", connect_args={"timeout": BUSY_S})
+        sa.event.listen(self._engine, "connect", prepared)
+        sa.event.listen(self._engine, "begin", begun)
+        with self._changing() as db:
+            upgrade(db)
+
+    def close(self) -> None:
+        """Closes the file, with every letter that was taken in it."""
+        self._engine.dispose()
+
+    @contextmanager
+    def _changing(self) -> Iterator[sa.Connection]:
+        """A transaction; once it has ended, what it wrote survives a power cut. Raises JournalUnusable."""
+        try:
+            with self._engine.begin() as db:
+                yield db
+        except DatabaseError as error:
+            raise self._unusable(str(error.orig)) from error
+
+    def _unusable(self, why: str) -> JournalUnusable:
+        return JournalUnusable(
+            _("The hub's record {path} can't be used ({why}). Make room, or check its disk.", path=self._path, why=why)
+        )
+
+    # enrolment
+
+    def new_code(self) -> str:
+        """A new code that enrols one table, once, within a day."""
+        code = "".join(secrets.choice(CODE_LETTERS) for _number in range(CODE_LENGTH))
+        with self._changing() as db:
+            db.execute(sa.delete(CODES).where(CODES.c.until_us < self._now_us()))
+            values = {"digest": digest(code), "until_us": self._now_us() + CODE_US, "used_by": ""}
+            db.execute(sa.insert(CODES).values(values))
+        return code
+
+    def enrol(self, code: str, public: bytes, signature: bytes, name: str) -> Enrolled:
+        """Enrols a table by its code; the same table may send it again, since an answer can get lost.
+
+        public, signature   of the table's key, and its signature of the code, which shows that the table has the key
+
+        Raises NotAllowed for a code that does not count, or a signature that does not hold.
+        """
+        if len(public) != KEY_BYTES:
+            raise BadInput(_("The table's key has the wrong length. Update the table's companion."))
+        check_signature(public, signature, code.encode())
+        table = Enrolled(key_id(public), shortened(name) or _("a table"))
+        with self._changing() as db:
+            known = db.execute(sa.select(CODES).where(CODES.c.digest == digest(code))).first()
+            if known is None or known.until_us < self._now_us() or known.used_by not in ("", table.id):
+                raise NotAllowed(
+                    _("This code doesn't count, or was used already. Get a new one with companion hub code.")
+                )
+            db.execute(sa.update(CODES).where(CODES.c.digest == digest(code)).values(used_by=table.id))
+            if db.execute(sa.select(TABLES.c.id).where(TABLES.c.id == table.id)).first() is None:
+                values = {"id": table.id, "public": public, "name": table.name, "enrolled_us": self._now_us()}
+                db.execute(sa.insert(TABLES).values(values))
+        return table
+
+    def _public_of(self, key: str) -> bytes | None:
+        with self._changing() as db:
+            return db.execute(sa.select(TABLES.c.public).where(TABLES.c.id == key)).scalar()
+
+    # letters
+
+    def take(self, session: str, head: str, data: bytes) -> Answer:
+        """Takes a letter for this game and head; once this returns, it survives a power cut.
+
+        Raises NotAllowed if no enrolled table signed it, BadInput if it is damaged or against the rules. Then nothing
+        is kept.
+        """
+        letter = opened(data, self._public_of)
+        if (letter.envelope.session, letter.envelope.head) != (session, head):
+            raise BadInput(_("The address names another game than the letter. Let the table send it again."))
+        judged = can_judge(letter)
+        if judged:
+            judge(letter)
+        with self._changing() as db:
+            same = sa.select(LETTERS.c.standing, LETTERS.c.judged)
+            known = db.execute(same.where(LETTERS.c.session == session, LETTERS.c.head == head)).first()
+            if known is not None:
+                return Answer.FORK if known.standing == Standing.FORK else Answer.KNOWN
+            standing = self._standing_of(db, letter)
+            if standing == Standing.COUNTS:
+                now_replaced = sa.update(LETTERS).where(
+                    LETTERS.c.session == session, LETTERS.c.standing == Standing.COUNTS.value
+                )
+                db.execute(now_replaced.values(standing=Standing.REPLACED.value))
+            db.execute(sa.insert(LETTERS).values(self._row(letter, data, standing, judged)))
+        if standing == Standing.FORK:
+            return Answer.FORK
+        return Answer.NEW if judged else Answer.UNJUDGED
+
+    def _standing_of(self, db: sa.Connection, letter: Letter) -> Standing:
+        counting = sa.select(LETTERS.c.table_id, LETTERS.c.letter).where(
+            LETTERS.c.session == letter.envelope.session, LETTERS.c.standing == Standing.COUNTS.value
+        )
+        counts = db.execute(counting).first()
+        if counts is None:
+            return Standing.COUNTS
+        if counts.table_id != letter.envelope.key:
+            return Standing.FORK
+        known = unpacked(bytes(counts.letter).split(b"\n", 2)[2])
+        match relation(known.hashes, letter.chain.hashes):
+            case Relation.LONGER:
+                return Standing.COUNTS
+            case Relation.OLDER:
+                return Standing.REPLACED
+        return Standing.FORK
+
+    def _row(self, letter: Letter, data: bytes, standing: Standing, judged: bool) -> dict[str, Any]:
+        envelope = letter.envelope
+        return {
+            "session": envelope.session,
+            "head": envelope.head,
+            "table_id": envelope.key,
+            "n": envelope.n,
+            "game": letter.chain.stored.game,
+            "entries": envelope.entries,
+            "players": json.dumps(letter.chain.stored.players),
+            "ranks": json.dumps(envelope.ranks),
+            "standing": standing.value,
+            "judged": judged,
+            "received_us": self._now_us(),
+            "letter": data,
+        }
+
+    # lists
+
+    def games(self, most: int = MOST_LISTED) -> list[dict[str, Any]]:
+        """The letters that count, newest first, one for each game; `id` is the game's."""
+        query = sa.select(LETTERS).where(LETTERS.c.standing == Standing.COUNTS.value)
+        with self._changing() as db:
+            rows = db.execute(query.order_by(LETTERS.c.number.desc()).limit(most)).all()
+        return [{"id": row.session, **listed(row)} for row in rows]
+
+    def letters(self, session: str) -> list[dict[str, Any]]:
+        """Every letter of one game, in the order in which they came; `id` is the head. Raises NotFound."""
+        query = sa.select(LETTERS).where(LETTERS.c.session == session).order_by(LETTERS.c.number)
+        with self._changing() as db:
+            rows = db.execute(query).all()
+        if not rows:
+            raise NotFound(_("There's no such game here. Choose one from the list."))
+        return [{"id": row.head, **listed(row)} for row in rows]
+
+    def tables(self) -> list[dict[str, Any]]:
+        """Every table, with how many letters it has sent and how many of them never came; `id` is its key's."""
+        counted = sa.select(
+            TABLES.c.id,
+            TABLES.c.name,
+            TABLES.c.enrolled_us,
+            sa.func.coalesce(sa.func.max(LETTERS.c.n), 0).label("sent"),
+            sa.func.count(sa.distinct(LETTERS.c.n)).label("received"),
+            sa.func.max(LETTERS.c.received_us).label("heard_us"),
+        ).select_from(TABLES.outerjoin(LETTERS, LETTERS.c.table_id == TABLES.c.id))
+        grouped = counted.group_by(TABLES.c.id, TABLES.c.name, TABLES.c.enrolled_us)
+        with self._changing() as db:
+            rows = db.execute(grouped.order_by(TABLES.c.enrolled_us, TABLES.c.id)).all()
+        return [{**row._asdict(), "missing": row.sent - row.received} for row in rows]
+
+    def standings(self) -> list[dict[str, Any]]:
+        """How many games count, by kind of game; `id` is the kind. Nobody is linked across games."""
+        query = sa.select(
+            LETTERS.c.game.label("id"),
+            sa.func.count().label("games"),
+            sa.func.sum(sa.cast(LETTERS.c.judged, sa.Integer)).label("judged"),
+            sa.func.count(sa.distinct(LETTERS.c.table_id)).label("tables"),
+        ).where(LETTERS.c.standing == Standing.COUNTS.value)
+        with self._changing() as db:
+            return [row._asdict() for row in db.execute(query.group_by(LETTERS.c.game).order_by(LETTERS.c.game))]
+
+
+def prepared(db: Any, _record: object) -> None:
+    """Settings of each connection to SQLite: transactions are ours, and are on the disk when they end."""
+    db.isolation_level = None  # else the driver begins transactions by itself, and later than we do
+    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        db.execute(f"PRAGMA {setting}")
+
+
+def begun(db: sa.Connection) -> None:
+    """Begins a transaction that may write: two letters of one game are judged one after the other."""
+    db.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def listed(row: Any) -> dict[str, Any]:
+    """A letter as the lists show it."""
+    return {
+        "session": row.session,
+        "head": row.head,
+        "table": row.table_id,
+        "game": row.game,
+        "entries": row.entries,
+        "players": json.loads(row.players),
+        "ranks": json.loads(row.ranks),
+        "standing": row.standing,
+        "judged": bool(row.judged),
+        "received_us": row.received_us,
+    }

@@ -1,0 +1,145 @@
+"""Sends finished games to the hub, and each later correction, as long as it takes."""
+
+import http.client
+import json
+import logging
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+
+import msgspec
+
+from companion.clock import is_wall_sure, wall_us
+from companion.errors import GameUnreadable
+from companion.house.host import Host
+from companion.hub.chain import packed, unpacked
+from companion.hub.envelope import Envelope, enveloped, sealed
+from companion.hub.keys import TableKey
+from companion.hub.outbox import Changed, Outbox, State, Waiting
+from companion.journal.settings import TABLE_NAME
+from companion.periodic import PeriodicThread
+from companion.words import _
+
+ROUND_S = 5.0  # until the next look for games that have ended
+LONGEST_WAIT_S = 600.0  # until the hub is tried again
+PATIENCE_S = 15.0  # for one answer
+TAKEN, REFUSED = (200, 201, 202), (409, 413, 422)  # any other answer may be another one later
+MOST_ANSWERED = 10_000  # bytes of an answer that are read
+
+log = logging.getLogger(__name__)
+
+
+class Uploader(PeriodicThread):
+    """Puts letters into the outbox and sends them, from `start` to `stop`."""
+
+    def __init__(self, host: Host, outbox: Outbox, now_s: Callable[[], float] = time.monotonic) -> None:
+        """now_s   gives a time in seconds that never goes back"""
+        super().__init__("hub", self.go_round)
+        self._host, self._outbox, self._now_s = host, outbox, now_s
+        self._unfinished: dict[str, str] = {}  # session → its head when it was last looked at, and was not over
+        self._wait_s, self._next_s = ROUND_S, 0.0
+
+    def go_round(self) -> float:
+        """One round: what has ended goes into the outbox, then what waits is sent. Returns seconds until the next."""
+        if self._outbox.secret:
+            for changed in self._outbox.changed():
+                self._pack(changed)
+        if self._now_s() >= self._next_s:
+            self._send()
+        return ROUND_S
+
+    # packing
+
+    def _pack(self, changed: Changed) -> None:
+        """Puts a game into the outbox if it is over, or was there before."""
+        if self._unfinished.get(changed.session) == changed.head:
+            return
+        try:
+            table = self._host.table(changed.session)
+        except GameUnreadable:  # only another version can say how it ended
+            self._unfinished[changed.session] = changed.head
+            return
+        journal = self._host.journal
+        with table.lock:
+            is_over = table.game.is_over(table.state)
+            if not is_over and not changed.was_sent:
+                self._unfinished[changed.session] = table.fingerprint
+                return
+            ranks = table.game.ranking(table.state) if is_over else ()
+            header, rows = journal.header(changed.session), journal.rows(changed.session)
+            evidence = journal.evidence(changed.session)
+        assert header is not None, "a game that has a table has a header"
+        chain, key, newest = unpacked(packed(header, rows)), TableKey(self._outbox.secret), self._outbox.newest()
+        before = msgspec.json.decode(newest.partition(b"\n")[0], type=Envelope) if newest else None
+        envelope = enveloped(key, chain, before, ranks, evidence, wall_us(), wall_sure=is_wall_sure())
+        self._outbox.add(Waiting(envelope.n, changed.session, chain.head, sealed(key, envelope, chain)))
+
+    # sending
+
+    def _send(self) -> None:
+        """Sends what waits, oldest first, until something fails; then the next try is later, up to LONGEST_WAIT_S."""
+        trouble = self._enrol() if not self._outbox.is_enrolled else ""
+        while not trouble and not self.is_stopping and (letter := self._outbox.first_waiting()):
+            status, said = self._ask("PUT", f"/v1/games/{letter.session}/{letter.head}", letter.letter)
+            if self.is_stopping:  # the journal is being closed; it is sent again, and the hub knows it then
+                return
+            if status in TAKEN:
+                self._outbox.mark(letter.n, State.UPLOADED)
+            elif status in REFUSED:
+                log.warning("the hub refused game %s: %s", letter.session, said)
+                self._outbox.mark(letter.n, State.REFUSED, str(said))
+            else:
+                trouble = said
+        self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S) if trouble else ROUND_S
+        self._next_s = self._now_s() + (self._wait_s if trouble else 0.0)
+        self._tell(trouble)
+
+    def _enrol(self) -> str:
+        """Enrols the table; returns what is wrong, or ""."""
+        code, secret = self._outbox.code, self._outbox.secret
+        if not (code and secret):
+            return _("This table isn't enrolled at the hub. Start it with --hub and --enrol.")
+        key = TableKey(secret)
+        body = {
+            "code": code,
+            "public": key.public.hex(),
+            "signature": key.sign(code.encode()).hex(),
+            "name": TABLE_NAME.of(self._host.journal),
+        }
+        status, said = self._ask("POST", "/v1/tables", json.dumps(body).encode())
+        if status != http.client.CREATED:
+            return said
+        self._outbox.set_enrolled()
+        return ""
+
+    def _ask(self, method: str, path: str, body: bytes) -> tuple[int, str]:
+        """The hub's status and sentence; 0 if it does not answer."""
+        kind = {"Content-Type": "application/octet-stream"}
+        request = urllib.request.Request(self._outbox.hub + path, body, kind, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+                return answer.status, sentence_of(answer.read(MOST_ANSWERED))
+        except urllib.error.HTTPError as refusal:
+            with refusal:
+                return refusal.code, sentence_of(refusal.read(MOST_ANSWERED))
+        except (OSError, http.client.HTTPException):
+            return 0, _("The hub doesn't answer. You can play on without it.")
+
+    def _tell(self, trouble: str) -> None:
+        summary = self._outbox.summary()
+        if trouble:
+            self._host.status.set("hub", "down", trouble)
+        elif summary.refused:
+            self._host.status.set("hub", "note", _("The hub didn't take a game. Look at the page of the house."))
+        else:
+            self._host.status.set("hub", "ok", _("The hub has every finished game."))
+
+
+def sentence_of(answer: bytes) -> str:
+    """The sentence in a hub's answer, which pages can tell in another language, or one of ours if it has none."""
+    try:
+        said = msgspec.json.decode(answer, type=dict[str, object]).get("error")
+    except (msgspec.DecodeError, UnicodeError):
+        said = None
+    return _(said) if isinstance(said, str) else _("The hub gave an answer that nobody can read. Check its address.")

@@ -1,0 +1,229 @@
+"""What a hub keeps: codes that enrol once, letters on the disk before they are answered, and which one counts."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from companion.errors import BadInput, JournalUnusable, NotAllowed, NotFound
+from companion.hub.chain import unpacked
+from companion.hub.envelope import enveloped, sealed
+from companion.hub.record import CODE_US, FILE, Answer, HubRecord
+from tests.companion.hub.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, ranks_of, struck
+
+ROOT = Path(__file__).parents[3]
+
+
+class Now:
+    """A wall clock that a test sets."""
+
+    us = NOON_US
+
+    def __call__(self):
+        return self.us
+
+
+@pytest.fixture
+def now():
+    return Now()
+
+
+@pytest.fixture
+def record(tmp_path, now):
+    record = HubRecord(tmp_path / "hub", now)
+    yield record
+    record.close()
+
+
+def enrol(record, key=KEY, name="Table 1"):
+    code = record.new_code()
+    return record.enrol(code, key.public, key.sign(code.encode()), name)
+
+
+def letter_of(chain, ranks=(), key=KEY, before=None):
+    envelope = enveloped(key, chain, before, ranks, {}, NOON_US, wall_sure=True)
+    return envelope, sealed(key, envelope, chain)
+
+
+def take(record, chain, ranks=(), key=KEY, before=None):
+    envelope, data = letter_of(chain, ranks, key, before)
+    return record.take(envelope.session, envelope.head, data)
+
+
+def test_a_code_enrols_one_table_once(record):
+    code = record.new_code()
+    table = record.enrol(code, KEY.public, KEY.sign(code.encode()), "Table 1")
+    assert record.enrol(code, KEY.public, KEY.sign(code.encode()), "Table 1") == table  # its answer had got lost
+    with pytest.raises(NotAllowed, match="used already"):
+        record.enrol(code, OTHER_KEY.public, OTHER_KEY.sign(code.encode()), "Table 2")
+    assert [(one["id"], one["name"]) for one in record.tables()] == [(KEY.id, "Table 1")]
+
+
+def test_a_code_counts_for_a_day(record, now):
+    code = record.new_code()
+    now.us += CODE_US + 1
+    with pytest.raises(NotAllowed, match="companion hub code"):
+        record.enrol(code, KEY.public, KEY.sign(code.encode()), "Table 1")
+
+
+def test_nobody_enrols_a_key_that_they_do_not_have(record):
+    code = record.new_code()
+    with pytest.raises(NotAllowed, match="signature"):
+        record.enrol(code, KEY.public, OTHER_KEY.sign(code.encode()), "Table 1")
+    assert record.tables() == []
+
+
+def test_a_code_is_kept_as_a_digest_alone(record, tmp_path):
+    code = record.new_code()
+    assert all(code.encode() not in path.read_bytes() for path in (tmp_path / "hub").iterdir())
+
+
+def test_a_finished_game_is_taken_once(record):
+    enrol(record)
+    chain = chain_of(QUICK)
+    ranks = ranks_of(chain, QUICK)
+    assert take(record, chain, ranks) is Answer.NEW
+    assert take(record, chain, ranks) is Answer.KNOWN
+    (game,) = record.games()
+    assert (game["id"], game["head"], game["judged"]) == ("game-1", chain.head, True)
+    assert game["ranks"] == [list(group) for group in ranks]
+
+
+def test_a_stranger_is_refused_and_nothing_is_kept(record):
+    with pytest.raises(NotAllowed, match="enrol"):
+        take(record, chain_of(QUICK))
+    assert record.games() == []
+
+
+def test_a_false_ranking_is_refused_and_nothing_is_kept(record):
+    enrol(record)
+    chain = chain_of(QUICK)
+    with pytest.raises(BadInput, match="another ranking"):
+        take(record, chain, ranks_of(chain, QUICK)[::-1])
+    assert record.games() == []
+
+
+def test_a_letter_at_another_address_is_refused(record):
+    enrol(record)
+    chain = chain_of(QUICK)
+    _envelope, data = letter_of(chain, ranks_of(chain, QUICK))
+    with pytest.raises(BadInput, match="address"):
+        record.take("game-1", "0" * 64, data)
+
+
+def test_rules_that_the_hub_does_not_have_are_kept_unjudged(record):
+    enrol(record)
+    chain = chain_of(QUICK, rules="ab" * 32)
+    assert take(record, chain, ranks_of(chain, QUICK)) is Answer.UNJUDGED
+    assert [game["judged"] for game in record.games()] == [False]
+
+
+def test_a_correction_takes_the_place_of_the_result(record):
+    enrol(record)
+    whole, cut = chain_of(QUICK), chain_of(QUICK, cut=-1)
+    before, _data = letter_of(cut)
+    assert take(record, cut) is Answer.NEW
+    assert take(record, whole, ranks_of(whole, QUICK), before=before) is Answer.NEW
+    assert [game["head"] for game in record.games()] == [whole.head]
+    assert [one["standing"] for one in record.letters("game-1")] == ["replaced", "counts"]
+
+
+def test_an_older_state_that_comes_late_changes_nothing(record):
+    enrol(record)
+    whole, cut = chain_of(QUICK), chain_of(QUICK, cut=-1)
+    take(record, whole, ranks_of(whole, QUICK))
+    assert take(record, cut) is Answer.NEW
+    assert [game["head"] for game in record.games()] == [whole.head]
+
+
+def test_of_a_fork_both_are_kept_and_the_first_counts(record):
+    enrol(record)
+    length = len(chain_of(QUICK).rows)
+    cut = chain_of(QUICK, cut=-1)
+    one = chain_of(QUICK, cut=-1, more=[struck(length, length - 1, "one")])
+    other = chain_of(QUICK, cut=-1, more=[struck(length, length - 1, "other")])
+    assert cut.head in one.hashes
+    assert cut.head in other.hashes
+    first = take(record, one, ranks=(), key=KEY)
+    assert first in (Answer.NEW, Answer.UNJUDGED)
+    assert take(record, other, ranks=()) is Answer.FORK
+    assert take(record, other, ranks=()) is Answer.FORK
+    assert [game["head"] for game in record.games()] == [one.head]
+    assert [letter["standing"] for letter in record.letters("game-1")] == ["counts", "fork"]
+
+
+def test_another_table_cannot_replace_a_game(record):
+    enrol(record)
+    enrol(record, OTHER_KEY, "Table 2")
+    whole, cut = chain_of(QUICK), chain_of(QUICK, cut=-1)
+    take(record, cut)
+    assert take(record, whole, ranks_of(whole, QUICK), key=OTHER_KEY) is Answer.FORK
+    assert [game["table"] for game in record.games()] == [KEY.id]
+
+
+def test_letters_that_never_came_are_told(record):
+    enrol(record)
+    chain = chain_of(QUICK)
+    first, _data = letter_of(chain_of(QUICK, cut=1))
+    second, _data = letter_of(chain_of(QUICK, cut=2), before=first)
+    take(record, chain, ranks_of(chain, QUICK), before=second)
+    (table,) = record.tables()
+    assert (table["sent"], table["received"], table["missing"]) == (3, 1, 2)
+
+
+def test_standings_count_games_by_kind(record):
+    enrol(record)
+    chain = chain_of(QUICK)
+    take(record, chain, ranks_of(chain, QUICK))
+    assert record.standings() == [{"id": "stack_dice", "games": 1, "judged": 1, "tables": 1}]
+
+
+def test_a_game_that_nobody_sent_is_not_found(record):
+    with pytest.raises(NotFound):
+        record.letters("nothing")
+
+
+def test_what_was_answered_outlives_a_kill(tmp_path):
+    """A process that is killed as soon as it has taken the letter; another one then reads the record."""
+    folder = tmp_path / "hub"
+    script = (
+        "import os, signal, sys\n"
+        "from pathlib import Path\n"
+        "from companion.hub.record import HubRecord\n"
+        "from tests.companion.hub.letters import QUICK, chain_of, ranks_of\n"
+        "from tests.companion.hub.test_record import enrol, take\n"
+        "record = HubRecord(Path(sys.argv[1]))\n"
+        "enrol(record)\n"
+        "chain = chain_of(QUICK)\n"
+        "print(take(record, chain, ranks_of(chain, QUICK)).value, flush=True)\n"
+        "os.kill(os.getpid(), signal.SIGKILL)\n"
+    )
+    ended = subprocess.run([sys.executable, "-c", script, str(folder)], cwd=ROOT, capture_output=True, check=False)
+    assert (ended.stdout, ended.returncode) == (b"new\n", -9)
+    record = HubRecord(folder)
+    assert [game["head"] for game in record.games()] == [chain_of(QUICK).head]
+    record.close()
+
+
+def test_what_is_kept_is_the_letter_itself(record):
+    """So that anybody can check the signature later, and a league be handed the same letter."""
+    enrol(record)
+    chain = chain_of(QUICK)
+    _envelope, data = letter_of(chain, ranks_of(chain, QUICK))
+    record.take("game-1", chain.head, data)
+    assert unpacked(data.split(b"\n", 2)[2]) == chain
+    with record._engine.begin() as db:
+        assert [bytes(row.letter) for row in db.exec_driver_sql("SELECT letter FROM letters")] == [data]
+
+
+def test_the_file_waits_for_the_disk(record):
+    with record._engine.begin() as db:
+        assert db.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+        assert db.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+
+
+def test_a_file_that_is_no_database_is_one_sentence(tmp_path):
+    (tmp_path / FILE).write_bytes(b"nonsense" * 1000)
+    with pytest.raises(JournalUnusable, match="The hub's record"):
+        HubRecord(tmp_path)

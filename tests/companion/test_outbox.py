@@ -1,0 +1,189 @@
+"""The table's outbox: what goes in, when it is sent, and what is in no copy."""
+
+import json
+import sqlite3
+from itertools import pairwise
+
+import pytest
+
+from companion.errors import BadInput
+from companion.games import GAMES
+from companion.hub.outbox import Outbox, checked_hub
+from companion.journal import codec
+from companion.journal.backup import backup
+from companion.service.uploader import LONGEST_WAIT_S, ROUND_S, Uploader, sentence_of
+from companion.words import retold, speak
+from tests.companion.hub.letters import QUICK
+from tests.played import named, read
+
+HUB = "http://hub.example:8100"
+AWAY = (0, "The hub doesn't answer.")
+
+
+class Answering(Uploader):
+    """An uploader whose hub is a list of answers; the last one is given again and again."""
+
+    def __init__(self, host, outbox, *answers):
+        self.seconds, self.asked, self.answers = 0.0, [], list(answers)
+        super().__init__(host, outbox, lambda: self.seconds)
+
+    def _ask(self, method, path, body):
+        self.asked.append((method, path))
+        return self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+
+
+@pytest.fixture
+def outbox(host):
+    outbox = Outbox(host.journal)
+    outbox.remember(HUB, "CODE1")
+    return outbox
+
+
+def play(host, until=None):
+    """A game as it was worked out by hand; `until` leaves out the steps after it."""
+    file = read(QUICK)
+    seats = {player: player for player in file.players}
+    options = codec.options_to_json(codec.options_from_json(GAMES[file.game], named(file.options, seats)))
+    table = host.create(file.game, [f"Name {number}" for number, _seat in enumerate(seats)], options)
+    seats = dict(zip(seats, table.session.players, strict=True))
+    for number, step in enumerate(file.steps[:until]):
+        event = codec.event_from_json(table.game, named(step.event, seats))
+        table.submit(event, event_id=f"e{number}", seen_seq=None, source="tablet")
+    return table
+
+
+def rows(outbox_of):
+    return outbox_of.journal.select("SELECT n, session, head, state FROM outbox ORDER BY n")
+
+
+def test_a_game_goes_in_once_it_is_over(host, outbox):
+    uploader = Answering(host, outbox, AWAY)
+    play(host, -1)
+    uploader.go_round()
+    assert rows(host) == []
+    over = play(host)
+    uploader.go_round()
+    uploader.go_round()
+    assert rows(host) == [(1, over.session.id, over.fingerprint, "waiting")]
+
+
+def test_a_game_that_was_sent_goes_in_again_once_it_is_corrected(host, outbox):
+    uploader = Answering(host, outbox, (201, ""))
+    table = play(host)
+    uploader.go_round()
+    table.undo(event_id="undo", seen_seq=None, source="tablet")
+    uploader.go_round()
+    assert [(n, state) for n, _session, _head, state in rows(host)] == [(1, "uploaded"), (2, "uploaded")]
+    assert (outbox.summary().uploaded, outbox.summary().all) == (1, 1)
+
+
+def test_what_was_over_before_the_table_was_told_of_its_hub_stays_at_home(host):
+    play(host)
+    outbox = Outbox(host.journal)
+    outbox.remember(HUB, "CODE1")
+    Answering(host, outbox, (201, "")).go_round()
+    assert rows(host) == []
+
+
+def test_a_hub_that_is_away_is_asked_ever_more_rarely(host, outbox):
+    outbox.set_enrolled()
+    play(host)
+    uploader = Answering(host, outbox, AWAY)
+    asked_at = []
+    for _round in range(800):
+        before = len(uploader.asked)
+        uploader.seconds += uploader.go_round()
+        if len(uploader.asked) > before:
+            asked_at.append(uploader.seconds - ROUND_S)
+    waits = [later - earlier for earlier, later in pairwise(asked_at)]
+    assert waits[:4] == [10, 20, 40, 80]
+    assert max(waits) == waits[-1] == LONGEST_WAIT_S
+    assert host.status.lines["hub"].state == "down"
+    uploader.answers = [(201, "")]
+    uploader.seconds += LONGEST_WAIT_S
+    uploader.go_round()
+    assert (rows(host)[0][3], host.status.lines["hub"].state) == ("uploaded", "ok")
+
+
+@pytest.mark.parametrize("status", [403, 429, 500, 503])
+def test_an_answer_that_may_be_another_one_later_keeps_the_letter(host, outbox, status):
+    outbox.set_enrolled()
+    play(host)
+    Answering(host, outbox, (status, "Later.")).go_round()
+    assert rows(host)[0][3] == "waiting"
+    assert host.status.lines["hub"].text == "Later."
+
+
+@pytest.mark.parametrize("status", [409, 413, 422])
+def test_a_refused_letter_holds_up_no_other(host, outbox, status):
+    outbox.set_enrolled()
+    first, second = play(host), play(host)
+    Answering(host, outbox, (status, "Not so."), (201, "")).go_round()
+    assert {session: state for _n, session, _head, state in rows(host)} == {
+        first.session.id: "refused",
+        second.session.id: "uploaded",
+    }
+    assert outbox.summary().refused == ((first.session.id, "Not so."),)
+
+
+def test_the_same_code_again_changes_nothing_and_a_new_one_begins_anew(host, outbox):
+    outbox.set_enrolled()
+    play(host)
+    Answering(host, outbox, (201, "")).go_round()
+    secret = outbox.secret
+    outbox.remember(HUB, "CODE1")
+    assert (outbox.secret, outbox.is_enrolled, outbox.summary().uploaded) == (secret, True, 1)
+    outbox.remember(HUB, "CODE2")
+    assert outbox.secret != secret
+    assert (outbox.is_enrolled, rows(host)) == (False, [])
+
+
+def test_none_forgets_the_hub(host, outbox):
+    outbox.remember("none", "")
+    assert (outbox.hub, outbox.secret, outbox.code) == ("", b"", "")
+
+
+def test_no_copy_has_the_key_or_the_outbox(host, outbox, tmp_path):
+    """Else two tables could sign with one key, or one table give a number twice."""
+    outbox.set_enrolled()
+    play(host)
+    Answering(host, outbox, AWAY).go_round()
+    copy = tmp_path / "copy.sqlite3"
+    backup(host.journal.path, copy)
+    assert outbox.secret.hex().encode() not in copy.read_bytes()
+    assert b"CODE1" not in copy.read_bytes()
+    with sqlite3.connect(copy) as db:
+        assert db.execute("SELECT count(*) FROM outbox").fetchone() == (0,)
+    db.close()
+
+
+def test_no_name_is_in_a_letter(host, outbox):
+    play(host)
+    Answering(host, outbox, AWAY).go_round()
+    letter = outbox.first_waiting().letter
+    assert b"Name" not in letter
+    assert json.loads(letter.split(b"\n", 1)[0])["n"] == 1
+
+
+@pytest.mark.parametrize(
+    "url", ["", "hub", "ftp://hub", "http://", "http://hub/path", "http://hub?a", "http://me@hub", "http://hub:99999"]
+)
+def test_what_is_no_address_of_a_hub_is_refused(url):
+    with pytest.raises(BadInput, match="looks like http://"):
+        checked_hub(url)
+
+
+def test_an_address_is_kept_without_the_slash_at_its_end():
+    assert checked_hub("http://192.168.1.5:8100/") == "http://192.168.1.5:8100"
+
+
+def test_a_sentence_of_the_hub_is_told_in_the_language_of_the_page():
+    said = sentence_of(b'{"error": "This is too big. Send less at once."}')
+    speak("de")
+    assert retold(said) == "Das ist zu groß. Schick weniger auf einmal."
+    speak("en")
+
+
+@pytest.mark.parametrize("answer", [b"", b"{", b"[]", b"{}", b'{"error": 1}', b"\xff", b"<html>"])
+def test_an_answer_without_a_sentence_gets_one_of_ours(answer):
+    assert sentence_of(answer).startswith("The hub gave an answer")
