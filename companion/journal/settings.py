@@ -70,13 +70,10 @@ ENTRANTS = text("entrants")  # of a tournament, one name a line
 CLEARED_WALL_US = number("cleared_wall_us")  # when the table was last cleared
 CALENDAR = text("calendar")  # the date that was last believed (see companion.journal.calendar)
 CODES_BY_ADDRESS = switch("codes_by_address")  # how the last guest came in: by plain address, or by name
-<<<<<<< HEAD
 PHONE_CAMERA = text("phone_camera")  # of each camera that is a phone: the device that the host allowed, and its name
-=======
 HUB = text("hub")  # where finished games are sent, "" for nowhere
 HUB_SINCE_US = number("hub_since")  # wall time at which this table was told of the hub: older games stay at home
 HUB_ENROLLED = switch("hub_enrolled")
->>>>>>> 06ab10f3
 MQTT_ID = text("mqtt_id")  # distinguishes this house from others at the same broker
 
 # games
