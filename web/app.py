@@ -29,7 +29,7 @@ from companion.errors import (
 )
 from companion.house.host import Host
 from companion.ids import ID
-from companion.words import N_, _
+from companion.words import N_, _, retold
 from web.access import gate, rights
 from web.api import routes as api
 from web.live import camera, stream
@@ -224,7 +224,7 @@ def explained(error: Exception) -> tuple[Response, int]:
     """The one error handler: answers every error with a status and one sentence, never a traceback."""
     match error:
         case CompanionError():
-            return answered(status_of(error), str(error))
+            return answered(status_of(error), retold(error.sentence))  # a reader's process speaks English
         case HTTPException() if error.code is not None and error.code < HTTPStatus.INTERNAL_SERVER_ERROR:
             status = HTTPStatus(error.code)
             if status < HTTPStatus.BAD_REQUEST:  # a redirect of Werkzeug's own

@@ -18,6 +18,7 @@ from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_on
 from companion.cli.as_json import echo_json
 from companion.cli.checks import Check, Light, Table, front_scene, is_there
 from companion.cli.mat_checks import check_front_mat, check_mat
+from companion.cli.paper import check_paper
 from companion.cli.started import NOT_RUNNING, started_with
 from companion.clock import Clock, is_wall_sure
 from companion.errors import CompanionError, HardwareUnavailable
@@ -99,6 +100,7 @@ def examine(table: Table) -> tuple[Check, ...]:
             ("network", check_network),
             ("host", check_host),
             ("certificate", check_certificate),
+            ("paper", check_paper),
         )
     )
 

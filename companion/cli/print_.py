@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import click
 
 from companion.access.access import Access
+from companion.cli.paper import DATA, paper_of, paper_option
 from companion.equipment.mat import SIZES, USUAL_BOARD, mat, mats
 from companion.errors import BadInput
 from companion.game.game import AnyGame
@@ -86,8 +87,9 @@ def _command(name: str, decks: Mapping[str, Deck], help: str) -> click.Command:
     @click.option(
         "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="FILE.svg or FILE.pdf; the deck's PDF."
     )
-    def command(deck: str, unit_mm: float, output: Path | None) -> None:
-        for path in save(decks[deck](unit_mm), output or Path(f"{deck}.pdf")):
+    @paper_option
+    def command(deck: str, unit_mm: float, output: Path | None, paper: str | None) -> None:
+        for path in save(decks[deck](unit_mm), output or Path(f"{deck}.pdf"), paper=paper_of(paper)):
             click.echo(path)
 
     return command
@@ -119,8 +121,9 @@ print_.add_command(_command("sheets", SHEETS, "Sheets to write on, for a table t
 @click.option(
     "--tiled",
     is_flag=True,
-    help="On two sheets of A4 to glue together, not on A3; mats for the front camera are always on A4.",
+    help="On two sheets of A4 (or Letter) to glue together, not on A3 (or Tabloid); so are mats for the front camera.",
 )
+@paper_option
 @click.option(
     "-o",
     "--output",
@@ -129,7 +132,9 @@ print_.add_command(_command("sheets", SHEETS, "Sheets to write on, for a table t
     show_default=True,
     help="FILE.svg or FILE.pdf.",
 )
-def mat_(layout: str | None, board_n: int | None, cell_mm: float | None, tiled: bool, output: Path) -> None:
+def mat_(
+    layout: str | None, board_n: int | None, cell_mm: float | None, tiled: bool, output: Path, paper: str | None
+) -> None:
     """The mat that a camera finds its way by: markers, places for dice, board, trucks, card and stacks.
 
     The camera reads a game whose board has as many squares as the mat's: --board says how many.
@@ -139,7 +144,7 @@ def mat_(layout: str | None, board_n: int | None, cell_mm: float | None, tiled: 
     chosen = mat(layout or ("all" if board_n is None else "board"), board_n or USUAL_BOARD, cell_mm)
     if chosen.grid is None and (board_n or cell_mm):
         raise BadInput(f"The mat {chosen.name} has no board: take the layout board, or all.")
-    pages, page_mm = printed(chosen, tiled=tiled)
+    pages, page_mm = printed(chosen, tiled=tiled, paper=paper_of(paper))
     for path in write(pages, output, page_mm):
         click.echo(path)
 
@@ -150,7 +155,8 @@ def mat_(layout: str | None, board_n: int | None, cell_mm: float | None, tiled: 
 )
 @click.option("--address", default=None, help="Of the table, all of it, such as http://table.local:8000.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Of the table.")
-@click.option("--data", default=Path("instance"), show_default=True, type=click.Path(path_type=Path), help="The games.")
+@click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="The games.")
+@paper_option
 @click.option(
     "-o",
     "--output",
@@ -159,7 +165,7 @@ def mat_(layout: str | None, board_n: int | None, cell_mm: float | None, tiled: 
     show_default=True,
     help="FILE.svg or FILE.pdf.",
 )
-def qr(role: str | None, address: str | None, port: int, data: Path, output: Path) -> None:
+def qr(role: str | None, address: str | None, port: int, data: Path, output: Path, paper: str | None) -> None:
     """A card with a code that leads to the table; with --role it lets in whoever scans it, as /house can revoke.
 
     Some phones do not know names that end in .local: the card then has a second code, by name or by plain address.
@@ -180,7 +186,8 @@ def qr(role: str | None, address: str | None, port: int, data: Path, output: Pat
         with contextlib.closing(journal_in(data)) as journal:
             path = f"/join/{Access(journal).tickets.issue(Role(role), label=PRINTED_CODE)}"
         words = "Scan to play" if role == Role.PLAYER else "Scan to look on"
-    for file in save([code_card(ways[0] + path, words, *(way + path for way in ways[1:]))], output):
+    card = code_card(ways[0] + path, words, *(way + path for way in ways[1:]))
+    for file in save([card], output, paper=paper_of(paper, data)):
         click.echo(file)
 
 

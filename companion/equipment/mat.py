@@ -14,7 +14,7 @@ from types import MappingProxyType
 from companion.errors import BadInput
 from companion.words import _
 
-WIDTH_MM, DEPTH_MM = 370.0, 263.0  # one sheet of A3, or two of A4 that overlap by 1 cm; mats with a marker row differ
+WIDTH_MM, DEPTH_MM = 370.0, 263.0  # one sheet of A3 or Tabloid, or two of A4 or Letter that overlap by 1 cm
 DICTIONARY = "DICT_4X4_50"
 CORNER_MM, SIDE_MM = 26.0, 20.0  # sides of the markers: 20 mm are 28 px when a die of 16 mm has its smallest 22 px
 STRIP_MM = 40.0  # from the middle to the markers on the strips at the sides

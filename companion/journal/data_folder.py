@@ -5,16 +5,19 @@ import fcntl
 import os
 import sqlite3
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 from companion.errors import BadInput, JournalUnusable
 from companion.journal.files import at_start, make_folder, opened
 from companion.journal.restore import finish
 from companion.journal.schema import VERSION, examined
+from companion.journal.settings import Setting
 from companion.journal.store import Journal
 from companion.words import _
 
 JOURNAL = "journal.sqlite3"
+
+T = TypeVar("T")
 
 
 def claim(data: Path) -> IO[bytes]:
@@ -55,6 +58,24 @@ def version_of(path: Path) -> int:
         raise JournalUnusable(
             _("The journal {path} can't be opened: {at_start}", path=path, at_start=at_start(error, path))
         ) from error
+
+
+def setting_in(data: Path, setting: Setting[T]) -> T:
+    """The value of a setting in a data folder, which is only read; the usual one where there is no journal.
+
+    Raises JournalUnusable for a journal that cannot be read.
+    """
+    path = data / JOURNAL
+    if not path.is_file():
+        return setting.usual
+    try:
+        with opened(path, "ro") as db:
+            found = db.execute("SELECT value FROM settings WHERE name = ?", (setting.name,)).fetchone()
+    except sqlite3.Error as error:
+        raise JournalUnusable(
+            _("The journal {path} can't be opened: {at_start}", path=path, at_start=at_start(error, path))
+        ) from error
+    return setting.read(found[0]) if found else setting.usual
 
 
 def journal_in(data: Path) -> Journal:

@@ -69,6 +69,7 @@ REMEMBER = switch("remember")  # new names become people of the house, as the fo
 ENTRANTS = text("entrants")  # of a tournament, one name a line
 CLEARED_WALL_US = number("cleared_wall_us")  # when the table was last cleared
 CALENDAR = text("calendar")  # the date that was last believed (see companion.journal.calendar)
+PAPER = text("paper")  # a name of companion.printing.paper; "" for the system's
 CODES_BY_ADDRESS = switch("codes_by_address")  # how the last guest came in: by plain address, or by name
 PHONE_CAMERA = text("phone_camera")  # of each camera that is a phone: the device that the host allowed, and its name
 HUB = text("hub")  # where finished games are sent, "" for nowhere

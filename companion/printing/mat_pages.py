@@ -1,12 +1,14 @@
-"""The mat on paper: one page of A3, or pages of A4 to glue together."""
+"""The mat on paper: one large sheet, or usual sheets to glue together."""
 
 import math
+from collections.abc import Sequence
 from itertools import pairwise
 
 from companion.equipment import mat as mats
 from companion.equipment.mat import Kind, Mat, Rectangle
 from companion.printing.markers import marker
-from companion.printing.sheets import A3_MM, LYING_MM, MARGIN_MM, PAGE_MM, document, line, rectangle, text
+from companion.printing.paper import A4, Paper
+from companion.printing.sheets import FOOT_MM, document, line, rectangle, ruler_at, text
 from companion.words import N_, _
 
 TINT = "#e6ebe4"  # differs from dice of every colour, white too, and takes little ink
@@ -19,58 +21,97 @@ WORDS = {
     Kind.SPACE: N_("Stack"),
 }
 LABEL_MM = 3.4
+OVERLAP_MM = 10.0  # of two pages: the strip that takes the glue
 LEAST_GAP_MM = 60.0  # between two markers, to print a line of text there
 
 
-def printed(mat: Mat, *, tiled: bool) -> tuple[list[str], tuple[float, float]]:
-    """The pages as SVG documents, and their size in mm; a mat for a front camera is always on A4."""
-    if mat.row:
-        return on_a4(mat), LYING_MM
-    return (on_a4(mat), PAGE_MM) if tiled else (on_a3(mat), A3_MM)
+def printed(mat: Mat, *, tiled: bool, paper: Paper = A4) -> tuple[list[str], tuple[float, float]]:
+    """The pages as SVG documents, and their size in mm; a mat for a front camera is always on usual sheets."""
+    page_mm = paper.lying_mm if mat.row else paper.page_mm if tiled else paper.large_mm
+    return on_pages(mat, page_mm, paper), page_mm
 
 
-def on_a3(mat: Mat) -> list[str]:
-    """One page with the mat in its middle."""
-    place = f"translate({(A3_MM[0] - mat.width_mm) / 2:g} {MARGIN_MM:g})"
-    return [document(f'<g transform="{place}">{drawn(mat)}</g>', A3_MM)]
-
-
-def on_a4(mat: Mat) -> list[str]:
-    """The left and the right half, which overlap between their dashed lines. A small mat is one page."""
-    page_mm = LYING_MM if mat.row else PAGE_MM
-    tile_mm = page_mm[0] - 2 * MARGIN_MM
-    count = math.ceil(mat.width_mm / tile_mm)
-    overlap_mm = count * tile_mm - mat.width_mm
-    whole = drawn(mat)
-    pages = []
-    for number in range(count):
-        from_mm = number * (mat.width_mm - tile_mm)
-        page = f'<g transform="translate({MARGIN_MM - from_mm:g} {MARGIN_MM:g})">{whole}</g>'
+def on_pages(mat: Mat, page_mm: tuple[float, float], paper: Paper) -> list[str]:
+    """Pages side by side, each of which overlaps the next by a strip for the glue; one where the mat fits on it."""
+    edges = (0.0, *cuts(mat, page_mm[0] - 2 * paper.margin_mm), mat.width_mm - OVERLAP_MM)
+    count = len(edges) - 1
+    whole, pages = drawn(mat), []
+    for number, (begin, last) in enumerate(pairwise(edges)):
+        end = last + OVERLAP_MM
+        left = _left(number, count, end - begin, page_mm, paper)
+        page = f'<g transform="translate({left - begin:g} {paper.margin_mm:g})">{whole}</g>'
         if count > 1:
-            words = _("1 of 2. Glue the other page on this strip, up to the line.")
-            if number == 1:
-                words = _("2 of 2. Cut along the left edge, and glue it up to the line.")
-            page += _margins(page_mm)
-            page += _seam(MARGIN_MM + (tile_mm - overlap_mm if number == 0 else overlap_mm), mat.depth_mm)
-            page += text(page_mm[0] - MARGIN_MM, page_mm[1] - 4, words, LABEL_MM, "end")
-        pages.append(document(page, page_mm))
+            page += _white(0, left, page_mm) + _white(left + end - begin, page_mm[0], page_mm)
+            page += _seams(mat, left, end - begin, number, count, paper)
+        pages.append(document(page + _notes(mat, number, count, page_mm, paper), page_mm))
     return pages
 
 
-def _margins(page_mm: tuple[float, float]) -> str:
-    """White margins as a printer leaves them, so that both pages end where they are cut."""
-    width, height = page_mm
-    return "".join(
-        f'<rect x="{x:g}" y="0" width="{MARGIN_MM:g}" height="{height:g}" fill="#ffffff"/>'
-        for x in (0, width - MARGIN_MM)
-    )
+def cuts(mat: Mat, tile_mm: float) -> Sequence[float]:
+    """Where each further page begins, in mm from the mat's left edge: spread evenly, and across no marker."""
+    count = math.ceil((mat.width_mm - OVERLAP_MM) / (tile_mm - OVERLAP_MM))
+    markers = [_upper_left(mat, each.place)[0] for each in mat.fiducials]
+    wide = [each.place.width_mm for each in mat.fiducials]
+
+    def is_free(at_mm: float) -> bool:
+        return all(x >= at_mm + OVERLAP_MM or x + width <= at_mm for x, width in zip(markers, wide, strict=True))
+
+    even_mm = (mat.width_mm - OVERLAP_MM) / count
+    steps = sorted(range(-int(even_mm), int(even_mm)), key=abs)
+    return [next(even_mm * k + step for step in steps if is_free(even_mm * k + step)) for k in range(1, count)]
 
 
-def _seam(x_mm: float, depth_mm: float) -> str:
+def _left(number: int, count: int, wide_mm: float, page_mm: tuple[float, float], paper: Paper) -> float:
+    """Where a part of the mat begins on its page: the outer parts leave the spare room at the mat's outer edges."""
+    spare_mm = page_mm[0] - 2 * paper.margin_mm - wide_mm
+    if count == 1:
+        return paper.margin_mm + spare_mm / 2
+    return paper.margin_mm + spare_mm * (1 - number / (count - 1))
+
+
+def _white(from_mm: float, to_mm: float, page_mm: tuple[float, float]) -> str:
+    """White over what lies beside the page's own part of the mat, so that the page ends where it is cut."""
+    return f'<rect x="{from_mm:g}" y="0" width="{to_mm - from_mm:g}" height="{page_mm[1]:g}" fill="#ffffff"/>'
+
+
+def _seams(mat: Mat, left_mm: float, wide_mm: float, number: int, count: int, paper: Paper) -> str:
+    """The lines up to which a page is glued: the neighbour's edge at its right, its own edge's at its left."""
+    seams = "" if number == count - 1 else _seam(left_mm + wide_mm - OVERLAP_MM, mat.depth_mm, paper)
+    return seams if number == 0 else seams + _seam(left_mm + OVERLAP_MM, mat.depth_mm, paper)
+
+
+def _seam(x_mm: float, depth_mm: float, paper: Paper) -> str:
     """A dashed line with a cross at each end, to align one page with the other."""
-    dashes = "".join(line(x_mm, MARGIN_MM + y, x_mm, MARGIN_MM + y + 2) for y in range(0, int(depth_mm) - 2, 12))
-    ends = (MARGIN_MM + 4, MARGIN_MM + depth_mm - 4)
+    top = paper.margin_mm
+    dashes = "".join(line(x_mm, top + y, x_mm, top + y + 2) for y in range(0, int(depth_mm) - 2, 12))
+    ends = (top + 4, top + depth_mm - 4)
     return dashes + "".join(line(x_mm - 3, y, x_mm + 3, y) + line(x_mm, y - 3, x_mm, y + 3) for y in ends)
+
+
+def _notes(mat: Mat, number: int, count: int, page_mm: tuple[float, float], paper: Paper) -> str:
+    """The ruler and how to glue the pages: below the mat where there is room, else upwards along the outer edge."""
+    words = ""
+    if count > 1:
+        words = _(
+            "{number} of {count}. Cut along the left edge, and glue it up to the line.", number=number + 1, count=count
+        )
+        if number == 0:
+            words = _("{number} of {count}. Glue the next page on this strip, up to the line.", number=1, count=count)
+    foot = paper.margin_mm + mat.depth_mm
+    if page_mm[1] - paper.margin_mm - foot >= FOOT_MM:
+        glue = text(paper.margin_mm, foot + 5, words, LABEL_MM) if words else ""
+        return glue + ruler_at(paper.margin_mm, page_mm[1] - paper.margin_mm - 2, paper)
+    bottom = page_mm[1] - paper.margin_mm
+    if number == 0:
+        outside = _upwards(paper.margin_mm + 4, bottom, ruler_at(0, 0, paper))  # markers need white around them
+        seam = page_mm[0] - paper.margin_mm - OVERLAP_MM / 2
+        return outside + (_upwards(seam + 1, bottom - 8, text(0, 0, words, LABEL_MM)) if words else "")
+    return _upwards(page_mm[0] - paper.margin_mm - 3, bottom, text(0, 0, words, LABEL_MM))
+
+
+def _upwards(x_mm: float, y_mm: float, svg: str) -> str:
+    """A drawing turned to read from the foot to the head of the page, its origin at that place."""
+    return f'<g transform="translate({x_mm:g} {y_mm:g}) rotate(-90)">{svg}</g>'
 
 
 def drawn(mat: Mat) -> str:

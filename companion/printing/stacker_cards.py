@@ -6,7 +6,7 @@ from companion.equipment.deck import MOST_STARS, OWN_DECK, Card
 from companion.printing.markers import marker
 from companion.printing.sheets import Drawing, rectangle, text
 
-WIDTH_MM, HEIGHT_MM = 61.0, 85.0  # close to a playing card; nine fit on a page
+WIDTH_MM, HEIGHT_MM = 61.0, 85.0  # close to a playing card; nine fit on a page of A4, six on Letter
 EDGE_MM = 4.0
 PICTURE_MM = (WIDTH_MM - 2 * EDGE_MM, 46.0)
 GROUND_MM = 61.0  # from the upper edge to the line on which every stack stands

@@ -3,7 +3,7 @@
 import contextlib
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -96,9 +96,9 @@ def served(host: Host) -> Iterator[str]:
         thread.join()
 
 
-def played_so_far(host: Host, played: Playthrough, share: float) -> Table:
+def played_so_far(host: Host, played: Playthrough, share: float, names: Sequence[str] = NAMES) -> Table:
     """A playthrough's game, played up to that share of its events."""
-    table = host.create(played.game, list(NAMES[: len(played.players)]), played.options)
+    table = host.create(played.game, list(names[: len(played.players)]), played.options)
     ids = dict(zip(played.players, table.session.players, strict=True))
     for step in played.steps[: round(share * len(played.steps))]:
         post(table, named(step.event, ids))

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.equipment.mat import DEPTH_MM, DICTIONARY, WIDTH_MM, mat
-from companion.printing.mat_pages import on_a3
+from companion.printing.mat_pages import printed
 from vision.scene.pose import detected_markers
 
 PX_PER_MM = 96 / 25.4  # of a CSS pixel
@@ -138,15 +138,15 @@ def test_pieces_are_asked_for_where_the_mat_has_a_board_and_what_was_measured_is
 
 @pytest.mark.parametrize("name", ["all", "board"])
 def test_the_printed_page_shows_its_markers_where_calibration_believes_them(browser, name):
-    printed = mat(name)
+    found = mat(name)
     context = browser.new_context(viewport={"width": 1600, "height": 1130}, device_scale_factor=1)
     page = context.new_page()
-    (svg,) = on_a3(printed)
+    (svg,), _ = printed(found, tiled=False)
     page.set_content(re.sub("<svg ", '<svg style="position:absolute;left:0;top:0" ', svg, count=1))
     shown = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
     context.close()
     seen = detected_markers(shown, DICTIONARY)
-    assert set(seen) == {each.id for each in printed.fiducials}
-    for each in printed.fiducials:
+    assert set(seen) == {each.id for each in found.fiducials}
+    for each in found.fiducials:
         on_paper = [(x + WIDTH_MM / 2 + 25, 10 + DEPTH_MM / 2 - y) for x, y, _ in each.place.corners_mm]  # A3's margins
         assert np.abs(seen[each.id] / PX_PER_MM - on_paper).max() < 0.4

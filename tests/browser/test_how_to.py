@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from companion.games import GAMES
+from companion.journal.settings import PAPER
 from tests.browser.conftest import deliberate_tap
 from tests.browser.sound import SMALL_PHONE, assert_sound
 
@@ -32,6 +33,18 @@ def test_what_is_taught_fits_one_page_of_paper(browser, house, language):
         for game in GAMES:
             page.goto(f"/how/{game}")
             assert {paper: papers(page, paper) for paper in ("A4", "Letter")} == {"A4": 1, "Letter": 1}, game
+
+
+@pytest.mark.parametrize(("paper", "points"), [("a4", (594.95, 841.89)), ("letter", (612, 792))])
+def test_a_page_is_printed_on_the_houses_paper(page, house, paper, points):
+    PAPER.put(house.host.journal, paper)
+    for path in ("/how/sack_stackers", f"{house.at('end/sack_stackers')}/result", "/season"):
+        page.goto(path)
+        printed = page.pdf(prefer_css_page_size=True, margin=MARGINS)
+        boxes = re.findall(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", printed)
+        assert boxes
+        for box in boxes:
+            assert tuple(map(float, box)) == pytest.approx(points, abs=1), path
 
 
 def test_it_opens_over_a_sheet_that_keeps_what_was_chosen(browser, house):

@@ -42,7 +42,7 @@ def test_what_is_wrong_with_a_photo_is_said_to_whoever_took_it(device, game):
     choose(phone, photo_of(dice_table(1, 2, 3)))
     expect(phone.locator("#toast")).to_contain_text("3 dice")
     choose(phone, b"no photo")
-    expect(phone.locator("#toast")).to_contain_text("not a photograph")
+    expect(phone.locator("#toast")).to_contain_text("isn't a photo")
     choose(phone, photo_of(dice_table(2, 2)))
     expect(phone.locator(".last")).to_contain_text("2")
 

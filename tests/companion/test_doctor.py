@@ -72,6 +72,7 @@ def test_where_nothing_is_named_nothing_is_red(table):
         "network": Light.GREEN,
         "host": Light.GREEN,
         "certificate": Light.OFF,
+        "paper": Light.GREEN,
     }
 
 
@@ -309,6 +310,7 @@ def test_the_command_says_every_line_and_ends_well(table):
         "network",
         "host",
         "certificate",
+        "paper",
     ]
 
 

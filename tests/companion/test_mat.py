@@ -14,7 +14,8 @@ from companion.errors import BadInput
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import rules
 from companion.games.sandpile_panic.options import Options
-from companion.printing.mat_pages import on_a3, on_a4
+from companion.printing.mat_pages import printed
+from companion.printing.paper import A4, LETTER
 
 SVG = "{http://www.w3.org/2000/svg}"
 QUIET_MODULES = 1  # of white paper around a marker, or OpenCV does not find its edge
@@ -84,7 +85,7 @@ def test_squares_that_do_not_fit_are_refused():
 def printed_markers(page):
     """Left and upper edge and side of each black square, in millimetres of the page."""
     root = ElementTree.fromstring(page)
-    (group,) = (child for child in root if child.tag == f"{SVG}g")
+    group = root.find(f"{SVG}g")  # the mat; a ruler that stands upright follows in one of its own
     shift = [float(part) for part in re.findall(r"-?[\d.]+", group.get("transform"))]
     return [
         (float(square.get("x")) + shift[0], float(square.get("y")) + shift[1], float(square.get("width")))
@@ -95,7 +96,7 @@ def printed_markers(page):
 
 def test_markers_are_printed_where_calibration_believes_them():
     found = mat("board", 8)
-    (page,) = on_a3(found)
+    (page,), _ = printed(found, tiled=False)
     assert 'width="420mm" height="297mm"' in page
     assert 'viewBox="0 0 420 297"' in page
     assert "100 mm" in page
@@ -108,9 +109,10 @@ def test_markers_are_printed_where_calibration_believes_them():
 
 
 def test_two_pages_of_a4_overlap_by_a_centimetre_between_their_dashed_lines():
-    left, right = (printed_markers(page) for page in on_a4(mat("all")))
+    pages, _ = printed(mat("all"), tiled=True)
+    left, right = (printed_markers(page) for page in pages)
     assert {one[0] - other[0] for one, other in zip(left, right, strict=True)} == {180}
-    for page in on_a4(mat("all")):
+    for page in pages:
         assert 'width="210mm" height="297mm"' in page
         assert "100 mm" in page
 
@@ -124,7 +126,7 @@ def test_before_the_front_camera_the_widest_card_has_room_and_no_marker_lies_acr
         assert all(right[0] - left[0] > widest_mm for left, right in pairwise(middles))
         # markers nearer to the camera than every stack
         assert max(each.place.far_mm for each in found.row) < min(y for _, y in middles) - widest_mm / 4
-    pages = on_a4(mat("front"))
+    pages, _ = printed(mat("front"), tiled=False)
     assert all('width="297mm" height="210mm"' in page and "100 mm" in page for page in pages)
     left, right = (printed_markers(page) for page in pages)
     assert {one[0] - other[0] for one, other in zip(left, right, strict=True)} == {267}
@@ -132,7 +134,34 @@ def test_before_the_front_camera_the_widest_card_has_room_and_no_marker_lies_acr
         whole = [edge >= 10 and edge + side <= 287 for edge, _, side in page]
         assert sum(whole) == 3
         assert all(edge >= 287 or edge + side <= 10 for (edge, _, side), on in zip(page, whole, strict=True) if not on)
-    assert len(on_a4(mat("front-2"))) == 1
+    assert len(printed(mat("front-2"), tiled=False)[0]) == 1
+
+
+@pytest.mark.parametrize("paper", [A4, LETTER], ids=lambda paper: paper.name)
+@pytest.mark.parametrize("tiled", [True, False])
+@pytest.mark.parametrize("name", mats())
+def test_the_pages_of_a_mat_meet_and_no_marker_is_cut(name, tiled, paper):
+    found = mat(name)
+    pages, page_mm = printed(found, tiled=tiled, paper=paper)
+    lefts = [printed_markers(page)[0][0] for page in pages]
+    first_mm = found.fiducials[0].place.left_mm + found.width_mm / 2  # of the first marker, from the mat's left edge
+    shown = []  # of each page: the part of the mat, in mm from its left edge, between the page's white sides
+    for page, left in zip(pages, lefts, strict=True):
+        white = [
+            (float(side.get("x")), float(side.get("x")) + float(side.get("width")))
+            for side in ElementTree.fromstring(page).findall(f"{SVG}rect")
+        ]
+        begin, end = (white[0][1], white[1][0]) if white else (left - first_mm, left - first_mm + found.width_mm)
+        assert begin >= paper.margin_mm - 1e-6
+        assert end <= page_mm[0] - paper.margin_mm + 1e-6
+        shown.append((begin - left + first_mm, end - left + first_mm))
+    assert shown[0][0] == pytest.approx(0)
+    assert shown[-1][1] == pytest.approx(found.width_mm)
+    for (_, end), (begin, _) in pairwise(shown):
+        assert end - begin == pytest.approx(10)
+        for each in found.fiducials:
+            x = each.place.left_mm + found.width_mm / 2
+            assert x >= end - 1e-6 or x + each.place.width_mm <= begin + 1e-6
 
 
 @pytest.mark.parametrize("ending", ["svg", "pdf"])

@@ -1,6 +1,9 @@
 """What is printed is true to scale, on pages of A4, and a command never ends in a traceback."""
 
+import errno
+import os
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import cv2
@@ -13,10 +16,12 @@ from companion.equipment.trucks import printed_decks
 from companion.errors import BadInput
 from companion.journal.data_folder import JOURNAL
 from companion.journal.store import Journal
-from companion.printing.sheets import GAP_MM, MARGIN_MM, PAGE_MM, Drawing, pages, rectangle, save
+from companion.printing.paper import A4
+from companion.printing.sheets import GAP_MM, Drawing, not_written, pages, rectangle, save
 from companion.printing.truck_cards import card, classic_30, manual_36
 
 SVG = "{http://www.w3.org/2000/svg}"
+MARGIN_MM, PAGE_MM = A4.margin_mm, A4.page_mm
 
 
 def test_a_page_is_a_sheet_of_a4_in_millimetres_with_a_ruler_of_ten_centimetres():
@@ -93,8 +98,19 @@ def test_a_pdf_has_a_page_for_each_sheet(tmp_path):
 def test_another_ending_and_a_place_that_cannot_be_written_are_refused(tmp_path):
     with pytest.raises(BadInput, match=r"neither \.svg nor \.pdf"):
         save(manual_36(12), tmp_path / "trucks.png")
-    with pytest.raises(BadInput, match="cannot be written"):
+    with pytest.raises(BadInput, match=r"There is no folder .*missing: make it first, or name another with -o\."):
         save(manual_36(12), tmp_path / "missing" / "trucks.pdf")
+    (tmp_path / "trucks.pdf").mkdir()
+    with pytest.raises(BadInput, match=r"trucks\.pdf is a folder: name a file in it with -o\."):
+        save(manual_36(12), tmp_path / "trucks.pdf")
+
+
+@pytest.mark.parametrize("number", sorted(errno.errorcode))
+def test_what_cannot_be_written_is_one_sentence_with_what_to_do(number):
+    told = not_written(Path("/here/page.pdf"), OSError(number, os.strerror(number)))
+    assert told.endswith(" with -o.")
+    assert ": " in told
+    assert "Errno" not in told
 
 
 @pytest.mark.parametrize("length", ["nan", "inf", "-inf"])

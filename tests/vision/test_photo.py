@@ -1,5 +1,6 @@
 """Somebody asks what the camera sees, and gets one picture of it."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from companion.demo.things import VirtualTable
 from companion.errors import BadInput
 from companion.game.readings import DiceReading, Photo, Photograph
 from companion.sensing.process_messages import Stop
-from vision.cameras.photos import decode, load_photo
+from vision.cameras.photos import decode, load_photo, not_read
 from vision.cameras.pictures import as_jpeg
 from vision.cameras.recording import PhotoFolder
 from vision.process.main import watch_forever
@@ -145,3 +146,19 @@ def test_photos_that_are_decoded_at_once_are_told_apart(jpeg):
         heard = [b"premature end" in said for _frame, said in threads.map(decode, contents)]
     assert heard == [False, True] * 60
     assert os.fstat(2).st_ino == before
+
+
+@pytest.mark.parametrize("number", sorted(errno.errorcode))
+def test_a_file_that_cannot_be_read_says_what_is_wrong_and_what_to_do(number):
+    told = not_read("table.jpg", OSError(number, os.strerror(number)))
+    assert told.count(". ") >= 1
+    assert told.endswith(".")
+    assert "table.jpg" in told
+    assert "Errno" not in told
+
+
+def test_a_photo_that_is_not_there_is_two_short_sentences(tmp_path):
+    with pytest.raises(BadInput, match=r"There's no file .*none\.jpg\. Check its name\."):
+        load_photo(tmp_path / "none.jpg")
+    with pytest.raises(BadInput, match=r"isn't a photo, but a folder, a device or a pipe\. Choose a photo\."):
+        load_photo(tmp_path)

@@ -78,9 +78,9 @@ def test_a_photo_that_shows_nothing_is_no_empty_table():
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"GIF89a", "not a photograph"),
-        (b"\xff\xd8\xff\xe0junk", "not a photograph"),
-        (photo_of(dice_table(4))[:-20_000], "photograph"),
+        (b"GIF89a", "isn't a photo"),
+        (b"\xff\xd8\xff\xe0junk", "is damaged or too large"),
+        (photo_of(dice_table(4))[:-20_000], "is damaged or too large"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xff\xff\0\0\xff\xff\x08\x02\0\0\0", "megapixels"),
     ],
 )

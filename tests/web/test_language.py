@@ -7,7 +7,8 @@ from companion.errors import IllegalEvent
 from companion.games.sack_stackers.events import Rolled
 from companion.games.stack_dice.events import AllDropped, StartRolled
 from companion.games.stack_dice.stacks import DICE
-from companion.journal.settings import LANGUAGE
+from companion.journal.settings import LANGUAGE, PAPER
+from companion.printing.paper import A4
 
 GERMAN, FRENCH = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}, {"Accept-Language": "fr"}
 
@@ -134,3 +135,19 @@ def test_the_house_chooses(client, host):
     assert spoken(client, headers=FRENCH) == "de"
     assert client.post("/house/rules", data={**form, "language": "xx"}).status_code == 400
     assert spoken(client, headers=FRENCH) == "de"
+
+
+def test_the_house_says_which_paper_its_printer_has(client, host, monkeypatch):
+    monkeypatch.setattr("companion.printing.paper.system_paper", lambda: A4)
+    form = {"corrections": "players", "picture_days": "30"}
+    assert "/paper-a4.css" in client.get("/").text
+    assert client.post("/house/rules", data={**form, "paper": "letter"}).status_code == 303
+    assert "/paper-letter.css" in client.get("/").text
+    assert '<option value="letter" selected>US Letter</option>' in client.get("/house").text
+    refused = client.post("/house/rules", data={**form, "paper": "papyrus"})
+    assert (refused.status_code, PAPER.of(host.journal)) == (400, "letter")
+    assert "Choose one of the kinds of paper shown." in refused.text
+    client.post("/house/rules", data=form)  # a form from before this setting changes nothing of it
+    assert PAPER.of(host.journal) == "letter"
+    client.post("/house/rules", data={**form, "paper": ""})
+    assert "/paper-a4.css" in client.get("/").text

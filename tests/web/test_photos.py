@@ -1,17 +1,19 @@
 """A photo that somebody takes: whose it may be, what becomes of it, and what is refused."""
 
 import io
+import pickle
 from contextlib import ExitStack
+from contextvars import Context
 
 import pytest
 
-from companion.errors import CameraUnavailable, NotAllowed, TooManyTries
+from companion.errors import BadInput, CameraUnavailable, NotAllowed, TooManyTries
 from companion.game.readings import Kind, ReadPhoto
 from companion.journal.devices import Role
 from companion.sensing.asking import ShownBy
 from tests.parts import connect
 from tests.photographs import dice_table, photo_of
-from vision.process.photos import read_photo
+from vision.process.photos import answer, read_photo
 from vision.watch.known_table import KnownTable
 from web.app import create_app
 
@@ -36,14 +38,14 @@ def table(house):
 
 
 @pytest.fixture
-def device(house):
+def device(host):
     """A device with a ticket for one seat, for the whole table, or to look on."""
-    app = create_app(house)
+    app = create_app(host)
 
     def device_of(role, table=None, player=None):
         found = app.test_client()
         found.environ_base["REMOTE_ADDR"] = "192.168.1.20"
-        ticket = house.access.tickets.issue(role, session=table.session.id if table else None, player=player)
+        ticket = host.access.tickets.issue(role, session=table.session.id if table else None, player=player)
         found.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {ticket}"
         return found
 
@@ -119,7 +121,7 @@ def test_an_old_page_enters_nothing(table, device):
     ("query", "photo", "status", "said"),
     [
         ({}, b"", 400, "The photo is empty. Take it again."),
-        ({}, b"GIF89a", 400, "not a photograph"),
+        ({}, b"GIF89a", 400, "isn't a photo"),
         ({"event_id": "a b"}, TWO, 400, "An event id has 1 to 64 letters, digits, '-' or '_'. Make a new one."),
         ({"kind": "cat"}, TWO, 400, "A photo shows one of dice, "),
         ({"kind": "board"}, TWO, 422, "The game needs a different photo now. Take one of the dice."),
@@ -132,6 +134,30 @@ def test_what_cannot_be_read_is_one_sentence_and_changes_nothing(table, device, 
     assert answer.json["error"].endswith(".")
     assert said in answer.json["error"]
     assert table.seq == 0
+
+
+@pytest.mark.parametrize(
+    ("photo", "said"),
+    [
+        (b"GIF89a", "Diese Datei ist kein Foto"),
+        (photo_of(dice_table(4))[:-20_000], "Diese Datei ist beschädigt"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\xff\xff\0\0\xff\xff\x08\x02\0\0\0", "65535 × 65535 Pixel"),
+        (b"\0\0\0\x18ftypheic" + bytes(40), "Diese Datei ist beschädigt"),
+    ],
+)
+def test_what_the_reader_refuses_is_said_in_the_language_of_who_sent_it(host, device, photo, said, tmp_path):
+    """The reader is a process of its own, which knows no visitor's language: what it says comes through a pipe."""
+
+    def read(content, watching, taken_us):
+        asked = ReadPhoto("t", content, watching, taken_us)
+        told = pickle.loads(pickle.dumps(Context().run(answer, asked, tmp_path / "none.json")))
+        raise BadInput(told.sentence)
+
+    host.photos._read = read
+    table = host.create("sack_stackers", ["Ann", "Bob"], {})
+    german = device(Role.PLAYER)
+    german.environ_base["HTTP_ACCEPT_LANGUAGE"] = "de"
+    assert said in sent(german, table, photo).json["error"]
 
 
 def test_a_photo_has_a_largest_size(table, device):

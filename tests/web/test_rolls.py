@@ -7,7 +7,16 @@ import pytest
 from companion.game.dice import D6
 from companion.game.events import DRAWN
 from companion.game.players import Viewer
-from companion.games.pack_and_stack.events import StarterNamed
+from companion.games.pack_and_stack.events import (
+    Loaded,
+    OrderRenewed,
+    Reward,
+    RewardDrawn,
+    RoundClosed,
+    StarterNamed,
+    Taken,
+)
+from companion.games.pack_and_stack.events import Rolled as LoadRolled
 from companion.games.sack_stackers.events import Rolled as BothRolled
 from companion.games.stack_dice.events import AllDropped, PickedUp, Rolled, StartRolled
 from companion.games.stack_dice.stacks import unstacked
@@ -17,10 +26,17 @@ from companion.journal.store import Journal
 from companion.table import rolls
 from web.app import create_app
 
+ONE_BOX = (1, 0, 0, 0, 0)
+
 
 @pytest.fixture
 def sack(host):
     return host.create("sack_stackers", ["Ann", "Bob"], {})
+
+
+def enter(table, *events):
+    for event in events:
+        table.submit(event, event_id=f"e{table.seq}", seen_seq=None, source="tablet")
 
 
 def rolled(client, table, event_id="roll", **query):
@@ -114,6 +130,30 @@ def test_pack_and_stack_draws_the_faces_of_its_own_dice(host):  # PS-20: each si
     drawn = rolls.drawn(throw)
     assert drawn.player == table.session.players[1]
     assert all(value in faces for value, faces in zip(drawn.dice, throw.dice, strict=True))
+
+
+def test_a_new_order_is_drawn_once_its_card_is_tapped_and_says_so(host, client):  # PS-62
+    table = host.create("pack_and_stack", ["Ann", "Bob", "Cy"], {"reward_cards": True})
+    ann, bob, cy = table.session.players
+
+    enter(table, StarterNamed(ann), LoadRolled(ann, (4, 1, 1, 0, 0)), LoadRolled(bob, ONE_BOX), LoadRolled(cy, ONE_BOX))
+    enter(table, Taken(ann, 1, bob), Taken(bob, 2, ann), Taken(cy, 3, None))
+    enter(table, *(Loaded(player, (0, 0, 0, 0, 0)) for player in (ann, bob, cy)))
+    enter(table, RewardDrawn(ann, Reward.NEW_ORDER), RoundClosed())
+    enter(table, LoadRolled(bob, ONE_BOX), LoadRolled(cy, ONE_BOX))
+    tapped = {"d.card": "New Order"}
+    assert rolled(client, table, "own", player=bob, **tapped).status_code == 422  # it is Ann's card, and she is to roll
+    enter(table, LoadRolled(ann, (5, 4, 3, 2, 2)))
+    assert rolled(client, table, "untapped").status_code == 422
+    assert rolled(client, table, "of-another", player=bob, **tapped).status_code == 422
+    seq = table.seq
+    assert rolled(client, table, "again", **tapped).json == {"event_id": "again", "seq": seq + 1}
+    renewed = table.newest.body.event
+    assert (type(renewed), renewed.player, table.newest.source) == (OrderRenewed, ann, DRAWN)
+    assert all(value in faces for value, faces in zip(renewed.dice, table.session.options.dice_faces, strict=True))
+    assert table.state.current.dice[ann] == renewed.dice
+    assert "drawn by the program" in client.get(f"/s/{table.session.id}/history").text
+    assert rolled(client, table, "twice", **tapped).status_code == 422  # the card is gone
 
 
 def test_every_face_comes_as_often_as_the_others(host, sack):

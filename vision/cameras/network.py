@@ -1,7 +1,6 @@
 """A camera in the network: RTSP, a stream of JPEG pictures, or single ones."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -83,7 +82,7 @@ class NetworkCamera:
 
 def decoded(content: bytes | np.ndarray) -> np.ndarray:
     """The picture (h, w, 3) uint8 BGR; raises BadInput if it is damaged."""
-    return decode_photo(content, Path()) if isinstance(content, bytes) else content
+    return decode_photo(content, _("This picture")) if isinstance(content, bytes) else content
 
 
 def sentence_on(trouble: Trouble, where: str) -> str:

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 
 from companion.errors import BadInput
+from companion.words import _
 from vision import MOST_PIXELS
 
 MOST_BYTES = 100_000_000  # of a file; a photograph of MOST_PIXELS has some 30 MB
@@ -26,59 +27,89 @@ SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"BM")  # JPEG, PN
 
 def load_photo(path: Path) -> np.ndarray:
     """The photograph (h, w, 3) uint8 BGR, turned upright by its EXIF orientation; raises BadInput with a sentence."""
+    name = str(path)
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # a pipe waits for a writer, and some devices never end
-            raise BadInput(f"{path} is a folder, a device or a pipe: give a photograph.")
+            raise BadInput(_("{file} isn't a photo, but a folder, a device or a pipe. Choose a photo.", file=name))
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise BadInput(f"{path} cannot be read: {error.strerror}.") from error
+        raise BadInput(not_read(name, error)) from error
     if len(content) > MOST_BYTES:
-        raise BadInput(f"{path} is larger than {MOST_BYTES // 10**6} MB: give a photograph.")
-    return decode_photo(content, path)
+        most = MOST_BYTES // 10**6
+        raise BadInput(_("{file} has more than {most} MB. Choose a smaller photo.", file=name, most=most))
+    return decode_photo(content, name)
 
 
-def decode_photo(content: bytes, path: Path) -> np.ndarray:
-    """The photograph in a file's content, as by `load_photo`; `path` is named in sentences."""
+def not_read(name: str, error: OSError) -> str:
+    """One sentence on why a file could not be read, and what to do."""
+    match error.errno:
+        case errno.ENOENT | errno.ENOTDIR:
+            return _("There's no file {file}. Check its name.", file=name)
+        case errno.EACCES | errno.EPERM:
+            return _("You aren't allowed to read {file}. Ask whoever owns it, or choose another photo.", file=name)
+        case errno.ENAMETOOLONG:
+            return _("The name {file} is too long. Shorten it.", file=f"{name[:20]}…")
+    return _(
+        "{file} couldn't be read ({error}). Copy it to another disk, or choose another photo.",
+        file=name,
+        error=error.strerror,
+    )
+
+
+def decode_photo(content: bytes, name: str) -> np.ndarray:
+    """The photograph in a file's content, as by `load_photo`; `name` stands for the file in sentences."""
     if content[4:8] == b"ftyp" and content[8:12] in HEIC_BRANDS:
-        return decode_heic(content, path)
+        return decode_heic(content, name)
     if not content.startswith(SIGNATURES):
-        raise BadInput(f"{path} is not a photograph this program can open: give a JPEG or PNG.")
+        raise BadInput(_("{file} isn't a photo this program can open. Choose a JPEG or PNG.", file=name))
     width, height = stated_size(content)
-    refuse_too_large(width, height, path)
+    refuse_too_large(width, height, name)
     try:
         frame, complaints = decode(content)
     except cv2.error as error:
-        raise BadInput(f"{path} is damaged or too large: give another photograph.") from error
-    if frame is None:
-        raise BadInput(f"{path} is not a photograph this program can open: give a JPEG or PNG.")
+        raise BadInput(damaged(name)) from error
+    if frame is None:  # it begins as a photograph does
+        raise BadInput(damaged(name))
     if any(word in complaints for word in DAMAGED):
-        raise BadInput(f"{path} is damaged, a part of the picture is missing: give another photograph.")
+        raise BadInput(_("{file} is damaged: part of the picture is missing. Choose another photo.", file=name))
     return frame
 
 
-def refuse_too_large(width: int, height: int, path: Path) -> None:
+def damaged(name: str) -> str:
+    """The sentence for what cannot be decoded."""
+    return _("{file} is damaged or too large. Choose another photo.", file=name)
+
+
+def refuse_too_large(width: int, height: int, name: str) -> None:
     """Raises BadInput for more than MOST_PIXELS."""
     if width * height > MOST_PIXELS:
-        raise BadInput(f"{path} has {width} × {height} pixels: make it smaller than {MOST_PIXELS // 10**6} megapixels.")
+        raise BadInput(
+            _(
+                "{file} has {width} × {height} pixels. Make it smaller than {most} megapixels.",
+                file=name,
+                width=width,
+                height=height,
+                most=MOST_PIXELS // 10**6,
+            )
+        )
 
 
-def decode_heic(content: bytes, path: Path) -> np.ndarray:
+def decode_heic(content: bytes, name: str) -> np.ndarray:
     """A phone's HEIC, turned as its own boxes say; by that standard its EXIF orientation turns nothing."""
     try:
         import pi_heif
     except ImportError as error:  # where the distribution brings OpenCV, as on a Pi
-        raise BadInput(f"{path} is HEIC, which this machine cannot read: save it as a JPEG.") from error
-    damaged = f"{path} is damaged or no photograph: give another one."
+        raise BadInput(_("{file} is HEIC, which this computer can't read. Save it as a JPEG.", file=name)) from error
     try:
         found = pi_heif.open_heif(content, bgr_mode=True)
         width, height = found.size
-        refuse_too_large(width, height, path)
+        refuse_too_large(width, height, name)
         picture = np.asarray(found)
     except (ValueError, OSError, EOFError, RuntimeError, SyntaxError) as error:
-        raise BadInput(damaged) from error
+        raise BadInput(damaged(name)) from error
     if picture.ndim != 3 or picture.dtype != np.uint8:
-        raise BadInput(damaged)
+        raise BadInput(damaged(name))
     return np.ascontiguousarray(picture[:, :, :3])
 
 

@@ -1,7 +1,6 @@
 """A card of a bought deck while a person shows it: where it lies, and its picture cut to its edge."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import cv2
 import numpy as np
@@ -62,7 +61,7 @@ def learn_deck(cards: Sequence[DeckCard]) -> tuple[ShownCard, ...]:
     deck = []
     for card in cards:
         try:
-            picture_bgr = decode_photo(card.jpeg, Path(f"{card.number}.jpg"))
+            picture_bgr = decode_photo(card.jpeg, f"{card.number}.jpg")
             deck.append(learn_card(card.number, _("card {number}", number=card.number), picture_bgr, card.stars))
         except BadInput as error:
             words = _("The picture of card {number} can't be used. Show that card again.", number=card.number)

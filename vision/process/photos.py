@@ -82,7 +82,7 @@ def answer(photo: ReadPhoto, scene_path: Path) -> PhotoRead:
 def read_photo(photo: ReadPhoto, saved: KnownTable) -> Settled:
     """The reading of a photo as if the table had come to rest in it; raises BadInput with a sentence."""
     kind = photo.watching.kind or Kind.DICE
-    frame_bgr = no_larger(decode_photo(photo.content, Path(str(_("This file")))))
+    frame_bgr = no_larger(decode_photo(photo.content, _("This file")))
     table = table_in(frame_bgr, photo.watching, saved)
     read, unseen = reader_for(table, photo.watching), READERS[kind].unseen
 

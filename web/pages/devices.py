@@ -12,8 +12,9 @@ from companion.game.readings import Kind
 from companion.house.games_list import SessionSummary
 from companion.hub.outbox import Outbox
 from companion.journal.devices import Role, device_name
-from companion.journal.settings import CORRECTIONS, LANGUAGE
+from companion.journal.settings import CORRECTIONS, LANGUAGE, PAPER
 from companion.names import NAME_LENGTH, shortened
+from companion.printing.paper import PAPERS, system_paper
 from companion.sensing.asking import accepting
 from companion.words import N_, _, languages
 from web.access import gate
@@ -110,6 +111,9 @@ def house_page(path: str = "", label: str = "", pin: str = "") -> str:
         has_pin=host().access.pin.is_set(),
         corrections=CORRECTIONS.of(journal),
         house_language=LANGUAGE.of(journal),
+        paper=PAPER.of(journal),
+        papers=PAPERS.values(),
+        system_paper=system_paper(),
         picture_days=host().pictures.days,
         readings=[(accepting(kind).name, label, host().asking.accepts(kind)) for kind, label in READINGS.items()],
         silent=host().silent,
@@ -173,7 +177,7 @@ def new_pin() -> str:
 
 @devices.post("/house/rules")
 def set_rules() -> AnyResponse:
-    """Saves the house's settings: corrections, readings, learning, pictures, language and tones."""
+    """Saves the house's settings: corrections, readings, learning, pictures, language, paper and tones."""
     corrections = request.form.get("corrections", "")
     if corrections not in ("players", "host"):
         raise BadInput(_("Choose who can correct: the players, or only the host."))
@@ -183,8 +187,12 @@ def set_rules() -> AnyResponse:
     spoken = request.form.get("language") or LANGUAGE.of(host().journal)
     if spoken not in languages():
         raise BadInput(_("Choose one of the languages shown."))
+    paper = request.form.get("paper", PAPER.of(host().journal))
+    if paper and paper not in PAPERS:
+        raise BadInput(_("Choose one of the kinds of paper shown."))
     CORRECTIONS.put(host().journal, corrections)
     LANGUAGE.put(host().journal, spoken)
+    PAPER.put(host().journal, paper)
     for kind in READINGS:
         host().asking.set_accepts(kind, accepting(kind).name in request.form)
     host().set_silent("silent" in request.form)

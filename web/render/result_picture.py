@@ -1,11 +1,13 @@
 """The result of a game as one picture to share: who won, everybody's points, and how they came about. No photograph."""
 
+import unicodedata
 from dataclasses import dataclass
 
 from flask import render_template
 
 from companion.game.charts import Curve, Curves
 from companion.house.symbols import Mark
+from companion.names import letters_of
 from companion.table.table import Table
 from companion.words import _
 from web.house import host
@@ -13,7 +15,10 @@ from web.render import charts
 
 ROWS = 8  # places that are shown; other players are only counted
 NAME_ROOM, NAME_PX = 640.0, 46.0  # width for a name, and its font size if it fits
-LETTER = 0.66  # width of an average letter as a part of the font size, in a wide font
+# Widths of letters as parts of the font size, in a wide font. Which font it is, the device says that draws the picture:
+# a picture loads none, so letters that the first family lacks come from the device's own.
+LETTER, WIDE_LETTER, WIDEST_LETTER = 0.66, 1.0, 1.35
+WIDE = frozenset("MW@%—…ＭＷ")
 
 # Colours of pieces as in foundation.css, for a drawing without a style sheet; a test compares them.
 PIECES = {
@@ -45,7 +50,7 @@ def result_picture(table: Table) -> str:
     rows = [
         Row(
             names[player],
-            min(NAME_PX, NAME_ROOM / (LETTER * len(names[player]))),
+            min(NAME_PX, NAME_ROOM / ems(names[player])),
             score[player],
             player in winners,
             marks[player],
@@ -64,9 +69,23 @@ def result_picture(table: Table) -> str:
         marks=marks,
         rows=rows[:ROWS],
         more=len(rows[ROWS:]),
+        ems=ems,
         chart=charts.line_chart(curves) if table.seq else None,
         colours={player: PIECES.get(mark.colour, UNKNOWN) for player, mark in marks.items()},
     )
+
+
+def ems(text: str) -> float:
+    """About how wide a line of text is, in parts of its font size."""
+    return sum(map(_ems_of, letters_of(text)))
+
+
+def _ems_of(letter: str) -> float:
+    """The width of a letter with all that is joined to it: emoji and East Asian letters are as wide as high."""
+    if unicodedata.category(letter[0]) == "So":
+        return WIDEST_LETTER
+    is_wide = letter[0] in WIDE or unicodedata.east_asian_width(letter[0]) in "WF"
+    return WIDE_LETTER if is_wide else LETTER
 
 
 def course(table: Table) -> dict[str, tuple[float, ...]]:

@@ -30,7 +30,8 @@ from companion.game.widgets import (
 )
 from companion.house.symbols import Mark, seat_mark
 from companion.journal.codec import event_to_json
-from companion.journal.settings import TABLE_NAME
+from companion.journal.settings import PAPER, TABLE_NAME
+from companion.printing.paper import paper_named
 from companion.words import clock_face, day, retold, signed, time_of_day
 from web.house import host
 from web.render import charts
@@ -90,9 +91,15 @@ def prepare(app: Flask) -> None:
 
 
 def common() -> dict[str, object]:
-    """The values of every page: the table's name, whether there is a demo table, and the status lines."""
+    """The values of every page: the table's name, its paper, whether there is a demo table, and the status lines."""
     status = {part: replace(line, text=retold(line.text)) for part, line in host().status.lines.items()}
-    return {"demo": host().outside.demo is not None, "status": status, "table_name": table_name()}
+    paper = paper_named(PAPER.of(host().journal))
+    return {
+        "demo": host().outside.demo is not None,
+        "status": status,
+        "table_name": table_name(),
+        "paper_name": paper.name,
+    }
 
 
 def table_name() -> str:

@@ -4,9 +4,8 @@ from pathlib import Path
 
 import click
 
+from companion.cli.paper import DATA, paper_of, paper_option
 from companion.errors import BadInput
-
-DATA = Path("instance")
 
 
 @click.command()
@@ -18,10 +17,11 @@ DATA = Path("instance")
     default=Path("wiring.svg"),
     show_default=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="FILE.svg or FILE.pdf, a page of A4.",
+    help="FILE.svg or FILE.pdf.",
 )
 @click.option("--test-sheet", is_flag=True, help="Also a page to tick off: what to press, what lights then.")
-def wiring(table_toml: Path | None, data: Path, output: Path, test_sheet: bool) -> None:
+@paper_option
+def wiring(table_toml: Path | None, data: Path, output: Path, test_sheet: bool, paper: str | None) -> None:
     """Draws the wiring of this table's box: each device, its pin, its wire's colour and its parts.
 
     Without a table.toml it draws the usual wiring for four seats.
@@ -39,5 +39,5 @@ def wiring(table_toml: Path | None, data: Path, output: Path, test_sheet: bool) 
     drawings = [wiring_drawing.drawing(plan)]
     if test_sheet:
         drawings.append(sheet.drawing(plan))
-    for path in save(drawings, output, ruler=False):
+    for path in save(drawings, output, ruler=False, paper=paper_of(paper, data)):
         click.echo(path)

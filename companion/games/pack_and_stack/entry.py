@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from companion.game.dice import Throw
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Choice, Grid, Tap, Tone, Widget
-from companion.games.pack_and_stack import options
+from companion.games.pack_and_stack import options, rewards
 from companion.games.pack_and_stack.drawing import actor, truck_words
-from companion.games.pack_and_stack.events import Event, Rolled
+from companion.games.pack_and_stack.events import Event, OrderRenewed, Reward, Rolled
 from companion.games.pack_and_stack.loads import NONE, SIZES, Counts, volume
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.state import State, Step, step, unseen
@@ -71,7 +71,14 @@ def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -
 
 
 def throw(state: State, viewer: Viewer) -> Throw[Event] | None:
-    """The five special dice of the player for whom this page acts, while that player has to roll (PS-20)."""
+    """The five special dice of the player for whom this page acts, while that player has to roll (PS-20, PS-62).
+
+    A New Order is rolled once its card was tapped on this page, which the draft's `card` says.
+    """
+    owner = state.held.get(Reward.NEW_ORDER)
+    is_chosen = viewer.draft.get("card") == Reward.NEW_ORDER and rewards.usable(state, Reward.NEW_ORDER)
+    if owner is not None and is_chosen and viewer.player in (None, owner):
+        return Throw(state.options.dice_faces, lambda dice: OrderRenewed(owner, _counts(dice)))
     player = actor(state, viewer)
     if step(state) is not Step.ROLLING or player is None:
         return None
