@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Iterator
-from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
@@ -60,7 +59,7 @@ class PhoneCamera:
             if picture is None:
                 raise CameraUnavailable(_("No phone is the camera yet. Open /camera on a phone and tap the button."))
             try:
-                bgr = decode_photo(picture.content, Path())
+                bgr = decode_photo(picture.content, _("This picture"))
             except BadInput:
                 broken += 1
                 if broken == MOST_BROKEN:
@@ -81,7 +80,7 @@ class PhoneCamera:
         picture = self._line.next(FULL_S, full=True)
         with contextlib.suppress(BadInput):  # damaged: the frame will do
             if picture is not None:
-                bgr = decode_photo(picture.content, Path())
+                bgr = decode_photo(picture.content, _("This picture"))
                 if is_same_view(frame.bgr, bgr):
                     self._full_px = bgr.shape[1], bgr.shape[0]
                     return Frame(bgr, picture.at_us, frame.number)
