@@ -47,13 +47,13 @@ def levels_of(camera, count):
 
 
 def refusal(spec):
-    """The sentence with which a camera ends."""
+    """What is said when a camera ends."""
     with pytest.raises(CameraUnavailable) as caught, NetworkCamera(spec) as camera:
         for _frame in camera.frames():
             pass
     said = str(caught.value)
     assert PASSWORD not in said
-    assert said.count(".") - said.count("127.0.0.1") * 3 - said.count(".invalid") == 1, said  # one sentence
+    assert said.count(".") - said.count("127.0.0.1") * 3 - said.count(".invalid") == 2, said  # what is wrong, and what to do
     return said
 
 
