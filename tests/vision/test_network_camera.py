@@ -53,7 +53,8 @@ def refusal(spec):
             pass
     said = str(caught.value)
     assert PASSWORD not in said
-    assert said.count(".") - said.count("127.0.0.1") * 3 - said.count(".invalid") == 2, said  # what is wrong, and what to do
+    # what is wrong, and what to do
+    assert said.count(".") - said.count("127.0.0.1") * 3 - said.count(".invalid") == 2, said
     return said
 
 
