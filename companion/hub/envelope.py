@@ -121,7 +121,7 @@ def opened(letter: bytes, public_of: Callable[[str], bytes | None]) -> Letter:
         raise _damaged() from error
     public = public_of(envelope.key)
     if public is None:
-        raise NotAllowed(_("This hub does not know the table's key: enrol the table again with a new code."))
+        raise NotAllowed(_("This hub doesn't know the table's key. Enrol the table again with a new code."))
     check_signature(public, signature, letter[:end])
     if envelope.text.encode() != letter[:end]:
         raise _damaged()
@@ -144,13 +144,13 @@ def _check_belongs(envelope: Envelope, chain: Chain) -> None:
     """Raises BadInput unless the envelope is about this game."""
     said = (envelope.session, envelope.head, envelope.entries, envelope.rules)
     if said != (chain.stored.session, chain.head, len(chain.rows), chain.stored.rules):
-        raise BadInput(_("The game was changed after it was signed: let the table send it again."))
+        raise BadInput(_("The game was changed after it was signed. Let the table send it again."))
     ranked = [player for group in envelope.ranks for player in group]
     if len(set(ranked)) != len(ranked) or not set(ranked) <= set(chain.stored.players):
-        raise BadInput(_("The ranking names somebody who did not play: let the table send the game again."))
+        raise BadInput(_("The ranking names somebody who didn't play. Let the table send the game again."))
     if any(int(seq) > envelope.entries for seq in envelope.pictures):
-        raise BadInput(_("A picture belongs to an entry that is not there: let the table send the game again."))
+        raise BadInput(_("A picture belongs to an entry that isn't there. Let the table send the game again."))
 
 
 def _damaged() -> BadInput:
-    return BadInput(_("The game did not arrive whole: let the table send it again."))
+    return BadInput(_("The game didn't arrive whole. Let the table send it again."))

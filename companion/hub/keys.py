@@ -33,4 +33,4 @@ def check_signature(public: bytes, signature: bytes, data: bytes) -> None:
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, data)
     except (InvalidSignature, ValueError) as error:
-        raise NotAllowed(_("The signature is not that of this table: let the table send the game again.")) from error
+        raise NotAllowed(_("The signature isn't this table's. Let the table send the game again.")) from error

@@ -116,7 +116,7 @@ class Table(Standing):
 
         def post() -> Body:
             if self.ended_early and not isinstance(event, rulings.Ruling):
-                raise IllegalEvent(_("This game was ended early: let it go on first, then play."))
+                raise IllegalEvent(_("This game was ended early. Let it go on first, then play."))
             # the clock may have gone on while this waited; an event with a time is judged by its own time
             until_us = arrived_us if hasattr(event, "at_us") else math.inf
             if seen_seq is not None and relies_on(event) & self.touched_since(seen_seq, clock_until_us=until_us):
@@ -158,7 +158,7 @@ class Table(Standing):
 
         def end() -> Body:
             if not self.is_played:
-                raise IllegalEvent(_("This game has ended already: look at its result."))
+                raise IllegalEvent(_("This game has already ended. Look at its result."))
             return EndedEarly()
 
         return self._commit(EndedEarly(), end, event_id, source, sender)
@@ -169,7 +169,7 @@ class Table(Standing):
         def take_back() -> Body:
             ended = early_end(self._entries)
             if ended is None:
-                raise IllegalEvent(_("This game goes on already: open its page and play."))
+                raise IllegalEvent(_("This game is already going on. Open its page and play."))
             return Undone(ended)
 
         return self._commit(Undone(NEWEST), take_back, event_id, source, sender)
