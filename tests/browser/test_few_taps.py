@@ -1,4 +1,4 @@
-"""The first full turn of every game by tap alone, from the first page on, with few taps: each tap is counted in a browser.
+"""The first full turn of every game by tap alone, from the first page on: each tap is counted in a browser.
 
 No key is pressed: the names are those of the seats, and the numbers of dice, cards and boxes are tapped.
 """

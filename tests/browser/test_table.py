@@ -16,7 +16,7 @@ def start(page: Page, title: str, *names: str) -> None:
     """Three taps start a game; names are typed where a test needs its own."""
     page.goto("/")
     page.get_by_role("link", name="New game").click()
-    page.get_by_role("link", name=re.compile(title)).click()
+    page.get_by_role("link", name=re.compile(f"^{title}")).click()
     expect(page.get_by_role("button", name=re.compile("^Start"))).to_be_visible()
     page.wait_for_load_state()  # all fields are there, and the script that may fill them has run
     for place, field in enumerate(page.get_by_placeholder("Empty place").all() if names else []):

@@ -25,6 +25,7 @@ set_up = Blueprint("set_up", __name__)
 
 FEW_SEATS = 4  # places shown at first; there is always an empty one
 MOST_ENTRANTS = 500
+NUMBERS_OFFERED = 4  # of players on a game's card: as many as a phone has room for
 
 
 @set_up.get("/new")
@@ -42,7 +43,11 @@ def new() -> str:
 
 def game_cards() -> list[tuple[AnyGame, range]]:
     """Each game, and the numbers of players that its card offers: the chosen number needs no other tap."""
-    return [(game, range(max(2, game.seats[0]), min(game.seats[1], max(2, game.seats[0]) + 3) + 1)) for game in GAMES.values()]
+    cards = []
+    for game in GAMES.values():
+        fewest, most = max(2, game.seats[0]), game.seats[1]
+        cards.append((game, range(fewest, min(most, fewest + NUMBERS_OFFERED - 1) + 1)))
+    return cards
 
 
 def players_asked(game: AnyGame) -> int | None:

@@ -46,7 +46,7 @@ def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget[Event], 
 
 
 def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -> tuple[Widget[Event], ...]:
-    """A row of digits for each die. The tap on the last one posts them all; a correction has a tap of its own for it."""
+    """A row of digits for each die. The tap on the last one posts them; a correction has a tap for it."""
     typed = _typed(state, viewer)
 
     def tap(size: int, face: int) -> Tap[Event]:
