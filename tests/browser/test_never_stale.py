@@ -266,7 +266,7 @@ def test_everything_essential_works_over_plain_http(elsewhere, service):
     assert page.evaluate(withheld) == [False] * 4
     type_and_send(page)
     shown_dice(page, 4, 1)
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.get_by_role("heading", name="Roll both dice")).to_be_visible()
     # the screen stays on all the same: a live picture plays
     expect(page.locator("body[data-awake=video]")).to_be_visible(timeout=SOON_MS)
@@ -301,11 +301,11 @@ def test_on_localhost_the_last_state_is_shown_without_the_table(device, tmp_path
     page.reload()
     shown_dice(page, 6, 2)
     expect(page.locator("#line")).to_contain_text("Showing the score from", timeout=SOON_MS)
-    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("Nothing was recorded")
     with running(tmp_path, "--camera", "none", "--port", house.url.rsplit(":", 1)[1]):
         expect(page.locator("#line")).to_be_hidden(timeout=SOON_MS)
-        page.get_by_role("button", name="Undo").click()
+        page.get_by_role("button", name="Undo", exact=True).click()
         expect(page.get_by_role("heading", name="Roll both dice")).to_be_visible(timeout=SOON_MS)
 
 

@@ -34,8 +34,8 @@ def test_in_a_tournament_only_the_referees_tablet_takes_back_and_rules(device):
     player.get_by_role("button", name="3", exact=True).first.click()
     player.get_by_role("button", name="5", exact=True).last.click()
     expect(player.locator(".last-text")).to_contain_text("3 and 5")
-    expect(player.get_by_role("button", name="Undo")).to_have_count(0)
-    expect(referee.get_by_role("button", name="Undo")).to_be_visible()
+    expect(player.get_by_role("button", name="Undo", exact=True)).to_have_count(0)
+    expect(referee.get_by_role("button", name="Undo", exact=True)).to_be_visible()
 
     referee.get_by_role("link", name="Referee").click()
     referee.get_by_text("Player 2", exact=True).click()

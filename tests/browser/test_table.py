@@ -272,7 +272,7 @@ def test_undo_takes_back_and_redo_brings_again(device):
     start(sheet, "Sack Stackers", "Ann")
     type_roll(sheet, 2, 4)
     expect(sheet.locator(".dice-row .die")).to_have_count(2)
-    deliberate_tap(sheet.get_by_role("button", name="Undo"))
+    deliberate_tap(sheet.get_by_role("button", name="Undo", exact=True))
     expect(sheet.get_by_role("heading", name="Roll both dice")).to_be_visible()
     deliberate_tap(sheet.get_by_role("button", name="Redo"))
     expect(sheet.locator(".dice-row .die")).to_have_count(2)

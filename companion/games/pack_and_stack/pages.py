@@ -227,9 +227,9 @@ def _loading(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
             ),
             Tone.PRIMARY,
         ),
-        *who_taps(state, viewer, _("Who has loaded?")),
         _confirm_load(state, viewer, player),
         left_over(state, viewer, dice),
+        *who_taps(state, viewer, _("Who has loaded?")),
         boxes_grid(state, dice),
         truck_grid(state, state.current.trucks[player]),
     )
