@@ -262,7 +262,7 @@ def test_what_one_corrects_all_see_and_who_it_was(devices, host):
     for page in devices.all:
         expect(page.locator(".entry-struck")).to_contain_text("3 and 5", timeout=SOON_MS)
     for _again in range(3):
-        deliberate_tap(devices.tablet.get_by_role("button", name="Undo"))
+        deliberate_tap(devices.tablet.get_by_role("button", name="Undo", exact=True))
         expect(devices.watcher.locator(".entry-struck")).to_have_count(0, timeout=SOON_MS)
         deliberate_tap(devices.tablet.get_by_role("button", name="Redo"))
         expect(devices.watcher.locator(".entry-struck")).to_have_count(1, timeout=SOON_MS)

@@ -40,6 +40,7 @@ from web.pages import devices
 from web.pages import gallery as samples
 from web.pages.codes import codes_of
 from web.pages.next_game import may_begin
+from web.pages.set_up import game_cards
 from web.render.finish import best_moment, standings
 from web.render.fragments import Fragments
 from web.render.last import last_of, line_of
@@ -71,6 +72,7 @@ def home() -> str:
         aside=aside,
         unreadable=[one for one in games if isinstance(one, UnreadableGame)],
         current=current,
+        cards=game_cards(),
         holder=holder,
         may_hand_over=may_hand_over(),
         seats=cookie.by_session(SEATS) | own_seat(),
@@ -227,7 +229,7 @@ def viewer_of(table: Table) -> Viewer:
     player = request.args.get("player") or None
     if player is not None and player not in table.session.players:
         raise NotFound(_("That player isn't at this table. Choose a name at the top of the sheet."))
-    return Viewer(player, table.names, draft_in_query())
+    return Viewer(player, table.names, draft_in_query(), looks_on=not gate.may(gate.Need.PLAY))
 
 
 def draft_in_query() -> dict[str, str]:

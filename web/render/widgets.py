@@ -28,6 +28,7 @@ from companion.game.widgets import (
     Track,
     Variants,
 )
+from companion.games.rule_sentences import sentence_of
 from companion.house.symbols import Mark, seat_mark
 from companion.journal.codec import event_to_json
 from companion.journal.settings import PAPER, TABLE_NAME
@@ -82,6 +83,7 @@ def prepare(app: Flask) -> None:
         "time_of_day": time_of_day,
         "clock_face": clock_face,
         "signed": signed,
+        "rule_sentence": sentence_of,
         "correction_json": correction_json,
         "zip_names": zip,
     }

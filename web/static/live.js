@@ -105,13 +105,8 @@ export function startLive(live) {
     else location.reload();
   }
 
-  function announcement(where) {
-    return where.querySelector("[data-announce]")?.dataset.announce ?? "";
-  }
-
-  function scores(where) {
-    return [...where.querySelectorAll("[data-score]")].map((line) => line.dataset.score);
-  }
+  const announcement = (where) => where.querySelector("[data-announce]")?.dataset.announce ?? "";
+  const scores = (where) => [...where.querySelectorAll("[data-score]")].map((line) => line.dataset.score);
 
   async function send(url, body, refused = toast) {
     if (line.isLost()) {
@@ -232,17 +227,19 @@ export function startLive(live) {
 
   // taps
 
-  // Waits until the page shows the newest choice: until then a button would enter its event without it. Resolves to false
-  // if the button or the table has changed by then.
+  // Waits until the page shows the newest choice: until then a button would enter its event without it, and the last of
+  // several choices would enter nothing. Resolves to false if the button or the table has changed by then.
   async function isUnchanged(tap) {
-    const before = [seq(), tap.textContent];
+    const said = () => [seq(), tap.getAttribute("aria-label"), tap.textContent].join();
+    const before = said();
     await chosen;
-    return tap.isConnected && seq() === before[0] && tap.textContent === before[1];
+    return tap.isConnected && said() === before;
   }
 
   async function tapped(tap) {
-    if (enters(tap) && !await isUnchanged(tap)) return warnOfAnother();
-    const { event, draft: fields, refused, undo, preview: url, post: plain, value, step, consult, roll } = tap.dataset;
+    const [met, same] = [{ ...tap.dataset }, await isUnchanged(tap)];
+    if (enters({ dataset: met }) && !same) return warnOfAnother();
+    const { event, draft: fields, refused, undo, preview: url, post: plain, value, step, consult, roll } = same ? tap.dataset : met;
     if (refused) return toast(refused);
     if (event && live.hasAttribute("data-gallery")) return toast(t("This is the gallery. Nothing is recorded."), "good");
     if (event) return happened(JSON.parse(event));

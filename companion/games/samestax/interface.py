@@ -50,7 +50,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
         ),
         Seats(seats),
         *round_view.own_tap(seats, viewer),
-        *_table_taps(state, current),
+        *_table_taps(current, viewer),
         *round_view.photo_finish(current.running, viewer),
         *_held(state, viewer, current),
         *choice,
@@ -191,11 +191,11 @@ def _creation_time(current: Turn) -> str:
     return _("finished after {time}", time=seconds(timer.elapsed_us(current.creation, finished_us), 0))
 
 
-def _table_taps(state: State, current: Turn) -> tuple[Widget[rules.Event], ...]:
+def _table_taps(current: Turn, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
     if current.faulty:
         return (Choice("", (Tap(_("Next round"), event=RoundClosed(), tone=Tone.PRIMARY),)),)
     start = _("Start creation") if _creating(current) else _("Start copying")
-    return round_view.table_taps(current.running, start)
+    return round_view.table_taps(current.running, viewer, start)
 
 
 def _held(state: State, viewer: Viewer, current: Turn) -> tuple[Widget[rules.Event], ...]:
