@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from flask import Blueprint, Response, current_app, g, make_response, render_template, request
+from flask import Blueprint, Response, current_app, g, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
 
 from companion.cameras.names import ABOVE
 from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
@@ -108,9 +109,17 @@ def sheet_page(session: str) -> Response:
 
 
 @pages.get("/s/<id:session>/sheet")
-def sheet_fragment(session: str) -> str:
-    """The part of the page that changes, drawn once for all who see the same. A result is drawn for each."""
-    table = host().table(session)
+def sheet_fragment(session: str) -> str | AnyResponse:
+    """The part of the page that changes, drawn once for all who see the same. A result is drawn for each.
+
+    Of a game that was deleted, pages that show it are led to the first one.
+    """
+    try:
+        table = host().table(session)
+    except NotFound:
+        if not host().journal.is_deleted(session):
+            raise
+        return redirect(url_for("pages.home"), 303)
     viewer = viewer_of(table)
     now = host().live.seen((f"session:{session}", "status"))  # before the state is read: a drawing is never older
 
