@@ -41,6 +41,7 @@ from web.pages import devices
 from web.pages import gallery as samples
 from web.pages.codes import codes_of
 from web.pages.next_game import may_begin
+from web.pages.seats import who
 from web.render.finish import best_moment, standings
 from web.render.fragments import Fragments
 from web.render.last import last_of, line_of
@@ -75,6 +76,7 @@ def home() -> str:
         holder=holder,
         may_hand_over=may_hand_over(),
         seats=cookie.by_session(SEATS) | own_seat(),
+        asks_who=who.has_to_be_asked(),
         is_set_up=SET_UP.of(host().journal),
         addresses=host().status.addresses,
     )
