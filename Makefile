@@ -4,7 +4,7 @@
 # make test-long  runs every test, property tests with 500 examples each in place of 15; SEED=7 draws others
 # make coverage   says which lines of the games their tests never reach (2 minutes)
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
-# make damage   damages every block of the journal's files and kills a restore anywhere (5 minutes)
+# make damage   damages every block of the journal's files and kills a restore and a deletion anywhere (6 minutes)
 # make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (6 minutes)
 # make power    cuts the power of a played game at every flush and between, on a logged disk (15 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion

@@ -53,6 +53,7 @@ from web.pages import (
     wizard,
 )
 from web.pages import game as pages
+from web.pages.seats import who
 from web.render import language, static_files, widgets
 from web.render.fragments import Fragments
 
@@ -160,6 +161,7 @@ def create_app(
         "is_of_the_house": gate.is_of_the_house,
         "family": next_game.family,
         "may_end": rights.may_end,
+        "may_choose_seat": who.may_choose,
         "phone_cameras": camera.phone_cameras,
     }
 
@@ -172,6 +174,7 @@ def create_app(
     app.register_blueprint(seasons.seasons)
     app.register_blueprint(next_game.next_games)
     app.register_blueprint(endings.endings)
+    app.register_blueprint(who.who)
     app.register_blueprint(devices.devices)
     app.register_blueprint(lessons.lessons)
     app.register_blueprint(photos.photos)

@@ -86,7 +86,11 @@ class Tickets:
     def ticket(self, token: str) -> Ticket | None:
         """The ticket of a token, or None when it is forged, revoked or expired."""
         ticket_id = self.id_of(token)
-        stored = find_ticket(self._journal, ticket_id) if ticket_id else None
+        return self.of(ticket_id) if ticket_id else None
+
+    def of(self, ticket_id: str) -> Ticket | None:
+        """The ticket with this id, or None when it is revoked or expired."""
+        stored = find_ticket(self._journal, ticket_id)
         if stored is None or stored.expires_wall_us < self.now_us():
             return None
         return ticket_of(stored)

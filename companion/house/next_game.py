@@ -72,7 +72,9 @@ def next_id(host: Host, before: Table, game_name: str) -> str:
 
 
 def is_behind(host: Host, session_id: str) -> bool:
-    """Whether there is a game with that id and it is over, ended early or put aside."""
+    """Whether there is a game with that id and it is over, ended early or put aside, or there was one."""
+    if host.journal.is_deleted(session_id):
+        return True
     if host.journal.header(session_id) is None:
         return False
     table = host.table(session_id)

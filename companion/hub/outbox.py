@@ -26,6 +26,11 @@ CHANGED = """
     ORDER BY sessions.created_wall_us, sessions.id
 """
 
+FORGET = """
+    UPDATE outbox SET letter = substr(letter, 1, instr(letter, x'0a') - 1)
+    WHERE state <> ? AND session NOT IN (SELECT id FROM sessions) AND instr(letter, x'0a')
+"""
+
 
 class State(StrEnum):
     """How far a letter is."""
@@ -161,6 +166,18 @@ class Outbox:
         """Says how far a letter is, and what the hub said."""
         with self._journal.changing() as db:
             db.execute("UPDATE outbox SET state = ?, said = ? WHERE n = ?", (state.value, said, n))
+            db.execute(FORGET, (State.WAITING.value,))
+
+    def has(self, session: str) -> bool:
+        """Whether a letter with this game was made: the hub has it, or gets it."""
+        return bool(self._journal.select("SELECT 1 FROM outbox WHERE session = ? LIMIT 1", (session,)))
+
+    def forget_deleted(self) -> None:
+        """Leaves only the envelopes of letters about deleted games. One that waits is still sent: the letters after it
+        build on it. Then it is left so, too.
+        """
+        with self._journal.changing() as db:
+            db.execute(FORGET, (State.WAITING.value,))
 
     def summary(self) -> Summary:
         """How much of it the hub has."""

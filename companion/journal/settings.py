@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from companion.journal.mending import DELETED as DELETED_NAME
 from companion.journal.store import Journal, insert_setting
 from companion.words import ENGLISH
 
@@ -80,6 +81,7 @@ MQTT_ID = text("mqtt_id")  # distinguishes this house from others at the same br
 # games
 
 HOLDER = text("holder")  # the game that has camera and box
+DELETED = text(DELETED_NAME)  # of each deleted game: "here" while something beside the journal may have it, then "all"
 AHEAD_US = number("ahead")  # of each imported game: its time less the house's
 KEPT_MARK = text("kept_mark")  # of a player: the symbol and colour that they keep to the end of their game
 MAKER = text("maker")  # of each locked game: the device that began it

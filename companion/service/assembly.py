@@ -122,6 +122,8 @@ class Running:
         """Starts all parts."""
         with only_logged("keeping the date"):  # first, so that no clock leaps before anything is believed
             save_date(self.host.journal)
+        with only_logged("deleting what a kill left of a deleted game"):
+            self.host.deletion.finish()
         with only_logged("going on with the game that has the table"):
             self.host.active.resume()
         self.host.timers.start()

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import msgspec
 
 from companion.clock import is_wall_sure, wall_us
-from companion.errors import GameUnreadable
+from companion.errors import GameUnreadable, NotFound
 from companion.house.host import Host
 from companion.hub.chain import packed, unpacked
 from companion.hub.envelope import Envelope, enveloped, sealed
@@ -57,6 +57,8 @@ class Uploader(PeriodicThread):
             return
         try:
             table = self._host.table(changed.session)
+        except NotFound:  # deleted just now
+            return
         except GameUnreadable:  # only another version can say how it ended
             self._unfinished[changed.session] = changed.head
             return
@@ -69,7 +71,8 @@ class Uploader(PeriodicThread):
             ranks = table.game.ranking(table.state) if is_over else ()
             header, rows = journal.header(changed.session), journal.rows(changed.session)
             evidence = journal.evidence(changed.session)
-        assert header is not None, "a game that has a table has a header"
+        if header is None:  # deleted just now
+            return
         chain, key, newest = unpacked(packed(header, rows)), TableKey(self._outbox.secret), self._outbox.newest()
         before = msgspec.json.decode(newest.partition(b"\n")[0], type=Envelope) if newest else None
         envelope = enveloped(key, chain, before, ranks, evidence, wall_us(), wall_sure=is_wall_sure())

@@ -172,7 +172,7 @@ def try_damages(chosen: Callable[[list[Damage]], list[Damage]]) -> tuple[Counter
 
 
 def main() -> None:
-    """Tries every damage, and kills a restore after each of its changes."""
+    """Tries every damage, and kills a restore and a deletion after each of their changes."""
     from tests.torture.killed_restore import under_shim
 
     found, wrong = try_damages(lambda every: every)
@@ -180,8 +180,11 @@ def main() -> None:
     print(f"{found.total()} damages: {found['whole']} whole, {found['refused']} refused, {found['wrong']} wrong")
     with tempfile.TemporaryDirectory(prefix="restore-") as folder:
         said = under_shim(Path(folder), 1)
-    print(said)
-    sys.exit(1 if wrong or not said.rstrip().endswith(", 0 wrong") else 0)
+    with tempfile.TemporaryDirectory(prefix="deletion-") as folder:
+        deleted = under_shim(Path(folder), 1, "tests.torture.killed_deletion")
+    print(said, deleted, sep="\n")
+    are_whole = all(each.rstrip().endswith(", 0 wrong") for each in (said, deleted))
+    sys.exit(0 if are_whole and not wrong else 1)
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ READ = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.advice", "pages.history", "pages.history_fragment",
     "pages.gallery", "results.result_page", "results.dice_page", "results.picture", "results.entries_csv",
     "people.people_page", "people.person_page", "seasons.season_page", "seasons.season_csv", "seasons.old_address",
-    "how_to.game_page", "how_to.session_page",
+    "how_to.game_page", "how_to.session_page", "who.page", "who.choose",
     "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
     "api.picture", "api.metrics", "api.everybody", "api.person", "api.person_games", "stream.session_stream",
     "screen.big_screen_page", "screen.big_screen_fragment", "screen.overlay_page", "screen.overlay_fragment",
@@ -71,7 +71,9 @@ NEEDS: Mapping[str, Need] = {
     for endpoint in endpoints
 }
 # Endpoints that a ticket for one session may use although their address names no session.
-WITHOUT_SESSION = ("api.clock", "api.games", "api.picture", "pages.gallery", "how_to.game_page")
+WITHOUT_SESSION = (
+    "api.clock", "api.games", "api.picture", "pages.gallery", "how_to.game_page", "who.page", "who.choose",
+)  # fmt: skip
 # A device for one seat that opens one of these pages of another game is redirected to its own game.
 PAGES_OF_A_GAME = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.history", "pages.history_fragment", "pages.correct_page",
@@ -156,6 +158,11 @@ def shown_token() -> str:
     return token.strip() if kind.lower() == "bearer" else cookie.shown(COOKIE)
 
 
+def shown_ticket() -> Ticket | None:
+    """The ticket that a request shows, None for the machine itself and for a stranger."""
+    return None if is_own_machine() else host().access.tickets.ticket(shown_token())
+
+
 def staying() -> Callable[[], bool]:
     """A function that tells, also after this request, whether the visitor is still let in with the same rights."""
     if is_own_machine():
@@ -218,6 +225,11 @@ def role() -> Role | None:
 def only_session() -> str | None:
     """The only game that the visitor was let in for, None for the whole house."""
     return getattr(g, "visitor", Visitor(None)).session
+
+
+def only_player() -> str | None:
+    """The only seat that the visitor was let in for, None for all."""
+    return getattr(g, "visitor", Visitor(None)).player
 
 
 def is_of_the_house() -> bool:

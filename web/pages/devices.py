@@ -20,6 +20,7 @@ from companion.words import N_, _, languages
 from web.access import gate
 from web.house import host
 from web.pages.codes import codes_of, remember_way_in
+from web.pages.seats import who
 
 devices = Blueprint("devices", __name__)
 
@@ -46,6 +47,8 @@ def join(token: str) -> AnyResponse | str:
     answer = redirect(first_page(ticket.session if ticket else None, ticket.player if ticket else None), 303)
     if ticket is not None:
         remember_way_in()
+        if not (offered and offered.once) and who.is_to_ask(ticket):
+            answer = redirect(url_for("who.page"), 303)
     gate.let_in(answer, kept)
     return answer
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from flask import Blueprint, Response, current_app, g, make_response, render_template, request
+from flask import Blueprint, Response, current_app, g, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
 
 from companion.cameras.names import ABOVE
 from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
@@ -40,6 +41,7 @@ from web.pages import devices
 from web.pages import gallery as samples
 from web.pages.codes import codes_of
 from web.pages.next_game import may_begin
+from web.pages.seats import who
 from web.pages.set_up import game_cards
 from web.render.finish import best_moment, standings
 from web.render.fragments import Fragments
@@ -76,6 +78,7 @@ def home() -> str:
         holder=holder,
         may_hand_over=may_hand_over(),
         seats=cookie.by_session(SEATS) | own_seat(),
+        asks_who=who.has_to_be_asked(),
         is_set_up=SET_UP.of(host().journal),
         addresses=host().status.addresses,
     )
@@ -110,9 +113,17 @@ def sheet_page(session: str) -> Response:
 
 
 @pages.get("/s/<id:session>/sheet")
-def sheet_fragment(session: str) -> str:
-    """The part of the page that changes, drawn once for all who see the same. A result is drawn for each."""
-    table = host().table(session)
+def sheet_fragment(session: str) -> str | AnyResponse:
+    """The part of the page that changes, drawn once for all who see the same. A result is drawn for each.
+
+    Of a game that was deleted, pages that show it are led to the first one.
+    """
+    try:
+        table = host().table(session)
+    except NotFound:
+        if not host().journal.is_deleted(session):
+            raise
+        return redirect(url_for("pages.home"), 303)
     viewer = viewer_of(table)
     now = host().live.seen((f"session:{session}", "status"))  # before the state is read: a drawing is never older
 
