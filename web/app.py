@@ -161,6 +161,9 @@ def create_app(
         "family": next_game.family,
         "may_end": rights.may_end,
         "phone_cameras": camera.phone_cameras,
+        "phone_above": camera.phone_above,
+        "unseen_words": camera.unseen_words,
+        "is_own_machine": gate.is_own_machine,
     }
 
     app.register_blueprint(pages.pages)

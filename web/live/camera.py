@@ -1,11 +1,11 @@
-"""The page that makes a phone on a stand one of the table's cameras, and the pictures that it sends."""
+"""A phone on a stand that is one of the table's cameras: it asks, the host answers, and it sends pictures."""
 
 import ipaddress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
+from flask import Blueprint, current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.cameras.names import ABOVE, FRONT
@@ -56,10 +56,19 @@ def phone_cameras() -> tuple[Shown, ...]:
     )
 
 
-@camera.get("")
-def page() -> str:
-    """The page: one button, or the sentence on why this phone cannot be a camera here."""
-    return render_template("camera.html", cameras=phone_cameras(), is_secure=is_secure(), has_certificate=has_cert())
+def phone_above() -> Phone | None:
+    """The phone that is the camera above the table, None if it is no phone."""
+    found = host().outside.phones.get(ABOVE)
+    return found.allowed if found else None
+
+
+def unseen_words() -> str:
+    """The sentence for a table that no camera sees from above, and what a phone can do; "" where one sees it."""
+    if host().outside.demo is not None and phone_above() is None:
+        return _("The demo's camera is only drawn. A phone can read your own dice.")
+    if host().status.lines[ABOVE].state == "off":
+        return _("No camera looks at your table. A phone can read the dice instead.")
+    return ""
 
 
 def is_secure() -> bool:
@@ -72,10 +81,10 @@ def is_secure() -> bool:
     return request.is_secure or is_own
 
 
-def has_cert() -> bool:
-    """Whether this house has a certificate."""
-    found = current_app.extensions.get("certificate")
-    return found is not None and found.exists()
+def secure_link() -> str:
+    """The address of this page with https, "" while the table has none of its own."""
+    port, name = current_app.extensions.get("secure_port"), gate.name_of(request.host)
+    return f"https://{f'[{name}]' if ':' in name else name}:{port}{url_for('camera.page')}" if port else ""
 
 
 @camera.post(f"/{PLACE}/ask")
