@@ -52,11 +52,8 @@ class Lively(Protocol):
 def remember_phone(journal: Journal, name: str, phone: PhoneCamera) -> None:
     """Lets the phone that was this camera go on being it, and keeps who will be it."""
     setting = PHONE_CAMERA.each(name)
-    device, _blank, label = setting.of(journal).partition(" ")
-    phone.remember(
-        Phone(device, label) if device else None,
-        lambda now: setting.put(journal, f"{now.device} {now.label}" if now else ""),
-    )
+    device = setting.of(journal)
+    phone.remember(Phone(device) if device else None, lambda now: setting.put(journal, now.device if now else ""))
 
 
 class Running:

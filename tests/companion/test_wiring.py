@@ -19,6 +19,7 @@ from companion.game.seeing import Eyes
 from companion.house.active_game import ActiveGame
 from companion.house.pictures import DAY_US
 from companion.house.status import StatusLine
+from companion.journal.settings import PHONE_CAMERA
 from companion.sensing.process_messages import PictureWanted
 from companion.service import assembly as wiring
 from companion.service.assembly import Running
@@ -333,7 +334,8 @@ def test_a_phone_goes_on_being_the_camera_after_a_restart(start, cameras):
     running.close()
     again = start()
     assert [each.arguments[0] for each in cameras] == ["phone"] * 4
-    assert again.host.outside.phones["camera"].allowed == PHONE
+    assert again.host.outside.phones["camera"].allowed == Phone(PHONE.device)
+    assert "Ann" not in PHONE_CAMERA.each("camera").of(again.host.journal)
     switched(again, "camera", None)
     again.close()
     start()

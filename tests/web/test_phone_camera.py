@@ -63,6 +63,40 @@ def test_the_hosts_own_phone_need_not_ask(table):
     assert allowed(table) == "a phone"
 
 
+def test_a_player_with_a_seat_of_their_own_may_ask_and_the_host_sees_whose_phone_it_is(table, sent):
+    game = table.create("sack_stackers", ["Ann", "Bob"], {})
+    token = table.access.tickets.issue(Role.PLAYER, session=game.session.id, player=game.session.players[0])
+    phone, own = create_app(table).test_client(), create_app(table).test_client()
+    phone.environ_base |= {"HTTP_VIA": ELSEWHERE["Via"], "HTTP_AUTHORIZATION": f"Bearer {token}"}
+    assert "data-begin" in phone.get("/camera", base_url="https://192.168.1.2").text
+    assert phone.post("/camera/above/ask").json == {"allowed": False}
+    assert "Ann's phone wants to be the camera above the table." in html.unescape(own.get("/").text)
+    own.post("/camera/above/answer", data={"device": table.access.tickets.id_of(token), "answer": "allow"})
+    assert "Ann's phone is the camera above the table." in html.unescape(own.get("/").text)
+    table.outside.phones["camera"].hear(PictureWanted(1, full=False))
+    assert phone.post("/camera/above/picture", data=JPEG).json == {"full": False}
+    assert sent[0].content == JPEG
+    table.rename_player(game, game.session.players[0], "Anna")
+    assert "Anna's phone is the camera" in html.unescape(own.get("/").text)
+
+
+def test_two_phones_are_two_cameras_each_with_pictures_of_its_own(table, sent):
+    front = []
+    both = {**table.outside.phones, "front camera": PhoneCamera(front.append, lambda: None, taken_s=0.0)}
+    connect(table, phones=both)
+    above, before_blocks = client_of(table, "host"), client_of(table, "host")
+    assert above.post("/camera/above/ask").json == before_blocks.post("/camera/front/ask").json == {"allowed": True}
+    for phone in both.values():
+        phone.hear(PictureWanted(1, full=False))
+    before_blocks.post("/camera/front/picture", data=JPEG + b"blocks")
+    above.post("/camera/above/picture", data=JPEG + b"dice")
+    assert ([each.content for each in sent], [each.content for each in front]) == ([JPEG + b"dice"], [JPEG + b"blocks"])
+    assert above.post("/camera/front/picture", data=JPEG).status_code == 403
+    seen = page(table, "/")
+    assert "a phone is the camera above the table." in seen
+    assert "a phone is the front camera." in seen
+
+
 @pytest.mark.parametrize("role", ["watcher", None])
 def test_who_only_watches_is_no_camera(table, role):
     assert client_of(table, role).post("/camera/above/ask").status_code == 403

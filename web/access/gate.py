@@ -71,7 +71,10 @@ NEEDS: Mapping[str, Need] = {
     for endpoint in endpoints
 }
 # Endpoints that a ticket for one session may use although their address names no session.
-WITHOUT_SESSION = ("api.clock", "api.games", "api.picture", "pages.gallery", "how_to.game_page")
+WITHOUT_SESSION = (
+    "api.clock", "api.games", "api.picture", "pages.gallery", "how_to.game_page",
+    "camera.page", "camera.ask", "camera.leave", "camera.show",
+)  # fmt: skip
 # A device for one seat that opens one of these pages of another game is redirected to its own game.
 PAGES_OF_A_GAME = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.history", "pages.history_fragment", "pages.correct_page",

@@ -1,5 +1,6 @@
 """A phone on a stand that is one of the table's cameras: it asks, the host answers, and it sends pictures."""
 
+import contextlib
 import ipaddress
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +12,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.cameras.names import ABOVE, FRONT
 from companion.cameras.phone import Phone, PhoneCamera
 from companion.clock import monotonic_us
-from companion.errors import BadInput, CameraUnavailable, NotFound
+from companion.errors import BadInput, CameraUnavailable, GameUnreadable, NotFound
+from companion.game.players import PlayerId
 from companion.journal.devices import Role, device_name
 from companion.words import _
 from web.access import gate
@@ -34,7 +36,7 @@ class Shown:
 
     def ask_words(self, phone: Phone) -> str:
         """Who asks to be which camera."""
-        label = device_name(phone.label)
+        label = name_of(phone)
         if self.place == "front":
             return _("{label} wants to be the front camera.", label=label)
         return _("{label} wants to be the camera above the table.", label=label)
@@ -42,10 +44,29 @@ class Shown:
     @property
     def is_words(self) -> str:
         """Who is which camera."""
-        label = device_name(self.allowed.label) if self.allowed else ""
+        label = name_of(self.allowed) if self.allowed else ""
         if self.place == "front":
             return _("{label} is the front camera.", label=label)
         return _("{label} is the camera above the table.", label=label)
+
+
+def name_of(phone: Phone) -> str:
+    """The phone as people know it: by the player whose seat it is for, else by the house's name of the device."""
+    ticket = host().access.tickets.of_device(phone.device)
+    if ticket is None:
+        return device_name(phone.label or Role.HOST)
+    if name := sitter(ticket.session, ticket.player):
+        return _("{name}'s phone", name=name)
+    return device_name(ticket.label or ticket.role)
+
+
+def sitter(session: str | None, player: PlayerId | None) -> str:
+    """The name of the player for whose seat alone a device is, "" for none."""
+    if session is None or player is None:
+        return ""
+    with contextlib.suppress(NotFound, GameUnreadable):  # the ticket is as good without its game
+        return host().table(session).names.get(player, "")
+    return ""
 
 
 def phone_cameras() -> tuple[Shown, ...]:
@@ -139,7 +160,7 @@ def came_from() -> str:
 
 def this_phone() -> Phone:
     """The device that sends the request."""
-    return Phone(gate.device(), g.visitor.label)
+    return Phone(gate.device(), sitter(g.visitor.session, g.visitor.player) or g.visitor.label)
 
 
 def camera_at(place: str) -> PhoneCamera:
