@@ -163,6 +163,9 @@ def create_app(
         "may_end": rights.may_end,
         "may_choose_seat": who.may_choose,
         "phone_cameras": camera.phone_cameras,
+        "phone_above": camera.phone_above,
+        "unseen_words": camera.unseen_words,
+        "is_own_machine": gate.is_own_machine,
     }
 
     app.register_blueprint(pages.pages)

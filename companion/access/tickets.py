@@ -95,6 +95,11 @@ class Tickets:
             return None
         return ticket_of(stored)
 
+    def of_device(self, device: str) -> Ticket | None:
+        """The ticket with this id, or None when it was revoked."""
+        stored = find_ticket(self._journal, device)
+        return None if stored is None else ticket_of(stored)
+
     def token(self, ticket: StoredTicket) -> str:
         """The token that a device shows for a ticket."""
         return self._signer.sign(ticket.id).decode()

@@ -52,11 +52,8 @@ class Lively(Protocol):
 def remember_phone(journal: Journal, name: str, phone: PhoneCamera) -> None:
     """Lets the phone that was this camera go on being it, and keeps who will be it."""
     setting = PHONE_CAMERA.each(name)
-    device, _blank, label = setting.of(journal).partition(" ")
-    phone.remember(
-        Phone(device, label) if device else None,
-        lambda now: setting.put(journal, f"{now.device} {now.label}" if now else ""),
-    )
+    device = setting.of(journal)
+    phone.remember(Phone(device) if device else None, lambda now: setting.put(journal, now.device if now else ""))
 
 
 class Running:
@@ -79,12 +76,13 @@ class Running:
         seed = os.environ.get("COMPANION_SEED")  # tests want the same throws in every run
         random = Random(seed) if seed else None
         demo = DemoTable(outside.clock, outside.live, panel, random) if plan.demo else None
-        self._cameras = Cameras(plan, outside.clock, outside.status, demo, self._hear, self._hear_stirring)
-        for name, phone in self._cameras.phones.items():
-            remember_phone(journal, name, phone)
+        self._cameras = Cameras(
+            plan, outside.clock, outside.status, demo, self._hear, self._hear_stirring, partial(remember_phone, journal)
+        )
         self._photos = PhotoReader(plan)
         self.host = Host(journal, self._connected(outside, demo))
         self._whole.set()
+        self._cameras.on_switch = self._use_other_cameras
         self._cameras.be_strict(self.host.learner.strictness)
         self._quieten()
         self._copies = DailyCopies(journal, partial(self._status.set, "backups"))
@@ -101,22 +99,35 @@ class Running:
         """The outside of the house with the parts that are here."""
         cameras = self._cameras
         seen = replace(
-            outside,
+            self._with_cameras(outside),
             demo=demo,
             watch=cameras.watch,
             glance=cameras.glance,
             photograph=cameras.photograph,
             read_photo=self._photos.read,
             be_strict=cameras.be_strict,
-            camera_set_up=cameras.camera_set_up,
-            front_set_up=cameras.front_set_up,
-            shown_deck=cameras.shown_deck,
             phones=cameras.phones,
         )
         if self._box is None:
             return seen
         buttons = tuple((device, seat) for _name, device, seat, _pin in self._box.plan.named_buttons())
         return replace(seen, show=self._box.show, hush=self._box.set_silent, buttons=buttons)
+
+    def _with_cameras(self, outside: Outside) -> Outside:
+        """The outside with what belongs to the cameras that are here now."""
+        cameras = self._cameras
+        return replace(
+            outside,
+            camera_set_up=cameras.camera_set_up,
+            front_set_up=cameras.front_set_up,
+            shown_deck=cameras.shown_deck,
+        )
+
+    def _use_other_cameras(self) -> None:
+        """Gives the pages what belongs to the cameras that are here now; what the one before has shown is forgotten."""
+        self.host.photo = None
+        self.host.outside = self._with_cameras(self.host.outside)
+        self.host.live.publish("status")
 
     def start(self) -> None:
         """Starts all parts."""

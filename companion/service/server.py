@@ -111,7 +111,7 @@ def pages_of(
     app.extensions["certificate"] = HouseCertificate(plan.data)
     streams = Streams(running.host.live)
     streams.start()
-    secure_port = sockets[1].getsockname()[1] if https else None
+    secure_port = app.extensions["secure_port"] = sockets[1].getsockname()[1] if https else None
     connections = Connections(secure_port, https.context if https else None, plan.screen_user, plan.proxies)
     pages = PageServer(Front(app, streams, plan.proxies), connections, sockets, on_end)
     running.beside += (streams, pages)

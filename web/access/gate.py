@@ -73,6 +73,7 @@ NEEDS: Mapping[str, Need] = {
 # Endpoints that a ticket for one session may use although their address names no session.
 WITHOUT_SESSION = (
     "api.clock", "api.games", "api.picture", "pages.gallery", "how_to.game_page", "who.page", "who.choose",
+    "camera.page", "camera.ask", "camera.leave", "camera.show",
 )  # fmt: skip
 # A device for one seat that opens one of these pages of another game is redirected to its own game.
 PAGES_OF_A_GAME = (

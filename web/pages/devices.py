@@ -29,6 +29,7 @@ PREVIEWERS = (
     "whatsapp", "facebookexternalhit", "telegrambot", "twitterbot", "slackbot", "discordbot", "skypeuripreview",
 )  # fmt: skip
 SCREENS = {"board": "screen.big_screen_page", "overlay": "screen.overlay_page"}  # screens that a link may open
+FIRST_PAGES = {**SCREENS, "camera": "camera.page"}  # where a link may lead a device that has just come in
 
 
 @devices.route("/join/<token>", methods=["GET", "POST"])
@@ -62,8 +63,8 @@ def is_only_asked_for() -> bool:
 
 def first_page(session: str | None, player: str | None) -> str:
     """Where a device goes that has just come in: to the one game it is for, or to all; a screen to what it shows."""
-    if session is None and (screen := SCREENS.get(request.args.get("to", ""))):
-        return url_for(screen)
+    if session is None and (first := FIRST_PAGES.get(request.args.get("to", ""))):
+        return url_for(first)
     return url_for("pages.home") if session is None else url_for("pages.sheet_page", session=session, player=player)
 
 
@@ -211,15 +212,15 @@ def delete_pictures() -> AnyResponse:
     return redirect(url_for("devices.house"), 303)
 
 
-def guests_path() -> str:
-    """Where the code on the first page leads: whoever scans it may play at every seat."""
-    return wall_path(Role.PLAYER)
+def guests_path(to: str | None = None) -> str:
+    """Where the code on the first page leads: whoever scans it may play at every seat. `to` as in FIRST_PAGES."""
+    return wall_path(Role.PLAYER, to=to)
 
 
-def wall_path(role: Role, session: str | None = None) -> str:
+def wall_path(role: Role, session: str | None = None, to: str | None = None) -> str:
     """The path of a wall code, "" while none can be stored."""
     try:
         token = host().access.codes.standing(role, session)
     except JournalUnusable:  # such as a full disk: the page says so and still shows everything else
         return ""
-    return url_for("devices.join", token=token)
+    return url_for("devices.join", token=token, to=to)

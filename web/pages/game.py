@@ -37,6 +37,7 @@ from web.access import cookie, gate
 from web.access.rights import may_correct, may_hand_over
 from web.api import requests, rolls
 from web.house import host
+from web.live.camera import unseen_words
 from web.pages import devices
 from web.pages import gallery as samples
 from web.pages.codes import codes_of
@@ -311,7 +312,7 @@ def photos_wanted(table: Table) -> list[tuple[str, str]]:
 
     Stacks of blocks change with each second of a race, and a board's colours have to be taught: both are for the API.
     """
-    if host().active.session == table.session.id and host().status.is_up(ABOVE):
+    if host().active.session == table.session.id and host().status.is_up(ABOVE) and not unseen_words():
         return []
     return [(str(kind), words_for(kind)) for kind in kinds_wanted(table) if kind not in (Kind.TOWER, Kind.BOARD)]
 
