@@ -40,6 +40,23 @@ def test_a_picture_that_cannot_be_read_is_said_and_the_dice_that_lie_there_are_n
     lab.throws_and_is_read()
 
 
+@pytest.mark.parametrize("fault", ["stripes of 0.03", "stripes of 0.1"])
+def test_a_lamps_stripes_are_read_through(lab, fault):
+    lab.begin_a_game()
+    lab.make(fault)
+    lab.throws_and_is_read()
+    lab.sees_again()
+
+
+def test_stripes_that_are_too_strong_are_said_and_enter_nothing(lab):
+    lab.begin_a_game()
+    lab.make("stripes of 0.6")
+    said_s = lab.seconds_until("A flickering lamp makes stripes in the picture. ", "stripes of 0.6")
+    assert said_s < NOTICED_S + SPARE_S
+    lab.sees_again()
+    lab.throws_and_is_read()
+
+
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [

@@ -286,7 +286,7 @@ def watch_frames(
             is_read = health.sees_colours or not needs_colours(pipe.watching)
             if is_read and not trouble and not health.is_blind and not set_up.is_on(now_us):
                 send_findings(camera, lookout, pipe, frame)
-            missing = health.cast or table.refused or table.trouble or lookout.lack or lookout.hint
+            missing = health.cast or lookout.flicker or table.refused or table.trouble or lookout.lack or lookout.hint
             sees = Status("note", lookout.note) if lookout.note else SEES
             pipe.report(Status("down", trouble) if trouble else Status("warn", missing) if missing else sees)
             if set_up.is_due(now_us):
