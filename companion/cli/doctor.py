@@ -14,6 +14,8 @@ import click
 
 from companion.cameras.devices import device_lines
 from companion.cameras.in_network import hide_in_process_list, shown
+from companion.cameras.mains import CHOICES, HELP, SETTING
+from companion.cameras.mains import choose as choose_mains
 from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
 from companion.cli.as_json import echo_json
 from companion.cli.checks import Check, Light, Table, front_scene, is_there
@@ -55,6 +57,7 @@ ISOLATED = (
     envvar="COMPANION_FRONT",
     help="As for run: the camera at table height, such as 1 or picamera1.",
 )
+@click.option("--mains", default="auto", show_default=True, envvar=SETTING, type=click.Choice(CHOICES), help=HELP)
 @click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Of the scoreboard.")
 @click.pass_context
@@ -64,6 +67,7 @@ def doctor(
     data: Path,
     camera: str | None,
     front: str | None,
+    mains: str,
     table_toml: Path | None,
     port: int,
 ) -> None:
@@ -72,6 +76,7 @@ def doctor(
     --json gives {"ok": …, "checks": [{"name": …, "light": "green" | "red" | "off", "text": …}]}.
     """
     hide_in_process_list(camera, front)
+    choose_mains(mains)
     checks = examine(Table(data, camera, table_toml, port, front))
     ok = all(check.light is not Light.RED for check in checks)
     if as_json:
@@ -153,7 +158,14 @@ def look_through(name: str) -> tuple[Light, str]:
         return Light.RED, "The picture is black: take the cap off, or switch on a light."
     if camera.live and (trouble := broken(frame.bgr) or cast(frame.bgr)):
         return Light.RED, trouble
-    return Light.GREEN, f"The camera {shown(name)} gives pictures of {width} × {height} pixels."
+    return Light.GREEN, f"The camera {shown(name)} gives pictures of {width} × {height} pixels.{mains_note(camera)}"
+
+
+def mains_note(camera: object) -> str:
+    """The sentence on a camera that cannot be told the frequency of the mains, else ""."""
+    if getattr(camera, "knows_mains", True):
+        return ""
+    return " It can't be told the mains frequency: if a lamp makes stripes in its picture, use another lamp."
 
 
 def check_reader(table: Table) -> tuple[Light, str]:

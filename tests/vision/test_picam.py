@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from companion.cameras.mains import SETTING
 from companion.errors import CameraUnavailable
 from vision.cameras.opening import WARM_UP_FRAMES
 from vision.cameras.picam import FULL_PX, SMALL_PX, PiCamera
@@ -143,6 +144,19 @@ def test_the_streams_are_sizes_and_formats_that_the_pi_can_give():
 def test_a_camera_that_does_not_take_the_pace_is_one_sentence():
     with pytest.raises(CameraUnavailable, match="not advertised"):
         PiCamera(make=lambda number: StrictPicamera2(0, advertised={})).__enter__()
+
+
+@pytest.mark.parametrize(("mains", "period_us"), [("50", 10_000), ("60", 8_333)])
+def test_a_camera_that_can_is_told_the_frequency_of_the_mains(monkeypatch, mains, period_us):
+    monkeypatch.setenv(SETTING, mains)
+    strict = StrictPicamera2(
+        0, advertised=ADVERTISED | {"AeFlickerMode": (0, 1, 0), "AeFlickerPeriod": (100, 10**6, 0)}
+    )
+    with PiCamera(make=lambda number: strict) as camera:
+        assert ("set_controls", {"controls": {"AeFlickerMode": 1, "AeFlickerPeriod": period_us}}) in strict.calls
+        assert camera.knows_mains
+    with PiCamera(make=lambda number: StrictPicamera2(0)) as camera:
+        assert not camera.knows_mains
 
 
 class TwoCameras(StrictPicamera2):

@@ -13,6 +13,7 @@ import numpy as np
 from companion.errors import CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Frame
+from vision.cameras.mains import pi_controls
 from vision.cameras.opening import Opening
 
 FULL_PX = (2304, 1296)  # half of Module 3's pixels each way: 56 pictures a second, and dice of 60 px
@@ -28,11 +29,13 @@ class PiCamera:
     """
 
     live = True
+    knows_mains: bool  # False once it could not be told the frequency of the mains
 
     def __init__(self, number: int = 0, make: Callable[[int], Any] | None = None) -> None:
         self.number = number
         self._make = make or _open_picamera2
         self._picam2: Any = None
+        self.knows_mains = True
 
     def __enter__(self) -> Self:
         try:
@@ -47,6 +50,10 @@ class PiCamera:
             )
             if "AfMode" in self._picam2.camera_controls:
                 self._picam2.set_controls({"AfMode": 2})  # continuous; setting it on a fixed lens would raise
+            flicker = pi_controls(self._picam2.camera_controls)
+            self.knows_mains = flicker is not None
+            if flicker:
+                self._picam2.set_controls(flicker)
             self._picam2.start()
         except (RuntimeError, IndexError, OSError) as error:
             self._close()

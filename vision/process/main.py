@@ -47,7 +47,7 @@ from vision.watch.lookout import Load, Lookout, hint_for, is_bought, note_for, r
 from vision.watch.watch import Read
 
 PULSE_S = 0.5  # between signs of life
-SLOW_S = 3.0  # until people are told that the camera takes its time to open
+SLOW_S = 2.0  # until people are told that the camera takes its time to open
 OPEN_S = 20.0  # to open a camera and get its first picture: OpenCV itself waits 10 s for one
 FRAME_S = 2.0  # for the next frame of a live camera
 NETWORK_S = 8.0  # the same in the network: the fetcher itself says after 3 s that nothing comes
@@ -286,7 +286,7 @@ def watch_frames(
             is_read = health.sees_colours or not needs_colours(pipe.watching)
             if is_read and not trouble and not health.is_blind and not set_up.is_on(now_us):
                 send_findings(camera, lookout, pipe, frame)
-            missing = health.cast or table.refused or table.trouble or lookout.lack or lookout.hint
+            missing = health.cast or lookout.flicker or table.refused or table.trouble or lookout.lack or lookout.hint
             sees = Status("note", lookout.note) if lookout.note else SEES
             pipe.report(Status("down", trouble) if trouble else Status("warn", missing) if missing else sees)
             if set_up.is_due(now_us):

@@ -21,7 +21,13 @@ from vision.readers.kinds import READERS
 from vision.scene.scene import Scene
 from vision.watch.known_table import KnownTable
 from vision.watch.stack_watch import StackWatch
+from vision.watch.stripes import Flicker
 from vision.watch.watch import Full, Read, Show, Watch, remember_nothing, whole_picture
+
+FLICKER = _(
+    "A flickering lamp makes stripes in the picture. Use another lamp or daylight, or start with --mains 50 or "
+    "--mains 60. You can play on by tapping."
+)
 
 Load = Callable[[Watching], Read]
 Hint = Callable[[Watching], str]
@@ -56,6 +62,7 @@ class Lookout:
         self._watching = Watching()
         self._watch: Watch | StackWatch | None = None
         self._offset_us = 0
+        self._flicker = Flicker()
 
     def want(self, watching: Watching, offset_us: int) -> None:
         """Reads this from now on; what lies there at the change is not reported."""
@@ -78,12 +85,19 @@ class Lookout:
 
     def feed(self, frame: Frame, full: Full) -> Settled | None:
         """A reading when the table has just come to rest with something new, else None."""
+        if self._live:
+            self._flicker.feed(frame.bgr, frame.at_us)
         watch = self._watch
         settled: Settled | None = None if watch is None else self._try(lambda: watch.feed(frame, full))
         if watch is not None and watch.is_at_rest and self._just_begun:
             self._just_begun = False
             return settled and replace(settled, surely_new=False)  # nobody saw it arrive: it may have lain there before
         return settled
+
+    @property
+    def flicker(self) -> str:
+        """The sentence on a lamp whose stripes are too strong to be read through, or ""."""
+        return FLICKER if self._flicker.is_strong else ""
 
     @property
     def is_at_rest(self) -> bool:
