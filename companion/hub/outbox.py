@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from companion.clock import wall_us
 from companion.errors import BadInput
-from companion.journal.settings import HUB, HUB_CODE, HUB_ENROLLED, HUB_KEY, HUB_SINCE_US
+from companion.journal.settings import HUB, HUB_CODE, HUB_ENROLLED, HUB_KEY, HUB_PIN, HUB_SINCE_US
 from companion.journal.store import Journal
 from companion.words import _
 
@@ -113,6 +113,15 @@ class Outbox:
         """What the table signs with (32 bytes), empty for none."""
         return bytes.fromhex(HUB_KEY.of(self._journal))
 
+    @property
+    def pin(self) -> str:
+        """The id of the hub's key, "" until this table has met it."""
+        return HUB_PIN.of(self._journal)
+
+    def set_pin(self, key: str) -> None:
+        """This is the hub, from now on."""
+        HUB_PIN.put(self._journal, key)
+
     def remember(self, hub: str, code: str) -> None:
         """Keeps what a start of the table said of its hub. A new code begins a new outbox, with a new key.
 
@@ -127,6 +136,7 @@ class Outbox:
                 HUB_CODE.insert(db, code)
                 HUB_KEY.insert(db, secrets.token_hex(32) if code else "")
                 HUB_ENROLLED.insert(db, False)
+                HUB_PIN.insert(db, "")
                 HUB_SINCE_US.insert(db, wall_us())
 
     def set_enrolled(self) -> None:

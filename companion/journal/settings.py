@@ -75,6 +75,7 @@ PHONE_CAMERA = text("phone_camera")  # of each camera that is a phone: the devic
 HUB = text("hub")  # where finished games are sent, "" for nowhere
 HUB_SINCE_US = number("hub_since")  # wall time at which this table was told of the hub: older games stay at home
 HUB_ENROLLED = switch("hub_enrolled")
+HUB_PIN = text("hub_pin")  # id of the hub's key when this table first met it
 MQTT_ID = text("mqtt_id")  # distinguishes this house from others at the same broker
 
 # games

@@ -8,8 +8,9 @@ import pytest
 
 from companion.errors import BadInput, JournalUnusable, NotAllowed, NotFound
 from companion.hub.chain import unpacked
+from companion.hub.database import FILE
 from companion.hub.envelope import enveloped, sealed
-from companion.hub.record import CODE_US, FILE, Answer, HubRecord
+from companion.hub.record import CODE_US, Answer, HubRecord
 from tests.companion.hub.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, ranks_of, struck
 
 ROOT = Path(__file__).parents[3]
@@ -213,12 +214,12 @@ def test_what_is_kept_is_the_letter_itself(record):
     _envelope, data = letter_of(chain, ranks_of(chain, QUICK))
     record.take("game-1", chain.head, data)
     assert unpacked(data.split(b"\n", 2)[2]) == chain
-    with record._engine.begin() as db:
+    with record._database.engine.begin() as db:
         assert [bytes(row.letter) for row in db.exec_driver_sql("SELECT letter FROM letters")] == [data]
 
 
 def test_the_file_waits_for_the_disk(record):
-    with record._engine.begin() as db:
+    with record._database.engine.begin() as db:
         assert db.exec_driver_sql("PRAGMA synchronous").scalar() == 2
         assert db.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
 
