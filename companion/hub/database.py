@@ -25,10 +25,12 @@ LETTERS = sa.table(
         sa.column,
         (
             *("number", "session", "head", "table_id", "n", "game", "entries", "players", "ranks", "standing"),
-            *("judged", "received_us", "letter"),
+            *("judged", "received_us", "created_us", "letter"),
         ),
     ),
 )
+PEOPLE = sa.table("people", *map(sa.column, ("table_id", "person", "name", "at_us")))
+SEATS = sa.table("seats", *map(sa.column, ("table_id", "player", "person")))
 OWN = sa.table("own", sa.column("name"), sa.column("value"))
 
 

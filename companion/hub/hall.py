@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from companion.changes import Live
 from companion.clock import wall_us
 from companion.errors import CompanionError
+from companion.hub.envelope import PublicOf
 from companion.hub.live import Told, read, wall_us_of
 
 HALL = "hall"  # the topic of `Live` that says that a table is new or different
@@ -51,14 +52,11 @@ class Heard:
 class Hall:
     """The newest state of every table. Thread-safe.
 
-    public_of   id of a key → its public part, None for a key that nobody enrolled or that was revoked
     live        is told of each change
     now_us      gives the wall time
     """
 
-    def __init__(
-        self, public_of: Callable[[str], bytes | None], live: Live, now_us: Callable[[], int] = wall_us
-    ) -> None:
+    def __init__(self, public_of: PublicOf, live: Live, now_us: Callable[[], int] = wall_us) -> None:
         self._public_of, self._live, self._now_us = public_of, live, now_us
         self._lock = threading.Lock()
         self._heard: dict[str, Heard] = {}

@@ -6,13 +6,14 @@ sign is shown as that.
 
 import datetime
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
 from companion.errors import BadInput, NotAllowed
+from companion.hub.envelope import PublicOf
 from companion.hub.keys import SIGNATURE_BYTES, TableKey, check_signature
 from companion.ids import Id
 from companion.journal import codec
@@ -76,11 +77,8 @@ def covered(state: Mapping[str, Any]) -> bytes:
     return PURPOSE + canonical_json(said).encode()
 
 
-def read(data: bytes, public_of: Callable[[str], bytes | None]) -> Told:
-    """The state in a message; raises BadInput for anything else, and NotAllowed where its signature does not hold.
-
-    public_of   as in `envelope.opened`
-    """
+def read(data: bytes, public_of: PublicOf) -> Told:
+    """The state in a message; raises BadInput for anything else, and NotAllowed where its signature does not hold."""
     if len(data) > MOST_BYTES:
         raise BadInput(_("A table's message is too long. Update its companion."))
     try:

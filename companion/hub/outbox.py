@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from companion.clock import wall_us
 from companion.errors import BadInput
-from companion.journal.settings import HUB, HUB_CODE, HUB_ENROLLED, HUB_KEY, HUB_PIN, HUB_SINCE_US
+from companion.journal.settings import HUB, HUB_CODE, HUB_ENROLLED, HUB_KEY, HUB_PERSON, HUB_PIN, HUB_SINCE_US
 from companion.journal.store import Journal
 from companion.words import _
 
@@ -133,6 +133,7 @@ class Outbox:
         if hub == NONE or (code and code != self.code):
             with self._journal.changing() as db:
                 db.execute("DELETE FROM outbox")
+                db.execute("DELETE FROM settings WHERE name GLOB ?", (f"{HUB_PERSON.each('').name}*",))
                 HUB_CODE.insert(db, code)
                 HUB_KEY.insert(db, secrets.token_hex(32) if code else "")
                 HUB_ENROLLED.insert(db, False)

@@ -21,6 +21,8 @@ from companion.hub.database import CODES, LETTERS, OWN, TABLES, Database
 from companion.hub.envelope import Letter, opened
 from companion.hub.judging import can_judge, judge
 from companion.hub.keys import KEY_BYTES, Key, check_signature, key_id
+from companion.hub.league import League
+from companion.hub.people import opened as opened_person
 from companion.journal.session import digest
 from companion.names import shortened
 from companion.words import _
@@ -60,6 +62,7 @@ class HubRecord:
     """The record of one hub. Thread-safe; another process may open it, too.
 
     key         of the hub itself, by which its tables know it again
+    league      the people
     now_us      gives the wall time
     """
 
@@ -67,6 +70,7 @@ class HubRecord:
         """Opens or makes the record in a folder; raises JournalUnusable."""
         self._database, self._now_us = Database(folder), now_us
         self.key = self._own_key()
+        self.league = League(self._database)
 
     def close(self) -> None:
         """Closes the database, with every letter that was taken in it."""
@@ -122,6 +126,13 @@ class HubRecord:
         """The public part of an enrolled table's key, None for any other key."""
         with self._database.reading() as db:
             return db.execute(sa.select(TABLES.c.public).where(TABLES.c.id == key)).scalar()
+
+    def meet(self, person: str, data: bytes) -> None:
+        """Takes what a table says of a person; raises as `take` does."""
+        said = opened_person(data, self.public_of)
+        if said.person != person:
+            raise BadInput(_("The address names another person than the message. Let the table send it again."))
+        self.league.take(said)
 
     # letters
 
@@ -184,6 +195,7 @@ class HubRecord:
             "standing": standing.value,
             "judged": judged,
             "received_us": self._now_us(),
+            "created_us": letter.chain.stored.created_wall_us,
             "letter": data,
         }
 
@@ -233,8 +245,8 @@ class HubRecord:
             for number, row in enumerate(rows, start=1)
         ]
 
-    def standings(self) -> list[dict[str, Any]]:
-        """How many games count, by kind of game; `id` is the kind. Nobody is linked across games."""
+    def kinds(self) -> list[dict[str, Any]]:
+        """How many games count, by kind of game; `id` is the kind."""
         query = sa.select(
             LETTERS.c.game.label("id"),
             sa.func.count().label("games"),

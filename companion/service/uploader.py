@@ -22,10 +22,12 @@ from companion.hub.keys import TableKey
 from companion.hub.outbox import Changed, Outbox, State, Waiting
 from companion.journal.settings import TABLE_NAME
 from companion.periodic import PeriodicThread
+from companion.service.introductions import Introductions
 from companion.words import N_, _
 
 ROUND_S = 5.0  # until the next look for games that have ended
 GREETED_S = 60.0  # a hub that answered is asked again after so long who it is: it may have been started anew
+INTRODUCED_S = 20.0  # until the next look whether somebody was renamed, deleted or allowed to be known
 LONGEST_WAIT_S = 600.0  # until the hub is tried again
 PATIENCE_S = 15.0  # for one answer
 TAKEN, REFUSED = (200, 201, 202), (409, 413, 422)  # any other answer may be another one later
@@ -52,6 +54,7 @@ class Uploader(PeriodicThread):
         """
         super().__init__("hub", self.go_round)
         self._on_broker, self._greet_s = on_broker, -math.inf
+        self._introductions, self._introduce_s = Introductions(host.journal, outbox), -math.inf
         self._host, self._outbox, self._now_s = host, outbox, now_s
         self._unfinished: dict[str, str] = {}  # session → its head when it was last looked at, and was not over
         self._wait_s, self._next_s = ROUND_S, 0.0
@@ -103,12 +106,16 @@ class Uploader(PeriodicThread):
             if self.is_stopping:  # the journal is being closed; it is sent again, and the hub knows it then
                 return
             if status in TAKEN:
+                self._introduce_s = -math.inf  # its players may be people whom the hub knows
                 self._outbox.mark(letter.n, State.UPLOADED)
             elif status in REFUSED:
                 log.warning("the hub refused game %s: %s", letter.session, said)
                 self._outbox.mark(letter.n, State.REFUSED, str(said))
             else:
                 trouble = said
+        if not trouble and self._now_s() >= self._introduce_s:
+            trouble = self._introductions.send(self._ask)
+            self._introduce_s = self._now_s() + INTRODUCED_S
         self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S) if trouble else ROUND_S
         self._next_s = self._now_s() + (self._wait_s if trouble else 0.0)
         self._tell(trouble)

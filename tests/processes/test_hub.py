@@ -205,7 +205,7 @@ def test_a_broker_that_cannot_be_is_one_sentence(tmp_path, arguments, said):
 def test_a_table_sends_nothing_to_another_hub(hub, tmp_path):
     """Another hub has taken the address: the table plays on, says so, and its game goes to the right one later."""
     other = Hub(tmp_path / "other", "--no-mqtt")
-    other.port = hub.port
+    other.port, other.url = hub.port, hub.url
     with (
         contextlib.closing(other),
         table(tmp_path / "table", "--hub", hub.url, "--enrol", hub.code()) as service,

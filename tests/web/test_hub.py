@@ -13,7 +13,7 @@ from web.hub import app, letters
 from web.hub.app import create_hub
 from web.hub.here import Hub
 
-LISTS = ("/v1/games", "/v1/tables", "/v1/standings")
+LISTS = ("/v1/games", "/v1/tables", "/v1/kinds")
 GUEST = {"REMOTE_ADDR": "192.168.1.7"}
 
 

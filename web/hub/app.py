@@ -15,7 +15,7 @@ from companion.hub.envelope import LONGEST_ENVELOPE
 from companion.words import N_, _, retold
 from web.access import gate
 from web.access.sites import SECURITY_HEADERS, is_of_another_site
-from web.hub import board, letters
+from web.hub import board, letters, standings, tables
 from web.hub.here import Hub, address, may_read
 from web.hub.limits import Limit
 from web.render import language, static_files, widgets
@@ -65,6 +65,8 @@ def create_hub(hub: Hub, allowed_hosts: Sequence[str] = (), now_s: Callable[[], 
     app.before_request(refuse_other_sites)
     app.register_blueprint(letters.letters)
     app.register_blueprint(board.board)
+    app.register_blueprint(tables.tables)
+    app.register_blueprint(standings.standings)
     static_files.serve(app)
     app.register_error_handler(Exception, explained)
     app.after_request(secure)

@@ -76,6 +76,13 @@ def take(session: str, head: str) -> tuple[Response, int]:
     return jsonify(said | {"error": _(FORKED)} if answer is Answer.FORK else said), ANSWERS[answer]
 
 
+@letters.put("/v1/people/<person>")
+def meet(person: str) -> Response:
+    """Takes what a table says of a person."""
+    hub().record.meet(person, request.get_data())
+    return jsonify(id=person)
+
+
 def listed(path: str, rows: Callable[..., list[dict[str, Any]]]) -> None:
     """Adds a route that answers a list to those who may read."""
     letters.add_url_rule(path, path, readers_only(lambda **named: jsonify(rows(**named))))
@@ -84,4 +91,4 @@ def listed(path: str, rows: Callable[..., list[dict[str, Any]]]) -> None:
 listed("/v1/games", lambda: hub().record.games())
 listed("/v1/games/<session>", lambda session: hub().record.letters(session))
 listed("/v1/tables", lambda: hub().record.tables())
-listed("/v1/standings", lambda: hub().record.standings())
+listed("/v1/kinds", lambda: hub().record.kinds())

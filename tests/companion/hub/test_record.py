@@ -173,11 +173,11 @@ def test_letters_that_never_came_are_told(record):
     assert (table["sent"], table["received"], table["missing"]) == (3, 1, 2)
 
 
-def test_standings_count_games_by_kind(record):
+def test_games_are_counted_by_kind(record):
     enrol(record)
     chain = chain_of(QUICK)
     take(record, chain, ranks_of(chain, QUICK))
-    assert record.standings() == [{"id": "stack_dice", "games": 1, "judged": 1, "tables": 1}]
+    assert record.kinds() == [{"id": "stack_dice", "games": 1, "judged": 1, "tables": 1}]
 
 
 def test_a_game_that_nobody_sent_is_not_found(record):
