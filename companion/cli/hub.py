@@ -1,7 +1,6 @@
 """`companion hub`: gathers the games of many tables, and shows the hall."""
 
 import contextlib
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,14 +8,11 @@ import click
 
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
-from companion.words import _
 
 if TYPE_CHECKING:
-    from companion.hub.hall import Hall
     from companion.service.mqtt import Broker
 
 DATA = Path("instance/hub")
-CONNECT_S = 2.0  # that a start waits for the broker's first answer
 
 
 @click.group(invoke_without_command=True)
@@ -57,12 +53,13 @@ def hub(
     check_packages(*OF_A_HUB)
     prepare_logs(log_json)
     if mqtt and no_mqtt:
-        raise BadInput(_("--mqtt and --no-mqtt contradict each other. Leave one out."))
+        raise BadInput("--mqtt and --no-mqtt contradict each other: leave one out.")
     broker = broker_named(mqtt) if mqtt else None
     with claim(data), Ending() as ending, contextlib.closing(listen(address, port)) as listener:
         from companion.changes import Live
         from companion.hub.hall import Hall
         from companion.hub.record import HubRecord
+        from companion.service.shown_live import shown_live
         from web.hub.app import create_hub
         from web.hub.here import Hub
         from web.live.streams import Streams
@@ -87,53 +84,6 @@ def hub(
                 ending.wait()
                 live.close()
                 pages.stop()
-
-
-Shown = tuple[tuple[str, int], Callable[[], str]]
-
-
-@contextlib.contextmanager
-def shown_live(hall: "Hall", data: Path, address: str, broker: "Broker | None", nothing: bool) -> Iterator[Shown]:
-    """Listens to what tables say of themselves; gives where tables say it, and why they are not heard ("" if they are).
-
-    broker      one that runs already, None to start Mosquitto
-    nothing     listen to nobody
-    """
-    from companion.service.hall_listener import HallListener
-    from companion.service.mosquitto import OwnBroker
-    from companion.service.mqtt import Broker
-
-    nowhere = ("", 0)
-    if nothing:
-        why = _("No table is shown live, because the hub was started with --no-mqtt.")
-        yield nowhere, lambda: why
-        return
-    with contextlib.ExitStack() as parts:
-        try:
-            at = nowhere
-            if broker is None:
-                own = OwnBroker(data, address)
-                own.start()
-                parts.callback(own.stop)
-                here = "127.0.0.1" if address == "0.0.0.0" else address
-                broker, at = Broker(here, own.port, secure=False), ("", own.port)
-            elif not broker.user and not broker.secure:  # else tables need a password, and name the broker themselves
-                at = ("" if is_here(broker.host) else broker.host, broker.port)
-            listener = HallListener(hall, broker)
-        except BadInput as refusal:
-            sentence = refusal.sentence
-            yield nowhere, lambda: sentence
-            return
-        listener.start()
-        parts.callback(listener.stop)
-        listener.await_broker(CONNECT_S)  # so that a start says nothing that is no longer true a moment later
-        lost = _("The broker doesn't answer, so no table is shown live. Look whether it runs.")
-        yield at, lambda: "" if listener.is_connected else lost
-
-
-def is_here(host: str) -> bool:
-    """Whether a broker's address is the hub's own machine, which tables know by another address."""
-    return host == "localhost" or host.startswith("127.") or host == "::1"
 
 
 def broker_named(url: str) -> "Broker":

@@ -18,7 +18,7 @@ BUSY_S = 10.0  # how long a letter waits for the one before it to be written
 READS = "reads"  # an option of a connection that writes nothing
 
 CODES = sa.table("codes", sa.column("digest"), sa.column("until_us"), sa.column("used_by"))
-TABLES = sa.table("tables", sa.column("id"), sa.column("public"), sa.column("name"), sa.column("enrolled_us"))
+TABLES = sa.table("tables", *map(sa.column, ("id", "public", "name", "enrolled_us", "revoked_us")))
 LETTERS = sa.table(
     "letters",
     *map(

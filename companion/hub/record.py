@@ -38,6 +38,7 @@ class Standing(StrEnum):
 
     COUNTS = "counts"  # the newest of the game
     REPLACED = "replaced"  # a longer chain of the same game came later, or had come before
+    SET_ASIDE = "set aside"  # people have decided for another one
     FORK = "fork"  # it contradicts the one that counts, or comes from another table: people have to decide
 
 
@@ -123,9 +124,17 @@ class HubRecord:
         return table
 
     def public_of(self, key: str) -> bytes | None:
-        """The public part of an enrolled table's key, None for any other key."""
+        """The public part of an enrolled table's key, None for any other key and for one that was revoked."""
+        query = sa.select(TABLES.c.public).where(TABLES.c.id == key, TABLES.c.revoked_us == 0)
         with self._database.reading() as db:
-            return db.execute(sa.select(TABLES.c.public).where(TABLES.c.id == key)).scalar()
+            return db.execute(query).scalar()
+
+    def revoke(self, key: str) -> None:
+        """From now on nothing counts that this table's key signs; what came before stays. Raises NotFound."""
+        here = sa.update(TABLES).where(TABLES.c.id == key, TABLES.c.revoked_us == 0)
+        with self._database.changing() as db:
+            if db.execute(here.values(revoked_us=self._now_us())).rowcount == 0:
+                raise NotFound(_("There's no such table here, or its key was taken away already. Look again."))
 
     def meet(self, person: str, data: bytes) -> None:
         """Takes what a table says of a person; raises as `take` does."""
@@ -163,6 +172,32 @@ class HubRecord:
         if standing == Standing.FORK:
             return Answer.FORK
         return Answer.NEW if judged else Answer.UNJUDGED
+
+    def decide(self, session: str, head: str) -> None:
+        """Of a game's contradicting letters this one counts, as the staff say. Raises NotFound.
+
+        The others are set aside. A letter that goes on from the one that counts takes its place as ever; one that goes
+        on from another is a fork again.
+        """
+        mine = LETTERS.c.session == session
+        undecided = LETTERS.c.standing.in_([Standing.COUNTS.value, Standing.FORK.value])
+        with self._database.changing() as db:
+            chosen = sa.select(LETTERS.c.number).where(mine, LETTERS.c.head == head, undecided)
+            number = db.execute(chosen).scalar()
+            if number is None:
+                raise NotFound(_("There's nothing to decide about this game any more. Look again."))
+            db.execute(sa.update(LETTERS).where(mine, undecided).values(standing=Standing.SET_ASIDE.value))
+            counts = sa.update(LETTERS).where(LETTERS.c.number == number)
+            db.execute(counts.values(standing=Standing.COUNTS.value))
+
+    def forks(self) -> list[dict[str, Any]]:
+        """The letters of every game that people have to decide about, game by game; `id` is the head."""
+        forked = sa.select(LETTERS.c.session).where(LETTERS.c.standing == Standing.FORK.value)
+        undecided = LETTERS.c.standing.in_([Standing.COUNTS.value, Standing.FORK.value])
+        query = sa.select(LETTERS).where(LETTERS.c.session.in_(forked), undecided)
+        with self._database.reading() as db:
+            rows = db.execute(query.order_by(LETTERS.c.session, LETTERS.c.number)).all()
+        return [{"id": row.head, **listed(row)} for row in rows]
 
     def _standing_of(self, db: sa.Connection, letter: Letter) -> Standing:
         counting = sa.select(LETTERS.c.table_id, LETTERS.c.letter).where(
@@ -218,11 +253,18 @@ class HubRecord:
         return [{"id": row.head, **listed(row)} for row in rows]
 
     def enrolled(self) -> list[dict[str, Any]]:
-        """Every table in the order in which they were enrolled: `id`, `name` and its `number` in that order."""
-        query = sa.select(TABLES.c.id, TABLES.c.name).order_by(TABLES.c.enrolled_us, TABLES.c.id)
+        """Every table in the order in which they were enrolled: `id`, `name` and its `number` in that order.
+
+        Those whose key was revoked are left out.
+        """
+        query = sa.select(TABLES.c.id, TABLES.c.name, TABLES.c.revoked_us).order_by(TABLES.c.enrolled_us, TABLES.c.id)
         with self._database.reading() as db:
             rows = db.execute(query).all()
-        return [{**row._asdict(), "number": number} for number, row in enumerate(rows, start=1)]
+        return [
+            {"id": row.id, "name": row.name, "number": number}
+            for number, row in enumerate(rows, start=1)
+            if not row.revoked_us
+        ]
 
     def tables(self) -> list[dict[str, Any]]:
         """Every table, with how many letters it has sent and how many of them never came; `id` is its key's.
@@ -233,11 +275,12 @@ class HubRecord:
             TABLES.c.id,
             TABLES.c.name,
             TABLES.c.enrolled_us,
+            TABLES.c.revoked_us,
             sa.func.coalesce(sa.func.max(LETTERS.c.n), 0).label("sent"),
             sa.func.count(sa.distinct(LETTERS.c.n)).label("received"),
             sa.func.max(LETTERS.c.received_us).label("heard_us"),
         ).select_from(TABLES.outerjoin(LETTERS, LETTERS.c.table_id == TABLES.c.id))
-        grouped = counted.group_by(TABLES.c.id, TABLES.c.name, TABLES.c.enrolled_us)
+        grouped = counted.group_by(TABLES.c.id, TABLES.c.name, TABLES.c.enrolled_us, TABLES.c.revoked_us)
         with self._database.reading() as db:
             rows = db.execute(grouped.order_by(TABLES.c.enrolled_us, TABLES.c.id)).all()
         return [
