@@ -23,6 +23,9 @@ from companion.words import _
 
 LONGEST_ENVELOPE = 1_000_000  # bytes: the hash of a picture for each entry of a long game
 
+PublicOf = Callable[[str], bytes | None]
+"""Id of a key → its public part (32 bytes), None for a key that nobody enrolled or that was revoked."""
+
 Hash = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", max_length=64)]
 HashOrNone = Annotated[str, Meta(pattern=r"\A([0-9a-f]{64})?\Z", max_length=64)]
 
@@ -102,13 +105,11 @@ def sealed(key: TableKey, envelope: Envelope, chain: Chain) -> bytes:
     return b"\n".join((envelope.text.encode(), signature.hex().encode(), packed(chain.header, chain.rows)))
 
 
-def opened(letter: bytes, public_of: Callable[[str], bytes | None]) -> Letter:
+def opened(letter: bytes, public_of: PublicOf) -> Letter:
     """The letter that these bytes are, once everything in it holds.
 
     Raises NotAllowed if no known table signed it, and only then looks at the game; BadInput if the letter is damaged,
     or if envelope and game do not belong together.
-
-    public_of   id of a key → its public part (32 bytes), None for a key that nobody enrolled or that was revoked
     """
     end = letter.find(b"\n", 0, LONGEST_ENVELOPE)
     sign_end = end + 1 + 2 * SIGNATURE_BYTES

@@ -1,4 +1,4 @@
-"""The Ed25519 keys that tables sign with. The package `cryptography` does it, which only a table with a hub needs."""
+"""The Ed25519 keys of tables and hubs. The package `cryptography` does it, which only a table with a hub needs."""
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -15,8 +15,8 @@ def key_id(public: bytes) -> str:
     return digest_bytes(public)
 
 
-class TableKey:
-    """The key that one table signs with; `secret` is all of it (32 bytes) and never leaves the table."""
+class Key:
+    """The key that one table or one hub signs with; `secret` is all of it (32 bytes) and never leaves its machine."""
 
     def __init__(self, secret: bytes) -> None:
         self._private = Ed25519PrivateKey.from_private_bytes(secret)
@@ -26,6 +26,10 @@ class TableKey:
     def sign(self, data: bytes) -> bytes:
         """The signature of the data, 64 bytes."""
         return self._private.sign(data)
+
+
+class TableKey(Key):
+    """The key of a table."""
 
 
 def check_signature(public: bytes, signature: bytes, data: bytes) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from companion.clock import wall_us
 from companion.errors import BadInput
-from companion.journal.settings import HUB, HUB_CODE, HUB_ENROLLED, HUB_KEY, HUB_SINCE_US
+from companion.journal.settings import HUB, HUB_CODE, HUB_ENROLLED, HUB_KEY, HUB_PERSON, HUB_PIN, HUB_SINCE_US
 from companion.journal.store import Journal
 from companion.words import _
 
@@ -118,6 +118,15 @@ class Outbox:
         """What the table signs with (32 bytes), empty for none."""
         return bytes.fromhex(HUB_KEY.of(self._journal))
 
+    @property
+    def pin(self) -> str:
+        """The id of the hub's key, "" until this table has met it."""
+        return HUB_PIN.of(self._journal)
+
+    def set_pin(self, key: str) -> None:
+        """This is the hub, from now on."""
+        HUB_PIN.put(self._journal, key)
+
     def remember(self, hub: str, code: str) -> None:
         """Keeps what a start of the table said of its hub. A new code begins a new outbox, with a new key.
 
@@ -129,9 +138,11 @@ class Outbox:
         if hub == NONE or (code and code != self.code):
             with self._journal.changing() as db:
                 db.execute("DELETE FROM outbox")
+                db.execute("DELETE FROM settings WHERE name GLOB ?", (f"{HUB_PERSON.each('').name}*",))
                 HUB_CODE.insert(db, code)
                 HUB_KEY.insert(db, secrets.token_hex(32) if code else "")
                 HUB_ENROLLED.insert(db, False)
+                HUB_PIN.insert(db, "")
                 HUB_SINCE_US.insert(db, wall_us())
 
     def set_enrolled(self) -> None:

@@ -76,6 +76,9 @@ PHONE_CAMERA = text("phone_camera")  # of each camera that is a phone: the ticke
 HUB = text("hub")  # where finished games are sent, "" for nowhere
 HUB_SINCE_US = number("hub_since")  # wall time at which this table was told of the hub: older games stay at home
 HUB_ENROLLED = switch("hub_enrolled")
+HUB_PEOPLE = switch("hub_people")  # the hub may know the people of the house, and who they were in its games
+HUB_PERSON = text("hub_person")  # of each person: the digest of what the hub was told last
+HUB_PIN = text("hub_pin")  # id of the hub's key when this table first met it
 MQTT_ID = text("mqtt_id")  # distinguishes this house from others at the same broker
 
 # games

@@ -31,6 +31,7 @@ from companion.network.mdns import Announcer
 from companion.periodic import PeriodicThread
 from companion.service.cameras import Cameras
 from companion.service.mqtt import MqttPublisher
+from companion.service.on_board import OnBoard
 from companion.service.photo_reader import PhotoReader
 from companion.service.plan import Plan
 from companion.service.systemd import ALIVE, Systemd
@@ -93,6 +94,7 @@ class Running:
         self.beside: list[Lively] = []
         self._announcer: Announcer | None = None
         self._mqtt = self._opened("mqtt", self._open_mqtt)
+        self._shown: OnBoard | None = None
         self._hub = self._opened("hub", self._open_hub)
 
     def _connected(self, outside: Outside, demo: DemoTable | None) -> Outside:
@@ -160,6 +162,8 @@ class Running:
             self._mqtt.stop()
         if self._hub:
             self._hub.stop()
+        if self._shown:
+            self._shown.stop()
         for thread in (self._watchdog, self._looks, self._work, self.host.timers):  # they use the cameras
             thread.stop()
         self._cameras.stop()
@@ -183,7 +187,7 @@ class Running:
     def _open_mqtt(self) -> MqttPublisher | None:
         """The MQTT client, or None without a broker."""
         broker, names = self.plan.broker, self.plan.broker_hears_names
-        return MqttPublisher(self.host, broker, names=names) if broker else None
+        return MqttPublisher(self.host, broker, names=names, sign=self._signed) if broker else None
 
     def _open_hub(self) -> PeriodicThread | None:
         """What sends finished games to the hub, or None without one."""
@@ -194,7 +198,20 @@ class Running:
         check_packages(*OF_A_TABLE)
         from companion.service.uploader import Uploader
 
-        return Uploader(self.host, outbox)
+        if self.plan.broker:  # whoever names a broker shows the table there
+            return Uploader(self.host, outbox)
+        self._shown = OnBoard(self.host, partial(self._opened, "hall"), self._signed, self.plan.broker_hears_names)
+        return Uploader(self.host, outbox, on_broker=self._shown.follow)
+
+    def _signed(self, state: dict[str, Any]) -> dict[str, Any]:
+        """What the table says of itself, signed if a hub knows the table."""
+        outbox = Outbox(self.host.journal)
+        if not outbox.is_enrolled:
+            return state
+        from companion.hub.keys import TableKey
+        from companion.hub.live import signed
+
+        return signed(TableKey(outbox.secret), state)
 
     def _open_box(self, outside: Outside) -> Any:
         """The button box, in a demo a simulated one on mock pins; None if there is none."""

@@ -12,7 +12,7 @@ from companion.game.readings import Kind
 from companion.house.games_list import SessionSummary
 from companion.hub.outbox import Outbox
 from companion.journal.devices import Role, device_name
-from companion.journal.settings import CORRECTIONS, LANGUAGE, PAPER
+from companion.journal.settings import CORRECTIONS, HUB_PEOPLE, LANGUAGE, PAPER
 from companion.names import NAME_LENGTH, shortened
 from companion.printing.paper import PAPERS, system_paper
 from companion.sensing.asking import accepting
@@ -127,6 +127,7 @@ def house_page(path: str = "", label: str = "", pin: str = "") -> str:
         roles=tuple(Role),
         name_length=NAME_LENGTH,
         hub=Outbox(journal).summary(),
+        hub_people=HUB_PEOPLE.of(journal),
     )
 
 
@@ -202,6 +203,13 @@ def set_rules() -> AnyResponse:
     host().set_silent("silent" in request.form)
     host().learner.set_keeps("keep_corrections" in request.form)
     host().pictures.keep_for(int(days))
+    return redirect(url_for("devices.house"), 303)
+
+
+@devices.post("/house/hub")
+def set_hub_people() -> AnyResponse:
+    """Says whether the hub may know the people of the house."""
+    HUB_PEOPLE.put(host().journal, "people" in request.form)
     return redirect(url_for("devices.house"), 303)
 
 

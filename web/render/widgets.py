@@ -68,7 +68,13 @@ SHAPES: Mapping[str, str] = {
 
 
 def prepare(app: Flask) -> None:
-    """Gives the templates their filters and the values of every page."""
+    """Gives the templates their filters and the values of every page of a house."""
+    prepare_drawing(app)
+    app.context_processor(common)
+
+
+def prepare_drawing(app: Flask) -> None:
+    """Gives the templates their filters."""
     app.jinja_env.filters |= {
         "draw": draw_here,
         "line_chart": charts.line_chart,
@@ -89,7 +95,6 @@ def prepare(app: Flask) -> None:
     }
     app.jinja_env.globals |= {"DRAWN": DRAWN, "PIPS": PIPS, "SHAPES": SHAPES, "theme": theme, "seat_mark": seat_mark}
     app.jinja_env.tests |= {"pairs": is_pairs, "headline": is_headline, "grid": is_grid, "standings": is_standings}
-    app.context_processor(common)
 
 
 def common() -> dict[str, object]:

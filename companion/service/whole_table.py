@@ -1,0 +1,69 @@
+"""The whole table in one value, as a hall shows it."""
+
+import datetime
+from collections.abc import Callable
+from typing import Any
+
+from companion.clock import is_wall_sure
+from companion.game.players import PlayerId
+from companion.house.host import Host
+from companion.journal.settings import TABLE_NAME
+from companion.table.table import Table
+
+STEADY_US = 500_000  # two looks at one running clock differ by less
+
+
+class WholeTable:
+    """Says what the table is like now, so that what is read of it belongs together.
+
+    who     a player as they are called: by seat or by name
+    """
+
+    def __init__(self, host: Host, who: Callable[[Table, PlayerId], str]) -> None:
+        self._host, self._who = host, who
+        self._zero_us = 0
+
+    def now(self, now_us: int) -> dict[str, Any]:
+        """The state at a wall time, which is the same again while nothing has happened."""
+        health = {part: line.state for part, line in sorted(self._host.status.lines.items())}
+        name, sure = TABLE_NAME.of(self._host.journal), is_wall_sure()
+        active = self._host.active.session
+        if active is None:
+            return {
+                "session": None, "game": None, "entry": 0, "over": False, "seats": [], "asks": 0, "clock": None,
+                "health": health, "name": name, "sure": sure,
+            }  # fmt: skip
+        table = self._host.table(active)
+        entry, state, awaited = table.seq, table.state, table.awaiting
+        points = table.game.score(state)
+        seats = [
+            {"player": self._who(table, player), "points": points[player], "turn": player in awaited}
+            for player in table.session.players
+        ]
+        return {
+            "session": active,
+            "game": table.session.game,
+            "entry": entry,
+            "over": not table.is_played,
+            "seats": seats,
+            "asks": len(self._host.questions.of(active)),
+            "clock": self._clock(table, now_us),
+            "health": health,
+            "name": name,
+            "sure": sure,
+        }
+
+    def _clock(self, table: Table, now_us: int) -> str | None:
+        """When the running clock shows zero, None while none runs."""
+        if (due := table.due) is None:
+            return None
+        zero_us = now_us + due.at_us - table.now_us()
+        if abs(zero_us - self._zero_us) > STEADY_US:
+            self._zero_us = zero_us
+        return moment(self._zero_us, "milliseconds")
+
+
+def moment(at_us: int, to: str = "seconds") -> str:
+    """A wall time in ISO 8601, UTC, to the second."""
+    when = datetime.datetime.fromtimestamp(at_us / 1e6, datetime.UTC)
+    return when.isoformat(timespec=to)
