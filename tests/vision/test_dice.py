@@ -236,7 +236,7 @@ def test_trace_shows_the_heat_and_changes_nothing():
     frame = load_photo(FIXTURES / "scene_01.jpg")
     shown: dict[str, np.ndarray] = {}
     assert read_dice(frame, trace=shown.__setitem__) == read_dice(frame)
-    assert {"heat-close", "heat-wide"} <= set(shown)
+    assert {"heat-close", "heat-wide", "heat-far"} <= set(shown)
 
 
 def test_the_model_files_are_small_enough_for_a_pi():

@@ -29,7 +29,7 @@ class Pyramid:
 
         It is halved as often as possible first: that takes a tenth of the time of averaging it at once.
         """
-        times = max(0, floor(-log2(scale)))
+        times = max(0, min(floor(-log2(scale)), min(self.frame_bgr.shape[:2]).bit_length() - 1))
         halved, left = self.halved(times), scale * 2**times
         if left == 1:
             return halved

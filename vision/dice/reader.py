@@ -29,6 +29,7 @@ from vision.dice.sights import (
     mark_odd_sizes,
     may_hide_dice,
     split_sight,
+    with_far,
 )
 from vision.models.network import MODELS, softmax
 from vision.scene.markers import without_markers
@@ -102,6 +103,7 @@ class DiceReader:
         self.reads += 1
         pyramid = Pyramid(frame_bgr)
         sights = self.judge(pyramid, self.finder.find(pyramid, trace))
+        sights = with_far(sights, self.judge(pyramid, self.finder.find_far(pyramid, trace)))
         sides = [sight.candidate.side for sight in sights if sight.is_sure_die]
         if len(sides) < LEAST_SURE:
             return sights

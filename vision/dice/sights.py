@@ -72,6 +72,22 @@ class Sight:
         return self.upright is not None and surely_one and (self.some_value > 0.5 or agreed)
 
 
+def with_far(sights: list[Sight], far: list[Sight]) -> list[Sight]:
+    """The sights with the dice of the far looks that hold no sure die.
+
+    From afar a tray of dice may look like one die; a pip of a near die is no sure one.
+    """
+    sure = [sight.candidate for sight in sights if sight.is_sure_die]
+    return sights + [
+        one
+        for one in far
+        if one.is_die
+        and not any(
+            max(abs(c.cx - one.candidate.cx), abs(c.cy - one.candidate.cy)) < one.candidate.side / 2 for c in sure
+        )
+    ]
+
+
 def may_hide_dice(sight: Sight, usual: float) -> bool:
     """Whether a closer look is due: at one thing as large as two dice, or a faint one that reads like a die."""
     if sight.is_sure_die or sight.candidate.side < usual / 2:
