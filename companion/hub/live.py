@@ -92,7 +92,7 @@ def read(data: bytes, public_of: PublicOf) -> Told:
     if told.key or told.signature:
         public = public_of(told.key)
         if public is None:
-            raise NotAllowed(_("This hub does not know the table's key: enrol the table again with a new code."))
+            raise NotAllowed(_("This hub doesn't know the table's key. Enrol the table again with a new code."))
         check_signature(public, signature, covered(state))
     return told
 

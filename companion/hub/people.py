@@ -61,7 +61,7 @@ def opened(data: bytes, public_of: PublicOf) -> Person:
         raise damaged from error
     public = public_of(person.key)
     if public is None:
-        raise NotAllowed(_("This hub does not know the table's key: enrol the table again with a new code."))
+        raise NotAllowed(_("This hub doesn't know the table's key. Enrol the table again with a new code."))
     check_signature(public, signed, PURPOSE + text)
     if person.text.encode() != text or bool(person.name) != bool(person.players):
         raise damaged
