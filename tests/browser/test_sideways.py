@@ -1,9 +1,8 @@
-"""Phones: what to set up is in view on a new sheet, and a phone held sideways shows, unscrolled, the main button and what
+"""Phones: what to set up is in view on a new sheet, and one held sideways shows, unscrolled, the main button and what
 it acts on, in every game. The board of Sandpile Panic stays where it is from turn to turn.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page
