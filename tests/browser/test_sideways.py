@@ -1,6 +1,5 @@
-"""Phones: what to set up is in view, and held sideways they show the main button and what it acts on, in every game.
-
-Nothing has to be scrolled. The board of Sandpile Panic stays where it is from turn to turn.
+"""Phones: what to set up is in view on a new sheet, and one held sideways shows, unscrolled, the main button and what
+it acts on, in every game. The board of Sandpile Panic stays where it is from turn to turn.
 """
 
 from collections.abc import Iterator
