@@ -179,8 +179,9 @@ class AnyTable(RuleBasedStateMachine):
     @rule()
     def the_game_is_taken_elsewhere(self):
         rows = self.host.journal.rows(self.table.session.id)
+        reasons = self.host.journal.reasons(self.table.session.id)
         header = self.host.journal.header(self.table.session.id)
-        elsewhere = read_game_file(write_game_file(header, self.table.names, rows, {}))
+        elsewhere = read_game_file(write_game_file(header, self.table.names, rows, {}, reasons))
         assert elsewhere.broken_at is None
         assert replayed(elsewhere, steps_of(elsewhere)) == self.table.state
 

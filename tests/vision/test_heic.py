@@ -61,4 +61,4 @@ def test_where_heic_cannot_be_read_each_photograph_is_named_with_what_to_do(tmp_
     assert len(told) == 2
     for name, sentence in zip(("IMG_9.HEIC", "IMG_10.HeIc"), told, strict=True):
         assert name in sentence
-        assert "save it as a JPEG" in sentence
+        assert "Save it as a JPEG" in sentence
