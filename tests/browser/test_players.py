@@ -42,6 +42,21 @@ def test_two_phones_say_who_they_are_and_each_plays_for_one_seat(device, service
     expect(first.locator("body[data-line=open]")).to_be_visible()  # nobody's choice puts another device out
 
 
+def test_somebody_stands_in_and_one_tap_ends_it_on_every_page(device, service, sack):
+    page, other = device(), device(viewport=PHONE)
+    other.goto(f"/s/{sack}")
+    expect(other.locator("body[data-line=open]")).to_be_visible()
+    page.goto(f"/s/{sack}/players")
+    page.get_by_label("Who plays for Anna?").fill("Cleo")
+    page.get_by_role("button", name="Let them play").first.click()
+    for each in (page, other):
+        expect(each.locator(".stand-in")).to_contain_text("Cleo plays for Anna.")
+    other.get_by_role("button", name="Anna is back").click()
+    for each in (page, other):
+        expect(each.locator(".stand-in")).to_have_count(0)
+        expect(each.locator(".last-text")).to_contain_text("Anna plays again.")
+
+
 def test_a_game_is_deleted_by_one_tap_more_than_asked_and_every_open_page_leaves_it(device, service, sack):
     page, other = device(), device()
     other.goto(f"/s/{sack}")
