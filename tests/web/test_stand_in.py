@@ -29,7 +29,7 @@ def page(client, table, what=""):
 
 
 def stands_in(client, table, who, seat=0):
-    data = {"player": table.session.players[seat], "who": who}
+    data = {"absent": table.session.players[seat], "who": who}
     return client.post(f"/s/{table.session.id}/stand-in", data=data).status_code
 
 
@@ -109,7 +109,7 @@ def test_nobody_stands_in_twice_nor_for_a_stranger(client, game):
     game.stand_in(game.session.players[0], "Ben", event_id="one", source="tablet")
     with pytest.raises(IllegalEvent, match="so already"):
         game.stand_in(game.session.players[0], "Ben", event_id="two", source="tablet")
-    assert client.post(f"/s/{game.session.id}/stand-in", data={"player": "x", "who": "Ben"}).status_code == 404
+    assert client.post(f"/s/{game.session.id}/stand-in", data={"absent": "x", "who": "Ben"}).status_code == 404
     with pytest.raises(BadInput):
         game.stand_in(game.session.players[0], "x" * 50, event_id="three", source="tablet")
     assert game.seq == 2

@@ -16,7 +16,7 @@ standing_in = Blueprint("stand_in", __name__)
 @standing_in.post("/s/<id:session>/stand-in")
 def change(session: str) -> AnyResponse | tuple[str, int]:
     """Lets somebody play for a player, or with an empty name the player play again; a second tap changes nothing."""
-    table, player, who = host().table(session), request.form.get("player", ""), request.form.get("who", "").strip()
+    table, player, who = host().table(session), request.form.get("absent", ""), request.form.get("who", "").strip()
     if player not in table.session.players:
         raise NotFound(_("That player isn't at this table. Choose one of the session's players."))
     rights.required_to_rename(table, player)
