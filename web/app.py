@@ -54,7 +54,7 @@ from web.pages import (
     wizard,
 )
 from web.pages import game as pages
-from web.pages.seats import who
+from web.pages.seats import line_up, stand_in, who
 from web.render import language, static_files, widgets
 from web.render.fragments import Fragments
 
@@ -170,6 +170,8 @@ def create_app(
     app.register_blueprint(next_game.next_games)
     app.register_blueprint(endings.endings)
     app.register_blueprint(who.who)
+    app.register_blueprint(line_up.line_up)
+    app.register_blueprint(stand_in.standing_in)
     app.register_blueprint(devices.devices)
     app.register_blueprint(lessons.lessons)
     app.register_blueprint(photos.photos)

@@ -27,7 +27,7 @@ from companion.table.table import Table
 
 SOURCES = (".py", ".toml")
 RULES = tuple(Path(str(package.__file__)).parent for package in (equipment, games))
-FORMAT = 4  # raise it with every change of `StoredOutcome`, so that all are computed anew
+FORMAT = 5  # raise it with every change of `StoredOutcome`, so that all are computed anew
 NOTHING = Outcome(False, {}, (), ())
 
 
@@ -167,7 +167,9 @@ def played(one: Listed) -> Played:
 def stored_outcome(table: Table) -> StoredOutcome:
     """The outcome to store of a game as it stands now."""
     game, state = table.game, table.state
-    outcome = Outcome(game.is_over(state), dict(game.score(state)), game.winners(state), game.ranking(state))
+    outcome = Outcome(
+        game.is_over(state), dict(game.score(state)), game.winners(state), game.ranking(state), tuple(table.stand_ins)
+    )
     return StoredOutcome(
         outcome, dict(game.colours(state)), tuple(Counter(thrown_in(table)).items()), table.ended_early
     )

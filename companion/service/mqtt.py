@@ -268,7 +268,12 @@ def discoveries(house: str) -> Iterator[tuple[str, dict[str, Any]]]:
         ("sensor", "turn", "Turn", {"icon": "mdi:account-arrow-right"}),
         ("sensor", "clock", "Clock shows zero", {"device_class": "timestamp"}),
         ("sensor", "roll", "Last roll", {"icon": "mdi:dice-5"}),
-        ("event", "event", "Event", {"event_types": sorted(kinds | {"Undone", "Struck", "Amended", "EndedEarly"})}),
+        (
+            "event",
+            "event",
+            "Event",
+            {"event_types": sorted(kinds | {"Undone", "Struck", "Amended", "EndedEarly", "StoodIn"})},
+        ),
     )
     for component, topic, name, more in entities:
         yield (

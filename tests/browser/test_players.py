@@ -42,6 +42,36 @@ def test_two_phones_say_who_they_are_and_each_plays_for_one_seat(device, service
     expect(first.locator("body[data-line=open]")).to_be_visible()  # nobody's choice puts another device out
 
 
+def test_somebody_stands_in_and_one_tap_ends_it_on_every_page(device, service, sack):
+    page, other = device(), device(viewport=PHONE)
+    other.goto(f"/s/{sack}")
+    expect(other.locator("body[data-line=open]")).to_be_visible()
+    page.goto(f"/s/{sack}/players")
+    page.get_by_label("Who plays for Anna?").fill("Cleo")
+    page.get_by_role("button", name="Let them play").first.click()
+    for each in (page, other):
+        expect(each.locator(".stand-in")).to_contain_text("Cleo plays for Anna.")
+    other.get_by_role("button", name="Anna is back").click()
+    for each in (page, other):
+        expect(each.locator(".stand-in")).to_have_count(0)
+        expect(each.locator(".last-text")).to_contain_text("Anna plays again.")
+
+
+def test_a_game_ends_here_and_starts_again_with_somebody_more(device, service, sack):
+    page, other = device(), device(viewport=PHONE)
+    other.goto(f"/s/{sack}")
+    page.goto(f"/s/{sack}/players")
+    page.get_by_role("link", name="End here and start again with other players").click()
+    page.get_by_label("New player").first.fill("Cleo")
+    page.get_by_role("button", name="End here and start again").click()
+    expect(page.locator(".seats-nav")).to_contain_text("Cleo")
+    assert sack not in page.url
+    assert [name.inner_text().strip() for name in page.locator(".seats-nav a").all()] == [
+        "Everybody", "Anna", "Ben", "Cleo"
+    ]  # fmt: skip
+    expect(other.locator(".headline-place")).to_contain_text("This game was ended early")
+
+
 def test_a_game_is_deleted_by_one_tap_more_than_asked_and_every_open_page_leaves_it(device, service, sack):
     page, other = device(), device()
     other.goto(f"/s/{sack}")

@@ -33,7 +33,7 @@ from companion.journal.codec import event_from_json
 from companion.journal.settings import SET_UP
 from companion.table.table import Table
 from companion.words import _, language
-from web.access import cookie, gate
+from web.access import cookie, gate, rights
 from web.access.rights import may_correct, may_hand_over
 from web.api import requests, rolls
 from web.house import host
@@ -282,6 +282,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "has_dice": table.game.thrown is not no_dice,
         "own_dice": has_own_dice(table),
         "photos": photos_wanted(table),
+        "stand_ins": [(player, who, rights.may_rename(table, player)) for player, who in table.stand_ins.items()],
         "rolls": "" if ended else rolls.address(table, viewer),
         "ended_early": ended,
         **ending(table),

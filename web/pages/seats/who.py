@@ -7,7 +7,7 @@ from flask import Blueprint, make_response, redirect, render_template, request, 
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.access.tickets import TICKETS, Ticket
-from companion.errors import NotAllowed, NotFound
+from companion.errors import BadInput, NotFound
 from companion.game.players import Viewer
 from companion.journal.devices import Role
 from companion.table.table import Table
@@ -61,11 +61,11 @@ def choose() -> AnyResponse | tuple[str, int]:
 
 
 def chooser() -> tuple[Ticket, Ticket]:
-    """(the device's ticket, its link); raises NotAllowed for a device that may not choose."""
+    """(the device's ticket, its link); raises BadInput for a device that has nothing to choose: no role is refused."""
     ticket = gate.shown_ticket()
     link = host().access.seats.link_of(ticket) if ticket else None
     if ticket is None or link is None:
-        raise NotAllowed(_("This device can't choose a seat. Scan the player's code at the table."))
+        raise BadInput(_("This device can't choose a seat. Scan the player's code at the table."))
     return ticket, link
 
 
