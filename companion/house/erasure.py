@@ -34,6 +34,8 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
     for picture in pictures_of_games(db, players):
         if "taken_in" in here:
             db.execute("DELETE FROM taken_in WHERE picture = ?", (picture,))
+        if "clips" in here:
+            db.execute("DELETE FROM clips WHERE picture = ?", (picture,))
         db.execute("DELETE FROM pictures WHERE hash = ?", (picture,))
     if "reasons" in here:
         db.executemany("DELETE FROM reasons WHERE session = ?", [(game,) for game in games_of(db, players)])

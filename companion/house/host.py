@@ -73,7 +73,7 @@ class Host:
         self.access = Access(journal)
         self.people = People(journal)
         self.referees = Referees(journal)
-        self.pictures = Pictures(journal)
+        self.pictures = Pictures(journal, outside.keep_clips)
         self.outcomes = Outcomes(journal, self.tables.open, self.tables.if_open)
         self.transfer = Transfer(journal, self.tables, self.clock)
         # readings, presses and the clock

@@ -42,6 +42,8 @@ def size_of(paths: Iterable[Path]) -> int:
 
 
 def pictures_in(journal: Path) -> int:
-    """The size of all pictures in a journal in bytes."""
+    """The size of all pictures in a journal in bytes, with the clips beside them."""
     with opened(journal, "ro") as db:
-        return int(db.execute("SELECT coalesce(sum(length(jpeg)), 0) FROM pictures").fetchone()[0])
+        (pictures,) = db.execute("SELECT coalesce(sum(length(jpeg)), 0) FROM pictures").fetchone()
+        (clips,) = db.execute("SELECT coalesce(sum(length(strip)), 0) FROM clips").fetchone()
+        return int(pictures + clips)

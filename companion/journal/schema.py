@@ -73,6 +73,12 @@ MIGRATIONS = (
         said TEXT NOT NULL, UNIQUE (session, head)
     ) STRICT;
     """,
+    """
+    CREATE TABLE clips (
+        picture TEXT PRIMARY KEY REFERENCES pictures(hash) ON DELETE CASCADE, frames INTEGER NOT NULL,
+        span_ms INTEGER NOT NULL, strip BLOB NOT NULL
+    ) STRICT;
+    """,
 )
 VERSION = len(MIGRATIONS)
 

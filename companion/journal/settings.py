@@ -65,6 +65,7 @@ SET_UP = switch("set_up")  # somebody has gone through the first set-up
 SILENT = switch("silent")  # the box plays no tones
 CORRECTIONS = text("corrections", "players")  # who may correct: "players" or "host"
 PICTURE_DAYS = number("picture_days", 30)  # how long they are kept: enough to settle who was right last week
+CLIPS = switch("clips", usual=True)  # a clip of what comes before a rest is kept beside its picture
 KEEP_CORRECTIONS = switch("keep_corrections")  # the camera learns from them
 REMEMBER = switch("remember")  # new names become people of the house, as the form was last sent
 ENTRANTS = text("entrants")  # of a tournament, one name a line

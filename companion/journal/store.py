@@ -204,7 +204,8 @@ class Journal(Database):
     def _trim_pictures(self, db: sqlite3.Connection) -> None:
         db.execute(
             "DELETE FROM pictures WHERE rowid IN (SELECT id FROM (SELECT rowid AS id,"
-            " sum(length(jpeg)) OVER (ORDER BY rowid DESC) AS newer FROM pictures) WHERE newer > ?)",
+            " sum(length(jpeg) + coalesce((SELECT length(strip) FROM clips WHERE picture = hash), 0))"
+            " OVER (ORDER BY rowid DESC) AS newer FROM pictures) WHERE newer > ?)",
             (MOST_PICTURES,),
         )
         self._added_bytes = 0

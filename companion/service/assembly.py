@@ -29,6 +29,7 @@ from companion.journal.store import Journal
 from companion.logs import only_logged
 from companion.network.mdns import Announcer
 from companion.periodic import PeriodicThread
+from companion.sensing.process_messages import Clip
 from companion.service.cameras import Cameras
 from companion.service.mqtt import MqttPublisher
 from companion.service.on_board import OnBoard
@@ -85,6 +86,7 @@ class Running:
         self._whole.set()
         self._cameras.on_switch = self._use_other_cameras
         self._cameras.be_strict(self.host.learner.strictness)
+        self._cameras.keep_clips(self.host.pictures.keeps_clips)
         self._quieten()
         self._copies = DailyCopies(journal, partial(self._status.set, "backups"))
         self._looks = PeriodicThread("looks", self._look)
@@ -108,6 +110,7 @@ class Running:
             photograph=cameras.photograph,
             read_photo=self._photos.read,
             be_strict=cameras.be_strict,
+            keep_clips=cameras.keep_clips,
             phones=cameras.phones,
         )
         if self._box is None:
@@ -259,6 +262,9 @@ class Running:
                 self.host.on_glance(token, settled)
             case Photo(jpeg):
                 self.host.photo = jpeg
+            case Clip():
+                for session in self.host.pictures.add_clip(message):
+                    self.host.live.publish(f"session:{session}")
 
     def _look(self) -> float:
         """One round of all that changes by the clock alone: the box's look, due questions, abandoned live views."""

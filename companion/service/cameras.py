@@ -19,7 +19,7 @@ from companion.game.readings.mat import MatSeen
 from companion.game.seeing import Eyes
 from companion.house.status import Status
 from companion.journal.devices import device_name
-from companion.sensing.process_messages import PictureWanted
+from companion.sensing.process_messages import KeepClips, PictureWanted
 from companion.service.camera_process import CAMERA_TARGET, start_here
 from companion.service.plan import Plan
 from companion.service.supervisor import Supervisor
@@ -65,6 +65,7 @@ class Cameras:
         self._watchers: set[str] = set()  # the cameras with a live view on some page
         self._eyes = Eyes()  # what the cameras were last told to read
         self._strictness = Strictness()
+        self._clips = KeepClips()
         self.phones = {  # by the camera that they are or ask to be
             name: PhoneCamera(partial(self._send_to_phone, name), partial(self._hear_of_phones, name))
             for name in (ABOVE, FRONT)
@@ -127,6 +128,12 @@ class Cameras:
         self._strictness = Strictness(times)
         self._send(self._above, self._strictness)
 
+    def keep_clips(self, wanted: bool) -> None:
+        """Tells the cameras whether to make clips."""
+        self._clips = KeepClips(wanted)
+        for camera in self.opened():
+            camera.send(self._clips)
+
     def end_if_unwatched(self) -> None:
         """Ends live views that no page asks for any more."""
         for looking in (self.camera_set_up, self.front_set_up, self.shown_deck):
@@ -170,6 +177,7 @@ class Cameras:
             if opened:
                 if self._demo:
                     opened.send(self._demo.snapshot())
+                opened.send(self._clips)
                 opened.start()
             self.on_switch()
 
@@ -180,7 +188,8 @@ class Cameras:
         self.camera_set_up = self.shown_deck = None
         if self._above:
             send_above = partial(self._send, self._above)
-            self.camera_set_up = self._set_up_of(ABOVE, send_above)
+            told = partial(self._tell_of_a_watcher, ABOVE)
+            self.camera_set_up = CameraSetUp(self._scene_of(ABOVE), send_above, self._clock, told)
             folder = self._plan.data / (f"virtual-{FOLDER}" if spec == VIRTUAL else FOLDER)
             self.shown_deck = ShownDeck(folder, send_above, self._clock, partial(self._tell_of_a_watcher, DECK))
 
@@ -192,7 +201,8 @@ class Cameras:
         if spec != NO_CAMERA:
             # a camera reads dice unless it is told otherwise
             self._send(self._front, Watching(self._eyes.front, self._eyes.knows))
-            self.front_set_up = self._set_up_of(FRONT, self._send_front)
+            told = partial(self._tell_of_a_watcher, FRONT)
+            self.front_set_up = CameraSetUp(self._scene_of(FRONT), self._send_front, self._clock, told)
 
     # inside
 
@@ -224,11 +234,9 @@ class Cameras:
             if front and self._demo:
                 front.send(self._demo.snapshot())
                 front.send(Watching(self._eyes.front, self._eyes.knows))
+                front.send(self._clips)
                 front.start()
             self._front = front
-
-    def _set_up_of(self, name: str, send: Callable[[object], None]) -> CameraSetUp:
-        return CameraSetUp(self._scene_of(name), send, self._clock, partial(self._tell_of_a_watcher, name))
 
     def _scene_of(self, name: str) -> Path:
         """The path of a camera's scene file. A virtual camera has its own, and a phone in the place of a real one."""

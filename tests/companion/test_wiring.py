@@ -20,7 +20,7 @@ from companion.house.active_game import ActiveGame
 from companion.house.pictures import DAY_US
 from companion.house.status import StatusLine
 from companion.journal.settings import PHONE_CAMERA
-from companion.sensing.process_messages import PictureWanted
+from companion.sensing.process_messages import Clip, KeepClips, PictureWanted
 from companion.service import assembly as wiring
 from companion.service.assembly import Running
 from companion.service.plan import Plan
@@ -217,6 +217,7 @@ def test_the_demo_has_a_front_camera_from_the_first_game_on_that_looks_through_i
     )
     assert isinstance(front.sent[0], VirtualTable)
     assert Watching(Kind.TOWER, knows) in front.sent
+    assert KeepClips(True) in front.sent
     running.host.outside.demo.blocks.finish(1)
     assert front.sent[-1].stacks[0] == running.host.outside.demo.blocks.stack(1)
 
@@ -295,6 +296,7 @@ def test_one_tap_makes_a_phone_the_camera_of_a_running_table_and_one_gives_the_p
     assert (above.arguments[0], above.arguments[2], above.starts) == ("phone", tmp_path / "scene.json", 1)
     assert Watching(Kind.DICE) in above.sent
     assert Strictness(3.0) in above.sent
+    assert KeepClips(True) in above.sent
     assert running.host.outside.camera_set_up.path == tmp_path / "scene.json"
     assert running.host.outside.shown_deck is not None
     running._cameras._hear("camera", PictureWanted(1, full=False))
@@ -376,3 +378,19 @@ def test_nobody_counts_as_looking_through_a_camera_that_is_gone(start, cameras):
     assert "watched" in running.host.status.lines
     switched(running, "camera")
     assert "watched" not in running.host.status.lines
+
+
+def test_the_cameras_hear_whether_the_house_wants_clips_and_what_comes_is_kept_beside_its_picture(start, cameras):
+    running = start(demo=False, camera="0", front="1")
+    running.start()
+    assert [each.sent.count(KeepClips(True)) for each in cameras] == [1, 1]
+    game = running.host.create("sack_stackers", ["Ann", "Bob"], {})
+    picture = running.host.journal.add_picture(b"a look", 1, game.session.id)
+    running._hear("camera", Clip(picture, 4, 1900, b"a strip"))
+    assert running.host.pictures.strip(picture) == b"a strip"
+    running.host.pictures.set_keeps_clips(False)
+    assert [each.sent[-1] for each in cameras] == [KeepClips(False)] * 2
+    running.close()
+    again = start(demo=False, camera="0")
+    assert KeepClips(False) in cameras[-1].sent
+    assert not again.host.pictures.keeps_clips

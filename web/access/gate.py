@@ -47,7 +47,8 @@ READ = (
     "people.people_page", "people.person_page", "seasons.season_page", "seasons.season_csv", "seasons.old_address",
     "how_to.game_page", "how_to.session_page", "who.page", "who.choose",
     "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
-    "api.picture", "api.metrics", "api.everybody", "api.person", "api.person_games", "stream.session_stream",
+    "api.picture", "api.clip", "api.metrics", "api.everybody", "api.person", "api.person_games",
+    "stream.session_stream",
     "screen.big_screen_page", "screen.big_screen_fragment", "screen.overlay_page", "screen.overlay_fragment",
 )  # fmt: skip
 PLAY = (
@@ -73,7 +74,7 @@ NEEDS: Mapping[str, Need] = {
 }
 # Endpoints that a ticket for one session may use although their address names no session.
 WITHOUT_SESSION = (
-    "api.clock", "api.games", "api.picture", "pages.gallery", "how_to.game_page", "who.page", "who.choose",
+    "api.clock", "api.games", "api.picture", "api.clip", "pages.gallery", "how_to.game_page", "who.page", "who.choose",
     "camera.page", "camera.ask", "camera.leave", "camera.show",
 )  # fmt: skip
 # A device for one seat that opens one of these pages of another game is redirected to its own game.

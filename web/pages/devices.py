@@ -121,6 +121,7 @@ def house_page(path: str = "", label: str = "", pin: str = "") -> str:
         picture_days=host().pictures.days,
         readings=[(accepting(kind).name, label, host().asking.accepts(kind)) for kind, label in READINGS.items()],
         silent=host().silent,
+        clips=host().pictures.keeps_clips,
         keeps_corrections=host().learner.keeps,
         learned=host().learner.kept,
         strictness=host().learner.strictness,
@@ -182,7 +183,7 @@ def new_pin() -> str:
 
 @devices.post("/house/rules")
 def set_rules() -> AnyResponse:
-    """Saves the house's settings: corrections, readings, learning, pictures, language, paper and tones."""
+    """Saves the house's settings: corrections, readings, learning, pictures, clips, language, paper and tones."""
     corrections = request.form.get("corrections", "")
     if corrections not in ("players", "host"):
         raise BadInput(_("Choose who can correct: the players, or only the host."))
@@ -202,6 +203,7 @@ def set_rules() -> AnyResponse:
         host().asking.set_accepts(kind, accepting(kind).name in request.form)
     host().set_silent("silent" in request.form)
     host().learner.set_keeps("keep_corrections" in request.form)
+    host().pictures.set_keeps_clips("clips" in request.form)
     host().pictures.keep_for(int(days))
     return redirect(url_for("devices.house"), 303)
 

@@ -188,6 +188,7 @@ def history_context(table: Table) -> dict[str, Any]:
         "total": len(table.history.lines()),
         "lines": older[:LINES],
         "pictures": host().pictures.of(older[:LINES]),
+        "clips": host().pictures.clips(line.picture for line in older[:LINES]),
         "before": older[LINES - 1].seq if len(older) > LINES else None,
         "last": last_of(table),
         "may_correct": may_correct(table),
@@ -202,8 +203,8 @@ def correct_page(session: str, seq: int) -> str:
         raise NotAllowed(_("In this game only the referee or the host can correct. Call them."))
     line = line_of(table, seq)
     begun = {} if line.event is None else dict(table.game.drafted(table.state_before(seq), line.event))
-    pictures = host().pictures.of([line])
-    return render_template("correct.html", **correction(table, seq, begun), draft=begun, pictures=pictures)
+    kept = {"pictures": host().pictures.of([line]), "clips": host().pictures.clips([line.picture])}
+    return render_template("correct.html", **correction(table, seq, begun), draft=begun, **kept)
 
 
 @pages.get("/s/<id:session>/correct/<seq:seq>/sheet")
@@ -270,6 +271,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "racing": racing,
         "beside": grids_side_by_side(main),
         "proposals": proposals,
+        "clips": host().pictures.clips(one.picture for one, _sentence in proposals),
         "asked_at_box": asked_at_box(host().questions.of(table.session.id)),
         "box_devices": {device for device, _seat in host().outside.buttons},
         "remark": host().remark(table.session.id),
