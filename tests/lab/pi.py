@@ -12,8 +12,17 @@ from typing import Any
 import cv2
 import numpy as np
 
+from companion.demo.things import DIE_MM, MAT
+from companion.equipment.mat import mat
 from tests.lab.picamera2_calls import CAMERA, CONFIGURATION_KEYS, REQUEST, Strict
 from tests.lab.scenery import OLD_US, POLL_S, Orders, Scenery
+from vision.cameras.picam import FULL_PX
+from vision.scene.fields import scene_fields
+from vision.scene.pose import Pose
+from vision.scene.scene import SceneCamera
+from vision.virtual.camera import scene_camera
+from vision.virtual.painter import MAT_MIDDLE_MM
+from vision.virtual.view import camera_axes, eye_mm
 
 ADVERTISED = {
     "AfMode": (0, 2, 0),
@@ -105,6 +114,16 @@ def wide(bgr: np.ndarray, size: tuple[int, int]) -> np.ndarray:
     inner = cv2.resize(bgr, (height * bgr.shape[1] // bgr.shape[0], height), interpolation=cv2.INTER_AREA)
     left = (width - inner.shape[1]) // 2
     return cv2.copyMakeBorder(inner, 0, 0, left, width - inner.shape[1] - left, cv2.BORDER_REPLICATE)
+
+
+def wide_scene() -> dict[str, Any]:
+    """The scene fields of the mat as this camera sees it."""
+    (width, height), drawn = FULL_PX, scene_camera()
+    larger = height / drawn.height
+    camera = SceneCamera(width, height, (larger * drawn.focal[0], larger * drawn.focal[1]), (width / 2, height / 2))
+    rotation = camera_axes()
+    pose = Pose(camera.intrinsics(width), np.zeros(5), rotation, -rotation @ (eye_mm() - MAT_MIDDLE_MM))
+    return scene_fields(camera, mat(MAT), pose, DIE_MM)
 
 
 def put_in_place(folder: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from companion.cameras.set_up import SCENE
 from companion.clock import monotonic_us
+from tests.lab.pi import wide_scene
 from tests.lab.scenery import GOOD, Order, Orders
 from tests.service import Service
 from vision.virtual.camera import virtual_scene
@@ -27,13 +28,12 @@ class LabTable:
     """The service, the game that is played there, and the camera's orders. Closed by `close`."""
 
     def __init__(self, place: Path, camera: str | None = None) -> None:
-        """camera    its name; if None a USB camera by its lasting name, which is set up on its mat"""
+        """camera    a Pi's own by its name; a USB camera by its lasting name if None"""
         folder, data = place / "lab", place / "data"
         self.dev = folder / "dev"
         (self.dev / BY_ID).parent.mkdir(parents=True)
         data.mkdir()
-        if camera is None:
-            (data / SCENE).write_text(json.dumps(virtual_scene()))  # it is set up on its mat
+        (data / SCENE).write_text(json.dumps(virtual_scene() if camera is None else wide_scene()))  # set up on its mat
         self.orders = Orders(folder)
         self.order = Order()
         self.orders.give(self.order)
@@ -83,6 +83,14 @@ class LabTable:
         values = next(self._throws)
         self.throw(*values)
         self.waits_until(lambda: self.is_roll(*values))
+
+    def throws_and_is_read_or_asked(self) -> None:
+        """As `throws_and_is_read`, before a process that has just begun: what it has not seen coming it asks about."""
+        values = next(self._throws)
+        self.throw(*values)
+        self.waits_until(lambda: self.entered() or self.asked())
+        found = self.entered() or [question["event"]["dice"] for question in self.asked()]
+        assert [sorted(dice) for dice in found] == [sorted(values)]
 
     def throw(self, *values: int) -> None:
         """Somebody takes the dice that lie there, and throws these."""

@@ -31,7 +31,6 @@ def game(lab):
     ("fault", "sentence"),
     [
         ("dropout", STOPPED),
-        ("hanging", "The camera has stopped sending pictures. "),
         ("busy", "Another program is using the Pi's camera. Close it."),
         ("no ribbon", "The Pi can't find a camera. Check the ribbon cable."),
         ("no right", "Type sudo usermod -aG video $USER"),
@@ -43,6 +42,14 @@ def test_what_is_wrong_with_the_pis_camera_is_said_and_it_comes_back(lab, fault,
     assert lab.seconds_until(sentence, fault) < NOTICED_S + SPARE_S
     lab.sees_again()
     lab.throws_and_is_read()
+
+
+def test_a_pis_camera_that_hangs_is_said_and_its_process_begun_anew(lab):
+    lab.make("hanging")
+    assert lab.seconds_until("The camera has stopped sending pictures. ", "hanging") < NOTICED_S + SPARE_S
+    lab.sees_again()
+    assert lab.entered() == []
+    lab.throws_and_is_read_or_asked()
 
 
 def test_a_pis_camera_that_takes_long_to_open_is_said(lab):
