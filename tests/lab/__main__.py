@@ -23,10 +23,11 @@ def main() -> None:
 
 def watch(connection: Connection, spec: str, offset_us: int, scene_path: Path | None) -> None:
     """The main function of the process with the camera: the product's own, after the stand-ins were put in place."""
-    from tests.lab import usb
+    from tests.lab import pi, usb
     from vision.process.main import watch_without_network
 
-    usb.put_in_place(Path(os.environ[FOLDER]))
+    for stand_in in (usb, pi):
+        stand_in.put_in_place(Path(os.environ[FOLDER]))
     watch_without_network(connection, spec, offset_us, scene_path)
 
 

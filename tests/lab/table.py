@@ -12,6 +12,7 @@ from typing import Any
 
 from companion.cameras.set_up import SCENE
 from companion.clock import monotonic_us
+from tests.lab.pi import wide_scene
 from tests.lab.scenery import GOOD, Order, Orders
 from tests.service import Service
 from vision.virtual.camera import virtual_scene
@@ -27,12 +28,12 @@ class LabTable:
     """The service, the game that is played there, and the camera's orders. Closed by `close`."""
 
     def __init__(self, place: Path, camera: str | None = None) -> None:
-        """camera    its name; a USB camera by its lasting name if None"""
+        """camera    a Pi's own by its name; a USB camera by its lasting name if None"""
         folder, data = place / "lab", place / "data"
         self.dev = folder / "dev"
         (self.dev / BY_ID).parent.mkdir(parents=True)
         data.mkdir()
-        (data / SCENE).write_text(json.dumps(virtual_scene()))  # it is set up on its mat
+        (data / SCENE).write_text(json.dumps(virtual_scene() if camera is None else wide_scene()))  # set up on its mat
         self.orders = Orders(folder)
         self.order = Order()
         self.orders.give(self.order)
@@ -83,6 +84,14 @@ class LabTable:
         self.throw(*values)
         self.waits_until(lambda: self.is_roll(*values))
 
+    def throws_and_is_read_or_asked(self) -> None:
+        """As `throws_and_is_read`, before a process that has just begun: what it has not seen coming it asks about."""
+        values = next(self._throws)
+        self.throw(*values)
+        self.waits_until(lambda: self.entered() or self.asked())
+        found = self.entered() or [question["event"]["dice"] for question in self.asked()]
+        assert [sorted(dice) for dice in found] == [sorted(values)]
+
     def throw(self, *values: int) -> None:
         """Somebody takes the dice that lie there, and throws these."""
         self.order = Order(self.order.fault, values, monotonic_us())
@@ -93,7 +102,7 @@ class LabTable:
         self._games += 1
         self.game = f"camera-lab-{self._games}"
         body = {"game": "sack_stackers", "players": ["Ann", "Bob"], "session_id": self.game}
-        assert self.service.call("/api/sessions", body)[0] == 201
+        assert self.service.call("/api/sessions", body, SOON_S)[0] == 201
         if self._news is not None:
             self._news.close()
         self._news = urllib.request.urlopen(f"{self.service.url}/api/sessions/{self.game}/stream", timeout=SOON_S)
@@ -129,17 +138,21 @@ class LabTable:
 
     def sees_again(self) -> None:
         """Ends the fault, and waits until the page says that the camera sees the table."""
-        self.make(GOOD)
+        self.sees_again_with(GOOD)
+
+    def sees_again_with(self, fault: str) -> None:
+        """As `sees_again`, with another fault that is none to see with."""
+        self.make(fault)
         self.waits_until(lambda: SEES in self.page())
 
     def entered(self) -> list[list[int]]:
         """The rolls that stand in the game."""
-        lines = self.service.call(f"/api/sessions/{self.game}/history")[1]
+        lines = self.service.call(f"/api/sessions/{self.game}/history", timeout_s=SOON_S)[1]
         return [line["event"]["dice"] for line in lines if line["event"]["kind"] == "Rolled"]
 
     def asked(self) -> list[Any]:
         """What the camera asks."""
-        return self.service.call(f"/api/sessions/{self.game}/proposals")[1]
+        return self.service.call(f"/api/sessions/{self.game}/proposals", timeout_s=SOON_S)[1]
 
     def is_roll(self, *values: int) -> bool:
         """Whether these dice are the first that were rolled; fails if anything else was entered, or was asked."""

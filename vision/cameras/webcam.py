@@ -13,7 +13,7 @@ from companion.words import _
 from vision.cameras.camera import Frame
 from vision.cameras.closed import why_closed
 from vision.cameras.mains import tell_device
-from vision.cameras.opening import SANE_AGE_US, Opening
+from vision.cameras.opening import Opening, believed_us
 
 WIDTH_PX, HEIGHT_PX = 1280, 960  # requested; the camera gives the nearest size it can
 
@@ -111,5 +111,4 @@ def exposed_us(driver_ms: float, now_us: int) -> int:
 
     driver_ms   CAP_PROP_POS_MSEC; V4L2 gives monotonic milliseconds, other backends a position or nothing
     """
-    stamp_us = round(driver_ms * 1_000)
-    return stamp_us if 0 <= now_us - stamp_us < SANE_AGE_US else now_us
+    return believed_us(round(driver_ms * 1_000), now_us)
