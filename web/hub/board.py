@@ -121,7 +121,7 @@ def page() -> str:
 @readers_only
 def fragment() -> Response:
     """The part of the page that changes, made once for all who look at the same moment."""
-    key = (words.language(), hub().live.seen((HALL,))[HALL], wall_us() // 1_000_000)
+    key = (words.language(), is_staff(), hub().live.seen((HALL,))[HALL], wall_us() // 1_000_000)
     drawn: Drawn = current_app.extensions["drawn board"]
     return Response(drawn.at(key, lambda: render_template("hall/tables.html", **seen())), mimetype="text/html")
 
