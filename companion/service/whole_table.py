@@ -27,7 +27,7 @@ class WholeTable:
     def now(self, now_us: int) -> dict[str, Any]:
         """The state at a wall time, which is the same again while nothing has happened."""
         health = {part: line.state for part, line in sorted(self._host.status.lines.items())}
-        always = {
+        always: dict[str, Any] = {
             "health": health,
             "name": TABLE_NAME.of(self._host.journal),
             "sure": is_wall_sure(),
@@ -35,8 +35,8 @@ class WholeTable:
         }
         active = self._host.active.session
         if active is None:
-            nothing = {"session": None, "game": None, "entry": 0, "over": False, "seats": [], "asks": 0, "clock": None}
-            return {**nothing, **always}
+            always |= {"session": None, "game": None, "entry": 0, "over": False, "seats": [], "asks": 0, "clock": None}
+            return always
         table = self._host.table(active)
         entry, state, awaited = table.seq, table.state, table.awaiting
         points = table.game.score(state)
