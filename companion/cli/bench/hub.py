@@ -130,7 +130,8 @@ class Table:
         """(path, letter) of finished games, each under an id of its own."""
         found = []
         for number in range(count):
-            letter = finished(game, f"{self.topic}-{number}", self.key, self.before, number % SEEDS)
+            one = game_of(game.name, number % SEEDS)
+            letter = finished(game, one, f"{self.topic}-{number}", self.key, self.before)
             self.before = letter[0]
             found.append((f"/v1/games/{letter[0].session}/{letter[0].head}", letter[1]))
         return found
@@ -142,12 +143,12 @@ def game_of(name: str, seed: int) -> Played:
     return played(GAMES[name], seed)
 
 
-def finished(game: AnyGame, session: str, key: TableKey, before: Envelope | None, seed: int) -> tuple[Envelope, bytes]:
-    """A letter with a random game of this kind that has ended, under this id."""
-    one = game_of(game.name, seed)
-    players = one.states[0].players
+def finished(
+    game: AnyGame, one: Played, session: str, key: TableKey, before: Envelope | None
+) -> tuple[Envelope, bytes]:
+    """A letter with a game of this kind that has ended, under this id."""
     now_us = wall_us()
-    header = Session(session, game.name, game.options(), players, now_us, rules=rules_digest(game.name))
+    header = Session(session, game.name, game.options(), one.states[0].players, now_us, rules=rules_digest(game.name))
     rows = [
         Row(seq, "", content_of(session, Entry(seq, f"e{seq}", Posted(event), seq, now_us + seq, "tablet", "")), "")
         for seq, event in enumerate(one.events, start=1)
