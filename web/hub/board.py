@@ -158,7 +158,8 @@ def stream() -> Response:
         if streams.is_full():
             raise TooMany(_("Too many pages are open at this hub. Close some, or wait a little."))
         request.environ[OFFER] = Offer(HallFeed(), "" if is_staff() else request.remote_addr or "")
-    return Response("retry: 1000\n\n", mimetype="text/event-stream", headers=HEADERS)
+    first = iter(["retry: 1000\n\n"])  # as parts, so that the answer has no length: more follows
+    return Response(first, mimetype="text/event-stream", headers=HEADERS)
 
 
 class HallFeed:
