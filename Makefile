@@ -1,4 +1,5 @@
 # make run      sets everything up and starts a playable table at http://localhost:8000 (PORT=… for another port)
+# make run-hub  starts a hall of five simulated tables that play, at http://localhost:8100 (HUB_PORT=… for another port)
 # make test     sets everything up and runs every test (9 minutes on two cores)
 # make test-fast  tests the rules, the core and the box: no browser, no service, no camera (under a minute)
 # make test-long  runs every test, property tests with 500 examples each in place of 15; SEED=7 draws others
@@ -29,6 +30,11 @@ ON_A_PI := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo yes)
 
 run: .venv/installed
 	@exec $(BIN)/companion run --port $(PORT)
+
+HUB_PORT ?= 8100
+.PHONY: run-hub
+run-hub: .venv/installed broker
+	@exec $(BIN)/companion hub --demo --port $(HUB_PORT)
 
 # A worker a core, up to 4: more are no faster, since browsers take the cores. A file stays with one worker, as its tests
 # share a service; files go out in the order of their names, which has the long ones of the browser first.

@@ -60,6 +60,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     sure: bool = True
     clock: Annotated[str, Meta(max_length=40)] | None = None
     asks: Count = 0
+    waiting: Count = 0
+    refused: Count = 0
     name: Short = ""
     key: Annotated[str, Meta(pattern=r"\A([0-9a-f]{64})?\Z", max_length=64)] = ""
     signature: Annotated[str, Meta(max_length=2 * SIGNATURE_BYTES)] = ""

@@ -68,7 +68,7 @@ class Summary:
 
     url         of the hub, "" for none
     uploaded    games whose newest letter the hub has; `all`, how many games have one
-    refused     (session, the hub's sentence) of the newest letters that were refused
+    refused     (session, the hub's sentence) of the newest letters that were refused; `not_taken`, how many there are
     """
 
     url: str
@@ -76,6 +76,12 @@ class Summary:
     uploaded: int
     all: int
     refused: tuple[tuple[str, str], ...]
+    not_taken: int
+
+    @property
+    def waiting(self) -> int:
+        """Games that wait to be sent."""
+        return self.all - self.uploaded - self.not_taken
 
 
 def checked_hub(url: str) -> str:
@@ -196,4 +202,4 @@ class Outbox:
         rows = self._journal.select(newest)
         uploaded = sum(state == State.UPLOADED for _session, state, _said, _n in rows)
         refused = [(session, said) for session, state, said, _n in rows if state == State.REFUSED]
-        return Summary(self.hub, self.is_enrolled, uploaded, len(rows), tuple(refused[:SHOWN]))
+        return Summary(self.hub, self.is_enrolled, uploaded, len(rows), tuple(refused[:SHOWN]), len(refused))

@@ -182,9 +182,10 @@ class HubRecord:
         mine = LETTERS.c.session == session
         undecided = LETTERS.c.standing.in_([Standing.COUNTS.value, Standing.FORK.value])
         with self._database.changing() as db:
+            forks = sa.select(LETTERS.c.number).where(mine, LETTERS.c.standing == Standing.FORK.value)
             chosen = sa.select(LETTERS.c.number).where(mine, LETTERS.c.head == head, undecided)
             number = db.execute(chosen).scalar()
-            if number is None:
+            if number is None or db.execute(forks).first() is None:
                 raise NotFound(_("There's nothing to decide about this game any more. Look again."))
             db.execute(sa.update(LETTERS).where(mine, undecided).values(standing=Standing.SET_ASIDE.value))
             counts = sa.update(LETTERS).where(LETTERS.c.number == number)

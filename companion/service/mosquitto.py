@@ -105,7 +105,12 @@ class OwnBroker(PeriodicThread):
         command = [self._program, "-c", str(self._config)]
         if dying := shutil.which("setpriv"):  # so that a hub that is killed leaves no broker behind
             command = [dying, "--pdeathsig", "TERM", *command]
-        self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,  # a Ctrl+C at the terminal is the hub's, which then ends it
+        )
 
     def _answers(self) -> bool:
         here = "127.0.0.1" if self._address == "0.0.0.0" else self._address

@@ -7,6 +7,7 @@ from typing import Any
 from companion.clock import is_wall_sure
 from companion.game.players import PlayerId
 from companion.house.host import Host
+from companion.hub.outbox import Outbox
 from companion.journal.settings import TABLE_NAME
 from companion.table.table import Table
 
@@ -26,13 +27,16 @@ class WholeTable:
     def now(self, now_us: int) -> dict[str, Any]:
         """The state at a wall time, which is the same again while nothing has happened."""
         health = {part: line.state for part, line in sorted(self._host.status.lines.items())}
-        name, sure = TABLE_NAME.of(self._host.journal), is_wall_sure()
+        always: dict[str, Any] = {
+            "health": health,
+            "name": TABLE_NAME.of(self._host.journal),
+            "sure": is_wall_sure(),
+            **self._letters(),
+        }
         active = self._host.active.session
         if active is None:
-            return {
-                "session": None, "game": None, "entry": 0, "over": False, "seats": [], "asks": 0, "clock": None,
-                "health": health, "name": name, "sure": sure,
-            }  # fmt: skip
+            always |= {"session": None, "game": None, "entry": 0, "over": False, "seats": [], "asks": 0, "clock": None}
+            return always
         table = self._host.table(active)
         entry, state, awaited = table.seq, table.state, table.awaiting
         points = table.game.score(state)
@@ -48,10 +52,16 @@ class WholeTable:
             "seats": seats,
             "asks": len(self._host.questions.of(active)),
             "clock": self._clock(table, now_us),
-            "health": health,
-            "name": name,
-            "sure": sure,
+            **always,
         }
+
+    def _letters(self) -> dict[str, int]:
+        """How many games a hub does not have yet; nothing for a table without one."""
+        outbox = Outbox(self._host.journal)
+        if not outbox.hub:
+            return {}
+        summary = outbox.summary()
+        return {"waiting": summary.waiting, "refused": summary.not_taken}
 
     def _clock(self, table: Table, now_us: int) -> str | None:
         """When the running clock shows zero, None while none runs."""

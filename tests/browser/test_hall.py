@@ -75,7 +75,7 @@ def look(browser, hub):
     assert complaints == []
 
 
-def test_the_board_follows_and_its_clock_runs(hub, look):
+def test_the_board_follows_and_its_clock_runs(hub, look, caplog):
     enrol(hub.record)
     page = look(PROJECTOR)
     table = page.locator(".hall-table")
@@ -89,6 +89,19 @@ def test_the_board_follows_and_its_clock_runs(hub, look):
     hub.say(asks=1, seats=[{"player": "seat 1", "points": 8}])
     expect(table).to_contain_text("The camera asks")
     expect(table.locator(".hall-seats b")).to_have_text("8")
+    assert "stream failed" not in caplog.text
+
+
+def test_few_tables_are_shown_in_larger_letters(hub, look):
+    enrol(hub.record)
+    hub.say()
+    page = look(PROJECTOR)
+    expect(page.locator(".hall-seats")).to_be_visible()
+    size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+    page.wait_for_function(f"{size} > 40")
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    page.set_viewport_size(PHONE)
+    page.wait_for_function(f"{size} < 20")
 
 
 def test_a_projector_turns_pages_and_shows_each_table_whole(hub, look):

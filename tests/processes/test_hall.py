@@ -97,3 +97,23 @@ def test_a_table_that_names_a_broker_itself_is_shown_with_all_its_topics(tmp_pat
             until(lambda: [line["is_enrolled"] for line in hub.ask("/v1/live") if line["state"] == "waits"] == [True])
     finally:
         broker.stop()
+
+
+def test_five_simulated_tables_play(tmp_path):
+    with started(tmp_path / "hub", "--demo") as hub:
+        until(lambda: len([line for line in hub.ask("/v1/live") if line["is_enrolled"] and line["seats"]]) == 5)
+        before = hub.ask("/v1/live")
+        until(lambda: [line["seats"] for line in hub.ask("/v1/live")] != [line["seats"] for line in before])
+        assert all(table["name"] for table in hub.ask("/v1/tables"))
+
+
+def test_the_hall_of_the_bench(monkeypatch):
+    from companion.cli.bench import hub as bench
+
+    for name, value in (("LIVE_S", 2.0), ("GAMES_SENT", 4), ("READS", 3), ("EACH_S", 1.0)):
+        monkeypatch.setattr(bench, name, value)
+    rows = {figure.name: figure for figure in bench.measured(2)}
+    assert rows["games refused"].count == 0
+    assert rows["games refused"].total == 4
+    shown = rows["changes that the board has shown, or newer ones"]
+    assert shown.count == shown.total > 0

@@ -153,3 +153,9 @@ def test_nothing_on_the_board_comes_from_elsewhere(client, record, hall):
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert "https://" not in page
     assert "default-src 'none'" in client.get("/").headers["Content-Security-Policy"]
+
+
+def test_the_stream_has_no_length(client):
+    """More follows: a length would end it (RFC 9112, 6.3)."""
+    answer = client.get("/board/stream")
+    assert (answer.mimetype, "Content-Length" in answer.headers) == ("text/event-stream", False)

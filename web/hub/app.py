@@ -15,8 +15,8 @@ from companion.hub.envelope import LONGEST_ENVELOPE
 from companion.words import N_, _, retold
 from web.access import gate
 from web.access.sites import SECURITY_HEADERS, is_of_another_site
-from web.hub import board, letters, standings, tables
-from web.hub.here import Hub, address, may_read
+from web.hub import board, letters, staff, standings, tables
+from web.hub.here import Hub, address, is_staff, may_read
 from web.hub.limits import Limit
 from web.render import language, static_files, widgets
 
@@ -67,6 +67,8 @@ def create_hub(hub: Hub, allowed_hosts: Sequence[str] = (), now_s: Callable[[], 
     app.register_blueprint(board.board)
     app.register_blueprint(tables.tables)
     app.register_blueprint(standings.standings)
+    app.register_blueprint(staff.staff)
+    app.jinja_env.globals["is_staff"] = is_staff
     static_files.serve(app)
     app.register_error_handler(Exception, explained)
     app.after_request(secure)

@@ -121,7 +121,7 @@ def page() -> str:
 @readers_only
 def fragment() -> Response:
     """The part of the page that changes, made once for all who look at the same moment."""
-    key = (words.language(), hub().live.seen((HALL,))[HALL], wall_us() // 1_000_000)
+    key = (words.language(), is_staff(), hub().live.seen((HALL,))[HALL], wall_us() // 1_000_000)
     drawn: Drawn = current_app.extensions["drawn board"]
     return Response(drawn.at(key, lambda: render_template("hall/tables.html", **seen())), mimetype="text/html")
 
@@ -158,7 +158,8 @@ def stream() -> Response:
         if streams.is_full():
             raise TooMany(_("Too many pages are open at this hub. Close some, or wait a little."))
         request.environ[OFFER] = Offer(HallFeed(), "" if is_staff() else request.remote_addr or "")
-    return Response("retry: 1000\n\n", mimetype="text/event-stream", headers=HEADERS)
+    first = iter(["retry: 1000\n\n"])  # as parts, so that the answer has no length: more follows
+    return Response(first, mimetype="text/event-stream", headers=HEADERS)
 
 
 class HallFeed:

@@ -8,6 +8,7 @@ const BREATH_MS = 500; // between two looks, however often tables change
 const SILENCE_MS = 6000; // three beats of the stream (web/hub/board.py)
 const TURN_MS = 12000;
 const DRAW_MS = 200;
+const SHARES = [1 / 26, 1 / 30, 1 / 36, 1 / 42]; // of a projector's height: few tables are shown in larger letters
 const LAST_US = 10_000_000; // tenths are shown from here on
 
 const hall = document.getElementById("hall");
@@ -33,6 +34,16 @@ function drawClocks() {
   });
 }
 
+// The largest letters with which all tables are in the picture; the usual ones where they are not at any size.
+function enlarge() {
+  const root = document.documentElement;
+  const fits = SHARES.some((share) => {
+    root.style.fontSize = `${innerHeight * share}px`;
+    return root.scrollHeight <= innerHeight && root.scrollWidth <= innerWidth;
+  });
+  if (!fits) root.style.fontSize = "";
+}
+
 // Shows as many rows of tables as there is room for, from the page that is due.
 function arrange() {
   const tables = [...hall.querySelectorAll(".hall-table")];
@@ -40,8 +51,11 @@ function arrange() {
   document.body.classList.remove("paged");
   tables.forEach((table) => { table.hidden = false; });
   if (says) says.textContent = "";
+  document.documentElement.style.fontSize = "";
   const isProjector = matchMedia("(min-width: 60rem) and (orientation: landscape)").matches;
-  if (!isProjector || !tables.length || document.documentElement.scrollHeight <= innerHeight) return;
+  if (!isProjector || !tables.length) return;
+  enlarge();
+  if (document.documentElement.scrollHeight <= innerHeight) return;
   const pages = [[]];
   let top = tables[0].offsetTop;
   const room = innerHeight - top - 8;
