@@ -93,8 +93,9 @@ older:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed: install it, or name it with PYTHON=…" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(MAKE) --no-print-directory packages WANTED=python3-venv
-	@[ -z "$(ON_A_PI)" ] || $(PYTHON) -c 'import cv2, lgpio, numpy' 2>/dev/null || \
-	  $(MAKE) --no-print-directory packages WANTED="python3-opencv python3-numpy python3-lgpio python3-picamera2"
+	@[ -z "$(ON_A_PI)" ] || $(PYTHON) -c 'import cv2, numpy' 2>/dev/null || \
+	  $(MAKE) --no-print-directory packages WANTED="python3-opencv python3-numpy"
+	@[ -z "$(ON_A_PI)" ] || $(MAKE) --no-print-directory packages-of-a-pi
 	@# The locks are whole, so pip resolves nothing: an extra of a locked package would let it look at newer versions.
 	@echo "Setting up .venv (once; about a minute)"
 	@$(PYTHON) -m venv --clear $(if $(ON_A_PI),--system-site-packages) .venv
@@ -102,6 +103,9 @@ older:
 	  -r requirements-run.lock -r requirements-dev.lock $(if $(ON_A_PI),,-r requirements-vision.lock)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
 	  -r requirements-fast.lock || echo "ONNX Runtime cannot be had here: OpenCV runs the networks, and takes longer."
+	@[ -z "$(ON_A_PI)" ] || LG_WD=$${TMPDIR:-/tmp} $(BIN)/python -c 'import lgpio; lgpio.gpiochip_open' 2>/dev/null || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --find-links hardware/wheels \
+	    --no-deps --require-hashes -r requirements-pi.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch .venv/installed
 
@@ -129,6 +133,18 @@ broker:
 	  $(MAKE) --no-print-directory packages WANTED=mosquitto || true
 	@command -v nginx /usr/sbin/nginx >/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED=nginx-light || true
+
+# What a Pi's own system has and plain Debian has not: lgpio then comes from hardware/wheels, and without picamera2 the
+# camera is one on USB or in the network.
+.PHONY: packages-of-a-pi
+packages-of-a-pi:
+	@for package in python3-lgpio python3-picamera2; do \
+	  if dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed'; then continue; fi; \
+	  if apt-cache show $$package >/dev/null 2>&1; then $(MAKE) --no-print-directory packages WANTED=$$package || exit 1; \
+	  elif [ $$package = python3-picamera2 ]; then \
+	    echo "This system has no python3-picamera2, so a camera on a ribbon cable cannot be used; one on USB or in the network can."; \
+	  fi; \
+	done
 
 .PHONY: packages
 packages:
@@ -167,6 +183,11 @@ hardware: stl
 .PHONY: wheels
 wheels: .venv/installed
 	@$(BIN)/python -m hardware.tools.wheels
+
+# lgpio for a 64-bit Pi, built from its source package: are these the bytes in hardware/wheels?
+.PHONY: lgpio
+lgpio: .venv/installed
+	@$(BIN)/python -m hardware.tools.lgpio_wheel
 
 .PHONY: messages
 messages: .venv/installed
