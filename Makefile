@@ -13,6 +13,7 @@
 #   tries whether it runs)
 # make screenshots  takes pictures of every page at three sizes, light and dark, into build/screenshots (5 minutes)
 # make stl      renders the parts to print (needs openscad); make hardware also draws the pictures and tables beside them
+# make bundle   puts everything for a Pi without a network into one signed file (KEY=…); make lgpio builds its driver anew
 # make messages brings the catalogues of every language up to date with the code (LANGUAGE=fr begins a new one)
 # make lock     resolves the dependencies anew (needs uv)
 
@@ -188,6 +189,11 @@ wheels: .venv/installed
 .PHONY: lgpio
 lgpio: .venv/installed
 	@$(BIN)/python -m hardware.tools.lgpio_wheel
+
+# one file with everything for a Pi that has no network, signed by its maker
+.PHONY: bundle
+bundle: .venv/installed
+	@$(BIN)/python -m hardware.tools.bundle $(or $(KEY),maker-private.pem)
 
 .PHONY: messages
 messages: .venv/installed

@@ -244,6 +244,10 @@ as_the_service() { # as_the_service SLOT ARGUMENT…: a command of that version,
 # A newer version may change the journal's form, which an older one then refuses: its own copy is the way back.
 keep_a_copy() { # keep_a_copy SLOT: of the games, made by the version that played them
   [ -z "$DRY" ] && [ -n "$1" ] && [ -f "$GAMES_DIR/journal.sqlite3" ] || return 0
+  if ! "$HOME_DIR/$1/venv/bin/companion" --version >/dev/null 2>&1; then # its Python went with an older system
+    say "The version before does not start any more, so it made no copy of the games. The daily copies are there."
+    return 0
+  fi
   rm -f "$GAMES_DIR/before-upgrade.new"
   as_the_service "$1" backup --no-pictures --data "$GAMES_DIR" "$GAMES_DIR/before-upgrade.new" >/dev/null ||
     refuse "The games could not be copied, so nothing was changed: see above, and make room if the disk is full."
@@ -251,8 +255,7 @@ keep_a_copy() { # keep_a_copy SLOT: of the games, made by the version that playe
 }
 
 switch_to() { # switch_to SLOT: in one step, so that there is always one version
-  do_it ln -sfn "$1" "$HOME_DIR/next"
-  do_it mv -T "$HOME_DIR/next" "$HOME_DIR/current"
+  do_it ln -sfn "$1" "$HOME_DIR/next" && do_it mv -T "$HOME_DIR/next" "$HOME_DIR/current" || return 1
   [ "$(readlink "$COMMAND" 2>/dev/null)" = "$HOME_DIR/current/venv/bin/companion" ] ||
     do_it ln -sfn "$HOME_DIR/current/venv/bin/companion" "$COMMAND"
 }
@@ -261,20 +264,19 @@ install_units() { # install_units FOLDER: false when a service does not start
   local unit units=(table-camera table-companion ${KIOSK:+table-kiosk})
   [ -n "$KIOSK" ] || [ ! -f "$UNITS/table-kiosk.service" ] || units+=(table-kiosk) # it was asked for before
   for unit in "${units[@]}"; do
-    do_it install -D -m 644 "$1/$unit.service" "$UNITS/$unit.service.new"
-    do_it mv -T "$UNITS/$unit.service.new" "$UNITS/$unit.service"
+    do_it install -D -m 644 "$1/$unit.service" "$UNITS/$unit.service.new" || return 1
+    do_it mv -T "$UNITS/$unit.service.new" "$UNITS/$unit.service" || return 1
   done
-  if [ -d "$SYSTEMD" ]; then do_it systemctl daemon-reload; fi
+  if [ -d "$SYSTEMD" ]; then do_it systemctl daemon-reload || return 1; fi
   for unit in "${units[@]}"; do
-    do_it systemctl --quiet enable "$unit"
+    do_it systemctl --quiet enable "$unit" || return 1
     if [ -d "$SYSTEMD" ]; then do_it systemctl restart "$unit" || return 1; fi
   done
 }
 
 # The version before, with the units that belong to it.
 go_back() { # go_back SLOT
-  switch_to "$1"
-  install_units "$HOME_DIR/$1/systemd"
+  switch_to "$1" && install_units "$HOME_DIR/$1/systemd"
 }
 
 # What --back does; the version that is left behind stays, and --back again returns to it.

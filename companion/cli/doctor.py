@@ -18,6 +18,7 @@ from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_on
 from companion.cli.as_json import echo_json
 from companion.cli.checks import Check, Light, Part, Table, front_scene, is_there
 from companion.cli.in_turn import checked, in_turn
+from companion.cli.installed import check_bundle
 from companion.cli.mat_checks import check_front_mat, check_mat
 from companion.cli.paper import check_paper
 from companion.cli.started import NOT_RUNNING, started_with
@@ -133,6 +134,7 @@ def parts_for(table: Table) -> tuple[Part, ...]:
         Part("host", check_host, 5, busy),
         Part("certificate", check_certificate, 5, disk),
         Part("paper", check_paper, 5, disk),
+        Part("bundle", check_bundle, 5, disk),
     )
 
 

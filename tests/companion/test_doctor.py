@@ -74,6 +74,7 @@ def test_where_nothing_is_named_nothing_is_red(table):
         "host": Light.GREEN,
         "certificate": Light.OFF,
         "paper": Light.GREEN,
+        "bundle": Light.OFF,
     }
 
 
@@ -319,6 +320,7 @@ def test_the_command_says_every_line_and_ends_well(table):
         "host",
         "certificate",
         "paper",
+        "bundle",
     ]
 
 
