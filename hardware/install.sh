@@ -209,10 +209,11 @@ fill_from_bundle() { # fill_from_bundle SLOT
   "$PYTHON" -m venv --system-site-packages --without-pip "$1/venv"
   local pip=("$python" "$(echo "$BUNDLE"/wheels/pip-*.whl)/pip" install --quiet --disable-pip-version-check)
   pip+=(--no-index --find-links "$BUNDLE/wheels" --only-binary :all: --no-deps --require-hashes)
-  "${pip[@]}" -r "$locks/run.txt" -r "$locks/companion.txt"
-  has "$python" numpy || "${pip[@]}" -r "$locks/numpy.txt"
-  has "$python" cv2 || "${pip[@]}" -r "$locks/opencv.txt"
-  [ ! -f "$locks/fast.txt" ] || "${pip[@]}" -r "$locks/fast.txt"
+  local wanted=(-r "$locks/run.txt" -r "$locks/companion.txt")
+  has "$python" numpy || wanted+=(-r "$locks/numpy.txt")
+  has "$python" cv2 || wanted+=(-r "$locks/opencv.txt")
+  [ ! -f "$locks/fast.txt" ] || wanted+=(-r "$locks/fast.txt")
+  "${pip[@]}" "${wanted[@]}"
   install -m 644 "$BUNDLE/bundle.json" "$1/"
 }
 

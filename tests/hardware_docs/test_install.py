@@ -86,7 +86,7 @@ def test_nothing_is_installed_or_built_with_what_is_not_pinned(tmp_path):
     calls = [
         line for line in text.splitlines() if re.search(r"pip(\[@\]\}\"| wheel)", line) and "would run" not in line
     ]
-    assert len(calls) == 4 + 5  # from the index; from a bundle, and lgpio
+    assert len(calls) == 4 + 2  # from the index; from a bundle, and lgpio
     arrays = re.search(r"^fill_from_bundle\(\).*?^}$", text, re.DOTALL | re.MULTILINE).group()
     add_lgpio = re.search(r"^add_lgpio\(\).*?^}$", text, re.DOTALL | re.MULTILINE).group()
     assert "--no-deps --require-hashes -r" in add_lgpio
