@@ -14,6 +14,7 @@
 #   tries whether it runs)
 # make screenshots  takes pictures of every page at three sizes, light and dark, into build/screenshots (5 minutes)
 # make stl      renders the parts to print (needs openscad); make hardware also draws the pictures and tables beside them
+# make bundle   puts everything for a Pi without a network into one signed file (KEY=…); make lgpio builds its driver anew
 # make messages brings the catalogues of every language up to date with the code (LANGUAGE=fr begins a new one)
 # make lock     resolves the dependencies anew (needs uv)
 
@@ -99,8 +100,9 @@ older:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed: install it, or name it with PYTHON=…" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(MAKE) --no-print-directory packages WANTED=python3-venv
-	@[ -z "$(ON_A_PI)" ] || $(PYTHON) -c 'import cv2, lgpio, numpy' 2>/dev/null || \
-	  $(MAKE) --no-print-directory packages WANTED="python3-opencv python3-numpy python3-lgpio python3-picamera2"
+	@[ -z "$(ON_A_PI)" ] || $(PYTHON) -c 'import cv2, numpy' 2>/dev/null || \
+	  $(MAKE) --no-print-directory packages WANTED="python3-opencv python3-numpy"
+	@[ -z "$(ON_A_PI)" ] || $(MAKE) --no-print-directory packages-of-a-pi
 	@# The locks are whole, so pip resolves nothing: an extra of a locked package would let it look at newer versions.
 	@echo "Setting up .venv (once; about a minute)"
 	@$(PYTHON) -m venv --clear $(if $(ON_A_PI),--system-site-packages) .venv
@@ -108,6 +110,9 @@ older:
 	  -r requirements-run.lock -r requirements-dev.lock $(if $(ON_A_PI),,-r requirements-vision.lock)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
 	  -r requirements-fast.lock || echo "ONNX Runtime cannot be had here: OpenCV runs the networks, and takes longer."
+	@[ -z "$(ON_A_PI)" ] || LG_WD=$${TMPDIR:-/tmp} $(BIN)/python -c 'import lgpio; lgpio.gpiochip_open' 2>/dev/null || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --find-links hardware/wheels \
+	    --no-deps --require-hashes -r requirements-pi.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch .venv/installed
 
@@ -135,6 +140,18 @@ broker:
 	  $(MAKE) --no-print-directory packages WANTED=mosquitto || true
 	@command -v nginx /usr/sbin/nginx >/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED=nginx-light || true
+
+# What a Pi's own system has and plain Debian has not: lgpio then comes from hardware/wheels, and without picamera2 the
+# camera is one on USB or in the network.
+.PHONY: packages-of-a-pi
+packages-of-a-pi:
+	@for package in python3-lgpio python3-picamera2; do \
+	  if dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed'; then continue; fi; \
+	  if apt-cache show $$package >/dev/null 2>&1; then $(MAKE) --no-print-directory packages WANTED=$$package || exit 1; \
+	  elif [ $$package = python3-picamera2 ]; then \
+	    echo "This system has no python3-picamera2, so a camera on a ribbon cable cannot be used; one on USB or in the network can."; \
+	  fi; \
+	done
 
 .PHONY: packages
 packages:
@@ -173,6 +190,16 @@ hardware: stl
 .PHONY: wheels
 wheels: .venv/installed
 	@$(BIN)/python -m hardware.tools.wheels
+
+# lgpio for a 64-bit Pi, built from its source package: are these the bytes in hardware/wheels?
+.PHONY: lgpio
+lgpio: .venv/installed
+	@$(BIN)/python -m hardware.tools.lgpio_wheel
+
+# one file with everything for a Pi that has no network, signed by its maker
+.PHONY: bundle
+bundle: .venv/installed
+	@$(BIN)/python -m hardware.tools.bundle $(or $(KEY),maker-private.pem)
 
 .PHONY: messages
 messages: .venv/installed

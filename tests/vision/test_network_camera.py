@@ -374,7 +374,7 @@ def test_doctor_looks_through_it_and_its_command_line_hides_it(tmp_path):
         streams(itertools.repeat(100))(line, request, server)
 
     with Server(guarded(answer, "Basic")) as server:
-        command = ["doctor", "--json", "--data", str(tmp_path), "--camera", address(server, "/v")]
+        command = ["doctor", "--json", "--patience", "20", "--data", str(tmp_path), "--camera", address(server, "/v")]
         process = subprocess.Popen(
             [sys.executable, "-m", "companion", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
