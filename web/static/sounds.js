@@ -90,9 +90,10 @@ function look() {
 function offer(live) {
   const offered = document.querySelector("[data-sound-offer]");
   if (!offered) return;
+  let hasRaced = false; // then it stays away: a pause or the end of a round moves nothing
   const show = () => {
-    const isRunning = clocksAhead().length > 0;
-    offered.hidden = isChosen("sound") || isRunning || Boolean(live.querySelector(".standings"));
+    hasRaced ||= clocksAhead().length > 0;
+    offered.hidden = isChosen("sound") || hasRaced || Boolean(live.querySelector(".standings"));
   };
   offered.addEventListener("click", async ({ target }) => {
     const answer = target.closest("[data-sounds]");
