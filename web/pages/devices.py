@@ -101,6 +101,8 @@ def house() -> str:
 
 def house_page(path: str = "", label: str = "", pin: str = "") -> str:
     journal, tickets, codes = host().journal, host().access.tickets.all(), host().access.codes.devices()
+    if not path:
+        path, label = guests_path(), Role.PLAYER
     return render_template(
         "house.html",
         devices=[one for one in tickets if one.id not in codes and not one.once],

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.cameras.names import ABOVE
 from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
-from companion.game.game import State, no_dice
+from companion.game.game import State, no_dice, no_due
 from companion.game.players import Viewer
 from companion.game.readings import Kind
 from companion.game.widgets import (
@@ -282,6 +282,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "may_correct": may_correct(table),
         "may_hand_over": may_hand_over(),
         "has_dice": table.game.thrown is not no_dice,
+        "has_clock": table.game.due is not no_due,
         "own_dice": has_own_dice(table),
         "photos": photos_wanted(table),
         "stand_ins": [(player, who, rights.may_rename(table, player)) for player, who in table.stand_ins.items()],

@@ -45,9 +45,9 @@ if (live?.dataset.session) {
 
 startHowTo();
 
-startDevice((choice, wanted) => {
-  allow();
+startDevice(async (choice, wanted) => {
   look();
+  await allow();
   if (wanted && choice === "sound") sound("turn");
   if (wanted && choice === "speech") say(t("I say whose turn it is."));
 });
