@@ -111,7 +111,7 @@ def play(service: Service):
 
 def house_says(service):
     with urllib.request.urlopen(f"{service.url}/house", timeout=10) as answer:
-        found = re.search(r'id="hub"><h2>[^<]*</h2>\s*<p>([^<]*)', answer.read().decode())
+        found = re.search(r'id="hub"><h3>[^<]*</h3>\s*<p>([^<]*)', answer.read().decode())
     return found[1] if found else ""
 
 
