@@ -45,13 +45,13 @@ def test_who_stays_keeps_colour_and_phone_in_the_new_order_and_the_old_game_has_
     marks = dict(host.marks(game))
     ann, _bob, cy = game.session.players
     phone = host.access.tickets.issue(Role.PLAYER, session=game.session.id, player=cy)
-    answer = sent(client, game, [(2, "Ann", 0), (9, "", 1), (1, "Cy", 2), (3, "Dora", None)])
+    answer = sent(client, game, [(3, "Ann", 0), (9, "", 1), (2, "Cy", 2), (1, "Dora", None)])
     assert answer.location == "/s/the-next-game"
     table = host.table("the-next-game")
-    assert names(table) == ["Cy", "Ann", "Dora"]
+    assert names(table) == ["Dora", "Cy", "Ann"]
     assert (game.ended_early, table.seq, host.active.session) == (True, 0, "the-next-game")
     assert table.session.options == game.session.options
-    new_cy, new_ann, _dora = table.session.players
+    _dora, new_cy, new_ann = table.session.players
     assert (host.marks(table)[new_cy], host.marks(table)[new_ann]) == (marks[cy], marks[ann])
     assert len(set(host.marks(table).values())) == 3
     ticket = host.access.tickets.ticket(phone)
