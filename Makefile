@@ -10,6 +10,7 @@
 # make power    cuts the power of a played game at every flush and between, on a logged disk (15 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
+# make train-known  teaches the dice networks what is no die (MINUTES=8 each on a graphics card; SHARE=0.01 as below)
 # make train-stacks, train-boards, train-loads, train-towers  train the other readers anew (hours each; SHARE=0.01 only
 #   tries whether it runs)
 # make screenshots  takes pictures of every page at three sizes, light and dark, into build/screenshots (5 minutes)
@@ -168,6 +169,11 @@ packages:
 
 train: .venv-train/installed
 	.venv-train/bin/python -m vision.training.nets.train
+
+.PHONY: train-known
+MINUTES ?= 8
+train-known: .venv-train/installed
+	.venv-train/bin/python -m vision.training.nets.known all $(MINUTES) $(SHARE)
 
 .PHONY: train-stacks train-boards train-loads train-towers
 train-stacks train-boards train-loads train-towers: .venv-train/installed
