@@ -27,6 +27,7 @@ KEPT = {
     "HUB_PEOPLE": ("hub_people", "no"),
     "HUB_PERSON": ("hub_person", ""),
     "HUB_PIN": ("hub_pin", ""),
+    "CLIPS": ("clips", "yes"),
     "MQTT_ID": ("mqtt_id", ""),
     "HOLDER": ("holder", ""),
     "DELETED": ("deleted", ""),
