@@ -826,7 +826,7 @@ def test_the_hosts_page_makes_codes_for_seats_and_shows_devices_out(client, gues
         "/house/link", data={"role": "player", "seat": f"{sack.session.id}/{ann}", "label": "Ann's phone"}
     )
     assert "<svg" in made.text
-    link = re.search(r'class="house-link">([^<]+)<', made.text)[1]
+    link = re.search(r'class="house-link" href="[^"]+">([^<]+)<', made.text)[1]
     device = guest()
     answer = device.get("/join/" + link.rpartition("/join/")[2])
     assert answer.location.endswith(f"/s/{sack.session.id}?player={ann}")

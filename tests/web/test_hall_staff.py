@@ -150,7 +150,7 @@ def test_a_table_without_a_key_gets_nothing_in(client, record, hall):
     chain = chain_of(QUICK)
     envelope, letter = letter_of(chain, ranks_of(chain, QUICK))
     answer = client.put(f"/v1/games/{envelope.session}/{envelope.head}", data=letter, **GUEST)
-    assert (answer.status_code, "enrol the table again" in answer.json["error"]) == (403, True)
+    assert (answer.status_code, "Enrol the table again" in answer.json["error"]) == (403, True)
     assert client.put("/v1/people/ann-1", data=sealed(KEY, ann()), **GUEST).status_code == 403
     hall.hear("a1", json.dumps(said(wall_us())).encode(), kept=False)
     assert hall.all() == {}

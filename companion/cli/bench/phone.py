@@ -152,7 +152,7 @@ class Tablet:
         self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S * 2)
         self._line.request("GET", f"/api/sessions/{game}/stream?since=0")
         self._answer = self._line.getresponse()
-        threading.Thread(target=self._read, name="tablet", daemon=True).start()
+        threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
         while line := self._answer.readline():

@@ -81,8 +81,9 @@ def _placing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     colour, number = boards.in_words(state.colours[player]), state.turns + 1
     title = _("{name} places {colour}", name=viewer.name(player), colour=colour)
     if acting(state, viewer) is None:
+        waiting = _("Turn {number}. Waiting for them.", number=number)
         return (
-            Headline(title, f"{_('Turn {number}. Waiting for them.', number=number)} {_next(state, viewer)}".rstrip()),
+            Headline(title, f"{waiting} {_next(state, viewer)}".rstrip()),
             *_notices(state, viewer),
             board_grid(state),
         )

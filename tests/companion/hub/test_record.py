@@ -268,7 +268,7 @@ def test_a_key_that_was_taken_away_counts_no_more_and_what_came_before_stays(rec
     now.us += 1
     record.revoke(KEY.id)
     assert (record.public_of(KEY.id), record.enrolled()) == (None, [])
-    with pytest.raises(NotAllowed, match="enrol the table again"):
+    with pytest.raises(NotAllowed, match="Enrol the table again"):
         take(record, chain_of(QUICK, cut=-1))
     assert [game["head"] for game in record.games()] == [chain.head]
     assert [table["revoked_us"] for table in record.tables()] == [now.us]
