@@ -116,6 +116,7 @@ def test_a_phone_of_one_seat_goes_along_to_the_next_game(device, service):
     game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})[1]
     tablet, phone = device(), device(extra_http_headers={"X-Forwarded-For": "192.168.1.20"})
     tablet.goto("/house")
+    tablet.get_by_text("Another code").click()
     tablet.get_by_label("Which seat?").select_option(f"{game['id']}/{game['players'][0]['id']}")
     tablet.get_by_role("button", name="Show the code").click()
     phone.goto("/join/" + (tablet.locator(".house-link").get_attribute("href") or "").rsplit("/", 1)[1])

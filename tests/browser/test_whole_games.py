@@ -75,6 +75,7 @@ def devices(browser: Browser, host: Host) -> Iterator[Devices]:
         ).new_page()
         for page, role in ((phone, "Player"), (watcher, "Spectator")):
             tablet.goto("/house")
+            tablet.get_by_text("Another code").click()
             tablet.get_by_text(role, exact=True).click()
             tablet.get_by_role("button", name="Show the code").click()
             page.goto("/join/" + (tablet.locator(".house-link").get_attribute("href") or "").rsplit("/", 1)[1])
