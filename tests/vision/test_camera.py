@@ -2,6 +2,7 @@
 
 import os
 import random
+import time
 from itertools import accumulate
 from types import SimpleNamespace
 
@@ -365,7 +366,7 @@ class StandInPicamera2:
         self.camera_controls = {"AfMode": (0, 2, 0)}
         self.started = self.closed = False
         self.controls = {}
-        self.stamp_ns = 10_000_000_000
+        self.stamp_ns = time.monotonic_ns() - 1_000_000_000  # of the kernel's clock, and past
         self.fails = False
 
     def create_video_configuration(
@@ -458,7 +459,7 @@ def test_the_pis_camera_is_read_from_a_large_picture_exposed_afterwards(pi_camer
 def test_a_camera_that_repeats_old_pictures_is_one_sentence(pi_camera):
     camera, _ = pi_camera
     with pytest.raises(CameraUnavailable, match="The Pi's camera keeps sending old pictures"):
-        camera.full(Frame(np.zeros((2, 2, 3), np.uint8), 99_000_000_000, 0))
+        camera.full(Frame(np.zeros((2, 2, 3), np.uint8), time.monotonic_ns() // 1_000 + 60_000_000, 0))
 
 
 def test_a_camera_without_a_motor_is_not_asked_to_focus():
