@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.journal.files import opened, other_journals
+from companion.journal.schema import has_table
 
 
 @dataclass(frozen=True)
@@ -45,5 +46,7 @@ def pictures_in(journal: Path) -> int:
     """The size of all pictures in a journal in bytes, with the clips beside them."""
     with opened(journal, "ro") as db:
         (pictures,) = db.execute("SELECT coalesce(sum(length(jpeg)), 0) FROM pictures").fetchone()
-        (clips,) = db.execute("SELECT coalesce(sum(length(strip)), 0) FROM clips").fetchone()
+        clips = 0
+        if has_table(db, "clips"):
+            (clips,) = db.execute("SELECT coalesce(sum(length(strip)), 0) FROM clips").fetchone()
         return int(pictures + clips)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from companion.errors import JournalUnusable
 from companion.journal.files import daily_copies, opened, other_journals
-from companion.journal.schema import has_reasons
+from companion.journal.schema import has_table
 from companion.journal.session import digest
 from companion.journal.tail import Line, Tail, session_of
 from companion.words import _, _n
@@ -159,7 +159,8 @@ def lines_from(db: sqlite3.Connection, session: str, after: int, upto: int) -> I
             named = "SELECT id, name, birth_year FROM players WHERE id IN (SELECT value FROM json_each(?, '$.players'))"
             yield Line(header=header, players=tuple(db.execute(named, (header,)).fetchall()))
     which = "WHERE entries.session = ? AND entries.seq > ? AND entries.seq <= ? ORDER BY entries.seq"
-    for row in db.execute(f"{WITH_REASONS if has_reasons(db) else ENTRIES} {which}", (session, after, upto)):
+    entries = WITH_REASONS if has_table(db, "reasons") else ENTRIES
+    for row in db.execute(f"{entries} {which}", (session, after, upto)):
         yield Line("", (), *row)
 
 
