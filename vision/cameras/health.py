@@ -86,6 +86,14 @@ def is_all_green(sample_bgr: np.ndarray) -> bool:
     return float((sample_bgr[..., 1] > GREEN_TIMES * np.maximum(others, UNLIT_LEVELS)).mean()) > CAST_PART
 
 
+def _spread(lines: np.ndarray) -> np.ndarray:
+    """The most difference of pixels along each line (n,) of lines (n, length, 3)."""
+    if not len(lines):
+        return np.zeros(0, np.uint8)
+    most, least = (cv2.reduce(lines, 1, kind)[:, 0] for kind in (cv2.REDUCE_MAX, cv2.REDUCE_MIN))
+    return np.asarray((most - least).max(axis=1))
+
+
 def partly_lost(bgr: np.ndarray) -> str:
     """The sentence on a picture of which a large part is of one colour, or one line again and again, else "".
 
@@ -109,7 +117,7 @@ def _lost(lines: np.ndarray) -> str:
     repeats[1:] = (some[1:] == some[:-1]).all(axis=(1, 2))
     least = LOST_PART * len(lines)
     if np.count_nonzero(flat) >= least:
-        flat[flat] = np.ptp(lines[flat], axis=1).max(axis=1) < ONE_COLOUR_LEVELS
+        flat[flat] = _spread(lines[flat]) < ONE_COLOUR_LEVELS
         sentence = _one_colour_lost(lines, flat)
         if sentence:
             return sentence
@@ -127,11 +135,12 @@ def _lost(lines: np.ndarray) -> str:
 
 def _one_colour_lost(lines: np.ndarray, flat: np.ndarray) -> str:
     """The sentence on lines of which those that are `flat` have one colour each, else ""."""
-    if not flat.any():
+    if not flat.any() or flat.all():
         return ""
-    by_line = lines.mean(axis=1)
-    colour = np.median(by_line[flat], axis=0)
-    lost = flat & (np.abs(by_line - colour).max(axis=1) < ONE_COLOUR_LEVELS)
+    by_line = lines[flat, 0].astype(np.float32)
+    colour = np.median(by_line, axis=0)
+    lost = flat.copy()
+    lost[flat] = np.abs(by_line - colour).max(axis=1) < ONE_COLOUR_LEVELS
     is_black = colour.max() < BLACK_LEVELS
     least = DARK_PART if is_black or colour.min() > BURNT_LEVELS else LOST_PART
     if np.count_nonzero(lost) < least * len(lines) or (is_black and _are_bars(lost)):
@@ -166,9 +175,9 @@ def partly_empty(bgr: np.ndarray) -> str:
     flat = np.ptp(some, axis=1).max(axis=1) < ONE_COLOUR_LEVELS
     if np.count_nonzero(flat) < FLAT_PART * len(rows):
         return ""
-    flat[flat] = np.ptp(rows[flat], axis=1).max(axis=1) < ONE_COLOUR_LEVELS
+    flat[flat] = _spread(rows[flat]) < ONE_COLOUR_LEVELS
     if flat.all():
-        return GREEN if is_green(rows.mean(axis=(0, 1))) else ""  # another colour: a lens that is covered, or no noise
+        return GREEN if is_green(rows[:, 0].mean(axis=0)) else ""  # another colour: a lens that is covered, or no noise
     if flat[0] == flat[-1]:
         return ""
     part = rows[: np.argmin(flat)] if flat[0] else rows[len(rows) - np.argmin(flat[::-1]) :]
