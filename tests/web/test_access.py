@@ -744,6 +744,18 @@ def test_only_our_own_names_are_answered(host, name, known):
     assert (device.get("/api/games", headers={"Host": name}).status_code == 200) == known
 
 
+def test_tailscales_name_is_known_as_docs_odd_says(host, monkeypatch):
+    """Its full name only where the host says so; its first word and its address anyway."""
+    monkeypatch.setattr("socket.gethostname", lambda: "table")
+
+    def status(name, **options):
+        return create_app(host, **options).test_client().get("/healthz", headers={"Host": name}).status_code
+
+    name = "table.tail1234.ts.net"
+    assert [status(each) for each in (name, "table:8000", "100.101.102.103:8000")] == [404, 200, 200]
+    assert status(name, allowed_hosts=[name]) == 200
+
+
 def test_a_name_that_a_guest_may_have_claimed_makes_nobody_the_host(host, monkeypatch):
     monkeypatch.setattr("socket.gethostname", lambda: "RaspberryPi")
     device = create_app(host).test_client()
