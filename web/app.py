@@ -102,8 +102,6 @@ BARE_PAGE = """<!doctype html>
 <p>{status}</p>
 """
 
-FRAMED = ("screen.big_screen_page", "screen.overlay_page")  # what --allow-frame lets others show in their pages
-
 
 class IdConverter(BaseConverter):
     """The id of a session, proposal or player in an address; any other text gives 404."""
@@ -205,10 +203,11 @@ def secure(response: Response) -> Response:
     """The answer with the headers that every answer has."""
     for name, value in SECURITY_HEADERS.items():
         response.headers.setdefault(name, value)
-    if current_app.config["FRAMES"] and request.endpoint in FRAMED:
+    if current_app.config["FRAMES"] and request.endpoint in gate.FRAMED:
         frames = " ".join(("frame-ancestors", *current_app.config["FRAMES"]))
         policy = response.headers["Content-Security-Policy"].replace("frame-ancestors 'none'", frames)
         response.headers["Content-Security-Policy"] = policy
+        response.headers["Referrer-Policy"] = "no-referrer"  # the address may have a ticket
         del response.headers["X-Frame-Options"]  # it knows no list
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")

@@ -67,7 +67,7 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")  # go
     "frames",
     multiple=True,
     metavar="ORIGIN",
-    help="A site that may show /board and /overlay in a frame, as http://homeassistant.local:8123.",
+    help="A site that may show /board and /overlay in a frame, as http://homeassistant.local:8123, linked on /house.",
 )
 @click.option(
     "--screen-user",

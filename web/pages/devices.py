@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Iterable
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.access.tickets import TICKETS
@@ -11,7 +11,7 @@ from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
 from companion.house.games_list import SessionSummary
 from companion.hub.outbox import Outbox
-from companion.journal.devices import Role, device_name
+from companion.journal.devices import FRAME, Role, device_name
 from companion.journal.settings import CORRECTIONS, HUB_PEOPLE, LANGUAGE, PAPER
 from companion.names import NAME_LENGTH, shortened
 from companion.printing.paper import PAPERS, system_paper
@@ -29,6 +29,7 @@ PREVIEWERS = (
     "whatsapp", "facebookexternalhit", "telegrambot", "twitterbot", "slackbot", "discordbot", "skypeuripreview",
 )  # fmt: skip
 SCREENS = {"board": "screen.big_screen_page", "overlay": "screen.overlay_page"}  # screens that a link may open
+FRAMED_SCREENS = {f"framed-{name}": page for name, page in SCREENS.items()}  # that another site's page may show
 FIRST_PAGES = {**SCREENS, "camera": "camera.page"}  # where a link may lead a device that has just come in
 
 
@@ -99,7 +100,8 @@ def house() -> str:
     return house_page()
 
 
-def house_page(path: str = "", label: str = "", pin: str = "") -> str:
+def house_page(path: str = "", label: str = "", pin: str = "", *, is_for_frame: bool = False) -> str:
+    """The page of the house with a code that leads to a path, or for another site's frame with its addresses alone."""
     journal, tickets, codes = host().journal, host().access.tickets.all(), host().access.codes.devices()
     if not path:
         path, label = guests_path(), Role.PLAYER
@@ -113,6 +115,8 @@ def house_page(path: str = "", label: str = "", pin: str = "") -> str:
         sessions=host().sessions(1),
         shown=codes_of(path),
         label=label,
+        is_for_frame=is_for_frame,
+        frames=current_app.config["FRAMES"],
         pin=pin,
         has_pin=host().access.pin.is_set(),
         corrections=CORRECTIONS.of(journal),
@@ -150,8 +154,10 @@ def make_link() -> str:
     if role not in set(Role):
         raise BadInput(_("Choose whether the guest is a spectator, a player or the host."))
     session, _slash, player = request.form.get("seat", "").partition("/")
-    screen = player if not session and player in SCREENS else None
     label = shortened(request.form.get("label", ""))
+    if not session and player in FRAMED_SCREENS:
+        return link_for_frame(FRAMED_SCREENS[player], label or FRAME)
+    screen = player if not session and player in SCREENS else None
     if session and player not in host().table(session).session.players:
         raise BadInput(_("That player isn't at that table. Choose a seat from the list."))
     granted = Role.WATCHER if screen else Role(role)  # nobody taps on a screen
@@ -159,6 +165,14 @@ def make_link() -> str:
         granted, session=session or None, player=player if session else None, label=label, once="once" in request.form
     )
     return house_page(url_for("devices.join", token=token, to=screen), label or role)
+
+
+def link_for_frame(page: str, label: str) -> str:
+    """Makes the address of a screen for another site's frame, where a browser sends no cookie of ours."""
+    if not current_app.config["FRAMES"]:
+        raise BadInput(_("No other site can show this table yet. Start it with --allow-frame and that site's address."))
+    token = host().access.tickets.issue_for_frame(label)
+    return house_page(url_for(page, ticket=token), label, is_for_frame=True)
 
 
 @devices.post("/house/hand-over")

@@ -4,7 +4,7 @@ import { announce } from "./announce.js";
 import { drawClocks } from "./clock.js";
 import { openLine } from "./line.js";
 import { morph } from "./morph.js";
-import { here, newId, post, toast, wait } from "./talk.js";
+import { here, newId, post, toast, wait, withTicket } from "./talk.js";
 import { keep, kept } from "./unsent.js";
 import { t } from "./words.js";
 
@@ -32,7 +32,7 @@ export function startLive(live) {
     const query = new URLSearchParams();
     if (live.dataset.player) query.set("player", live.dataset.player);
     draft.forEach((value, name) => query.set(`d.${name}`, value));
-    return `${page}${page.includes("?") ? "&" : "?"}${query}`;
+    return withTicket(`${page}${page.includes("?") ? "&" : "?"}${query}`);
   }
 
   function refresh() {
@@ -387,7 +387,7 @@ export function startLive(live) {
     takeUp(earlier?.seq);
     if (document.documentElement.dataset.kept) refresh(); // the service worker's fragment may be newer than its page
     line = openLine({
-      address: () => `${api("stream")}?since=${earlier ? Math.min(earlier.seq, seq()) : seq()}`,
+      address: () => withTicket(`${api("stream")}?since=${earlier ? Math.min(earlier.seq, seq()) : seq()}`),
       hear: { entry: changed, change: refresh },
       opened: () => { hasLooked = false; return refresh(); },
       refused: lookWhere,
