@@ -24,7 +24,9 @@ FLAT_STRIDE = 4  # one of so many rows is checked for being of one colour
 LOST_PART = 0.3  # of the rows or columns: so many without a picture are a fault wherever they lie
 DARK_PART = 0.45  # likewise of black or white ones; fewer may be a dark room or a window, and a lamp's spot has an edge
 ALIKE_PART = 0.3  # of the rest of the picture: more that looks as the empty part makes that the ground of a drawing
-BAR_PART = 0.02  # of the rows or columns: bars beside a picture of another shape are as wide on both sides, but for this
+BAR_PART = (
+    0.02  # of the rows or columns: bars beside a picture of another shape are as wide on both sides, but for this
+)
 FLAT_PART = 0.08  # of the rows: fewer may be a bar that was drawn into the picture, such as the time of day
 NO_LEVELS = 12  # of blue and red in memory without a picture, with its noise; cloth, paint and lamps have more
 GREEN_TIMES = 2.5  # green over the other colours: memory without a picture looks so, as a decoder takes it for green
