@@ -41,8 +41,8 @@ class Believed(msgspec.Struct, frozen=True, array_like=True):
     sure: bool = True
 
     def is_of_this_boot(self) -> bool:
-        """Whether the kernel has run ever since."""
-        return self.boot_id == boot_here()
+        """Whether the kernel has run ever since. Earlier checkouts left out its sleep; they wrote a since_us of 0."""
+        return self.since_us != 0 and self.boot_id == boot_here()
 
     def ran_us(self) -> int:
         """The time the table has run since, as far as is known."""

@@ -9,6 +9,7 @@ from companion.journal.backup import DailyCopies
 from companion.journal.calendar import DOUBT_US, JUMP_US, believed, date_us, save_date
 from companion.journal.devices import Role
 from companion.journal.files import daily_copies
+from companion.journal.settings import CALENDAR
 from web.app import create_app
 
 NOW_US = 1_790_000_000_000_000  # in 2026
@@ -188,17 +189,55 @@ def test_a_clock_that_was_behind_for_two_starts_and_is_put_right_shows_nobody_ou
     """A board without a clock chip starts where it was switched off. What it had from before that grows old."""
     before = host.access.tickets.issue(Role.PLAYER)
     clocks.run(host.journal, DAY_US)
+    tokens = []
     for boot in ("first start in the hut", "second"):
         clocks.sure, clocks.boot, clocks.uptime_us = False, boot, 0
         save_date(host.journal)
+        tokens.append(host.access.tickets.issue(Role.PLAYER))
         clocks.run(host.journal, HOUR_US, GAP_US)
-        if boot != "second":
-            tonight = guest(host, host.access.tickets.issue(Role.PLAYER))
     clocks.wall_us, clocks.sure = clocks.wall_us + days * DAY_US, True
     clocks.run(host.journal, 2 * DOUBT_US, GAP_US)
     assert date_us(host.journal) == clocks.wall_us
-    assert tonight.get("/new").status_code == 200
+    assert [guest(host, each).get("/new").status_code for each in tokens] == [200, 200]
+    ages_us = [clocks.wall_us - host.access.tickets.ticket(each).created_wall_us for each in tokens]
+    assert ages_us == [2 * DOUBT_US + 2 * HOUR_US, 2 * DOUBT_US + HOUR_US]
     assert bool(host.access.tickets.ticket(before)) == (days < 30)
+
+
+def test_a_clock_that_was_ahead_for_two_starts_and_is_set_back_lets_nobody_in_for_longer(host, clocks):
+    token = host.access.tickets.issue(Role.PLAYER)
+    clocks.run(host.journal, HOUR_US)
+    clocks.boot, clocks.uptime_us = "boot 2", 0
+    clocks.run(host.journal, HOUR_US)
+    clocks.wall_us -= 70 * DAY_US
+    clocks.run(host.journal, 2 * DOUBT_US)
+    assert date_us(host.journal) == clocks.wall_us
+    assert host.access.tickets.ticket(token).expires_wall_us <= clocks.wall_us + 30 * DAY_US - 2 * DOUBT_US
+
+
+@pytest.mark.parametrize("boot", ["boot 1", "boot 2", ""])
+def test_a_restart_while_a_clock_that_was_put_right_is_in_doubt_shows_nobody_out(host, clocks, monkeypatch, boot):
+    """Of the program, of the machine, and of the program where a system has no id of its boot."""
+    clocks.boot = boot and "boot 1"
+    save_date(host.journal)
+    token = host.access.tickets.issue(Role.PLAYER)
+    clocks.run(host.journal, HOUR_US, GAP_US)
+    clocks.wall_us += 70 * DAY_US
+    clocks.run(host.journal, HOUR_US, GAP_US)
+    clocks.boot, clocks.uptime_us = boot, 0 if boot == "boot 2" else clocks.uptime_us
+    monkeypatch.setattr("companion.journal.calendar.THIS_RUN", "another run")
+    clocks.run(host.journal, 2 * DOUBT_US, GAP_US)
+    assert date_us(host.journal) == clocks.wall_us
+    assert guest(host, token).get("/new").status_code == 200
+
+
+def test_a_date_that_an_earlier_checkout_wrote_changes_no_age(host, clocks):
+    """It measured without the time that the machine had slept: five days here."""
+    token = host.access.tickets.issue(Role.PLAYER)
+    CALENDAR.put(host.journal, f'[{clocks.wall_us},"boot 1",{clocks.uptime_us - 5 * DAY_US},0,0]')
+    clocks.run(host.journal, HOUR_US, GAP_US)
+    assert date_us(host.journal) == clocks.wall_us
+    assert host.access.tickets.ticket(token).expires_wall_us == clocks.wall_us + 30 * DAY_US - HOUR_US
 
 
 def test_a_laptop_that_sleeps_for_a_month_has_tickets_that_are_a_month_older(host, clocks):
