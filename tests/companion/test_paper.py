@@ -231,7 +231,10 @@ def test_another_paper_is_wrong_usage(tmp_path):
 
 
 @pytest.mark.parametrize(("large", "paper"), [("a3", A4), ("tabloid", LETTER), ("Tabloid", LETTER)])
-@pytest.mark.parametrize(("wish", "is_large"), [(("mat",), True), (("sheets",), False), (("qr", "--address", "http://table.local:8000"), False)])
+@pytest.mark.parametrize(
+    ("wish", "is_large"),
+    [(("mat",), True), (("sheets",), False), (("qr", "--address", "http://table.local:8000"), False)],
+)
 def test_the_large_sheets_name_is_its_papers_name_too(tmp_path, wish, is_large, large, paper):
     size = paper.large_mm if is_large else paper.page_mm
     assert printed(tmp_path, wish, "--paper", large)[0][0] == pytest.approx(size, abs=0.01)

@@ -213,7 +213,7 @@ class Stamps:
     def get(self, name):
         return 10.0 if name == cv2.CAP_PROP_FPS else float(self.stamps_ms[self.place])
 
-    def isOpened(self):  # noqa: N802  # OpenCV's name
+    def isOpened(self):  # OpenCV's name
         return True
 
     def release(self):

@@ -114,9 +114,7 @@ class Video(Recording):
             first_us = stamp_us if first_us is None else first_us
             yield bgr, stamp_us - first_us
 
-    def _timed(
-        self, stamped: Iterator[tuple[np.ndarray, int]], step_us: float
-    ) -> Iterator[tuple[np.ndarray, int]]:
+    def _timed(self, stamped: Iterator[tuple[np.ndarray, int]], step_us: float) -> Iterator[tuple[np.ndarray, int]]:
         """The same pictures, each later than the one before; `step_us` is from one to the next by the file's rate."""
         last_us, any_stamp = -1, False
         waiting: list[np.ndarray] = []  # pictures without a stamp of their own, after the one at last_us
