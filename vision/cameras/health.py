@@ -43,6 +43,10 @@ HALF = _(
     "Part of the camera's picture is empty. Its cable is loose or too long. Plug it in again. You can play on "
     "by tapping."
 )
+EMPTY = _(
+    "The camera's picture is one grey all over, so it can read nothing. Unplug it and plug it in again. You can play on "
+    "by tapping."
+)
 PURPLE = _("The camera's picture is all purple. It can read dice, but no colours. Unplug it and plug it in again.")
 OLD = _("The camera keeps sending one old picture. It is restarting. You can play on by tapping.")
 NO_COLOURS = _(
@@ -196,17 +200,17 @@ def is_green(bgr: np.ndarray) -> bool:
 
 
 def cast(bgr: np.ndarray) -> str:
-    """The sentence on a picture whose colours cannot be believed, else "": purple all over, or without any colour."""
+    """The sentence on a picture whose colours cannot be believed, else "": purple or grey all over, or without any colour."""
     sample = bgr[::STRIDE, ::STRIDE].astype(np.float32)
-    if is_one_colour(sample):
-        return ""  # nothing can be read in it, so nothing is said of colours
     lit = sample[sample.max(axis=2) > UNLIT_LEVELS]
     if len(lit) < LIT_PART * sample.shape[0] * sample.shape[1]:
         return ""
     blue, green, red = lit.T
     if float((np.minimum(blue, red) > PURPLE_TIMES * green).mean()) > CAST_PART:
         return PURPLE
-    return NO_COLOURS if float(np.ptp(lit, axis=1).max()) <= GREY_LEVELS else ""
+    if float(np.ptp(lit, axis=1).max()) > GREY_LEVELS:
+        return ""
+    return EMPTY if is_one_colour(sample) else NO_COLOURS
 
 
 class Health:
