@@ -44,8 +44,8 @@ HALF = _(
     "by tapping."
 )
 EMPTY = _(
-    "The camera's picture is one grey all over, so it can read nothing. Unplug it and plug it in again. You can play on "
-    "by tapping."
+    "The camera's picture is one grey all over, so it can read nothing. Unplug it and plug it in again. You can play "
+    "on by tapping."
 )
 PURPLE = _("The camera's picture is all purple. It can read dice, but no colours. Unplug it and plug it in again.")
 OLD = _("The camera keeps sending one old picture. It is restarting. You can play on by tapping.")
@@ -200,7 +200,7 @@ def is_green(bgr: np.ndarray) -> bool:
 
 
 def cast(bgr: np.ndarray) -> str:
-    """The sentence on a picture whose colours cannot be believed, else "": purple or grey all over, or without any colour."""
+    """The sentence on a picture whose colours cannot be believed, else "": all purple, or without colours."""
     sample = bgr[::STRIDE, ::STRIDE].astype(np.float32)
     lit = sample[sample.max(axis=2) > UNLIT_LEVELS]
     if len(lit) < LIT_PART * sample.shape[0] * sample.shape[1]:
