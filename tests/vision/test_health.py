@@ -14,6 +14,7 @@ from vision.cameras.health import (
     BLIND_AGAIN_US,
     BLIND_US,
     BURNT,
+    EMPTY,
     FROZEN_US,
     GREEN,
     HALF,
@@ -370,8 +371,8 @@ def test_what_a_table_can_look_like_is_a_whole_picture(picture, jpeg):
 
 
 @pytest.mark.parametrize("level", [40, 128, 200])
-def test_of_one_grey_all_over_nothing_is_said_of_colours(health, clock, level):
-    assert cast_of(health, clock, lambda _seed: one_colour(level)) == ("", True)
+def test_one_grey_all_over_is_never_said_to_be_read(health, clock, level):
+    assert cast_of(health, clock, lambda _seed: one_colour(level)) == (EMPTY, False)
 
 
 @pytest.mark.parametrize("buffers", [2, 4, 32])

@@ -22,11 +22,9 @@ LEAST_PX = 32  # least side of a picture of a table
 REMEMBERED = 64  # pictures among which a repeated one is found; drivers have far fewer buffers
 FLAT_STRIDE = 4  # one of so many rows is checked for being of one colour
 LOST_PART = 0.3  # of the rows or columns: so many without a picture are a fault wherever they lie
-DARK_PART = 0.45  # likewise of black or white ones; fewer may be a dark room or a window, and a lamp's spot has an edge
-ALIKE_PART = 0.3  # of the rest of the picture: more that looks as the empty part makes that the ground of a drawing
-BAR_PART = (
-    0.02  # of the rows or columns: bars beside a picture of another shape are as wide on both sides, but for this
-)
+DARK_PART = 0.45  # likewise of black or white ones; fewer may be a dark room or a window
+ALIKE_PART = 0.3  # of the rest of the picture: more that looks like the empty part makes that the ground of a drawing
+BAR_PART = 0.02  # of the rows or columns: bars beside a picture of another shape differ by no more
 FLAT_PART = 0.08  # of the rows: fewer may be a bar that was drawn into the picture, such as the time of day
 NO_LEVELS = 12  # of blue and red in memory without a picture, with its noise; cloth, paint and lamps have more
 GREEN_TIMES = 2.5  # green over the other colours: memory without a picture looks so, as a decoder takes it for green
@@ -44,6 +42,10 @@ GREEN = _(
 HALF = _(
     "Part of the camera's picture is empty. Its cable is loose or too long. Plug it in again. You can play on "
     "by tapping."
+)
+EMPTY = _(
+    "The camera's picture is one grey all over, so it can read nothing. Unplug it and plug it in again. You can play "
+    "on by tapping."
 )
 PURPLE = _("The camera's picture is all purple. It can read dice, but no colours. Unplug it and plug it in again.")
 OLD = _("The camera keeps sending one old picture. It is restarting. You can play on by tapping.")
@@ -198,17 +200,17 @@ def is_green(bgr: np.ndarray) -> bool:
 
 
 def cast(bgr: np.ndarray) -> str:
-    """The sentence on a picture whose colours cannot be believed, else "": purple all over, or without any colour."""
+    """The sentence on a picture whose colours cannot be believed, else "": all purple, or without colours."""
     sample = bgr[::STRIDE, ::STRIDE].astype(np.float32)
-    if is_one_colour(sample):
-        return ""  # nothing can be read in it, so nothing is said of colours
     lit = sample[sample.max(axis=2) > UNLIT_LEVELS]
     if len(lit) < LIT_PART * sample.shape[0] * sample.shape[1]:
         return ""
     blue, green, red = lit.T
     if float((np.minimum(blue, red) > PURPLE_TIMES * green).mean()) > CAST_PART:
         return PURPLE
-    return NO_COLOURS if float(np.ptp(lit, axis=1).max()) <= GREY_LEVELS else ""
+    if float(np.ptp(lit, axis=1).max()) > GREY_LEVELS:
+        return ""
+    return EMPTY if is_one_colour(sample) else NO_COLOURS
 
 
 class Health:
