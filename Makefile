@@ -1,18 +1,21 @@
 # make run      sets everything up and starts a playable table at http://localhost:8000 (PORT=… for another port)
+# make run-hub  starts a hall of five simulated tables that play, at http://localhost:8100 (HUB_PORT=… for another port)
 # make test     sets everything up and runs every test (9 minutes on two cores)
 # make test-fast  tests the rules, the core and the box: no browser, no service, no camera (under a minute)
 # make test-long  runs every test, property tests with 500 examples each in place of 15; SEED=7 draws others
 # make coverage   says which lines of the games their tests never reach (2 minutes)
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
-# make damage   damages every block of the journal's files and kills a restore anywhere (5 minutes)
+# make damage   damages every block of the journal's files and kills a restore and a deletion anywhere (6 minutes)
 # make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (6 minutes)
 # make power    cuts the power of a played game at every flush and between, on a logged disk (15 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
+# make train-known  teaches the dice networks what is no die (MINUTES=8 each on a graphics card; SHARE=0.01 as below)
 # make train-stacks, train-boards, train-loads, train-towers  train the other readers anew (hours each; SHARE=0.01 only
 #   tries whether it runs)
 # make screenshots  takes pictures of every page at three sizes, light and dark, into build/screenshots (5 minutes)
 # make stl      renders the parts to print (needs openscad); make hardware also draws the pictures and tables beside them
+# make bundle   puts everything for a Pi without a network into one signed file (KEY=…); make lgpio builds its driver anew
 # make messages brings the catalogues of every language up to date with the code (LANGUAGE=fr begins a new one)
 # make lock     resolves the dependencies anew (needs uv)
 
@@ -29,6 +32,11 @@ ON_A_PI := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo yes)
 
 run: .venv/installed
 	@exec $(BIN)/companion run --port $(PORT)
+
+HUB_PORT ?= 8100
+.PHONY: run-hub
+run-hub: .venv/installed broker
+	@exec $(BIN)/companion hub --demo --port $(HUB_PORT)
 
 # A worker a core, up to 4: more are no faster, since browsers take the cores. A file stays with one worker, as its tests
 # share a service; files go out in the order of their names, which has the long ones of the browser first.
@@ -93,8 +101,9 @@ older:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed: install it, or name it with PYTHON=…" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(MAKE) --no-print-directory packages WANTED=python3-venv
-	@[ -z "$(ON_A_PI)" ] || $(PYTHON) -c 'import cv2, lgpio, numpy' 2>/dev/null || \
-	  $(MAKE) --no-print-directory packages WANTED="python3-opencv python3-numpy python3-lgpio python3-picamera2"
+	@[ -z "$(ON_A_PI)" ] || $(PYTHON) -c 'import cv2, numpy' 2>/dev/null || \
+	  $(MAKE) --no-print-directory packages WANTED="python3-opencv python3-numpy"
+	@[ -z "$(ON_A_PI)" ] || $(MAKE) --no-print-directory packages-of-a-pi
 	@# The locks are whole, so pip resolves nothing: an extra of a locked package would let it look at newer versions.
 	@echo "Setting up .venv (once; about a minute)"
 	@$(PYTHON) -m venv --clear $(if $(ON_A_PI),--system-site-packages) .venv
@@ -102,6 +111,9 @@ older:
 	  -r requirements-run.lock -r requirements-dev.lock $(if $(ON_A_PI),,-r requirements-vision.lock)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
 	  -r requirements-fast.lock || echo "ONNX Runtime cannot be had here: OpenCV runs the networks, and takes longer."
+	@[ -z "$(ON_A_PI)" ] || LG_WD=$${TMPDIR:-/tmp} $(BIN)/python -c 'import lgpio; lgpio.gpiochip_open' 2>/dev/null || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --find-links hardware/wheels \
+	    --no-deps --require-hashes -r requirements-pi.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch .venv/installed
 
@@ -130,6 +142,18 @@ broker:
 	@command -v nginx /usr/sbin/nginx >/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED=nginx-light || true
 
+# What a Pi's own system has and plain Debian has not: lgpio then comes from hardware/wheels, and without picamera2 the
+# camera is one on USB or in the network.
+.PHONY: packages-of-a-pi
+packages-of-a-pi:
+	@for package in python3-lgpio python3-picamera2; do \
+	  if dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed'; then continue; fi; \
+	  if apt-cache show $$package >/dev/null 2>&1; then $(MAKE) --no-print-directory packages WANTED=$$package || exit 1; \
+	  elif [ $$package = python3-picamera2 ]; then \
+	    echo "This system has no python3-picamera2, so a camera on a ribbon cable cannot be used; one on USB or in the network can."; \
+	  fi; \
+	done
+
 .PHONY: packages
 packages:
 	@sudo=$$($(ROOT_SH)); \
@@ -145,6 +169,11 @@ packages:
 
 train: .venv-train/installed
 	.venv-train/bin/python -m vision.training.nets.train
+
+.PHONY: train-known
+MINUTES ?= 8
+train-known: .venv-train/installed
+	.venv-train/bin/python -m vision.training.nets.known all $(MINUTES) $(SHARE)
 
 .PHONY: train-stacks train-boards train-loads train-towers
 train-stacks train-boards train-loads train-towers: .venv-train/installed
@@ -167,6 +196,16 @@ hardware: stl
 .PHONY: wheels
 wheels: .venv/installed
 	@$(BIN)/python -m hardware.tools.wheels
+
+# lgpio for a 64-bit Pi, built from its source package: are these the bytes in hardware/wheels?
+.PHONY: lgpio
+lgpio: .venv/installed
+	@$(BIN)/python -m hardware.tools.lgpio_wheel
+
+# one file with everything for a Pi that has no network, signed by its maker
+.PHONY: bundle
+bundle: .venv/installed
+	@$(BIN)/python -m hardware.tools.bundle $(or $(KEY),maker-private.pem)
 
 .PHONY: messages
 messages: .venv/installed

@@ -63,6 +63,11 @@ def monotonic_us() -> int:
     return time.monotonic_ns() // 1_000
 
 
+def uptime_us() -> int:
+    """Microseconds since the kernel started. Unlike `monotonic_us`, it counts the time that a laptop slept, too."""
+    return time.clock_gettime_ns(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)) // 1_000
+
+
 def wall_us() -> int:
     """The wall clock in microseconds since 1970."""
     return time.time_ns() // 1_000

@@ -1,8 +1,9 @@
 """Names of people, devices and tables: one rule for every door, for names of all the world.
 
-A name is some letters as people count them, of which one at least can be seen. Joiners stand within a name where
-scripts and emoji need them. What changes the direction of other text, cannot be shown, or piles marks on a letter until
-they cover its neighbours is refused.
+A name is some letters as people count them, of which one at least can be seen. Joiners stand where scripts and emoji
+need them, also at the end of a word. Marks of direction that a pasted name brings at its ends are taken off. What else
+changes the direction of other text, cannot be shown, or piles marks on a letter until they cover its neighbours is
+refused.
 """
 
 import unicodedata
@@ -15,8 +16,15 @@ NAME_LENGTH = 40  # letters; more do not fit beside a score that is read from tw
 MOST_CHARACTERS = 400  # of a name in all: an emoji of a family alone has eleven
 MOST_MARKS = 4  # on one letter; Vietnamese, Hebrew and Tibetan need no more
 ZWNJ, ZWJ = "\u200c", "\u200d"
+VOWEL_SEPARATOR = "\u180e"  # Mongolian: sets the last vowel of a word a little apart
+JOINERS = (ZWNJ, ZWJ, VOWEL_SEPARATOR)
+DIRECTIONS = "\u200e\u200f\u061c"  # tell only where they stand which way to write; copied with names
+VIRAMA = 9  # the combining class of marks that take a letter's vowel away
+JOINING = ("ARABIC", "SYRIAC", "MONGOLIAN", "NKO", "MANDAIC", "PHAGS-PA", "ADLAM", "HANIFI ROHINGYA")
 SELECTORS = ("\ufe0e", "\ufe0f")  # show the emoji before them as text or as a picture
-BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and symbols of which nothing can be seen
+# letters and symbols of which nothing can be seen: fillers, a braille cell without a dot, Egyptian blanks, a musical
+# note without a head, the place of an object that was not copied along
+BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\ufffc\U00013441\U00013442\U0001d159")
 FLAG = "\U0001f3f4"  # begins the flag of a part of a country, which goes on in tags
 TAGS = range(0xE0020, 0xE0080)
 TONES = range(0x1F3FB, 0x1F400)
@@ -25,18 +33,23 @@ REGIONAL = range(0x1F1E6, 0x1F200)  # two of them are the flag of a country
 
 def tidy_name(name: str) -> str:
     """A name as it is stored: in Unicode's NFC, since keyboards send "ë" as one character or as two."""
-    return " ".join(unicodedata.normalize("NFC", name).split())
+    return _trimmed(unicodedata.normalize("NFC", name))
+
+
+def _trimmed(name: str) -> str:
+    """A name with single spaces, without spaces and marks of direction at its ends."""
+    return " ".join(name.split()).strip(DIRECTIONS + " ")
 
 
 def alike(name: str) -> str:
     """A key that two names share if they look the same but for upper and lower case."""
-    shown = "".join(each for each in name if each not in (ZWNJ, ZWJ, *SELECTORS))
+    shown = "".join(each for each in name if each not in (*JOINERS, *SELECTORS, *BLANK))
     return unicodedata.normalize("NFC", shown.casefold())
 
 
 def shortened(name: str) -> str:
     """A label that somebody typed, tidied, with its first NAME_LENGTH letters, without what no name may have."""
-    letters = letters_of(tidy_name("".join(each for each in name if is_shown(each) or each in (" ", ZWNJ, ZWJ))))
+    letters = letters_of(tidy_name("".join(each for each in name if is_shown(each) or each in (" ", *JOINERS))))
     return "".join(letters[:NAME_LENGTH]).strip()
 
 
@@ -65,7 +78,7 @@ def shown_names(names: list[str]) -> tuple[str, ...]:
 def _checked(names: list[str], key: Callable[[str], str]) -> tuple[str, ...]:
     checked: list[str] = []
     for number, name in enumerate(names, start=1):
-        tidy = " ".join(name.split())
+        tidy = _trimmed(name)
         if not tidy:
             raise BadInput(_("Player {number} has no name. Type one.", number=number))
         if (count := length_of(tidy)) > NAME_LENGTH:
@@ -95,21 +108,34 @@ def length_of(name: str) -> int:
 def can_be_shown(name: str) -> bool:
     """Whether a page shows the name as one that can be told from others, and nothing beside it."""
     letters = letters_of(name)
-    if not all(map(is_shown, name.replace(ZWNJ, "").replace(ZWJ, ""))) or not any(map(is_seen, name)):
+    if not all(is_shown(each) for each in name if each not in JOINERS) or not any(map(is_seen, name)):
         return False
     if unicodedata.category(name[0]).startswith("M") or any(marks_on(letter) > MOST_MARKS for letter in letters):
         return False
     if any(ord(each) in TAGS for letter in letters if not letter.startswith(FLAG) for each in letter):
         return False
-    return all(is_joined(name, place) for place, each in enumerate(name) if each in (ZWNJ, ZWJ))
+    return all(is_joined(name, place) for place, each in enumerate(name) if each in JOINERS)
 
 
 def is_joined(name: str, place: int) -> bool:
-    """Whether the joiner at this place stands between two characters that it may join."""
-    return 0 < place < len(name) - 1 and all(
+    """Whether the joiner at this place stands where it changes what is seen.
+
+    That is between two characters that it may join, or at the end of a word whose last letter it shapes.
+    """
+    before, after = name[place - 1 : place], name[place + 1 : place + 2]
+    if name[place] == VOWEL_SEPARATOR:
+        return all(_is_of(each, ("MONGOLIAN LETTER", "MONGOLIAN FREE VARIATION")) for each in (before, after))
+    if after in ("", " "):
+        return before != "" and (unicodedata.combining(before) == VIRAMA or _is_of(before, JOINING))
+    return before != "" and all(
         is_seen(beside) or beside in SELECTORS or unicodedata.category(beside).startswith("M") or is_tone(beside)
-        for beside in (name[place - 1], name[place + 1])
+        for beside in (before, after)
     )
+
+
+def _is_of(character: str, names: tuple[str, ...]) -> bool:
+    """Whether Unicode's own name of a character begins with one of these; never for ""."""
+    return character != "" and unicodedata.name(character, "").startswith(names)
 
 
 def is_shown(character: str) -> bool:
@@ -152,7 +178,7 @@ def _letters(name: str) -> Iterator[str]:
 
 def _goes_on(letter: str, character: str) -> bool:
     """Whether a character belongs to the letter before it."""
-    if unicodedata.category(character).startswith("M") or character in (ZWNJ, ZWJ) or is_tone(character):
+    if unicodedata.category(character).startswith("M") or character in JOINERS or is_tone(character):
         return True
     if letter.endswith(ZWJ) and unicodedata.category(character) == "So":
         return True

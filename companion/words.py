@@ -12,6 +12,7 @@ from functools import lru_cache
 from gettext import NullTranslations, translation
 from pathlib import Path
 from typing import Any, NamedTuple
+from unicodedata import bidirectional
 
 ENGLISH = "en"
 FOLDER = Path(__file__).parent / "languages"
@@ -147,6 +148,7 @@ def _catalogue(domain: str, code: str) -> NullTranslations:
 
 # numbers and dates: their form is in the catalogue too
 
+ISOLATE, ISOLATED = "\u2068", "\u2069"  # around words whose direction is their own: "علی: 3" would read "3 :علی"
 MINUS = "−"  # unlike a hyphen it is as wide as a plus, never ends a line, and is read aloud
 
 
@@ -165,6 +167,10 @@ class _Number:
 
 
 def _legible(value: Any) -> Any:
+    """A number with the language's marks; a name or other words of people kept from turning round what is beside it."""
+    if isinstance(value, str) and not isinstance(value, Told):  # in a sentence that was told each is kept already
+        from_the_right = not value.isascii() and any(bidirectional(letter) in ("R", "AL") for letter in value)
+        return f"{ISOLATE}{value}{ISOLATED}" if from_the_right else value
     return _Number(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
 
 

@@ -7,9 +7,10 @@
 #     --dry-run     only says what it would do
 set -euo pipefail
 
-readonly HOME_DIR=/opt/table-companion
-readonly GAMES_DIR=/var/lib/table-companion
-readonly UNITS=/etc/systemd/system
+readonly ROOT=${TABLE_COMPANION_ROOT:-} # a folder in the place of /, where this is tried
+readonly HOME_DIR=$ROOT/opt/table-companion
+readonly GAMES_DIR=$ROOT/var/lib/table-companion
+readonly UNITS=$ROOT/etc/systemd/system
 WITH_GAMES="" DRY=""
 
 refuse() {
@@ -34,12 +35,12 @@ done
 for unit in table-kiosk table-companion table-camera; do
   [ -f "$UNITS/$unit.service" ] || continue
   do_it systemctl --quiet disable "$unit"
-  if [ -d /run/systemd/system ]; then do_it systemctl stop "$unit"; fi
+  if [ -d "$ROOT/run/systemd/system" ]; then do_it systemctl stop "$unit"; fi
   do_it rm -f "$UNITS/$unit.service"
 done
-if [ -d /run/systemd/system ]; then do_it systemctl daemon-reload; fi
-do_it rm -f /usr/local/bin/companion /etc/udev/rules.d/60-table-companion.rules
-do_it rm -rf "$HOME_DIR" /var/lib/table-kiosk
+if [ -d "$ROOT/run/systemd/system" ]; then do_it systemctl daemon-reload; fi
+do_it rm -f "$ROOT/usr/local/bin/companion" "$ROOT/etc/udev/rules.d/60-table-companion.rules"
+do_it rm -rf "$HOME_DIR" "$ROOT/var/lib/table-kiosk" "$ROOT/etc/table-companion"
 if id -u table-kiosk >/dev/null 2>&1; then do_it userdel table-kiosk; fi
 
 # The user stays as long as its games do: their owner must not become a number that somebody else is given.
@@ -47,5 +48,5 @@ if [ -n "$WITH_GAMES" ]; then
   do_it rm -rf "$GAMES_DIR"
   if id -u table-companion >/dev/null 2>&1; then do_it userdel table-companion; fi
 elif [ -d "$GAMES_DIR" ]; then
-  echo "The games are kept in $GAMES_DIR; hardware/install.sh finds them again."
+  echo "The games are kept in $GAMES_DIR; the next installation finds them again."
 fi

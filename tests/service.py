@@ -37,13 +37,13 @@ class Service:
                 break
         assert self.url, "the service ended before it was ready"
 
-    def call(self, path: str, body: Any = None) -> tuple[int, Any]:
+    def call(self, path: str, body: Any = None, timeout_s: float = 10) -> tuple[int, Any]:
         """(status, JSON) of a request to the API: a GET, or a POST of `body`."""
         data = None if body is None else json.dumps(body).encode()
         shown = {"Authorization": f"Bearer {self.token}"} if self.token else {}
         request = urllib.request.Request(self.url + path, data, {"Content-Type": "application/json", **shown})
         try:
-            with urllib.request.urlopen(request, timeout=10) as response:
+            with urllib.request.urlopen(request, timeout=timeout_s) as response:
                 return response.status, json.loads(response.read() or b"null")
         except urllib.error.HTTPError as refusal:
             return refusal.code, json.loads(refusal.read())

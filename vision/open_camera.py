@@ -54,7 +54,9 @@ def open_camera(
     if spec == PHONE and phone is not None:
         return PhoneCamera(phone)
     if spec == PHONE:
-        raise CameraUnavailable(_("Only a running table has a phone as its camera: companion run --camera phone."))
+        raise CameraUnavailable(
+            _("Only a running table can use a phone as its camera. Start it with companion run --camera phone.")
+        )
     if spec == "virtual":
         return VirtualCamera(wait=wait or time.sleep)
     if spec == "virtual-front":

@@ -4,7 +4,6 @@ import errno
 import logging
 from collections.abc import Sequence
 from http import HTTPStatus
-from urllib.parse import urlsplit
 
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
 from jinja2 import StrictUndefined, TemplateNotFound
@@ -29,8 +28,10 @@ from companion.errors import (
 )
 from companion.house.host import Host
 from companion.ids import ID
+from companion.journal.settings import LANGUAGE
 from companion.words import N_, _, retold
 from web.access import gate, rights
+from web.access.sites import SECURITY_HEADERS, is_of_another_site
 from web.api import routes as api
 from web.live import camera, stream
 from web.pages import (
@@ -53,6 +54,7 @@ from web.pages import (
     wizard,
 )
 from web.pages import game as pages
+from web.pages.seats import line_up, stand_in, who
 from web.render import language, static_files, widgets
 from web.render.fragments import Fragments
 
@@ -100,19 +102,6 @@ BARE_PAGE = """<!doctype html>
 <p>{status}</p>
 """
 
-SECURITY_HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
-        "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
-FRAMED = ("screen.big_screen_page", "screen.overlay_page")  # what --allow-frame lets others show in their pages
-
 
 class IdConverter(BaseConverter):
     """The id of a session, proposal or player in an address; any other text gives 404."""
@@ -152,7 +141,9 @@ def create_app(
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     widgets.prepare(app)
-    language.prepare(app)  # before the checks below, so that their refusals are in the reader's language
+    language.prepare(
+        app, lambda: LANGUAGE.of(host.journal)
+    )  # before the checks below, so that their refusals are in the reader's language
     app.jinja_env.globals["may"] = gate.may
     app.jinja_env.globals |= {
         "unnamed_proxy": gate.unnamed_proxy,
@@ -160,7 +151,11 @@ def create_app(
         "is_of_the_house": gate.is_of_the_house,
         "family": next_game.family,
         "may_end": rights.may_end,
+        "may_choose_seat": who.may_choose,
         "phone_cameras": camera.phone_cameras,
+        "phone_above": camera.phone_above,
+        "unseen_words": camera.unseen_words,
+        "is_own_machine": gate.is_own_machine,
     }
 
     app.register_blueprint(pages.pages)
@@ -172,6 +167,9 @@ def create_app(
     app.register_blueprint(seasons.seasons)
     app.register_blueprint(next_game.next_games)
     app.register_blueprint(endings.endings)
+    app.register_blueprint(who.who)
+    app.register_blueprint(line_up.line_up)
+    app.register_blueprint(stand_in.standing_in)
     app.register_blueprint(devices.devices)
     app.register_blueprint(lessons.lessons)
     app.register_blueprint(photos.photos)
@@ -196,12 +194,7 @@ def create_app(
 
 def refuse_other_sites() -> tuple[Response, int] | None:
     """A refusal for a request that changes something and comes from another site's page, else None."""
-    if request.method in ("GET", "HEAD", "OPTIONS"):
-        return None
-    origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
-    if site == "same-origin":  # the browser says so, and no page can: also where a proxy has changed name or scheme
-        return None
-    if site in (None, "none") and (origin is None or urlsplit(origin).netloc == request.host):
+    if not is_of_another_site():
         return None
     return answered(HTTPStatus.FORBIDDEN, _(SENTENCES[HTTPStatus.FORBIDDEN]))
 
@@ -210,10 +203,11 @@ def secure(response: Response) -> Response:
     """The answer with the headers that every answer has."""
     for name, value in SECURITY_HEADERS.items():
         response.headers.setdefault(name, value)
-    if current_app.config["FRAMES"] and request.endpoint in FRAMED:
+    if current_app.config["FRAMES"] and request.endpoint in gate.FRAMED:
         frames = " ".join(("frame-ancestors", *current_app.config["FRAMES"]))
         policy = response.headers["Content-Security-Policy"].replace("frame-ancestors 'none'", frames)
         response.headers["Content-Security-Policy"] = policy
+        response.headers["Referrer-Policy"] = "no-referrer"  # the address may have a ticket
         del response.headers["X-Frame-Options"]  # it knows no list
     if request.endpoint != "static":
         response.headers.setdefault("Cache-Control", "no-store")

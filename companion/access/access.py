@@ -2,6 +2,7 @@
 
 from companion.access.host_pin import HostPin
 from companion.access.links import Links
+from companion.access.seat_choice import SeatChoice
 from companion.access.tickets import WORTH_NOTHING, Tickets
 from companion.access.wall_codes import WallCodes
 from companion.errors import NotAllowed
@@ -17,6 +18,7 @@ class Access:
         self.codes = WallCodes(journal, self.tickets)
         self.links = Links(journal, self.tickets)
         self.pin = HostPin(journal, self.tickets)
+        self.seats = SeatChoice(journal, self.tickets, self.codes)
 
     def redeemed(self, token: str, opener: str = "") -> str:
         """The token that a device keeps for the link or code with this token; a one-time link is used up by that.

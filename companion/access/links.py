@@ -23,12 +23,14 @@ class Links:
         self._given: deque[tuple[str, str, str]] = deque(maxlen=REMEMBERED)  # (link, opener, token) of used links
 
     def start_link(self) -> str:
-        """The token of a one-time link for the host, printed at each start; an unused one of an earlier start is
-        deleted.
-        """
+        """The token of a one-time link for the host, printed at each start; the unused ones of before are deleted."""
+        return self.start_links(1)[0]
+
+    def start_links(self, count: int) -> list[str]:
+        """The tokens of that many; each is used up alone."""
         with self._journal.changing() as db:
             db.execute("DELETE FROM tickets WHERE once = 1 AND role = ? AND label = ?", (Role.HOST.value, START_LINK))
-        return self._tickets.issue(Role.HOST, label=START_LINK, once=True)
+        return [self._tickets.issue(Role.HOST, label=START_LINK, once=True) for _each in range(count)]
 
     def hand_over(self, giver: Ticket | None) -> str:
         """The token of a one-time link that makes the device that opens it the host, and the giver's a player.

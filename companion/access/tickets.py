@@ -55,6 +55,7 @@ class Tickets:
             secret = secrets.token_hex(32)
             SECRET.put(journal, secret)
         self._signer = Signer(secret, salt="ticket")
+        self._frame_signer = Signer(secret, salt="frame")  # so that neither kind of token counts as the other
 
     def issue(
         self,
@@ -69,6 +70,12 @@ class Tickets:
         ticket = self.new(role, session, player, label, once)
         add_ticket(self._journal, ticket)
         return self.token(ticket)
+
+    def issue_for_frame(self, label: str) -> str:
+        """Stores a new ticket of a watcher and returns the token that shows it in the address of a framed screen."""
+        ticket = self.new(Role.WATCHER, label=label)
+        add_ticket(self._journal, ticket)
+        return self._frame_signer.sign(ticket.id).decode()
 
     def new(
         self,
@@ -86,10 +93,27 @@ class Tickets:
     def ticket(self, token: str) -> Ticket | None:
         """The ticket of a token, or None when it is forged, revoked or expired."""
         ticket_id = self.id_of(token)
-        stored = find_ticket(self._journal, ticket_id) if ticket_id else None
+        return self.of(ticket_id) if ticket_id else None
+
+    def ticket_for_frame(self, token: str) -> Ticket | None:
+        """The ticket of a token in the address of a framed screen, or None as above; a device's token is none."""
+        try:
+            ticket = self.of(self._frame_signer.unsign(token).decode())
+        except BadSignature:
+            return None
+        return ticket if ticket is not None and ticket.role is Role.WATCHER else None
+
+    def of(self, ticket_id: str) -> Ticket | None:
+        """The ticket with this id, or None when it is revoked or expired."""
+        stored = find_ticket(self._journal, ticket_id)
         if stored is None or stored.expires_wall_us < self.now_us():
             return None
         return ticket_of(stored)
+
+    def of_device(self, device: str) -> Ticket | None:
+        """The ticket with this id, or None when it was revoked."""
+        stored = find_ticket(self._journal, device)
+        return None if stored is None else ticket_of(stored)
 
     def token(self, ticket: StoredTicket) -> str:
         """The token that a device shows for a ticket."""

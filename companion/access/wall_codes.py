@@ -112,6 +112,11 @@ class WallCodes:
         with contextlib.suppress(JournalUnusable), self._journal.changing() as db:
             db.execute("UPDATE scanned SET used = 1 WHERE ticket = ? AND used = 0", (ticket.id,))
 
+    def was_shown(self, ticket_id: str) -> bool:
+        """Whether a device has shown this ticket: since this program began, or ever if it scanned a code for it."""
+        shown = "SELECT 1 FROM scanned WHERE ticket = ? AND used = 1 AND number <> ?"
+        return ticket_id in self._used or bool(self._journal.select(shown, (ticket_id, REPLACED)))
+
     def devices(self) -> Mapping[str, int | None]:
         """Ticket id of each wall code → how many devices came in by it.
 

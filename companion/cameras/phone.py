@@ -21,10 +21,14 @@ MOST_ASKING = 8
 
 @dataclass(frozen=True)
 class Phone:
-    """A device that is a camera or asks to be one: the id of its ticket, and the house's name for it."""
+    """A device that is a camera or asks to be one.
+
+    device  the id of its ticket
+    label   the house's name for it when it asked, "" after a restart: a name is kept in no second place
+    """
 
     device: str
-    label: str
+    label: str = ""
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,16 @@ from pathlib import Path
 import click
 
 from companion.cameras.devices import device_lines
+from companion.cameras.mains import CHOICES, HELP, SETTING
+from companion.cameras.mains import choose as choose_mains
 from companion.service.camera_process import serve_cameras
 from companion.service.systemd import take_over
 
 
 @click.command()
 @click.argument("socket_path", metavar="SOCKET", required=False, type=click.Path(path_type=Path))
-def cameras(socket_path: Path | None) -> None:
+@click.option("--mains", default="auto", show_default=True, envvar=SETTING, type=click.Choice(CHOICES), help=HELP)
+def cameras(socket_path: Path | None, mains: str) -> None:
     """Has the cameras for a table that runs with --cameras-from SOCKET; without SOCKET lists this machine's devices.
 
     Cameras in the network are not searched for: run takes their address (rtsp://…, http://…).
@@ -22,4 +25,5 @@ def cameras(socket_path: Path | None) -> None:
         ):
             click.echo(line)
         return
+    choose_mains(mains)
     serve_cameras(socket_path, take_over())

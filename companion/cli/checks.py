@@ -1,5 +1,6 @@
 """What the checks of `companion doctor` have in common: the table to be tested, and what a check says."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -35,6 +36,22 @@ class Table:
     table_toml: Path | None
     port: int
     front: str | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One part of the self-test.
+
+    limit_s             seconds after which it is given up
+    advice              what helps then
+    waits_for_a_camera  it takes as long as the camera likes, and nothing from the time that the other parts share
+    """
+
+    name: str
+    check: Callable[[Table], tuple[Light, str]]
+    limit_s: float
+    advice: str
+    waits_for_a_camera: bool = False
 
 
 def is_there(camera: str | None) -> TypeGuard[str]:

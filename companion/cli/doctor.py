@@ -4,9 +4,9 @@ import contextlib
 import os
 import shutil
 import socket
+import sys
 import tempfile
 import time
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 
@@ -14,16 +14,20 @@ import click
 
 from companion.cameras.devices import device_lines
 from companion.cameras.in_network import hide_in_process_list, shown
+from companion.cameras.mains import CHOICES, HELP, SETTING
+from companion.cameras.mains import choose as choose_mains
 from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
 from companion.cli.as_json import echo_json
-from companion.cli.checks import Check, Light, Table, front_scene, is_there
+from companion.cli.checks import Check, Light, Part, Table, front_scene, is_there
+from companion.cli.in_turn import checked, in_turn
+from companion.cli.installed import check_bundle
 from companion.cli.mat_checks import check_front_mat, check_mat
 from companion.cli.paper import check_paper
 from companion.cli.started import NOT_RUNNING, started_with
 from companion.clock import Clock, is_wall_sure
-from companion.errors import CompanionError, HardwareUnavailable
+from companion.errors import HardwareUnavailable
 from companion.journal.disk_use import used_by
-from companion.journal.files import out_of_reach, room_wanted
+from companion.journal.files import room_wanted
 from companion.network.addresses import own_address
 from companion.network.certificate import RENEWED_DAYS, HouseCertificate, now
 from companion.network.peers import can_tell
@@ -55,7 +59,15 @@ ISOLATED = (
     envvar="COMPANION_FRONT",
     help="As for run: the camera at table height, such as 1 or picamera1.",
 )
+@click.option("--mains", default="auto", show_default=True, envvar=SETTING, type=click.Choice(CHOICES), help=HELP)
 @click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
+@click.option(
+    "--patience",
+    default=1.0,
+    show_default=True,
+    type=click.FloatRange(min=1, max=1000),
+    help="Times the time limit of every part, for a machine that is slow or busy.",
+)
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Of the scoreboard.")
 @click.pass_context
 def doctor(
@@ -64,56 +76,76 @@ def doctor(
     data: Path,
     camera: str | None,
     front: str | None,
+    mains: str,
     table_toml: Path | None,
+    patience: float,
     port: int,
 ) -> None:
     """Tests cameras, reader, pins, storage, clock and network. Exit 1 when something that is needed fails.
 
+    Each part has a time limit; without a camera the last line comes within half a minute.
+
     --json gives {"ok": …, "checks": [{"name": …, "light": "green" | "red" | "off", "text": …}]}.
     """
     hide_in_process_list(camera, front)
-    checks = examine(Table(data, camera, table_toml, port, front))
+    choose_mains(mains)
+    table = Table(data, camera, table_toml, port, front)
+    checks = []
+    for check in in_turn(parts_for(table), table, patience, begins=lambda part: show_progress(f"{part.name} …")):
+        show_progress("")
+        checks.append(check)
+        if not as_json:
+            say(check)
     ok = all(check.light is not Light.RED for check in checks)
     if as_json:
         echo_json({"ok": ok, "checks": [asdict(check) for check in checks]})
-    else:
-        colours = {Light.GREEN: "green", Light.RED: "red", Light.OFF: None}
-        for check in checks:
-            click.echo(f"{click.style(f'{check.light:<6}', fg=colours[check.light])} {check.name:<9} {check.text}")
     if not ok:
         context.exit(1)
 
 
-def examine(table: Table) -> tuple[Check, ...]:
-    """The results of all checks, in the order in which a picture becomes a score."""
-    return tuple(
-        checked(name, check, table)
-        for name, check in (
-            ("camera", check_camera),
-            ("mat", check_mat),
-            *((("front", check_front),) if is_there(table.front) else ()),
-            *((("front mat", check_front_mat),) if is_there(table.front) or os.path.exists(front_scene(table)) else ()),
-            ("reader", check_reader),
-            ("pins", check_pins),
-            ("storage", check_storage),
-            ("clock", check_clock),
-            ("network", check_network),
-            ("host", check_host),
-            ("certificate", check_certificate),
-            ("paper", check_paper),
-        )
+def say(check: Check) -> None:
+    """Prints the line of one check at once, so that a slow machine is seen to work."""
+    colours = {Light.GREEN: "green", Light.RED: "red", Light.OFF: None}
+    click.echo(f"{click.style(f'{check.light:<6}', fg=colours[check.light])} {check.name:<9} {check.text}")
+    sys.stdout.flush()
+
+
+def show_progress(text: str) -> None:
+    """Shows at a terminal what is being tested, in a line that the next one overwrites; "" takes it away."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[K{text}", nl=False, err=True)
+
+
+def parts_for(table: Table) -> tuple[Part, ...]:
+    """The parts of the self-test, in the order in which a picture becomes a score."""
+    cable = "check the camera's cable, or use another USB socket"
+    disk = "the disk or card is slow or fails, so try another"
+    busy = "this machine is slow or busy, so end other programs, or add --patience 5"
+    driver = "a driver hangs, so start the machine anew"
+    return (
+        Part("camera", check_camera, FIRST_PICTURE_S, cable, is_there(table.camera)),
+        Part("mat", check_mat, 5, disk),
+        *((Part("front", check_front, FIRST_PICTURE_S, cable, True),) if is_there(table.front) else ()),
+        *(
+            (Part("front mat", check_front_mat, 5, disk),)
+            if is_there(table.front) or os.path.exists(front_scene(table))
+            else ()
+        ),
+        Part("reader", check_reader, 12, busy),
+        Part("pins", check_pins, 5, driver),
+        Part("storage", check_storage, 5, disk),
+        Part("clock", check_clock, 5, busy),
+        Part("network", check_network, 5, busy),
+        Part("host", check_host, 5, busy),
+        Part("certificate", check_certificate, 5, disk),
+        Part("paper", check_paper, 5, disk),
+        Part("bundle", check_bundle, 5, disk),
     )
 
 
-def checked(name: str, check: Callable[[Table], tuple[Light, str]], table: Table) -> Check:
-    """The result of one check; an error makes it red."""
-    try:
-        return Check(name, *check(table))
-    except CompanionError as refusal:
-        return Check(name, Light.RED, str(refusal))
-    except Exception as error:  # an error must not end the self-test
-        sentence = out_of_reach(error) if isinstance(error, OSError) else ""
-        return Check(name, Light.RED, sentence or f"The test itself failed ({error!r}): please report this sentence.")
+def examine(table: Table) -> tuple[Check, ...]:
+    """The results of all parts, in this process and without limits."""
+    return tuple(checked(part.name, part.check, table) for part in parts_for(table))
 
 
 def check_camera(table: Table) -> tuple[Light, str]:
@@ -153,7 +185,14 @@ def look_through(name: str) -> tuple[Light, str]:
         return Light.RED, "The picture is black: take the cap off, or switch on a light."
     if camera.live and (trouble := broken(frame.bgr) or cast(frame.bgr)):
         return Light.RED, trouble
-    return Light.GREEN, f"The camera {shown(name)} gives pictures of {width} × {height} pixels."
+    return Light.GREEN, f"The camera {shown(name)} gives pictures of {width} × {height} pixels.{mains_note(camera)}"
+
+
+def mains_note(camera: object) -> str:
+    """The sentence on a camera that cannot be told the frequency of the mains, else ""."""
+    if getattr(camera, "knows_mains", True):
+        return ""
+    return " It can't be told the mains frequency: if a lamp makes stripes in its picture, use another lamp."
 
 
 def check_reader(table: Table) -> tuple[Light, str]:

@@ -1,11 +1,20 @@
-"""`companion hub`: gathers the games of many tables."""
+"""`companion hub`: gathers the games of many tables, and shows the hall."""
 
 import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
+
+if TYPE_CHECKING:
+    from companion.hub.record import HubRecord
+    from companion.service.mqtt import Broker
 
 DATA = Path("instance/hub")
 
@@ -13,12 +22,33 @@ DATA = Path("instance/hub")
 @click.group(invoke_without_command=True)
 @click.option("--port", default=8100, show_default=True, type=click.IntRange(0, 65535), help="0 takes any free port.")
 @click.option("--host", "address", default="0.0.0.0", show_default=True, help="Address to listen on.")
-@click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
+@click.option("--data", default=None, type=click.Path(path_type=Path), help=f"Where games are kept.  [default: {DATA}]")
+@click.option(
+    "--mqtt",
+    default="",
+    envvar="COMPANION_MQTT",
+    metavar="URL",
+    help="A broker that runs already shows the tables live, as mqtt://HOST. Without it the hub starts Mosquitto.",
+)
+@click.option("--no-mqtt", is_flag=True, help="No table is shown live.")
+@click.option("--demo", is_flag=True, help="Five simulated tables play; without --data nothing is kept.")
+@click.option("--public", is_flag=True, help="Anybody in the network may read the board and the lists.")
 @click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name this hub answers to, too.")
 @click.option("--log-json", is_flag=True, help="Writes its log as JSON lines.")
 @click.pass_context
-def hub(context: click.Context, port: int, address: str, data: Path, names: tuple[str, ...], log_json: bool) -> None:
-    """Starts a hub: tables that were enrolled send their finished games here."""
+def hub(
+    context: click.Context,
+    port: int,
+    address: str,
+    data: Path | None,
+    mqtt: str,
+    no_mqtt: bool,
+    demo: bool,
+    public: bool,
+    names: tuple[str, ...],
+    log_json: bool,
+) -> None:
+    """Starts a hub: tables that were enrolled send their finished games here, and show themselves on its board."""
     if context.invoked_subcommand:
         return
     from companion.cli.run import listen
@@ -28,10 +58,20 @@ def hub(context: click.Context, port: int, address: str, data: Path, names: tupl
 
     check_packages(*OF_A_HUB)
     prepare_logs(log_json)
-    with claim(data), Ending() as ending, contextlib.closing(listen(address, port)) as listener:
+    if mqtt and no_mqtt:
+        raise BadInput("--mqtt and --no-mqtt contradict each other: leave one out.")
+    broker = broker_named(mqtt) if mqtt else None
+    with contextlib.ExitStack() as folders, Ending() as ending, contextlib.closing(listen(address, port)) as listener:
+        if data is None and demo:
+            data = Path(folders.enter_context(tempfile.TemporaryDirectory(prefix="companion-hall-")))
+        data = data or DATA
+        folders.enter_context(claim(data))
         from companion.changes import Live
+        from companion.hub.hall import Hall
         from companion.hub.record import HubRecord
-        from web.hub import create_hub
+        from companion.service.shown_live import shown_live
+        from web.hub.app import create_hub
+        from web.hub.here import Hub
         from web.live.streams import Streams
         from web.serving.connections import Connections
         from web.serving.front import Front
@@ -39,13 +79,41 @@ def hub(context: click.Context, port: int, address: str, data: Path, names: tupl
 
         allow_handles()
         with contextlib.closing(HubRecord(data)) as record:
-            listener.listen()
-            front = Front(create_hub(record, names), Streams(Live()))
-            pages = PageServer(front, Connections(), [listener], ending.pages_have_ended)
-            pages.start()
-            say(f"Ready at http://localhost:{listener.getsockname()[1]}")
-            ending.wait()
-            pages.stop()
+            live = Live()
+            hall = Hall(record.public_of, live)
+            with shown_live(hall, data, address, broker, no_mqtt) as (mqtt_at, trouble):
+                listener.listen()
+                streams = Streams(live)
+                streams.start()
+                app = create_hub(Hub(record, hall, live, public, mqtt_at, trouble), names)
+                pages = PageServer(Front(app, streams), Connections(), [listener], ending.pages_have_ended)
+                pages.start()
+                say(f"Ready at http://localhost:{listener.getsockname()[1]}")
+                if why := trouble():
+                    say(why)
+                with simulated(record, listener.getsockname()[1], mqtt_at) if demo else contextlib.nullcontext():
+                    ending.wait()
+                live.close()
+                pages.stop()
+
+
+@contextlib.contextmanager
+def simulated(record: "HubRecord", port: int, mqtt: tuple[str, int]) -> Iterator[None]:
+    """Five simulated tables, which play meanwhile."""
+    from companion.cli.simulated_hall import SimulatedHall
+
+    tables = SimulatedHall(record, port, mqtt, os.environ.get("COMPANION_SEED"))
+    tables.start()
+    yield
+    tables.stop()
+
+
+def broker_named(url: str) -> "Broker":
+    """The broker of a URL; raises BadInput, also if the client library is missing."""
+    from companion.service.mqtt import broker_of, paho
+
+    paho()
+    return broker_of(url)
 
 
 @hub.command()

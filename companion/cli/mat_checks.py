@@ -43,10 +43,10 @@ def check_front_mat(table: Table) -> tuple[Light, str]:
 
 def described(path: Path) -> Mapping[str, Any]:
     """The fields of a scene file, empty if there is none; raises BadInput when the readers cannot use it."""
-    from vision.scene.file import scene_fields, scene_of
-
     if not path.exists():
         return {}
+    from vision.scene.file import scene_fields, scene_of  # only here: OpenCV takes seconds to load on a small Pi
+
     fields = scene_fields(path)
     scene_of(fields)
     return fields

@@ -9,7 +9,7 @@ import click
 from companion.cli.checks import Light, Table
 from companion.journal.data_folder import setting_in
 from companion.journal.settings import PAPER
-from companion.printing.paper import PAPERS, Paper, paper_named
+from companion.printing.paper import NAMES, Paper, paper_named
 
 DATA = Path("instance")
 
@@ -20,9 +20,10 @@ def paper_option(command: Command) -> Command:
     """The option --paper, whose value is `paper`: the name of a kind of paper, or None."""
     return click.option(
         "--paper",
-        type=click.Choice(list(PAPERS)),
+        type=click.Choice(list(NAMES), case_sensitive=False),
         default=None,
-        help="A4 (and A3), or Letter (and Tabloid); the house's own without this, as set on /house.",
+        help="a4 or a3: A4, and A3 for large mats. letter or tabloid: US Letter, and Tabloid for large mats. "
+        "Without this the house's own, as set on /house.",
     )(command)
 
 

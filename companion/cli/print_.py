@@ -18,10 +18,11 @@ from companion.cli.paper import DATA, paper_of, paper_option
 from companion.equipment.mat import SIZES, USUAL_BOARD, mat, mats
 from companion.errors import BadInput
 from companion.game.game import AnyGame
-from companion.game.sheets import ScoreSheet
+from companion.game.sheets import BoardSheet, ScoreSheet
 from companion.games import GAMES
 from companion.journal.devices import PRINTED_CODE, Role
 from companion.network.addresses import own_address
+from companion.printing.board_sheets import board_sheet
 from companion.printing.score_sheets import score_sheet
 from companion.printing.sheets import Drawing, save, write
 
@@ -39,8 +40,10 @@ def imported(place: str) -> Deck:
     return draw
 
 
-def sheet_of(game: AnyGame, sheet: ScoreSheet) -> Deck:
-    """A game's sheet to write on; it has no unit squares."""
+def sheet_of(game: AnyGame, sheet: ScoreSheet | BoardSheet) -> Deck:
+    """A game's sheet to write on, or two of them where each player has an own one; they have no unit squares."""
+    if isinstance(sheet, BoardSheet):
+        return lambda _unit_mm: [board_sheet(game.title, sheet)] * 2
     return lambda _unit_mm: [score_sheet(game.title, game.seats[1], sheet)]
 
 

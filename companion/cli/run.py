@@ -10,6 +10,8 @@ import click
 
 from companion.cameras.devices import is_device
 from companion.cameras.in_network import hide_in_process_list, is_address, parts_of
+from companion.cameras.mains import CHOICES, HELP, SETTING
+from companion.cameras.mains import choose as choose_mains
 from companion.cameras.names import NO_CAMERA, PHONE, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
@@ -65,7 +67,7 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")  # go
     "frames",
     multiple=True,
     metavar="ORIGIN",
-    help="A site that may show /board and /overlay in a frame, as http://homeassistant.local:8123.",
+    help="A site that may show /board and /overlay in a frame, as http://homeassistant.local:8123, linked on /house.",
 )
 @click.option(
     "--screen-user",
@@ -97,6 +99,7 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")  # go
     help="Sends finished games to a hub, as http://192.168.1.5:8100; later starts remember it. none: no longer.",
 )
 @click.option("--enrol", default="", metavar="CODE", help="The hub's one-time code: companion hub code prints it.")
+@click.option("--mains", default="auto", show_default=True, envvar=SETTING, type=click.Choice(CHOICES), help=HELP)
 @click.option("--log-json", is_flag=True, help="Writes its log as JSON lines.")
 def run(
     demo: bool,
@@ -118,6 +121,7 @@ def run(
     mqtt_names: bool,
     hub: str,
     enrol: str,
+    mains: str,
     log_json: bool,
 ) -> None:
     """Starts the table: camera, buttons and scoreboard."""
@@ -128,6 +132,7 @@ def run(
 
     prepare_logs(log_json)
     hide_in_process_list(camera, front)
+    choose_mains(mains)
     if table_toml is not None and not table_toml.is_file():
         raise BadInput(f"{table_toml} is no file: copy hardware/table.example.toml there and set your pins.")
     if table_toml is not None:

@@ -17,7 +17,7 @@ from companion.game.options import AS_PRINTED, Preset
 from companion.game.players import PlayerId, Ranking, Viewer
 from companion.game.readings import Reading
 from companion.game.seeing import Eyes, Proposed, Remark
-from companion.game.sheets import ScoreSheet
+from companion.game.sheets import BoardSheet, ScoreSheet
 from companion.game.widgets import Widget
 
 StateT = TypeVar("StateT")  # a game's own frozen dataclass
@@ -146,7 +146,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     begins          (state) → the player with the first turn of the round, None while nobody has it
     family          name of a family of games that the same players switch between; "" for none
     needs_blocks    True: it is played with wooden blocks
-    sheet           the score sheet that can be printed
+    sheet           the sheet that can be printed: for all players, or one for each
     benches         name for `companion bench` → a measurement, which takes seconds to minutes
     colours         (state) → player → the colour class of the player's pieces
     charts          (state, viewer) → charts for the result page
@@ -185,7 +185,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     begins: Callable[[StateT], PlayerId | None] = nobody_begins
     family: str = ""
     needs_blocks: bool = False
-    sheet: ScoreSheet | None = None
+    sheet: ScoreSheet | BoardSheet | None = None
     benches: Mapping[str, Callable[[], Sequence[Measured]]] = field(default_factory=dict)
     colours: Callable[[StateT], Mapping[PlayerId, str]] = no_colours
     charts: Callable[[StateT, Viewer], tuple[Widget[EventT], ...]] = no_charts

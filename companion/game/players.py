@@ -16,11 +16,13 @@ class Viewer:
     player      the player whose sheet is shown, None for the whole table
     names       player → display name
     draft       choices made on this page and not yet posted: field → value, all strings
+    looks_on    whether nothing is tapped there: a television, or the device of a watcher
     """
 
     player: PlayerId | None
     names: Mapping[PlayerId, str]
     draft: Mapping[str, str] = field(default_factory=dict)
+    looks_on: bool = False
 
     def name(self, player: PlayerId) -> str:
         """The player's name, or "somebody" for one who has been deleted."""

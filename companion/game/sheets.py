@@ -15,3 +15,19 @@ class ScoreSheet:
     reminders: tuple[str, ...]
     start: str
     rounds: int
+
+
+@dataclass(frozen=True)
+class BoardSheet:
+    """A sheet of one player who crosses out and draws.
+
+    fields      two fields of squares side by side: the heading, and the texts of the squares, top row first
+    circles     number of circles to cross out
+    shapes      (name, squares (x, y) from the lower left corner) of each shape that scores
+    points      the parts of the points, a line each
+    """
+
+    fields: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]
+    circles: int
+    shapes: tuple[tuple[str, tuple[tuple[int, int], ...]], ...]
+    points: tuple[str, ...]

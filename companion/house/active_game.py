@@ -51,8 +51,8 @@ class ActiveGame:
 
     def hold(self, session_id: str) -> None:
         """Makes this session the active game."""
-        table = self._tables.open(session_id)
         with self._eyes_lock:  # of two calls at once the later gets both box and cameras
+            table = self._tables.open(session_id)
             HOLDER.put(self._journal, session_id)  # first: if that fails, nothing has changed
             if self.session != session_id:
                 self._mark_considered(table)
@@ -70,6 +70,12 @@ class ActiveGame:
             self.session = None
         self._live.publish("status")
         self.refresh_look()
+
+    def let_go(self, session_id: str) -> None:
+        """Leaves no game active if this one is."""
+        with self._eyes_lock:
+            if self.session == session_id:
+                self.release()
 
     def resume(self) -> None:
         """Opens the active game at the start, so that its clock runs and the cameras read for it before anybody looks.

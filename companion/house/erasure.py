@@ -6,7 +6,7 @@ import logging
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from companion.game.players import PlayerId
@@ -34,6 +34,8 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
     for picture in pictures_of_games(db, players):
         if "taken_in" in here:
             db.execute("DELETE FROM taken_in WHERE picture = ?", (picture,))
+        if "clips" in here:
+            db.execute("DELETE FROM clips WHERE picture = ?", (picture,))
         db.execute("DELETE FROM pictures WHERE hash = ?", (picture,))
     if "reasons" in here:
         db.executemany("DELETE FROM reasons WHERE session = ?", [(game,) for game in games_of(db, players)])
@@ -126,6 +128,15 @@ def erase_in_copies(journal: Path, profile: str, name: str, players: tuple[Playe
 
     The caller makes sure that no copy is being made.
     """
+    return change_copies(journal, lambda db: erase(db, profile, name, players))
+
+
+def change_copies(journal: Path, delete: Callable[[sqlite3.Connection], None]) -> tuple[str, ...]:
+    """Deletes something in the daily copies and in journals that a restore put aside, each in one transaction; returns
+    the names of files that failed.
+
+    The caller makes sure that no copy is being made.
+    """
     refused, folder = [], journal.parent / COPIES
     for part in folder.glob("journal-*.sqlite3.part*"):  # left over from a kill
         try:
@@ -139,7 +150,7 @@ def erase_in_copies(journal: Path, profile: str, name: str, players: tuple[Playe
             with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
                 db.execute("PRAGMA secure_delete=ON")
                 db.execute("BEGIN IMMEDIATE")
-                erase(db, profile, name, players)
+                delete(db)
                 db.execute("COMMIT")
                 db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         except sqlite3.Error as error:

@@ -23,6 +23,7 @@ from companion.game.seeing import Remark
 from companion.games import GAMES
 from companion.house.active_game import ActiveGame
 from companion.house.box_test import Trial
+from companion.house.deleting.deletion import Deletion
 from companion.house.games_list import SessionSummary, UnreadableGame, games_list
 from companion.house.outcomes import Outcomes
 from companion.house.outside import Outside
@@ -38,7 +39,7 @@ from companion.journal.events import Entry, Sender
 from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Player, Session, new_id
 from companion.journal.settings import SILENT
-from companion.journal.store import Journal
+from companion.journal.store import GONE, Journal
 from companion.logs import only_logged
 from companion.names import checked_names
 from companion.sensing.answers import enter_answer
@@ -72,12 +73,13 @@ class Host:
         self.access = Access(journal)
         self.people = People(journal)
         self.referees = Referees(journal)
-        self.pictures = Pictures(journal)
+        self.pictures = Pictures(journal, outside.keep_clips)
         self.outcomes = Outcomes(journal, self.tables.open, self.tables.if_open)
         self.transfer = Transfer(journal, self.tables, self.clock)
         # readings, presses and the clock
         self.learner = Learner(journal, journal.path.parent)
         self.learner.on_change = outside.be_strict
+        self.deletion = Deletion(journal, self.learner)
         self.remarks = Remarks(self.live)
         self.questions = OpenQuestions(self.clock, self.live)
         self.asking = Asking(journal, self.clock, self.questions, self.learner)
@@ -118,6 +120,23 @@ class Host:
         self.tables.update_names()
         return refused
 
+    def delete_game(self, session_id: str) -> tuple[str, ...]:
+        """Deletes a game for good, with its pictures; returns the names of files that could not be changed.
+
+        Raises NotFound if there is no such game.
+        """
+        with self.tables.lock_of(session_id):  # nobody opens it meanwhile
+            self.tables.header(session_id)
+            refused = self.deletion.delete(session_id)
+            self.tables.forget(session_id)
+        self.active.let_go(session_id)
+        self.photo = None  # it may show this game
+        self.looks.forget_pictures({session_id})
+        self.questions.change(lambda questions: questions.without(session_id))
+        self.remarks.forget(session_id)
+        self.live.publish(f"session:{session_id}")
+        return refused
+
     # sessions
 
     def sessions(self, newest: int | None = None) -> tuple[SessionSummary, ...]:
@@ -144,7 +163,8 @@ class Host:
         remember: Container[str] = (),
         maker: str = "",
     ) -> Table:
-        """Begins a new session and makes it the active game; raises BadInput or IllegalEvent.
+        """Begins a new session and makes it the active game; raises BadInput or IllegalEvent, or NotFound for the id of
+        a deleted game.
 
         session_id  made by the sender, so that a repeated request makes only one session
         preset      name of the preset that `options` changes; a locked one allows no change
@@ -168,6 +188,8 @@ class Host:
             take_seats(db, {player.id: player.name for player in players}, remember, session.created_wall_us)
 
         with self.tables.lock_of(session.id):
+            if self.journal.is_deleted(session.id):
+                raise NotFound(_(GONE))
             if session_id is not None and self.journal.header(session_id) is not None:
                 return self._begun_before(session_id, game_name, chosen, set_up, names)
             self.journal.add_session(session, players, beside)

@@ -1,17 +1,20 @@
 """From one game to the next: another game with the same players, putting a game aside, and the next group."""
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 
 from companion.clock import wall_us
 from companion.errors import BadInput
+from companion.game.players import PlayerId
 from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.codec import options_to_json
 from companion.journal.devices import Role
 from companion.journal.session import Session, canonical_json, digest
 from companion.journal.settings import CLEARED_WALL_US
+from companion.names import alike
 from companion.table.table import Table
 from companion.words import _, language, languages, speak
 
@@ -52,6 +55,40 @@ def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table
     return table
 
 
+@dataclass(frozen=True)
+class Seated:
+    """Somebody at a seat of the next game, and the player of the game before who stays there, "" for a new one."""
+
+    name: str
+    player: PlayerId
+
+
+def with_others(host: Host, before: Table, seats: Sequence[Seated], session_id: str, maker: str = "") -> Table:
+    """The same game with other players, or in another order, set up as the game before.
+
+    Whoever stays keeps their mark, and the devices that play for that seat move along. A player whose name was typed
+    over does not stay.
+
+    session_id, maker   as in `Host.create`
+
+    Raises BadInput or IllegalEvent, as `Host.create` does, if these players cannot play it; then nothing has changed.
+    """
+    session, marks = before.session, host.marks(before)
+    options = {} if session.locked else dict(options_to_json(session.options))
+    if (which := before.game.first_seat) in options and options[which] and options[which] > len(seats):
+        options[which] = 1  # the seat that began is not there any more
+    table = host.create(session.game, [seat.name for seat in seats], options, session_id, session.preset, maker=maker)
+    pairs = zip(seats, table.session.players, strict=True)
+    staying = {
+        seat.player: player
+        for seat, player in pairs
+        if seat.player in marks and alike(before.names.get(seat.player, "")) == alike(seat.name)
+    }
+    host.people.keep_marks({player: marks[old] for old, player in staying.items()})
+    host.access.tickets.move(session.id, table.session.id, staying)
+    return table
+
+
 def next_options(before: Table) -> dict[str, object]:
     """The options of a game for the next one, in which the next seat begins if a switch says who does."""
     options = dict(options_to_json(before.session.options))
@@ -72,7 +109,9 @@ def next_id(host: Host, before: Table, game_name: str) -> str:
 
 
 def is_behind(host: Host, session_id: str) -> bool:
-    """Whether there is a game with that id and it is over, ended early or put aside."""
+    """Whether there is a game with that id and it is over, ended early or put aside, or there was one."""
+    if host.journal.is_deleted(session_id):
+        return True
     if host.journal.header(session_id) is None:
         return False
     table = host.table(session_id)

@@ -27,7 +27,7 @@ from companion.table.table import Table
 
 SOURCES = (".py", ".toml")
 RULES = tuple(Path(str(package.__file__)).parent for package in (equipment, games))
-FORMAT = 4  # raise it with every change of `StoredOutcome`, so that all are computed anew
+FORMAT = 5  # raise it with every change of `StoredOutcome`, so that all are computed anew
 NOTHING = Outcome(False, {}, (), ())
 
 
@@ -87,6 +87,8 @@ LISTED = """
     ORDER BY created_wall_us DESC, sessions.id
 """
 NEWEST = LISTED.format(which="ORDER BY created_wall_us DESC, id LIMIT ?")  # SQLite takes a limit of -1 for none
+# Not of a game that was deleted meanwhile.
+KEEP = "INSERT OR REPLACE INTO outcomes SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM sessions WHERE id = ?1)"
 NAMED = LISTED.format(which="WHERE id IN (SELECT value FROM json_each(?))")
 
 
@@ -139,7 +141,7 @@ class Outcomes:
         if fresh:  # in one transaction, so that the page waits for the disk once
             # every page reports a disk that cannot be written already, and this one can still be shown
             with contextlib.suppress(JournalUnusable), self._journal.changing() as db:
-                db.executemany("INSERT OR REPLACE INTO outcomes VALUES (?, ?, ?)", fresh)
+                db.executemany(KEEP, fresh)
         return tuple(found)
 
     def _compute(self, session: str) -> tuple[StoredOutcome, bool]:
@@ -165,7 +167,9 @@ def played(one: Listed) -> Played:
 def stored_outcome(table: Table) -> StoredOutcome:
     """The outcome to store of a game as it stands now."""
     game, state = table.game, table.state
-    outcome = Outcome(game.is_over(state), dict(game.score(state)), game.winners(state), game.ranking(state))
+    outcome = Outcome(
+        game.is_over(state), dict(game.score(state)), game.winners(state), game.ranking(state), tuple(table.stand_ins)
+    )
     return StoredOutcome(
         outcome, dict(game.colours(state)), tuple(Counter(thrown_in(table)).items()), table.ended_early
     )

@@ -39,6 +39,7 @@ class Outside:
     photograph      tells the camera above to take a photo for the wizard
     read_photo      reads a photo that somebody took by hand; see `companion.service.photo_reader`
     be_strict       tells the camera above how much surer of the dice than usual it must be, as a factor
+    keep_clips      tells the cameras whether to make clips of what comes before a rest
     camera_set_up   the set-up of the camera above, `front_set_up` that of the camera at table height
     shown_deck      the cards of a bought deck that the camera above was shown
     phones          the cameras that are phones, by their parts of the status line
@@ -56,6 +57,7 @@ class Outside:
     photograph: Callable[[], None] = ignore
     read_photo: Callable[[bytes, Watching, int], Settled] = no_photo_reader
     be_strict: Callable[[float], None] = ignore
+    keep_clips: Callable[[bool], None] = ignore
     camera_set_up: CameraSetUp | None = None
     front_set_up: CameraSetUp | None = None
     shown_deck: ShownDeck | None = None

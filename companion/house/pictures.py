@@ -1,22 +1,38 @@
-"""The pictures that entries were read from, and how long the house keeps them."""
+"""The pictures that entries were read from, the clips beside them, and how long the house keeps both."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import msgspec
 
 from companion.errors import NotFound
 from companion.journal.calendar import date_us
-from companion.journal.settings import PICTURE_DAYS
+from companion.journal.settings import CLIPS, PICTURE_DAYS
 from companion.journal.store import Journal
+from companion.sensing.process_messages import Clip
 from companion.table.history import HistoryLine
 from companion.words import _
 
 DAY_US = 24 * 60 * 60 * 1_000_000
 
 
-class Pictures:
-    """The pictures in one journal."""
+@dataclass(frozen=True)
+class ClipSize:
+    """The number of pictures in a clip's strip, and the time from the first to the last."""
 
-    def __init__(self, journal: Journal) -> None:
+    frames: int
+    span_ms: int
+
+
+class Pictures:
+    """The pictures in one journal.
+
+    tell_cameras    called with whether cameras make clips, when that changes
+    """
+
+    def __init__(self, journal: Journal, tell_cameras: Callable[[bool], None]) -> None:
         self._journal = journal
+        self._tell_cameras = tell_cameras
 
     @property
     def days(self) -> int:
@@ -51,3 +67,50 @@ class Pictures:
     def of(self, lines: Iterable[HistoryLine]) -> frozenset[str]:
         """The hashes of these lines' pictures that are still kept."""
         return self._journal.kept_pictures(line.picture for line in lines if line.picture)
+
+    # clips: each goes with its picture, whatever deletes that
+
+    @property
+    def keeps_clips(self) -> bool:
+        """Whether clips are made and kept."""
+        return CLIPS.of(self._journal)
+
+    def set_keeps_clips(self, wanted: bool) -> None:
+        """Sets whether clips are made and kept; those that were kept go at once if not."""
+        with self._journal.changing() as db:
+            CLIPS.insert(db, wanted)
+            if not wanted:
+                db.execute("DELETE FROM clips")
+        self._tell_cameras(wanted)
+
+    def add_clip(self, clip: Clip) -> tuple[str, ...]:
+        """Keeps a clip beside its picture; returns the sessions that the picture was taken in.
+
+        Nothing is kept without that picture, or where the house wants no clips.
+        """
+        if not self.keeps_clips:
+            return ()
+        with self._journal.changing() as db:
+            db.execute(
+                "INSERT OR IGNORE INTO clips SELECT hash, ?, ?, ? FROM pictures WHERE hash = ?",
+                (clip.frames, clip.span_ms, clip.strip, clip.picture),
+            )
+        taken_in = self._journal.select("SELECT session FROM taken_in WHERE picture = ?", (clip.picture,))
+        return tuple(session for (session,) in taken_in)
+
+    def clips(self, pictures: Iterable[str | None]) -> Mapping[str, ClipSize]:
+        """Picture → its clip, for those among these that have one."""
+        asked = msgspec.json.encode([picture for picture in pictures if picture]).decode()
+        found = self._journal.select(
+            "SELECT picture, frames, span_ms FROM clips WHERE picture IN (SELECT value FROM json_each(?))", (asked,)
+        )
+        return {picture: ClipSize(frames, span_ms) for picture, frames, span_ms in found}
+
+    def strip(self, name: str, session: str | None = None) -> bytes:
+        """The strip of a picture's clip, as JPEG; raises NotFound as `jpeg` does."""
+        self.jpeg(name, session)
+        found = self._journal.select("SELECT strip FROM clips WHERE picture = ?", (name,))
+        if not found:
+            raise NotFound(_("No clip of this is kept. Look at its picture."))
+        strip: bytes = found[0][0]
+        return strip

@@ -43,7 +43,11 @@ def record_of(host: Host, profile: Profile) -> Record:
     seats = seats_of(host, profile)
     own = {seat.player: profile.id for seat in seats}
     finished = [seat.played for seat in seats if seat.played.outcome.over]
-    won = sum(seat.player in seat.played.outcome.winners for seat in seats if counts(seat.played))
+    won = sum(
+        seat.player in seat.played.outcome.winners and seat.player not in seat.played.outcome.stood_in
+        for seat in seats
+        if counts(seat.played)
+    )
     return Record(tuple(seats), len(finished), won, tuple(bests(finished, own).get(profile.id, {}).values()))
 
 

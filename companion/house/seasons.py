@@ -14,12 +14,16 @@ from companion.game.players import PlayerId, Ranking
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a game: whether it is over, everybody's points, who won, and the ranking (see `Game.ranking`)."""
+    """The outcome of a game: whether it is over, everybody's points, who won, and the ranking (see `Game.ranking`).
+
+    stood_in    the players for whom somebody else played in the end: their seats are rivals, and count for nobody
+    """
 
     over: bool
     score: Mapping[PlayerId, int]
     winners: tuple[PlayerId, ...]
     ranking: Ranking
+    stood_in: tuple[PlayerId, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -102,7 +106,7 @@ def standings(games: Iterable[Played], seated: Mapping[PlayerId, str]) -> tuple[
     for played in filter(counts, finished):
         worth, place = season_points(played.outcome), places(played.outcome)
         for player in played.players:
-            if person := seated.get(player):
+            if (person := seated.get(player)) and player not in played.outcome.stood_in:
                 points[person] += worth[player]
                 taken[person].append(place[player])
                 wins[person] += player in played.outcome.winners
@@ -119,7 +123,7 @@ def bests(finished: Iterable[Played], seated: Mapping[PlayerId, str]) -> Mapping
     found: dict[str, dict[str, Best]] = {}
     for played in sorted(finished, key=lambda one: one.created_wall_us):
         for player, points in played.outcome.score.items():
-            if person := seated.get(player):
+            if (person := seated.get(player)) and player not in played.outcome.stood_in:
                 mine = found.setdefault(person, {})
                 if played.game not in mine or points > mine[played.game].points:
                     mine[played.game] = Best(played.game, points, played.session)

@@ -15,7 +15,7 @@ from companion.journal.events import Entry
 from companion.journal.export import session_of
 from companion.journal.record import MOST_LENGTH
 from companion.journal.settings import AHEAD_US
-from companion.journal.store import Journal
+from companion.journal.store import GONE, Journal
 from companion.table.table import Table
 from companion.words import _, retold
 
@@ -66,6 +66,13 @@ class Tables:
                 self._rename(table)
             return table
 
+    def forget(self, session_id: str) -> None:
+        """Lets a table go whose game was deleted."""
+        with self._lock:
+            self._tables.pop(session_id, None)
+            self._recent = deque(table for table in self._recent if table.session.id != session_id)
+            self._unreadable.pop(session_id, None)
+
     def _make_room(self) -> None:
         """Lets the oldest tables go until the others are few and short enough."""
         with self._lock:
@@ -112,8 +119,10 @@ class Tables:
             raise unreadable from error
 
     def header(self, session_id: str) -> str:
-        """The header of a session as it is stored; raises NotFound."""
+        """The header of a session as it is stored; raises NotFound if there is none, or none any more."""
         header = self._journal.header(session_id)
+        if header is None and self._journal.is_deleted(session_id):
+            raise NotFound(_(GONE))
         if header is None:
             raise NotFound(_("There's no such game here. Choose one from the list."))
         return header

@@ -74,7 +74,7 @@ def unpacked(data: bytes) -> Chain:
     header, *contents = _text(data).split("\n", MOST_ENTRIES + 1)
     if len(contents) > MOST_ENTRIES or sum(map(length_of, contents)) > MOST_LENGTH:
         raise _too_long()
-    damaged = BadInput(_("A line of the game cannot be understood: let the table send it again."))
+    damaged = BadInput(_("A line of the game can't be understood. Let the table send it again."))
     try:
         stored = msgspec.json.decode(header, type=StoredHeader)
         entries = [msgspec.json.decode(content, type=StoredEntry) for content in contents]
@@ -105,10 +105,10 @@ def _text(data: bytes) -> str:
         if len(text) > MOST_UNPACKED:
             raise _too_long()
         if not stream.eof or stream.unused_data:
-            raise BadInput(_("The game did not arrive whole: let the table send it again."))
+            raise BadInput(_("The game didn't arrive whole. Let the table send it again."))
         return text.decode("ascii")
     except (zlib.error, UnicodeDecodeError) as error:
-        raise BadInput(_("The game did not arrive whole: let the table send it again.")) from error
+        raise BadInput(_("The game didn't arrive whole. Let the table send it again.")) from error
 
 
 def _too_long() -> BadInput:

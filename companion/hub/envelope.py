@@ -23,6 +23,9 @@ from companion.words import _
 
 LONGEST_ENVELOPE = 1_000_000  # bytes: the hash of a picture for each entry of a long game
 
+PublicOf = Callable[[str], bytes | None]
+"""Id of a key → its public part (32 bytes), None for a key that nobody enrolled or that was revoked."""
+
 Hash = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", max_length=64)]
 HashOrNone = Annotated[str, Meta(pattern=r"\A([0-9a-f]{64})?\Z", max_length=64)]
 
@@ -102,13 +105,11 @@ def sealed(key: TableKey, envelope: Envelope, chain: Chain) -> bytes:
     return b"\n".join((envelope.text.encode(), signature.hex().encode(), packed(chain.header, chain.rows)))
 
 
-def opened(letter: bytes, public_of: Callable[[str], bytes | None]) -> Letter:
+def opened(letter: bytes, public_of: PublicOf) -> Letter:
     """The letter that these bytes are, once everything in it holds.
 
     Raises NotAllowed if no known table signed it, and only then looks at the game; BadInput if the letter is damaged,
     or if envelope and game do not belong together.
-
-    public_of   id of a key → its public part (32 bytes), None for a key that nobody enrolled or that was revoked
     """
     end = letter.find(b"\n", 0, LONGEST_ENVELOPE)
     sign_end = end + 1 + 2 * SIGNATURE_BYTES
@@ -121,7 +122,7 @@ def opened(letter: bytes, public_of: Callable[[str], bytes | None]) -> Letter:
         raise _damaged() from error
     public = public_of(envelope.key)
     if public is None:
-        raise NotAllowed(_("This hub does not know the table's key: enrol the table again with a new code."))
+        raise NotAllowed(_("This hub doesn't know the table's key. Enrol the table again with a new code."))
     check_signature(public, signature, letter[:end])
     if envelope.text.encode() != letter[:end]:
         raise _damaged()
@@ -144,13 +145,13 @@ def _check_belongs(envelope: Envelope, chain: Chain) -> None:
     """Raises BadInput unless the envelope is about this game."""
     said = (envelope.session, envelope.head, envelope.entries, envelope.rules)
     if said != (chain.stored.session, chain.head, len(chain.rows), chain.stored.rules):
-        raise BadInput(_("The game was changed after it was signed: let the table send it again."))
+        raise BadInput(_("The game was changed after it was signed. Let the table send it again."))
     ranked = [player for group in envelope.ranks for player in group]
     if len(set(ranked)) != len(ranked) or not set(ranked) <= set(chain.stored.players):
-        raise BadInput(_("The ranking names somebody who did not play: let the table send the game again."))
+        raise BadInput(_("The ranking names somebody who didn't play. Let the table send the game again."))
     if any(int(seq) > envelope.entries for seq in envelope.pictures):
-        raise BadInput(_("A picture belongs to an entry that is not there: let the table send the game again."))
+        raise BadInput(_("A picture belongs to an entry that isn't there. Let the table send the game again."))
 
 
 def _damaged() -> BadInput:
-    return BadInput(_("The game did not arrive whole: let the table send it again."))
+    return BadInput(_("The game didn't arrive whole. Let the table send it again."))

@@ -23,7 +23,7 @@ def judge(letter: Letter) -> None:
     ranks = game.ranking(_played(game, letter))
     claimed = tuple(frozenset(group) for group in letter.envelope.ranks)
     if tuple(map(frozenset, ranks)) != claimed:
-        raise BadInput(_("The game has another ranking than its table says: let the table send it again."))
+        raise BadInput(_("The game's ranking isn't the one its table sent. Let the table send it again."))
 
 
 def _played(game: AnyGame, letter: Letter) -> State:
@@ -35,7 +35,7 @@ def _played(game: AnyGame, letter: Letter) -> State:
     try:
         state = game.start(session.options, session.players)
     except IllegalEvent as error:
-        raise BadInput(_("The game cannot be begun with its options: {why}", why=error.sentence)) from error
+        raise BadInput(_("This game can't start with its options: {why}", why=error.sentence)) from error
     for step in timeline(entries):
         try:
             state = game.apply(state, step.event, ruled=step.ruled)

@@ -1,4 +1,4 @@
-"""The Ed25519 keys that tables sign with. The package `cryptography` does it, which only a table with a hub needs."""
+"""The Ed25519 keys of tables and hubs. The package `cryptography` does it, which only a table with a hub needs."""
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
@@ -15,8 +15,8 @@ def key_id(public: bytes) -> str:
     return digest_bytes(public)
 
 
-class TableKey:
-    """The key that one table signs with; `secret` is all of it (32 bytes) and never leaves the table."""
+class Key:
+    """The key that one table or one hub signs with; `secret` is all of it (32 bytes) and never leaves its machine."""
 
     def __init__(self, secret: bytes) -> None:
         self._private = Ed25519PrivateKey.from_private_bytes(secret)
@@ -28,9 +28,13 @@ class TableKey:
         return self._private.sign(data)
 
 
+class TableKey(Key):
+    """The key of a table."""
+
+
 def check_signature(public: bytes, signature: bytes, data: bytes) -> None:
     """Raises NotAllowed unless the key with this public part signed the data."""
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, data)
     except (InvalidSignature, ValueError) as error:
-        raise NotAllowed(_("The signature is not that of this table: let the table send the game again.")) from error
+        raise NotAllowed(_("The signature isn't this table's. Let the table send the game again.")) from error

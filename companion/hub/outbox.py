@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 from companion.clock import wall_us
 from companion.errors import BadInput
-from companion.journal.settings import HUB, HUB_CODE, HUB_ENROLLED, HUB_KEY, HUB_SINCE_US
+from companion.journal.settings import HUB, HUB_CODE, HUB_ENROLLED, HUB_KEY, HUB_PERSON, HUB_PIN, HUB_SINCE_US
 from companion.journal.store import Journal
 from companion.words import _
 
@@ -24,6 +24,11 @@ CHANGED = """
     WHERE json_extract(last.content, '$.wall_us') >= ?
         AND NOT EXISTS (SELECT 1 FROM outbox WHERE session = sessions.id AND head = last.hash)
     ORDER BY sessions.created_wall_us, sessions.id
+"""
+
+FORGET = """
+    UPDATE outbox SET letter = substr(letter, 1, instr(letter, x'0a') - 1)
+    WHERE state <> ? AND session NOT IN (SELECT id FROM sessions) AND instr(letter, x'0a')
 """
 
 
@@ -63,7 +68,7 @@ class Summary:
 
     url         of the hub, "" for none
     uploaded    games whose newest letter the hub has; `all`, how many games have one
-    refused     (session, the hub's sentence) of the newest letters that were refused
+    refused     (session, the hub's sentence) of the newest letters that were refused; `not_taken`, how many there are
     """
 
     url: str
@@ -71,6 +76,12 @@ class Summary:
     uploaded: int
     all: int
     refused: tuple[tuple[str, str], ...]
+    not_taken: int
+
+    @property
+    def waiting(self) -> int:
+        """Games that wait to be sent."""
+        return self.all - self.uploaded - self.not_taken
 
 
 def checked_hub(url: str) -> str:
@@ -113,6 +124,15 @@ class Outbox:
         """What the table signs with (32 bytes), empty for none."""
         return bytes.fromhex(HUB_KEY.of(self._journal))
 
+    @property
+    def pin(self) -> str:
+        """The id of the hub's key, "" until this table has met it."""
+        return HUB_PIN.of(self._journal)
+
+    def set_pin(self, key: str) -> None:
+        """This is the hub, from now on."""
+        HUB_PIN.put(self._journal, key)
+
     def remember(self, hub: str, code: str) -> None:
         """Keeps what a start of the table said of its hub. A new code begins a new outbox, with a new key.
 
@@ -124,9 +144,11 @@ class Outbox:
         if hub == NONE or (code and code != self.code):
             with self._journal.changing() as db:
                 db.execute("DELETE FROM outbox")
+                db.execute("DELETE FROM settings WHERE name GLOB ?", (f"{HUB_PERSON.each('').name}*",))
                 HUB_CODE.insert(db, code)
                 HUB_KEY.insert(db, secrets.token_hex(32) if code else "")
                 HUB_ENROLLED.insert(db, False)
+                HUB_PIN.insert(db, "")
                 HUB_SINCE_US.insert(db, wall_us())
 
     def set_enrolled(self) -> None:
@@ -161,6 +183,18 @@ class Outbox:
         """Says how far a letter is, and what the hub said."""
         with self._journal.changing() as db:
             db.execute("UPDATE outbox SET state = ?, said = ? WHERE n = ?", (state.value, said, n))
+            db.execute(FORGET, (State.WAITING.value,))
+
+    def has(self, session: str) -> bool:
+        """Whether a letter with this game was made: the hub has it, or gets it."""
+        return bool(self._journal.select("SELECT 1 FROM outbox WHERE session = ? LIMIT 1", (session,)))
+
+    def forget_deleted(self) -> None:
+        """Leaves only the envelopes of letters about deleted games. One that waits is still sent: the letters after it
+        build on it. Then it is left so, too.
+        """
+        with self._journal.changing() as db:
+            db.execute(FORGET, (State.WAITING.value,))
 
     def summary(self) -> Summary:
         """How much of it the hub has."""
@@ -168,4 +202,4 @@ class Outbox:
         rows = self._journal.select(newest)
         uploaded = sum(state == State.UPLOADED for _session, state, _said, _n in rows)
         refused = [(session, said) for session, state, said, _n in rows if state == State.REFUSED]
-        return Summary(self.hub, self.is_enrolled, uploaded, len(rows), tuple(refused[:SHOWN]))
+        return Summary(self.hub, self.is_enrolled, uploaded, len(rows), tuple(refused[:SHOWN]), len(refused))

@@ -6,46 +6,31 @@ game counts is one word beside it (`Standing`).
 
 import json
 import secrets
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DatabaseError
 
 from companion.clock import wall_us
-from companion.errors import BadInput, JournalUnusable, NotAllowed, NotFound
+from companion.errors import BadInput, NotAllowed, NotFound
 from companion.hub.chain import Relation, relation, unpacked
+from companion.hub.database import CODES, LETTERS, OWN, TABLES, Database
 from companion.hub.envelope import Letter, opened
 from companion.hub.judging import can_judge, judge
-from companion.hub.keys import KEY_BYTES, check_signature, key_id
-from companion.hub.migrations import upgrade
-from companion.journal.files import make_folder, make_private
+from companion.hub.keys import KEY_BYTES, Key, check_signature, key_id
+from companion.hub.league import League
+from companion.hub.people import opened as opened_person
 from companion.journal.session import digest
 from companion.names import shortened
 from companion.words import _
 
-FILE = "hub.sqlite3"
 CODE_LETTERS, CODE_LENGTH = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ", 10  # none that look alike; 50 random bits
 CODE_US = 24 * 60 * 60 * 1_000_000  # how long a code counts
 MOST_LISTED = 1_000  # games in one answer
-BUSY_S = 10.0  # how long a letter waits for the one before it to be written
-
-CODES = sa.table("codes", sa.column("digest"), sa.column("until_us"), sa.column("used_by"))
-TABLES = sa.table("tables", sa.column("id"), sa.column("public"), sa.column("name"), sa.column("enrolled_us"))
-LETTERS = sa.table(
-    "letters",
-    *map(
-        sa.column,
-        (
-            *("number", "session", "head", "table_id", "n", "game", "entries", "players", "ranks", "standing"),
-            *("judged", "received_us", "letter"),
-        ),
-    ),
-)
+OWN_KEY = "key"  # under which the hub keeps its own secret
 
 
 class Standing(StrEnum):
@@ -53,6 +38,7 @@ class Standing(StrEnum):
 
     COUNTS = "counts"  # the newest of the game
     REPLACED = "replaced"  # a longer chain of the same game came later, or had come before
+    SET_ASIDE = "set aside"  # people have decided for another one
     FORK = "fork"  # it contradicts the one that counts, or comes from another table: people have to decide
 
 
@@ -67,56 +53,45 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True)
 class Enrolled:
-    """A table as it was enrolled."""
+    """A table as it was enrolled; its name is "" if nobody gave it one."""
 
     id: str
     name: str
 
 
 class HubRecord:
-    """The database of one hub. Thread-safe; another process may open it, too.
+    """The record of one hub. Thread-safe; another process may open it, too.
 
+    key         of the hub itself, by which its tables know it again
+    league      the people
     now_us      gives the wall time
     """
 
     def __init__(self, folder: Path, now_us: Callable[[], int] = wall_us) -> None:
         """Opens or makes the record in a folder; raises JournalUnusable."""
-        self._path, self._now_us = folder / FILE, now_us
-        try:
-            make_folder(folder)
-            make_private(self._path)
-        except OSError as error:
-            raise self._unusable(error.strerror or str(error)) from error
-        self._engine = sa.create_engine(f"sqlite:///{self._path}", connect_args={"timeout": BUSY_S})
-        sa.event.listen(self._engine, "connect", prepared)
-        sa.event.listen(self._engine, "begin", begun)
-        with self._changing() as db:
-            upgrade(db)
+        self._database, self._now_us = Database(folder), now_us
+        self.key = self._own_key()
+        self.league = League(self._database)
 
     def close(self) -> None:
-        """Closes the file, with every letter that was taken in it."""
-        self._engine.dispose()
+        """Closes the database, with every letter that was taken in it."""
+        self._database.close()
 
-    @contextmanager
-    def _changing(self) -> Iterator[sa.Connection]:
-        """A transaction; once it has ended, what it wrote survives a power cut. Raises JournalUnusable."""
-        try:
-            with self._engine.begin() as db:
-                yield db
-        except DatabaseError as error:
-            raise self._unusable(str(error.orig)) from error
-
-    def _unusable(self, why: str) -> JournalUnusable:
-        return JournalUnusable(
-            _("The hub's record {path} can't be used ({why}). Make room, or check its disk.", path=self._path, why=why)
-        )
+    def _own_key(self) -> Key:
+        """The hub's key, made at its first start."""
+        with self._database.changing() as db:
+            secret = db.execute(sa.select(OWN.c.value).where(OWN.c.name == OWN_KEY)).scalar()
+            if secret is None:
+                secret = secrets.token_hex(KEY_BYTES)
+                db.execute(sa.insert(OWN).values({"name": OWN_KEY, "value": secret}))
+        return Key(bytes.fromhex(secret))
 
     # enrolment
 
     def new_code(self) -> str:
         """A new code that enrols one table, once, within a day."""
         code = "".join(secrets.choice(CODE_LETTERS) for _number in range(CODE_LENGTH))
-        with self._changing() as db:
+        with self._database.changing() as db:
             db.execute(sa.delete(CODES).where(CODES.c.until_us < self._now_us()))
             values = {"digest": digest(code), "until_us": self._now_us() + CODE_US, "used_by": ""}
             db.execute(sa.insert(CODES).values(values))
@@ -132,22 +107,41 @@ class HubRecord:
         if len(public) != KEY_BYTES:
             raise BadInput(_("The table's key has the wrong length. Update the table's companion."))
         check_signature(public, signature, code.encode())
-        table = Enrolled(key_id(public), shortened(name) or _("a table"))
-        with self._changing() as db:
+        key = key_id(public)
+        with self._database.changing() as db:
             known = db.execute(sa.select(CODES).where(CODES.c.digest == digest(code))).first()
-            if known is None or known.until_us < self._now_us() or known.used_by not in ("", table.id):
+            if known is None or known.until_us < self._now_us() or known.used_by not in ("", key):
                 raise NotAllowed(
                     _("This code doesn't count, or was used already. Get a new one with companion hub code.")
                 )
-            db.execute(sa.update(CODES).where(CODES.c.digest == digest(code)).values(used_by=table.id))
-            if db.execute(sa.select(TABLES.c.id).where(TABLES.c.id == table.id)).first() is None:
-                values = {"id": table.id, "public": public, "name": table.name, "enrolled_us": self._now_us()}
-                db.execute(sa.insert(TABLES).values(values))
+            db.execute(sa.update(CODES).where(CODES.c.digest == digest(code)).values(used_by=key))
+            same = db.execute(sa.select(TABLES.c.name).where(TABLES.c.id == key)).first()
+            if same is not None:
+                return Enrolled(key, same.name)
+            table = Enrolled(key, shortened(name))
+            values = {"id": key, "public": public, "name": table.name, "enrolled_us": self._now_us()}
+            db.execute(sa.insert(TABLES).values(values))
         return table
 
-    def _public_of(self, key: str) -> bytes | None:
-        with self._changing() as db:
-            return db.execute(sa.select(TABLES.c.public).where(TABLES.c.id == key)).scalar()
+    def public_of(self, key: str) -> bytes | None:
+        """The public part of an enrolled table's key, None for any other key and for one that was revoked."""
+        query = sa.select(TABLES.c.public).where(TABLES.c.id == key, TABLES.c.revoked_us == 0)
+        with self._database.reading() as db:
+            return db.execute(query).scalar()
+
+    def revoke(self, key: str) -> None:
+        """From now on nothing counts that this table's key signs; what came before stays. Raises NotFound."""
+        here = sa.update(TABLES).where(TABLES.c.id == key, TABLES.c.revoked_us == 0)
+        with self._database.changing() as db:
+            if db.execute(here.values(revoked_us=self._now_us())).rowcount == 0:
+                raise NotFound(_("There's no such table here, or its key was taken away already. Look again."))
+
+    def meet(self, person: str, data: bytes) -> None:
+        """Takes what a table says of a person; raises as `take` does."""
+        said = opened_person(data, self.public_of)
+        if said.person != person:
+            raise BadInput(_("The address names another person than the message. Let the table send it again."))
+        self.league.take(said)
 
     # letters
 
@@ -157,13 +151,13 @@ class HubRecord:
         Raises NotAllowed if no enrolled table signed it, BadInput if it is damaged or against the rules. Then nothing
         is kept.
         """
-        letter = opened(data, self._public_of)
+        letter = opened(data, self.public_of)
         if (letter.envelope.session, letter.envelope.head) != (session, head):
             raise BadInput(_("The address names another game than the letter. Let the table send it again."))
         judged = can_judge(letter)
         if judged:
             judge(letter)
-        with self._changing() as db:
+        with self._database.changing() as db:
             same = sa.select(LETTERS.c.standing, LETTERS.c.judged)
             known = db.execute(same.where(LETTERS.c.session == session, LETTERS.c.head == head)).first()
             if known is not None:
@@ -178,6 +172,33 @@ class HubRecord:
         if standing == Standing.FORK:
             return Answer.FORK
         return Answer.NEW if judged else Answer.UNJUDGED
+
+    def decide(self, session: str, head: str) -> None:
+        """Of a game's contradicting letters this one counts, as the staff say. Raises NotFound.
+
+        The others are set aside. A letter that goes on from the one that counts takes its place as ever; one that goes
+        on from another is a fork again.
+        """
+        mine = LETTERS.c.session == session
+        undecided = LETTERS.c.standing.in_([Standing.COUNTS.value, Standing.FORK.value])
+        with self._database.changing() as db:
+            forks = sa.select(LETTERS.c.number).where(mine, LETTERS.c.standing == Standing.FORK.value)
+            chosen = sa.select(LETTERS.c.number).where(mine, LETTERS.c.head == head, undecided)
+            number = db.execute(chosen).scalar()
+            if number is None or db.execute(forks).first() is None:
+                raise NotFound(_("There's nothing to decide about this game any more. Look again."))
+            db.execute(sa.update(LETTERS).where(mine, undecided).values(standing=Standing.SET_ASIDE.value))
+            counts = sa.update(LETTERS).where(LETTERS.c.number == number)
+            db.execute(counts.values(standing=Standing.COUNTS.value))
+
+    def forks(self) -> list[dict[str, Any]]:
+        """The letters of every game that people have to decide about, game by game; `id` is the head."""
+        forked = sa.select(LETTERS.c.session).where(LETTERS.c.standing == Standing.FORK.value)
+        undecided = LETTERS.c.standing.in_([Standing.COUNTS.value, Standing.FORK.value])
+        query = sa.select(LETTERS).where(LETTERS.c.session.in_(forked), undecided)
+        with self._database.reading() as db:
+            rows = db.execute(query.order_by(LETTERS.c.session, LETTERS.c.number)).all()
+        return [{"id": row.head, **listed(row)} for row in rows]
 
     def _standing_of(self, db: sa.Connection, letter: Letter) -> Standing:
         counting = sa.select(LETTERS.c.table_id, LETTERS.c.letter).where(
@@ -210,6 +231,7 @@ class HubRecord:
             "standing": standing.value,
             "judged": judged,
             "received_us": self._now_us(),
+            "created_us": letter.chain.stored.created_wall_us,
             "letter": data,
         }
 
@@ -218,56 +240,65 @@ class HubRecord:
     def games(self, most: int = MOST_LISTED) -> list[dict[str, Any]]:
         """The letters that count, newest first, one for each game; `id` is the game's."""
         query = sa.select(LETTERS).where(LETTERS.c.standing == Standing.COUNTS.value)
-        with self._changing() as db:
+        with self._database.reading() as db:
             rows = db.execute(query.order_by(LETTERS.c.number.desc()).limit(most)).all()
         return [{"id": row.session, **listed(row)} for row in rows]
 
     def letters(self, session: str) -> list[dict[str, Any]]:
         """Every letter of one game, in the order in which they came; `id` is the head. Raises NotFound."""
         query = sa.select(LETTERS).where(LETTERS.c.session == session).order_by(LETTERS.c.number)
-        with self._changing() as db:
+        with self._database.reading() as db:
             rows = db.execute(query).all()
         if not rows:
             raise NotFound(_("There's no such game here. Choose one from the list."))
         return [{"id": row.head, **listed(row)} for row in rows]
 
+    def enrolled(self) -> list[dict[str, Any]]:
+        """Every table in the order in which they were enrolled: `id`, `name` and its `number` in that order.
+
+        Those whose key was revoked are left out.
+        """
+        query = sa.select(TABLES.c.id, TABLES.c.name, TABLES.c.revoked_us).order_by(TABLES.c.enrolled_us, TABLES.c.id)
+        with self._database.reading() as db:
+            rows = db.execute(query).all()
+        return [
+            {"id": row.id, "name": row.name, "number": number}
+            for number, row in enumerate(rows, start=1)
+            if not row.revoked_us
+        ]
+
     def tables(self) -> list[dict[str, Any]]:
-        """Every table, with how many letters it has sent and how many of them never came; `id` is its key's."""
+        """Every table, with how many letters it has sent and how many of them never came; `id` is its key's.
+
+        `number` is its place in the order in which tables were enrolled: the name of a table that has none.
+        """
         counted = sa.select(
             TABLES.c.id,
             TABLES.c.name,
             TABLES.c.enrolled_us,
+            TABLES.c.revoked_us,
             sa.func.coalesce(sa.func.max(LETTERS.c.n), 0).label("sent"),
             sa.func.count(sa.distinct(LETTERS.c.n)).label("received"),
             sa.func.max(LETTERS.c.received_us).label("heard_us"),
         ).select_from(TABLES.outerjoin(LETTERS, LETTERS.c.table_id == TABLES.c.id))
-        grouped = counted.group_by(TABLES.c.id, TABLES.c.name, TABLES.c.enrolled_us)
-        with self._changing() as db:
+        grouped = counted.group_by(TABLES.c.id, TABLES.c.name, TABLES.c.enrolled_us, TABLES.c.revoked_us)
+        with self._database.reading() as db:
             rows = db.execute(grouped.order_by(TABLES.c.enrolled_us, TABLES.c.id)).all()
-        return [{**row._asdict(), "missing": row.sent - row.received} for row in rows]
+        return [
+            {**row._asdict(), "number": number, "missing": row.sent - row.received}
+            for number, row in enumerate(rows, start=1)
+        ]
 
-    def standings(self) -> list[dict[str, Any]]:
-        """How many games count, by kind of game; `id` is the kind. Nobody is linked across games."""
+    def kinds(self) -> list[dict[str, Any]]:
+        """How many games count, by kind of game; `id` is the kind."""
         query = sa.select(
             LETTERS.c.game.label("id"),
             sa.func.count().label("games"),
             sa.func.sum(sa.cast(LETTERS.c.judged, sa.Integer)).label("judged"),
             sa.func.count(sa.distinct(LETTERS.c.table_id)).label("tables"),
         ).where(LETTERS.c.standing == Standing.COUNTS.value)
-        with self._changing() as db:
+        with self._database.reading() as db:
             return [row._asdict() for row in db.execute(query.group_by(LETTERS.c.game).order_by(LETTERS.c.game))]
-
-
-def prepared(db: Any, _record: object) -> None:
-    """Settings of each connection to SQLite: transactions are ours, and are on the disk when they end."""
-    db.isolation_level = None  # else the driver begins transactions by itself, and later than we do
-    for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
-        db.execute(f"PRAGMA {setting}")
-
-
-def begun(db: sa.Connection) -> None:
-    """Begins a transaction that may write: two letters of one game are judged one after the other."""
-    db.exec_driver_sql("BEGIN IMMEDIATE")
 
 
 def listed(row: Any) -> dict[str, Any]:

@@ -27,7 +27,7 @@ from companion.words import _
 
 DAILY, WEEKLY = 7, 4  # copies that are kept
 NEVER_COPIED = ("tickets", "scanned", "outbox")  # an older outbox would give numbers a second time
-PICTURE_TABLES = ("pictures", "taken_in", "evidence")
+PICTURE_TABLES = ("pictures", "taken_in", "evidence", "clips")
 NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # errors of FAT, exFAT and some network drives for a hard link
 
 log = logging.getLogger(__name__)

@@ -8,6 +8,7 @@ CODE_OF_A_GAME, FIRST_PAGE = N_("code of a game"), N_("code on the first page")
 WALL_CODES = (CODE_OF_A_GAME, FIRST_PAGE)  # many devices scan them
 START_LINK = N_("one-time link")  # label of the link that is printed at the start
 NEXT_HOST, BY_PIN = N_("handed over"), "PIN"  # labels of devices that became the host's
+FRAME = N_("screen in another site's page")  # label of the ticket in the address of a framed screen
 PRINTED_CODE, SCRIPT = "printed code", "script"  # labels of tickets that were made on the command line
 
 
@@ -25,7 +26,7 @@ class Role(StrEnum):
 
 
 ROLE_NAMES = (N_("watcher"), N_("player"), N_("host"))  # shown as `_(role)`
-OWN_LABELS = frozenset((*WALL_CODES, START_LINK, NEXT_HOST, BY_PIN, PRINTED_CODE, SCRIPT, *Role))
+OWN_LABELS = frozenset((*WALL_CODES, START_LINK, NEXT_HOST, BY_PIN, FRAME, PRINTED_CODE, SCRIPT, *Role))
 
 
 def device_name(label: str) -> str:

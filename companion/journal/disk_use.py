@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from companion.journal.files import opened, other_journals
+from companion.journal.schema import has_table
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,10 @@ def size_of(paths: Iterable[Path]) -> int:
 
 
 def pictures_in(journal: Path) -> int:
-    """The size of all pictures in a journal in bytes."""
+    """The size of all pictures in a journal in bytes, with the clips beside them."""
     with opened(journal, "ro") as db:
-        return int(db.execute("SELECT coalesce(sum(length(jpeg)), 0) FROM pictures").fetchone()[0])
+        (pictures,) = db.execute("SELECT coalesce(sum(length(jpeg)), 0) FROM pictures").fetchone()
+        clips = 0
+        if has_table(db, "clips"):
+            (clips,) = db.execute("SELECT coalesce(sum(length(strip)), 0) FROM clips").fetchone()
+        return int(pictures + clips)

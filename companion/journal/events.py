@@ -5,7 +5,7 @@ The journal only grows. Which events count, in which order, is worked out from i
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from companion.game.game import Event
 from companion.game.players import PlayerId
@@ -50,7 +50,20 @@ class EndedEarly:
     """The players stopped before the rules end the game. Taking this entry back lets the game go on."""
 
 
-Body = Posted | Undone | Struck | Amended | EndedEarly
+@dataclass(frozen=True)
+class StoodIn:
+    """Somebody plays for a player from here on; with `who` "" the player plays again. No rule and no points know of it.
+
+    who     the name that was typed, outside the chain as the reason of a ruling is; its digest if it was deleted
+    """
+
+    player: PlayerId
+    who: str
+
+    typed: ClassVar = "who"
+
+
+Body = Posted | Undone | Struck | Amended | EndedEarly | StoodIn
 
 
 @dataclass(frozen=True)
@@ -129,6 +142,14 @@ def early_end(entries: Sequence[Entry]) -> int | None:
     return max((seq for seq in ends if seq not in gone), default=None)
 
 
+def stand_ins(entries: Sequence[Entry]) -> dict[PlayerId, str]:
+    """Player → who plays for them now, by the entries that count."""
+    told = [(entry.seq, entry.body) for entry in entries if isinstance(entry.body, StoodIn)]
+    gone = cancelled(entries) if told else frozenset()
+    now = {body.player: body.who for seq, body in told if seq not in gone}
+    return {player: who for player, who in now.items() if who}
+
+
 def misdirected(entries: Sequence[Entry]) -> int | None:
     """The number of the first entry with an impossible target, or None.
 
@@ -175,7 +196,7 @@ def earliest_line(entries: Sequence[Entry], body: Body) -> int:
     earliest, due, seen = len(entries) + 1, [body], set[int]()
     while due:
         about = due.pop()
-        if isinstance(about, Posted | EndedEarly):
+        if isinstance(about, Posted | EndedEarly | StoodIn):
             continue
         targets = {seq for seq in (about.seq, *about.also) if 1 <= seq <= len(entries)} - seen
         seen |= targets

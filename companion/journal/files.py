@@ -137,8 +137,10 @@ def make_private(database: Path) -> None:
 def opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
     """A connection that makes no new file and is closed at the end.
 
-    mode    "ro" or "rw"
+    mode    "ro" or "rw"; a file that a kill left in the middle of a change is opened to be written, so that SQLite
+            undoes that change: who may only read would be refused
     """
+    mode = "rw" if Path(f"{path}-journal").exists() else mode
     db = sqlite3.connect(f"{path.resolve().as_uri()}?mode={mode}", uri=True, isolation_level=None)
     try:
         yield db

@@ -13,11 +13,12 @@ from pathlib import Path
 
 from companion.errors import JournalUnusable
 from companion.journal.files import daily_copies, opened, other_journals
-from companion.journal.schema import has_reasons
+from companion.journal.schema import has_table
 from companion.journal.session import digest
-from companion.journal.tail import Line, Tail
+from companion.journal.tail import Line, Tail, session_of
 from companion.words import _, _n
 
+DELETED = "deleted"  # of each deleted game, a setting: see `companion.journal.settings`
 ENTRIES = "SELECT session, seq, id, content, hash FROM entries"
 WITH_REASONS = (
     "SELECT entries.*, ifnull(salt, ''), ifnull(text, '') FROM entries"
@@ -25,6 +26,12 @@ WITH_REASONS = (
 )
 
 log = logging.getLogger(__name__)
+
+
+def deleted_games(db: sqlite3.Connection) -> frozenset[str]:
+    """The games that were deleted here. A copy or a tail may still have them, and nothing puts them back."""
+    names = db.execute("SELECT name FROM settings WHERE name GLOB ?", (f"{DELETED}:*",))
+    return frozenset(name.removeprefix(f"{DELETED}:") for (name,) in names)
 
 
 def refuse_new_house(journal: Path) -> None:
@@ -46,6 +53,7 @@ class Chains:
     """How far the chain of each game holds in a journal that is open in a transaction. Missing entries can be added.
 
     ends        session → number and hash of the last entry that the chain confirms
+    deleted     sessions of which nothing is added
     put_back    number of entries added that were missing or damaged
     """
 
@@ -53,6 +61,7 @@ class Chains:
         self._db = db
         self.ends = {session: (0, hash_) for session, hash_ in db.execute("SELECT id, hash FROM sessions")}
         self.put_back = 0
+        self.deleted = deleted_games(db)
         db.text_factory = lambda text: text.decode(errors="replace")  # damaged text may not decode
         for session, seq, _id, content, hash_ in db.execute(f"{ENTRIES} ORDER BY session, seq"):
             self._follow(session, seq, content, hash_)
@@ -69,6 +78,8 @@ class Chains:
         """Adds a game or an entry if it is missing; returns False for an entry whose predecessor is missing."""
         if line.header:
             self._begin(line)
+        elif line.session in self.deleted:
+            return True
         elif line.seq and line.seq > self.ends.get(line.session, (0, ""))[0]:
             if not self._follow(line.session, line.seq, line.content, line.hash):
                 return False
@@ -87,7 +98,7 @@ class Chains:
         try:
             fields = json.loads(line.header)
             values = (fields["session"], line.header, digest(line.header), fields["created_wall_us"])
-            if values[0] in self.ends:
+            if values[0] in self.ends or values[0] in self.deleted:
                 return
             self._db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?)", values)
         except (ValueError, KeyError, TypeError, RecursionError, sqlite3.DatabaseError):
@@ -107,6 +118,8 @@ class Chains:
                     "SELECT id, ifnull((SELECT max(seq) FROM entries WHERE session = sessions.id), 0) FROM sessions"
                 )
                 for session, seq in db.execute(newest):
+                    if session in self.deleted:
+                        continue
                     end = self.ends.get(session, (-1, ""))[0]
                     if seq > end:
                         for line in lines_from(db, session, end, seq):
@@ -139,14 +152,6 @@ class Chains:
         return absent, {session: seq for session, seq in first.items() if seq <= self.ends[session][0]}
 
 
-def session_of(line: Line) -> str:
-    """The session that a header names, or ""."""
-    try:
-        return str(json.loads(line.header)["session"])
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return ""
-
-
 def lines_from(db: sqlite3.Connection, session: str, after: int, upto: int) -> Iterator[Line]:
     """The entries of a session after number `after` up to `upto`. If `after` is -1, its header comes first."""
     if after < 0:
@@ -154,7 +159,8 @@ def lines_from(db: sqlite3.Connection, session: str, after: int, upto: int) -> I
             named = "SELECT id, name, birth_year FROM players WHERE id IN (SELECT value FROM json_each(?, '$.players'))"
             yield Line(header=header, players=tuple(db.execute(named, (header,)).fetchall()))
     which = "WHERE entries.session = ? AND entries.seq > ? AND entries.seq <= ? ORDER BY entries.seq"
-    for row in db.execute(f"{WITH_REASONS if has_reasons(db) else ENTRIES} {which}", (session, after, upto)):
+    entries = WITH_REASONS if has_table(db, "reasons") else ENTRIES
+    for row in db.execute(f"{entries} {which}", (session, after, upto)):
         yield Line("", (), *row)
 
 

@@ -13,7 +13,7 @@ from companion.errors import BadInput
 from companion.game.events import typed_field
 from companion.game.game import AnyGame, Event
 from companion.journal import codec
-from companion.journal.events import Amended, Body, EndedEarly, Entry, Posted, Reason, Struck, Undone
+from companion.journal.events import Amended, Body, EndedEarly, Entry, Posted, Reason, StoodIn, Struck, Undone
 from companion.journal.session import Session, canonical_json, digest
 from companion.words import _
 
@@ -25,6 +25,8 @@ MOST_PLAYED, MOST_LENGTH = 4_000_000, 4_400_000
 BESIDE_CONTENT = 160  # characters of an entry's line beside its content: its hash, and that of a picture
 BESIDE_REASON = 12  # characters beside a typed text: the number of its entry
 LIST_OR_OBJECT = 30  # characters that each counts for in addition: "[]" takes 64 bytes of memory
+
+LONGEST_STAND_IN = 100  # characters: a digest, or a name
 
 StoredId = Annotated[str, Meta(max_length=64)]  # laxer than `ids`: older tables let more in, which stays readable
 WallUs = Annotated[int, Meta(ge=0, le=codec.LARGEST)]  # until the year 2255, later than Linux sets its clock to
@@ -132,6 +134,8 @@ def body_to_json(body: Body, salt: str = "") -> dict[str, Any]:
             return {"amended": seq, "event": _sealed(event, salt), "also": list(also), "ruled": list(ruled)}
         case EndedEarly():
             return {"ended": "early"}
+        case StoodIn(player, who):
+            return {"stood_in": seal(Reason(salt, who)) if salt else who, "player": player}
 
 
 def _sealed(event: Event, salt: str) -> dict[str, Any]:
@@ -148,8 +152,8 @@ def seal(reason: Reason) -> str:
 
 
 def event_of(body: Body) -> Event | None:
-    """The event in a body, or None."""
-    return body.event if isinstance(body, Posted | Amended) else None
+    """The event in a body, or None. The body itself says what was typed for a stand-in."""
+    return body.event if isinstance(body, Posted | Amended) else body if isinstance(body, StoodIn) else None
 
 
 def reason_of(entry: Entry) -> Reason | None:
@@ -160,6 +164,8 @@ def reason_of(entry: Entry) -> Reason | None:
 
 def in_words(body: Body, reason: Reason) -> Body | None:
     """The body with the text in place of its digest; None if this is not the text that was typed then."""
+    if isinstance(body, StoodIn):
+        return replace(body, who=reason.text) if body.who == seal(reason) else None
     if not isinstance(body, Posted | Amended) or not (field := typed_field(body.event)):
         return None
     if getattr(body.event, field) != seal(reason):
@@ -195,6 +201,8 @@ def body_from_json(game: AnyGame, data: dict[str, Any]) -> Body:
             return Amended(_seqs([seq])[0], codec.event_from_json(game, event), _seqs(also), _seqs(ruled))
         case {"ended": "early"}:
             return EndedEarly()
+        case {"stood_in": str(who), "player": str(player)} if len(who) <= LONGEST_STAND_IN:
+            return StoodIn(player, who)
     raise BadInput(_("The game has an entry that this companion never writes. The file may be from a newer one."))
 
 

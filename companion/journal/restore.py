@@ -16,7 +16,7 @@ from pathlib import Path
 from companion.errors import BadInput
 from companion.journal.backup import verified
 from companion.journal.files import COPIES, daily_copies, make_folder, make_private, opened, sync_folder
-from companion.journal.mending import Chains
+from companion.journal.mending import Chains, deleted_games
 from companion.journal.schema import VERSION, migrate
 from companion.journal.tail import Tail
 from companion.words import _, _n
@@ -147,6 +147,7 @@ def lacking(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> tup
     lines = ((line.session, line.seq, line.hash) for line in tail.lines() if line.seq)
     target.executemany("INSERT OR IGNORE INTO absent VALUES (?, ?, ?)", lines)
     target.execute(f"DELETE FROM absent WHERE EXISTS ({known.format('absent')})")
+    target.executemany("DELETE FROM absent WHERE session = ?", [(game,) for game in deleted_games(target)])
     (number,) = target.execute("SELECT count(*) FROM absent").fetchone()
     return ahead, int(number)
 

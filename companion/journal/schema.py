@@ -73,6 +73,12 @@ MIGRATIONS = (
         said TEXT NOT NULL, UNIQUE (session, head)
     ) STRICT;
     """,
+    """
+    CREATE TABLE clips (
+        picture TEXT PRIMARY KEY REFERENCES pictures(hash) ON DELETE CASCADE, frames INTEGER NOT NULL,
+        span_ms INTEGER NOT NULL, strip BLOB NOT NULL
+    ) STRICT;
+    """,
 )
 VERSION = len(MIGRATIONS)
 
@@ -84,9 +90,9 @@ def migrate(db: sqlite3.Connection, number: int) -> None:
     db.execute(f"PRAGMA user_version={number + 1}")
 
 
-def has_reasons(db: sqlite3.Connection) -> bool:
-    """Whether a journal or copy has the table of reasons; an older one has not."""
-    return bool(db.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'reasons'").fetchone())
+def has_table(db: sqlite3.Connection, name: str) -> bool:
+    """Whether a journal or copy has a table of this name; an older one may not."""
+    return bool(db.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?", (name,)).fetchone())
 
 
 def examined(db: sqlite3.Connection, path: Path) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from companion.journal.mending import DELETED as DELETED_NAME
 from companion.journal.store import Journal, insert_setting
 from companion.words import ENGLISH
 
@@ -64,6 +65,7 @@ SET_UP = switch("set_up")  # somebody has gone through the first set-up
 SILENT = switch("silent")  # the box plays no tones
 CORRECTIONS = text("corrections", "players")  # who may correct: "players" or "host"
 PICTURE_DAYS = number("picture_days", 30)  # how long they are kept: enough to settle who was right last week
+CLIPS = switch("clips", usual=True)  # a clip of what comes before a rest is kept beside its picture
 KEEP_CORRECTIONS = switch("keep_corrections")  # the camera learns from them
 REMEMBER = switch("remember")  # new names become people of the house, as the form was last sent
 ENTRANTS = text("entrants")  # of a tournament, one name a line
@@ -71,15 +73,19 @@ CLEARED_WALL_US = number("cleared_wall_us")  # when the table was last cleared
 CALENDAR = text("calendar")  # the date that was last believed (see companion.journal.calendar)
 PAPER = text("paper")  # a name of companion.printing.paper; "" for the system's
 CODES_BY_ADDRESS = switch("codes_by_address")  # how the last guest came in: by plain address, or by name
-PHONE_CAMERA = text("phone_camera")  # of each camera that is a phone: the device that the host allowed, and its name
+PHONE_CAMERA = text("phone_camera")  # of each camera that is a phone: the ticket of the device that the host allowed
 HUB = text("hub")  # where finished games are sent, "" for nowhere
 HUB_SINCE_US = number("hub_since")  # wall time at which this table was told of the hub: older games stay at home
 HUB_ENROLLED = switch("hub_enrolled")
+HUB_PEOPLE = switch("hub_people")  # the hub may know the people of the house, and who they were in its games
+HUB_PERSON = text("hub_person")  # of each person: the digest of what the hub was told last
+HUB_PIN = text("hub_pin")  # id of the hub's key when this table first met it
 MQTT_ID = text("mqtt_id")  # distinguishes this house from others at the same broker
 
 # games
 
 HOLDER = text("holder")  # the game that has camera and box
+DELETED = text(DELETED_NAME)  # of each deleted game: "here" while something beside the journal may have it, then "all"
 AHEAD_US = number("ahead")  # of each imported game: its time less the house's
 KEPT_MARK = text("kept_mark")  # of a player: the symbol and colour that they keep to the end of their game
 MAKER = text("maker")  # of each locked game: the device that began it

@@ -14,14 +14,19 @@ from types import MappingProxyType
 import msgspec
 
 from companion.clock import Instant
+from companion.errors import NotFound
 from companion.journal.database import Database
 from companion.journal.events import Entry, Reason, Sender
+from companion.journal.mending import DELETED
 from companion.journal.record import Row, content_of, digest_bytes, header_json, reason_of
 from companion.journal.session import Player, Session, canonical_json, digest
 from companion.journal.tail import Line
+from companion.words import N_, _
 
 MOST_PICTURES = 500_000_000  # bytes of all pictures: some thousands, more than a month of play takes
 BETWEEN_TRIMS = 20_000_000  # bytes of new pictures until the old are counted: that reads a page of each from the disk
+
+GONE = N_("This game was deleted. Choose another from the list.")
 
 Beside = Callable[[sqlite3.Connection], None]  # a part of a transaction
 
@@ -54,12 +59,20 @@ class Journal(Database):
         rows = self.select("SELECT header FROM sessions WHERE id = ?", (session_id,))
         return rows[0][0] if rows else None
 
+    def is_deleted(self, session_id: str) -> bool:
+        """Whether there was such a game and somebody has deleted it."""
+        return bool(self.select("SELECT 1 FROM settings WHERE name = ?", (f"{DELETED}:{session_id}",)))
+
     # entries
 
     def append(self, session: Session, entry: Entry, instant: Instant, sender: Sender | None = None) -> None:
-        """Commits an entry and the device it came from. Once this returns, it survives a power cut."""
+        """Commits an entry and the device it came from. Once this returns, it survives a power cut.
+
+        Raises NotFound if the game was deleted.
+        """
         content, reason = content_of(session.id, entry), reason_of(entry)
         with self.changing() as db:
+            _require_session(db, session.id)
             db.execute(
                 "INSERT INTO entries VALUES (?, ?, ?, ?, ?)", (session.id, entry.seq, entry.id, content, entry.hash)
             )
@@ -84,7 +97,7 @@ class Journal(Database):
         beside: Beside = lambda _db: None,
         reasons: Mapping[int, Reason] = MappingProxyType({}),
     ) -> None:
-        """Records a whole verified game in one transaction.
+        """Records a whole verified game in one transaction; also one that was deleted here before.
 
         header      the text that its chain begins with, as another companion wrote it; None for a new session
         evidence    as `evidence` gives it
@@ -102,6 +115,7 @@ class Journal(Database):
                 "INSERT INTO sessions VALUES (?, ?, ?, ?)",
                 (session.id, header, digest(header), session.created_wall_us),
             )
+            db.execute("DELETE FROM settings WHERE name = ?", (f"{DELETED}:{session.id}",))
             db.executemany(
                 "INSERT INTO entries VALUES (?, ?, ?, ?, ?)",
                 [(session.id, row.seq, row.id, row.content, row.hash) for row in rows],
@@ -168,9 +182,14 @@ class Journal(Database):
         session_id: str | None = None,
         asked_by: int | None = None,
     ) -> tuple[str, ...]:
-        """The same for several pictures, in one transaction. Now and then the oldest above MOST_PICTURES go."""
+        """The same for several pictures, in one transaction. Now and then the oldest above MOST_PICTURES go.
+
+        Raises NotFound if the game was deleted.
+        """
         names = tuple(map(digest_bytes, jpegs))
         with self.changing() as db:
+            if session_id is not None:
+                _require_session(db, session_id)
             for name, jpeg in zip(names, jpegs, strict=True):
                 db.execute("INSERT OR IGNORE INTO pictures VALUES (?, ?, ?)", (name, jpeg, taken_wall_us))
                 if session_id is not None:
@@ -185,7 +204,8 @@ class Journal(Database):
     def _trim_pictures(self, db: sqlite3.Connection) -> None:
         db.execute(
             "DELETE FROM pictures WHERE rowid IN (SELECT id FROM (SELECT rowid AS id,"
-            " sum(length(jpeg)) OVER (ORDER BY rowid DESC) AS newer FROM pictures) WHERE newer > ?)",
+            " sum(length(jpeg) + coalesce((SELECT length(strip) FROM clips WHERE picture = hash), 0))"
+            " OVER (ORDER BY rowid DESC) AS newer FROM pictures) WHERE newer > ?)",
             (MOST_PICTURES,),
         )
         self._added_bytes = 0
@@ -232,6 +252,11 @@ class Journal(Database):
 def insert_setting(db: sqlite3.Connection, name: str, value: str) -> None:
     """Changes a setting, as a part of a transaction."""
     db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (name, value))
+
+
+def _require_session(db: sqlite3.Connection, session_id: str) -> None:
+    if not db.execute("SELECT 1 FROM sessions WHERE id = ?", (session_id,)).fetchone():
+        raise NotFound(_(GONE))
 
 
 def _add_reason(db: sqlite3.Connection, session_id: str, seq: int, reason: Reason) -> None:

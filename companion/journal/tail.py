@@ -8,10 +8,11 @@ The tail is not synced with each tap: the journal survives a power cut, the tail
 """
 
 import contextlib
+import json
 import logging
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -81,11 +82,27 @@ class Tail:
 
         Returns the names of files that could not be rewritten.
         """
+
+        def nameless(line: Line) -> Line:
+            left = tuple(one for one in line.players if one[0] not in players)
+            kept = msgspec.structs.replace(line, players=left)
+            return msgspec.structs.replace(kept, salt="", text="") if line.session in games else kept
+
+        return self._rewrite_all(nameless)
+
+    def forget_game(self, session: str) -> tuple[str, ...]:
+        """Deletes every line of a game, so that nothing puts it back; also in tails that were put aside.
+
+        Returns the names of files that could not be rewritten.
+        """
+        return self._rewrite_all(lambda line: None if session in (line.session, session_of(line)) else line)
+
+    def _rewrite_all(self, kept: Callable[[Line], Line | None]) -> tuple[str, ...]:
         refused = []
         with self._lock:
             for path in (self._path, *self._path.parent.glob(f"{self._path.name}.*")):
                 try:
-                    forget_in(path, players, games)
+                    rewrite(path, kept)
                 except FileNotFoundError:
                     continue
                 except OSError as error:
@@ -100,6 +117,14 @@ class Tail:
                 yield from lines_of(path)
 
 
+def session_of(line: Line) -> str:
+    """The session that a header names, or ""."""
+    try:
+        return str(json.loads(line.header)["session"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""
+
+
 def lines_of(path: Path) -> Iterator[Line]:
     """Every whole line of a tail, one at a time, since a tail may be larger than the memory. Raises OSError."""
     with path.open("rb") as file:
@@ -108,8 +133,9 @@ def lines_of(path: Path) -> Iterator[Line]:
                 yield msgspec.json.decode(text, type=Line)
 
 
-def forget_in(path: Path, players: frozenset[str], games: frozenset[str] = frozenset()) -> None:
-    """Rewrites one tail without names and texts, and syncs it: after a power cut an old one would still have them.
+def rewrite(path: Path, kept: Callable[[Line], Line | None]) -> None:
+    """Rewrites one tail with what `kept` gives for each line, None for nothing, and syncs it: after a power cut an old
+    one would still have what was to go.
 
     Raises OSError and then leaves the file as it is.
     """
@@ -118,11 +144,8 @@ def forget_in(path: Path, players: frozenset[str], games: frozenset[str] = froze
         fresh.touch(mode=0o600)
         with fresh.open("wb") as file:
             for line in lines_of(path):
-                left = tuple(one for one in line.players if one[0] not in players)
-                kept = msgspec.structs.replace(line, players=left)
-                if line.session in games:
-                    kept = msgspec.structs.replace(kept, salt="", text="")
-                file.write(b"\n" + msgspec.json.encode(kept))
+                if (left := kept(line)) is not None:
+                    file.write(b"\n" + msgspec.json.encode(left))
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(path)

@@ -37,12 +37,13 @@ class Paper:
 
 A4 = Paper("a4", "A4", "A3", (210.0, 297.0), (420.0, 297.0), 10.0)
 LETTER = Paper("letter", N_("US Letter"), "Tabloid", (215.9, 279.4), (431.8, 279.4), 8.0)
-PAPERS: Mapping[str, Paper] = {paper.name: paper for paper in (A4, LETTER)}
+PAPERS: dict[str, Paper] = {paper.name: paper for paper in (A4, LETTER)}
+NAMES: Mapping[str, Paper] = PAPERS | {paper.large_title.lower(): paper for paper in (A4, LETTER)}
 
 
 def paper_named(name: str) -> Paper:
-    """The paper of that name; the system's own for "" and for a name that no paper has."""
-    return PAPERS.get(name) or system_paper()
+    """The paper of that name, which may be its large sheet's; the system's own for "" and for a name that none has."""
+    return NAMES.get(name) or system_paper()
 
 
 def system_paper(environ: Mapping[str, str] = os.environ, file: Path = SYSTEM_FILE) -> Paper:

@@ -29,6 +29,29 @@ class Stop:
 
 
 @dataclass(frozen=True)
+class KeepClips:
+    """A command: whether clips are made; see `Clip`."""
+
+    wanted: bool = False
+
+
+@dataclass(frozen=True)
+class Clip:
+    """The last two seconds before a rest that was reported.
+
+    picture     SHA-256, in hex, of the JPEG that the rest was reported with
+    frames      number of pictures in the strip, which lie below one another, the first on top
+    span_ms     from the first to the last of them
+    strip       a JPEG
+    """
+
+    picture: str
+    frames: int
+    span_ms: int
+    strip: bytes
+
+
+@dataclass(frozen=True)
 class PictureWanted:
     """The process asks for a picture of the phone that is its camera.
 

@@ -189,6 +189,11 @@ class Questions:
         left = () if session_id is None else tuple(each for each in self.declined if each[0] != session_id)
         return replace(self, declined=left)
 
+    def without(self, session_id: str) -> "Questions":
+        """Without anything of a game that was deleted."""
+        left = self.without_pictures(lambda session: session == session_id)
+        return replace(left, waiting=tuple(each for each in self.waiting if each.session != session_id))
+
     def without_pictures(self, is_theirs: Callable[[str], bool]) -> "Questions":
         """Without any picture of these games. Questions stay, without pictures.
 

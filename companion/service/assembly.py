@@ -29,8 +29,10 @@ from companion.journal.store import Journal
 from companion.logs import only_logged
 from companion.network.mdns import Announcer
 from companion.periodic import PeriodicThread
+from companion.sensing.process_messages import Clip
 from companion.service.cameras import Cameras
 from companion.service.mqtt import MqttPublisher
+from companion.service.on_board import OnBoard
 from companion.service.photo_reader import PhotoReader
 from companion.service.plan import Plan
 from companion.service.systemd import ALIVE, Systemd
@@ -52,11 +54,8 @@ class Lively(Protocol):
 def remember_phone(journal: Journal, name: str, phone: PhoneCamera) -> None:
     """Lets the phone that was this camera go on being it, and keeps who will be it."""
     setting = PHONE_CAMERA.each(name)
-    device, _blank, label = setting.of(journal).partition(" ")
-    phone.remember(
-        Phone(device, label) if device else None,
-        lambda now: setting.put(journal, f"{now.device} {now.label}" if now else ""),
-    )
+    device = setting.of(journal)
+    phone.remember(Phone(device) if device else None, lambda now: setting.put(journal, now.device if now else ""))
 
 
 class Running:
@@ -79,13 +78,15 @@ class Running:
         seed = os.environ.get("COMPANION_SEED")  # tests want the same throws in every run
         random = Random(seed) if seed else None
         demo = DemoTable(outside.clock, outside.live, panel, random) if plan.demo else None
-        self._cameras = Cameras(plan, outside.clock, outside.status, demo, self._hear, self._hear_stirring)
-        for name, phone in self._cameras.phones.items():
-            remember_phone(journal, name, phone)
+        self._cameras = Cameras(
+            plan, outside.clock, outside.status, demo, self._hear, self._hear_stirring, partial(remember_phone, journal)
+        )
         self._photos = PhotoReader(plan)
         self.host = Host(journal, self._connected(outside, demo))
         self._whole.set()
+        self._cameras.on_switch = self._use_other_cameras
         self._cameras.be_strict(self.host.learner.strictness)
+        self._cameras.keep_clips(self.host.pictures.keeps_clips)
         self._quieten()
         self._copies = DailyCopies(journal, partial(self._status.set, "backups"))
         self._looks = PeriodicThread("looks", self._look)
@@ -95,22 +96,21 @@ class Running:
         self.beside: list[Lively] = []
         self._announcer: Announcer | None = None
         self._mqtt = self._opened("mqtt", self._open_mqtt)
+        self._shown: OnBoard | None = None
         self._hub = self._opened("hub", self._open_hub)
 
     def _connected(self, outside: Outside, demo: DemoTable | None) -> Outside:
         """The outside of the house with the parts that are here."""
         cameras = self._cameras
         seen = replace(
-            outside,
+            self._with_cameras(outside),
             demo=demo,
             watch=cameras.watch,
             glance=cameras.glance,
             photograph=cameras.photograph,
             read_photo=self._photos.read,
             be_strict=cameras.be_strict,
-            camera_set_up=cameras.camera_set_up,
-            front_set_up=cameras.front_set_up,
-            shown_deck=cameras.shown_deck,
+            keep_clips=cameras.keep_clips,
             phones=cameras.phones,
         )
         if self._box is None:
@@ -118,10 +118,28 @@ class Running:
         buttons = tuple((device, seat) for _name, device, seat, _pin in self._box.plan.named_buttons())
         return replace(seen, show=self._box.show, hush=self._box.set_silent, buttons=buttons)
 
+    def _with_cameras(self, outside: Outside) -> Outside:
+        """The outside with what belongs to the cameras that are here now."""
+        cameras = self._cameras
+        return replace(
+            outside,
+            camera_set_up=cameras.camera_set_up,
+            front_set_up=cameras.front_set_up,
+            shown_deck=cameras.shown_deck,
+        )
+
+    def _use_other_cameras(self) -> None:
+        """Gives the pages what belongs to the cameras that are here now; what the one before has shown is forgotten."""
+        self.host.photo = None
+        self.host.outside = self._with_cameras(self.host.outside)
+        self.host.live.publish("status")
+
     def start(self) -> None:
         """Starts all parts."""
         with only_logged("keeping the date"):  # first, so that no clock leaps before anything is believed
             save_date(self.host.journal)
+        with only_logged("deleting what a kill left of a deleted game"):
+            self.host.deletion.finish()
         with only_logged("going on with the game that has the table"):
             self.host.active.resume()
         self.host.timers.start()
@@ -147,6 +165,8 @@ class Running:
             self._mqtt.stop()
         if self._hub:
             self._hub.stop()
+        if self._shown:
+            self._shown.stop()
         for thread in (self._watchdog, self._looks, self._work, self.host.timers):  # they use the cameras
             thread.stop()
         self._cameras.stop()
@@ -170,7 +190,7 @@ class Running:
     def _open_mqtt(self) -> MqttPublisher | None:
         """The MQTT client, or None without a broker."""
         broker, names = self.plan.broker, self.plan.broker_hears_names
-        return MqttPublisher(self.host, broker, names=names) if broker else None
+        return MqttPublisher(self.host, broker, names=names, sign=self._signed) if broker else None
 
     def _open_hub(self) -> PeriodicThread | None:
         """What sends finished games to the hub, or None without one."""
@@ -181,7 +201,20 @@ class Running:
         check_packages(*OF_A_TABLE)
         from companion.service.uploader import Uploader
 
-        return Uploader(self.host, outbox)
+        if self.plan.broker:  # whoever names a broker shows the table there
+            return Uploader(self.host, outbox)
+        self._shown = OnBoard(self.host, partial(self._opened, "hall"), self._signed, self.plan.broker_hears_names)
+        return Uploader(self.host, outbox, on_broker=self._shown.follow)
+
+    def _signed(self, state: dict[str, Any]) -> dict[str, Any]:
+        """What the table says of itself, signed if a hub knows the table."""
+        outbox = Outbox(self.host.journal)
+        if not outbox.is_enrolled:
+            return state
+        from companion.hub.keys import TableKey
+        from companion.hub.live import signed
+
+        return signed(TableKey(outbox.secret), state)
 
     def _open_box(self, outside: Outside) -> Any:
         """The button box, in a demo a simulated one on mock pins; None if there is none."""
@@ -229,6 +262,9 @@ class Running:
                 self.host.on_glance(token, settled)
             case Photo(jpeg):
                 self.host.photo = jpeg
+            case Clip():
+                for session in self.host.pictures.add_clip(message):
+                    self.host.live.publish(f"session:{session}")
 
     def _look(self) -> float:
         """One round of all that changes by the clock alone: the box's look, due questions, abandoned live views."""

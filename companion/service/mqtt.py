@@ -26,8 +26,9 @@ from companion.journal.events import Entry, Posted
 from companion.journal.settings import MQTT_ID
 from companion.logs import only_logged
 from companion.periodic import PeriodicThread
+from companion.service.whole_table import WholeTable, moment
 from companion.table.table import Table
-from companion.words import _
+from companion.words import N_, _
 
 PREFIX, DISCOVERY = "table-companion", "homeassistant"
 PORTS = {"mqtt": 1883, "mqtts": 8883}
@@ -72,13 +73,34 @@ def paho() -> ModuleType:
     return client
 
 
+State = dict[str, Any]
+
+
 class MqttPublisher(PeriodicThread):
     """Publishes the table's state and events to one broker, from `start` to `stop`."""
 
-    def __init__(self, host: Host, broker: Broker, *, names: bool = False, now_us: Callable[[], int] = wall_us) -> None:
-        """names   whether players are called by their names instead of their seats; now_us   gives the wall time"""
+    PART = "mqtt"  # of the status
+    CONNECTED = N_("The MQTT broker is connected.")
+    REFUSED = N_("The MQTT broker refused the table. Check the user and password.")
+    LOST = N_("The MQTT broker doesn't answer. You can play on without it.")
+
+    def __init__(
+        self,
+        host: Host,
+        broker: Broker,
+        *,
+        names: bool = False,
+        now_us: Callable[[], int] = wall_us,
+        sign: Callable[[State], State] = lambda state: state,
+    ) -> None:
+        """
+        names   whether players are called by their names instead of their seats
+        now_us  gives the wall time
+        sign    signs the topic `table`, for a table that a hub knows
+        """
         super().__init__("mqtt", self._follow)
-        self._host, self._names, self._now_us = host, names, now_us
+        self._host, self._names, self._now_us, self._sign = host, names, now_us, sign
+        self._told = WholeTable(host, self._who)
         house = MQTT_ID.of(host.journal)
         if not house:
             house = secrets.token_hex(4)
@@ -88,7 +110,7 @@ class MqttPublisher(PeriodicThread):
         self._whole: tuple[dict[str, Any], int] | None = None  # what the topic `table` retains, and until when it holds
         self._lock = threading.Lock()
         client = paho()
-        self._client = client.Client(client.CallbackAPIVersion.VERSION2, client_id=f"{PREFIX}-{house}")
+        self._client = client.Client(client.CallbackAPIVersion.VERSION2, client_id=f"{PREFIX}-{house}-{self.PART}")
         self._client.will_set(f"{self._base}/availability", "offline", qos=1, retain=True)
         self._client.reconnect_delay_set(1, LONGEST_RETRY_S)
         if broker.secure:
@@ -105,31 +127,36 @@ class MqttPublisher(PeriodicThread):
         super().start()
 
     def stop(self) -> None:
-        """Publishes that the table is offline, and disconnects. The thread ends when `host.live` is closed."""
+        """Publishes that the table is offline, disconnects, and ends the thread."""
         if self._client.is_connected():
             gone = self._client.publish(f"{self._base}/availability", "offline", qos=1, retain=True)
             gone.wait_for_publish(timeout=1)
         self._client.disconnect()
         self._client.loop_stop()
+        super().stop()
 
     # the connection; both are called on the client's own thread
 
     def _connected(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if reason.is_failure:
-            self._host.status.set("mqtt", "down", _("The MQTT broker refused the table. Check the user and password."))
+            self._host.status.set(self.PART, "down", _(self.REFUSED))
             return
-        self._host.status.set("mqtt", "ok", _("The MQTT broker is connected."))
-        for topic, config in discoveries(self._house):
-            client.publish(topic, json.dumps(config), qos=1, retain=True)
+        self._host.status.set(self.PART, "ok", _(self.CONNECTED))
+        self._introduce(client)
         client.publish(f"{self._base}/availability", "online", qos=1, retain=True)
         with self._lock:
             self._published.clear()
             self._whole = None
         self._tell_state()
 
+    def _introduce(self, client: Any) -> None:
+        """Tells a home automation which entities there are."""
+        for topic, config in discoveries(self._house):
+            client.publish(topic, json.dumps(config), qos=1, retain=True)
+
     def _lost(self, _client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if reason.is_failure:
-            self._host.status.set("mqtt", "down", _("The MQTT broker doesn't answer. You can play on without it."))
+            self._host.status.set(self.PART, "down", _(self.LOST))
 
     # the table
 
@@ -144,9 +171,9 @@ class MqttPublisher(PeriodicThread):
                     since = entry.seq
                     self._tell_entry(table, entry)
             self._tell_state()
-            if self._host.active.session != active:
+            if self.is_stopping or self._host.active.session != active:
                 break
-        return None if live.is_closed else 0.0
+        return None if live.is_closed or self.is_stopping else 0.0
 
     def _tell_state(self) -> None:
         with only_logged("telling the broker"), self._lock:
@@ -154,30 +181,13 @@ class MqttPublisher(PeriodicThread):
                 if self._published.get(topic) != value:
                     self._published[topic] = value
                     self._client.publish(f"{self._base}/{topic}", value, qos=0, retain=True)
-            whole, now_us = self._table(), self._now_us()
+            now_us = self._now_us()
+            whole = self._told.now(now_us)
             if self._whole is None or self._whole[0] != whole or not holds(self._whole[1], now_us):
                 self._whole = (whole, now_us + HOLDS_US)
-                payload = {**whole, "until": moment(now_us + HOLDS_US)}
+                until = moment(now_us + HOLDS_US)
+                payload = self._sign({**whole, "at": moment(now_us, "milliseconds"), "until": until})
                 self._client.publish(f"{self._base}/table", json.dumps(payload), qos=1, retain=True)
-
-    def _table(self) -> dict[str, Any]:
-        """The whole table in one value, so that what is read of it belongs together."""
-        health = {part: line.state for part, line in sorted(self._host.status.lines.items())}
-        active = self._host.active.session
-        if active is None:
-            return {"session": None, "game": None, "entry": 0, "over": False, "seats": [], "health": health}
-        table = self._host.table(active)
-        entry, state = table.seq, table.state
-        points = table.game.score(state)
-        seats = [{"player": self._who(table, player), "points": points[player]} for player in table.session.players]
-        return {
-            "session": active,
-            "game": table.session.game,
-            "entry": entry,
-            "over": not table.is_played,
-            "seats": seats,
-            "health": health,
-        }
 
     def _state(self) -> dict[str, str]:
         active = self._host.active.session
@@ -211,14 +221,27 @@ class MqttPublisher(PeriodicThread):
         return f"seat {table.session.players.index(player) + 1}"
 
 
+class HallPublisher(MqttPublisher):
+    """Publishes the whole table, and nothing else, to the broker of the table's hub."""
+
+    PART = "hall"
+    CONNECTED = N_("The hall's board shows this table.")
+    REFUSED = N_("The hall's board doesn't take this table. Ask the hub's staff.")
+    LOST = N_("The hall's board doesn't hear this table. You can play on without it.")
+
+    def _introduce(self, client: Any) -> None:
+        pass
+
+    def _state(self) -> dict[str, str]:
+        return {}
+
+    def _tell_entry(self, table: Table, entry: Entry) -> None:
+        pass
+
+
 def holds(until_us: int, now_us: int) -> bool:
     """Whether a state that holds until then need not be said anew; it must where the clock was set back meanwhile."""
     return RENEWED_US < until_us - now_us <= HOLDS_US
-
-
-def moment(at_us: int) -> str:
-    """A wall time in ISO 8601, UTC, to the second."""
-    return datetime.datetime.fromtimestamp(at_us // 1_000_000, datetime.UTC).isoformat()
 
 
 def changes_of(live: Live, active: str | None) -> Iterator[str | None]:
@@ -245,7 +268,12 @@ def discoveries(house: str) -> Iterator[tuple[str, dict[str, Any]]]:
         ("sensor", "turn", "Turn", {"icon": "mdi:account-arrow-right"}),
         ("sensor", "clock", "Clock shows zero", {"device_class": "timestamp"}),
         ("sensor", "roll", "Last roll", {"icon": "mdi:dice-5"}),
-        ("event", "event", "Event", {"event_types": sorted(kinds | {"Undone", "Struck", "Amended", "EndedEarly"})}),
+        (
+            "event",
+            "event",
+            "Event",
+            {"event_types": sorted(kinds | {"Undone", "Struck", "Amended", "EndedEarly", "StoodIn"})},
+        ),
     )
     for component, topic, name, more in entities:
         yield (

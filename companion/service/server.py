@@ -111,7 +111,7 @@ def pages_of(
     app.extensions["certificate"] = HouseCertificate(plan.data)
     streams = Streams(running.host.live)
     streams.start()
-    secure_port = sockets[1].getsockname()[1] if https else None
+    secure_port = app.extensions["secure_port"] = sockets[1].getsockname()[1] if https else None
     connections = Connections(secure_port, https.context if https else None, plan.screen_user, plan.proxies)
     pages = PageServer(Front(app, streams, plan.proxies), connections, sockets, on_end)
     running.beside += (streams, pages)
@@ -137,10 +137,12 @@ def say_ready(port: int, access: Access, systemd: Systemd) -> None:
     if sys.stdout is None or not sys.stdout.isatty():
         return
     try:
-        if not can_tell():
-            say(f"To be the host here, once: http://localhost:{port}/join/{access.links.start_link()}")
-        if address := own_address():
-            link = f"http://{address}:{port}/join/{access.links.start_link()}"
+        address, is_unknown_here = own_address(), not can_tell()
+        tokens = access.links.start_links(bool(address) + is_unknown_here)
+        if is_unknown_here:
+            say(f"To be the host here, once: http://localhost:{port}/join/{tokens.pop()}")
+        if address:
+            link = f"http://{address}:{port}/join/{tokens.pop()}"
             say(f"To be the host on another device, once: {link}")
             if code := drawn(link, sys.stdout):
                 say(code)

@@ -3,29 +3,37 @@
 import http.client
 import json
 import logging
+import math
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import msgspec
 
 from companion.clock import is_wall_sure, wall_us
-from companion.errors import GameUnreadable
+from companion.errors import CompanionError, GameUnreadable, NotFound
 from companion.house.host import Host
 from companion.hub.chain import packed, unpacked
 from companion.hub.envelope import Envelope, enveloped, sealed
+from companion.hub.greeting import greeted, new_challenge
 from companion.hub.keys import TableKey
 from companion.hub.outbox import Changed, Outbox, State, Waiting
 from companion.journal.settings import TABLE_NAME
 from companion.periodic import PeriodicThread
-from companion.words import _
+from companion.service.introductions import Introductions
+from companion.words import N_, _
 
 ROUND_S = 5.0  # until the next look for games that have ended
+GREETED_S = 60.0  # a hub that answered is asked again after so long who it is: it may have been started anew
+INTRODUCED_S = 20.0  # until the next look whether somebody was renamed, deleted or allowed to be known
 LONGEST_WAIT_S = 600.0  # until the hub is tried again
 PATIENCE_S = 15.0  # for one answer
 TAKEN, REFUSED = (200, 201, 202), (409, 413, 422)  # any other answer may be another one later
 MOST_ANSWERED = 10_000  # bytes of an answer that are read
+
+AWAY = N_("The hub doesn't answer. You can play on without it.")
 
 log = logging.getLogger(__name__)
 
@@ -33,9 +41,20 @@ log = logging.getLogger(__name__)
 class Uploader(PeriodicThread):
     """Puts letters into the outbox and sends them, from `start` to `stop`."""
 
-    def __init__(self, host: Host, outbox: Outbox, now_s: Callable[[], float] = time.monotonic) -> None:
-        """now_s   gives a time in seconds that never goes back"""
+    def __init__(
+        self,
+        host: Host,
+        outbox: Outbox,
+        now_s: Callable[[], float] = time.monotonic,
+        on_broker: Callable[[str, int], None] = lambda _host, _port: None,
+    ) -> None:
+        """
+        now_s       gives a time in seconds that never goes back
+        on_broker   called with host and port of the broker by which the hub shows tables live; the port is 0 for none
+        """
         super().__init__("hub", self.go_round)
+        self._on_broker, self._greet_s = on_broker, -math.inf
+        self._introductions, self._introduce_s = Introductions(host.journal, outbox), -math.inf
         self._host, self._outbox, self._now_s = host, outbox, now_s
         self._unfinished: dict[str, str] = {}  # session → its head when it was last looked at, and was not over
         self._wait_s, self._next_s = ROUND_S, 0.0
@@ -57,6 +76,8 @@ class Uploader(PeriodicThread):
             return
         try:
             table = self._host.table(changed.session)
+        except NotFound:  # deleted just now
+            return
         except GameUnreadable:  # only another version can say how it ended
             self._unfinished[changed.session] = changed.head
             return
@@ -69,7 +90,8 @@ class Uploader(PeriodicThread):
             ranks = table.game.ranking(table.state) if is_over else ()
             header, rows = journal.header(changed.session), journal.rows(changed.session)
             evidence = journal.evidence(changed.session)
-        assert header is not None, "a game that has a table has a header"
+        if header is None:  # deleted just now
+            return
         chain, key, newest = unpacked(packed(header, rows)), TableKey(self._outbox.secret), self._outbox.newest()
         before = msgspec.json.decode(newest.partition(b"\n")[0], type=Envelope) if newest else None
         envelope = enveloped(key, chain, before, ranks, evidence, wall_us(), wall_sure=is_wall_sure())
@@ -79,21 +101,47 @@ class Uploader(PeriodicThread):
 
     def _send(self) -> None:
         """Sends what waits, oldest first, until something fails; then the next try is later, up to LONGEST_WAIT_S."""
-        trouble = self._enrol() if not self._outbox.is_enrolled else ""
+        trouble = self._greet()
+        if not trouble and not self._outbox.is_enrolled:
+            trouble = self._enrol()
         while not trouble and not self.is_stopping and (letter := self._outbox.first_waiting()):
             status, said = self._ask("PUT", f"/v1/games/{letter.session}/{letter.head}", letter.letter)
             if self.is_stopping:  # the journal is being closed; it is sent again, and the hub knows it then
                 return
             if status in TAKEN:
+                self._introduce_s = -math.inf  # its players may be people whom the hub knows
                 self._outbox.mark(letter.n, State.UPLOADED)
             elif status in REFUSED:
                 log.warning("the hub refused game %s: %s", letter.session, said)
                 self._outbox.mark(letter.n, State.REFUSED, str(said))
             else:
                 trouble = said
+        if not trouble and self._now_s() >= self._introduce_s:
+            trouble = self._introductions.send(self._ask)
+            self._introduce_s = self._now_s() + INTRODUCED_S
         self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S) if trouble else ROUND_S
         self._next_s = self._now_s() + (self._wait_s if trouble else 0.0)
         self._tell(trouble)
+
+    def _greet(self) -> str:
+        """Has the hub say who it is, always before something goes to it; returns what is wrong, or ""."""
+        if self._now_s() < self._greet_s and self._outbox.is_enrolled and not self._outbox.first_waiting():
+            return ""
+        challenge = new_challenge()
+        status, answer = self._fetch("GET", f"/v1/hub?challenge={challenge}")
+        self._greet_s = -math.inf
+        if status != http.client.OK:
+            return sentence_of(answer) if status else _(AWAY)
+        try:
+            greeting = greeted(answer, challenge, self._outbox.pin)
+        except CompanionError as refusal:
+            return refusal.sentence
+        if not self._outbox.pin:
+            self._outbox.set_pin(greeting.id)
+        self._greet_s = self._now_s() + GREETED_S
+        hub = urlsplit(self._outbox.hub).hostname or ""
+        self._on_broker(greeting.mqtt_host or hub, greeting.mqtt_port)
+        return ""
 
     def _enrol(self) -> str:
         """Enrols the table; returns what is wrong, or ""."""
@@ -115,16 +163,21 @@ class Uploader(PeriodicThread):
 
     def _ask(self, method: str, path: str, body: bytes) -> tuple[int, str]:
         """The hub's status and sentence; 0 if it does not answer."""
+        status, answer = self._fetch(method, path, body)
+        return status, sentence_of(answer) if status else _(AWAY)
+
+    def _fetch(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+        """The hub's status and answer; 0 if it does not answer."""
         kind = {"Content-Type": "application/octet-stream"}
         request = urllib.request.Request(self._outbox.hub + path, body, kind, method=method)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
-                return answer.status, sentence_of(answer.read(MOST_ANSWERED))
+                return answer.status, answer.read(MOST_ANSWERED)
         except urllib.error.HTTPError as refusal:
             with refusal:
-                return refusal.code, sentence_of(refusal.read(MOST_ANSWERED))
+                return refusal.code, refusal.read(MOST_ANSWERED)
         except (OSError, http.client.HTTPException):
-            return 0, _("The hub doesn't answer. You can play on without it.")
+            return 0, b""
 
     def _tell(self, trouble: str) -> None:
         summary = self._outbox.summary()

@@ -17,7 +17,7 @@ CHANCE = secrets.SystemRandom()  # from the machine's own source: nobody can for
 def drawn(throw: Throw[Event] | None) -> Event:
     """The event of a throw with a value drawn for each die; raises IllegalEvent when there is nothing to throw."""
     if throw is None:
-        raise IllegalEvent(_("No dice are rolled here now: look at the page to see whose turn it is."))
+        raise IllegalEvent(_("No dice are rolled here now. Look at the page to see whose turn it is."))
     return throw.event(tuple(CHANCE.choice(faces) for faces in throw.dice))
 
 

@@ -2,13 +2,13 @@
 
 import math
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import takewhile
 
 from companion.clock import Clock
 from companion.errors import BadInput
 from companion.game.box import BoxLook, Phase
-from companion.game.events import DRAWN, Due, affects, is_beside_play, relies_on
+from companion.game.events import DRAWN, Due, affects, is_beside_play, is_sealed, relies_on
 from companion.game.game import AnyGame, Event, State
 from companion.game.players import PlayerId
 from companion.journal.events import (
@@ -16,11 +16,13 @@ from companion.journal.events import (
     EndedEarly,
     Entry,
     Posted,
+    StoodIn,
     Struck,
     Undone,
     early_end,
     meant,
     redo_target,
+    stand_ins,
     timeline,
     undo_target,
 )
@@ -49,6 +51,7 @@ class Standing:
         rows, reasons = journal.rows(session.id), journal.reasons(session.id)
         self._entries = list(read_rows(game, rows, reasons))
         self._may_have_ended = any(isinstance(entry.body, EndedEarly) for entry in self._entries)
+        self._may_have_stand_ins = any(isinstance(entry.body, StoodIn) for entry in self._entries)
         self.length = length_of_game(rows, reasons)
         # from the stored text: another version may have written it, with fewer options than there are now
         self._genesis = digest(journal.header(session.id) or canonical_json(header_json(session)))
@@ -106,6 +109,13 @@ class Standing:
         if not self._may_have_ended:  # asked at each tap, while the search below grows with the game
             return False
         return early_end(self._entries) is not None and not self.game.is_over(self.state)
+
+    @property
+    def stand_ins(self) -> Mapping[PlayerId, str]:
+        """Player → who plays for them now, "" if that name was deleted."""
+        if not self._may_have_stand_ins:
+            return {}
+        return {player: "" if is_sealed(who) else who for player, who in stand_ins(self._entries).items()}
 
     @property
     def is_played(self) -> bool:
@@ -215,6 +225,8 @@ def concerned(entries: Sequence[Entry], entry: Entry) -> tuple[Event | None, ...
             return (event,)
         case EndedEarly():
             return (None,)
+        case StoodIn():
+            return ()  # nothing of the game
         case Struck(seq, also) | Amended(seq, _, also) | Undone(seq, also):
             old = [entries[target - 1].body for target in (seq, *also)]  # numbered from 1 without gaps
             return tuple(body.event if isinstance(body, Posted) else None for body in old)

@@ -19,6 +19,7 @@ from companion.journal.events import (
     Posted,
     Sender,
     Step,
+    StoodIn,
     Struck,
     Undone,
     earliest_line,
@@ -40,6 +41,7 @@ from companion.journal.record import (
 )
 from companion.journal.session import Session, new_salt
 from companion.journal.store import Journal
+from companion.names import checked_name
 from companion.table.corrections import Corrected, Preview, Way, preview_of, ways_of
 from companion.table.history import History
 from companion.table.receipts import NEWEST, Receipt, Receipts, another_event
@@ -116,7 +118,7 @@ class Table(Standing):
 
         def post() -> Body:
             if self.ended_early and not isinstance(event, rulings.Ruling):
-                raise IllegalEvent(_("This game was ended early: let it go on first, then play."))
+                raise IllegalEvent(_("This game was ended early. Let it go on first, then play."))
             # the clock may have gone on while this waited; an event with a time is judged by its own time
             until_us = arrived_us if hasattr(event, "at_us") else math.inf
             if seen_seq is not None and relies_on(event) & self.touched_since(seen_seq, clock_until_us=until_us):
@@ -158,7 +160,7 @@ class Table(Standing):
 
         def end() -> Body:
             if not self.is_played:
-                raise IllegalEvent(_("This game has ended already: look at its result."))
+                raise IllegalEvent(_("This game has already ended. Look at its result."))
             return EndedEarly()
 
         return self._commit(EndedEarly(), end, event_id, source, sender)
@@ -169,10 +171,26 @@ class Table(Standing):
         def take_back() -> Body:
             ended = early_end(self._entries)
             if ended is None:
-                raise IllegalEvent(_("This game goes on already: open its page and play."))
+                raise IllegalEvent(_("This game is already going on. Open its page and play."))
             return Undone(ended)
 
         return self._commit(Undone(NEWEST), take_back, event_id, source, sender)
+
+    def stand_in(
+        self, player: PlayerId, who: str, *, event_id: str, source: str, sender: Sender | None = None
+    ) -> Receipt:
+        """Lets somebody play for a player until this is called with `who` "", or until it is undone.
+
+        Nothing of the game changes. Raises BadInput for a name that cannot be used, IllegalEvent if it is so already.
+        """
+        body = StoodIn(player, checked_name(who) if who else "")
+
+        def stand() -> Body:
+            if player not in self.session.players or self.stand_ins.get(player, "") == body.who:
+                raise IllegalEvent(_("It is so already. Look at the players of this game."))
+            return body
+
+        return self._commit(body, stand, event_id, source, sender)
 
     def strike(
         self,
@@ -259,6 +277,7 @@ class Table(Standing):
                 self.history.add_sender(entry.seq, sender)
             update_state(entry)  # before the entry: who reads `seq`, then the state, never gets an older state
             self._may_have_ended = self._may_have_ended or isinstance(body, EndedEarly)
+            self._may_have_stand_ins = self._may_have_stand_ins or isinstance(body, StoodIn)
             self._entries.append(entry)
             self.length = length
             receipt = self._receipts.give(entry)
@@ -292,7 +311,7 @@ class Table(Standing):
             if isinstance(event, rulings.Ruling):
                 rulings.check_number(self.fold.events, (*self.fold.events, event))
             return lambda entry: self.fold.add(Step(entry.seq, event), state)
-        if isinstance(body, EndedEarly):
+        if isinstance(body, EndedEarly | StoodIn):
             return lambda _entry: None
         preliminary = Entry(self.seq + 1, "", body, 0, 0, "tablet", "")
         fold = self.fold.with_steps(timeline((*self._entries, preliminary)))
@@ -306,7 +325,8 @@ class Table(Standing):
         return replace_fold
 
     def _sealed(self, body: Body, event_id: str, source: str, reading: dict[str, Any] | None) -> Entry:
-        typed = typed_field(event_of(body))
+        field = typed_field(event_of(body))
+        typed = field and getattr(event_of(body), field)
         unsealed = Entry(
             seq=self.seq + 1,
             id=event_id,

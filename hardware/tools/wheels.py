@@ -19,7 +19,6 @@ PLATFORMS = (*(f"manylinux_2_{minor}_aarch64" for minor in range(17, GLIBC_MINOR
 FROM_THE_DISTRIBUTION = {
     "numpy": "python3-numpy",
     "opencv": "python3-opencv",
-    "lgpio": "python3-lgpio",
     "picamera2": "python3-picamera2",
 }
 OFFLINE = ("NewConnectionError", "NameResolutionError", "Temporary failure in name resolution", "ReadTimeout")

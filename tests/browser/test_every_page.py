@@ -53,7 +53,16 @@ SHEETS = (
     "swapping/swapstax",
     "asking/sack_stackers",
 )
-AROUND = ("history", "correct/2", "result", "dice", "referee")  # the other pages of a game
+AROUND = (
+    "history",
+    "correct/2",
+    "result",
+    "dice",
+    "referee",
+    "players",
+    "line-up",
+    "delete",
+)  # the other pages of a game
 AROUND_GAMES = (
     *((around, "sack_stackers") for around in AROUND),
     *(

@@ -42,7 +42,7 @@ def test_switched_in_the_middle_of_a_game(device, service):
     expect(mine.locator("html")).to_have_attribute("lang", "de")
     expect(mine.get_by_role("timer", name="Restzeit")).to_be_visible()
     expect(mine.locator("#live")).to_contain_text("Hau auf deinen Taster")
-    expect(mine.locator(".last")).to_contain_text("Runde 1 von 5 wurde gestartet.")
+    expect(mine.locator(".last")).to_contain_text("Runde 1 von 5 hat begonnen.")
 
     mine.get_by_role("button", name="Umgefallen").first.click()  # while the countdown runs, too: the table records it
     expect(mine.locator(".last")).to_contain_text("Der Stapel von Ann ist gefallen.")

@@ -41,11 +41,14 @@ def begin(tablet: Driver, table: Service, game: str) -> None:
     tablet.find(f"//body[contains(@class, 'on-session')]{READY}")
 
 
+def choose(tablet: Driver, die: str, value: int) -> None:
+    tablet.tap(f"//*[@aria-label='{die}']//button[@aria-label='{value}']")
+    tablet.find(f"//*[@aria-label='{die}']//button[@aria-label='{value}' and @aria-pressed='true']")
+
+
 def roll(tablet: Driver, first: int, second: int) -> None:
-    for die, value in (("First die", first), ("Second die", second)):
-        tablet.tap(f"//*[@aria-label='{die}']//button[@aria-label='{value}']")
-        tablet.find(f"//*[@aria-label='{die}']//button[@aria-label='{value}' and @aria-pressed='true']")
-    tablet.tap(f"//button[@aria-label='We rolled {first} and {second}']")
+    choose(tablet, "First die", first)
+    tablet.tap(f"//*[@aria-label='Second die']//button[@aria-label='{second}']")
 
 
 def test_a_roll_and_its_correction(tablet, table):
@@ -54,7 +57,8 @@ def test_a_roll_and_its_correction(tablet, table):
     tablet.find("//*[@class='last-text' and contains(., '3 and 5')]")
     tablet.tap("//*[@class='last-taps']//a[contains(., 'Correct') or contains(@href, '/correct/')]")
     tablet.find(f"//body[contains(@class, 'correcting')]{READY}")
-    roll(tablet, 6, 5)
+    choose(tablet, "First die", 6)
+    tablet.tap("//button[@aria-label='We rolled 6 and 5']")
     tablet.find("//dialog[@open and contains(., '6 and 5')]")
     tablet.tap("//dialog//button[@data-agree]")
     tablet.find("//*[@class='last-text' and contains(., 'Corrected')]")

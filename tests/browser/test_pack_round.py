@@ -27,15 +27,14 @@ def tap(page: Page, name: str) -> None:
 def roll(page: Page, player: str, *faces: str) -> None:
     expect(page.get_by_role("heading", name=f"{player} rolls all five dice")).to_be_visible(timeout=SOON_MS)
     for size, face in enumerate(faces, start=1):
-        die = page.get_by_role("group", name=re.compile(f"^Size {size}"))
-        die.get_by_role("button", name=face, exact=True).click()
-        expect(die.get_by_role("button", name=face, exact=True)).to_have_attribute("aria-pressed", "true")
-    page.get_by_role("button", name=re.compile("Use this roll")).click()
+        die = page.get_by_role("group", name=re.compile(f"^Size {size}")).get_by_role("button", name=face, exact=True)
+        die.click()
+        if size < len(faces):  # the last one enters the roll
+            expect(die).to_have_attribute("aria-pressed", "true")
 
 
 def grab(page: Page, player: str, place: str, card: int) -> None:
-    tap(page, player)
-    expect(page.get_by_role("heading", name=f"{player}: which truck?")).to_be_visible(timeout=SOON_MS)
+    expect(page.get_by_role("heading", name=f"Which one did {player} take?")).to_be_visible(timeout=SOON_MS)
     deliberate_tap(page.locator("#live").get_by_role("button", name=place, exact=True))
     deliberate_tap(page.get_by_role("button", name=re.compile(f"^Truck {card}:")))  # it may lie where the place lay
     expect(page.locator(".last")).to_contain_text(f"{player} took truck {card}", timeout=SOON_MS)
@@ -51,7 +50,7 @@ def test_a_round_by_taps(device):
     grab(page, "Bob", "In front of Cy", 1)  # 9 squares, 1 high
     expect(page.get_by_role("heading", name="Cy draws the top card")).to_be_visible(timeout=SOON_MS)
     page.get_by_role("button", name=re.compile("^Truck 13:")).click()  # 5 squares, 2 high: 10
-    tap(page, "Ann")
+    expect(page.get_by_role("heading", name="Ann, load your truck")).to_be_visible(timeout=SOON_MS)
     expect(page.get_by_role("button", name="Show the best load")).to_have_count(0)  # while somebody packs
     deliberate_tap(page.get_by_role("button", name="Everything is in · loss 10"))
     expect(page.locator(".last")).to_contain_text("Ann loaded everything, loss 10", timeout=SOON_MS)

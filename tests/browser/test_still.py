@@ -5,7 +5,7 @@
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from companion.game.readings import CardReading, Settled
 from companion.game.seeing import Proposed
@@ -91,15 +91,13 @@ def test_gifts_and_sack_stand_still_from_the_roll_to_the_placed_gift(page, house
     at_first = places(page)
     assert {"Gifts", "Sack"} <= at_first[0].keys()
 
-    def tap(group: str, name: str) -> None:
-        button = page.get_by_role("group", name=group).get_by_role("button", name=name, exact=True)
-        deliberate_tap(button)
-        expect(button).to_have_attribute("aria-pressed", "true")
-        assert moved(at_first, places(page)) == [], (group, name)
+    def die(group: str, name: str) -> Locator:
+        return page.get_by_role("group", name=group).get_by_role("button", name=name, exact=True)
 
-    tap("First die", "2")
-    tap("Second die", "5")
-    deliberate_tap(page.get_by_role("button", name="We rolled 2 and 5"))
+    deliberate_tap(die("First die", "2"))
+    expect(die("First die", "2")).to_have_attribute("aria-pressed", "true")
+    assert moved(at_first, places(page)) == []
+    deliberate_tap(die("Second die", "5"))
     shown(page, 1)
     assert moved(at_first, places(page)) == []
     gift = page.get_by_role("region", name="Gifts").get_by_role("button").first

@@ -75,6 +75,7 @@ def devices(browser: Browser, host: Host) -> Iterator[Devices]:
         ).new_page()
         for page, role in ((phone, "Player"), (watcher, "Spectator")):
             tablet.goto("/house")
+            tablet.get_by_text("Another code").click()
             tablet.get_by_text(role, exact=True).click()
             tablet.get_by_role("button", name="Show the code").click()
             page.goto("/join/" + (tablet.locator(".house-link").get_attribute("href") or "").rsplit("/", 1)[1])
@@ -262,7 +263,7 @@ def test_what_one_corrects_all_see_and_who_it_was(devices, host):
     for page in devices.all:
         expect(page.locator(".entry-struck")).to_contain_text("3 and 5", timeout=SOON_MS)
     for _again in range(3):
-        deliberate_tap(devices.tablet.get_by_role("button", name="Undo"))
+        deliberate_tap(devices.tablet.get_by_role("button", name="Undo", exact=True))
         expect(devices.watcher.locator(".entry-struck")).to_have_count(0, timeout=SOON_MS)
         deliberate_tap(devices.tablet.get_by_role("button", name="Redo"))
         expect(devices.watcher.locator(".entry-struck")).to_have_count(1, timeout=SOON_MS)

@@ -97,3 +97,11 @@ def test_a_game_from_before_times_were_marked_is_taken_as_it_is(elsewhere):
     table = elsewhere.transfer.take(exported)
     assert all(entry.wall_sure for entry in table.entries)
     assert elsewhere.transfer.export(table.session.id) == exported
+
+
+@pytest.mark.skipif(not Path("/proc/uptime").exists(), reason="the kernel says it there")
+def test_uptime_is_the_kernels_own_which_counts_sleep():
+    """proc(5): /proc/uptime holds the uptime of the system, including time spent in suspend."""
+    before_us = clock.uptime_us()
+    kernels_us = float(Path("/proc/uptime").read_text().split()[0]) * 1_000_000
+    assert before_us - 10_000 <= kernels_us <= clock.uptime_us()  # it is cut off after two digits

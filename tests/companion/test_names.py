@@ -3,7 +3,7 @@
 import pytest
 
 from companion.errors import BadInput
-from companion.names import NAME_LENGTH, alike, checked_name, checked_names, letters_of, shortened
+from companion.names import NAME_LENGTH, alike, checked_name, checked_names, letters_of, shortened, shown_names
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
 NAMES = {  # as people write them
@@ -23,6 +23,11 @@ NAMES = {  # as people write them
     "❤\ufe0f Mia": 5,
     "O’Brien-Łuczak Jr.": 18,
     "7": 1,
+    "അനില\u0d4d\u200d": 3,  # Malayalam: a joiner at the end makes the last letter one without a vowel
+    "മോഹന\u0d4d\u200d ലാല\u0d4d\u200d": 6,  # and before a space
+    "শরত\u09cd\u200d": 3,  # Bengali
+    "ᠠᠨ\u180eᠠ": 3,  # Mongolian: the last vowel stands apart
+    "شه\u200d": 2,  # Arabic: the form that goes on
 }
 
 
@@ -59,6 +64,14 @@ def test_forty_letters_are_enough_whatever_they_are_made_of():
         "Z" + 5 * "\u0321",  # marks in heaps
         "Z\u0336\u0310\u0342\u0357\u0321lgo",
         "\ue000",  # private use
+        "\U0001d159",  # a note without a head
+        "\ufffc",  # the place of an object that was not copied along
+        "\ufffc \u3164",
+        "A\u180en",  # Mongolian's, in another script
+        "ᠠᠨ\u180e",
+        "\u180eᠠᠨ",
+        "A \u200d",
+        "A\u200en",  # a mark of direction within
     ],
 )
 def test_what_cannot_be_told_from_others_or_harms_its_neighbours_is_refused(name):
@@ -66,9 +79,18 @@ def test_what_cannot_be_told_from_others_or_harms_its_neighbours_is_refused(name
         checked_name(name)
 
 
+@pytest.mark.parametrize("pasted", ["\u200eAnn\u200e", "\u200f Ann", "Ann \u200f\u200e ", "\u061cAnn"])
+def test_marks_of_direction_at_the_ends_are_taken_off(pasted):
+    assert checked_name(pasted) == "Ann"
+    assert checked_names([pasted, "Ben"]) == shown_names([pasted, "Ben"]) == ("Ann", "Ben")
+    with pytest.raises(BadInput, match=r"Type a name\."):
+        checked_name(pasted.replace("Ann", ""))
+
+
 def test_two_who_look_alike_are_one_name():
     assert alike("Ann") == alike("ANN")
     assert alike("علی\u200cرضا") == alike("علیرضا")
+    assert alike("Ann\u3164") == alike("Ann")
     with pytest.raises(BadInput, match="Two players"):
         checked_names(["❤ Mia", "❤\ufe0f MIA"])
 

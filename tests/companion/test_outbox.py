@@ -4,16 +4,18 @@ import json
 import sqlite3
 from itertools import pairwise
 
+import msgspec
 import pytest
 
 from companion.errors import BadInput
 from companion.games import GAMES
+from companion.hub.greeting import greet
 from companion.hub.outbox import Outbox, checked_hub
 from companion.journal import codec
 from companion.journal.backup import backup
-from companion.service.uploader import LONGEST_WAIT_S, ROUND_S, Uploader, sentence_of
+from companion.service.uploader import GREETED_S, LONGEST_WAIT_S, ROUND_S, Uploader, sentence_of
 from companion.words import retold, speak
-from tests.companion.hub.letters import QUICK
+from tests.companion.hub.letters import KEY, OTHER_KEY, QUICK
 from tests.played import named, read
 
 HUB = "http://hub.example:8100"
@@ -26,6 +28,9 @@ class Answering(Uploader):
     def __init__(self, host, outbox, *answers):
         self.seconds, self.asked, self.answers = 0.0, [], list(answers)
         super().__init__(host, outbox, lambda: self.seconds)
+
+    def _greet(self):
+        return ""  # `Meeting` below is for that
 
     def _ask(self, method, path, body):
         self.asked.append((method, path))
@@ -187,3 +192,54 @@ def test_a_sentence_of_the_hub_is_told_in_the_language_of_the_page():
 @pytest.mark.parametrize("answer", [b"", b"{", b"[]", b"{}", b'{"error": 1}', b"\xff", b"<html>"])
 def test_an_answer_without_a_sentence_gets_one_of_ours(answer):
     assert sentence_of(answer).startswith("The hub gave an answer")
+
+
+class Meeting(Uploader):
+    """An uploader that meets a hub with a key, which takes everything."""
+
+    def __init__(self, host, outbox, key=KEY, port=1883):
+        self.key, self.port, self.asked, self.brokers = key, port, [], []
+        self.seconds = 0.0
+        super().__init__(host, outbox, lambda: self.seconds, lambda *broker: self.brokers.append(broker))
+
+    def _fetch(self, method, path, body=None):
+        self.asked.append(method)
+        if method != "GET":
+            return 201, b"{}"
+        greeting = greet(self.key, path.partition("=")[2], "", self.port)
+        return 200, json.dumps([msgspec.to_builtins(greeting)]).encode()
+
+
+def test_a_table_asks_who_its_hub_is_before_anything_goes_there(host, outbox):
+    uploader = Meeting(host, outbox)
+    uploader.go_round()
+    assert (uploader.asked, outbox.pin) == (["GET", "POST"], KEY.id)
+    play(host)
+    uploader.go_round()
+    assert uploader.asked == ["GET", "POST", "GET", "PUT"]
+    uploader.go_round()
+    assert uploader.asked == ["GET", "POST", "GET", "PUT"]
+    uploader.seconds += GREETED_S + 1  # it may have been started anew, with its broker at another port
+    uploader.port = 1884
+    uploader.go_round()
+    assert uploader.brokers[-1] == ("hub.example", 1884)
+
+
+def test_another_hub_gets_nothing(host, outbox):
+    uploader = Meeting(host, outbox)
+    uploader.go_round()
+    play(host)
+    uploader.key, uploader.asked = OTHER_KEY, []
+    uploader.go_round()
+    assert uploader.asked == ["GET"]
+    assert [state for _n, _session, _head, state in rows(host)] == ["waiting"]
+    assert "Another hub answers" in host.status.lines["hub"].text
+    assert outbox.pin == KEY.id
+
+
+def test_a_new_code_is_for_a_new_hub(host, outbox):
+    Meeting(host, outbox).go_round()
+    outbox.remember(HUB, "CODE2")
+    assert outbox.pin == ""
+    Meeting(host, outbox, OTHER_KEY).go_round()
+    assert outbox.pin == OTHER_KEY.id

@@ -227,5 +227,20 @@ def test_doctor_says_which_paper_is_set_and_by_whom(house):
 def test_another_paper_is_wrong_usage(tmp_path):
     result = CliRunner().invoke(print_, ["mat", "--paper", "papyrus", "-o", str(tmp_path / "mat.pdf")])
     assert result.exit_code == 2
-    assert "'a4', 'letter'" in result.output
+    assert "'a4', 'letter', 'a3', 'tabloid'" in result.output
+
+
+@pytest.mark.parametrize(("large", "paper"), [("a3", A4), ("tabloid", LETTER), ("Tabloid", LETTER)])
+@pytest.mark.parametrize(
+    ("wish", "is_large"),
+    [(("mat",), True), (("sheets",), False), (("qr", "--address", "http://table.local:8000"), False)],
+)
+def test_the_large_sheets_name_is_its_papers_name_too(tmp_path, wish, is_large, large, paper):
+    size = paper.large_mm if is_large else paper.page_mm
+    assert printed(tmp_path, wish, "--paper", large)[0][0] == pytest.approx(size, abs=0.01)
+
+
+def test_the_help_names_the_large_sheets(tmp_path):
+    for command in print_.commands.values():
+        assert "[a4|letter|a3|tabloid]" in CliRunner().invoke(command, ["--help"]).output
     assert list(tmp_path.iterdir()) == []

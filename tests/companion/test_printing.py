@@ -88,6 +88,18 @@ def test_everything_can_be_printed_as_svg_and_pdf(what, names, tmp_path):
             assert all((tmp_path / path).stat().st_size > 500 for path in written)
 
 
+def test_the_sheet_of_sack_stackers_is_there_for_two_players_with_all_that_is_crossed_out():  # SS-02, SS-04
+    (page,) = pages(SHEETS["sack-stackers"](12))
+    root = ElementTree.fromstring(page)
+    words = ["".join(each.itertext()) for each in root.iter(f"{SVG}text")]
+    assert words.count("Name") == 2
+    for box in "IOTLS?":  # in six sections for each; and five letters name the shapes
+        assert words.count(box) == 2 * (6 + (box != "?"))
+    assert len(list(root.iter(f"{SVG}circle"))) == 2 * 10
+    squares = [each for each in root.iter(f"{SVG}rect") if each.get("width") == "12.00"]
+    assert len(squares) == 2 * (36 + 36)
+
+
 def test_a_pdf_has_a_page_for_each_sheet(tmp_path):
     (file,) = save(manual_36(12), tmp_path / "trucks.pdf")
     content = file.read_bytes()

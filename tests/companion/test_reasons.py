@@ -162,7 +162,7 @@ def test_an_older_copy_gets_the_words_of_what_is_added_to_it(host, sack, tmp_pat
     backup(host.journal.path, copy)
     number = next(number for number, sql in enumerate(MIGRATIONS) if "TABLE reasons" in sql)
     with sqlite3.connect(copy) as db:
-        db.executescript(f"DROP TABLE reasons; DROP TABLE outbox; PRAGMA user_version={number};")
+        db.executescript(f"DROP TABLE reasons; DROP TABLE outbox; DROP TABLE clips; PRAGMA user_version={number};")
     db.close()
     rule(sack)
     host.journal.close()

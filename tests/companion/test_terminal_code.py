@@ -86,6 +86,18 @@ def test_the_start_shows_the_link_its_code_and_a_new_pin_on_a_terminal(started):
     assert has_pin
 
 
+@pytest.mark.parametrize("address", ["192.168.1.20", None])
+def test_where_the_system_cannot_tell_who_sits_here_every_printed_link_opens(started, monkeypatch, tmp_path, address):
+    """As where there is no /proc: the screen here needs a link, too."""
+    monkeypatch.setattr(service, "can_tell", lambda: False)
+    monkeypatch.setattr(service, "own_address", lambda: address)
+    text, _has_pin = started(Terminal())
+    links = [word for word in text.split() if "/join/" in word]
+    assert len(links) == (2 if address else 1)
+    with closing(Journal(tmp_path / "journal.sqlite3")) as journal:
+        assert all(Access(journal).redeemed(link.rpartition("/join/")[2]) for link in links)  # one after the other
+
+
 def test_a_log_keeps_nothing_that_opens_the_door(started):
     assert started(io.StringIO()) == ("Ready at http://localhost:8000\n", False)
 

@@ -91,7 +91,8 @@ def test_a_round_ends_exactly_two_minutes_after_the_go(kernel, house):
 
 @pytest.mark.parametrize("limit_us", [60 * SECOND_US, 120 * SECOND_US])
 def test_a_stack_off_ends_exactly_its_own_time_after_the_go(limit_us):
-    stack_off = play.started(Round(("ann", "bob"), limit_us, True, ready=frozenset({"ann", "bob"})), 5, ruled=False)
+    both_ready = Round(("ann", "bob"), limit_us, True, ready=frozenset({"ann", "bob"}))
+    stack_off = play.started(both_ready, 5, everyone=False, ruled=False)
     assert timer.due(stack_off).at_us == 5 + COUNTDOWN_US + limit_us
     assert timer.due(replace(stack_off, limit_us=None)) is None
 

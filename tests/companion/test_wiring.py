@@ -9,14 +9,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from companion.clock import wall_us
+from companion.cameras.phone import Phone
+from companion.clock import monotonic_us, wall_us
 from companion.demo.things import VirtualTable
 from companion.game.box import BoxLook, Phase
-from companion.game.readings import Glance, Kind, Watching
+from companion.game.readings import Glance, Kind, Strictness, Watching
 from companion.game.readings.mat import MatSeen
 from companion.game.seeing import Eyes
 from companion.house.active_game import ActiveGame
 from companion.house.pictures import DAY_US
+from companion.house.status import StatusLine
+from companion.journal.settings import PHONE_CAMERA
+from companion.sensing.process_messages import Clip, KeepClips, PictureWanted
 from companion.service import assembly as wiring
 from companion.service.assembly import Running
 from companion.service.plan import Plan
@@ -168,14 +172,15 @@ class StandInSupervisor:
     made: list["StandInSupervisor"]
 
     def __init__(self, target, arguments, on_message, on_status, *, name, start):
-        self.name, self.arguments, self.sent, self.errands, self.starts = name, arguments, [], [], 0
+        self.name, self.arguments, self.sent, self.errands = name, arguments, [], []
+        self.starts = self.stops = 0
         self.made.append(self)
 
     def start(self):
         self.starts += 1
 
     def stop(self):
-        pass
+        self.stops += 1
 
     def is_alive(self):
         return True
@@ -212,6 +217,7 @@ def test_the_demo_has_a_front_camera_from_the_first_game_on_that_looks_through_i
     )
     assert isinstance(front.sent[0], VirtualTable)
     assert Watching(Kind.TOWER, knows) in front.sent
+    assert KeepClips(True) in front.sent
     running.host.outside.demo.blocks.finish(1)
     assert front.sent[-1].stacks[0] == running.host.outside.demo.blocks.stack(1)
 
@@ -266,3 +272,125 @@ def test_who_sets_the_front_camera_up_begins_it_and_hears_only_of_it(start, came
 
 def test_without_a_front_camera_there_is_none_to_set_up(start, cameras):
     assert start(camera="virtual").host.outside.front_set_up is None
+
+
+PHONE = Phone("a-device", "Ann's phone")
+
+
+def switched(running, name, phone=PHONE):
+    """The running table after the host has allowed this phone, or stopped the one that is that camera."""
+    if phone:
+        running.host.outside.phones[name].allow(phone)
+    else:
+        running.host.outside.phones[name].refuse(running.host.outside.phones[name].allowed.device)
+
+
+def test_one_tap_makes_a_phone_the_camera_of_a_running_table_and_one_gives_the_place_back(start, cameras, tmp_path):
+    running = start(demo=False)
+    running.start()
+    running.host.outside.watch(Eyes(above=Kind.DICE))
+    running.host.outside.be_strict(3.0)
+    assert (cameras, running.host.outside.camera_set_up) == ([], None)
+    switched(running, "camera")
+    (above,) = cameras
+    assert (above.arguments[0], above.arguments[2], above.starts) == ("phone", tmp_path / "scene.json", 1)
+    assert Watching(Kind.DICE) in above.sent
+    assert Strictness(3.0) in above.sent
+    assert KeepClips(True) in above.sent
+    assert running.host.outside.camera_set_up.path == tmp_path / "scene.json"
+    assert running.host.outside.shown_deck is not None
+    running._cameras._hear("camera", PictureWanted(1, full=False))
+    running.host.outside.phones["camera"].show("a-device", b"a picture", monotonic_us(), full=False)
+    assert above.errands[-1].content == b"a picture"
+    switched(running, "camera", None)
+    assert (len(cameras), above.stops) == (1, 1)
+    assert running.host.outside.camera_set_up is None
+    assert running.host.status.lines["camera"] == StatusLine("off", "No camera. Tap in your dice.")
+
+
+def test_a_real_camera_keeps_its_set_up_while_a_phone_has_its_place(start, cameras, tmp_path):
+    running = start(demo=False, camera="0")
+    running.start()
+    switched(running, "camera")
+    switched(running, "camera", None)
+    assert [(each.arguments[0], each.arguments[2].name, each.stops) for each in cameras] == [
+        ("0", "scene.json", 1),
+        ("phone", "phone-scene.json", 1),
+        ("0", "scene.json", 0),
+    ]
+
+
+def test_two_cameras_are_never_open_in_one_place(start, cameras):
+    running, open_then = start(demo=False, camera="0"), []
+    running.start()
+    cameras[0].stop = lambda: open_then.append(len(cameras))
+    switched(running, "camera")
+    assert open_then == [1]
+
+
+def test_a_phone_goes_on_being_the_camera_after_a_restart(start, cameras):
+    running = start()
+    running.start()
+    switched(running, "camera")
+    switched(running, "front camera")
+    running.close()
+    again = start()
+    assert [each.arguments[0] for each in cameras] == ["phone"] * 4
+    assert again.host.outside.phones["camera"].allowed == Phone(PHONE.device)
+    assert "Ann" not in PHONE_CAMERA.each("camera").of(again.host.journal)
+    switched(again, "camera", None)
+    again.close()
+    start()
+    assert [(each.name, each.arguments[0]) for each in cameras[4:]] == [("front camera", "phone")]
+
+
+def test_the_demo_has_its_drawn_cameras_again_after_a_phone(start, cameras):
+    running = start(camera="virtual", front="virtual")
+    running.start()
+    running.host.outside.watch(Eyes(above=None, front=Kind.TOWER))
+    for name in ("camera", "front camera"):
+        switched(running, name)
+        switched(running, name, None)
+    assert [(each.arguments[0], each.starts, each.stops) for each in cameras] == [
+        ("virtual", 1, 1),
+        ("virtual-front", 1, 1),
+        ("phone", 1, 1),
+        ("virtual", 1, 0),
+        ("phone", 1, 1),
+        ("virtual-front", 1, 0),
+    ]
+    assert [VirtualTable in map(type, cameras[number].sent) for number in (3, 5)] == [True, True]
+
+
+def test_after_the_end_no_phone_opens_a_camera(start, cameras):
+    running = start(demo=False)
+    running.start()
+    phones = running.host.outside.phones
+    running._cameras.stop()
+    phones["camera"].allow(PHONE)
+    assert cameras == []
+
+
+def test_nobody_counts_as_looking_through_a_camera_that_is_gone(start, cameras):
+    running = start(demo=False, camera="0")
+    running.start()
+    running.host.outside.camera_set_up.watch()
+    assert "watched" in running.host.status.lines
+    switched(running, "camera")
+    assert "watched" not in running.host.status.lines
+
+
+def test_the_cameras_hear_whether_the_house_wants_clips_and_what_comes_is_kept_beside_its_picture(start, cameras):
+    running = start(demo=False, camera="0", front="1")
+    running.start()
+    assert [each.sent.count(KeepClips(True)) for each in cameras] == [1, 1]
+    game = running.host.create("sack_stackers", ["Ann", "Bob"], {})
+    picture = running.host.journal.add_picture(b"a look", 1, game.session.id)
+    running._hear("camera", Clip(picture, 4, 1900, b"a strip"))
+    assert running.host.pictures.strip(picture) == b"a strip"
+    running.host.pictures.set_keeps_clips(False)
+    assert [each.sent[-1] for each in cameras] == [KeepClips(False)] * 2
+    running.close()
+    again = start(demo=False, camera="0")
+    assert KeepClips(False) in cameras[-1].sent
+    assert not again.host.pictures.keeps_clips

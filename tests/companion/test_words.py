@@ -11,7 +11,7 @@ import pytest
 
 from companion import words
 from companion.errors import IllegalEvent
-from companion.words import _, _n, plain, retold
+from companion.words import _, _n, listed, plain, retold
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +49,7 @@ def test_what_is_kept_is_told_in_the_language_of_its_reader():
 def test_a_refusal_can_be_told_again():
     refusal = IllegalEvent(_("The game is over. Start a new one."))
     words.speak("de")
-    assert retold(refusal.sentence) == "Das Spiel ist aus: Beginnt ein neues."
+    assert retold(refusal.sentence) == "Das Spiel ist aus. Beginnt ein neues."
     assert str(refusal) == "The game is over. Start a new one."
 
 
@@ -93,6 +93,15 @@ def test_below_zero_with_a_true_minus_sign_in_every_language(language):
     assert "−20" in sentence
     assert "Jean-Luc -1" in sentence  # what somebody typed stays as it was typed
     assert retold(sentence) == sentence
+
+
+def test_a_name_from_right_to_left_turns_nothing_round_beside_it():
+    """The marks are those of Unicode's annex 9 (FSI and PDI): a bare "علی: 3" is shown as "3 :علی"."""
+    assert _("{name}: {points}", name="علی", points=3) == "\u2068علی\u2069: 3"
+    assert _("{name}: {points}", name="Åsa", points=3) == "Åsa: 3"
+    both = listed(["דנה", "Ann"])
+    assert both == "\u2068דנה\u2069 and Ann"
+    assert _("{name}: {points}", name=both, points=3) == f"{both}: 3"
 
 
 def test_lists():

@@ -235,3 +235,38 @@ def test_the_history_names_a_wrapping_that_the_table_named():  # SS-03
     viewer = Viewer("A", {"A": "Ann"})
     assert GAME.describe(own, event, viewer) == "Ann took O (dots) from section 3 into column 4."
     assert GAME.describe(game((3, 4)), event, viewer) == "Ann took O from section 3 into column 4."
+
+
+# the page of the whole table
+
+
+def shared(state, draft=None, looks_on=False):
+    return GAME.view(state, Viewer(None, {"A": "Ann", "B": "Bob"}, draft or {}, looks_on))
+
+
+def test_the_next_players_sheet_is_in_front_by_itself_on_the_tablet_that_all_share():
+    state = replace(start(Options(), ("A", "B")), dice=(3, 5))
+    assert of(Headline, shared(state))[0].title == "Ann: Choose a gift"
+    draft = taps(shared(state))["Section 3, I"].draft
+    (placed,) = [tap.event for tap in taps(shared(state, draft)).values() if tap.event]
+    assert placed == Placed("A", 1, 3, "I", "I", 5)
+    then = apply(state, placed)
+    for left_over in ({}, draft):  # Ann has placed on another device, and her choice is still on this page
+        page_of_bob = shared(then, left_over)
+        assert of(Headline, page_of_bob)[0].title == "Bob: Choose a gift"
+        assert not [tap for tap in taps(page_of_bob).values() if tap.event or tap.chosen]
+
+
+def test_somebody_else_may_place_first_and_takes_no_choice_of_another_along():
+    state = replace(start(Options(), ("A", "B")), dice=(3, 5))
+    chosen = dict(taps(shared(state))["Section 3, I"].draft)
+    other = taps(shared(state, chosen))["Bob"].draft
+    draft = {name: value for name, value in {**chosen, **other}.items() if value}
+    assert draft == {"who": "B"}
+    assert of(Headline, shared(state, draft))[0].title == "Bob: Choose a gift"
+
+
+def test_who_only_looks_on_sees_every_sack():
+    state = replace(start(Options(), ("A", "B")), dice=(3, 5))
+    assert [grid.title for grid in of(Grid, shared(state, looks_on=True))] == ["Ann", "Bob"]
+    assert not taps(shared(state, looks_on=True))

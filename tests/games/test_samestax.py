@@ -455,3 +455,24 @@ def test_the_creator_ends_the_creation_with_one_tap():  # MX-16
     (seats,) = widgets(creating(), Seats)
     assert seats.cards[0].taps[0].event == Shouted("A", NOW_US)
     assert not any(card.taps for card in seats.cards[1:])
+
+
+def test_a_page_counts_the_creators_twelve_blocks_by_tap():  # SAM-03
+    state, draft = creating("A", "B"), {}
+
+    def counter():
+        choices = [each for each in interface.view(state, Viewer(None, {}, draft)) if isinstance(each, Choice)]
+        (found,) = (each for each in choices if each.prompt.startswith("Blocks used"))
+        return found
+
+    assert counter().taps[1].refused
+    for _block in range(12):
+        draft = dict(counter().taps[0].draft)
+    assert counter().prompt == "Blocks used: 12 of 12"
+    assert counter().taps[0].refused
+    draft = dict(counter().taps[1].draft)
+    assert counter().prompt == "Blocks used: 11 of 12"
+    draft = {"blocks": "²"}  # an old link
+    assert counter().prompt == "Blocks used: 0 of 12"
+    state = created("A", "B")
+    assert not [each for each in interface.view(state, Viewer(None, {})) if getattr(each, "prompt", "")[:6] == "Blocks"]

@@ -392,3 +392,19 @@ def test_the_sheets_boards_for_a_short_and_a_long_game(players, short, long):  #
 
     assert (spaces(length=Length.SHORT), spaces(length=Length.LONG)) == (short**2, long**2)
     assert spaces(length=Length.LONG, board_size=6) == 36  # a size that was chosen counts
+
+
+def test_the_page_says_who_comes_next():  # SP-10, SP-13, SP-14
+    def following(state):
+        return of(Headline, GAME.view(state, Viewer(None, {**NAMES, "C": "Hedy"})))[0].detail.rpartition("Next: ")[2]
+
+    assert following(game()) == "Grace."
+    three = start(Options(), ("A", "B", "C"))  # once around, then once backwards: two turns in a row for the last one
+    assert [following(replace(three, turns=turns)) for turns in range(6)] == [
+        *("Grace.", "Hedy.", "Hedy."),
+        *("Grace.", "Ada.", "Ada."),
+    ]
+
+
+def test_nobody_is_said_to_come_next_before_the_answer_to_the_opening():  # SP-12
+    assert "Next" not in of(Headline, page(start(Options(), ("A", "B"))))[0].detail

@@ -90,6 +90,12 @@ def test_the_timer_starts_when_all_are_ready():  # MX-12
         play(start(Options(), ("A", "B")), Readied("A"), Started(0))
 
 
+def test_one_tap_on_the_tablet_that_all_share_says_that_all_are_ready():  # MX-12
+    state = play(start(Options(), ("A", "B")), Readied("A"), Started(0, everyone=True))
+    assert due(state).at_us == GO + 120 * S
+    assert state.current.ready == {"A", "B"}
+
+
 def test_two_minutes_from_the_same_moment_for_all():  # MX-05, MX-10, MX-13
     assert due(running()).at_us == GO + 120 * S
 
@@ -455,7 +461,7 @@ def test_in_a_stack_off_the_others_watch():  # MX-32
     ("state", "viewer", "large"),
     [
         (start(Options(), ("A", "B")), "A", [Readied("A")]),
-        (start(Options(), ("A", "B")), None, []),
+        (start(Options(), ("A", "B")), None, [Started(NOW_US, everyone=True)]),
         (running("A", "B"), "B", [Shouted("B", NOW_US)]),
         (apply(running("A", "B"), shout("B", 9)), "B", []),
     ],

@@ -13,7 +13,7 @@ from companion.game.dice import D6, Thrown
 from companion.game.players import Viewer
 from companion.game.readings import Box, DiceReading, DieReading
 from companion.game.seeing import Proposed, Remark
-from companion.game.widgets import Headline, Notice, ScoreTable, Stack, Stacks, Standings, Tap
+from companion.game.widgets import Grid, Headline, Notice, ScoreTable, Stack, Stacks, Standings, Tap
 from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.games.stack_dice import GAME, interface
@@ -117,6 +117,15 @@ def test_the_page_of_the_table_drops_everybodys_dice_at_once():
     one = apply(dropping(), Dropped("R", DROP))
     assert events(one, drop2="14") == [AllDropped((("B", (1,) * DICE),))]
     assert events(one, "R") == []
+
+
+def test_with_the_last_die_of_one_player_the_next_ones_dice_come_up_by_themselves():
+    def counted_now(**draft):
+        return [grid.title for grid in widgets(dropping(), Grid, **draft)]
+
+    assert counted_now(drop1="2 3 2 2 . .") == ["Ann (red): how many of each? 5 to go."]
+    assert counted_now(drop1="2 3 2 2 2 .") == ["Bob (blue): how many of each? 14 to go."]
+    assert counted_now(drop1="2 3 2 2 2 .", seat="1") == ["Ann (red): how many of each? All counted."]
 
 
 # a turn

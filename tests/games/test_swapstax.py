@@ -7,7 +7,7 @@ from companion.errors import IllegalEvent
 from companion.game.box import Device, Light, Phase, Signal
 from companion.game.charts import Pictures
 from companion.game.players import Viewer
-from companion.game.widgets import Choice, Headline, NumberEntry, Seats
+from companion.game.widgets import Choice, Grid, Headline, Seats
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
@@ -485,13 +485,18 @@ def taps(state, **draft):
     return [tap.event for choice in widgets(state, Choice, draft=draft) for tap in choice.taps]
 
 
+def cards(state, **draft):
+    """The events of the numbers that can be tapped."""
+    (grid,) = widgets(state, Grid, draft=draft)
+    return [cell.tap.event for row in grid.rows for cell in row if cell.tap]
+
+
 def test_the_page_asks_for_the_number_of_our_card_or_the_stars_of_a_bought_one():  # MX-07
-    (entry,) = widgets(shuffled("A", "B"), NumberEntry)
-    assert (entry.event, entry.field, entry.high) == (Drew("A", 1), "card", 45)
-    (entry,) = widgets(shuffled("A", "B"), NumberEntry, draft={"stars": "4"})
-    assert entry.event == Drew("A", 1, 4)
-    (entry,) = widgets(shuffled("A", "B"), NumberEntry, draft={"stars": "²"})
-    assert entry.event == Drew("A", 1)
+    every = range(1, 46)
+    assert cards(shuffled("A", "B")) == [Drew("A", card) for card in every]
+    assert cards(shuffled("A", "B"), stars="4") == [Drew("A", card, 4) for card in every]
+    assert cards(shuffled("A", "B"), stars="²") == [Drew("A", card) for card in every]
+    assert Drew("B", 7) not in cards(play(shuffled("A", "B"), Drew("A", 7)))
     assert Drew("A", stars=5) in taps(shuffled("A", "B", **BOUGHT))
 
 
@@ -501,6 +506,9 @@ def test_the_page_says_who_swaps_and_what_they_may_do():  # SWP-11, SWP-13
     assert headline.title == "Ann: swap or pass"
     expected = {Passed("A"), SwappedWithPlayer("A", "B"), *(SwappedWithDeck("A", stars=each) for each in range(1, 6))}
     assert expected <= set(taps(state))
+    own = play(shuffled("A", "B"), Drew("A", 1), Drew("B", 2))
+    assert widgets(own, Grid) == []  # a number that is tapped by mistake would swap
+    assert cards(own, deck="1") == [SwappedWithDeck("A", card) for card in range(3, 46)]
     (seats,) = widgets(state, Seats)
     assert [card.detail for card in seats.cards] == ["2 SWAP cards", "2 SWAP cards"]
 

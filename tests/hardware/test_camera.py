@@ -9,7 +9,8 @@ from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from companion.service.supervisor import Supervisor
 from tests.hardware.plug import plug_in, plugged_in, unplug
-from vision.cameras.webcam import SANE_AGE_US, Webcam
+from vision.cameras.opening import SANE_AGE_US
+from vision.cameras.webcam import Webcam
 
 FRAMES = 10
 START_S = 60.0  # a limit, never a pause

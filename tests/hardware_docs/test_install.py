@@ -13,7 +13,7 @@ import pytest
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
 ROOT = HARDWARE.parent
-SCRIPTS = ("install.sh", "uninstall.sh")
+SCRIPTS = ("install.sh", "uninstall.sh", "install")
 UNIT, CAMERAS = (HARDWARE / "systemd" / f"{name}.service" for name in ("table-companion", "table-camera"))
 MOST_EXPOSED = 2.5
 
@@ -86,9 +86,14 @@ def test_nothing_is_installed_or_built_with_what_is_not_pinned(tmp_path):
     calls = [
         line for line in text.splitlines() if re.search(r"pip(\[@\]\}\"| wheel)", line) and "would run" not in line
     ]
-    assert len(calls) == 4
+    assert len(calls) == 4 + 2  # from the index; from a bundle, and lgpio
+    arrays = re.search(r"^fill_from_bundle\(\).*?^}$", text, re.DOTALL | re.MULTILINE).group()
+    add_lgpio = re.search(r"^add_lgpio\(\).*?^}$", text, re.DOTALL | re.MULTILINE).group()
+    assert "--no-deps --require-hashes -r" in add_lgpio
+    for word in ("--no-deps", "--no-index", "--require-hashes", "--only-binary :all:"):
+        assert word in arrays
     for call in calls:
-        assert "--no-deps" in call, call
+        assert "--no-deps" in call or call in arrays or call.strip() in add_lgpio, call
     assert text.index('--require-hashes -r "$SOURCE/requirements-run.lock"') < text.index("|| build_wheel")
     build_wheel = re.search(r"^build_wheel\(\).*?^}$", text, re.DOTALL | re.MULTILINE).group()
     subprocess.run(
@@ -114,12 +119,12 @@ def test_an_unknown_option_is_one_sentence(script):
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_help_is_what_stands_at_the_top(script):
     said = run(script, "--help").stdout
-    assert f"sudo hardware/{script}" in said
+    assert ("sudo ./install" if script == "install" else f"sudo hardware/{script}") in said
     assert "#" not in said
 
 
 def test_the_distributions_python_is_never_broken_into():
-    for script in SCRIPTS:
+    for script in SCRIPTS:  # nor written into: each version has an environment of its own
         assert "--break-system-packages" not in (HARDWARE / script).read_text()
 
 

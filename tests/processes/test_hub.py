@@ -21,18 +21,20 @@ PATIENCE_S = 60
 class Hub:
     """`companion hub` on a port that stays the same when it is started again."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, folder, *arguments):
+        self.folder, self.arguments = folder, arguments
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
         self.process = None
 
-    def start(self):
+    def start(self, *arguments):
         where = ("--port", str(self.port), "--host", "127.0.0.1", "--data", str(self.folder))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "companion", "hub", *where], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "companion", "hub", *where, *(arguments or self.arguments)],
+            stdout=subprocess.PIPE,
+            text=True,
         )
         assert self.process.stdout.readline().startswith("Ready at ")
 
@@ -51,6 +53,8 @@ class Hub:
             self.process.stdout.close()
             self.process = None
 
+    close = stop
+
     def kill(self):
         self.process.kill()
         self.process.wait(timeout=PATIENCE_S)
@@ -58,9 +62,16 @@ class Hub:
         self.process = None
 
 
+def starts(hub, *arguments):
+    """(exit status, what is said on standard error) of a start that is refused."""
+    command = [sys.executable, "-m", "companion", "hub", "--port", "0", "--data", str(hub.folder), *arguments]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
+    return ended.returncode, ended.stderr
+
+
 @pytest.fixture
 def hub(tmp_path):
-    hub = Hub(tmp_path / "hub")
+    hub = Hub(tmp_path / "hub", "--no-mqtt")  # tests/processes/test_hall.py has the tables live
     hub.start()
     yield hub
     hub.stop()
@@ -100,7 +111,7 @@ def play(service: Service):
 
 def house_says(service):
     with urllib.request.urlopen(f"{service.url}/house", timeout=10) as answer:
-        found = re.search(r'id="hub"><h2>[^<]*</h2>\s*<p>([^<]*)', answer.read().decode())
+        found = re.search(r'id="hub"><h3>[^<]*</h3>\s*<p>([^<]*)', answer.read().decode())
     return found[1] if found else ""
 
 
@@ -173,8 +184,43 @@ def test_a_wrong_address_is_one_sentence(tmp_path, arguments, said):
 
 
 def test_two_hubs_do_not_share_a_folder(hub):
-    command = [sys.executable, "-m", "companion", "hub", "--port", "0", "--data", str(hub.folder)]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
-    assert (ended.returncode, "already uses" in ended.stderr) == (1, True)
+    status, said = starts(hub)
+    assert (status, "already uses" in said) == (1, True)
     with contextlib.closing(urllib.request.urlopen(f"{hub.url}/healthz", timeout=10)) as answer:
         assert answer.status == 200
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--mqtt", "mqtt://127.0.0.1", "--no-mqtt"), "contradict each other"),
+        (("--mqtt", "127.0.0.1"), "The broker's address starts with mqtt://"),
+    ],
+)
+def test_a_broker_that_cannot_be_is_one_sentence(tmp_path, arguments, said):
+    status, sentence = starts(Hub(tmp_path / "hub"), *arguments)
+    assert (status, sentence.count("\n"), said in sentence) == (1, 1, True)
+
+
+def test_a_table_sends_nothing_to_another_hub(hub, tmp_path):
+    """Another hub has taken the address: the table plays on, says so, and its game goes to the right one later."""
+    other = Hub(tmp_path / "other", "--no-mqtt")
+    other.port, other.url = hub.port, hub.url
+    with (
+        contextlib.closing(other),
+        table(tmp_path / "table", "--hub", hub.url, "--enrol", hub.code()) as service,
+    ):
+        until(lambda: hub.ask("/v1/tables"))
+        hub.kill()
+        other.start()
+        session = play(service)
+        until(lambda: "Another hub answers" in first_page(service))
+        assert other.ask("/v1/games") == []
+        other.stop()
+        hub.start()
+        until(lambda: session in heads(hub))
+
+
+def first_page(service):
+    with urllib.request.urlopen(service.url, timeout=10) as answer:
+        return answer.read().decode()

@@ -166,7 +166,9 @@ def test_one_retained_message_has_the_whole_table(sack, broker, subscriber, tell
         pass
     assert (whole["session"], whole["game"], whole["over"]) == (sack.session.id, "sack_stackers", False)
     seats = [f"seat {number}" for number in range(1, len(sack.session.players) + 1)]
-    assert whole["seats"] == [{"player": seat, "points": 10} for seat in seats]  # SS-45: every circle unmarked
+    # SS-45: every circle unmarked; everybody plays with the roll at the same time
+    assert whole["seats"] == [{"player": seat, "points": 10, "turn": True} for seat in seats]
+    assert (whole["asks"], whole["clock"], "signature" in whole) == (0, None, False)
     assert whole["health"]["camera"] == "off"
     late = Subscriber(broker.port)
     try:

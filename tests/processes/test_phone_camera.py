@@ -1,4 +1,7 @@
-"""A phone's pictures on the real program: a throw that they show is the roll; none for 2.5 s, and the table says so."""
+"""A phone's pictures on the real program: a throw that they show is the roll; none for 2.5 s, and the table says so.
+
+A running table without a camera takes one for its camera, and lets it go again.
+"""
 
 import json
 import time
@@ -87,3 +90,17 @@ def test_a_throw_that_a_phone_shows_is_the_roll_and_a_phone_that_is_gone_is_miss
         assert time.monotonic() - gone_s < SOON_S
     assert time.monotonic() - gone_s < MISSED_S
     phone.show_until(dice_table(3, 5), lambda: "The camera sees the table." in status(service))
+
+
+def test_a_running_table_without_a_camera_takes_a_phone_for_it_and_lets_it_go_again(tmp_path):
+    with running(tmp_path, "--camera", "none") as service:
+        assert "No camera. Tap in your dice." in status(service)
+        phone = Filming(service)
+        assert service.call("/camera/above/ask", {})[1] == {"allowed": True}
+        service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})
+        phone.show_until(VirtualTable(), lambda: "The camera sees the table." in status(service))
+    with running(tmp_path, "--camera", "none") as service:
+        phone = Filming(service)
+        phone.show_until(VirtualTable(), lambda: "The camera sees the table." in status(service))
+        assert service.call("/camera/above/leave", {})[1] == {}
+        assert "No camera. Tap in your dice." in status(service)

@@ -37,8 +37,10 @@ class WrongClock:
 
 
 def status_of(service, path):
+    """The status of the page where a guest's browser ends up, which keeps its ticket on the way."""
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
     try:
-        with urllib.request.urlopen(urllib.request.Request(service.url + path, headers=GUEST), timeout=20) as answer:
+        with browser.open(urllib.request.Request(service.url + path, headers=GUEST), timeout=20) as answer:
             return answer.status
     except urllib.error.HTTPError as refusal:
         return refusal.code

@@ -104,8 +104,9 @@ def entries_after_start(house: Path) -> Entries:
             found = {}
             for header in journal.headers():
                 session = json.loads(header)["session"]
-                found[session] = journal.rows(session)
-                assert broken_link(header, found[session]) is None
+                rows = journal.rows(session)
+                broken_at = broken_link(header, rows)
+                found[session] = rows if broken_at is None else rows[: broken_at - 1]  # what follows a break is lost
             return found
         finally:
             journal.close()
@@ -172,7 +173,7 @@ def try_damages(chosen: Callable[[list[Damage]], list[Damage]]) -> tuple[Counter
 
 
 def main() -> None:
-    """Tries every damage, and kills a restore after each of its changes."""
+    """Tries every damage, and kills a restore and a deletion after each of their changes."""
     from tests.torture.killed_restore import under_shim
 
     found, wrong = try_damages(lambda every: every)
@@ -180,8 +181,11 @@ def main() -> None:
     print(f"{found.total()} damages: {found['whole']} whole, {found['refused']} refused, {found['wrong']} wrong")
     with tempfile.TemporaryDirectory(prefix="restore-") as folder:
         said = under_shim(Path(folder), 1)
-    print(said)
-    sys.exit(1 if wrong or not said.rstrip().endswith(", 0 wrong") else 0)
+    with tempfile.TemporaryDirectory(prefix="deletion-") as folder:
+        deleted = under_shim(Path(folder), 1, "tests.torture.killed_deletion")
+    print(said, deleted, sep="\n")
+    are_whole = all(each.rstrip().endswith(", 0 wrong") for each in (said, deleted))
+    sys.exit(0 if are_whole and not wrong else 1)
 
 
 if __name__ == "__main__":

@@ -130,10 +130,10 @@ def main(folder: Path, every: int) -> None:
     print(f"{kills} kills of a restore, {failures} wrong")
 
 
-def under_shim(folder: Path, every: int) -> str:
-    """The output of `main` in a process of its own under the shim."""
+def under_shim(folder: Path, every: int, module: str = "tests.torture.killed_restore") -> str:
+    """The output of a module's `main` in a process of its own under the shim."""
     done = subprocess.run(
-        (sys.executable, "-m", "tests.torture.killed_restore", str(folder), str(every)),
+        (sys.executable, "-m", module, str(folder), str(every)),
         env={**os.environ, **shim_environment(shim(folder), "tried/")},
         capture_output=True,
         text=True,

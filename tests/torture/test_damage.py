@@ -49,6 +49,13 @@ def test_a_restore_that_is_killed_leaves_the_old_house_or_the_new_one(tmp_path):
     assert (int(kills) > 50, wrong) == (True, "0"), said
 
 
+@pytest.mark.skipif(compiler() is None, reason="no C compiler here: the shim cannot be built")
+def test_a_deletion_that_is_killed_leaves_the_game_whole_or_nothing_of_it(tmp_path):
+    said = under_shim(tmp_path, 6, "tests.torture.killed_deletion")
+    kills, wrong = re.search(r"(\d+) kills of a deletion, (\d+) wrong$", said.strip()).groups()
+    assert (int(kills) > 10, wrong) == (True, "0"), said
+
+
 @pytest.fixture
 def copied(host, sack, tmp_path):
     """A copy of an early moment, the daily copy of a later one, and entries after it."""

@@ -2,6 +2,7 @@
 
 import os
 import random
+import time
 from itertools import accumulate
 from types import SimpleNamespace
 
@@ -199,6 +200,51 @@ def test_a_video_whose_rate_varies_gives_each_picture_at_the_files_own_stamp(tmp
     assert told == []
 
 
+class Stamps:
+    """What a decoder gives: stamps that a muxer would set right as it writes them."""
+
+    def __init__(self, stamps_ms):
+        self.stamps_ms, self.place = stamps_ms, -1
+
+    def read(self):
+        self.place += 1
+        return self.place < len(self.stamps_ms), np.full((4, 4, 3), self.place, np.uint8)
+
+    def get(self, name):
+        return 10.0 if name == cv2.CAP_PROP_FPS else float(self.stamps_ms[self.place])
+
+    def isOpened(self):  # OpenCV's name
+        return True
+
+    def release(self):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("stamps_ms", "at_ms", "is_told"),
+    [
+        ((0, 500, 500, 1000, 4000, 7000), (0, 500, 750, 1000, 4000, 7000), False),
+        ((0, 0, 30, 60), (0, 15, 30, 60), False),
+        ((0, 30, 60, 10, 120), (0, 30, 60, 90, 120), False),  # one out of order
+        ((0, 30, 30, 30, 90, 90, 120), (0, 30, 50, 70, 90, 105, 120), False),
+        ((0, 30, 9_000_000, 90), (0, 30, 60, 90), False),
+        ((0, 30, 30), (0, 30, 130), False),  # the last picture
+        ((0, 30, 30, 30, 30, 90), (0, 30, 130, 230, 330, 430), True),
+        ((0, 0, 0), (0, 100, 200), True),
+        ((5, 5), (0, 100), True),
+        ((7,), (0,), False),
+    ],
+)
+def test_a_stamp_that_is_no_time_changes_only_its_own_picture(tmp_path, monkeypatch, stamps_ms, at_ms, is_told):
+    told = []
+    monkeypatch.setattr(cv2, "VideoCapture", lambda _path: Stamps(stamps_ms))
+    with Video(tmp_path / "phone.mkv", tell=told.append) as camera:
+        frames = list(camera.frames())
+    assert [frame.at_us for frame in frames] == [1000 * at for at in at_ms]
+    assert [int(frame.bgr[0, 0, 0]) for frame in frames] == list(range(len(stamps_ms)))
+    assert len(told) == is_told
+
+
 def test_a_video_without_stamps_comes_at_its_rate_and_says_so_once(tmp_path):
     write_video(tmp_path / "still.mkv", [np.full((48, 64, 3), level, np.uint8) for level in (10, 20, 30, 40)], [0] * 4)
     told = []
@@ -365,7 +411,7 @@ class StandInPicamera2:
         self.camera_controls = {"AfMode": (0, 2, 0)}
         self.started = self.closed = False
         self.controls = {}
-        self.stamp_ns = 10_000_000_000
+        self.stamp_ns = time.monotonic_ns() - 1_000_000_000  # of the kernel's clock, and past
         self.fails = False
 
     def create_video_configuration(
@@ -458,7 +504,7 @@ def test_the_pis_camera_is_read_from_a_large_picture_exposed_afterwards(pi_camer
 def test_a_camera_that_repeats_old_pictures_is_one_sentence(pi_camera):
     camera, _ = pi_camera
     with pytest.raises(CameraUnavailable, match="The Pi's camera keeps sending old pictures"):
-        camera.full(Frame(np.zeros((2, 2, 3), np.uint8), 99_000_000_000, 0))
+        camera.full(Frame(np.zeros((2, 2, 3), np.uint8), time.monotonic_ns() // 1_000 + 60_000_000, 0))
 
 
 def test_a_camera_without_a_motor_is_not_asked_to_focus():

@@ -14,6 +14,7 @@ from vision.cameras.health import (
     BLIND_AGAIN_US,
     BLIND_US,
     BURNT,
+    EMPTY,
     FROZEN_US,
     GREEN,
     HALF,
@@ -262,6 +263,116 @@ def test_colours_that_cannot_be_believed_are_said(health, clock, picture, said):
     assert cast_of(health, clock, picture) == said
     health.trouble(Frame(table_bgr(100), 0, 100))
     assert (health.cast, health.sees_colours) == ("", True)
+
+
+def repeated(bgr, first, last, axis=0):
+    """A picture of which one line comes again and again."""
+    part = bgr.copy()
+    lines = part if axis == 0 else part.transpose(1, 0, 2)
+    lines[first:last] = lines[first]
+    return part
+
+
+def without_columns(bgr, colour, first, last):
+    part = bgr.copy()
+    part[:, first:last] = colour
+    return part
+
+
+def green_with_noise(seed, spread=4):
+    noise = np.random.default_rng(seed).normal(0, spread, (480, 640, 3))
+    return np.clip(no_picture() + noise, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("jpeg", [False, True])
+@pytest.mark.parametrize(
+    ("lost", "sentence"),
+    [
+        (lambda bgr: without_rows(bgr, 0, 240, 480), HALF),
+        (lambda bgr: without_rows(bgr, 255, 240, 480), HALF),
+        (lambda bgr: without_rows(bgr, 0, 0, 240), HALF),
+        (lambda bgr: without_columns(bgr, 128, 320, 640), HALF),
+        (lambda bgr: without_columns(bgr, 0, 0, 320), HALF),
+        (lambda bgr: without_columns(bgr, (0, 135, 0), 320, 640), GREEN),
+        (lambda bgr: without_rows(without_rows(bgr, 128, 0, 80), 128, 400, 480), HALF),
+        (lambda bgr: without_rows(bgr, 128, 160, 320), HALF),
+        (lambda bgr: repeated(bgr, 240, 480), HALF),
+        (lambda bgr: repeated(bgr, 160, 480), HALF),
+        (lambda bgr: repeated(bgr, 320, 640, axis=1), HALF),
+        (lambda _bgr: green_with_noise(1), GREEN),
+    ],
+)
+def test_a_large_part_without_a_picture_is_said_wherever_it_lies(lost, sentence, jpeg):
+    bad = lost(table_bgr(1))
+    assert broken(as_received(bad) if jpeg else bad) == sentence
+
+
+def dark_table(seed, spread=1.0):
+    """A dim room: a sheet that can just be seen on a table that is nearly black."""
+    scene = np.full((480, 640, 3), 6, np.float32)
+    scene[100:250, 200:420] = 30
+    return np.clip(scene + np.random.default_rng(seed).normal(0, spread, scene.shape), 0, 255).astype(np.uint8)
+
+
+def lamp_spot(seed):
+    bgr = table_bgr(seed)
+    cv2.ellipse(bgr, (320, 300), (300, 170), 0, 0, 360, (255, 255, 255), -1)
+    return bgr
+
+
+def boxed(seed, wide, high):
+    """A camera of another shape: its picture (wide, high) in the middle, black beside it."""
+    whole = np.zeros((480, 640, 3), np.uint8)
+    left, top = (640 - wide) // 2, (480 - high) // 2
+    whole[top : top + high, left : left + wide] = cv2.resize(table_bgr(seed), (wide, high))
+    return whole
+
+
+def drawn(_seed):
+    """A table as a program draws it, without noise: what stands on it in two places."""
+    bgr = np.full((480, 640, 3), (70, 110, 150), np.uint8)
+    cv2.rectangle(bgr, (60, 300), (400, 420), (200, 210, 220), -1)
+    for x in (120, 200, 280):
+        cv2.circle(bgr, (x, 360), 20, (20, 20, 180), -1)
+    return bgr
+
+
+def drawn_board(_seed):
+    bgr = np.full((480, 640, 3), (70, 110, 150), np.uint8)
+    for place in range(7):
+        cv2.line(bgr, (140 + 60 * place, 60), (140 + 60 * place, 420), (30, 30, 30), 3)
+        cv2.line(bgr, (140, 60 + 60 * place), (500, 60 + 60 * place), (30, 30, 30), 3)
+    return bgr
+
+
+@pytest.mark.parametrize("jpeg", [False, True])
+@pytest.mark.parametrize(
+    "picture",
+    [
+        table_bgr,
+        dark_table,
+        lambda seed: dark_table(seed, 0.6),
+        lambda seed: bare_table(20 + seed),
+        lambda seed: bare_table(235 + seed),
+        lamp_spot,
+        lambda seed: boxed(seed, 480, 480),
+        lambda seed: boxed(seed, 270, 480),  # a phone held upright
+        lambda seed: boxed(seed, 640, 360),
+        lambda seed: boxed(seed, 640, 260),
+        drawn,
+        drawn_board,
+        on_purple_cloth,
+    ],
+)
+def test_what_a_table_can_look_like_is_a_whole_picture(picture, jpeg):
+    for seed in range(3):
+        whole = picture(seed)
+        assert broken(as_received(whole) if jpeg else whole) == ""
+
+
+@pytest.mark.parametrize("level", [40, 128, 200])
+def test_one_grey_all_over_is_never_said_to_be_read(health, clock, level):
+    assert cast_of(health, clock, lambda _seed: one_colour(level)) == (EMPTY, False)
 
 
 @pytest.mark.parametrize("buffers", [2, 4, 32])

@@ -185,12 +185,11 @@ def test_what_a_game_knows_goes_before_what_was_calibrated(fields):
 
 
 def test_markers_are_no_dice():
-    """A reader of dice takes some of the eight for dice, or for something like them, and asks."""
+    """On a known mat they are painted over; on any other table none of the eight passes for a die."""
     frame_bgr = Painter().picture(VirtualTable(), 0)
     read = reader_for(KnownTable(virtual_scene()), Watching(Kind.DICE))
     assert read(frame_bgr) == DiceReading(1280, 960, ())
     without_a_mat = reader_for(KnownTable(), Watching(Kind.DICE))(frame_bgr)
-    assert len(without_a_mat.dice) + len(without_a_mat.unread) > 0
     assert not any(die.accepted for die in without_a_mat.dice)
 
 

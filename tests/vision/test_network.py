@@ -15,6 +15,7 @@ FIXTURE = Path(__file__).parent / "fixtures" / "dice" / "scene_00.jpg"
 SHAPES = {  # as the readers show them; the finder sees frames of many sizes
     "dice-finder": [(1, 3, 448, 800), (1, 3, 352, 608)],
     "dice-doubts": [(3, 3, 64, 64), (9, 3, 64, 64)],
+    "dice-knower": [(3, 3, 64, 64), (9, 3, 64, 64)],
     "dice-reader": [(1, 3, 40, 40), (16, 3, 40, 40), (5, 3, 40, 40)],
     "load-finder": [(1, 6, 288, 384), (1, 6, 352, 320)],
     "load-reader": [(1, 6, 72, 72), (24, 6, 72, 72)],

@@ -15,7 +15,7 @@ from vision.cameras import closed, opening, webcam
 from vision.cameras.opening import WARM_UP_FRAMES, WARM_UP_US, Opening
 from vision.cameras.picam import PiCamera
 from vision.cameras.webcam import Webcam
-from vision.process.main import needs_colours
+from vision.watch.lookout import needs_colours
 
 SECOND_US = 1_000_000
 

@@ -1,12 +1,13 @@
 """The Pi's camera against picamera2 as it really is: every call of the adapter is held against its signature.
 
-The table was copied from picamera2 0.3.38 (picamera2.py and request.py). Where picamera2 can be imported, the table
-itself is held against it.
+The table is `tests/lab/picamera2_calls.py`. Where picamera2 can be imported, the table itself is held against it.
 """
 
 import contextlib
+import errno
 import importlib
 import inspect
+import os
 import sys
 from types import SimpleNamespace
 from typing import ClassVar
@@ -14,56 +15,17 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
+from companion.cameras import devices
+from companion.cameras.mains import SETTING
+from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
+from tests.lab.picamera2_calls import CAMERA, CONFIGURATION_KEYS, REQUEST, Strict
+from vision.cameras import closed
 from vision.cameras.opening import WARM_UP_FRAMES
 from vision.cameras.picam import FULL_PX, SMALL_PX, PiCamera
 from vision.open_camera import open_camera
 
-
-def signature(text: str) -> inspect.Signature:
-    """The signature that "(name, other=1)" writes down."""
-    named: dict = {}
-    exec(f"def written{text}: ...", named)
-    return inspect.signature(named["written"])
-
-
-CAMERA = {
-    "__init__": signature("(self, camera_num=0, verbose_console=None, tuning=None, allocator=None)"),
-    "create_video_configuration": signature(
-        "(self, main={}, lores=None, raw={}, transform=None, colour_space=None, buffer_count=6, controls={},"
-        " display='main', encode='main', queue=True, sensor={}, use_case='video')"
-    ),
-    "configure": signature("(self, camera_config=None)"),
-    "start": signature("(self, config=None, show_preview=False)"),
-    "stop": signature("(self)"),
-    "close": signature("(self)"),
-    "set_controls": signature("(self, controls)"),
-    "captured_request": signature("(self, wait=None, flush=None)"),
-}
-REQUEST = {
-    "make_array": signature("(self, name)"),
-    "get_metadata": signature("(self)"),
-    "release": signature("(self)"),
-}
-CONFIGURATION_KEYS = {"size", "format", "stride", "framerate", "preserve_ar"}  # what a stream may be asked for
 ADVERTISED = {"AfMode": (0, 2, 0), "FrameDurationLimits": (8333, 120_000, None), "ExposureTime": (1, 66_666, None)}
-
-
-class Strict:
-    """Takes only what the real thing takes: an unknown method or argument is an error at once."""
-
-    signatures: dict
-
-    def __getattr__(self, name):
-        if name not in self.signatures:
-            raise AttributeError(f"picamera2 has no {name}")
-
-        def call(*arguments, **named):
-            bound = self.signatures[name].bind(self, *arguments, **named)
-            self.calls.append((name, {key: value for key, value in bound.arguments.items() if key != "self"}))
-            return getattr(self, f"does_{name}", lambda **_: None)(**self.calls[-1][1])
-
-        return call
 
 
 class StrictRequest(Strict):
@@ -143,6 +105,79 @@ def test_the_streams_are_sizes_and_formats_that_the_pi_can_give():
 def test_a_camera_that_does_not_take_the_pace_is_one_sentence():
     with pytest.raises(CameraUnavailable, match="not advertised"):
         PiCamera(make=lambda number: StrictPicamera2(0, advertised={})).__enter__()
+
+
+@pytest.mark.parametrize(("mains", "period_us"), [("50", 10_000), ("60", 8_333)])
+def test_a_camera_that_can_is_told_the_frequency_of_the_mains(monkeypatch, mains, period_us):
+    monkeypatch.setenv(SETTING, mains)
+    strict = StrictPicamera2(
+        0, advertised=ADVERTISED | {"AeFlickerMode": (0, 1, 0), "AeFlickerPeriod": (100, 10**6, 0)}
+    )
+    with PiCamera(make=lambda number: strict) as camera:
+        assert ("set_controls", {"controls": {"AeFlickerMode": 1, "AeFlickerPeriod": period_us}}) in strict.calls
+        assert camera.knows_mains
+    with PiCamera(make=lambda number: StrictPicamera2(0)) as camera:
+        assert not camera.knows_mains
+
+
+class Refusing(StrictPicamera2):
+    """Advertises its controls, and refuses them."""
+
+    def does_set_controls(self, controls):
+        raise RuntimeError(f"Control {next(iter(controls))} is not advertised by libcamera")
+
+
+def test_a_camera_that_refuses_its_controls_gives_pictures(monkeypatch):
+    monkeypatch.setenv(SETTING, "50")
+    advertised = ADVERTISED | {"AeFlickerMode": (0, 1, 0), "AeFlickerPeriod": (100, 10**6, 0)}
+    with PiCamera(make=lambda number: Refusing(0, advertised=advertised)) as camera:
+        assert next(camera.frames()).bgr.shape == (SMALL_PX[1], SMALL_PX[0], 3)
+        assert not camera.knows_mains
+
+
+class WithoutClock(StrictPicamera2):
+    """Its stamps are all the same."""
+
+    @contextlib.contextmanager
+    def does_captured_request(self):
+        yield StrictRequest(self)
+
+
+class WithoutStamps(StrictPicamera2):
+    """Its pictures say nothing of when they were taken."""
+
+    @contextlib.contextmanager
+    def does_captured_request(self):
+        request = StrictRequest(self)
+        request.does_get_metadata = lambda: {"ExposureTime": 8_000}
+        yield request
+
+
+@pytest.mark.parametrize("kind", [WithoutClock, WithoutStamps])
+def test_pictures_without_a_time_of_their_own_are_of_when_they_came(kind):
+    before_us = monotonic_us()
+    with PiCamera(make=lambda number: kind(0)) as camera:
+        frames = camera.frames()
+        frame, following = next(frames), next(frames)
+        full = camera.full(following)
+    assert before_us < frame.at_us < following.at_us < full.at_us <= monotonic_us()
+
+
+def test_an_account_without_a_right_to_the_pis_camera_is_told_so_and_no_cable_is_blamed(tmp_path, monkeypatch):
+    """libcamera lists no camera whose devices it may not open."""
+
+    def refuse(path, *_arguments):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    (tmp_path / "media0").touch()
+    monkeypatch.setattr(devices, "DEV", tmp_path)
+    none = SimpleNamespace(Picamera2=SimpleNamespace(global_camera_info=list))
+    monkeypatch.setitem(sys.modules, "picamera2", none)
+    with pytest.raises(CameraUnavailable, match="Check the ribbon cable"):
+        open_camera("picamera").__enter__()
+    monkeypatch.setattr(closed.os, "open", refuse)
+    with pytest.raises(CameraUnavailable, match="sudo usermod -aG video"):
+        open_camera("picamera").__enter__()
 
 
 class TwoCameras(StrictPicamera2):

@@ -237,6 +237,18 @@ def test_a_device_that_is_called_by_its_role_is_called_so_once(client, host):
     assert sorted(called) == [("Ann&#39;s phone", "player"), ("player", "")]
 
 
+def test_the_page_of_the_house_begins_with_the_code_for_players_and_then_the_devices(client, host, guest):
+    host.access.tickets.issue(Role.PLAYER, label="Ann's tablet")
+    page = client.get("/house", headers={"Host": "192.168.1.5:8000"}).text
+    assert page.count('class="house-card"') == 3
+    code, devices = page.split("Connected devices")
+    link = re.search(r"/join/[^\"<]+", code)[0]
+    assert "Ann&#39;s tablet" in devices
+    device = guest()
+    assert device.get(link).status_code == 303
+    assert [device.get(path).status_code for path in ("/new", "/house")] == [200, 403]
+
+
 def test_a_start_takes_back_the_link_of_an_earlier_start_that_nobody_used(client, guest, host):
     used = host.access.links.start_link()
     assert guest().post(f"/join/{used}").status_code == 303
@@ -256,7 +268,7 @@ def test_a_link_that_nobody_used_disappears_when_its_time_is_over(client, host, 
     assert sorted(listed(client)) == ["never used", "stays"]
     later_us = wall_us() + (LINK_MINUTES * 60 + 1) * 1_000_000
     monkeypatch.setattr("companion.journal.calendar.wall_us", lambda: later_us)
-    assert listed(client) == ["stays"]
+    assert sorted(listed(client)) == ["code on the first page", "stays"]  # the page has shown the code
     host.access.links.start_link()
     assert "never used" not in {ticket.label for ticket in all_tickets(host.journal)}  # and its row with it
 
@@ -440,7 +452,12 @@ def test_codes_are_no_devices_and_say_which_game_they_are_of(client, guest, host
     assert listed_in(devices) == ["code of a game, 1"]
     assert "Sack Stackers (Cleo, Di)" in devices
     assert "1 device joined with it" in codes
-    assert codes.count("Remove") == 2
+    assert listed_in(codes) == [
+        "code on the first page",
+        "code of a game",
+        "code of a game",
+    ]  # the page shows the first
+    assert codes.count("Remove") == 3
 
 
 def test_a_device_that_scans_a_code_again_stays_what_it_is(client, guest, host):
@@ -727,6 +744,18 @@ def test_only_our_own_names_are_answered(host, name, known):
     assert (device.get("/api/games", headers={"Host": name}).status_code == 200) == known
 
 
+def test_tailscales_name_is_known_as_docs_odd_says(host, monkeypatch):
+    """Its full name only where the host says so; its first word and its address anyway."""
+    monkeypatch.setattr("socket.gethostname", lambda: "table")
+
+    def status(name, **options):
+        return create_app(host, **options).test_client().get("/healthz", headers={"Host": name}).status_code
+
+    name = "table.tail1234.ts.net"
+    assert [status(each) for each in (name, "table:8000", "100.101.102.103:8000")] == [404, 200, 200]
+    assert status(name, allowed_hosts=[name]) == 200
+
+
 def test_a_name_that_a_guest_may_have_claimed_makes_nobody_the_host(host, monkeypatch):
     monkeypatch.setattr("socket.gethostname", lambda: "RaspberryPi")
     device = create_app(host).test_client()
@@ -809,7 +838,7 @@ def test_the_hosts_page_makes_codes_for_seats_and_shows_devices_out(client, gues
         "/house/link", data={"role": "player", "seat": f"{sack.session.id}/{ann}", "label": "Ann's phone"}
     )
     assert "<svg" in made.text
-    link = re.search(r'class="house-link">([^<]+)<', made.text)[1]
+    link = re.search(r'class="house-link" href="[^"]+">([^<]+)<', made.text)[1]
     device = guest()
     answer = device.get("/join/" + link.rpartition("/join/")[2])
     assert answer.location.endswith(f"/s/{sack.session.id}?player={ann}")

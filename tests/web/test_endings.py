@@ -1,6 +1,7 @@
 """Stopping before the rules end a game: it says so everywhere, counts in no season, and can go on."""
 
 import json
+import xml.etree.ElementTree as ElementTree
 
 import pytest
 
@@ -43,7 +44,8 @@ def test_a_game_that_was_ended_early_says_so_on_every_page_and_counts_in_no_seas
     assert "places" not in page  # whose turn it would be
     assert "Let this game go on" in page
     assert "Ended early. Score so far" in client.get(f"{address}/result").text
-    assert "Ended early. Score so far" in client.get(f"{address}/result.svg").text
+    drawing = ElementTree.fromstring(client.get(f"{address}/result.svg").text)
+    assert "Ended early. Score so far" in "".join(drawing.itertext())
     assert "ended early" in client.get("/").text
     shown = client.get(f"/api/sessions/{sack.session.id}").json
     assert (shown["over"], shown["ended_early"]) == (False, True)

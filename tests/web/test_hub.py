@@ -4,13 +4,16 @@ import json
 
 import pytest
 
+from companion.changes import Live
+from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from tests.companion.hub.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.companion.hub.test_record import letter_of
-from web import hub
-from web.hub import create_hub
+from web.hub import app, letters
+from web.hub.app import create_hub
+from web.hub.here import Hub
 
-LISTS = ("/v1/games", "/v1/tables", "/v1/standings")
+LISTS = ("/v1/games", "/v1/tables", "/v1/kinds")
 GUEST = {"REMOTE_ADDR": "192.168.1.7"}
 
 
@@ -35,9 +38,14 @@ def record(tmp_path):
     record.close()
 
 
+def hub_of(record, **more):
+    live = Live()
+    return Hub(record, Hall(record.public_of, live), live, **more)
+
+
 @pytest.fixture
 def client(record, seconds):
-    return create_hub(record, now_s=seconds).test_client()
+    return create_hub(hub_of(record), now_s=seconds).test_client()
 
 
 def enrolment(code, key=KEY):
@@ -62,7 +70,7 @@ def test_new_known_unjudged_and_broken_have_their_own_status(enrolled):
     assert put(enrolled, chain, ranks, environ_base=GUEST).status_code == 201
     assert put(enrolled, chain, ranks, environ_base=GUEST).status_code == 200
     refused = put(enrolled, chain_of(QUICK, cut=-1), ranks, environ_base=GUEST)
-    assert (refused.status_code, "another ranking" in refused.json["error"]) == (422, True)
+    assert (refused.status_code, "ranking isn't the one" in refused.json["error"]) == (422, True)
 
 
 def test_other_rules_are_202(enrolled):
@@ -76,7 +84,7 @@ def test_a_game_of_another_table_is_409(enrolled, record):
     whole = chain_of(QUICK)
     put(enrolled, chain_of(QUICK, cut=-1), ())
     answer = put(enrolled, whole, ranks_of(whole, QUICK), OTHER_KEY)
-    assert (answer.status_code, answer.json["error"]) == (409, hub.FORKED)
+    assert (answer.status_code, answer.json["error"]) == (409, letters.FORKED)
 
 
 def test_a_stranger_is_403(client):
@@ -119,35 +127,35 @@ def test_nonsense_enrols_nobody(client, record, body):
 
 def test_who_guesses_codes_has_to_wait(client, record, seconds):
     code = record.new_code()
-    for _guess in range(hub.TRIED):
+    for _guess in range(app.TRIED):
         assert client.post("/v1/tables", data=enrolment("WRONG"), environ_base=GUEST).status_code == 403
     assert client.post("/v1/tables", data=enrolment(code), environ_base=GUEST).status_code == 429
     assert (
         client.post("/v1/tables", data=enrolment(code), environ_base={"REMOTE_ADDR": "192.168.1.8"}).status_code == 201
     )
-    seconds.now += hub.TRIED_S + 1
+    seconds.now += app.TRIED_S + 1
     again = enrolment(record.new_code(), OTHER_KEY)
     assert client.post("/v1/tables", data=again, environ_base=GUEST).status_code == 201
 
 
 def test_who_sends_nonsense_has_to_wait(client, seconds):
-    for _number in range(hub.REFUSED):
+    for _number in range(app.REFUSED):
         assert client.put("/v1/games/a/b", data=b"x", environ_base=GUEST).status_code == 422
     assert client.put("/v1/games/a/b", data=b"x", environ_base=GUEST).status_code == 429
-    seconds.now += hub.PERIOD_S + 1
+    seconds.now += app.PERIOD_S + 1
     assert client.put("/v1/games/a/b", data=b"x", environ_base=GUEST).status_code == 422
 
 
 def test_what_is_too_large_is_not_read(client):
-    assert client.put("/v1/games/a/b", data=bytes(hub.MOST_BYTES + 1)).status_code == 413
+    assert client.put("/v1/games/a/b", data=bytes(app.MOST_BYTES + 1)).status_code == 413
 
 
 def test_other_addresses_are_one_sentence(client):
-    for answer in (client.get("/v1/nothing"), client.post("/v1/games"), client.get("/")):
+    for answer in (client.get("/v1/nothing"), client.post("/v1/games"), client.get("/nothing")):
         assert (answer.status_code in (404, 405), list(answer.json)) == (True, ["error"])
 
 
 def test_a_fault_of_the_hub_shows_no_more_than_a_sentence(client, record, monkeypatch):
     monkeypatch.setattr(HubRecord, "games", lambda _self: 1 / 0)
     answer = client.get("/v1/games")
-    assert (answer.status_code, answer.json) == (500, {"error": hub.UNEXPECTED})
+    assert (answer.status_code, answer.json) == (500, {"error": app.UNEXPECTED})

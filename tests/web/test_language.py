@@ -50,7 +50,7 @@ def test_page_form_and_scripts(client):
 def test_the_api_refuses_in_the_language_that_is_asked_for(client, sack):
     body = {"event": {"kind": "Rolled", "dice": [9, 9]}, "event_id": "one", "seen_seq": 0}
     refused = client.post(f"/api/sessions/{sack.session.id}/events", json=body, headers=GERMAN)
-    assert refused.json == {"error": "Ein Würfel zeigt 1 bis 6: Gebt ein, was die beiden Würfel zeigen."}
+    assert refused.json == {"error": "Ein Würfel zeigt 1 bis 6. Gebt ein, was die beiden Würfel zeigen."}
     again = client.post(f"/api/sessions/{sack.session.id}/events", json=body)
     assert again.json == {"error": "A die shows 1 to 6. Enter what the two dice show."}
 
@@ -64,7 +64,7 @@ def test_the_history_is_told_to_each_in_the_own_language(client, sack):
     address = f"/s/{sack.session.id}/history"
     assert "Rolled 3 and 5." in client.get(address).text
     german = client.get(address, headers=GERMAN).text
-    assert "Beide Würfel wurden geworfen: 3 und 5." in german
+    assert "3 und 5 gewürfelt." in german
     assert "1 Eintrag, neueste zuerst" in german
     assert "Rolled 3 and 5." in client.get(address).text
 

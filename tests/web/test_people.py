@@ -337,7 +337,9 @@ def test_the_picture_of_a_result_is_one_drawing_without_anything_from_elsewhere(
     words = " ".join(drawing.itertext())
     assert "Ann <b>" in words
     assert "wins" in words or "tie" in words
-    assert not re.search(r"href|style|script|<image", answer.text)
+    assert not re.search(r"href|script|<image|@import", answer.text)
+    assert set(re.findall(r"url\(.{16}", answer.text)) == {'url("data:font/woff2'}
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
 
 
 def test_colours_of_the_picture_are_those_of_the_pages():

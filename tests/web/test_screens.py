@@ -1,5 +1,6 @@
 """The links for screens: they look on, and come to what they are to show."""
 
+import html
 import re
 from urllib.parse import urlsplit
 
@@ -7,6 +8,9 @@ import pytest
 
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
+from tests.web.test_access import addresses
+from web.access import gate
+from web.access.gate import NEEDS, Need
 from web.app import create_app
 
 
@@ -51,3 +55,93 @@ def test_nobody_is_told_to_tap_on_a_screen_that_nobody_touches(host, client, gam
         shown = client.get(f"/{screen}/sheet").text
         assert words in shown
         assert not re.search(r"\btap\b", shown, re.IGNORECASE)
+
+
+# a screen in a frame of another site's page
+
+IN_A_FRAME = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "iframe"}  # and no cookie: a "Lax" one stays at home
+DASHBOARD = "http://homeassistant.local:8123"
+FRAMED = {
+    "screen.big_screen_page", "screen.big_screen_fragment", "screen.overlay_page", "screen.overlay_fragment",
+    "stream.session_stream", "api.clock",
+}  # fmt: skip
+
+
+def stranger(app):
+    device = app.test_client()
+    device.environ_base["REMOTE_ADDR"] = "192.168.1.50"
+    return device
+
+
+def address_for_a_frame(app, screen):
+    """The address that the host's page gives out for a frame."""
+    made = app.test_client().post("/house/link", data={"role": "host", "seat": f"/framed-{screen}"})
+    address = urlsplit(html.unescape(re.search(r'class="house-link" href="([^"]+)"', made.text)[1]))
+    return f"{address.path}?{address.query}"
+
+
+@pytest.mark.parametrize("screen", ["board", "overlay"])
+def test_another_sites_frame_shows_a_screen_by_the_ticket_in_its_address(host, sack, screen):
+    app = create_app(host, frames=[DASHBOARD])
+    path = address_for_a_frame(app, screen)
+    device = stranger(app)
+    assert device.get(f"/{screen}", headers=IN_A_FRAME).status_code == 403
+    shown = device.get(path, headers=IN_A_FRAME)
+    assert shown.status_code == 200
+    assert "Ann" in shown.text
+    assert "data-event" not in shown.text
+    assert shown.headers["Referrer-Policy"] == "no-referrer"
+    assert "Set-Cookie" not in shown.headers
+    assert device.get(f"/{screen}").status_code == 403  # it brought the ticket for itself only
+    (ticket,) = host.access.tickets.all()
+    assert f'value="{ticket.id}"' in app.test_client().get("/house").text
+    host.access.tickets.revoke(ticket.id)
+    assert device.get(path, headers=IN_A_FRAME).status_code == 403
+
+
+def test_a_frames_ticket_opens_its_screens_and_nothing_else(host, sack):
+    app = create_app(host, frames=[DASHBOARD])
+    token = address_for_a_frame(app, "board").partition("ticket=")[2]
+    device, tried = stranger(app), set()
+    for endpoint, method, address in addresses(app, sack.session.id):
+        if NEEDS.get(endpoint) is Need.NOTHING:
+            continue
+        answer = device.open(f"{address}?ticket={token}", method=method, headers=IN_A_FRAME)
+        answer.close()
+        assert (answer.status_code != 403) == (endpoint in FRAMED), (endpoint, method, answer.status_code)
+        tried.add(endpoint)
+    assert tried >= FRAMED
+    for way in ({"Authorization": f"Bearer {token}"}, {"Cookie": f"ticket={token}"}):
+        assert device.get("/board", headers=way).status_code == 403
+    assert device.post(f"/join/{token}").status_code == 403
+
+
+def test_a_frames_ticket_counts_only_where_a_site_may_frame(host, sack):
+    path = address_for_a_frame(create_app(host, frames=[DASHBOARD]), "board")
+    closed = create_app(host)
+    assert stranger(closed).get(path, headers=IN_A_FRAME).status_code == 403
+    assert "framed-board" not in closed.test_client().get("/house").text
+    refused = closed.test_client().post("/house/link", data={"role": "watcher", "seat": "/framed-board"})
+    assert refused.status_code == 400
+    assert "--allow-frame" in refused.text
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_devices_ticket_counts_for_nothing_in_an_address(host, sack, role):
+    app = create_app(host, frames=[DASHBOARD])
+    token = host.access.tickets.issue(role)
+    for wrong in (token, "x", ""):
+        assert stranger(app).get(f"/board?ticket={wrong}", headers=IN_A_FRAME).status_code == 403
+
+
+def test_the_stream_of_a_framed_screen_ends_when_its_ticket_is_taken_back(host, sack):
+    app = create_app(host, frames=[DASHBOARD])
+    token = address_for_a_frame(app, "board").partition("ticket=")[2]
+    asked = {"REMOTE_ADDR": "192.168.1.50", "QUERY_STRING": f"ticket={token}"}
+    with app.test_request_context(f"/api/sessions/{sack.session.id}/stream", environ_overrides=asked):
+        assert gate.check() is None
+        is_still_in = gate.staying()
+    assert is_still_in()
+    (ticket,) = host.access.tickets.all()
+    host.access.tickets.revoke(ticket.id)
+    assert not is_still_in()

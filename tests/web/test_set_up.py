@@ -155,3 +155,17 @@ def test_a_list_of_entrants_is_read_line_by_line_or_refused(client, host, text, 
     answer = client.post("/entrants", data={"file": (BytesIO(text), "names.csv")})
     assert answer.status_code == (303 if names else 400)
     assert ENTRANTS.of(host.journal).splitlines() == (names or [])
+
+
+@pytest.mark.parametrize(("asked", "players"), [("3", 3), ("1", 2), ("9", 4), ("²", 2), ("", 2)])
+def test_a_number_on_a_games_card_is_the_number_of_players(client, asked, players):
+    """Within what the game allows: SPEEDSTAX is for 2 to 4; who asks for nothing gets two."""
+    page = client.get(f"/new?game=speedstax&players={asked}").text
+    assert [f'value="Player {seat}"' in page for seat in range(1, 6)] == [seat <= players for seat in range(1, 6)]
+
+
+def test_the_first_page_offers_each_game_until_one_is_begun(client):
+    for name in GAMES:
+        assert f'href="/new?game={name}&amp;players=' in client.get("/").text
+    begin(client, "Ann")
+    assert "&amp;players=" not in client.get("/").text

@@ -16,16 +16,33 @@ def why_closed(number: int) -> str:
     try:
         os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK))
     except PermissionError:
-        return _(
-            "This account isn't allowed to use the camera {device}. Type sudo usermod -aG video $USER, and "
-            "restart the computer.",
-            device=str(device),
-        )
+        return refused(device)
     except OSError as error:
         if error.errno != errno.EBUSY:
             return ""
         return in_use(device)
     return in_use(device) if holders(device) else ""
+
+
+def why_refused() -> str:
+    """The sentence on the devices that a Pi's camera is listed by, if this account has no right to them; else ""."""
+    for device in sorted(devices.DEV.glob("media*")):
+        try:
+            os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK))
+        except PermissionError:
+            return refused(device)
+        except OSError:  # it was unplugged a moment ago, or has another trouble, which libcamera tells
+            continue
+    return ""
+
+
+def refused(device: Path) -> str:
+    """The sentence on a device that this account may not use."""
+    return _(
+        "This account isn't allowed to use the camera {device}. Type sudo usermod -aG video $USER, and "
+        "restart the computer.",
+        device=str(device),
+    )
 
 
 def in_use(device: Path) -> str:

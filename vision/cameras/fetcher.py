@@ -110,7 +110,7 @@ class Fetcher:
 
 def gone() -> FetcherGone:
     """What people read when the process has gone."""
-    return FetcherGone(_("What reads the camera in the network does not run any more."))
+    return FetcherGone(_("The program that reads the network camera has stopped."))
 
 
 class Newest:

@@ -21,7 +21,12 @@ BLIND_AGAIN_US = 30_000_000  # a camera that stays black or white is opened agai
 LEAST_PX = 32  # least side of a picture of a table
 REMEMBERED = 64  # pictures among which a repeated one is found; drivers have far fewer buffers
 FLAT_STRIDE = 4  # one of so many rows is checked for being of one colour
+LOST_PART = 0.3  # of the rows or columns: so many without a picture are a fault wherever they lie
+DARK_PART = 0.45  # likewise of black or white ones; fewer may be a dark room or a window
+ALIKE_PART = 0.3  # of the rest of the picture: more that looks like the empty part makes that the ground of a drawing
+BAR_PART = 0.02  # of the rows or columns: bars beside a picture of another shape differ by no more
 FLAT_PART = 0.08  # of the rows: fewer may be a bar that was drawn into the picture, such as the time of day
+NO_LEVELS = 12  # of blue and red in memory without a picture, with its noise; cloth, paint and lamps have more
 GREEN_TIMES = 2.5  # green over the other colours: memory without a picture looks so, as a decoder takes it for green
 UNLIT_LEVELS = 24  # of all colours: in darker pixels a cast cannot be told from noise
 PURPLE_TIMES = 1.4  # red and blue over green; less takes a pink lamp for a broken camera
@@ -37,6 +42,10 @@ GREEN = _(
 HALF = _(
     "Part of the camera's picture is empty. Its cable is loose or too long. Plug it in again. You can play on "
     "by tapping."
+)
+EMPTY = _(
+    "The camera's picture is one grey all over, so it can read nothing. Unplug it and plug it in again. You can play "
+    "on by tapping."
 )
 PURPLE = _("The camera's picture is all purple. It can read dice, but no colours. Unplug it and plug it in again.")
 OLD = _("The camera keeps sending one old picture. It is restarting. You can play on by tapping.")
@@ -67,7 +76,96 @@ def broken(bgr: np.ndarray) -> str:
         return BLACK
     if float(sample.min()) > BURNT_LEVELS:
         return BURNT
-    return partly_empty(bgr)
+    if is_all_green(sample):
+        return GREEN
+    return partly_empty(bgr) or partly_lost(bgr)
+
+
+def is_all_green(sample_bgr: np.ndarray) -> bool:
+    """Whether pixels (h, w, 3) are memory that holds no picture, with noise."""
+    blue, green, red = np.median(sample_bgr, axis=(0, 1))
+    if max(blue, red) > NO_LEVELS or not is_green(np.array([blue, green, red])):
+        return False
+    others = np.maximum(sample_bgr[..., 0], sample_bgr[..., 2])
+    return float((sample_bgr[..., 1] > GREEN_TIMES * np.maximum(others, UNLIT_LEVELS)).mean()) > CAST_PART
+
+
+def _spread(lines: np.ndarray) -> np.ndarray:
+    """The most difference of pixels along each line (n,) of lines (n, length, 3)."""
+    if not len(lines):
+        return np.zeros(0, np.uint8)
+    most, least = (cv2.reduce(lines, 1, kind)[:, 0] for kind in (cv2.REDUCE_MAX, cv2.REDUCE_MIN))
+    return np.asarray((most - least).max(axis=1))
+
+
+def partly_lost(bgr: np.ndarray) -> str:
+    """The sentence on a picture of which a large part is of one colour, or one line again and again, else "".
+
+    The part is whole rows, wherever they lie, or whole columns, without any noise, while the rest is a live picture.
+    Black bars on both sides of a picture of another shape are no fault, nor is the ground of a drawn table: that goes
+    on beside what is drawn on it.
+    """
+    rows = bgr[::FLAT_STRIDE, ::STRIDE]
+    columns = bgr[::STRIDE, ::FLAT_STRIDE].transpose(1, 0, 2)
+    for lines in (rows, columns):
+        if sentence := _lost(lines):
+            return sentence
+    return ""
+
+
+def _lost(lines: np.ndarray) -> str:
+    """The sentence on lines (n, length, 3), each across the picture, of which many hold nothing, else ""."""
+    some = lines[:, :: max(1, lines.shape[1] // 8)]  # a few pixels first: hardly any line of a table gets further
+    flat = np.ptp(some, axis=1).max(axis=1) < ONE_COLOUR_LEVELS
+    repeats = np.zeros(len(lines), bool)
+    repeats[1:] = (some[1:] == some[:-1]).all(axis=(1, 2))
+    least = LOST_PART * len(lines)
+    if np.count_nonzero(flat) >= least:
+        flat[flat] = _spread(lines[flat]) < ONE_COLOUR_LEVELS
+        sentence = _one_colour_lost(lines, flat)
+        if sentence:
+            return sentence
+    repeats &= ~flat
+    if np.count_nonzero(repeats) < least:
+        return ""
+    before = np.flatnonzero(repeats) - 1
+    repeats[repeats] = (lines[repeats] == lines[before]).all(axis=(1, 2))
+    if np.count_nonzero(repeats) < least:
+        return ""
+    pattern = np.median(lines[repeats], axis=0)
+    lost = (lines == pattern).all(axis=(1, 2))
+    return HALF if np.count_nonzero(lost) >= least and _is_live(lines[~lost], pattern, 0) else ""
+
+
+def _one_colour_lost(lines: np.ndarray, flat: np.ndarray) -> str:
+    """The sentence on lines of which those that are `flat` have one colour each, else ""."""
+    if not flat.any() or flat.all():
+        return ""
+    by_line = lines[flat, 0].astype(np.float32)
+    colour = np.median(by_line, axis=0)
+    lost = flat.copy()
+    lost[flat] = np.abs(by_line - colour).max(axis=1) < ONE_COLOUR_LEVELS
+    is_black = colour.max() < BLACK_LEVELS
+    least = DARK_PART if is_black or colour.min() > BURNT_LEVELS else LOST_PART
+    if np.count_nonzero(lost) < least * len(lines) or (is_black and _are_bars(lost)):
+        return ""
+    if not _is_live(lines[~lost], colour, ONE_COLOUR_LEVELS):
+        return ""
+    return GREEN if is_green(colour) else HALF
+
+
+def _is_live(rest: np.ndarray, lost: np.ndarray, levels: int) -> bool:
+    """Whether the rest of the lines (n, length, 3) show something else than what was lost, to so many levels."""
+    if not len(rest):
+        return False
+    alike = np.abs(rest - lost.astype(np.float32)).max(axis=2) <= levels
+    return float(alike.mean()) < ALIKE_PART
+
+
+def _are_bars(lost: np.ndarray) -> bool:
+    """Whether the lines that are lost lie at both ends, as many at the one as at the other."""
+    first, last = int(np.argmin(lost)), int(np.argmin(lost[::-1]))
+    return min(first, last) > 0 and abs(first - last) <= max(1, BAR_PART * len(lost)) and first + last == lost.sum()
 
 
 def partly_empty(bgr: np.ndarray) -> str:
@@ -81,9 +179,9 @@ def partly_empty(bgr: np.ndarray) -> str:
     flat = np.ptp(some, axis=1).max(axis=1) < ONE_COLOUR_LEVELS
     if np.count_nonzero(flat) < FLAT_PART * len(rows):
         return ""
-    flat[flat] = np.ptp(rows[flat], axis=1).max(axis=1) < ONE_COLOUR_LEVELS
+    flat[flat] = _spread(rows[flat]) < ONE_COLOUR_LEVELS
     if flat.all():
-        return GREEN if is_green(rows.mean(axis=(0, 1))) else ""  # another colour: a lens that is covered, or no noise
+        return GREEN if is_green(rows[:, 0].mean(axis=0)) else ""  # another colour: a lens that is covered, or no noise
     if flat[0] == flat[-1]:
         return ""
     part = rows[: np.argmin(flat)] if flat[0] else rows[len(rows) - np.argmin(flat[::-1]) :]
@@ -102,7 +200,7 @@ def is_green(bgr: np.ndarray) -> bool:
 
 
 def cast(bgr: np.ndarray) -> str:
-    """The sentence on a picture whose colours cannot be believed, else "": purple all over, or without any colour."""
+    """The sentence on a picture whose colours cannot be believed, else "": all purple, or without colours."""
     sample = bgr[::STRIDE, ::STRIDE].astype(np.float32)
     lit = sample[sample.max(axis=2) > UNLIT_LEVELS]
     if len(lit) < LIT_PART * sample.shape[0] * sample.shape[1]:
@@ -110,7 +208,9 @@ def cast(bgr: np.ndarray) -> str:
     blue, green, red = lit.T
     if float((np.minimum(blue, red) > PURPLE_TIMES * green).mean()) > CAST_PART:
         return PURPLE
-    return NO_COLOURS if float(np.ptp(lit, axis=1).max()) <= GREY_LEVELS else ""
+    if float(np.ptp(lit, axis=1).max()) > GREY_LEVELS:
+        return ""
+    return EMPTY if is_one_colour(sample) else NO_COLOURS
 
 
 class Health:

@@ -58,7 +58,7 @@ class NetworkCamera:
         """Frames until the camera gives none, which raises CameraUnavailable; those that come while one is read are
         left out."""
         if self._fetcher is None:
-            raise CameraUnavailable(_("The camera at {where} has not been opened.", where=self.where))
+            raise CameraUnavailable(_("The camera at {where} isn't open.", where=self.where))
         number = broken = 0
         while True:
             try:
@@ -89,22 +89,22 @@ def sentence_on(trouble: Trouble, where: str) -> str:
     """What people read."""
     match trouble:
         case Trouble.UNKNOWN:
-            return _("No machine is called as in {where}: check the camera's address.", where=where)
+            return _("There's no device at the name in {where}. Check the camera's address.", where=where)
         case Trouble.GONE:
-            return _("The camera at {where} does not answer: check its power and its network.", where=where)
+            return _("The camera at {where} doesn't answer. Check its power and its network.", where=where)
         case Trouble.REFUSED:
-            return _("At {where} no camera answers: check the number of the port.", where=where)
+            return _("No camera answers at {where}. Check the port's number.", where=where)
         case Trouble.PASSWORD:
-            return _("The camera at {where} does not take this name and password: check both.", where=where)
+            return _("The camera at {where} refused this name and password. Check both.", where=where)
         case Trouble.PATH:
-            return _("The camera at {where} has nothing at this path: look up what follows its address.", where=where)
+            return _("The camera at {where} has nothing at this path. Look up what follows its address.", where=where)
         case Trouble.REDIRECT:
-            return _("The camera at {where} sends us to another machine: give that one's address.", where=where)
+            return _("The camera at {where} sends us to another device. Use that one's address.", where=where)
         case Trouble.NO_PICTURE:
-            return _("What {where} answers is no picture: look up the path of its pictures.", where=where)
+            return _("The answer from {where} isn't a picture. Look up the path of its pictures.", where=where)
         case Trouble.STALLED:
-            return _("The camera at {where} sends no picture any more; it is tried again.", where=where)
+            return _("The camera at {where} has stopped sending pictures. We'll try again.", where=where)
         case Trouble.ENDED:
-            return _("The camera at {where} has ended the connection; it is tried again.", where=where)
+            return _("The camera at {where} ended the connection. We'll try again.", where=where)
         case Trouble.CERTIFICATE:
-            return _("The certificate of {where} is not trusted here: use the camera's http address.", where=where)
+            return _("The certificate of {where} isn't trusted here. Use the camera's http address.", where=where)

@@ -45,3 +45,8 @@ class Opening:
                 _("The camera sends only old pictures. It is restarting. You can play on by tapping.")
             )
         return True
+
+
+def believed_us(stamp_us: int, now_us: int) -> int:
+    """When a picture was exposed: its stamp, or now if that is old or of another clock."""
+    return stamp_us if 0 <= now_us - stamp_us < SANE_AGE_US else now_us

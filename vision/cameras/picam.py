@@ -10,10 +10,13 @@ from typing import Any, Self
 import cv2
 import numpy as np
 
+from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Frame
-from vision.cameras.opening import Opening
+from vision.cameras.closed import why_refused
+from vision.cameras.mains import pi_controls
+from vision.cameras.opening import Opening, believed_us
 
 FULL_PX = (2304, 1296)  # half of Module 3's pixels each way: 56 pictures a second, and dice of 60 px
 SMALL_PX = (640, 360)  # enough to see a die move
@@ -28,11 +31,13 @@ class PiCamera:
     """
 
     live = True
+    knows_mains: bool  # False once it could not be told the frequency of the mains
 
     def __init__(self, number: int = 0, make: Callable[[int], Any] | None = None) -> None:
         self.number = number
         self._make = make or _open_picamera2
         self._picam2: Any = None
+        self.knows_mains = True
 
     def __enter__(self) -> Self:
         try:
@@ -46,10 +51,14 @@ class PiCamera:
                 )
             )
             if "AfMode" in self._picam2.camera_controls:
-                self._picam2.set_controls({"AfMode": 2})  # continuous; setting it on a fixed lens would raise
+                self._is_set({"AfMode": 2})  # continuous; setting it on a fixed lens would raise
+            flicker = pi_controls(self._picam2.camera_controls)
+            self.knows_mains = flicker is not None and (not flicker or self._is_set(flicker))
             self._picam2.start()
         except (RuntimeError, IndexError, OSError) as error:
             self._close()
+            if why := why_refused():
+                raise CameraUnavailable(why) from error
             if "busy" in str(error).lower() or "acquire" in str(error).lower():  # libcamera's words, and the kernel's
                 raise CameraUnavailable(_("Another program is using the Pi's camera. Close it.")) from error
             raise CameraUnavailable(
@@ -67,26 +76,35 @@ class PiCamera:
             self._picam2.close()
             self._picam2 = None
 
+    def _is_set(self, controls: dict[str, int]) -> bool:
+        """Whether the camera took these controls; some drivers refuse what they advertise, and give pictures."""
+        try:
+            self._picam2.set_controls(controls)
+        except (RuntimeError, ValueError):
+            return False
+        return True
+
     def frames(self) -> Iterator[Frame]:
         """Frames of the small stream."""
         number = 0
         opening = Opening()
         while True:
-            planes, at_us = self._capture("lores")
-            if not opening.leaves_out(at_us):
-                yield Frame(small_bgr(planes), at_us, number)
+            planes, stamp_us = self._capture("lores")
+            if not opening.leaves_out(stamp_us):
+                yield Frame(small_bgr(planes), believed_us(stamp_us, monotonic_us()), number)
             number += 1
 
     def full(self, frame: Frame) -> Frame:
         """A large picture exposed after `frame`; a capture may return one from before the call."""
         for _stale in range(STALE_FRAMES):
-            bgr, at_us = self._capture("main")
+            bgr, stamp_us = self._capture("main")
+            at_us = believed_us(stamp_us, monotonic_us())
             if at_us > frame.at_us:
                 return Frame(bgr, at_us, frame.number, frame.take)
         raise CameraUnavailable(_("The Pi's camera keeps sending old pictures. Check its cable. We'll try again."))
 
     def _capture(self, stream: str) -> tuple[np.ndarray, int]:
-        """A picture of a stream, and when its exposure began."""
+        """A picture of a stream, and when its exposure began by the driver's stamp."""
         if self._picam2 is None:
             raise CameraUnavailable(_("The Pi's camera isn't open."))
         try:
@@ -110,7 +128,7 @@ def _open_picamera2(number: int) -> Any:
         ) from error
     there = len(Picamera2.global_camera_info())
     if not there:
-        raise CameraUnavailable(_("The Pi can't find a camera. Check the ribbon cable."))
+        raise CameraUnavailable(why_refused() or _("The Pi can't find a camera. Check the ribbon cable."))
     if number >= there:
         raise CameraUnavailable(
             _(
@@ -122,12 +140,12 @@ def _open_picamera2(number: int) -> Any:
 
 
 def exposure_began_us(metadata: dict[str, Any]) -> int:
-    """Monotonic microseconds at which the exposure began.
+    """Monotonic microseconds at which the exposure began; of no known clock where the driver gives no stamp.
 
     SensorTimestamp is the first row's end of exposure in nanoseconds of the monotonic clock, ExposureTime is in
     microseconds.
     """
-    return int(metadata["SensorTimestamp"]) // 1_000 - int(metadata.get("ExposureTime", 0))
+    return int(metadata.get("SensorTimestamp", 0)) // 1_000 - int(metadata.get("ExposureTime", 0))
 
 
 def small_bgr(planes: np.ndarray) -> np.ndarray:

@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import cv2
+import numpy as np
 
 from companion.clock import monotonic_us
 from companion.errors import BadInput, CameraUnavailable
@@ -18,6 +20,7 @@ from vision.cameras.photos import load_photo
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".heic", ".heif", ".hif")
 DIGITS = frozenset("0123456789")
 VIDEO_SUFFIXES = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v", ".mpg", ".mpeg")
+MOST_UNSTAMPED = 3  # pictures in a row, which are held until a later one has a stamp
 LONGEST_GAP_US = 3_600_000_000  # between two pictures; a stamp further ahead is no time
 USUAL_FPS = 30.0  # for the rare file without a rate
 PHOTO_FPS = 10  # enough frames to settle on, few enough to cost nothing
@@ -59,8 +62,9 @@ class Recording:
 class Video(Recording):
     """A video file, turned upright as the file says.
 
-    Each picture has the file's own stamp, as phones film at a rate that varies with the light. Where a file has none
-    its pictures come at its rate, and `tell` hears so once.
+    Each picture has the file's own stamp, as phones film at a rate that varies with the light. A few that have none of
+    their own, or one out of order, are spread between those before and after them. Where more do so in a row the
+    pictures come at the file's rate from there on, and `tell` hears so once.
     """
 
     def __init__(self, path: Path, wait: Wait | None = None, tell: Tell = lambda _sentence: None) -> None:
@@ -88,29 +92,8 @@ class Video(Recording):
         if self._capture is None:
             raise CameraUnavailable(_("The video {name} isn't open.", name=self.path.name))
         fps = self._capture.get(cv2.CAP_PROP_FPS) or USUAL_FPS
-        step_us = 1_000_000 / fps
-        start_us = self._start_us()
-        first_us: int | None = None
-        last_us = number = 0
-        has_stamps = True
-        while True:
-            came, bgr = self._capture.read()
-            if not came:
-                break
-            stamp_us = round(self._capture.get(cv2.CAP_PROP_POS_MSEC) * 1_000)
-            first_us = stamp_us if first_us is None else first_us
-            passed_us = stamp_us - first_us
-            if number and has_stamps and not last_us < passed_us < last_us + LONGEST_GAP_US:
-                has_stamps = False
-                self._tell(
-                    _(
-                        "The video {name} doesn't say when each picture was taken, so its frame rate is used.",
-                        name=self.path.name,
-                    )
-                )
-            if number and not has_stamps:
-                passed_us = round(last_us + step_us)
-            last_us = passed_us
+        start_us, number = self._start_us(), 0
+        for bgr, passed_us in self._timed(self._stamped(self._capture), 1_000_000 / fps):
             self._pace(start_us + passed_us)
             yield Frame(bgr, start_us + passed_us, number)
             number += 1
@@ -118,6 +101,50 @@ class Video(Recording):
             raise CameraUnavailable(
                 _("The video {name} has no pictures. Make it again, or use another.", name=self.path.name)
             )
+
+    @staticmethod
+    def _stamped(capture: cv2.VideoCapture) -> Iterator[tuple[np.ndarray, int]]:
+        """Each picture (h, w, 3) with the file's stamp of it in microseconds, from 0 for the first on."""
+        first_us: int | None = None
+        while True:
+            came, bgr = capture.read()
+            if not came:
+                return
+            stamp_us = round(capture.get(cv2.CAP_PROP_POS_MSEC) * 1_000)
+            first_us = stamp_us if first_us is None else first_us
+            yield bgr, stamp_us - first_us
+
+    def _timed(self, stamped: Iterator[tuple[np.ndarray, int]], step_us: float) -> Iterator[tuple[np.ndarray, int]]:
+        """The same pictures, each later than the one before; `step_us` is from one to the next by the file's rate."""
+        last_us, any_stamp = -1, False
+        waiting: list[np.ndarray] = []  # pictures without a stamp of their own, after the one at last_us
+        for bgr, passed_us in stamped:
+            if last_us < passed_us < last_us + LONGEST_GAP_US:
+                for place, early in enumerate(waiting, start=1):
+                    yield early, last_us + (passed_us - last_us) * place // (len(waiting) + 1)
+                waiting.clear()
+                any_stamp, last_us = last_us >= 0, passed_us
+                yield bgr, passed_us
+                continue
+            waiting.append(bgr)
+            if len(waiting) == MOST_UNSTAMPED:
+                break
+        if waiting and (len(waiting) == MOST_UNSTAMPED or not any_stamp):
+            self._tell(
+                _(
+                    "The video {name} doesn't say when each picture was taken, so its frame rate is used.",
+                    name=self.path.name,
+                )
+            )
+        rest = (bgr for bgr, _passed_us in stamped)  # none are left unless more than a few had no stamp
+        for place, bgr in enumerate(chain(_taken(waiting), rest), start=1):
+            yield bgr, round(last_us + place * step_us)
+
+
+def _taken(pictures: list[np.ndarray]) -> Iterator[np.ndarray]:
+    """Each picture of the list, which does not hold it any longer."""
+    while pictures:
+        yield pictures.pop(0)
 
 
 class PhotoFolder(Recording):

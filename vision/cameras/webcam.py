@@ -12,7 +12,8 @@ from companion.errors import CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Frame
 from vision.cameras.closed import why_closed
-from vision.cameras.opening import SANE_AGE_US, Opening
+from vision.cameras.mains import tell_device
+from vision.cameras.opening import Opening, believed_us
 
 WIDTH_PX, HEIGHT_PX = 1280, 960  # requested; the camera gives the nearest size it can
 
@@ -25,10 +26,12 @@ class Webcam:
     """
 
     live = True
+    knows_mains: bool  # False once it could not be told the frequency of the mains
 
     def __init__(self, index: int = 0, path: str | None = None) -> None:
         self.index = index
         self.path = path
+        self.knows_mains = True
         self._capture: cv2.VideoCapture | None = None
 
     def __enter__(self) -> Self:
@@ -52,6 +55,7 @@ class Webcam:
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH_PX)
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT_PX)
+        self.knows_mains = tell_device(self.index)
         self._capture = capture
         return self
 
@@ -107,5 +111,4 @@ def exposed_us(driver_ms: float, now_us: int) -> int:
 
     driver_ms   CAP_PROP_POS_MSEC; V4L2 gives monotonic milliseconds, other backends a position or nothing
     """
-    stamp_us = round(driver_ms * 1_000)
-    return stamp_us if 0 <= now_us - stamp_us < SANE_AGE_US else now_us
+    return believed_us(round(driver_ms * 1_000), now_us)

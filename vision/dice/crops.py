@@ -11,6 +11,8 @@ import numpy as np
 CROP_PX = 40  # side of a crop; as trained
 CLOSE_PX = 64  # side of a crop of a die that is in doubt; as trained
 CONTEXT = 1.35  # side of a crop in sides of the die's box; as trained
+KNOWN_PX = 64  # side of a crop that shows whether a thing is a die; as trained
+KNOWN_CONTEXT = 2.0  # its side in sides of the die's box, so that a domino is seen whole; as trained
 UPRIGHT_CONTEXT = 1.55  # side of a crop turned upright in sides of the top face; as trained
 
 
@@ -29,7 +31,7 @@ class Pyramid:
 
         It is halved as often as possible first: that takes a tenth of the time of averaging it at once.
         """
-        times = max(0, floor(-log2(scale)))
+        times = max(0, min(floor(-log2(scale)), min(self.frame_bgr.shape[:2]).bit_length() - 1))
         halved, left = self.halved(times), scale * 2**times
         if left == 1:
             return halved

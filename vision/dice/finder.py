@@ -19,6 +19,8 @@ WORK = 1668  # multiply-adds a pixel
 
 FRAME_PX = 278_700  # pixels of the frame that is seen first (704 × 396 at 16:9); more finds smaller dice, and costs
 WIDE = 0.5  # scale of the wide look against the close one; finds dice up to half of the frame wide
+FAR = (0.5, 0.25)  # scales of the far looks against the wide one; they find a die that fills the frame
+LEAST_FAR = 0.4  # of the frame's shorter side: what looks smaller from afar is left to the other looks
 SEAM_PX = 48  # overlap of the finer look's tiles: more than half of the dice it is for
 TINY_DIE_PX = 9  # dice smaller than this in the finer look call for the finest
 SMALL_DIE_PX = 13  # dice smaller than this in the first look call for the finer one
@@ -55,13 +57,13 @@ class DiceFinder:
         network = load_network("dice-finder", models)
         self.networks = {
             look: network if network.any_size or look == "wide" else load_network("dice-finder", models)
-            for look in ("wide", "close", "detail")
+            for look in ("far", "wide", "close", "detail")
         }
         self.multiply_adds = 0
 
     def find(self, pyramid: Pyramid, trace: Trace | None = None) -> list[Candidate]:
         """Candidates of all sizes, strongest first, from a wide look, a close one and finer ones if needed."""
-        scale = min(1.0, (FRAME_PX / (pyramid.frame_bgr.size / 3)) ** 0.5)
+        scale = first_scale(pyramid)
         reduced = pyramid.scaled(scale)
         size = (max(1, round(WIDE * side)) for side in reduced.shape[1::-1])
         whole = cv2.resize(reduced, tuple(size), interpolation=cv2.INTER_AREA)
@@ -70,6 +72,13 @@ class DiceFinder:
         if scale < 1 / 1.2:
             found += self.found_finely(pyramid, scale, found, [c for c in close if c.heat < HEAT], trace)
         return keep_strongest(found)
+
+    def find_far(self, pyramid: Pyramid, trace: Trace | None = None) -> list[Candidate]:
+        """Candidates so large that they fill the frame, strongest first, from looks that cost next to nothing."""
+        least_px = LEAST_FAR * min(pyramid.frame_bgr.shape[:2])
+        scales = [far * WIDE * first_scale(pyramid) for far in FAR]
+        found = [c for scale in scales for c in self.scan(pyramid.scaled(scale), scale, "far", trace)]
+        return keep_strongest([c for c in found if c.side >= least_px])
 
     def found_finely(
         self, pyramid: Pyramid, scale: float, found: list[Candidate], faint: list[Candidate], trace: Trace | None
@@ -149,6 +158,11 @@ class DiceFinder:
         hot = heat[rows, columns]
         found = zip(places[inside].tolist(), hot[inside].tolist(), strict=True)
         return [Candidate(cx, cy, w, h, heat) for (cx, cy, w, h), heat in found]
+
+
+def first_scale(pyramid: Pyramid) -> float:
+    """The scale of the close look, which sees the whole frame."""
+    return float(min(1.0, (FRAME_PX / (pyramid.frame_bgr.size / 3)) ** 0.5))
 
 
 def tile_starts(length: int, tile: int) -> list[int]:

@@ -1,9 +1,9 @@
-"""Reads six-sided pip dice: find → look → count_pips → look again → accept or ask.
+"""Reads six-sided pip dice: find → look → count_pips → look again → look around it → accept or ask.
 
 A small network finds dice on a reduced frame. A second one reads each at full resolution, twice: as found, and turned
 upright and centred on the top face. The pips of that upright face are a cue of their own. A third network sees the few
-dice that are still in doubt larger. Where these disagree, people are asked. Networks and limits:
-vision/models/README.md; figures: docs/vision/dice.md.
+dice that are still in doubt larger. A fourth sees what lies around a thing that may be no die. Where these disagree,
+people are asked. Networks and limits: vision/models/README.md; figures: docs/vision/dice.md.
 """
 
 import json
@@ -16,12 +16,14 @@ import numpy as np
 
 from companion.game.readings import Box, DiceReading, DieReading
 from vision.colour.bodies import bodies_bgr, name_colours, paints_in_use, shows_paints
-from vision.dice.crops import CLOSE_PX, CROP_PX, UPRIGHT_CONTEXT, Pyramid, crop_matrix, cut
+from vision.dice.crops import CLOSE_PX, CROP_PX, KNOWN_CONTEXT, UPRIGHT_CONTEXT, Pyramid, crop_matrix, cut
 from vision.dice.faces import CLASSES, NO_DIE, FacePrediction, FaceReader, found_matrix, upright_matrix
 from vision.dice.finder import Candidate, DiceFinder, Trace, keep_strongest
+from vision.dice.known import DieKnower
 from vision.dice.pips import PIP_CROP_PX, count_pips
 from vision.dice.sights import (
     FAINT_HEAT,
+    SURE_HEAT,
     SURELY_NONE,
     Sight,
     drop_inner,
@@ -29,6 +31,7 @@ from vision.dice.sights import (
     mark_odd_sizes,
     may_hide_dice,
     split_sight,
+    with_far,
 )
 from vision.models.network import MODELS, softmax
 from vision.scene.markers import without_markers
@@ -42,7 +45,11 @@ DETAIL_PX, DETAIL_DIE_PX = 192, 56  # side of what a closer look shows, and of t
 SURELY_NONE_FAINT = 0.8  # as SURELY_NONE, for a faint candidate
 SURELY_READ = 0.97  # a face read so surely gets no second look when its pips say the same
 SURELY_READ_ALONE = 0.99  # ... nor when no pattern of pips stands out
+BEYOND_DOUBT = 0.995  # a hot die read so surely is not asked about what lies around it
 LIKELY_DIE = 0.3  # least probability of having a value that is worth a look of the third network
+WELL_KNOWN = 0.8  # the pips of a thing less likely a die to the network that sees more around it confirm no value
+LEAST_KNOWN = 0.3  # ... and one less likely than that is asked in any case
+MOST_UNKNOWN = 24  # things of one look that are shown to the network that knows dice, the least sure first
 MOST_DOUBTFUL = 8  # dice of one look for the third network, the likeliest first: each costs as much as five others
 
 
@@ -69,13 +76,15 @@ class DiceReader:
         self.finder = DiceFinder(models)
         self.reader = FaceReader("dice-reader", CROP_PX, READER_WORK, models)
         self.close_reader = FaceReader("dice-doubts", CLOSE_PX, CLOSE_WORK, models)
+        self.knower = DieKnower(models)
         self.thresholds = Thresholds(**json.loads((models / "dice.json").read_text()))
         self.reads = 0
 
     @property
     def multiply_adds(self) -> int:
         """The multiply-adds of all reads together."""
-        return self.finder.multiply_adds + self.reader.multiply_adds + self.close_reader.multiply_adds
+        parts = (self.finder, self.reader, self.close_reader, self.knower)
+        return sum(part.multiply_adds for part in parts)
 
     def read(self, frame_bgr: np.ndarray, scene: Scene | None = None, trace: Trace | None = None) -> DiceReading:
         """All dice of a frame (h, w, 3) uint8."""
@@ -103,12 +112,13 @@ class DiceReader:
         pyramid = Pyramid(frame_bgr)
         sights = self.judge(pyramid, self.finder.find(pyramid, trace))
         sides = [sight.candidate.side for sight in sights if sight.is_sure_die]
-        if len(sides) < LEAST_SURE:
-            return sights
+        if len(sides) < LEAST_SURE:  # otherwise a die that fills the frame would be of an odd size
+            far = self.judge(pyramid, self.finder.find_far(pyramid, trace))
+            return self.with_known(pyramid, with_far(sights, far))
         usual = float(np.median(sides))
         for doubt in [sight for sight in sights if may_hide_dice(sight, usual)][:CLOSER_LOOKS]:
             sights = split_sight(sights, doubt, self.judge(pyramid, self.look_closer(pyramid, doubt.candidate, usual)))
-        return sights
+        return self.with_known(pyramid, sights)
 
     def look_closer(self, pyramid: Pyramid, place: Candidate, usual: float) -> list[Candidate]:
         """Candidates around a place, seen so close that touching dice come apart; `usual` is a die's side in px."""
@@ -147,6 +157,13 @@ class DiceReader:
             sights[i] = combine_looks(sights[i], votes[i], temperature)
         return sights
 
+    def with_known(self, pyramid: Pyramid, sights: list[Sight]) -> list[Sight]:
+        """The sights with the word of the network that sees more around each thing that counts as a die."""
+        unknown = most_unknown(sights, min(pyramid.frame_bgr.shape[:2]))
+        known = self.knower.chances(pyramid, [sights[i].candidate for i in unknown])
+        told = dict(zip(unknown, known, strict=True))
+        return [replace(sight, known=told[i]) if i in told else sight for i, sight in enumerate(sights)]
+
 
 @cache
 def default_reader() -> DiceReader:
@@ -166,6 +183,22 @@ def needs_second_look(candidate: Candidate, chances: np.ndarray, pips: int | Non
     if pips is None:
         return float(chances[likeliest]) < SURELY_READ_ALONE
     return likeliest != pips or float(chances[likeliest]) < SURELY_READ
+
+
+def most_unknown(sights: list[Sight], shorter_px: int) -> list[int]:
+    """The indices of the sights to ask about what lies around them, at most MOST_UNKNOWN.
+
+    They are what counts as a die and is not read as surely as can be. Of what fills a frame of that shorter side,
+    nothing around it is seen.
+    """
+    unknown = [
+        i
+        for i, sight in enumerate(sights)
+        if sight.is_die
+        and KNOWN_CONTEXT * sight.candidate.side <= shorter_px
+        and (sight.confidence < BEYOND_DOUBT or sight.candidate.heat < SURE_HEAT)
+    ]
+    return sorted(sorted(unknown, key=lambda i: sights[i].confidence)[:MOST_UNKNOWN])
 
 
 def most_doubtful(sights: dict[int, Sight], thresholds: Thresholds) -> list[int]:
@@ -199,14 +232,15 @@ def combine_looks(sight: Sight, votes: list[FacePrediction], temperature: float)
 
 def confidence_needed(sight: Sight, thresholds: Thresholds) -> float | None:
     """The least confidence at which the die is accepted, or None if it is asked in any case."""
-    if not sight.agreed or sight.odd_size or sight.candidate.heat < thresholds.heat:
+    if not sight.agreed or sight.odd_size or sight.candidate.heat < thresholds.heat or sight.known < LEAST_KNOWN:
         return None
     return value_confidence_needed(sight, thresholds)
 
 
 def value_confidence_needed(sight: Sight, thresholds: Thresholds) -> float:
     """The least confidence at which the value is accepted, if nothing else is in doubt."""
-    return thresholds.accept if sight.pips == sight.value else thresholds.accept_alone
+    confirmed = sight.pips == sight.value and sight.known >= WELL_KNOWN
+    return thresholds.accept if confirmed else thresholds.accept_alone
 
 
 def reading_of(

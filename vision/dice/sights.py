@@ -15,6 +15,9 @@ SURELY_NONE = 0.97  # a candidate that is no die so surely gets no second look
 SURE_HEAT = 0.6  # a candidate of that heat is asked about unless it is SURELY_NONE
 SURE_OF_DIE = 0.7  # less sure of a die than that, and without SURE_HEAT, gets no value
 HARDLY_UNREADABLE = 0.1  # a face less likely unreadable than that gets a value that networks and pips agree on
+SURE_OF_VALUE = 0.9  # a value likelier than that is sure for what the dice of one frame tell about each other
+HARDLY_KNOWN = 0.7  # a thing less likely a die to the network that sees more around it is none ...
+SURELY_A_DIE = 0.97  # ... unless it is likelier one than that to the readers, or its pips confirm a sure value
 FACES_APART = 0.6  # sides: closer top faces are one; in no photograph are two closer than 0.74
 SIZE_RANGE = 2.2  # a die may be this many times larger or smaller than the median, as seen
 SURE_THOUGH_ODD = 0.98  # least confidence at which a die of an odd size keeps its value
@@ -28,6 +31,7 @@ class Sight:
     agreed    the looks name the same value
     pips      value that the pips of the upright face spell, None where no pattern stands out
     upright   (PIP_CROP_PX, PIP_CROP_PX, 3) the top face turned upright, None where no die is seen
+    known     0..1, how likely it is a die to the network that sees more around it; 1 where it was not asked
     """
 
     candidate: Candidate
@@ -37,6 +41,7 @@ class Sight:
     pips: int | None
     upright: np.ndarray | None = field(default=None, compare=False)
     odd_size: bool = False
+    known: float = 1.0
 
     @cached_property
     def value(self) -> int:
@@ -55,14 +60,23 @@ class Sight:
     @cached_property
     def is_die(self) -> bool:
         """Whether it counts as a die: a faint candidate must be read surely, a hot one surely rejected."""
+        if self.is_strange:
+            return False
         die_chance = 1 - float(self.chances[NO_DIE])
         if self.candidate.heat < FAINT_HEAT:
             return die_chance > SURE_OF_FAINT
         return die_chance > (1 - SURELY_NONE if self.candidate.heat > SURE_HEAT else 0.5)
 
     @property
+    def is_strange(self) -> bool:
+        """Whether it is no die by what lies around it, as numerals, dominoes, tokens and print; none is surely read."""
+        confirmed = self.pips == self.value and self.confidence > SURE_OF_VALUE
+        in_doubt = not confirmed and 1 - float(self.chances[NO_DIE]) <= SURELY_A_DIE
+        return in_doubt and self.known < HARDLY_KNOWN
+
+    @property
     def is_sure_die(self) -> bool:
-        return self.is_die and self.confidence > 0.9
+        return self.is_die and self.confidence > SURE_OF_VALUE
 
     @cached_property
     def readable(self) -> bool:
@@ -70,6 +84,22 @@ class Sight:
         surely_one = self.candidate.heat > SURE_HEAT or 1 - float(self.chances[NO_DIE]) > SURE_OF_DIE
         agreed = self.pips == self.value and float(self.chances[UNREADABLE]) < HARDLY_UNREADABLE
         return self.upright is not None and surely_one and (self.some_value > 0.5 or agreed)
+
+
+def with_far(sights: list[Sight], far: list[Sight]) -> list[Sight]:
+    """The sights with the dice of the far looks that hold no sure die.
+
+    From afar a tray of dice may look like one die; a pip of a near die is no sure one.
+    """
+    sure = [sight.candidate for sight in sights if sight.is_sure_die]
+    return sights + [
+        one
+        for one in far
+        if one.is_die
+        and not any(
+            max(abs(c.cx - one.candidate.cx), abs(c.cy - one.candidate.cy)) < one.candidate.side / 2 for c in sure
+        )
+    ]
 
 
 def may_hide_dice(sight: Sight, usual: float) -> bool:

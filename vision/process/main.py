@@ -30,7 +30,7 @@ from companion.game.readings import (
 )
 from companion.game.readings.deck import LookAtCard, UseDeck
 from companion.game.readings.mat import LookAtMat, UseScene
-from companion.sensing.process_messages import ClockOffset, Heartbeat, PicturePiece, Status, Stop
+from companion.sensing.process_messages import ClockOffset, Heartbeat, KeepClips, PicturePiece, Status, Stop
 from companion.words import _
 from vision.cameras.camera import Camera, Frame
 from vision.cameras.fetcher import Fetcher, FetcherGone
@@ -43,11 +43,11 @@ from vision.process.phone_line import PhoneLine
 from vision.process.set_up_watch import SetUpWatch
 from vision.virtual.camera import VirtualCamera
 from vision.watch.known_table import KnownTable
-from vision.watch.lookout import Load, Lookout, hint_for, is_bought, note_for, reader_for
+from vision.watch.lookout import Load, Lookout, hint_for, is_bought, needs_colours, note_for, reader_for
 from vision.watch.watch import Read
 
 PULSE_S = 0.5  # between signs of life
-SLOW_S = 3.0  # until people are told that the camera takes its time to open
+SLOW_S = 2.0  # until people are told that the camera takes its time to open
 OPEN_S = 20.0  # to open a camera and get its first picture: OpenCV itself waits 10 s for one
 FRAME_S = 2.0  # for the next frame of a live camera
 NETWORK_S = 8.0  # the same in the network: the fetcher itself says after 3 s that nothing comes
@@ -83,6 +83,7 @@ class ServicePipe:
         self.scene: UseScene | None = None  # received and not yet applied
         self.deck: UseDeck | None = None  # as `scene`
         self.strictness = 1.0
+        self.keeps_clips = False
         self.photos: list[ReadPhoto] = []  # taken by hand and not yet read
         self.pieces: list[PicturePiece] = []  # of a phone's picture, see PhoneLine
         self._connection = connection
@@ -147,6 +148,8 @@ class ServicePipe:
                     self.glances.append((token, monotonic_us()))
                 case Strictness(times):
                     self.strictness = times
+                case KeepClips(wanted):
+                    self.keeps_clips = wanted
                 case ReadPhoto() as photo:
                     self.photos.append(photo)
                 case PicturePiece() as piece:
@@ -253,6 +256,7 @@ def watch_camera(
                 load,
                 live=camera.live,
                 show=table.only_mat,
+                mask=table.mat_mask,
                 advise=partial(hint_for, table),
                 explain=partial(note_for, table),
             )
@@ -286,11 +290,13 @@ def watch_frames(
             is_read = health.sees_colours or not needs_colours(pipe.watching)
             if is_read and not trouble and not health.is_blind and not set_up.is_on(now_us):
                 send_findings(camera, lookout, pipe, frame)
-            missing = health.cast or table.refused or table.trouble or lookout.lack or lookout.hint
+            missing = health.cast or lookout.flicker or table.refused or table.trouble or lookout.lack or lookout.hint
             sees = Status("note", lookout.note) if lookout.note else SEES
             pipe.report(Status("down", trouble) if trouble else Status("warn", missing) if missing else sees)
             if set_up.is_due(now_us):
                 pipe.send(set_up.look(camera.full(frame).bgr, table, now_us))
+            if not pipe.glances and not set_up.is_on(now_us) and (clip := lookout.clips.made()):
+                pipe.send(clip)
             if pipe.photo_wanted:
                 pipe.photo_wanted = False
                 pipe.send(Photo(as_jpeg(reduced(table.only_mat(camera.full(frame).bgr)))))
@@ -303,11 +309,6 @@ def watch_frames(
 def frame_s(camera: Camera) -> float:
     """The time limit for a camera's next frame."""
     return NETWORK_S if isinstance(camera, NetworkCamera) else FRAME_S if camera.live else FILE_S
-
-
-def needs_colours(watching: Watching) -> bool:
-    """Whether what is read is told apart by its colours, so that a picture without true colours would mislead."""
-    return watching.kind in (Kind.STACKS, Kind.BOARD, Kind.LOAD, Kind.CARD) or bool(watching.knows.get("colours"))
 
 
 def report_left_out(pipe: ServicePipe, sentence: str) -> None:
@@ -342,6 +343,7 @@ def apply_commands(pipe: ServicePipe, camera: Camera, lookout: Lookout, table: K
     pipe.receive()
     set_up.want(pipe.set_up_wish)
     table.strictness = pipe.strictness
+    lookout.clips.keep(pipe.keeps_clips)
     apply_scene(pipe, camera, lookout, table)
     apply_deck(pipe, lookout, table)
     pipe.expect(LOAD_S, _("The reader won't start."))

@@ -120,21 +120,29 @@ class KnownTable:
         The rest turns grey rather than being cut off, so that pixels keep their places.
         """
         self.find(frame_bgr)
+        mat_mask = self.mat_mask(frame_bgr)
+        if mat_mask is None:
+            return frame_bgr
+        return cv2.copyTo(frame_bgr, mat_mask, np.full_like(frame_bgr, OUTSIDE_BGR))
+
+    def mat_mask(self, frame_bgr: np.ndarray) -> np.ndarray | None:
+        """(h, w) uint8: 255 where the mat lies that was found last, what stands on it, and a margin; None while no mat
+        is known.
+        """
         outline_mm = self._scene.outline_mm
         if not outline_mm or self._scene.camera is None:
-            return frame_bgr
+            return None
         middle = np.mean(outline_mm, axis=0)
         wider = [corner + np.sign(corner - middle) * (MARGIN_MM, MARGIN_MM, 0) for corner in np.array(outline_mm)]
         wider += [corner + np.array([0, 0, self._scene.tall_mm]) for corner in wider]
         try:
             corners_px = self._scene.pose(frame_bgr).project(np.array(wider))
         except BadInput:  # a picture of another shape: not the camera that was calibrated
-            return frame_bgr
+            return None
         mat_mask = np.zeros(frame_bgr.shape[:2], np.uint8)
         hull = cv2.convexHull(np.rint(np.clip(corners_px, -FAR_PX, FAR_PX)).astype(np.int32))
         cv2.fillConvexPoly(mat_mask, hull, 255)
-        shown = np.full_like(frame_bgr, OUTSIDE_BGR)
-        return cv2.copyTo(frame_bgr, mat_mask, shown)
+        return mat_mask
 
 
 def mat_identity(fields: Mapping[str, Any]) -> tuple[object, object]:

@@ -19,9 +19,16 @@ from vision.card.reader import ShownCard, read_card
 from vision.dice.reader import default_reader
 from vision.readers.kinds import READERS
 from vision.scene.scene import Scene
+from vision.watch.clips import Clips, Mask
 from vision.watch.known_table import KnownTable
 from vision.watch.stack_watch import StackWatch
+from vision.watch.stripes import Flicker
 from vision.watch.watch import Full, Read, Show, Watch, remember_nothing, whole_picture
+
+FLICKER = _(
+    "A flickering lamp makes stripes in the picture. Use another lamp or daylight, or start with --mains 50 or "
+    "--mains 60. You can play on by tapping."
+)
 
 Load = Callable[[Watching], Read]
 Hint = Callable[[Watching], str]
@@ -31,22 +38,35 @@ def no_hint(_watching: Watching) -> str:
     return ""
 
 
+def no_mask(_frame_bgr: np.ndarray) -> None:
+    """All of a picture may leave this process."""
+
+
 class Lookout:
     """Watches for one kind of reading at a time.
 
     load    makes the reader; raises BadInput if the table is not described well enough for it
-    show    the part of a picture that may leave this process
+    show    the part of a picture that may leave this process, `mask` the same of a clip
     advise  the sentence on what the scene lacks and the reader needs to ask less
     explain the sentence on what belongs where on the mat
     lack    why nothing can be read now, "" when it can
     hint    what `advise` says now, or ""
     note    what `explain` says now, or ""
+    clips   of the rests that were reported
     """
 
     def __init__(
-        self, load: Load, *, live: bool, show: Show = whole_picture, advise: Hint = no_hint, explain: Hint = no_hint
+        self,
+        load: Load,
+        *,
+        live: bool,
+        show: Show = whole_picture,
+        mask: Mask = no_mask,
+        advise: Hint = no_hint,
+        explain: Hint = no_hint,
     ) -> None:
         self.lack, self.hint, self.note = "", "", ""
+        self.clips = Clips(mask)
         self._advise, self._explain = advise, explain
         self._show = show
         self._load = load
@@ -56,6 +76,7 @@ class Lookout:
         self._watching = Watching()
         self._watch: Watch | StackWatch | None = None
         self._offset_us = 0
+        self._flicker = Flicker()
 
     def want(self, watching: Watching, offset_us: int) -> None:
         """Reads this from now on; what lies there at the change is not reported."""
@@ -78,12 +99,26 @@ class Lookout:
 
     def feed(self, frame: Frame, full: Full) -> Settled | None:
         """A reading when the table has just come to rest with something new, else None."""
+        if self._live:
+            self._flicker.feed(frame.bgr, frame.at_us)
+        self.clips.see(frame)
+        settled = self._feed(frame, full)
+        if settled is not None:
+            self.clips.rested(settled, settled.rested_us - self._offset_us, frame)
+        return settled
+
+    def _feed(self, frame: Frame, full: Full) -> Settled | None:
         watch = self._watch
         settled: Settled | None = None if watch is None else self._try(lambda: watch.feed(frame, full))
         if watch is not None and watch.is_at_rest and self._just_begun:
             self._just_begun = False
             return settled and replace(settled, surely_new=False)  # nobody saw it arrive: it may have lain there before
         return settled
+
+    @property
+    def flicker(self) -> str:
+        """The sentence on a lamp whose stripes are too strong to be read through, or ""."""
+        return FLICKER if self._flicker.is_strong else ""
 
     @property
     def is_at_rest(self) -> bool:
@@ -107,6 +142,11 @@ class Lookout:
         except BadInput as lack:
             self.lack, self._watch = lack.sentence, None
             return None
+
+
+def needs_colours(watching: Watching) -> bool:
+    """Whether what is read is told apart by its colours, so that a picture without true colours would mislead."""
+    return watching.kind in (Kind.STACKS, Kind.BOARD, Kind.LOAD, Kind.CARD) or bool(watching.knows.get("colours"))
 
 
 def watch_for(read: Read, kind: Kind, *, live: bool, show: Show = whole_picture) -> Watch | StackWatch:

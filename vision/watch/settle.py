@@ -14,6 +14,8 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
+from vision.watch.stripes import in_stripes_of
+
 SMALL_WIDTH_PX = 320  # a die of 1/60 of the picture's width covers 5 px; more costs time on every frame
 MOST_SMALL_PX = 960  # of the other side: a narrow picture must not become a huge one
 STILL_US = 95_000  # three frame intervals at 30 a second; shorter catches dice that only pause while they roll
@@ -147,7 +149,15 @@ def changed(before_grey: np.ndarray, after_grey: np.ndarray) -> np.ndarray:
     Whatever is wider than DETAIL_PX is removed, and so is the soft shadow of a hand; a die that moves leaves sharp
     edges.
     """
-    difference = after_grey - match_light(before_grey, after_grey)
+    mask = moved(match_light(before_grey, after_grey), after_grey)
+    if mask.any() and (striped_grey := in_stripes_of(before_grey, after_grey)) is not None:
+        return moved(striped_grey, after_grey)
+    return mask
+
+
+def moved(before_grey: np.ndarray, after_grey: np.ndarray) -> np.ndarray:
+    """(h, w) bool: where details of two pictures in the same light differ; nowhere if these are a few pixels alone."""
+    difference = after_grey - before_grey
     detail = difference - cv2.blur(difference, (DETAIL_PX, DETAIL_PX))
     noise_levels = 1.4826 * float(np.median(np.abs(detail[::3, ::3])))
     mask = cv2.blur(np.abs(detail), (3, 3)) > max(CHANGE_LEVELS, NOISE_FACTOR * noise_levels)
@@ -245,6 +255,9 @@ def is_covered(table_bgr: np.ndarray, bgr: np.ndarray, die_part: float | None = 
 def newness(table_bgr: np.ndarray, bgr: np.ndarray) -> np.ndarray:
     """(h, w) float32: how much each place differs from the table in the present light; above 1.0 it is new."""
     before, after = table_bgr.astype(np.float32), bgr.astype(np.float32)
+    for channel in range(3):
+        striped = in_stripes_of(before[..., channel], after[..., channel])
+        before[..., channel] = before[..., channel] if striped is None else striped
     gains, offsets = np.array(light_between_colours(blocks(before), blocks(after)), np.float32).T
     difference = after - np.minimum(before * gains + offsets, 255.0)
     difference[(before >= WHITE) & (difference > 0)] = 0

@@ -1,7 +1,8 @@
 """Who sends a request, and whether they may: every request passes here before its route.
 
 Each endpoint is listed below with the rights it needs; one that is not listed is the host's only. The machine itself is
-the host's; any other device shows a ticket, in a cookie or in the Authorization header.
+the host's; any other device shows a ticket, in a cookie or in the Authorization header. A screen in a frame of another
+site's page gets no cookie along: it shows a ticket of its own in its address.
 """
 
 import ipaddress
@@ -45,9 +46,10 @@ READ = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.advice", "pages.history", "pages.history_fragment",
     "pages.gallery", "results.result_page", "results.dice_page", "results.picture", "results.entries_csv",
     "people.people_page", "people.person_page", "seasons.season_page", "seasons.season_csv", "seasons.old_address",
-    "how_to.game_page", "how_to.session_page",
+    "how_to.game_page", "how_to.session_page", "who.page", "who.choose",
     "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
-    "api.picture", "api.metrics", "api.everybody", "api.person", "api.person_games", "stream.session_stream",
+    "api.picture", "api.clip", "api.metrics", "api.everybody", "api.person", "api.person_games",
+    "stream.session_stream",
     "screen.big_screen_page", "screen.big_screen_fragment", "screen.overlay_page", "screen.overlay_fragment",
 )  # fmt: skip
 PLAY = (
@@ -62,6 +64,7 @@ PLAY = (
 )  # fmt: skip
 CORRECT = (
     "endings.end", "endings.go_on", "people.players_page", "people.rename", "api.rename_player",
+    "stand_in.change", "line_up.page", "line_up.begin",
     "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",
     "api.amend", "lessons.colours_page", "lessons.die_picture", "lessons.teach", "lessons.take_back",
 )  # fmt: skip
@@ -71,7 +74,15 @@ NEEDS: Mapping[str, Need] = {
     for endpoint in endpoints
 }
 # Endpoints that a ticket for one session may use although their address names no session.
-WITHOUT_SESSION = ("api.clock", "api.games", "api.picture", "pages.gallery", "how_to.game_page")
+WITHOUT_SESSION = (
+    "api.clock", "api.games", "api.picture", "api.clip", "pages.gallery", "how_to.game_page", "who.page", "who.choose",
+    "camera.page", "camera.ask", "camera.leave", "camera.show",
+)  # fmt: skip
+# Screens that the sites of --allow-frame may show in a frame, and what these ask for, by a ticket in their addresses.
+FRAMED = ("screen.big_screen_page", "screen.overlay_page")
+IN_FRAMES = (
+    *FRAMED, "screen.big_screen_fragment", "screen.overlay_fragment", "stream.session_stream", "api.clock",
+)  # fmt: skip
 # A device for one seat that opens one of these pages of another game is redirected to its own game.
 PAGES_OF_A_GAME = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.history", "pages.history_fragment", "pages.correct_page",
@@ -143,11 +154,19 @@ def visitor() -> Visitor:
     if is_own_machine():
         return Visitor(Role.HOST, label=Role.HOST, device=OWN_MACHINE)
     token = shown_token()
-    ticket = host().access.tickets.ticket(token) if token else None
+    ticket = ticket_for_frame() or (host().access.tickets.ticket(token) if token else None)
     if ticket is None or ticket.once:
         return Visitor(None)
     host().access.codes.mark_used(ticket)
     return Visitor(ticket.role, ticket.session, ticket.player, ticket.label or ticket.role, ticket.id)
+
+
+def ticket_for_frame() -> Ticket | None:
+    """The ticket in the address of a screen that other sites may frame, None where there is none that counts."""
+    if not current_app.config["FRAMES"] or request.endpoint not in IN_FRAMES:
+        return None
+    token = request.args.get("ticket", "")
+    return host().access.tickets.ticket_for_frame(token) if token else None
 
 
 def shown_token() -> str:
@@ -156,15 +175,20 @@ def shown_token() -> str:
     return token.strip() if kind.lower() == "bearer" else cookie.shown(COOKIE)
 
 
+def shown_ticket() -> Ticket | None:
+    """The ticket that a request shows, None for the machine itself and for a stranger."""
+    return None if is_own_machine() else host().access.tickets.ticket(shown_token())
+
+
 def staying() -> Callable[[], bool]:
     """A function that tells, also after this request, whether the visitor is still let in with the same rights."""
     if is_own_machine():
         return lambda: True
-    tickets, token = host().access.tickets, shown_token()
+    tickets, device_id = host().access.tickets, device()
     as_now = (g.visitor.role, g.visitor.session, g.visitor.player)
 
     def is_still_in() -> bool:
-        ticket = tickets.ticket(token)
+        ticket = tickets.of(device_id)
         return ticket is not None and (ticket.role, ticket.session, ticket.player) == as_now
 
     return is_still_in
@@ -218,6 +242,11 @@ def role() -> Role | None:
 def only_session() -> str | None:
     """The only game that the visitor was let in for, None for the whole house."""
     return getattr(g, "visitor", Visitor(None)).session
+
+
+def only_player() -> str | None:
+    """The only seat that the visitor was let in for, None for all."""
+    return getattr(g, "visitor", Visitor(None)).player
 
 
 def is_of_the_house() -> bool:

@@ -119,7 +119,7 @@ def required_to_end(table: Table) -> None:
     """Raises NotAllowed when this device may not end the game early, nor let it go on."""
     required_as_referee(table)
     if g.visitor.player is not None:
-        raise NotAllowed(_("This device plays for one seat: end the game on the tablet of the table."))
+        raise NotAllowed(_("This device plays for one seat. End the game on the shared tablet."))
 
 
 def may_rename(table: Table, player: str) -> bool:

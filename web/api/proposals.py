@@ -91,6 +91,16 @@ def picture(picture: str) -> Response:
     return response
 
 
+@operations.get("/api/pictures/{picture}/clip.jpg", "The clip beside a picture", gives="image/jpeg", refusals=READ)
+def clip(picture: str) -> Response:
+    """The pictures of the last two seconds before that rest, below one another. A deleted clip is no longer shown."""
+    response = Response(host().pictures.strip(picture, gate.only_session()), mimetype="image/jpeg")
+    response.cache_control.private = response.cache_control.no_cache = True
+    response.set_etag(picture)
+    response.make_conditional(request)
+    return response
+
+
 def known(session: str, proposal: str) -> Proposal:
     """A proposal of this session; raises NotFound when there is none of that id."""
     host().table(session)

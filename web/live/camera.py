@@ -1,17 +1,19 @@
-"""The page that makes a phone on a stand one of the table's cameras, and the pictures that it sends."""
+"""A phone on a stand that is one of the table's cameras: it asks, the host answers, and it sends pictures."""
 
+import contextlib
 import ipaddress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
+from flask import Blueprint, current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.cameras.names import ABOVE, FRONT
 from companion.cameras.phone import Phone, PhoneCamera
 from companion.clock import monotonic_us
-from companion.errors import BadInput, CameraUnavailable, NotFound
+from companion.errors import BadInput, CameraUnavailable, GameUnreadable, NotFound
+from companion.game.players import PlayerId
 from companion.journal.devices import Role, device_name
 from companion.words import _
 from web.access import gate
@@ -34,7 +36,7 @@ class Shown:
 
     def ask_words(self, phone: Phone) -> str:
         """Who asks to be which camera."""
-        label = device_name(phone.label)
+        label = name_of(phone)
         if self.place == "front":
             return _("{label} wants to be the front camera.", label=label)
         return _("{label} wants to be the camera above the table.", label=label)
@@ -42,10 +44,29 @@ class Shown:
     @property
     def is_words(self) -> str:
         """Who is which camera."""
-        label = device_name(self.allowed.label) if self.allowed else ""
+        label = name_of(self.allowed) if self.allowed else ""
         if self.place == "front":
             return _("{label} is the front camera.", label=label)
         return _("{label} is the camera above the table.", label=label)
+
+
+def name_of(phone: Phone) -> str:
+    """The phone as people know it: by the player whose seat it is for, else by the house's name of the device."""
+    ticket = host().access.tickets.of_device(phone.device)
+    if ticket is None:
+        return device_name(phone.label or Role.HOST)
+    if name := sitter(ticket.session, ticket.player):
+        return _("{name}'s phone", name=name)
+    return device_name(ticket.label or ticket.role)
+
+
+def sitter(session: str | None, player: PlayerId | None) -> str:
+    """The name of the player for whose seat alone a device is, "" for none."""
+    if session is None or player is None:
+        return ""
+    with contextlib.suppress(NotFound, GameUnreadable):  # the ticket is as good without its game
+        return host().table(session).names.get(player, "")
+    return ""
 
 
 def phone_cameras() -> tuple[Shown, ...]:
@@ -56,10 +77,19 @@ def phone_cameras() -> tuple[Shown, ...]:
     )
 
 
-@camera.get("")
-def page() -> str:
-    """The page: one button, or the sentence on why this phone cannot be a camera here."""
-    return render_template("camera.html", cameras=phone_cameras(), is_secure=is_secure(), has_certificate=has_cert())
+def phone_above() -> Phone | None:
+    """The phone that is the camera above the table, None if it is no phone."""
+    found = host().outside.phones.get(ABOVE)
+    return found.allowed if found else None
+
+
+def unseen_words() -> str:
+    """The sentence for a table that no camera sees from above, and what a phone can do; "" where one sees it."""
+    if host().outside.demo is not None and phone_above() is None:
+        return _("The demo's camera is only drawn. A phone can read your own dice.")
+    if host().status.lines[ABOVE].state == "off":
+        return _("No camera looks at your table. A phone can read the dice instead.")
+    return ""
 
 
 def is_secure() -> bool:
@@ -72,10 +102,10 @@ def is_secure() -> bool:
     return request.is_secure or is_own
 
 
-def has_cert() -> bool:
-    """Whether this house has a certificate."""
-    found = current_app.extensions.get("certificate")
-    return found is not None and found.exists()
+def secure_link() -> str:
+    """The address of this page with https, "" while the table has none of its own."""
+    port, name = current_app.extensions.get("secure_port"), gate.name_of(request.host)
+    return f"https://{f'[{name}]' if ':' in name else name}:{port}{url_for('camera.page')}" if port else ""
 
 
 @camera.post(f"/{PLACE}/ask")
@@ -130,7 +160,7 @@ def came_from() -> str:
 
 def this_phone() -> Phone:
     """The device that sends the request."""
-    return Phone(gate.device(), g.visitor.label)
+    return Phone(gate.device(), sitter(g.visitor.session, g.visitor.player) or g.visitor.label)
 
 
 def camera_at(place: str) -> PhoneCamera:

@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Iterable
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.access.tickets import TICKETS
@@ -11,8 +11,8 @@ from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
 from companion.house.games_list import SessionSummary
 from companion.hub.outbox import Outbox
-from companion.journal.devices import Role, device_name
-from companion.journal.settings import CORRECTIONS, LANGUAGE, PAPER
+from companion.journal.devices import FRAME, Role, device_name
+from companion.journal.settings import CORRECTIONS, HUB_PEOPLE, LANGUAGE, PAPER
 from companion.names import NAME_LENGTH, shortened
 from companion.printing.paper import PAPERS, system_paper
 from companion.sensing.asking import accepting
@@ -20,6 +20,7 @@ from companion.words import N_, _, languages
 from web.access import gate
 from web.house import host
 from web.pages.codes import codes_of, remember_way_in
+from web.pages.seats import who
 
 devices = Blueprint("devices", __name__)
 
@@ -28,6 +29,8 @@ PREVIEWERS = (
     "whatsapp", "facebookexternalhit", "telegrambot", "twitterbot", "slackbot", "discordbot", "skypeuripreview",
 )  # fmt: skip
 SCREENS = {"board": "screen.big_screen_page", "overlay": "screen.overlay_page"}  # screens that a link may open
+FRAMED_SCREENS = {f"framed-{name}": page for name, page in SCREENS.items()}  # that another site's page may show
+FIRST_PAGES = {**SCREENS, "camera": "camera.page"}  # where a link may lead a device that has just come in
 
 
 @devices.route("/join/<token>", methods=["GET", "POST"])
@@ -46,6 +49,8 @@ def join(token: str) -> AnyResponse | str:
     answer = redirect(first_page(ticket.session if ticket else None, ticket.player if ticket else None), 303)
     if ticket is not None:
         remember_way_in()
+        if not (offered and offered.once) and who.is_to_ask(ticket):
+            answer = redirect(url_for("who.page"), 303)
     gate.let_in(answer, kept)
     return answer
 
@@ -59,8 +64,8 @@ def is_only_asked_for() -> bool:
 
 def first_page(session: str | None, player: str | None) -> str:
     """Where a device goes that has just come in: to the one game it is for, or to all; a screen to what it shows."""
-    if session is None and (screen := SCREENS.get(request.args.get("to", ""))):
-        return url_for(screen)
+    if session is None and (first := FIRST_PAGES.get(request.args.get("to", ""))):
+        return url_for(first)
     return url_for("pages.home") if session is None else url_for("pages.sheet_page", session=session, player=player)
 
 
@@ -95,8 +100,11 @@ def house() -> str:
     return house_page()
 
 
-def house_page(path: str = "", label: str = "", pin: str = "") -> str:
+def house_page(path: str = "", label: str = "", pin: str = "", *, is_for_frame: bool = False) -> str:
+    """The page of the house with a code that leads to a path, or for another site's frame with its addresses alone."""
     journal, tickets, codes = host().journal, host().access.tickets.all(), host().access.codes.devices()
+    if not path:
+        path, label = guests_path(), Role.PLAYER
     return render_template(
         "house.html",
         devices=[one for one in tickets if one.id not in codes and not one.once],
@@ -107,6 +115,8 @@ def house_page(path: str = "", label: str = "", pin: str = "") -> str:
         sessions=host().sessions(1),
         shown=codes_of(path),
         label=label,
+        is_for_frame=is_for_frame,
+        frames=current_app.config["FRAMES"],
         pin=pin,
         has_pin=host().access.pin.is_set(),
         corrections=CORRECTIONS.of(journal),
@@ -117,12 +127,14 @@ def house_page(path: str = "", label: str = "", pin: str = "") -> str:
         picture_days=host().pictures.days,
         readings=[(accepting(kind).name, label, host().asking.accepts(kind)) for kind, label in READINGS.items()],
         silent=host().silent,
+        clips=host().pictures.keeps_clips,
         keeps_corrections=host().learner.keeps,
         learned=host().learner.kept,
         strictness=host().learner.strictness,
         roles=tuple(Role),
         name_length=NAME_LENGTH,
         hub=Outbox(journal).summary(),
+        hub_people=HUB_PEOPLE.of(journal),
     )
 
 
@@ -142,8 +154,10 @@ def make_link() -> str:
     if role not in set(Role):
         raise BadInput(_("Choose whether the guest is a spectator, a player or the host."))
     session, _slash, player = request.form.get("seat", "").partition("/")
-    screen = player if not session and player in SCREENS else None
     label = shortened(request.form.get("label", ""))
+    if not session and player in FRAMED_SCREENS:
+        return link_for_frame(FRAMED_SCREENS[player], label or FRAME)
+    screen = player if not session and player in SCREENS else None
     if session and player not in host().table(session).session.players:
         raise BadInput(_("That player isn't at that table. Choose a seat from the list."))
     granted = Role.WATCHER if screen else Role(role)  # nobody taps on a screen
@@ -151,6 +165,14 @@ def make_link() -> str:
         granted, session=session or None, player=player if session else None, label=label, once="once" in request.form
     )
     return house_page(url_for("devices.join", token=token, to=screen), label or role)
+
+
+def link_for_frame(page: str, label: str) -> str:
+    """Makes the address of a screen for another site's frame, where a browser sends no cookie of ours."""
+    if not current_app.config["FRAMES"]:
+        raise BadInput(_("No other site can show this table yet. Start it with --allow-frame and that site's address."))
+    token = host().access.tickets.issue_for_frame(label)
+    return house_page(url_for(page, ticket=token), label, is_for_frame=True)
 
 
 @devices.post("/house/hand-over")
@@ -177,7 +199,7 @@ def new_pin() -> str:
 
 @devices.post("/house/rules")
 def set_rules() -> AnyResponse:
-    """Saves the house's settings: corrections, readings, learning, pictures, language, paper and tones."""
+    """Saves the house's settings: corrections, readings, learning, pictures, clips, language, paper and tones."""
     corrections = request.form.get("corrections", "")
     if corrections not in ("players", "host"):
         raise BadInput(_("Choose who can correct: the players, or only the host."))
@@ -197,7 +219,15 @@ def set_rules() -> AnyResponse:
         host().asking.set_accepts(kind, accepting(kind).name in request.form)
     host().set_silent("silent" in request.form)
     host().learner.set_keeps("keep_corrections" in request.form)
+    host().pictures.set_keeps_clips("clips" in request.form)
     host().pictures.keep_for(int(days))
+    return redirect(url_for("devices.house"), 303)
+
+
+@devices.post("/house/hub")
+def set_hub_people() -> AnyResponse:
+    """Says whether the hub may know the people of the house."""
+    HUB_PEOPLE.put(host().journal, "people" in request.form)
     return redirect(url_for("devices.house"), 303)
 
 
@@ -208,15 +238,15 @@ def delete_pictures() -> AnyResponse:
     return redirect(url_for("devices.house"), 303)
 
 
-def guests_path() -> str:
-    """Where the code on the first page leads: whoever scans it may play at every seat."""
-    return wall_path(Role.PLAYER)
+def guests_path(to: str | None = None) -> str:
+    """Where the code on the first page leads: whoever scans it may play at every seat. `to` as in FIRST_PAGES."""
+    return wall_path(Role.PLAYER, to=to)
 
 
-def wall_path(role: Role, session: str | None = None) -> str:
+def wall_path(role: Role, session: str | None = None, to: str | None = None) -> str:
     """The path of a wall code, "" while none can be stored."""
     try:
         token = host().access.codes.standing(role, session)
     except JournalUnusable:  # such as a full disk: the page says so and still shows everything else
         return ""
-    return url_for("devices.join", token=token)
+    return url_for("devices.join", token=token, to=to)

@@ -1,10 +1,15 @@
-"""Stopping before the rules end a game: pausing needs nothing, and ending early can be taken back."""
+"""Stopping before the rules end a game: an early end can be taken back. And deleting a game, which cannot."""
 
-from flask import Blueprint, redirect, url_for
+from flask import Blueprint, redirect, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
+from companion.access.tickets import TICKETS
+from companion.errors import BadInput
+from companion.house.games_list import SessionSummary
+from companion.hub.outbox import Outbox
 from companion.journal.session import new_id
 from companion.table.table import Table
+from companion.words import _
 from web.access import gate, rights
 from web.house import host
 
@@ -29,6 +34,32 @@ def go_on(session: str) -> AnyResponse:
     if table.ended_early:
         table.go_on(event_id=new_id(), source="tablet", sender=gate.sender())
     return to_sheet(table)
+
+
+@endings.get("/s/<id:session>/delete")
+def delete_page(session: str) -> str:
+    """Asks whether a game shall be deleted, and says what goes with it; also one that cannot be read here."""
+    host().tables.header(session)
+    (line,) = host().games_named([session])
+    if isinstance(line, SessionSummary):
+        names, begun_us, back = line.names, line.session.created_wall_us, url_for("pages.sheet_page", session=session)
+    else:
+        names, begun_us, back = tuple(line.names.values()), line.header.created_wall_us, url_for("pages.home")
+    at_hub = Outbox(host().journal).has(session)
+    return render_template("delete.html", line=line, names=names, begun_us=begun_us, back=back, at_hub=at_hub)
+
+
+@endings.post("/s/<id:session>/delete")
+def delete(session: str) -> AnyResponse:
+    """Deletes a game for good; a second tap changes nothing."""
+    still = () if host().journal.is_deleted(session) else host().delete_game(session)
+    host().live.publish(TICKETS)
+    if still:
+        raise BadInput(
+            _("The game is deleted, but these copies couldn't be changed: {files}. Delete them by hand.",
+              files=", ".join(still))
+        )  # fmt: skip
+    return redirect(url_for("pages.home"), 303)
 
 
 def to_sheet(table: Table) -> AnyResponse:

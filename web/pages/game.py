@@ -5,11 +5,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from flask import Blueprint, Response, current_app, g, make_response, render_template, request
+from flask import Blueprint, Response, current_app, g, make_response, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
 
 from companion.cameras.names import ABOVE
 from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
-from companion.game.game import State, no_dice
+from companion.game.game import State, no_dice, no_due
 from companion.game.players import Viewer
 from companion.game.readings import Kind
 from companion.game.widgets import (
@@ -32,14 +33,17 @@ from companion.journal.codec import event_from_json
 from companion.journal.settings import SET_UP
 from companion.table.table import Table
 from companion.words import _, language
-from web.access import cookie, gate
+from web.access import cookie, gate, rights
 from web.access.rights import may_correct, may_hand_over
 from web.api import requests, rolls
 from web.house import host
+from web.live.camera import unseen_words
 from web.pages import devices
 from web.pages import gallery as samples
 from web.pages.codes import codes_of
 from web.pages.next_game import may_begin
+from web.pages.seats import who
+from web.pages.set_up import game_cards
 from web.render.finish import best_moment, standings
 from web.render.fragments import Fragments
 from web.render.last import last_of, line_of
@@ -71,9 +75,11 @@ def home() -> str:
         aside=aside,
         unreadable=[one for one in games if isinstance(one, UnreadableGame)],
         current=current,
+        cards=game_cards(),
         holder=holder,
         may_hand_over=may_hand_over(),
         seats=cookie.by_session(SEATS) | own_seat(),
+        asks_who=who.has_to_be_asked(),
         is_set_up=SET_UP.of(host().journal),
         addresses=host().status.addresses,
     )
@@ -108,9 +114,17 @@ def sheet_page(session: str) -> Response:
 
 
 @pages.get("/s/<id:session>/sheet")
-def sheet_fragment(session: str) -> str:
-    """The part of the page that changes, drawn once for all who see the same. A result is drawn for each."""
-    table = host().table(session)
+def sheet_fragment(session: str) -> str | AnyResponse:
+    """The part of the page that changes, drawn once for all who see the same. A result is drawn for each.
+
+    Of a game that was deleted, pages that show it are led to the first one.
+    """
+    try:
+        table = host().table(session)
+    except NotFound:
+        if not host().journal.is_deleted(session):
+            raise
+        return redirect(url_for("pages.home"), 303)
     viewer = viewer_of(table)
     now = host().live.seen((f"session:{session}", "status"))  # before the state is read: a drawing is never older
 
@@ -174,6 +188,7 @@ def history_context(table: Table) -> dict[str, Any]:
         "total": len(table.history.lines()),
         "lines": older[:LINES],
         "pictures": host().pictures.of(older[:LINES]),
+        "clips": host().pictures.clips(line.picture for line in older[:LINES]),
         "before": older[LINES - 1].seq if len(older) > LINES else None,
         "last": last_of(table),
         "may_correct": may_correct(table),
@@ -188,8 +203,8 @@ def correct_page(session: str, seq: int) -> str:
         raise NotAllowed(_("In this game only the referee or the host can correct. Call them."))
     line = line_of(table, seq)
     begun = {} if line.event is None else dict(table.game.drafted(table.state_before(seq), line.event))
-    pictures = host().pictures.of([line])
-    return render_template("correct.html", **correction(table, seq, begun), draft=begun, pictures=pictures)
+    kept = {"pictures": host().pictures.of([line]), "clips": host().pictures.clips([line.picture])}
+    return render_template("correct.html", **correction(table, seq, begun), draft=begun, **kept)
 
 
 @pages.get("/s/<id:session>/correct/<seq:seq>/sheet")
@@ -227,7 +242,7 @@ def viewer_of(table: Table) -> Viewer:
     player = request.args.get("player") or None
     if player is not None and player not in table.session.players:
         raise NotFound(_("That player isn't at this table. Choose a name at the top of the sheet."))
-    return Viewer(player, table.names, draft_in_query())
+    return Viewer(player, table.names, draft_in_query(), looks_on=not gate.may(gate.Need.PLAY))
 
 
 def draft_in_query() -> dict[str, str]:
@@ -256,6 +271,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "racing": racing,
         "beside": grids_side_by_side(main),
         "proposals": proposals,
+        "clips": host().pictures.clips(one.picture for one, _sentence in proposals),
         "asked_at_box": asked_at_box(host().questions.of(table.session.id)),
         "box_devices": {device for device, _seat in host().outside.buttons},
         "remark": host().remark(table.session.id),
@@ -266,8 +282,10 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "may_correct": may_correct(table),
         "may_hand_over": may_hand_over(),
         "has_dice": table.game.thrown is not no_dice,
+        "has_clock": table.game.due is not no_due,
         "own_dice": has_own_dice(table),
         "photos": photos_wanted(table),
+        "stand_ins": [(player, who, rights.may_rename(table, player)) for player, who in table.stand_ins.items()],
         "rolls": "" if ended else rolls.address(table, viewer),
         "ended_early": ended,
         **ending(table),
@@ -298,7 +316,7 @@ def photos_wanted(table: Table) -> list[tuple[str, str]]:
 
     Stacks of blocks change with each second of a race, and a board's colours have to be taught: both are for the API.
     """
-    if host().active.session == table.session.id and host().status.is_up(ABOVE):
+    if host().active.session == table.session.id and host().status.is_up(ABOVE) and not unseen_words():
         return []
     return [(str(kind), words_for(kind)) for kind in kinds_wanted(table) if kind not in (Kind.TOWER, Kind.BOARD)]
 

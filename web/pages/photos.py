@@ -1,14 +1,21 @@
-"""A photo of the table that a page without scripts sends; a page with scripts posts it to the API."""
+"""What a phone does for a table that no camera sees: the page that says so, and a photo from a page without scripts.
+
+A page with scripts posts its photo to the API.
+"""
 
 import secrets
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput
 from companion.words import _
+from web.access import gate
 from web.api.photos import MOST_BYTES, place_for, shown
 from web.house import host
+from web.live.camera import camera, is_secure, phone_cameras, secure_link
+from web.pages.codes import codes_of
+from web.pages.devices import guests_path
 
 photos = Blueprint("photos", __name__)
 
@@ -24,3 +31,15 @@ def take(session: str) -> AnyResponse:
             raise BadInput(_("No photo was chosen. Go back and take one."))
         shown(table, file.read(), secrets.token_hex(16))
     return redirect(url_for("pages.sheet_page", session=session), 303)
+
+
+@camera.get("")
+def page() -> str:
+    """The page: how to take photos, and the buttons that make this device a camera where its browser allows."""
+    return render_template(
+        "camera.html",
+        cameras=phone_cameras(),
+        is_secure=is_secure(),
+        secure_link=secure_link(),
+        shown=codes_of(guests_path(to="camera")) if gate.may(gate.Need.HOST) else (),
+    )

@@ -39,6 +39,9 @@ results = Blueprint("results", __name__)
 SWITCHES = {"on": N_("yes"), "": N_("no")}  # the value of a switch in words
 
 SHOWN = 300  # presses, and pictures, on one page of a result
+PICTURE_POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'"  # its fonts are in it
+)
 HOUSE_GAMES = 200  # newest games of the house that count in its statistics
 
 
@@ -180,7 +183,9 @@ def presses(table: Table, pressed: list[HistoryLine]) -> list[Press]:
 @results.get("/s/<id:session>/result.svg")
 def picture(session: str) -> Response:
     """The result as a picture."""
-    return Response(result_picture.result_picture(host().table(session)), mimetype="image/svg+xml")
+    drawing = Response(result_picture.result_picture(host().table(session)), mimetype="image/svg+xml")
+    drawing.headers["Content-Security-Policy"] = PICTURE_POLICY
+    return drawing
 
 
 @results.get("/s/<id:session>/result.csv")

@@ -76,7 +76,7 @@ def seen(is_wanted: Callable[[AnyWidget], bool]) -> dict[str, Any]:
     if active is None:
         return {"table": None, "session": "", "seq": 0, "many": False}
     table = host().table(active)
-    shown = pages.drawn_now(table, Viewer(None, table.names))
+    shown = pages.drawn_now(table, Viewer(None, table.names, looks_on=True))
     many = len(table.session.players) > MANY
     for part in ("main", "aside"):
         widgets = tuple(untapped(widget) for widget in shown[part] if is_wanted(widget))

@@ -25,6 +25,7 @@ set_up = Blueprint("set_up", __name__)
 
 FEW_SEATS = 4  # places shown at first; there is always an empty one
 MOST_ENTRANTS = 500
+NUMBERS_OFFERED = 4  # of players on a game's card: as many as a phone has room for
 
 
 @set_up.get("/new")
@@ -32,12 +33,30 @@ def new() -> str:
     """The choice of a game; then its form for names and options, filled with defaults."""
     name = request.args.get("game")
     if name is None:
-        return render_template("choose.html", games=GAMES.values())
+        return render_template("choose.html", cards=game_cards())
     game = game_named(name)
     preset = preset_named(game, request.args.get("preset", game.presets[0].name))
     infos = option_infos(game.options)
     fields = [forms.field_of(info, preset.options.get(info.name, info.default)) for info in infos]
-    return set_up_page(game, preset, default_names(game), fields)
+    return set_up_page(game, preset, default_names(game, players_asked(game)), fields)
+
+
+def game_cards() -> list[tuple[AnyGame, range]]:
+    """Each game, and the numbers of players that its card offers: the chosen number needs no other tap."""
+    cards = []
+    for game in GAMES.values():
+        fewest, most = max(2, game.seats[0]), game.seats[1]
+        cards.append((game, range(fewest, min(most, fewest + NUMBERS_OFFERED - 1) + 1)))
+    return cards
+
+
+def players_asked(game: AnyGame) -> int | None:
+    """The number of players that the address asks for, within the game's; None where it names none."""
+    text = request.args.get("players", "")
+    if not (text.isascii() and text.isdigit() and len(text) < 4):
+        return None
+    fewest, most = game.seats
+    return max(fewest, min(most, int(text)))
 
 
 @set_up.post("/new")
@@ -115,12 +134,15 @@ def preset_named(game: AnyGame, name: str) -> Preset:
     raise NotFound(_("This game has no such preset. Choose one of those shown."))
 
 
-def default_names(game: AnyGame) -> list[str]:
-    """The names of those who played last, as far as there are seats; then "Player 1", "Player 2", …"""
+def default_names(game: AnyGame, players: int | None) -> list[str]:
+    """The names of those who played last, as far as there are seats; then "Player 1", "Player 2", …
+
+    players     how many there shall be, None for as many as played last
+    """
     fewest, most = game.seats
-    names = [next_game.in_own_words(name) for name in next_game.last_names(host())[:most]]
-    names = names or list(map(next_game.nobody, range(1, max(2, fewest) + 1)))
-    return [*names, *map(next_game.nobody, range(len(names) + 1, fewest + 1))]
+    names = [next_game.in_own_words(name) for name in next_game.last_names(host())[: players or most]]
+    wanted = players or max(fewest, len(names) or 2)
+    return [*names, *map(next_game.nobody, range(len(names) + 1, wanted + 1))]
 
 
 # importing a game

@@ -1,22 +1,25 @@
 """The language of a page: the one chosen on this device, else the browser's, else the house's."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
-from flask import Flask, request
+from flask import Flask, current_app, request
 from markupsafe import Markup
 
 from companion import words
-from companion.journal.settings import LANGUAGE
-from web.house import host
 
 COOKIE = "language"  # set by the switch in a page's head
 # words for a marked cell
 MARKS = {"crossed": words.N_("crossed"), "new": words.N_("new"), "group": words.N_("group")}
 
 
-def prepare(app: Flask) -> None:
-    """Sets the language for each request, and gives templates `_("…")` and the like."""
+def prepare(app: Flask, usual: Callable[[], str] = lambda: words.ENGLISH) -> None:
+    """Sets the language for each request, and gives templates `_("…")` and the like.
+
+    usual   gives the language for a device that asks for none we have
+    """
+    app.extensions["usual language"] = usual
     for code in words.languages():
         words.own_name(code)  # read now: it is also there if the disk fails later
     app.before_request(choose)
@@ -57,7 +60,8 @@ def asked() -> str:
     chosen = request.cookies.get(COOKIE, "")
     if chosen in known:
         return chosen
-    return request.accept_languages.best_match(known) or LANGUAGE.of(host().journal)
+    usual: Callable[[], str] = current_app.extensions["usual language"]
+    return request.accept_languages.best_match(known) or usual()
 
 
 def html(message: str, **values: Any) -> Markup:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from companion.errors import NotFound
-from companion.journal.events import Amended, EndedEarly, Struck, Undone, meant
+from companion.game.events import is_sealed
+from companion.journal.events import Amended, Body, EndedEarly, StoodIn, Struck, Undone, meant
 from companion.table.history import HistoryLine
 from companion.table.table import Table
 from companion.words import N_, _
@@ -28,7 +29,10 @@ def last_of(table: Table) -> Last | None:
     undo, redo = table.history.newest_undo(), table.redo
     if undo is not None:  # also if the clock has gone on since, so that an undo by mistake can be taken back
         line, again = undo
-        if about_end(table):
+        about = about_what(table)
+        if isinstance(about, StoodIn):
+            text = standing_in(table, about) if again else _("Undone: {sentence}", sentence=standing_in(table, about))
+        elif isinstance(about, EndedEarly):
             text = str(_(ENDED) if again else _("The game goes on."))
         elif line is None:
             text = _("A correction was redone.") if again else _("A correction was undone.")
@@ -40,6 +44,8 @@ def last_of(table: Table) -> Last | None:
     match newest.body:
         case EndedEarly():
             return Last(_(ENDED), None)
+        case StoodIn():
+            return Last(standing_in(table, newest.body), None)
         case Struck(seq):
             return Last(_("Deleted: {sentence}", sentence=line_of(table, seq).sentence), None)
         case Amended(seq):
@@ -47,11 +53,20 @@ def last_of(table: Table) -> Last | None:
     return Last(line_of(table, newest.seq).sentence, line_of(table, newest.seq))
 
 
-def about_end(table: Table) -> bool:
-    """Whether the newest undo is about an early end of the game."""
+def about_what(table: Table) -> Body | None:
+    """What the newest undo is about in the end, or None."""
     entries = table.entries
     newest = next((entry for entry in reversed(entries) if isinstance(entry.body, Undone)), None)
-    return newest is not None and isinstance(meant(entries, newest)[0].body, EndedEarly)
+    return None if newest is None else meant(entries, newest)[0].body
+
+
+def standing_in(table: Table, told: StoodIn) -> str:
+    """The sentence of an entry about a stand-in."""
+    name = table.names.get(told.player) or _("somebody")
+    if not told.who:
+        return _("{name} plays again.", name=name)
+    who = _("Somebody") if is_sealed(told.who) else told.who
+    return _("{who} plays for {name}.", who=who, name=name)
 
 
 def line_of(table: Table, seq: int) -> HistoryLine:

@@ -1,24 +1,37 @@
 """The result of a game as one picture to share: who won, everybody's points, and how they came about. No photograph."""
 
 import unicodedata
+from base64 import b64encode
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
 
 from flask import render_template
 
 from companion.game.charts import Curve, Curves
 from companion.house.symbols import Mark
-from companion.names import letters_of
+from companion.names import SELECTORS, letters_of
 from companion.table.table import Table
 from companion.words import _
 from web.house import host
 from web.render import charts
+from web.render.static_files import FOLDER
 
 ROWS = 8  # places that are shown; other players are only counted
-NAME_ROOM, NAME_PX = 640.0, 46.0  # width for a name, and its font size if it fits
-# Widths of letters as parts of the font size, in a wide font. Which font it is, the device says that draws the picture:
-# a picture loads none, so letters that the first family lacks come from the device's own.
-LETTER, WIDE_LETTER, WIDEST_LETTER = 0.66, 1.0, 1.35
+# The width for a text, and its largest font size in one line, in two, and so on.
+NAME_ROOM, NAME_PX = 640.0, (46.0, 30.0)
+HEADLINE_ROOM, HEADLINE_PX = 880.0, (92.0, 62.0, 44.0)
+# Widths of letters as parts of the font size, in a wide and heavy font: what the pages' fonts lack, the device draws in
+# one of its own.
+LETTER, WIDE_LETTER, WIDEST_LETTER = 0.66, 1.12, 1.35
 WIDE = frozenset("MW@%—…ＭＷ")
+
+# The fonts of the pages, within the picture: one that is drawn into a canvas loads nothing.
+FONTS = (
+    ("Figtree", "300 900", "figtree-latin-wght-normal.woff2"),
+    ("Bricolage Grotesque", "200 800", "bricolage-grotesque-latin-wght-normal.woff2"),
+)
 
 # Colours of pieces as in foundation.css, for a drawing without a style sheet; a test compares them.
 PIECES = {
@@ -31,9 +44,9 @@ UNKNOWN = PIECES["grey"]
 
 @dataclass(frozen=True)
 class Row:
-    """One player's line."""
+    """One player's line: the name in one line or two, and its font size."""
 
-    name: str
+    name: tuple[str, ...]
     name_px: float
     points: int
     winner: bool
@@ -42,15 +55,14 @@ class Row:
 
 
 def result_picture(table: Table) -> str:
-    """The picture as SVG, without style sheet and script, so that it looks the same everywhere."""
+    """The picture as SVG with its fonts in it, so that it looks the same everywhere."""
     game, state, marks = table.game, table.state, host().marks(table)
     score, winners = game.score(state), game.winners(state)
     order = sorted(table.session.players, key=lambda player: (player not in winners, -score[player]))
     names = {player: table.names.get(player, _("somebody")) for player in order}
     rows = [
         Row(
-            names[player],
-            min(NAME_PX, NAME_ROOM / ems(names[player])),
+            *fitted(names[player], NAME_ROOM, NAME_PX),
             score[player],
             player in winners,
             marks[player],
@@ -69,10 +81,38 @@ def result_picture(table: Table) -> str:
         marks=marks,
         rows=rows[:ROWS],
         more=len(rows[ROWS:]),
-        ems=ems,
+        headline=lambda says: fitted(says, HEADLINE_ROOM, HEADLINE_PX),
+        fonts=fonts(),
         chart=charts.line_chart(curves) if table.seq else None,
         colours={player: PIECES.get(mark.colour, UNKNOWN) for player, mark in marks.items()},
     )
+
+
+@lru_cache
+def fonts() -> tuple[tuple[str, str, str], ...]:
+    """Of each font its family, its weights and its file in base64."""
+    return tuple(
+        (family, weights, b64encode((FOLDER / "fonts" / name).read_bytes()).decode()) for family, weights, name in FONTS
+    )
+
+
+def fitted(text: str, room: float, largest_px: Sequence[float]) -> tuple[tuple[str, ...], float]:
+    """The text in the number of lines that lets it be largest, and its font size."""
+    ways = [broken(letters_of(text), count) for count in range(1, len(largest_px) + 1)]
+    sized = [(lines, min(most, room / max(map(ems, lines)))) for lines, most in zip(ways, largest_px, strict=True)]
+    return max(sized, key=itemgetter(1))
+
+
+def broken(letters: list[str], count: int) -> tuple[str, ...]:
+    """The letters in so many lines of about one length, at spaces where words are not too long for that."""
+    if count == 1:
+        return ("".join(letters),)
+    even = round(len(letters) / count)
+    spaces = [place for place, letter in enumerate(letters, start=1) if letter == " "]
+    place = min(spaces, key=lambda space: abs(space - even), default=even)
+    if abs(place - even) > even / 2:
+        place = even
+    return ("".join(letters[:place]), *broken(letters[place:], count - 1))
 
 
 def ems(text: str) -> float:
@@ -81,11 +121,19 @@ def ems(text: str) -> float:
 
 
 def _ems_of(letter: str) -> float:
-    """The width of a letter with all that is joined to it: emoji and East Asian letters are as wide as high."""
-    if unicodedata.category(letter[0]) == "So":
+    """The width of a letter with all that is joined to it, each part beside the others: not every device has the letter
+    that they make together. Emoji and East Asian letters are as wide as high.
+    """
+    return sum(map(_ems_of_part, letter))
+
+
+def _ems_of_part(part: str) -> float:
+    category = unicodedata.category(part)
+    if category == "Cf" or part in SELECTORS:
+        return 0.0  # a joiner, or a mark of direction
+    if category == "So":
         return WIDEST_LETTER
-    is_wide = letter[0] in WIDE or unicodedata.east_asian_width(letter[0]) in "WF"
-    return WIDE_LETTER if is_wide else LETTER
+    return WIDE_LETTER if part in WIDE or unicodedata.east_asian_width(part) in "WF" else LETTER
 
 
 def course(table: Table) -> dict[str, tuple[float, ...]]:

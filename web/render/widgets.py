@@ -28,6 +28,7 @@ from companion.game.widgets import (
     Track,
     Variants,
 )
+from companion.games.rule_sentences import sentence_of
 from companion.house.symbols import Mark, seat_mark
 from companion.journal.codec import event_to_json
 from companion.journal.settings import PAPER, TABLE_NAME
@@ -67,7 +68,13 @@ SHAPES: Mapping[str, str] = {
 
 
 def prepare(app: Flask) -> None:
-    """Gives the templates their filters and the values of every page."""
+    """Gives the templates their filters and the values of every page of a house."""
+    prepare_drawing(app)
+    app.context_processor(common)
+
+
+def prepare_drawing(app: Flask) -> None:
+    """Gives the templates their filters."""
     app.jinja_env.filters |= {
         "draw": draw_here,
         "line_chart": charts.line_chart,
@@ -82,12 +89,12 @@ def prepare(app: Flask) -> None:
         "time_of_day": time_of_day,
         "clock_face": clock_face,
         "signed": signed,
+        "rule_sentence": sentence_of,
         "correction_json": correction_json,
         "zip_names": zip,
     }
     app.jinja_env.globals |= {"DRAWN": DRAWN, "PIPS": PIPS, "SHAPES": SHAPES, "theme": theme, "seat_mark": seat_mark}
     app.jinja_env.tests |= {"pairs": is_pairs, "headline": is_headline, "grid": is_grid, "standings": is_standings}
-    app.context_processor(common)
 
 
 def common() -> dict[str, object]:

@@ -1,6 +1,6 @@
 // Table time on this tablet, and the clocks drawn from it. Nothing here counts: each frame asks what time it is.
 
-import { here } from "./talk.js";
+import { here, withTicket } from "./talk.js";
 import { number } from "./words.js";
 
 const ROUND_TRIPS = 6; // the quickest of them is believed
@@ -16,7 +16,8 @@ export function nowUs() {
 
 async function roundTrip() {
   const sent = performance.now();
-  const response = await fetch(here("/api/clock"), { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) });
+  const address = withTicket(here("/api/clock"));
+  const response = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) });
   const { now_us: tableUs } = await response.json();
   const back = performance.now();
   return { took: back - sent, offset: tableUs - ((sent + back) / 2) * 1000 };

@@ -6,6 +6,7 @@ import { startHowTo } from "./how_to.js";
 import { startLive } from "./live.js";
 import { startMagnifier } from "./magnify.js";
 import { startPhotos } from "./photo.js";
+import { startClips } from "./clips.js";
 import { allow, say, sound, startSounds } from "./sounds.js";
 import { here } from "./talk.js";
 import { look, startWake } from "./wake.js";
@@ -29,6 +30,7 @@ document.querySelector("[data-languages]")?.addEventListener("change", (choice) 
   location.reload();
 });
 
+startClips();
 const live = document.getElementById("live");
 if (live) {
   startLive(live);
@@ -43,9 +45,9 @@ if (live?.dataset.session) {
 
 startHowTo();
 
-startDevice((choice, wanted) => {
-  allow();
+startDevice(async (choice, wanted) => {
   look();
+  await allow();
   if (wanted && choice === "sound") sound("turn");
   if (wanted && choice === "speech") say(t("I say whose turn it is."));
 });

@@ -11,6 +11,21 @@ export function wants(name) {
   }
 }
 
+// Whether somebody has said what this device shall do. A browser that keeps nothing is not asked on every page.
+export function isChosen(name) {
+  try {
+    return localStorage.getItem(`device-${name}`) !== null;
+  } catch {
+    return true;
+  }
+}
+
+export function choose(name, wanted) {
+  keep(name, wanted);
+  const choice = document.querySelector(`[data-device="${name}"]`);
+  if (choice) choice.checked = wanted;
+}
+
 function keep(name, wanted) {
   try {
     localStorage.setItem(`device-${name}`, wanted ? "yes" : "no");

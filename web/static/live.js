@@ -4,7 +4,7 @@ import { announce } from "./announce.js";
 import { drawClocks } from "./clock.js";
 import { openLine } from "./line.js";
 import { morph } from "./morph.js";
-import { here, newId, post, toast, wait } from "./talk.js";
+import { here, newId, post, toast, wait, withTicket } from "./talk.js";
 import { keep, kept } from "./unsent.js";
 import { t } from "./words.js";
 
@@ -32,7 +32,7 @@ export function startLive(live) {
     const query = new URLSearchParams();
     if (live.dataset.player) query.set("player", live.dataset.player);
     draft.forEach((value, name) => query.set(`d.${name}`, value));
-    return `${page}${page.includes("?") ? "&" : "?"}${query}`;
+    return withTicket(`${page}${page.includes("?") ? "&" : "?"}${query}`);
   }
 
   function refresh() {
@@ -105,13 +105,8 @@ export function startLive(live) {
     else location.reload();
   }
 
-  function announcement(where) {
-    return where.querySelector("[data-announce]")?.dataset.announce ?? "";
-  }
-
-  function scores(where) {
-    return [...where.querySelectorAll("[data-score]")].map((line) => line.dataset.score);
-  }
+  const announcement = (where) => where.querySelector("[data-announce]")?.dataset.announce ?? "";
+  const scores = (where) => [...where.querySelectorAll("[data-score]")].map((line) => line.dataset.score);
 
   async function send(url, body, refused = toast) {
     if (line.isLost()) {
@@ -232,17 +227,19 @@ export function startLive(live) {
 
   // taps
 
-  // Waits until the page shows the newest choice: until then a button would enter its event without it. Resolves to false
-  // if the button or the table has changed by then.
+  // Waits until the page shows the newest choice: until then a button would enter its event without it, and the last of
+  // several choices would enter nothing. Resolves to false if the button or the table has changed by then.
   async function isUnchanged(tap) {
-    const before = [seq(), tap.textContent];
+    const said = () => [seq(), tap.getAttribute("aria-label"), tap.textContent].join();
+    const before = said();
     await chosen;
-    return tap.isConnected && seq() === before[0] && tap.textContent === before[1];
+    return tap.isConnected && said() === before;
   }
 
   async function tapped(tap) {
-    if (enters(tap) && !await isUnchanged(tap)) return warnOfAnother();
-    const { event, draft: fields, refused, undo, preview: url, post: plain, value, step, consult, roll } = tap.dataset;
+    const [met, same] = [{ ...tap.dataset }, await isUnchanged(tap)];
+    if (enters({ dataset: met }) && !same) return warnOfAnother();
+    const { event, draft: fields, refused, undo, preview: url, post: plain, value, step, consult, roll } = same ? tap.dataset : met;
     if (refused) return toast(refused);
     if (event && live.hasAttribute("data-gallery")) return toast(t("This is the gallery. Nothing is recorded."), "good");
     if (event) return happened(JSON.parse(event));
@@ -390,7 +387,7 @@ export function startLive(live) {
     takeUp(earlier?.seq);
     if (document.documentElement.dataset.kept) refresh(); // the service worker's fragment may be newer than its page
     line = openLine({
-      address: () => `${api("stream")}?since=${earlier ? Math.min(earlier.seq, seq()) : seq()}`,
+      address: () => withTicket(`${api("stream")}?since=${earlier ? Math.min(earlier.seq, seq()) : seq()}`),
       hear: { entry: changed, change: refresh },
       opened: () => { hasLooked = false; return refresh(); },
       refused: lookWhere,

@@ -8,7 +8,8 @@ let workersFail = false;
 export function openStream(address) {
   const { pathname, searchParams } = new URL(address, location.href);
   const seen = searchParams.get("since"); // without it a stream cannot tell a window that joins what it has missed
-  if (workersFail || seen === null || typeof SharedWorker === "undefined") return new EventSource(address);
+  const isForItself = seen === null || searchParams.has("ticket"); // the worker's stream shows the browser's own ticket
+  if (workersFail || isForItself || typeof SharedWorker === "undefined") return new EventSource(address);
   try {
     return new SharedStream(new SharedWorker(new URL("streams.js", import.meta.url)), pathname, Number(seen));
   } catch { // a browser that forbids workers

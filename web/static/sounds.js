@@ -3,12 +3,13 @@
 
 import { announce } from "./announce.js";
 import { clocksAhead, nowUs } from "./clock.js";
-import { wants } from "./device.js";
+import { choose, isChosen, wants } from "./device.js";
 import { t, tn } from "./words.js";
 
 const LOOK_MS = 200;
 const AHEAD_US = 400_000; // sounds are scheduled so early that a busy page cannot delay them
 const LATE_US = 1_000_000; // a late tone is wrong, a late sentence still helps
+const LAST_S = [10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
 const SPOKEN_S = [60, 30, 10, 0]; // of the time left
 
 const TONES = {
@@ -24,12 +25,11 @@ const LOUDNESS = 0.12;
 let context = null;
 const ordered = new Set();
 
-// Browsers let sound begin within a tap only.
-export function allow() {
-  if (wants("sound")) {
-    context ??= new AudioContext();
-    if (context.state === "suspended") context.resume();
-  }
+// Browsers let sound begin within a tap only, and some say a moment later that it did.
+export async function allow() {
+  if (!wants("sound")) return;
+  context ??= new AudioContext();
+  if (context.state === "suspended") await context.resume();
 }
 
 export function sound(name, afterS = 0) {
@@ -68,7 +68,7 @@ function left(seconds) {
 // Every sound that the running clocks will make: when, and which.
 function due({ fromUs, untilUs }) {
   const counted = [3, 2, 1].map((seconds) => ({ atUs: fromUs - seconds * 1_000_000, tone: "count" }));
-  const last = [5, 4, 3, 2, 1].map((seconds) => ({ atUs: untilUs - seconds * 1_000_000, tone: "tick" }));
+  const last = LAST_S.map((seconds) => ({ atUs: untilUs - seconds * 1_000_000, tone: "tick" }));
   const spoken = SPOKEN_S.map((seconds) => ({ atUs: untilUs - seconds * 1_000_000, seconds }));
   return [...counted, { atUs: fromUs, tone: "go" }, ...last, { atUs: untilUs, tone: "end" }, ...spoken];
 }
@@ -85,9 +85,32 @@ function look() {
   });
 }
 
+// Sounds are offered once, before the first race on this device: nobody looks for them in a menu. Never beside a clock
+// that runs, which keeps its place.
+function offer(live) {
+  const offered = document.querySelector("[data-sound-offer]");
+  if (!offered) return;
+  let hasRaced = false; // then it stays away: a pause or the end of a round moves nothing
+  const show = () => {
+    hasRaced ||= clocksAhead().length > 0;
+    offered.hidden = isChosen("sound") || hasRaced || Boolean(live.querySelector(".standings"));
+  };
+  offered.addEventListener("click", async ({ target }) => {
+    const answer = target.closest("[data-sounds]");
+    if (!answer) return;
+    choose("sound", answer.dataset.sounds === "yes");
+    show();
+    await allow();
+    sound("go");
+  });
+  live.addEventListener("shown", show);
+  show();
+}
+
 // A headline that changed is somebody's turn; anything else that was recorded is a small sound.
 export function startSounds(live) {
   document.addEventListener("click", allow);
+  offer(live);
   setInterval(look, LOOK_MS);
   live.addEventListener("shown", ({ detail }) => {
     if (detail.announced) {

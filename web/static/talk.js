@@ -14,6 +14,12 @@ export function here(path) {
   return ROOT + path.slice(1);
 }
 
+// The address with this page's ticket, if it has one in its own: in a frame of another site no cookie comes along.
+export function withTicket(address) {
+  const ticket = new URLSearchParams(location.search).get("ticket");
+  return ticket ? `${address}${address.includes("?") ? "&" : "?"}${new URLSearchParams({ ticket })}` : address;
+}
+
 export function toast(sentence, tone = "warn") {
   const place = document.getElementById("toast");
   place.togglePopover?.(false); // shown anew it lies on top of a dialog that was opened since; older browsers have no popovers

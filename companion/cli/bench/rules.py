@@ -66,10 +66,10 @@ def players_of(game: AnyGame) -> tuple[str, ...]:
     return NAMES[: min(game.seats[1], len(NAMES))]
 
 
-def played(game: AnyGame, seed: int) -> Played:
-    """A random game, from the beginning to its end or LONGEST_GAME events."""
+def played(game: AnyGame, seed: int, players: tuple[str, ...] = ()) -> Played:
+    """A random game, from the beginning to its end or LONGEST_GAME events; of `players_of` if nobody is named."""
     chance = Random(seed)
-    state = game.start(game.options(), players_of(game))
+    state = game.start(game.options(), players or players_of(game))
     events, states = list[Event](), [state]
     while len(events) < LONGEST_GAME and not game.is_over(state):
         by_kind: dict[str, list[Event]] = {}

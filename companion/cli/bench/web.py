@@ -13,13 +13,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from companion import games
+from companion.cameras.set_up import SCENE
 from companion.cli.bench.figures import Figure
 from companion.errors import BadInput
 from companion.service.server import allow_handles
@@ -89,10 +90,15 @@ class Service:
 
 
 @contextmanager
-def service_apart(*arguments: str) -> Iterator[tuple[int, int]]:
-    """(port, process) of a service with an empty journal, on a core of its own where there are two."""
+def service_apart(*arguments: str, scene: Mapping[str, Any] | None = None) -> Iterator[tuple[int, int]]:
+    """(port, process) of a service with an empty journal, on a core of its own where there are two.
+
+    scene   of the camera above, None for one that nobody has set up
+    """
     cores = sorted(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory(prefix="bench-web-") as folder:
+        if scene is not None:
+            (Path(folder) / SCENE).write_text(json.dumps(scene), encoding="utf-8")
         command = [sys.executable, "-m", "companion", "run", "--port", "0", "--host", "127.0.0.1"]
         process = subprocess.Popen(
             [*command, *arguments, "--data", folder],

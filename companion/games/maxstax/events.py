@@ -18,10 +18,13 @@ class Started:
     """The Shuffler or Creator started the countdown (MX-12); COUNTDOWN_US later all begin with the timer (MX-13).
 
     The camera checks that the stack to be copied stands (SAM-06).
+
+    everyone    the table says with it that all are ready: one tap on the tablet that all share
     """
 
     glance: ClassVar = True
     at_us: int
+    everyone: bool = False
 
 
 @dataclass(frozen=True)

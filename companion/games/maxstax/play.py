@@ -42,8 +42,8 @@ def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bo
     match event:
         case Readied(player):
             return readied(current, player)
-        case Started(at_us):
-            return started(current, at_us, ruled)
+        case Started(at_us, everyone):
+            return started(current, at_us, everyone, ruled)
         case FalseStarted(player, at_us):
             return false_started(current, player, at_us)
         case Shouted(player, at_us):
@@ -76,9 +76,11 @@ def readied(current: Round, player: str) -> Round:
     return replace(current, ready=current.ready | {player})
 
 
-def started(current: Round, at_us: int, ruled: bool) -> Round:
+def started(current: Round, at_us: int, everyone: bool, ruled: bool) -> Round:
     """MX-12, MX-13: all ready, then one start for everybody, after the countdown."""
     require(current, Stage.WAITING, _("The round has already started."))
+    if everyone:
+        current = replace(current, ready=frozenset(current.builders))
     waiting = set(current.builders) - current.ready
     if waiting and not ruled:
         raise IllegalEvent(

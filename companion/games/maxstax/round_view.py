@@ -52,15 +52,24 @@ def clock(current: Round, title: str = "") -> tuple[Clock, ...]:
     return (Clock(title, None, None, left_us, Tone.DIM),)
 
 
-def table_taps(current: Round, start: str = "") -> tuple[Choice[Started | Paused | Resumed | RoundClosed], ...]:
+def table_taps(
+    current: Round, viewer: Viewer, start: str = ""
+) -> tuple[Choice[Started | Paused | Resumed | RoundClosed], ...]:
     """The taps for the whole table, which anybody may use.
+
+    The page of the whole table starts the round for all: who taps there sees the others. A player's own page waits
+    until each has pressed Ready.
 
     start       label of the tap that starts the round, "" for the usual one
     """
     match timer.stage(current):
         case Stage.WAITING:
+            start = start or _("Start")
+            if timer.awaiting(current) and viewer.player is None:
+                everyone = _("Everyone is ready. {start}", start=start)
+                return (Choice("", (_next(everyone, Started(NOW_US, everyone=True), ""),)),)
             refused = _("Everyone has to press Ready first.") if timer.awaiting(current) else ""
-            return (Choice("", (_next(start or _("Start"), Started(NOW_US), refused),)),)
+            return (Choice("", (_next(start, Started(NOW_US), refused),)),)
         case Stage.RUNNING:
             return (Choice("", (Tap(_("Pause (all agree)"), event=Paused(NOW_US), tone=Tone.DIM),)),)
         case Stage.PAUSED:

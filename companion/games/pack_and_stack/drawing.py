@@ -18,14 +18,15 @@ DRAWABLE = {"white", "red", "yellow", "orange", "green", "blue", "purple", "blac
 def actor(state: State, viewer: Viewer) -> str | None:
     """The player whose move this page makes, or None.
 
-    On a player's own page it is that player; on the page of the whole table the chosen one, or the only one waiting.
+    On a player's own page it is that player; on the page of the whole table the chosen one, or the next in order. Its
+    headline names that player, and another one is a tap away. Where nothing is tapped it is the only one waiting.
     """
     waiting = [player for player in order(state) if player in awaiting(state)]
     if viewer.player is not None:
         return viewer.player if viewer.player in waiting else None
     if viewer.draft.get("who") in waiting:
         return viewer.draft["who"]
-    return waiting[0] if len(waiting) == 1 else None
+    return waiting[0] if len(waiting) == 1 or (waiting and not viewer.looks_on) else None
 
 
 def round_name(state: State) -> str:

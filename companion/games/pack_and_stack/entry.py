@@ -46,19 +46,22 @@ def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget[Event], 
 
 
 def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -> tuple[Widget[Event], ...]:
-    """A row of digits for each die, and the tap that posts them."""
+    """A row of digits for each die. The tap on the last one posts them; a correction has a tap for it."""
     typed = _typed(state, viewer)
+
+    def tap(size: int, face: int) -> Tap[Event]:
+        words = str(face) if face else _("blank")
+        dice = [face if other == size else value for other, value in zip(SIZES, typed, strict=True)]
+        if typed[SIZES.index(size)] is None and None not in dice:
+            return Tap(words, event=event(_counts(tuple(value or 0 for value in dice))))
+        return Tap(words, draft={f"d{size}": str(face)}, chosen=face == typed[SIZES.index(size)])
+
     rows: tuple[Choice[Event], ...] = tuple(
         Choice(
             _("Size {size}, {colour}", size=size, colour=_(colour)),
-            tuple(
-                Tap(str(face) if face else _("blank"), draft={f"d{size}": str(face)}, chosen=face == value)
-                for face in sorted(set(faces))
-            ),
+            tuple(tap(size, face) for face in sorted(set(faces))),
         )
-        for size, colour, faces, value in zip(
-            SIZES, state.options.box_colours, state.options.dice_faces, typed, strict=True
-        )
+        for size, colour, faces in zip(SIZES, state.options.box_colours, state.options.dice_faces, strict=True)
     )
     one, two, three, four, five = typed
     if one is None or two is None or three is None or four is None or five is None:

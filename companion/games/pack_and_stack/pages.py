@@ -114,8 +114,11 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
             *who_taps(state, viewer, _("Who took a truck?")),
             cards_grid(state, lambda card: Taken(player, card)),
         )
+    name = viewer.name(player)
     head = Headline(
-        _("{name}: which truck?", name=viewer.name(player)),
+        _("Grab a truck! Which one did {name} take?", name=name)
+        if viewer.player is None
+        else _("{name}: which truck?", name=name),
         _("You can't take the truck in front of you. First to grab it keeps it."),
         Tone.PRIMARY,
     )
@@ -224,9 +227,9 @@ def _loading(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
             ),
             Tone.PRIMARY,
         ),
-        *who_taps(state, viewer, _("Who has loaded?")),
         _confirm_load(state, viewer, player),
         left_over(state, viewer, dice),
+        *who_taps(state, viewer, _("Who has loaded?")),
         boxes_grid(state, dice),
         truck_grid(state, state.current.trucks[player]),
     )

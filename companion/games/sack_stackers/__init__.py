@@ -43,4 +43,5 @@ GAME: Game[State, Event, Options] = Game(
     throw=throw,
     drafted=drafted,
     presets=interface.PRESETS,
+    sheet=interface.SHEET,
 )

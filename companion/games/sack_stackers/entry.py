@@ -103,17 +103,23 @@ def throw(state: State, _viewer: Viewer) -> Throw[Event] | None:
 
 
 def roll_entry(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
-    """The page while the dice are to be rolled; without a camera, players tap the faces."""
-    typed = [_whole(viewer.draft.get(key, ""), 1, 6) for key in ("first", "second")]
+    """The page while the dice are to be rolled; without a camera, players tap the faces.
+
+    The tap on the other die enters the roll; a correction, where both are known, has a tap of its own for it.
+    """
+    first, second = (_whole(viewer.draft.get(key, ""), 1, 6) for key in ("first", "second"))
+
+    def tap(key: str, face: int) -> Tap[Event]:
+        if key == "second" and first and not second:
+            return Tap(str(face), event=Rolled((first, face)))
+        if key == "first" and second and not first:
+            return Tap(str(face), event=Rolled((face, second)))
+        return Tap(str(face), draft={key: str(face)}, chosen=face == (first if key == "first" else second))
+
     entry: tuple[Choice[Event], ...] = tuple(
-        Choice(
-            prompt,
-            tuple(Tap(str(face), draft={key: str(face)}, chosen=chosen == face) for face in range(1, 7)),
-            faces=True,
-        )
-        for key, prompt, chosen in zip(("first", "second"), (_("First die"), _("Second die")), typed, strict=True)
+        Choice(prompt, tuple(tap(key, face) for face in range(1, 7)), faces=True)
+        for key, prompt in (("first", _("First die")), ("second", _("Second die")))
     )
-    first, second = typed
     detail = _("Turn {turn}. Everyone uses the same roll.", turn=state.turn)
     page: tuple[Widget[Event], ...] = (Headline(_("Roll both dice"), detail, Tone.PRIMARY), *entry)
     if not first or not second:  # the tap is there already, so that nothing moves under a finger

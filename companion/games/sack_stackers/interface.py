@@ -1,11 +1,13 @@
-"""The presets of Sack Stackers, its dice for the statistics, and its lights."""
+"""The presets of Sack Stackers, its sheet on paper, its dice for the statistics, and its lights."""
 
 from companion.game.box import BoxLook, Light, Phase
 from companion.game.dice import D6, Thrown
 from companion.game.options import AS_PRINTED, Preset
+from companion.game.sheets import BoardSheet
 from companion.games.sack_stackers.events import Event, Rolled
-from companion.games.sack_stackers.options import Options, Overlap, Range
-from companion.games.sack_stackers.scoring import is_over
+from companion.games.sack_stackers.groups import SHAPES
+from companion.games.sack_stackers.options import BOXES, CIRCLES, COLUMNS, ROWS, SECTIONS, Options, Overlap, Range
+from companion.games.sack_stackers.scoring import CIRCLE_POINTS, COAL_POINTS, GROUP_POINTS, is_over
 from companion.games.sack_stackers.state import State, awaiting
 from companion.words import N_
 
@@ -18,6 +20,21 @@ PRESETS = (
         {"altered_range": Range.STRICT, "overlap": Overlap.SHARED},
     ),
     Preset("tournament", N_("Tournament"), N_("As printed, locked, with a referee."), locked=True),
+)
+
+SHEET = BoardSheet(
+    (
+        ("Gifts: cross out the one that you take.", tuple((box,) * SECTIONS for box in BOXES)),
+        ("Sack: gifts and coal drop to the lowest free square.", (("",) * COLUMNS,) * ROWS),
+    ),
+    CIRCLES,
+    tuple(SHAPES.items()),
+    (
+        f"Groups × {GROUP_POINTS}",
+        f"Coal alone × {COAL_POINTS}",
+        f"Circles left × {CIRCLE_POINTS}",
+        "Points",
+    ),
 )
 
 

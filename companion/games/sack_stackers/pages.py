@@ -40,43 +40,42 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 
 
 def _shared(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
-    """The page of the whole table after the roll: it names who places next, and each sack or name opens a sheet.
+    """The page of the whole table after the roll: the sheet of the next player who places, and who else may be first.
 
-    The draft field `who` says whose sheet is open. Opening one leaves nothing of another player's choices.
+    The draft field `who` says whose sheet was opened, and whose choices the other fields are. Once that player has
+    placed, they count no more, and the next one's sheet is in front by itself.
     """
     waiting = [player for player in state.players if player in awaiting(state)]
+    if viewer.looks_on:
+        return (_waiting(state, viewer), _dice_row(state, Draft()), *all_sacks(state, viewer))
     who = viewer.draft.get("who", "")
-
-    def opens(player: str, label: str, tone: Tone = Tone.PLAIN) -> Tap[Event]:
-        empty = {"marks": "", "box": "", "gift": "", "coal": ""}
-        return Tap(label, draft={**empty, "who": player}, tone=tone)
-
-    def words(player: str) -> str:
-        return _("{name}, place your gift", name=viewer.name(player))
-
-    first = waiting[0]
-    names = tuple(
-        opens(player, viewer.name(player)) for player in waiting if player != (who if who in waiting else first)
+    player, draft = (who, viewer.draft) if who in waiting else (waiting[0], {})
+    empty = {"marks": "", "box": "", "gift": "", "coal": ""}
+    names: tuple[Tap[Event], ...] = tuple(
+        Tap(viewer.name(other), draft={**empty, "who": other}) for other in waiting if other != player
     )
-    somebody_else = (Choice(_("Or someone else first"), names),) if names else ()
-    if who in waiting:
-        sheet = _move(state, viewer, who)
-        named = (
-            replace(part, title=f"{viewer.name(who)}: {part.title}") if isinstance(part, Headline) else part
-            for part in sheet
-        )
-        return (*named, *somebody_else)
-    sacks = tuple(
-        replace(sack, tap=opens(player, words(player))) if player in waiting else sack
-        for player, sack in zip(state.players, all_sacks(state, viewer), strict=True)
-    )
-    return (
-        _waiting(state, viewer),
-        Choice("", (opens(first, words(first), Tone.PRIMARY),)),
-        _dice_row(state, Draft()),
-        *somebody_else,
-        *sacks,
-    )
+    sheet = tuple(_of_one(part, viewer, player) for part in _move(state, replace(viewer, draft=draft), player))
+    return (*sheet, Choice(_("Or someone else first"), names)) if names else sheet
+
+
+def _of_one(part: Widget[Event], viewer: Viewer, player: str) -> Widget[Event]:
+    """A part of the player's sheet on the page of the whole table: it names the player, and its choices are theirs."""
+    match part:
+        case Headline():
+            return replace(part, title=f"{viewer.name(player)}: {part.title}")
+        case Choice():
+            return replace(part, taps=tuple(_chosen_for(tap, player) for tap in part.taps))
+        case Grid():
+            return replace(part, rows=tuple(tuple(_cell_for(cell, player) for cell in row) for row in part.rows))
+    return part
+
+
+def _cell_for(cell: Cell[Event], player: str) -> Cell[Event]:
+    return replace(cell, tap=_chosen_for(cell.tap, player)) if cell.tap else cell
+
+
+def _chosen_for(tap: Tap[Event], player: str) -> Tap[Event]:
+    return replace(tap, draft={**tap.draft, "who": player}) if tap.draft else tap
 
 
 def _waiting(state: State, viewer: Viewer) -> Headline:

@@ -1,4 +1,7 @@
-"""SAMESTAX on a tablet, and the meaning of readings and buttons to it."""
+"""SAMESTAX on a tablet, and the meaning of readings and buttons to it.
+
+The draft field `blocks` counts the blocks of the Creator's stack, for a page that is tapped at each.
+"""
 
 from dataclasses import replace
 
@@ -50,7 +53,8 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
         ),
         Seats(seats),
         *round_view.own_tap(seats, viewer),
-        *_table_taps(state, current),
+        *_table_taps(current, viewer),
+        *_block_counter(state, viewer, current),
         *round_view.photo_finish(current.running, viewer),
         *_held(state, viewer, current),
         *choice,
@@ -191,11 +195,34 @@ def _creation_time(current: Turn) -> str:
     return _("finished after {time}", time=seconds(timer.elapsed_us(current.creation, finished_us), 0))
 
 
-def _table_taps(state: State, current: Turn) -> tuple[Widget[rules.Event], ...]:
+def _table_taps(current: Turn, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
     if current.faulty:
         return (Choice("", (Tap(_("Next round"), event=RoundClosed(), tone=Tone.PRIMARY),)),)
     start = _("Start creation") if _creating(current) else _("Start copying")
-    return round_view.table_taps(current.running, start)
+    return round_view.table_taps(current.running, viewer, start)
+
+
+def _block_counter(state: State, viewer: Viewer, current: Turn) -> tuple[Widget[rules.Event], ...]:
+    """While the Creator builds: how many of the blocks are used, counted by tap (SAM-03). Only this page knows it."""
+    if not _creating(current) or rules.stage(state) is not Stage.RUNNING:
+        return ()
+    _fewest, most = rules.BLOCKS
+    text = viewer.draft.get("blocks", "")
+    used = min(int(text), most) if text.isascii() and text.isdigit() and len(text) < 3 else 0
+    taps = (
+        Tap[rules.Event](
+            _("Count one block more"),
+            draft={"blocks": str(used + 1)},
+            refused="" if used < most else _("All {most} blocks are used.", most=most),
+        ),
+        Tap[rules.Event](
+            _("Count one block less"),
+            draft={"blocks": str(used - 1) if used > 1 else ""},
+            tone=Tone.DIM,
+            refused="" if used else _("No block is counted yet."),
+        ),
+    )
+    return (Choice(_("Blocks used: {used} of {most}", used=used, most=most), taps),)
 
 
 def _held(state: State, viewer: Viewer, current: Turn) -> tuple[Widget[rules.Event], ...]:

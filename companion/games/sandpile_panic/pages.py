@@ -81,8 +81,9 @@ def _placing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     colour, number = boards.in_words(state.colours[player]), state.turns + 1
     title = _("{name} places {colour}", name=viewer.name(player), colour=colour)
     if acting(state, viewer) is None:
+        waiting = _("Turn {number}. Waiting for them.", number=number)
         return (
-            Headline(title, _("Turn {number}. Waiting for them.", number=number)),
+            Headline(title, f"{waiting} {_next(state, viewer)}".rstrip()),
             *_notices(state, viewer),
             board_grid(state),
         )
@@ -95,13 +96,23 @@ def _placing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         else _("Turn {number}. On an empty space, or where {colour} is on top.", number=number, colour=colour)
     )
     return (
-        Headline(title, where, Tone.PRIMARY),
+        Headline(title, f"{where} {_next(state, viewer)}".rstrip(), Tone.PRIMARY),
         *_notices(state, viewer),
         _confirm(state, play),
         board_grid(state, _place_taps(state, player, pink, play), play),
         *_which_piece(state, player, pink),
         *_other_ways(state, play is not None and bool(_follows(state, play).topples)),
     )
+
+
+def _next(state: State, viewer: Viewer) -> str:
+    """Who comes next, the second turn in a row included (SP-13, SP-14); "" before the answer to the opening, which may
+    change it (SP-12).
+    """
+    after = replace(state, turns=state.turns + 1)
+    if stage(after) is Stage.PIE:
+        return ""
+    return _("Next: {name}.", name=viewer.name(on_turn(after)))
 
 
 def _has_pink(state: State) -> bool:

@@ -55,7 +55,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
         *_picture(state),
         Seats(seats),
         *round_view.own_tap(seats, viewer),
-        *round_view.table_taps(state.current),
+        *round_view.table_taps(state.current, viewer),
         *round_view.photo_finish(state.current, viewer),
         *_card_number(state, stage),
         *_shuffler(state, viewer, stage),

@@ -91,11 +91,13 @@ def _own_drop(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event],
 
 
 def _whole_drop(state: State, viewer: Viewer, waiting: tuple[str, ...]) -> tuple[Widget[Event], ...]:
-    """The dice of one player after the other; the last tap enters all drops."""
+    """The dice of one player after the other: with the last die of one the next comes up by itself, and in the end one
+    tap enters all drops."""
     counted = {player: completed(_counted(state, viewer, player)) for player in waiting}
     open_ones = [player for player in waiting if _missing(counted[player])]
     seat = viewer.draft.get("seat", "")
-    shown = next((player for player in waiting if _seat(state, player) == seat), waiting[0])
+    first = open_ones[0] if open_ones else waiting[0]
+    shown = next((player for player in waiting if _seat(state, player) == seat), first)
     tabs: tuple[Tap[Event], ...] = tuple(
         Tap(
             f"{viewer.name(player)}{'' if player in open_ones else ' ✓'}",

@@ -43,14 +43,14 @@ class Options:
     )
     starter_each_round: Starter = option(
         Starter.ROLL,
-        N_("Who begins a later round"),
+        N_("Who starts later rounds"),
         N_("How to choose who starts each round after the first."),
         "ST-13",
         (
             OptionChoice(Starter.ROLL, N_("Roll again")),
             OptionChoice(Starter.ROTATE, N_("The next one clockwise")),
-            OptionChoice(Starter.WINNER, N_("Who gained most in the last round")),
-            OptionChoice(Starter.LOSER, N_("Who gained least in the last round")),
+            OptionChoice(Starter.WINNER, N_("Whoever gained most in the last round")),
+            OptionChoice(Starter.LOSER, N_("Whoever gained least in the last round")),
         ),
     )
     teams: int = option(

@@ -1,16 +1,18 @@
 """The pages of SWAPSTAX on a tablet: draw, swap, stack.
 
-The draft field `stars` holds stars that were changed by hand.
+Draft fields: `stars` (stars that were changed by hand) and `deck` (a swap with the deck is being entered).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from companion.equipment import deck
 from companion.equipment.deck import OWN_DECK, STARS, Deck
 from companion.game.players import Viewer
 from companion.game.widgets import (
+    Cell,
     Choice,
+    Grid,
     Headline,
     Notice,
     NumberEntry,
@@ -38,14 +40,18 @@ from companion.games.swapstax.state import (
     SwappedWithPlayer,
     awaiting,
     cards_left,
+    drawable,
     drawing,
     in_stack_off,
+    shuffled_anew,
     stage,
     swapping,
     turnable,
 )
 from companion.games.swapstax.wording import round_name
 from companion.words import _, _n
+
+CARDS_A_ROW = 6  # large enough for a finger on a phone
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -74,7 +80,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         *(pictures if is_one_card else ()),
         Seats(seats),
         *round_view.own_tap(seats, viewer),
-        *round_view.table_taps(state.current),
+        *round_view.table_taps(state.current, viewer),
         *round_view.photo_finish(state.current, viewer),
         *(() if is_one_card else pictures),
         *_turned(state),
@@ -110,10 +116,23 @@ def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], 
     if state.options.deck is Deck.BOUGHT:
         taps = tuple(Tap(_stars(rating), event=Drew(player, stars=rating)) for rating in _ratings(state))
         return (headline, Choice(_("Stars of {name}'s card, from the scoring card", name=name), taps))
-    entry = NumberEntry(
-        _("Number of {name}'s card", name=name), Drew(player, 1, stars), "card", 1, deck.CARDS, _("Draw")
-    )
-    return (headline, entry)
+    title = _("Number of {name}'s card", name=name)
+    return (headline, _cards(shuffled_anew(state), title, lambda card: Drew(player, card, stars)))
+
+
+def _cards(state: State, title: str, event: Callable[[int], Event]) -> Grid[Event]:
+    """The numbers of our own cards, with taps on those that may be on top of the deck now."""
+    top = {card for card, _printed in drawable(state)}
+
+    def cell(card: int) -> Cell[Event]:
+        if card > deck.CARDS:
+            return Cell()
+        if card not in top:
+            return Cell(str(card), mark="crossed")
+        return Cell(str(card), tap=Tap(round_view.card_words(card), event=event(card)))
+
+    rows = range(1, deck.CARDS + 1, CARDS_A_ROW)
+    return Grid(title, tuple(tuple(cell(card) for card in range(at, at + CARDS_A_ROW)) for at in rows))
 
 
 def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
@@ -136,15 +155,17 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event],
     if state.options.deck is Deck.BOUGHT:
         taps = tuple(Tap(_stars(rating), event=SwappedWithDeck(player, stars=rating)) for rating in _ratings(state))
         return (headline, choice, Choice(_("Swap with the deck: stars of the new card"), taps))
-    entry = NumberEntry(
-        _("Swap with the deck: new card number"),
-        SwappedWithDeck(player, 1, stars),
-        "card",
-        1,
-        deck.CARDS,
-        _("Swap"),
-    )
-    return (headline, choice, entry)
+    if not viewer.draft.get("deck"):
+        return (headline, replace(choice, taps=(*choice.taps, _with_deck(state))))
+    title = _("Swap with the deck: new card number")
+    keep: Choice[Event] = Choice("", (Tap(_("Don't swap with the deck"), draft={"deck": ""}, tone=Tone.DIM),))
+    return (headline, choice, _cards(state, title, lambda card: SwappedWithDeck(player, card, stars=stars)), keep)
+
+
+def _with_deck(state: State) -> Tap[Event]:
+    """The tap that asks for the number of the deck's top card."""
+    refused = "" if drawable(state) else _("The deck is empty. No card can be drawn.")
+    return Tap(_("Swap with the deck"), draft={"deck": "1"}, refused=refused)
 
 
 def _other_stars(state: State, chosen: int | None) -> Choice[Event]:

@@ -8,8 +8,9 @@ import pytest
 
 from companion.errors import BadInput, JournalUnusable, NotAllowed, NotFound
 from companion.hub.chain import unpacked
+from companion.hub.database import FILE
 from companion.hub.envelope import enveloped, sealed
-from companion.hub.record import CODE_US, FILE, Answer, HubRecord
+from companion.hub.record import CODE_US, Answer, HubRecord
 from tests.companion.hub.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, ranks_of, struck
 
 ROOT = Path(__file__).parents[3]
@@ -91,7 +92,7 @@ def test_a_finished_game_is_taken_once(record):
 
 
 def test_a_stranger_is_refused_and_nothing_is_kept(record):
-    with pytest.raises(NotAllowed, match="enrol"):
+    with pytest.raises(NotAllowed, match="Enrol"):
         take(record, chain_of(QUICK))
     assert record.games() == []
 
@@ -99,7 +100,7 @@ def test_a_stranger_is_refused_and_nothing_is_kept(record):
 def test_a_false_ranking_is_refused_and_nothing_is_kept(record):
     enrol(record)
     chain = chain_of(QUICK)
-    with pytest.raises(BadInput, match="another ranking"):
+    with pytest.raises(BadInput, match="ranking isn't"):
         take(record, chain, ranks_of(chain, QUICK)[::-1])
     assert record.games() == []
 
@@ -172,11 +173,11 @@ def test_letters_that_never_came_are_told(record):
     assert (table["sent"], table["received"], table["missing"]) == (3, 1, 2)
 
 
-def test_standings_count_games_by_kind(record):
+def test_games_are_counted_by_kind(record):
     enrol(record)
     chain = chain_of(QUICK)
     take(record, chain, ranks_of(chain, QUICK))
-    assert record.standings() == [{"id": "stack_dice", "games": 1, "judged": 1, "tables": 1}]
+    assert record.kinds() == [{"id": "stack_dice", "games": 1, "judged": 1, "tables": 1}]
 
 
 def test_a_game_that_nobody_sent_is_not_found(record):
@@ -213,12 +214,12 @@ def test_what_is_kept_is_the_letter_itself(record):
     _envelope, data = letter_of(chain, ranks_of(chain, QUICK))
     record.take("game-1", chain.head, data)
     assert unpacked(data.split(b"\n", 2)[2]) == chain
-    with record._engine.begin() as db:
+    with record._database.engine.begin() as db:
         assert [bytes(row.letter) for row in db.exec_driver_sql("SELECT letter FROM letters")] == [data]
 
 
 def test_the_file_waits_for_the_disk(record):
-    with record._engine.begin() as db:
+    with record._database.engine.begin() as db:
         assert db.exec_driver_sql("PRAGMA synchronous").scalar() == 2
         assert db.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
 
@@ -227,3 +228,56 @@ def test_a_file_that_is_no_database_is_one_sentence(tmp_path):
     (tmp_path / FILE).write_bytes(b"nonsense" * 1000)
     with pytest.raises(JournalUnusable, match="The hub's record"):
         HubRecord(tmp_path)
+
+
+def forked(record):
+    """Two courses of one game, the first of which counts; returns both."""
+    enrol(record)
+    length = len(chain_of(QUICK).rows)
+    one = chain_of(QUICK, cut=-1, more=[struck(length, length - 1, "one")])
+    other = chain_of(QUICK, cut=-1, more=[struck(length, length - 1, "other")])
+    take(record, one)
+    assert take(record, other) is Answer.FORK
+    return one, other
+
+
+def test_people_decide_which_course_counts(record):
+    one, other = forked(record)
+    assert [letter["id"] for letter in record.forks()] == [one.head, other.head]
+    record.decide("game-1", other.head)
+    assert [game["head"] for game in record.games()] == [other.head]
+    assert [letter["standing"] for letter in record.letters("game-1")] == ["set aside", "counts"]
+    assert record.forks() == []
+    with pytest.raises(NotFound, match="nothing to decide"):
+        record.decide("game-1", one.head)
+
+
+def test_what_goes_on_from_a_course_that_was_set_aside_is_a_fork_again(record):
+    _one, other = forked(record)
+    record.decide("game-1", other.head)
+    length = len(other.rows)
+    again = chain_of(QUICK, cut=-1, more=[struck(length, length - 1, "one"), struck(length + 1, length - 2, "more")])
+    assert take(record, again) is Answer.FORK
+    assert [letter["id"] for letter in record.forks()] == [other.head, again.head]
+
+
+def test_a_key_that_was_taken_away_counts_no_more_and_what_came_before_stays(record, now):
+    enrol(record)
+    chain = chain_of(QUICK)
+    take(record, chain, ranks_of(chain, QUICK))
+    now.us += 1
+    record.revoke(KEY.id)
+    assert (record.public_of(KEY.id), record.enrolled()) == (None, [])
+    with pytest.raises(NotAllowed, match="Enrol the table again"):
+        take(record, chain_of(QUICK, cut=-1))
+    assert [game["head"] for game in record.games()] == [chain.head]
+    assert [table["revoked_us"] for table in record.tables()] == [now.us]
+    with pytest.raises(NotFound):
+        record.revoke(KEY.id)
+
+
+def test_a_table_without_a_key_comes_back_with_a_new_one(record):
+    enrol(record)
+    record.revoke(KEY.id)
+    enrol(record, OTHER_KEY, "")
+    assert record.enrolled() == [{"id": OTHER_KEY.id, "name": "", "number": 2}]

@@ -15,10 +15,15 @@ chip() { # chip LABEL LINES: a simulated chip; a Pi has more than one, and the h
   echo 1 >"$SIMULATED/$1/live"
 }
 
+like_a_pi() { # the lines of this machine's processors, which ONNX Runtime counts, and after them those of a Pi
+  cat
+  printf 'Hardware\t: BCM2835\nRevision\t: %s\nModel\t\t: Raspberry Pi 4 Model B, emulated\n' $PI_4B
+}
+
 make_a_pi() {
   chip raspberrypi-exp-gpio 8
   chip pinctrl-bcm2711 58
-  printf 'Hardware\t: BCM2835\nRevision\t: %s\nModel\t\t: Raspberry Pi 4 Model B, emulated\n' $PI_4B >/run/cpuinfo
+  like_a_pi </proc/cpuinfo >/run/cpuinfo
   mount --bind /run/cpuinfo /proc/cpuinfo
 }
 

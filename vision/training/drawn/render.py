@@ -4,6 +4,7 @@ Die coordinates: centre at the origin, half a side is 1, z up; the face that cou
 """
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import cv2
 import numpy as np
@@ -198,21 +199,59 @@ def mirrored_windows(mirror: np.ndarray, lamp: Lamp) -> np.ndarray:
     return seen
 
 
-def draw_die(
+class Solid(Protocol):
+    """What lies on a table, in axes of its own: the origin in the middle, the reach of everything at most 1.75."""
+
+    @property
+    def material(self) -> Material:
+        """Its body, gloss and opacity."""
+
+    def trace(self, origins: np.ndarray, ray: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Hit points (n, 3) of parallel rays through `origins`, and which rays hit."""
+
+    def normals(self, points: np.ndarray) -> np.ndarray:
+        """(n, 3) directions of the surface at points."""
+
+    def colours(self, points: np.ndarray, light: np.ndarray, softness: float, rng: Rng) -> np.ndarray:
+        """(n, 3) the surface's own colours, BGR 0..1; edges are `softness` wide."""
+
+
+@dataclass(frozen=True)
+class PipDie:
+    """An ordinary die; `values` by (axis, sign)."""
+
+    material: Material
+    values: dict[tuple[int, int], int]
+
+    def trace(self, origins: np.ndarray, ray: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        return trace(origins, ray, self.material)
+
+    def normals(self, points: np.ndarray) -> np.ndarray:
+        return normals(points, self.material)
+
+    def colours(self, points: np.ndarray, light: np.ndarray, softness: float, rng: Rng) -> np.ndarray:
+        return paint_pips(
+            body_colours(points, self.material, rng), points, self.values, self.material, light, softness, rng
+        )
+
+
+def draw_solid(
     canvas: np.ndarray,
     centre_px: np.ndarray,
     jacobian: np.ndarray,
     turn: np.ndarray,
-    material: Material,
-    values: dict[tuple[int, int], int],
+    solid: Solid,
     lamp: Lamp,
     rng: Rng,
+    most_rays: int = MAX_RAYS_SIDE,
 ) -> tuple[slice, slice, np.ndarray] | None:
-    """Draws a die into `canvas` (float BGR); returns the rows, the columns and its coverage there (0..1), if any.
+    """Draws a solid into `canvas` (float BGR); returns the rows, the columns and its coverage there (0..1), if any.
 
-    jacobian  (2, 3) pixels per half side along the world's axes
-    turn      (3, 3) from die axes to world axes
+    jacobian   (2, 3) pixels per unit of the solid along the world's axes
+    turn       (3, 3) from the solid's axes to world axes
+    most_rays  along a side of the square that is traced; what is larger is enlarged
     """
+    material = solid.material
     height, width = canvas.shape[:2]
     reach = int(np.ceil(np.linalg.norm(jacobian, 2) * 1.75)) + 2
     x0, y0 = int(centre_px[0]) - reach, int(centre_px[1]) - reach
@@ -220,7 +259,7 @@ def draw_die(
     if right <= left or bottom <= top:
         return None
     side = 2 * reach
-    rays_side = min(side * 2, MAX_RAYS_SIDE)
+    rays_side = min(side * 2, most_rays)
     step = side / rays_side
     grid = (np.arange(rays_side, dtype=np.float32) + 0.5) * step
     xs, ys = np.meshgrid(grid + x0 - centre_px[0], grid + y0 - centre_px[1])
@@ -235,16 +274,16 @@ def draw_die(
     close = np.linalg.norm(origins, axis=1) < 1.75
     points = np.zeros((len(origins), 3), np.float32)
     hit = np.zeros(len(origins), bool)
-    points[close], hit[close] = trace(origins[close], ray, material)
+    points[close], hit[close] = solid.trace(origins[close], ray)
     surface = points[hit]
     if not len(surface):
         return None
 
     light = (turn.T @ lamp.direction).astype(np.float32)
-    normal = normals(surface, material)
+    normal = solid.normals(surface)
     length = np.float64(np.linalg.norm(jacobian, 2))
     softness = max(0.04, 1.5 * step / length)
-    albedo = paint_pips(body_colours(surface, material, rng), surface, values, material, light, softness, rng)
+    albedo = solid.colours(surface, light, softness, rng)
     lit = lamp.ambient * (0.75 + 0.25 * (normal @ turn.T)[:, 2]) + lamp.diffuse * np.maximum(normal @ light, 0)
     mirror = ray - 2 * (normal @ ray)[:, None] * normal + 0.18 * surface
     mirror /= np.linalg.norm(mirror, axis=1, keepdims=True)
@@ -262,12 +301,12 @@ def draw_die(
         (side, side),
         interpolation=cv2.INTER_AREA if rays_side > side else cv2.INTER_LINEAR,
     )[top - y0 : bottom - y0, left - x0 : right - x0]
-    solid = patch[..., 3:]
+    cover = patch[..., 3:]
     target = canvas[top:bottom, left:right]
-    through = solid * material.opacity
+    through = cover * material.opacity
     canvas[top:bottom, left:right] = (
         target * (1 - through)
         + patch[..., :3] * material.opacity
-        + (1 - material.opacity) * solid * 0.25 * material.body
+        + (1 - material.opacity) * cover * 0.25 * material.body
     )
     return slice(top, bottom), slice(left, right), patch[..., 3]

@@ -6,6 +6,7 @@ python -m vision.training.drawn.scenes FOLDER COUNT SEED small    1280 × 720, d
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import cv2
 import numpy as np
 
 from vision.scene.pose import turn_z
-from vision.training.drawn.render import Lamp, Material, draw_die, face_values
+from vision.training.drawn.render import Lamp, Material, PipDie, draw_solid, face_values
 from vision.training.drawn.tables import colour, lay_table, noise
 from vision.training.labelled import Rng, through_jpeg
 
@@ -260,10 +261,22 @@ def random_lamp(rng: Rng) -> Lamp:
     return Lamp(direction / np.linalg.norm(direction), diffuse, ambient, rng.uniform(0.01, 0.12), windows)
 
 
+LayTable = Callable[[Rng, int, float], np.ndarray]
+Lay = Callable[[Rng, np.ndarray, PinholeCamera, list[np.ndarray], np.ndarray, Lamp], None]
+
+
 def render_scene(
-    rng: Rng, width: int = 640, height: int = 512, die_px: float | None = None
+    rng: Rng,
+    width: int = 640,
+    height: int = 512,
+    die_px: float | None = None,
+    lay: LayTable = lay_table,
+    beside: Lay | None = None,
 ) -> tuple[np.ndarray, list[dict]]:
-    """A picture and the labels of its dice: value, box and top face in px, colour, visible share of the face."""
+    """A picture and the labels of its dice: value, box and top face in px, colour, visible share of the face.
+
+    beside  draws other things on the table before the dice: (rng, picture, view, places and sizes of the dice, lamp)
+    """
     die_px = die_px or float(np.exp(rng.uniform(np.log(14), np.log(190))))
     most = max(1, int(min(45, 0.45 * width * height / (die_px * 1.5) ** 2)))
     count = 0 if rng.random() < 0.08 else 1 + int((most - 1) * rng.random() ** 1.6)
@@ -272,7 +285,7 @@ def render_scene(
     corners = view.on_table(np.array([[0, 0], [width, 0], [width, height], [0, height]], float))
     west, north, extent = corners[:, 0].min(), corners[:, 1].max(), float(np.ptp(corners, axis=0).max())
     table_px = 800
-    table = lay_table(rng, table_px, max(6.0, table_px / extent))
+    table = lay(rng, table_px, max(6.0, table_px / extent))
     to_table = cv2.getPerspectiveTransform(
         ((corners - [west, north]) * [1, -1] / extent * table_px).astype(np.float32),
         np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32),
@@ -284,6 +297,8 @@ def render_scene(
     places = place_dice(rng, view, count, sizes)
     lamp = random_lamp(rng)
     canvas = canvas * (lamp.ambient + lamp.diffuse * lamp.direction[2])
+    if beside:
+        beside(rng, canvas, view, places, sizes, lamp)
     cast_shadows(rng, canvas, view, places, sizes, yaws, lamp)
 
     set_materials = [random_material(rng) for _ in range(1 if rng.random() < 0.5 else 5)]
@@ -294,13 +309,12 @@ def render_scene(
         material, name = set_materials[rng.integers(len(set_materials))]
         centre = np.array([*places[i], sizes[i] / 2])
         value = int(rng.integers(1, 7))
-        drawn = draw_die(
+        drawn = draw_solid(
             canvas,
             view.project(centre),
             view.jacobian(centre) * sizes[i] / 2,
             turn_z(yaws[i]),
-            material,
-            face_values(value, rng),
+            PipDie(material, face_values(value, rng)),
             lamp,
             rng,
         )

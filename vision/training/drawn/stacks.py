@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from vision.scene.pose import turn_z
-from vision.training.drawn.render import draw_die, face_values
+from vision.training.drawn.render import PipDie, draw_solid, face_values
 from vision.training.drawn.scenes import PinholeCamera, random_lamp, random_material, through_lens
 from vision.training.drawn.tables import lay_table
 from vision.training.labelled import Rng, write_labelled
@@ -134,8 +134,8 @@ def render_stacks(
         for level, die in enumerate(stacks[i]):
             top = np.array([*die["spot"], level + 1.0])
             scale = view.jacobian(top) / 2  # of the whole die, so that its top face is as large as its height makes it
-            drawn = draw_die(canvas, view.project(top) - scale[:, 2], scale, turn_z(die["yaw"]),
-                             materials[die["paint"]][0], face_values(die["value"], rng), lamp, rng)  # fmt: skip
+            solid = PipDie(materials[die["paint"]][0], face_values(die["value"], rng))
+            drawn = draw_solid(canvas, view.project(top) - scale[:, 2], scale, turn_z(die["yaw"]), solid, lamp, rng)
             if drawn is not None:
                 seen_by[drawn[0], drawn[1]][drawn[2] > 0.5] = i * MOST_LEVELS + level
     for i, dice in enumerate(stacks):

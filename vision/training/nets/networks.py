@@ -118,6 +118,25 @@ class CloseReader(CropReader):
         self.head = nn.Conv2d(80, CLASSES + POSE, 1)
 
 
+class DieKnower(CropReader):
+    """Crops (3, 64, 64) of a place and what lies around it, of mean 0 and deviation 1 → scores of no die and a die."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        first = (nn.Conv2d(3, 20, 5, 2, 2, bias=False), nn.BatchNorm2d(20), nn.ReLU(inplace=True))
+        self.features = nn.Sequential(
+            nn.Sequential(*first),
+            block(20, 28),
+            block(28, 48, 2),
+            Residual(block(48, 48)),
+            block(48, 80, 2),
+            Residual(block(80, 80)),
+            block(80, 96, 2),
+        )
+        self.squeeze = nn.Sequential(nn.Conv2d(96, 64, 4), nn.ReLU(inplace=True))
+        self.head = nn.Conv2d(64, 2, 1)
+
+
 class StackReader(CropReader):
     """`vision.stacks.reader.network_input` (6, 144, 80) → features of a stack, then those shared by its picture."""
 

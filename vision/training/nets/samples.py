@@ -14,7 +14,7 @@ from vision.dice.crops import CONTEXT, CROP_PX, UPRIGHT_CONTEXT
 from vision.dice.finder import STRIDE
 from vision.training.labelled import Rng, through_jpeg
 
-OWN_GROUPS = {"rendered", "traced", "clutter"}  # groups of our own pictures, in which every die is labelled
+OWN_GROUPS = {"rendered", "traced", "clutter", "strange"}  # groups of our own pictures, in which every die is labelled
 READABLE = 0.7  # share of the top face that must be seen to read every pip
 FINDER_PX = 256
 SMALLEST_PX, LARGEST_PX = 7, 125  # die sizes the finder learns; a second pass at half the scale sees larger ones
@@ -30,6 +30,7 @@ class Picture:
     faces   (n, 4, 2) corners of the top faces, or None for photographs
     found   (m, 9) the trained finder's candidates, to refine the reader on: cx, cy, w, h, heat, and the top face that
             a first reader sees: cx, cy, side, turn; or None
+    shown   the pixels, where they are kept in memory
     """
 
     jpeg: np.ndarray
@@ -37,8 +38,11 @@ class Picture:
     dice: np.ndarray
     faces: np.ndarray | None
     found: np.ndarray | None = None
+    shown: np.ndarray | None = None
 
     def pixels(self) -> np.ndarray:
+        if self.shown is not None:
+            return self.shown
         return np.asarray(cv2.imdecode(self.jpeg, cv2.IMREAD_COLOR))
 
 
@@ -49,17 +53,32 @@ def rows(dice: list[dict]) -> np.ndarray:
 
 
 def load_own(folder: Path) -> list[Picture]:
-    """Our own pictures, drawn ("rendered") or path-traced ("traced"), with their labels."""
+    """Our own pictures with their labels: drawn ("rendered", "strange") or path-traced ("traced")."""
     return [
         Picture(
             np.fromfile(folder / entry["image"], np.uint8),
             entry["group"],
             rows(entry["dice"]),
             np.array([d["face"] for d in entry["dice"]], np.float32).reshape(-1, 4, 2),
+            parts_of(entry["others"]) if entry.get("others") else None,
         )
         for labels in sorted(folder.glob("labels-*.json"))
         for entry in json.loads(labels.read_text())
     ]
+
+
+def parts_of(others: list[list[float]]) -> np.ndarray:
+    """Places on things that are no dice, as a `Picture` has them in `found`: each whole, and in four parts of it.
+
+    A half of a domino is as wide as a die and looks like one.
+    """
+    places = []
+    for cx, cy, side in others:
+        parts = [(0.0, 0.0, 0.9)] + [(x, y, 0.5) for x in (-0.2, 0.2) for y in (-0.2, 0.2)]
+        for x, y, share in parts:
+            at, size = (cx + x * side, cy + y * side), share * side
+            places.append([*at, size, size, 0.3, *at, 0.7 * size, 0.0])
+    return np.array(places, np.float32).reshape(-1, 9)
 
 
 def load_photographs(folder: Path) -> list[Picture]:
@@ -176,9 +195,18 @@ def finder_target(dice: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def face_sample(
-    rng: Rng, picture: Picture, pixels: np.ndarray, crop_px: int = CROP_PX
+    rng: Rng,
+    picture: Picture,
+    pixels: np.ndarray,
+    crop_px: int = CROP_PX,
+    context: float = CONTEXT,
+    upright: float = 0.35,
 ) -> tuple[np.ndarray, int, np.ndarray] | None:
-    """A crop (crop_px, crop_px, 3) uint8, its class and its face's pose (nan if unknown); None if doubtful."""
+    """A crop (crop_px, crop_px, 3) uint8, its class and its face's pose (nan if unknown); None if doubtful.
+
+    context  the crop's side in sides of the die
+    upright  the share of crops that are turned upright, as for a second look
+    """
     pose = np.full(5, np.nan, np.float32)
     face: np.ndarray | None = None
     height, width = pixels.shape[:2]
@@ -225,11 +253,12 @@ def face_sample(
             gaps = np.linalg.norm(dice[:, :2] - centre, axis=1)
             if (gaps < 0.5 * dice[:, 2:4].max(axis=1) + 0.15 * side).any():
                 return None
+    side *= context / CONTEXT
     coarse = 1.0 if rng.random() < 0.7 else rng.uniform(SMALLEST_CROP_PX / crop_px, 1)  # as small as a far die
     matrix = random_warp(rng, picture, centre, crop_px / side, crop_px)
     if face is None and picture.faces is not None and 1 <= answer <= 6:
         face = face_of(picture.faces[index])
-    if face is not None and rng.random() < 0.35:
+    if face is not None and rng.random() < upright:
         matrix = upright_warp(rng, face, crop_px)
     fine = max(1, round(side / crop_px / 2))
     source = pixels

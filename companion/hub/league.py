@@ -1,0 +1,110 @@
+"""What a hub knows of people: who was who in a table's games, and the games that a season is made of."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+
+from companion.hub.database import LETTERS, PEOPLE, SEATS, Database
+from companion.hub.people import Person
+from companion.names import shortened
+
+LATE_US = 14 * 86_400_000_000  # a game counts for a season if it has come this long after its end at the latest
+COUNTS = "counts"  # `record.Standing.COUNTS`
+
+GAME = tuple(LETTERS.c[name] for name in ("session", "game", "table_id", "players", "ranks", "created_us"))
+
+Who = tuple[str, str]  # a table's key and the id of a person there
+
+
+@dataclass(frozen=True)
+class Counted:
+    """A game that counts: judged by this hub, and not contradicted.
+
+    people      player → who that is, for those whom the table made known
+    """
+
+    session: str
+    game: str
+    table: str
+    players: tuple[str, ...]
+    ranks: tuple[tuple[str, ...], ...]
+    created_us: int
+    people: dict[str, Who]
+
+
+class League:
+    """The people of one hub's database. Thread-safe."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def take(self, person: Person) -> None:
+        """Takes what a table says of a person in place of what it said before. What is older changes nothing."""
+        here = (PEOPLE.c.table_id == person.key) & (PEOPLE.c.person == person.person)
+        with self._database.changing() as db:
+            known = db.execute(sa.select(PEOPLE.c.at_us).where(here)).scalar()
+            if known is not None and known >= person.at_us:
+                return
+            mine = (SEATS.c.table_id == person.key) & (SEATS.c.person == person.person)
+            db.execute(sa.delete(SEATS).where(mine))
+            values = {"name": shortened(person.name), "at_us": person.at_us}
+            if known is None:
+                values |= {"table_id": person.key, "person": person.person}
+                db.execute(sa.insert(PEOPLE).values(values))
+            else:
+                db.execute(sa.update(PEOPLE).where(here).values(values))
+            if not person.players:
+                return
+            players = set(person.players)
+            # a seat that was somebody else's is this person's now
+            db.execute(
+                sa.delete(SEATS).where(SEATS.c.table_id == person.key, SEATS.c.player == sa.bindparam("taken")),
+                [{"taken": player} for player in players],
+            )
+            rows = [{"table_id": person.key, "player": player, "person": person.person} for player in players]
+            db.execute(sa.insert(SEATS), rows)
+
+    def names(self) -> dict[Who, str]:
+        """Everybody whom a table has made known."""
+        query = sa.select(PEOPLE.c.table_id, PEOPLE.c.person, PEOPLE.c.name).where(PEOPLE.c.name != "")
+        with self._database.reading() as db:
+            return {(row.table_id, row.person): row.name for row in db.execute(query)}
+
+    def games(self, game: str = "", first_us: int | None = None, end_us: int | None = None) -> list[Counted]:
+        """The games of a season, oldest first: of one kind or all (""), begun from one moment to before another.
+
+        Games that came more than LATE_US after the season's end are not among them.
+        """
+        query = sa.select(*GAME).where(LETTERS.c.standing == COUNTS, LETTERS.c.judged)
+        if game:
+            query = query.where(LETTERS.c.game == game)
+        if first_us is not None:
+            query = query.where(LETTERS.c.created_us >= first_us)
+        if end_us is not None:
+            query = query.where(LETTERS.c.created_us < end_us, LETTERS.c.received_us < end_us + LATE_US)
+        with self._database.reading() as db:
+            rows = db.execute(query.order_by(LETTERS.c.created_us, LETTERS.c.session)).all()
+            seats = {(row.table_id, row.player): row.person for row in db.execute(sa.select(SEATS))}
+        return [counted(row, seats) for row in rows]
+
+    def games_of(self, table: str, most: int) -> list[Counted]:
+        """The newest games of one table that count, newest first; those that this hub could not judge, too."""
+        query = sa.select(*GAME).where(LETTERS.c.standing == COUNTS, LETTERS.c.table_id == table)
+        mine = sa.select(SEATS).where(SEATS.c.table_id == table)
+        with self._database.reading() as db:
+            rows = db.execute(query.order_by(LETTERS.c.created_us.desc(), LETTERS.c.session).limit(most)).all()
+            seats = {(row.table_id, row.player): row.person for row in db.execute(mine)}
+        return [counted(row, seats) for row in rows]
+
+
+def counted(row: Any, seats: Mapping[Who, str]) -> Counted:
+    """A game from its row; seats: a table's key and a player → the person."""
+    players = tuple(json.loads(row.players))
+    people = {
+        player: (row.table_id, seats[row.table_id, player]) for player in players if (row.table_id, player) in seats
+    }
+    ranks = tuple(tuple(group) for group in json.loads(row.ranks))
+    return Counted(row.session, row.game, row.table_id, players, ranks, row.created_us, people)

@@ -1,0 +1,92 @@
+"""Few taps where a camera reads: the demo's table lies beside one tablet, whose taps alone are counted."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import deliberate_tap
+from tests.browser.test_table import answer_what_is_asked, one_of_each_with_one_number, press_enter
+
+NAMES = ("Ann", "Bob", "Cy", "Dora")
+SOON_MS = 60_000  # the camera's process may only just be starting, and looks when all lies still
+
+
+def seq(sheet: Page) -> str | None:
+    return sheet.locator("#live [data-seq]").first.get_attribute("data-seq")
+
+
+def enter(sheet: Page, target: Locator) -> None:
+    """Taps what enters an event, and waits until the page shows the table after it."""
+    before = seq(sheet)
+    deliberate_tap(target)
+    expect(sheet.locator(f'#live [data-seq="{before}"]')).to_have_count(0)
+
+
+def begun(sheet: Page, service: object, game: str, *names: str) -> None:
+    status, made = service.call("/api/sessions", {"game": game, "players": list(names)})
+    assert status == 201, made
+    sheet.goto(f"/s/{made['id']}")
+    expect(sheet.locator("body[data-line=open]")).to_be_visible(timeout=SOON_MS)
+    expect(sheet.get_by_text("The camera sees the table.")).to_be_attached(timeout=SOON_MS)  # thrown before is no roll
+
+
+def test_four_who_share_a_tablet_need_three_taps_each_at_most_and_each_ones_sheet_comes_by_itself(device, service):
+    sheet, table = device(), device()
+    begun(sheet, service, "sack_stackers", *NAMES)
+    table.goto("/table")
+    for turn in (1, 2):
+        expect(sheet.get_by_role("heading", name="Roll both dice")).to_be_visible()
+        roll(sheet, table)
+        for name in NAMES:
+            expect(sheet.locator(".headline h2")).to_have_text(re.compile(f"^{name}: "))
+            assert placed(sheet) <= 3, (turn, name)
+    expect(sheet.locator(".last")).to_contain_text("Dora")
+
+
+def roll(sheet: Page, table: Page) -> None:
+    """The dice are thrown on the demo's table, and read; if the camera asks, somebody looks at the table."""
+    table.get_by_role("button", name="Roll", exact=True).click()
+    expect(table.locator("#dice[data-resting=true] .mat-die")).to_have_count(2, timeout=SOON_MS)
+    lying = [int(die.get_attribute("data-value") or "0") for die in table.locator(".mat-die").all()]
+    asked = sheet.locator("[data-proposal]")
+    expect(sheet.locator(".dice-row").or_(asked)).to_be_visible(timeout=SOON_MS)
+    if asked.is_visible():
+        answer_what_is_asked(sheet, lying)
+    expect(sheet.locator(".dice-row .die")).to_have_count(2)
+
+
+def placed(sheet: Page) -> int:
+    """The taps with which the player in front takes a gift, or a piece of coal where none fits."""
+    taps = 0
+    main = sheet.locator("#main-tap button")
+    gifts = sheet.get_by_role("region", name="Gifts").get_by_role("button")
+    while main.get_attribute("aria-disabled") == "true":
+        deliberate_tap(
+            (gifts if gifts.count() else sheet.get_by_role("region", name="Sack").get_by_role("button")).first
+        )
+        taps += 1
+        expect(sheet.locator("#live .busy")).to_have_count(0)
+    enter(sheet, main)
+    return taps + 1
+
+
+def test_stack_needs_one_tap_after_its_start_to_the_end_of_the_first_turn(device, service):
+    sheet, table = device(), device()
+    begun(sheet, service, "stack_dice", "Ann", "Bob")  # two taps: `test_few_taps.py` counts them
+    table.goto("/table")
+    while sheet.get_by_role(
+        "heading", name=re.compile("^Roll (again )?for the start")
+    ).is_visible():  # equal ones: again
+        before = seq(sheet)
+        table.get_by_role("button", name="One die each").click()
+        expect(sheet.locator(f'#live [data-seq="{before}"]')).to_have_count(0, timeout=SOON_MS)
+    table.get_by_role("button", name="Drop all dice").click()
+    expect(table.locator("#dice[data-resting=true] .mat-die")).to_have_count(28, timeout=SOON_MS)
+    expect(sheet.locator(".last")).to_contain_text("dropped", timeout=SOON_MS)
+    red, blue = one_of_each_with_one_number(table)
+    first, second = (red, blue) if "Ann" in sheet.locator(".headline h2").inner_text() else (blue, red)
+    press_enter(table.get_by_role("button", name="Put onto another"))
+    press_enter(table.locator(f'[data-key="{first}"]'))
+    press_enter(table.locator(f'[data-key="{second}"]'))
+    enter(sheet, sheet.get_by_role("button", name="Yes, that's right"))
+    expect(sheet.locator(".last")).to_contain_text("put the")

@@ -1,0 +1,135 @@
+"""The hall's board in a browser: it follows what tables say, turns its pages, and says when it may be old."""
+
+import json
+import re
+import socket
+import threading
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.changes import Live
+from companion.clock import wall_us
+from companion.hub.hall import Hall
+from companion.hub.keys import TableKey
+from companion.hub.record import HubRecord
+from tests.companion.hub.letters import KEY
+from tests.companion.hub.test_live import iso, said
+from tests.companion.hub.test_record import enrol
+from web.hub.app import create_hub
+from web.hub.here import Hub
+from web.live.streams import Streams
+from web.serving.connections import Connections
+from web.serving.front import Front
+from web.serving.server import PageServer
+
+PROJECTOR, PHONE = {"width": 1920, "height": 1080}, {"width": 390, "height": 844}
+
+
+class Running:
+    """A hub's pages in this process, with a hall that tests speak to."""
+
+    def __init__(self, folder):
+        self.record, self.live = HubRecord(folder), Live()
+        self.hall = Hall(self.record.public_of, self.live)
+        listener = socket.create_server(("127.0.0.1", 0))
+        streams = Streams(self.live)
+        streams.start()
+        self.ended = threading.Event()
+        front = Front(create_hub(Hub(self.record, self.hall, self.live)), streams)
+        self.pages = PageServer(front, Connections(), [listener], self.ended.set)
+        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        self.pages.start()
+
+    def say(self, key=KEY, **more):
+        self.hall.hear(key.id[:8], json.dumps(said(wall_us(), key=key, **more)).encode(), kept=False)
+
+    def stop(self):
+        self.live.close()
+        self.pages.stop()
+
+
+@pytest.fixture
+def hub(tmp_path):
+    hub = Running(tmp_path)
+    yield hub
+    hub.stop()
+    hub.record.close()
+
+
+@pytest.fixture
+def look(browser, hub):
+    contexts, complaints = [], []
+
+    def opened(size):
+        context = browser.new_context(base_url=hub.url, viewport=size)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto("/")
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def test_the_board_follows_and_its_clock_runs(hub, look, caplog):
+    enrol(hub.record)
+    page = look(PROJECTOR)
+    table = page.locator(".hall-table")
+    expect(table).to_contain_text("Not heard of yet")
+    hub.say(clock=iso(wall_us() + 100_000_000))
+    expect(table).to_contain_text("Sack Stackers")
+    clock = table.locator(".hall-clock")
+    first = clock.text_content()
+    assert re.fullmatch(r"1:[34]\d", first)
+    expect(clock).not_to_have_text(first)
+    hub.say(asks=1, seats=[{"player": "seat 1", "points": 8}])
+    expect(table).to_contain_text("The camera asks")
+    expect(table.locator(".hall-seats b")).to_have_text("8")
+    assert "stream failed" not in caplog.text
+
+
+def test_few_tables_are_shown_in_larger_letters(hub, look):
+    enrol(hub.record)
+    hub.say()
+    page = look(PROJECTOR)
+    expect(page.locator(".hall-seats")).to_be_visible()
+    size = "parseFloat(getComputedStyle(document.documentElement).fontSize)"
+    page.wait_for_function(f"{size} > 40")
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    page.set_viewport_size(PHONE)
+    page.wait_for_function(f"{size} < 20")
+
+
+def test_a_projector_turns_pages_and_shows_each_table_whole(hub, look):
+    seats = [{"player": f"seat {number}", "points": number} for number in range(1, 7)]
+    for number in range(40):
+        key = TableKey(bytes([number + 1]) * 32)
+        enrol(hub.record, key, f"Table {number + 1}")
+        hub.say(key, name="", seats=seats)
+    page = look(PROJECTOR)
+    expect(page.locator("[data-pages]")).to_contain_text("Page 1 of")
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    shown = page.locator(".hall-table:visible")
+    assert 0 < shown.count() < 40
+    bottoms = page.evaluate(
+        "[...document.querySelectorAll('.hall-table')].filter((one) => one.offsetHeight)"
+        ".map((one) => one.getBoundingClientRect().bottom)"
+    )
+    assert max(bottoms) <= PROJECTOR["height"]
+    expect(page.locator("[data-pages]")).to_contain_text("Page 2 of")
+    page.set_viewport_size(PHONE)
+    expect(shown).to_have_count(40)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_hub_that_is_gone_is_said(hub, look):
+    enrol(hub.record)
+    page = look(PHONE)
+    expect(page.locator("#line")).to_be_hidden()
+    hub.stop()
+    expect(page.locator("#line")).to_be_visible()
+    expect(page.locator("#line")).to_contain_text("This board may be old")

@@ -1,0 +1,90 @@
+"""Players and games in the middle of an evening, in a real browser: deleting a game, and who plays on which device."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import WITHOUT_CAMERA
+
+SERVICE = WITHOUT_CAMERA
+PHONE = {"width": 390, "height": 844}
+NETWORK = {"extra_http_headers": {"X-Forwarded-For": "192.168.1.20"}}
+
+
+@pytest.fixture
+def sack(service):
+    """A game of Anna and Ben, made anew for each test; its id."""
+    status, begun = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Anna", "Ben"]})
+    assert status == 201
+    return begun["id"]
+
+
+def test_two_phones_say_who_they_are_and_each_plays_for_one_seat(device, service, sack):
+    """By the code of the first page; the second wants the same player, is told, and takes the other one."""
+    tablet = device()
+    tablet.goto("/")
+    code = tablet.locator(".house-link").get_attribute("href") or ""
+    phones = [device(viewport=PHONE, **NETWORK) for _ in range(2)]
+    for phone in phones:
+        phone.goto(code[code.index("/join/") :])
+        expect(phone.get_by_role("heading", name="Who are you?")).to_be_visible()
+    first, second = phones
+    first.get_by_role("button", name="Anna").click()
+    expect(first.locator(".seats-nav [aria-current=page]")).to_contain_text("Anna")
+    second.reload()
+    second.get_by_role("button", name="Anna").click()
+    expect(second.get_by_role("alert").first).to_contain_text("Another device already plays for Anna.")
+    expect(second.get_by_role("button", name="Play for Anna here too")).to_be_visible()
+    second.get_by_role("button", name="Ben").click()
+    expect(second.locator(".seats-nav [aria-current=page]")).to_contain_text("Ben")
+    second.get_by_role("link", name="Not you?").click()
+    second.get_by_role("button", name="Just watching").click()
+    expect(second.locator(".seats-nav [aria-current=page]")).to_contain_text("Everybody")
+    expect(first.locator("body[data-line=open]")).to_be_visible()  # nobody's choice puts another device out
+
+
+def test_somebody_stands_in_and_one_tap_ends_it_on_every_page(device, service, sack):
+    page, other = device(), device(viewport=PHONE)
+    other.goto(f"/s/{sack}")
+    expect(other.locator("body[data-line=open]")).to_be_visible()
+    page.goto(f"/s/{sack}/players")
+    page.get_by_label("Who plays for Anna?").fill("Cleo")
+    page.get_by_role("button", name="Let them play").first.click()
+    for each in (page, other):
+        expect(each.locator(".stand-in")).to_contain_text("Cleo plays for Anna.")
+    other.get_by_role("button", name="Anna is back").click()
+    for each in (page, other):
+        expect(each.locator(".stand-in")).to_have_count(0)
+        expect(each.locator(".last-text")).to_contain_text("Anna plays again.")
+
+
+def test_a_game_ends_here_and_starts_again_with_somebody_more(device, service, sack):
+    page, other = device(), device(viewport=PHONE)
+    other.goto(f"/s/{sack}")
+    page.goto(f"/s/{sack}/players")
+    page.get_by_role("link", name="End here and start again with other players").click()
+    page.get_by_label("New player").first.fill("Cleo")
+    page.get_by_role("button", name="End here and start again").click()
+    expect(page.locator(".seats-nav")).to_contain_text("Cleo")
+    assert sack not in page.url
+    assert [name.inner_text().strip() for name in page.locator(".seats-nav a").all()] == [
+        "Everybody", "Anna", "Ben", "Cleo"
+    ]  # fmt: skip
+    expect(other.locator(".headline-place")).to_contain_text("This game was ended early")
+
+
+def test_a_game_is_deleted_by_one_tap_more_than_asked_and_every_open_page_leaves_it(device, service, sack):
+    page, other = device(), device()
+    other.goto(f"/s/{sack}")
+    expect(other.locator("body[data-line=open]")).to_be_visible()
+    page.goto(f"/s/{sack}")
+    page.get_by_role("link", name="Delete this game").click()
+    page.get_by_role("link", name="Keep it").click()
+    expect(page.locator("body.on-session")).to_be_visible()
+    page.goto("/")
+    page.locator(f'a.game-delete[href="/s/{sack}/delete"]').click()
+    expect(page.get_by_text("You can't undo this.")).to_be_visible()
+    page.get_by_role("button", name="Yes, delete this game").click()
+    for each in (page, other):
+        expect(each.locator(".hero")).to_be_visible()
+        expect(each.locator(f'a[href*="{sack}"]')).to_have_count(0)
+    assert service.call(f"/api/sessions/{sack}")[0] == 404

@@ -1,0 +1,127 @@
+"""The end of a race with a question of the camera open: to the last second clock and own button are in view, and then
+the question, the verdicts, the photo finish and the step to the next round can all be reached. At five sizes.
+"""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from companion.game.readings import CardReading, Settled
+from companion.game.seeing import Proposed
+from companion.games.maxstax.events import Collapsed
+from companion.sensing.proposals import proposal_of
+from companion.table.table import Table
+from tests.browser.furnished import NAMES, Furnished, post
+from tests.browser.sound import LEAST_PX, MEASURE, resize
+from tests.browser.test_still import HIDDEN, SIZES, shown
+
+LEFT_US = 20_000_000  # so much time is left when the race is looked at
+# what cannot be brought into view whole, or lies under something there
+OUT_OF_REACH = """wanted => [...document.querySelectorAll(wanted)].filter(part => {
+    part.scrollIntoView({ block: "center" });
+    const { left, top, right, bottom, width, height } = part.getBoundingClientRect();
+    if (!width || left < 0 || right > innerWidth + 1 || top < 0 || bottom > innerHeight) return true;
+    return ![.1, .5, .9].every(share => [
+        [left + width * share, top + height / 2], [left + width / 2, top + height * share],
+    ].every(([x, y]) => document.elementFromPoint(x, y)?.closest(wanted)));
+}).map(part => `${part.tagName}.${part.className} ${part.textContent.trim().slice(0, 30)}`)"""
+AT_THE_END = (
+    ".headline h2",
+    ".proposal button, .proposal a",
+    ".seat-card .tap",
+    ".finish-line",
+    "#main-tap button",
+    ".last-taps > *",
+)
+
+
+def racing(house: Furnished, game: str, options: dict[str, object]) -> tuple[Table, str]:
+    """A race of three with LEFT_US to go, and one who builds in it."""
+    table = house.host.create(game, list(NAMES[:3]), options)
+    ann, bob, cy = table.session.players
+    now_us = house.host.clock.now_us()
+    match game:
+        case "samestax":
+            post(table, {"kind": "CreatorChosen", "creator": cy})
+            post(table, {"kind": "Started", "at_us": now_us - 300_000_000}, "button")
+            post(table, {"kind": "Shouted", "player": cy, "at_us": now_us - 290_000_000}, "button")
+        case "swapstax":
+            post(table, {"kind": "ShufflerNamed", "shuffler": ann})
+            for card, player in enumerate((ann, bob, cy), start=1):
+                post(table, {"kind": "Drew", "player": player, "card": card})
+            for player in (ann, bob, cy):
+                post(table, {"kind": "Passed", "player": player})
+    for player in sorted(table.game.awaiting(table.state)):
+        post(table, {"kind": "Readied", "player": player})
+    limit_us = 60_000_000 if game == "samestax" else 120_000_000
+    post(table, {"kind": "Started", "at_us": now_us - limit_us + LEFT_US - 3_000_000}, "button")
+    return table, ann
+
+
+def ask_about(table: Table, player: str, house: Furnished, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The camera asks whether that player's stack has fallen."""
+    look = Settled(CardReading(640, 480, 7, "Card 7", 0.9, True), 1, 2, b"frame", ())
+    asked = proposal_of(table.session.id, Proposed(Collapsed(player), confirm=True), look, (), None, 0, 0, None)
+    monkeypatch.setattr(house.host, "proposals", lambda _session: (asked,))
+
+
+def everywhere(page: Page, wanted: str) -> list[object]:
+    found: list[object] = []
+    for size in SIZES:
+        resize(page, size)
+        found += [(size["width"], each) for each in page.evaluate(OUT_OF_REACH, wanted)]
+        over = page.evaluate(MEASURE, LEAST_PX)
+        if over["sideways"] > 0:
+            found.append((size["width"], over["wide"]))
+    return found
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["own page", "shared tablet"])
+@pytest.mark.parametrize("game", ["speedstax", "samestax", "swapstax"])
+def test_from_the_last_seconds_to_the_photo_finish(page, house, monkeypatch, game, own):
+    table, ann = racing(house, game, {})
+    bob = table.session.players[1]
+    ask_about(table, bob, house, monkeypatch)
+    page.goto(f"{house.url}/s/{table.session.id}" + (f"?player={ann}" if own else ""))
+    page.locator("body[data-line=open]").wait_for()
+    expect(page.get_by_role("region", name="The camera asks")).to_be_visible()
+    expect(page.locator("[data-clock][data-from]")).to_be_visible()
+    hidden = []
+    for size in SIZES:
+        resize(page, size)
+        hidden += [(size["width"], size["height"], each) for each in page.evaluate(HIDDEN)]
+    assert hidden == []
+    if own:
+        expect(page.locator("#main-tap button")).to_have_text("MAX STAX")
+    over_us = house.host.clock.now_us()
+    for number, player in enumerate((ann, bob)):  # two shouts, then the time is up
+        post(table, {"kind": "Shouted", "player": player, "at_us": over_us - 1_000_000 + number * 3_000}, "button")
+    if not table.game.awaiting(table.state) - {ann, bob}:
+        assert game == "samestax"  # the Creator builds no copy: all are done
+    post_time_up(table, house)
+    shown(page, table.seq)
+    expect(page.locator("[data-clock]")).to_have_count(0)
+    expect(page.locator(".finish-line")).to_have_count(2)
+    found = {wanted: everywhere(page, wanted) for wanted in AT_THE_END}
+    assert {wanted: wrong for wanted, wrong in found.items() if wrong} == {}
+
+
+def post_time_up(table: Table, house: Furnished) -> None:
+    """The end of the time, where it is still running: at its deadline, as the timer says it."""
+    due = table.game.due(table.state)
+    if due is not None:
+        house.host.clock.offset_us += max(0, due.at_us - house.host.clock.now_us())
+        table.submit(due.event, event_id=f"e{len(table.entries)}", seen_seq=None, source="clock")
+
+
+@pytest.mark.parametrize("game", ["samestax", "swapstax"])
+def test_every_verdict_can_be_reached_where_no_shout_says_it(page, house, monkeypatch, game):
+    table, _ann = racing(house, game, {"shout_required": False})
+    ask_about(table, table.session.players[1], house, monkeypatch)
+    page.goto(f"{house.url}/s/{table.session.id}")
+    page.locator("body[data-line=open]").wait_for()
+    post_time_up(table, house)
+    shown(page, table.seq)
+    expect(page.locator("[data-clock]")).to_have_count(0)
+    assert page.locator(".seat-card .tap").count() >= 4  # yes and no for each copy
+    found = {wanted: everywhere(page, wanted) for wanted in AT_THE_END}
+    assert {wanted: wrong for wanted, wrong in found.items() if wrong} == {}

@@ -1,0 +1,127 @@
+"""Phones: what to set up is in view on a new sheet, and one held sideways shows, unscrolled, the main button and what
+it acts on, in every game. The board of Sandpile Panic stays where it is from turn to turn.
+"""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page
+
+from companion.games import GAMES
+from companion.house.host import Host
+from companion.journal.store import Journal
+from companion.table.table import Table
+from tests.browser.conftest import deliberate_tap
+from tests.browser.furnished import HOURS_US, post, served
+
+UPRIGHT, SIDEWAYS = {"width": 390, "height": 844}, {"width": 844, "height": 390}
+# whether all of a part lies in the window, and nothing over its middle
+IN_VIEW = """part => {
+    const { left, top, right, bottom } = part.getBoundingClientRect();
+    const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight && part.contains(above);
+}"""
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Host:
+    found = Host(Journal(tmp_path_factory.mktemp("house") / "journal.sqlite3"))
+    found.clock.offset_us += HOURS_US
+    return found
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, host: Host) -> Iterator[Page]:
+    with served(host) as url:
+        context = browser.new_context(base_url=url, viewport=SIDEWAYS, reduced_motion="reduce")
+        yield context.new_page()
+        context.close()
+
+
+def begun(host: Host, game: str) -> Table:
+    fewest, _most = GAMES[game].seats
+    return host.create(game, [f"Player {seat}" for seat in range(1, max(2, fewest) + 1)], {})
+
+
+def opened(page: Page, table: Table, seat: int) -> None:
+    page.goto(f"/s/{table.session.id}?player={table.session.players[seat] if seat >= 0 else ''}")
+    page.locator("body[data-line=open]").wait_for()
+    page.wait_for_function("document.fonts.status === 'loaded'")
+
+
+def seen(part: Locator) -> bool:
+    return bool(part.evaluate(IN_VIEW))
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seat", [-1, 0])
+def test_the_first_steps_of_the_set_up_are_in_view_on_a_new_sheet(page, host, game, seat):
+    opened(page, begun(host, game), seat)
+    for size in (UPRIGHT, SIDEWAYS):
+        page.set_viewport_size(size)
+        assert seen(page.locator(".steps-due h2")), size
+        assert seen(page.locator(".steps-due li").first), size
+
+
+def after(table: Table, events: list[dict[str, object]]) -> Table:
+    for event in events:
+        post(table, event)
+    return table
+
+
+def turns(host: Host) -> dict[str, tuple[Table, int, str]]:
+    """Game → (a table in the middle of a turn, the seat whose page is looked at, what its main button acts on)."""
+    tables = {game: begun(host, game) for game in GAMES}
+    seats = {game: table.session.players for game, table in tables.items()}
+    stack, pack, same, swap = (seats[game] for game in ("stack_dice", "pack_and_stack", "samestax", "swapstax"))
+    dice = [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 6, 6]
+    go_us = host.clock.now_us() - 20_000_000
+    after(tables["sack_stackers"], [{"kind": "Rolled", "dice": [3, 5]}])
+    drop = [{"kind": "StartRolled", "rolls": [[stack[0], 4], [stack[1], 3]]}]
+    after(tables["stack_dice"], [*drop, {"kind": "AllDropped", "dice": [[each, dice] for each in stack]}])
+    after(tables["pack_and_stack"], [{"kind": "StarterNamed", "starter": pack[0]}])
+    after(tables["speedstax"], [{"kind": "Started", "at_us": go_us, "everyone": True}])
+    after(tables["samestax"], [{"kind": "CreatorChosen", "creator": same[0]}, {"kind": "Started", "at_us": go_us}])
+    drawn = [{"kind": "Drew", "player": each, "card": card} for card, each in enumerate(swap, start=1)]
+    after(tables["swapstax"], [{"kind": "ShufflerNamed", "shuffler": swap[0]}, *drawn])
+    gifts = ".workshop-grids .grid-widget:first-child tbody tr:last-child .cell"
+    return {
+        "sack_stackers": (tables["sack_stackers"], 0, f"#main-tap button, {gifts}"),
+        "stack_dice": (tables["stack_dice"], 0, ".die-place button"),
+        "sandpile_panic": (tables["sandpile_panic"], 0, "#main-tap button, .cell-tap"),
+        "pack_and_stack": (tables["pack_and_stack"], 0, "#main-tap button, .choice[role=group] button"),
+        "speedstax": (tables["speedstax"], 0, "#main-tap button, .clock-face"),
+        "samestax": (tables["samestax"], 0, ".clock-face, .seat-card:first-child .tap.t-primary, #main-tap button"),
+        "swapstax": (tables["swapstax"], 0, "#main-tap button, .sheet-main .choice .tap:not(.t-dim), .seat-card"),
+    }
+
+
+def test_held_sideways_the_main_button_and_what_it_acts_on_are_in_view(page, host):
+    page.set_viewport_size(SIDEWAYS)
+    for game, (table, seat, parts) in turns(host).items():
+        opened(page, table, seat)
+        found = page.locator(parts).all()
+        assert found, game
+        hidden = [part.evaluate("part => part.outerHTML.slice(0, 120)") for part in found if not seen(part)]
+        assert hidden == [], game
+
+
+def test_held_sideways_the_board_stays_where_it_is(page, host):
+    page.set_viewport_size(SIDEWAYS)
+    table = begun(host, "sandpile_panic")
+    white, black = table.session.players
+    opened(page, table, -1)
+    board = page.locator(".grid-widget.large")
+    places = [board.bounding_box()]
+    deliberate_tap(page.locator(".cell-tap").first)
+    page.locator("[aria-pressed=true]").wait_for()
+    places.append(board.bounding_box())
+    for event in (
+        {"kind": "Placed", "player": white, "at": "r3c3"},
+        {"kind": "Left", "player": black},
+        {"kind": "Placed", "player": black, "at": "r1c1"},
+    ):
+        post(table, event)
+        page.locator(f'[data-seq="{table.seq}"]').wait_for(state="attached")
+        places.append(board.bounding_box())
+    assert places == [places[0]] * len(places)

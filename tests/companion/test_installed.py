@@ -1,0 +1,42 @@
+"""What the self-test says of the installation."""
+
+import json
+import sys
+
+from companion.cli.checks import Light
+from companion.cli.doctor import checked
+from companion.cli.installed import check_bundle, of_slot
+
+
+def version(folder, number=None):
+    """A version that was installed, from the bundle of that number or from none."""
+    folder.mkdir()
+    (folder / "complete").touch()
+    if number:
+        described = {"version": number, "commit": "0123abcd", "made": "2026-11-27", "pythons": ["3.13"]}
+        (folder / "bundle.json").write_text(json.dumps(described))
+    return folder
+
+
+def test_a_companion_from_elsewhere_says_so(tmp_path):
+    assert of_slot(version(tmp_path / "a")) == (Light.OFF, "This companion was not installed from a bundle.")
+
+
+def test_the_bundle_is_named_and_so_is_the_one_before(tmp_path):
+    slot = version(tmp_path / "b", "0.2.0")
+    first = "The bundle 0.2.0 of 2026-11-27 (0123abcd) is installed"
+    assert of_slot(slot) == (Light.GREEN, f"{first}; no version before it is kept.")
+    other = version(tmp_path / "a", "0.1.0")
+    (tmp_path / "current").symlink_to("b")
+    assert of_slot(slot)[1] == f"{first}; the version before it is kept: 0.1.0 of 2026-11-27 (0123abcd)."
+    (other / "bundle.json").unlink()
+    assert of_slot(slot)[1] == f"{first}; the version before it is kept: one that came from no bundle."
+    (other / "complete").unlink()  # half a version is none
+    assert of_slot(slot)[1] == f"{first}; no version before it is kept."
+
+
+def test_a_damaged_description_is_a_red_line(tmp_path, monkeypatch):
+    slot = version(tmp_path / "a", "0.1.0")
+    (slot / "bundle.json").write_text("{")
+    monkeypatch.setattr(sys, "prefix", str(slot / "venv"))
+    assert checked("bundle", check_bundle, None).light is Light.RED

@@ -1,0 +1,186 @@
+"""The staff's page of a hub, and who may do what: every route for every visitor."""
+
+import html
+import json
+import re
+
+import pytest
+
+from companion.changes import Live
+from companion.clock import wall_us
+from companion.hub.envelope import LONGEST_ENVELOPE
+from companion.hub.hall import Hall
+from companion.hub.record import HubRecord
+from tests.companion.hub.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
+from tests.companion.hub.test_live import said
+from tests.companion.hub.test_people import ann, sealed
+from tests.companion.hub.test_record import enrol, forked, letter_of, take
+from web.hub.app import MOST_BYTES, create_hub
+from web.hub.here import Hub
+
+GUEST = {"environ_base": {"REMOTE_ADDR": "192.168.1.7"}}
+PROXIED = {"headers": {"X-Forwarded-For": "192.168.1.7"}}
+REBOUND = {"headers": {"Host": "evil.example"}}
+VISITORS = {"machine": {}, "guest": GUEST, "proxied": PROXIED, "rebound": REBOUND}
+READS = ("/", "/board/tables", "/board/stream", "/standings", f"/tables/{KEY.id}", "/v1/live", "/v1/games",
+         "/v1/games/game-1", "/v1/tables", "/v1/standings", "/v1/kinds")  # fmt: skip
+STAFF = ("GET /staff", "GET /v1/forks", "POST /staff/code", f"POST /staff/tables/{OTHER_KEY.id}/revoke",
+         "POST /staff/games/game-1/HEAD/count")  # fmt: skip
+OPEN = ("/healthz", "/v1/hub?challenge=00")
+
+
+@pytest.fixture
+def record(tmp_path):
+    record = HubRecord(tmp_path)
+    yield record
+    record.close()
+
+
+@pytest.fixture
+def hall(record):
+    return Hall(record.public_of, Live())
+
+
+@pytest.fixture
+def client(record, hall):
+    return client_of(record, hall)
+
+
+def client_of(record, hall, **more):
+    return create_hub(Hub(record, hall, Live(), **more)).test_client()
+
+
+@pytest.fixture
+def other(record):
+    """The head of the course that does not count."""
+    _one, other = forked(record)
+    enrol(record, OTHER_KEY, "Table 2")
+    return other.head
+
+
+def expected(route, visitor, public):
+    """The status of a route for a visitor, by docs/hall.md."""
+    if route in OPEN:
+        return 200
+    if visitor == "machine":
+        return 200 if route in READS or route in STAFF[:3] else 303
+    if route in READS and public:
+        return 404 if visitor == "rebound" else 200
+    return 403
+
+
+@pytest.mark.parametrize("public", [False, True])
+@pytest.mark.parametrize("visitor", VISITORS)
+def test_every_route_for_every_visitor(record, hall, other, visitor, public):
+    client = client_of(record, hall, is_public=public)
+    for route in (*READS, *STAFF, *OPEN):
+        method, _blank, path = route.rpartition(" ")
+        before = (record.forks(), record.enrolled())
+        answer = client.open(path.replace("HEAD", other), method=method or "GET", **VISITORS[visitor])
+        assert (route, answer.status_code) == (route, expected(route, visitor, public))
+        if answer.status_code >= 400:
+            assert (record.forks(), record.enrolled()) == before
+
+
+def test_every_route_is_in_the_matrix(client):
+    """Those that tables send to have tests of their own: a signature says who may."""
+    by_tables = {"/v1/games/<session>/<head>", "/v1/people/<person>"}
+    named = {path.partition("?")[0].rpartition(" ")[2] for path in (*READS, *STAFF, *OPEN)}
+    for rule in client.application.url_map.iter_rules():
+        pattern = re.sub(r"<[^>]+>", "[^/]+", rule.rule)
+        known = any(re.fullmatch(pattern, path) for path in named)
+        assert known or rule.rule in by_tables or rule.endpoint == "static", rule.rule
+
+
+@pytest.mark.parametrize("route", [route.removeprefix("POST ") for route in STAFF if route.startswith("POST")])
+def test_another_sites_page_does_nothing(client, record, other, route):
+    path = route.replace("HEAD", other)
+    for headers in ({"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
+        assert client.post(path, headers=headers).status_code == 403
+    assert (len(record.forks()), len(record.enrolled())) == (2, 2)
+
+
+FORGED = {
+    "by a stranger": lambda path, letter: (path, letter.replace(KEY.id.encode(), OTHER_KEY.id.encode(), 1)),
+    "with another signature": lambda path, letter: (
+        path,
+        re.sub(rb"\n[0-9a-f]{128}\n", b"\n" + b"0" * 128 + b"\n", letter),
+    ),
+    "with other ranks": lambda path, letter: (path, letter.replace(b'"wall_sure":true', b'"wall_sure":false', 1)),
+    "for another game": lambda path, letter: (path.replace("game-1", "game-2"), letter),
+    "for another head": lambda path, letter: (path[:-64] + "0" * 64, letter),
+    "without an end": lambda path, letter: (path, letter[:-9]),
+    "with a long envelope": lambda path, letter: (path, b"{" * (LONGEST_ENVELOPE + 1) + letter),
+    "too large": lambda path, letter: (path, letter + bytes(MOST_BYTES)),
+    "with nothing": lambda path, letter: (path, b""),
+}
+
+
+@pytest.mark.parametrize("visitor", ["machine", "guest"])
+@pytest.mark.parametrize("how", FORGED)
+def test_a_letter_that_is_not_as_it_was_signed_is_refused_with_a_sentence(client, record, how, visitor):
+    enrol(record)
+    chain = chain_of(QUICK)
+    envelope, letter = letter_of(chain, ranks_of(chain, QUICK))
+    path, data = FORGED[how](f"/v1/games/{envelope.session}/{envelope.head}", letter)
+    answer = client.put(path, data=data, **VISITORS[visitor])
+    assert answer.status_code in (403, 413, 422)
+    assert list(answer.json) == ["error"]
+    assert answer.json["error"].endswith(".")
+    assert record.games() == []
+
+
+def test_a_letter_that_was_recorded_changes_nothing(client, record):
+    """Once more, and after the game went on: the longer course stays."""
+    enrol(record)
+    cut, whole = chain_of(QUICK, cut=-1), chain_of(QUICK)
+    envelope, old = letter_of(cut)
+    take(record, cut)
+    take(record, whole, ranks_of(whole, QUICK), before=envelope)
+    for _time in range(2):
+        assert client.put(f"/v1/games/{envelope.session}/{envelope.head}", data=old, **GUEST).status_code == 200
+    assert [game["head"] for game in record.games()] == [whole.head]
+
+
+def test_a_table_without_a_key_gets_nothing_in(client, record, hall):
+    enrol(record)
+    hall.hear("a1", json.dumps(said(wall_us())).encode(), kept=False)
+    assert client.post(f"/staff/tables/{KEY.id}/revoke").status_code == 303
+    assert hall.all() == {}
+    chain = chain_of(QUICK)
+    envelope, letter = letter_of(chain, ranks_of(chain, QUICK))
+    answer = client.put(f"/v1/games/{envelope.session}/{envelope.head}", data=letter, **GUEST)
+    assert (answer.status_code, "Enrol the table again" in answer.json["error"]) == (403, True)
+    assert client.put("/v1/people/ann-1", data=sealed(KEY, ann()), **GUEST).status_code == 403
+    hall.hear("a1", json.dumps(said(wall_us())).encode(), kept=False)
+    assert hall.all() == {}
+    assert "Key taken away" in html.unescape(client.get("/staff").text)
+    assert client.post(f"/staff/tables/{KEY.id}/revoke").status_code == 404
+
+
+def test_the_page_has_what_has_not_come_and_who_is_silent(client, record, hall):
+    enrol(record)
+    enrol(record, OTHER_KEY, "Table 2")
+    first, _data = letter_of(chain_of(QUICK, cut=1))
+    chain = chain_of(QUICK)
+    take(record, chain, ranks_of(chain, QUICK), before=first)
+    hall.hear("a1", json.dumps(said(wall_us(), waiting=2, refused=1)).encode(), kept=False)
+    page = html.unescape(client.get("/staff").text)
+    for words in ("1 letter came", "1 is missing", "2 wait at the table", "1 was refused", "Not heard of yet"):
+        assert words in page
+
+
+def test_a_code_is_shown_once_and_enrols(client, record):
+    code = re.search(r'hall-code">([0-9A-Z]{10})<', client.post("/staff/code").text)[1]
+    assert code not in client.get("/staff").text
+    assert record.enrol(code, KEY.public, KEY.sign(code.encode()), "Table 1").name == "Table 1"
+
+
+def test_a_fork_is_shown_and_decided(client, record, other):
+    page = html.unescape(client.get("/staff").text)
+    assert "two courses of one game" in page
+    assert page.count("Let this one count") == 2
+    assert client.post(f"/staff/games/game-1/{other}/count").status_code == 303
+    assert "two courses" not in client.get("/staff").text
+    assert [game["head"] for game in record.games()] == [other]
+    assert client.post(f"/staff/games/game-1/{other}/count").status_code == 404

@@ -1,0 +1,44 @@
+"""Tells a camera the frequency of the mains, so that it exposes for whole waves of the lamps' light: without stripes.
+
+A camera that cannot be told stays as it is; `companion doctor` says so.
+"""
+
+import fcntl
+import os
+import struct
+from typing import Any
+
+from companion.cameras import devices
+from companion.cameras.mains import wanted_hz
+
+S_CTRL, POWER_LINE = 0xC008561C, 0x00980918  # VIDIOC_S_CTRL and V4L2_CID_POWER_LINE_FREQUENCY of linux/videodev2.h
+KERNEL_WORDS = {0: 0, 50: 1, 60: 2}  # the values of that control
+FLICKER_MODE, FLICKER_PERIOD = "AeFlickerMode", "AeFlickerPeriod"  # libcamera's controls: 0 off, 1 by the period
+
+
+def tell_device(number: int) -> bool:
+    """Sets the frequency on /dev/videoN; whether the camera took it, or nothing was to be set."""
+    hz = wanted_hz()
+    if hz is None:
+        return True
+    try:
+        handle = os.open(devices.DEV / f"video{number}", os.O_RDWR | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        fcntl.ioctl(handle, S_CTRL, struct.pack("=Ii", POWER_LINE, KERNEL_WORDS[hz]))
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True
+
+
+def pi_controls(advertised: Any) -> dict[str, int] | None:
+    """The controls that tell the Pi's camera, none where nothing is to be set; None if it does not know them."""
+    hz = wanted_hz()
+    if hz is None:
+        return {}
+    if FLICKER_MODE not in advertised or (hz and FLICKER_PERIOD not in advertised):
+        return None
+    return {FLICKER_MODE: 1, FLICKER_PERIOD: 1_000_000 // (2 * hz)} if hz else {FLICKER_MODE: 0}

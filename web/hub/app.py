@@ -1,0 +1,115 @@
+"""The Flask application of a hub: its routes, the checks of every request, and the one error handler."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+
+from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
+from jinja2 import StrictUndefined
+from werkzeug.exceptions import Forbidden, HTTPException
+
+from companion.errors import BadInput, CompanionError, JournalUnusable, NotAllowed, NotFound, TooMany, TooManyTries
+from companion.hub.chain import MOST_UNPACKED
+from companion.hub.envelope import LONGEST_ENVELOPE
+from companion.words import N_, _, retold
+from web.access import gate
+from web.access.sites import SECURITY_HEADERS, is_of_another_site
+from web.hub import board, letters, staff, standings, tables
+from web.hub.here import Hub, address, is_staff, may_read
+from web.hub.limits import Limit
+from web.render import language, static_files, widgets
+
+MOST_BYTES = LONGEST_ENVELOPE + MOST_UNPACKED // 2  # of a letter: games pack to a fifth, and no request is longer
+REFUSED, PERIOD_S = 60, 60.0  # how many refused requests an address may make within so many seconds
+TRIED, TRIED_S = 10, 600.0  # likewise enrolments
+STATUS: dict[type[CompanionError], HTTPStatus] = {
+    BadInput: HTTPStatus.UNPROCESSABLE_ENTITY,
+    NotAllowed: HTTPStatus.FORBIDDEN,
+    NotFound: HTTPStatus.NOT_FOUND,
+    TooManyTries: HTTPStatus.TOO_MANY_REQUESTS,
+    TooMany: HTTPStatus.SERVICE_UNAVAILABLE,
+    JournalUnusable: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+WRONG_WAY = N_("There's nothing at this address of the hub. See docs/hall.md.")
+ANOTHER_SITE = N_("This request came from another site. Open the hub's own page.")
+TOO_LARGE = N_("This is too big. Send less at once.")
+UNEXPECTED = N_("Something went wrong in the hub. Nothing was lost. Try again, or look in its log.")
+SENTENCES = {HTTPStatus.FORBIDDEN: ANOTHER_SITE, HTTPStatus.REQUEST_ENTITY_TOO_LARGE: TOO_LARGE}
+
+
+def create_hub(hub: Hub, allowed_hosts: Sequence[str] = (), now_s: Callable[[], float] = time.monotonic) -> Flask:
+    """The application that serves a hub.
+
+    allowed_hosts   host names besides those by which a machine knows itself
+    now_s           gives a time in seconds that never goes back
+    """
+    app = Flask(__name__, static_folder=None, template_folder="../templates")
+    app.config["ALLOWED_HOSTS"] = tuple(allowed_hosts)
+    app.config["ALLOW_PUBLIC"] = True  # who may read what says `here`
+    app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
+    refused, tried = Limit(REFUSED, PERIOD_S, now_s), Limit(TRIED, TRIED_S, now_s)
+    app.extensions |= {
+        "addresses": lambda: (),
+        "hub": hub,
+        "refused": refused,
+        "tried": tried,
+        "drawn board": board.Drawn(),
+    }
+    app.jinja_env.undefined = StrictUndefined
+    app.jinja_env.trim_blocks = True
+    app.jinja_env.lstrip_blocks = True
+    widgets.prepare_drawing(app)
+    language.prepare(app)  # before the checks below, so that their refusals are in the reader's language
+    app.before_request(lambda: refused.check(address()))
+    app.before_request(refuse_other_sites)
+    app.register_blueprint(letters.letters)
+    app.register_blueprint(board.board)
+    app.register_blueprint(tables.tables)
+    app.register_blueprint(standings.standings)
+    app.register_blueprint(staff.staff)
+    app.jinja_env.globals["is_staff"] = is_staff
+    static_files.serve(app)
+    app.register_error_handler(Exception, explained)
+    app.after_request(secure)
+    return app
+
+
+def refuse_other_sites() -> None:
+    """Refuses what changes something and comes from another site's page."""
+    if is_of_another_site():
+        raise Forbidden
+
+
+def secure(response: Response) -> Response:
+    """The answer with the headers that every answer has; a refused request is counted."""
+    if 400 <= response.status_code < 500 and response.status_code not in (409, 429) and not gate.is_own_machine():
+        current_app.extensions["refused"].count(address())
+    for name, value in SECURITY_HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.endpoint != "static":
+        response.headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+def explained(error: Exception) -> tuple[Response, int]:
+    """Answers every error with a status and one sentence."""
+    match error:
+        case CompanionError():
+            status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
+            return answered(status, retold(error.sentence))
+        case HTTPException(code=int(code)) if code < 400:
+            return make_response(error), code
+        case HTTPException(code=int(code)) if code < 500:
+            return answered(code, _(SENTENCES.get(HTTPStatus(code), WRONG_WAY)))
+    logging.getLogger(__name__).error("%s %s failed", request.method, request.url_rule, exc_info=error)
+    return answered(HTTPStatus.INTERNAL_SERVER_ERROR, _(UNEXPECTED))
+
+
+def answered(status: int, sentence: str) -> tuple[Response, int]:
+    """The answer to an error: a page for a browser that opens one, JSON for all others."""
+    if request.path.startswith("/v1/") or not request.accept_mimetypes.accept_html or not request.user_agent.string:
+        return jsonify(error=sentence), status
+    if request.accept_mimetypes.quality("text/html") <= request.accept_mimetypes.quality("application/json"):
+        return jsonify(error=sentence), status
+    return make_response(render_template("hall/error.html", sentence=sentence, status=status, reads=may_read())), status

@@ -1,0 +1,174 @@
+"""The hall's board: every table at a glance, for a projector and for phones. It follows what the tables say."""
+
+import json
+import re
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from flask import Blueprint, Response, current_app, jsonify, render_template, request
+
+from companion import words
+from companion.clock import wall_us
+from companion.errors import TooMany
+from companion.games import GAMES
+from companion.hub.hall import HALL, Heard
+from companion.names import shortened
+from companion.words import _, retold
+from web.hub.here import hub, is_staff, readers_only
+from web.live.streams import OFFER, STREAMS, Offer, Streams
+
+board = Blueprint("board", __name__)
+
+BEAT_S = 2.0  # of the stream; what changes by the clock alone is drawn anew with it
+HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+MOST_SEATS = 8  # of one table on the board; of more the rest is counted
+
+
+@dataclass(frozen=True)
+class Line:
+    """One table on the board.
+
+    state       "plays", "asks", "over", "waits" (no game is active) or "silent"
+    zero_us     when the running clock shows zero, by the hub's clock
+    silent_us   since when nothing is known of it; 0 if nothing was ever heard
+    """
+
+    id: str
+    name: str
+    is_enrolled: bool
+    state: str
+    game: str
+    seats: tuple[tuple[str, int, bool], ...]
+    more: int
+    asks: int
+    zero_us: int | None
+    silent_us: int | None
+
+
+def lines(now_us: int) -> list[Line]:
+    """A line for each table that was enrolled, and for each that shows itself without; in the order of their names."""
+    heard = hub().hall.all()
+    found = [
+        line(
+            table["id"],
+            table["name"] or _("Table {number}", number=table["number"]),
+            heard.pop(table["id"], None),
+            now_us,
+        )
+        for table in hub().record.enrolled()
+    ]
+    found += [line(one.id, shortened(one.topic), one, now_us) for one in heard.values() if not one.is_signed]
+    return sorted(found, key=lambda one: in_order(one.name))
+
+
+def line(key: str, name: str, heard: Heard | None, now_us: int) -> Line:
+    """The line of one table."""
+    if heard is None:
+        return Line(key, name, True, "silent", "", (), 0, 0, None, 0)
+    told, silent_us = heard.told, heard.silent_us(now_us)
+    seats = tuple((called(shortened(seat.player)), seat.points, seat.turn and not told.over) for seat in told.seats)
+    if silent_us is not None:
+        state = "silent"
+    elif told.session is None:
+        state = "waits"
+    else:
+        state = "over" if told.over else "asks" if told.asks else "plays"
+    game = told.game or ""
+    title = GAMES[game].title if game in GAMES else shortened(game)
+    return Line(
+        key,
+        shortened(told.name) or name,
+        heard.is_signed,
+        state,
+        title,
+        seats[:MOST_SEATS],
+        len(seats[MOST_SEATS:]),
+        told.asks,
+        heard.zero_us if state in ("plays", "asks") else None,
+        silent_us,
+    )
+
+
+def called(player: str) -> str:
+    """A player as people call them: tables say "seat 2" where they send no names."""
+    number = re.fullmatch(r"seat (\d{1,3})", player)
+    return _("Seat {number}", number=int(number[1])) if number else player
+
+
+def in_order(name: str) -> list[tuple[int, str]]:
+    """A key by which "Table 10" comes after "Table 9"."""
+    parts = re.findall(r"\d{1,9}|\D+|\d", name.casefold())
+    return [(int(part), "") if part.isascii() and part.isdigit() else (10**9, part) for part in parts]
+
+
+@board.get("/v1/live")
+@readers_only
+def live() -> Response:
+    """The board for programs."""
+    return jsonify([vars(one) for one in lines(wall_us())])
+
+
+@board.get("/")
+@readers_only
+def page() -> str:
+    """The board."""
+    return render_template("hall/board.html", **seen())
+
+
+@board.get("/board/tables")
+@readers_only
+def fragment() -> Response:
+    """The part of the page that changes, made once for all who look at the same moment."""
+    key = (words.language(), is_staff(), hub().live.seen((HALL,))[HALL], wall_us() // 1_000_000)
+    drawn: Drawn = current_app.extensions["drawn board"]
+    return Response(drawn.at(key, lambda: render_template("hall/tables.html", **seen())), mimetype="text/html")
+
+
+class Drawn:
+    """The fragment as it was drawn last. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last: tuple[object, str] = (None, "")
+
+    def at(self, key: object, draw: Callable[[], str]) -> str:
+        """The fragment of that moment, drawn now if it is another one than the last."""
+        with self._lock:
+            if self._last[0] != key:
+                self._last = (key, draw())
+            return self._last[1]
+
+
+def seen() -> dict[str, Any]:
+    """The values of the board."""
+    now_us = wall_us()
+    tables = lines(now_us)
+    counts = {state: sum(one.state == state for one in tables) for state in ("plays", "asks", "silent")}
+    return {"tables": tables, "counts": counts, "now_us": now_us, "trouble": retold(hub().trouble())}
+
+
+@board.get("/board/stream")
+@readers_only
+def stream() -> Response:
+    """Says whenever a table has changed (server-sent events)."""
+    streams: Streams | None = request.environ.get(STREAMS)
+    if streams is not None and request.method == "GET":
+        if streams.is_full():
+            raise TooMany(_("Too many pages are open at this hub. Close some, or wait a little."))
+        request.environ[OFFER] = Offer(HallFeed(), "" if is_staff() else request.remote_addr or "")
+    first = iter(["retry: 1000\n\n"])  # as parts, so that the answer has no length: more follows
+    return Response(first, mimetype="text/event-stream", headers=HEADERS)
+
+
+class HallFeed:
+    """The feed of one board."""
+
+    topics: tuple[str, ...] = (HALL,)
+    pause_s = BEAT_S
+    is_behind = False
+
+    def news(self, topic: str | None) -> str:
+        """A message without a state: the page fetches that."""
+        return f"event: {'beat' if topic is None else 'change'}\ndata: {json.dumps({})}\n\n"

@@ -1,0 +1,94 @@
+"""What tables send to a hub, and the lists for programs. Each list's elements have an `id`."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Annotated, Any
+
+import msgspec
+from flask import Blueprint, Response, current_app, jsonify, request
+from msgspec import Meta
+
+from companion.errors import BadInput, CompanionError
+from companion.hub.greeting import greet
+from companion.hub.record import Answer
+from companion.words import N_, _
+from web.hub.here import address, hub, readers_only
+from web.hub.limits import Limit
+
+letters = Blueprint("letters", __name__)
+
+ANSWERS = {
+    Answer.NEW: HTTPStatus.CREATED,
+    Answer.KNOWN: HTTPStatus.OK,
+    Answer.UNJUDGED: HTTPStatus.ACCEPTED,
+    Answer.FORK: HTTPStatus.CONFLICT,
+}
+FORKED = N_("This game is known with another course. Both are kept. The hub's staff decide.")
+
+Hex = Annotated[str, Meta(pattern=r"\A([0-9a-f]{2})+\Z", max_length=128)]
+
+
+class Enrolment(msgspec.Struct, forbid_unknown_fields=True):
+    """What a table sends to be enrolled: the code, its public key, its signature of the code, and its name."""
+
+    code: Annotated[str, Meta(max_length=40)]
+    public: Hex
+    signature: Hex
+    name: Annotated[str, Meta(max_length=200)] = ""
+
+
+@letters.get("/healthz")
+def healthz() -> Response:
+    """Whether the hub can read its record."""
+    hub().record.enrolled()
+    return jsonify(status="ok")
+
+
+@letters.get("/v1/hub")
+def greeting() -> Response:
+    """Who this hub is, signed for the table that asks; and where it shows tables live."""
+    said = greet(hub().record.key, request.args.get("challenge", ""), *hub().mqtt)
+    return jsonify([msgspec.to_builtins(said)])
+
+
+@letters.post("/v1/tables")
+def enrol() -> tuple[Response, int]:
+    """Enrols a table by its code."""
+    limit: Limit = current_app.extensions["tried"]
+    limit.check(address())
+    try:
+        sent = msgspec.json.decode(request.get_data(), type=Enrolment)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise BadInput(_("This isn't an enrolment. Start the table with --hub and --enrol.")) from error
+    try:
+        table = hub().record.enrol(sent.code, bytes.fromhex(sent.public), bytes.fromhex(sent.signature), sent.name)
+    except CompanionError:
+        limit.count(address())
+        raise
+    return jsonify(id=table.id, name=table.name), HTTPStatus.CREATED
+
+
+@letters.put("/v1/games/<session>/<head>")
+def take(session: str, head: str) -> tuple[Response, int]:
+    """Takes a letter."""
+    answer = hub().record.take(session, head, request.get_data())
+    said = {"id": head, "answer": answer.value}
+    return jsonify(said | {"error": _(FORKED)} if answer is Answer.FORK else said), ANSWERS[answer]
+
+
+@letters.put("/v1/people/<person>")
+def meet(person: str) -> Response:
+    """Takes what a table says of a person."""
+    hub().record.meet(person, request.get_data())
+    return jsonify(id=person)
+
+
+def listed(path: str, rows: Callable[..., list[dict[str, Any]]]) -> None:
+    """Adds a route that answers a list to those who may read."""
+    letters.add_url_rule(path, path, readers_only(lambda **named: jsonify(rows(**named))))
+
+
+listed("/v1/games", lambda: hub().record.games())
+listed("/v1/games/<session>", lambda session: hub().record.letters(session))
+listed("/v1/tables", lambda: hub().record.tables())
+listed("/v1/kinds", lambda: hub().record.kinds())

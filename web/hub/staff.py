@@ -1,0 +1,88 @@
+"""The staff's page, on the hub's own computer alone: what has not come, who is silent, whose key counts, and forks."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, redirect, render_template, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.clock import wall_us
+from companion.hub.record import Standing
+from companion.words import _, listed, retold
+from web.hub.board import line
+from web.hub.here import hub, staff_only
+from web.hub.tables import name_of_table, title_of
+
+staff = Blueprint("staff", __name__)
+
+
+@staff.get("/staff")
+@staff_only
+def page() -> str:
+    """The page."""
+    return staff_page()
+
+
+def staff_page(code: str = "") -> str:
+    """The page, with a code that was just made."""
+    now_us, heard = wall_us(), hub().hall.all()
+    tables = []
+    for table in hub().record.tables():
+        said = heard.get(table["id"])
+        tables.append((table, line(table["id"], name_of_table(table), said, now_us), said))
+    return render_template(
+        "hall/staff.html",
+        code=code,
+        tables=tables,
+        forks=forked({table["id"]: now.name for table, now, _said in tables}),
+        trouble=retold(hub().trouble()),
+    )
+
+
+def forked(names: Mapping[str, str]) -> list[tuple[str, list[dict[str, Any]]]]:
+    """(title, its letters) of each game that people have to decide about."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for letter in hub().record.forks():
+        more = {
+            "table_name": names[letter["table"]],
+            "counts": letter["standing"] == Standing.COUNTS,
+            "places": [listed(seats(letter, group)) for group in letter["ranks"]],
+        }
+        found.setdefault(letter["session"], []).append({**letter, **more})
+    return [(title_of(letters[0]["game"]), letters) for letters in found.values()]
+
+
+def seats(letter: Mapping[str, Any], group: Sequence[str]) -> list[str]:
+    """The seats of some players of a game."""
+    return [_("Seat {number}", number=letter["players"].index(player) + 1) for player in group]
+
+
+@staff.get("/v1/forks")
+@staff_only
+def forks() -> Response:
+    """The letters that people have to decide about, for programs."""
+    return jsonify(hub().record.forks())
+
+
+@staff.post("/staff/code")
+@staff_only
+def new_code() -> str:
+    """Makes a code that enrols one table, which is shown only now."""
+    return staff_page(hub().record.new_code())
+
+
+@staff.post("/staff/tables/<key>/revoke")
+@staff_only
+def revoke(key: str) -> AnyResponse:
+    """Takes a table's key away."""
+    hub().record.revoke(key)
+    hub().hall.forget(key)
+    return redirect(url_for("staff.page"), 303)
+
+
+@staff.post("/staff/games/<session>/<head>/count")
+@staff_only
+def count(session: str, head: str) -> AnyResponse:
+    """Lets one of a game's letters count."""
+    hub().record.decide(session, head)
+    return redirect(url_for("staff.page"), 303)

@@ -1,0 +1,119 @@
+"""The standings of a hall: everybody whom a table has made known, by the rules of a house's season."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, render_template, request
+
+from companion.errors import BadInput
+from companion.games import GAMES
+from companion.house import seasons
+from companion.hub.league import Counted, Who
+from companion.words import _
+from web.hub.here import hub, readers_only
+from web.hub.tables import name_of_table
+
+standings = Blueprint("standings", __name__)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A season: one kind of game or all (""), from a day to a day, inclusive; None for no limit."""
+
+    game: str
+    first: date | None
+    last: date | None
+
+    @property
+    def moments(self) -> tuple[int | None, int | None]:
+        """When it begins, and when it has ended, as wall times by this machine's own time zone."""
+        end = self.last + timedelta(days=1) if self.last else None
+        return midnight(self.first), midnight(end)
+
+
+def asked() -> Asked:
+    """The season in the query; raises BadInput."""
+    game = request.args.get("game", "")
+    if game and game not in GAMES:
+        raise BadInput(_("There's no such game. Choose one from the list."))
+    found = Asked(game, day_typed("from"), day_typed("to"))
+    if found.first and found.last and found.first > found.last:
+        raise BadInput(_("This season ends before it begins. Change one of its days."))
+    return found
+
+
+def day_typed(name: str) -> date | None:
+    """A day of the query, None for none; raises BadInput."""
+    text = request.args.get(name, "")
+    try:
+        found = date.fromisoformat(text) if text else None
+    except ValueError as error:
+        raise BadInput(_("A day is written as year-month-day, such as 2026-11-21. Type it again.")) from error
+    if found and not 1971 <= found.year <= 2999:
+        raise BadInput(_("A day is written as year-month-day, such as 2026-11-21. Type it again."))
+    return found
+
+
+def midnight(day: date | None) -> int | None:
+    """The wall time at which a day begins here."""
+    return None if day is None else round(datetime.combine(day, time()).timestamp() * 1_000_000)
+
+
+def table_of(games: list[Counted]) -> list[dict[str, Any]]:
+    """A line for each person whom a table has made known, most points first."""
+    ids = {who: "/".join(who) for game in games for who in game.people.values()}
+    seated = {player: ids[who] for game in games for player, who in game.people.items()}
+    known: dict[str, Who] = {text: who for who, text in ids.items()}
+    names = hub().record.league.names()
+    found, place, before = [], 0, None
+    for number, line in enumerate(seasons.standings(map(played, games), seated), start=1):
+        who = known[line.person]
+        if (line.points, line.place) != before:
+            place, before = number, (line.points, line.place)
+        found.append(
+            {
+                "id": line.person,
+                "rank": place,
+                "name": names.get(who, ""),
+                "table": who[0],
+                "person": who[1],
+                "points": line.points,
+                "games": line.games,
+                "wins": line.wins,
+                "place": line.place,
+            }
+        )
+    return found
+
+
+def played(game: Counted) -> seasons.Played:
+    """A game as a season needs it. Points are compared within a game alone, and a hub is told the ranking."""
+    score = dict.fromkeys(game.players, 0)
+    winners = game.ranks[0] if game.ranks else ()
+    outcome = seasons.Outcome(True, score, winners, game.ranks)
+    return seasons.Played(game.session, game.game, game.players, game.created_us, outcome)
+
+
+@standings.get("/v1/standings")
+@readers_only
+def rows() -> Response:
+    """The standings for programs: ?game=…&from=2026-11-01&to=2026-11-30."""
+    season = asked()
+    return jsonify(table_of(hub().record.league.games(season.game, *season.moments)))
+
+
+@standings.get("/standings")
+@readers_only
+def page() -> str:
+    """The standings."""
+    season = asked()
+    games = hub().record.league.games(season.game, *season.moments)
+    return render_template(
+        "hall/standings.html",
+        season=season,
+        games=GAMES.values(),
+        lines=table_of(games),
+        counting=sum(seasons.counts(played(game)) for game in games),
+        table_names={table["id"]: name_of_table(table) for table in hub().record.enrolled()},
+    )
