@@ -5,6 +5,7 @@ import hashlib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from threading import Lock
 
 import companion
 from companion import equipment, games
@@ -14,12 +15,14 @@ from companion.games import GAMES
 HOME = Path(companion.__file__).parent
 ROOMS = (games.__name__, equipment.__name__)  # what decides about points; words and the contract do not
 DATA = ".toml"  # printed tables, which lie beside the module that reads them
+_ONE_AT_A_TIME = Lock()  # threads of Python 3.11 that parse at once disturb each other: "recursion depth mismatch"
 
 
 @cache
 def rules_digest(game: str) -> str:
     """SHA-256, in hex, of the rules of the game with this name: of the files of `rules_files`, each with its name."""
-    return digest_of(HOME, GAMES[game])
+    with _ONE_AT_A_TIME:
+        return digest_of(HOME, GAMES[game])
 
 
 def digest_of(home: Path, game: AnyGame) -> str:

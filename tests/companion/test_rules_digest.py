@@ -1,7 +1,10 @@
 """A game says by which rules it was played: a changed rule changes the digest of its games and of no others."""
 
+import gc
 import json
 import shutil
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -68,3 +71,22 @@ def test_the_header_of_an_older_game_stays_as_it_is(host, sack):
     text = canonical_json(older)
     assert session_of(text).rules == ""
     assert canonical_json(header_json(session_of(text))) == text
+
+
+def test_all_games_may_be_asked_about_at_once():
+    """As a hub does whose tables send their games at the same moment; another thread comes in whenever memory is tidied."""
+
+    def let_others(*_):
+        time.sleep(0)
+
+    alone = {game: digest_of(HOME, GAMES[game]) for game in GAMES}
+    usual = gc.get_threshold()
+    gc.callbacks.append(let_others)
+    gc.set_threshold(200)
+    try:
+        with ThreadPoolExecutor(len(GAMES)) as pool:
+            rules_digest.cache_clear()
+            assert dict(zip(GAMES, pool.map(rules_digest, GAMES), strict=True)) == alone
+    finally:
+        gc.set_threshold(*usual)
+        gc.callbacks.remove(let_others)
