@@ -74,7 +74,7 @@ def test_the_header_of_an_older_game_stays_as_it_is(host, sack):
 
 
 def test_all_games_may_be_asked_about_at_once():
-    """As a hub does whose tables send their games at the same moment; another thread comes in whenever memory is tidied."""
+    """As a hub does whose tables send games at one moment; another thread comes in whenever memory is tidied."""
 
     def let_others(*_):
         time.sleep(0)
