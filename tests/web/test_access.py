@@ -1,6 +1,7 @@
 """Who may do what: every route against every role, forged tickets, guessed PINs, foreign names and sites."""
 
 import html
+import json
 import re
 from random import Random
 
@@ -15,6 +16,7 @@ from companion.game.readings import Kind
 from companion.games.sack_stackers.events import Rolled
 from companion.house.outcomes import stored_outcome
 from companion.journal.devices import Role
+from companion.journal.settings import WRONG_PINS
 from companion.journal.tickets import all_tickets
 from tests.parts import connect
 from web.access import gate
@@ -700,9 +702,35 @@ def test_a_restart_forgives_nothing(host, tmp_path):
     again = HostPin(host.journal, host.access.tickets, lambda: now[0])
     with pytest.raises(TooManyTries, match="30 seconds"):
         again.enter("no", GUEST)
-    now[0] -= 10 * LONGEST_WAIT_US  # a clock that was set back
-    with pytest.raises(TooManyTries, match="3600 seconds"):
+    now[0] += 29_000_000
+    with pytest.raises(TooManyTries, match="in 1 second"):
         again.enter("no", GUEST)
+
+
+def test_a_reboot_forgives_nothing(host, monkeypatch):
+    """The kernel's uptime begins anew then; the wait does, too."""
+    monkeypatch.setattr("companion.journal.calendar.boot_id", lambda: "first boot")
+    the_pin = HostPin(host.journal, host.access.tickets, lambda: 10**15)
+    right = the_pin.renew()
+    for _ in range(FREE_TRIES):
+        with pytest.raises(NotAllowed):
+            the_pin.enter("no", GUEST)
+    monkeypatch.setattr("companion.journal.calendar.boot_id", lambda: "second boot")
+    now = [20_000_000]
+    again = HostPin(host.journal, host.access.tickets, lambda: now[0])
+    with pytest.raises(TooManyTries, match="30 seconds"):
+        again.enter(right, GUEST)
+    now[0] += 30_000_000
+    with pytest.raises(NotAllowed):
+        again.enter("no", GUEST)
+    with pytest.raises(TooManyTries, match="60 seconds"):
+        again.enter(right, GUEST)
+
+
+def test_wrong_pins_that_an_earlier_companion_counted_go_on_counting(host):
+    WRONG_PINS.put(host.journal, json.dumps({GUEST: [FREE_TRIES, 1_790_000_000_000_000]}))
+    with pytest.raises(TooManyTries, match="30 seconds"):
+        HostPin(host.journal, host.access.tickets, lambda: 0).enter("no", GUEST)
 
 
 def test_a_page_says_how_long_to_wait(guest, host):

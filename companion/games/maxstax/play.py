@@ -108,7 +108,7 @@ def shouted(current: Round, player: str, at_us: int, ruled: bool) -> Round:
         raise IllegalEvent(_("The round hasn't started. Wait for go."))
     if at_us < current.go_us:
         raise IllegalEvent(_("That was before go. Let go of the button, and press again when your stack is done."))
-    if not ruled and any(since < at_us and (until is None or at_us < until) for since, until in current.pauses):
+    if not ruled and current.pauses.has(at_us):
         raise IllegalEvent(_("The round is paused. Press again when it resumes."))
     if player in current.shouts:
         raise IllegalEvent(_("This player's stack is already complete."))
@@ -166,16 +166,15 @@ def paused(current: Round, at_us: int) -> Round:
         raise IllegalEvent(_("You can pause only while the clock is running."))
     if current.pauses and at_us < (current.pauses[-1][1] or 0):
         raise IllegalEvent(_("A pause can't begin before the last one ended."))
-    return replace(current, pauses=(*current.pauses, (at_us, None)))
+    return replace(current, pauses=current.pauses.begun(at_us))
 
 
 def resumed(current: Round, at_us: int) -> Round:
     """MX-17: the paused round goes on."""
     require(current, Stage.PAUSED, _("The round isn't paused."))
-    *before, (since, _open) = current.pauses
-    if at_us < since:
+    if at_us < current.pauses[-1][0]:
         raise IllegalEvent(_("A pause can't end before it began."))
-    return replace(current, pauses=(*before, (since, at_us)))
+    return replace(current, pauses=current.pauses.ended(at_us))
 
 
 def time_ran_out(current: Round, at_us: int, ruled: bool) -> Round:

@@ -12,6 +12,7 @@ from companion.errors import IllegalEvent
 from companion.game.events import Due
 from companion.game.options import OptionChoice
 from companion.games.maxstax.events import TimeRanOut
+from companion.games.maxstax.pauses import NO_PAUSES, Pauses
 from companion.words import N_, _
 
 FAMILY = "MaxStax"
@@ -63,7 +64,7 @@ class Round:
     shout_required: bool = True
     ready: frozenset[str] = frozenset()
     go_us: int | None = None
-    pauses: tuple[tuple[int, int | None], ...] = ()
+    pauses: Pauses = NO_PAUSES
     shouts: Mapping[str, int] = field(default_factory=dict)
     rejections: tuple[tuple[str, int], ...] = ()
     false_starts: tuple[str, ...] = ()
@@ -87,7 +88,7 @@ def stage(current: Round) -> Stage:
     """The stage of a round."""
     if current.go_us is None:
         return Stage.WAITING
-    if current.pauses and current.pauses[-1][1] is None:
+    if not current.pauses.is_over:
         return Stage.PAUSED
     return Stage.FINISHED if is_finished(current) else Stage.RUNNING
 
@@ -131,7 +132,7 @@ def deadline_us(current: Round) -> int | None:
     """The last instant that is in time (MX-15), moved by pauses (MX-17); None before the start or without a limit."""
     if current.go_us is None or current.limit_us is None:
         return None
-    return current.go_us + current.limit_us + sum(until - since for since, until in current.pauses if until is not None)
+    return current.go_us + current.limit_us + current.pauses.total_us
 
 
 def over_us(current: Round) -> int | None:
@@ -153,10 +154,7 @@ def left_us(current: Round) -> int | None:
 def elapsed_us(current: Round, at_us: int) -> int:
     """The stacking time passed at an instant, without pauses."""
     assert current.go_us is not None
-    stopped = sum(
-        min(until if until is not None else at_us, at_us) - since for since, until in current.pauses if since < at_us
-    )
-    return at_us - current.go_us - stopped
+    return at_us - current.go_us - current.pauses.before_us(at_us)
 
 
 def latest_us(rounds: Iterable[Round]) -> int:
@@ -164,7 +162,7 @@ def latest_us(rounds: Iterable[Round]) -> int:
     stamps = [
         stamp
         for timed in rounds
-        for stamp in (timed.go_us, *timed.shouts.values(), *(edge for pause in timed.pauses for edge in pause))
+        for stamp in (timed.go_us, *timed.shouts.values(), timed.pauses.newest_us)
         if stamp is not None
     ]
     return max(stamps, default=0)

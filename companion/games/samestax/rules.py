@@ -264,7 +264,7 @@ def restacked(state: State, current: Turn, player: str, at_us: int) -> Turn:
     creation = replace(
         current.creation,
         shouts={},
-        pauses=(*current.creation.pauses, (finished_us, at_us)),
+        pauses=current.creation.pauses.begun(finished_us).ended(at_us),
         collapses=(*current.creation.collapses, player),
     )
     return replace(current, creation=creation, replication=None)
