@@ -54,7 +54,7 @@ READ = (
 )  # fmt: skip
 PLAY = (
     "set_up.new", "set_up.begin", "set_up.import_page", "set_up.import_game", "api.import_session",
-    "next_game.again", "next_game.go_on", "people.add", "people.change", "people.remember",
+    "next_game.again", "next_game.go_on", "rest.change", "people.add", "people.change", "people.remember",
     "api.roll", "camera.page", "camera.ask", "camera.leave", "camera.show",
     "api.create", "api.post_event", "api.take_photo", "photos.take", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",

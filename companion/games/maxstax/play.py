@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
+from companion.games import resting
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
@@ -25,6 +26,7 @@ from companion.games.maxstax.timer import (
     Round,
     Stage,
     awaiting,
+    away,
     deadline_us,
     elapsed_us,
     latest_us,
@@ -41,7 +43,7 @@ def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bo
     """
     match event:
         case Readied(player):
-            return readied(current, player)
+            return readied(current, player, ruled)
         case Started(at_us, everyone):
             return started(current, at_us, everyone, ruled)
         case FalseStarted(player, at_us):
@@ -67,10 +69,12 @@ def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bo
     raise IllegalEvent(_("That can't happen in this game. Reload the page."))
 
 
-def readied(current: Round, player: str) -> Round:
+def readied(current: Round, player: str, ruled: bool) -> Round:
     """MX-12: the timer starts when all are ready."""
     require(current, Stage.WAITING, _("The round has already started."))
     require_builder(current, player)
+    if not ruled:
+        resting.check_plays(away(current), player)
     if player in current.ready:
         raise IllegalEvent(_("This player is ready. Wait for the others."))
     return replace(current, ready=current.ready | {player})
@@ -81,7 +85,7 @@ def started(current: Round, at_us: int, everyone: bool, ruled: bool) -> Round:
     require(current, Stage.WAITING, _("The round has already started."))
     if everyone:
         current = replace(current, ready=frozenset(current.builders))
-    waiting = set(current.builders) - current.ready
+    waiting = set(current.builders) - current.ready - away(current)
     if waiting and not ruled:
         raise IllegalEvent(
             _n(
@@ -104,6 +108,8 @@ def false_started(current: Round, player: str, at_us: int) -> Round:
 def shouted(current: Round, player: str, at_us: int, ruled: bool) -> Round:
     """MX-20, MX-21: the press is the shout; its time stamp decides, however late the event arrives."""
     require_builder(current, player)
+    if not ruled:
+        resting.check_plays(away(current), player)
     if current.go_us is None:
         raise IllegalEvent(_("The round hasn't started. Wait for go."))
     if at_us < current.go_us:
@@ -154,7 +160,13 @@ def bumped(current: Round, player: str, bump_rule: Bump) -> Round:
 
 def unstarted(current: Round) -> Round:
     """The same round before its start."""
-    return Round(current.builders, current.limit_us, current.first_wins, current.shout_required)
+    fresh = Round(current.builders, current.limit_us, current.first_wins, current.shout_required)
+    return replace(fresh, resting=current.resting)
+
+
+def rested(current: Round, who: frozenset[str]) -> Round:
+    """The round once the players `who` rest and no others; one that is over stays as it was played."""
+    return current if stage(current) is Stage.FINISHED else replace(current, resting=who)
 
 
 def paused(current: Round, at_us: int) -> Round:

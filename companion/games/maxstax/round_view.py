@@ -121,6 +121,8 @@ def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> Seat
     stage = timer.stage(current)
     if player not in current.builders:
         return watching(player, name)
+    if player in timer.away(current):
+        return SeatCard(player, name, _("Resting"), tone=Tone.DIM)
     if stage is Stage.WAITING:
         if player in current.ready:
             return SeatCard(player, name, _("Ready"), tone=Tone.GOOD)
@@ -148,7 +150,8 @@ def _falls(player: str) -> tuple[Tap[TimerEvent], Tap[TimerEvent]]:
 
 def judged_seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> SeatCard[TimerEvent | Judged]:
     """A player's card in a round, as `seat`; without the shout the table judges every stack after it (MX-20)."""
-    if timer.stage(current) is not Stage.FINISHED or current.shout_required or player not in current.builders:
+    is_in = player in current.builders and player not in timer.away(current)
+    if timer.stage(current) is not Stage.FINISHED or current.shout_required or not is_in:
         return seat(current, player, name, done, tie_ms)
     complete = current.judged.get(player)
     yes = Tap(_("Matches"), event=Judged(player, True), tone=Tone.PRIMARY)

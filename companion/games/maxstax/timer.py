@@ -55,6 +55,7 @@ class Round:
     judged          player → whether the table found the stack complete (without `shout_required`)
     witnessed       players whose stack stands and matches in the shout's picture, as the table agrees
     ran_out         True: the stacking time ended
+    resting         players who left for a while: nobody waits for them, and their stacks are not complete
     """
 
     builders: tuple[str, ...]
@@ -71,6 +72,7 @@ class Round:
     judged: Mapping[str, bool] = field(default_factory=dict)
     witnessed: frozenset[str] = frozenset()
     ran_out: bool = False
+    resting: frozenset[str] = frozenset()
 
 
 class Stage(StrEnum):
@@ -94,8 +96,18 @@ def stage(current: Round) -> Stage:
 
 def is_finished(current: Round) -> bool:
     """Whether time is up, all stacks are complete (MX-14, MX-16), or somebody has won the stack-off (MX-31)."""
-    complete = bool(current.shouts) if current.first_wins else set(current.shouts) == set(current.builders)
-    return current.ran_out or complete
+    if current.first_wins and current.shouts:
+        return True
+    return current.ran_out or set(current.shouts) | away(current) >= set(current.builders)
+
+
+def away(current: Round) -> frozenset[str]:
+    """The builders for whom the round does not wait: who rests, unless nobody else is in it.
+
+    A Creator and those tied in a stack-off are waited for, since without them there is nothing to play.
+    """
+    resting = current.resting & frozenset(current.builders)
+    return resting if len(resting) < len(current.builders) else frozenset()
 
 
 def completed(current: Round) -> frozenset[str]:
@@ -109,16 +121,16 @@ def unjudged(current: Round) -> tuple[str, ...]:
     """The players whose stack the table still has to judge."""
     if current.shout_required or stage(current) is not Stage.FINISHED:
         return ()
-    return tuple(player for player in current.builders if player not in current.judged)
+    return tuple(player for player in current.builders if player not in current.judged and player not in away(current))
 
 
 def awaiting(current: Round) -> frozenset[str]:
     """The players who are not ready before the round, still build during it, or have to be judged after it."""
     match stage(current):
         case Stage.WAITING:
-            return frozenset(current.builders) - current.ready
+            return frozenset(current.builders) - current.ready - away(current)
         case Stage.RUNNING:
-            return frozenset(current.builders) - frozenset(current.shouts)
+            return frozenset(current.builders) - frozenset(current.shouts) - away(current)
         case Stage.FINISHED:
             return frozenset(unjudged(current))
     return frozenset()
@@ -138,7 +150,7 @@ def over_us(current: Round) -> int | None:
     """The instant at which a round ended: its deadline or its last shout (MX-14); None while it is not over."""
     if stage(current) is not Stage.FINISHED:
         return None
-    return deadline_us(current) if current.ran_out else max(current.shouts.values())
+    return deadline_us(current) if current.ran_out else max(current.shouts.values(), default=current.go_us)
 
 
 def left_us(current: Round) -> int | None:
