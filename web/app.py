@@ -32,6 +32,7 @@ from companion.journal.settings import LANGUAGE
 from companion.table.standing import resting
 from companion.words import N_, _, retold
 from web.access import gate, rights
+from web.access import resting as seats_at_rest
 from web.access.sites import SECURITY_HEADERS, is_of_another_site
 from web.api import routes as api
 from web.live import camera, stream
@@ -148,14 +149,14 @@ def create_app(
     app.jinja_env.globals["may"] = gate.may
     app.jinja_env.globals |= {
         "unnamed_proxy": gate.unnamed_proxy,
-        "may_begin": next_game.may_begin,
+        "may_begin": rights.may_begin,
         "is_of_the_house": gate.is_of_the_house,
         "family": next_game.family,
         "may_end": rights.may_end,
         "may_rest": rights.may_rest,
-        "rests": rest.is_possible,
+        "rests": seats_at_rest.is_possible,
         "resting": resting,
-        "why_no_rest": rest.why_not,
+        "why_no_rest": seats_at_rest.why_not,
         "may_choose_seat": who.may_choose,
         "phone_cameras": camera.phone_cameras,
         "phone_above": camera.phone_above,

@@ -1,9 +1,12 @@
 """A player who leaves for a while: whom each game waits for then, by its rule sheet. Sack Stackers has its own file."""
 
+from random import Random
+
 import pytest
 
 from companion.equipment.deck import Deck
 from companion.errors import IllegalEvent
+from companion.game.events import Ask
 from companion.game.players import Viewer
 from companion.game.widgets import Seats
 from companion.games import GAMES, samestax, speedstax, swapstax
@@ -143,3 +146,26 @@ def test_who_rests_with_a_card_is_skipped_and_may_lose_it_to_a_swap():  # SWP-11
     state = swapping_table(Drew("A", stars=1), Drew("B", stars=5), Drew("C", stars=2), Rested("B"))
     state = play(SWAP, state, SwappedWithPlayer("A", "B"))
     assert (state.hands["A"].stars, state.hands["B"].stars, swapping(state)) == (5, 1, "C")
+
+
+@pytest.mark.parametrize("name", RESTS)
+def test_whoever_comes_and_goes_the_game_stays_whole(name):
+    game, chance = GAMES[name], Random(7)
+    players = ("A", "B", "C")
+    state = game.start(game.options(), players)
+    for _ in range(120):
+        choices = [event for player in players for event in game.legal(state, player) if not isinstance(event, Ask)]
+        kinds = sorted({type(event).__name__ for event in choices})
+        kind = chance.choice(kinds) if kinds else ""
+        coming = [Rested(player) for player in players] + [Returned(player) for player in players]
+        goes = chance.random() < 0.3
+        event = chance.choice(coming if goes else [each for each in choices if type(each).__name__ == kind] or coming)
+        try:
+            state = game.apply(state, event)
+        except IllegalEvent:
+            assert isinstance(event, Rested | Returned)  # what is legal is accepted, whoever rests
+        assert game.view(state, Viewer(None, {}))
+        assert all(game.explain(state, player) is not None for player in players)
+        assert game.look(state, 0).lights
+        assert game.resting(state) < set(players)
+        assert game.is_over(state) or game.awaiting(state) or choices

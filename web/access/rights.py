@@ -123,6 +123,18 @@ def required_to_end(table: Table) -> None:
         raise NotAllowed(_("This device plays for one seat. End the game on the shared tablet."))
 
 
+def may_begin() -> bool:
+    """Whether this device may begin another game here."""
+    return gate.may(gate.Need.PLAY) and gate.is_of_the_house()
+
+
+def required_to_line_up(table: Table) -> None:
+    """Raises NotAllowed for a device that may not end this game or not begin another."""
+    required_to_end(table)
+    if not may_begin():
+        raise NotAllowed(_("This device can join only one game. Start the next one on the shared tablet."))
+
+
 def may_rename(table: Table, player: str) -> bool:
     """Whether this device may give a player of this game another name: for their own seat, in a locked game as its
     referee.

@@ -30,14 +30,13 @@ from companion.table.standing import resting
 from companion.table.table import Table
 from companion.words import _, language
 from web.access import cookie, gate, rights
-from web.access.rights import may_correct, may_hand_over
+from web.access.rights import may_begin, may_correct, may_hand_over
 from web.api import requests, rolls
 from web.house import host
 from web.live.camera import unseen_words
 from web.pages import devices
 from web.pages import gallery as samples
 from web.pages.codes import codes_of
-from web.pages.next_game import may_begin
 from web.pages.seats import who
 from web.pages.set_up import game_cards
 from web.render.anew import anew
