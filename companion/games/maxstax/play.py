@@ -9,6 +9,7 @@ from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
     FalseStarted,
+    GaveUp,
     Judged,
     Paused,
     Readied,
@@ -58,6 +59,8 @@ def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bo
             return collapsed(current, player)
         case Bumped(player):
             return bumped(current, player, bump_rule)
+        case GaveUp(player, at_us):
+            return gave_up(current, player, at_us)
         case Paused(at_us):
             return paused(current, at_us)
         case Resumed(at_us):
@@ -118,9 +121,11 @@ def shouted(current: Round, player: str, at_us: int, ruled: bool) -> Round:
         raise IllegalEvent(_("The round is paused. Press again when it resumes."))
     if player in current.shouts:
         raise IllegalEvent(_("This player's stack is already complete."))
+    if player in current.gave_up and not ruled:
+        raise IllegalEvent(_("This player has given up this round. Take that back first."))
     if not ruled and current.limit_us is not None and elapsed_us(current, at_us) > current.limit_us:
         raise IllegalEvent(_("Time ran out before the shout, so this stack isn't complete."))  # MX-15
-    return replace(current, shouts={**current.shouts, player: at_us})
+    return replace(current, shouts={**current.shouts, player: at_us}, gave_up=without(current.gave_up, player))
 
 
 def shout_rejected(current: Round, player: str, at_us: int) -> Round:
@@ -156,6 +161,17 @@ def bumped(current: Round, player: str, bump_rule: Bump) -> Round:
     if bump_rule is Bump.CONTINUES:
         return replace(current, shouts=without(current.shouts, player))
     return unstarted(current)
+
+
+def gave_up(current: Round, player: str, at_us: int) -> Round:
+    """Our reading of MX-14: whoever stops building is waited for no longer, and has no complete stack."""
+    require_building(current, player)
+    assert current.go_us is not None
+    if at_us < current.go_us:
+        raise IllegalEvent(_("The round hasn't started. Wait for go."))
+    if player in current.shouts:
+        raise IllegalEvent(_("This player's stack is already complete."))
+    return replace(current, gave_up={**current.gave_up, player: at_us})
 
 
 def unstarted(current: Round) -> Round:
@@ -228,6 +244,8 @@ def require_building(current: Round, player: str) -> None:
         raise IllegalEvent(_("Nobody is building a stack now."))
     if current.shout_required and player in current.shouts:
         raise IllegalEvent(_("This stack was complete before it fell, so it still counts."))
+    if player in current.gave_up:
+        raise IllegalEvent(_("This player has given up this round. Take that back first."))
 
 
 def closed(current: Round, ruled: bool = False) -> Round:
@@ -243,9 +261,9 @@ def closed(current: Round, ruled: bool = False) -> Round:
     return current
 
 
-def without(shouts: Mapping[str, int], player: str) -> Mapping[str, int]:
-    """The shouts of all other players."""
-    return {other: at_us for other, at_us in shouts.items() if other != player}
+def without(times: Mapping[str, int], player: str) -> Mapping[str, int]:
+    """The times of all other players."""
+    return {other: at_us for other, at_us in times.items() if other != player}
 
 
 # legal events
@@ -263,7 +281,7 @@ def legal(current: Round, player: str, now_us: int) -> tuple[TimerEvent, ...]:
         case Stage.RUNNING:
             latest, deadline = latest_us((current,)), deadline_us(current)
             at_us = latest if deadline is None else min(latest, deadline)
-            building = (Shouted(player, at_us),) if player in awaiting(current) else ()
+            building = (Shouted(player, at_us), GaveUp(player, at_us)) if player in awaiting(current) else ()
             return (*building, *_falls(current, player), *_rejection(current, player, at_us), Paused(at_us))
         case Stage.PAUSED:
             return (*_falls(current, player), Resumed(latest_us((current,))))
@@ -278,7 +296,8 @@ def verdicts(current: Round, player: str) -> tuple[Judged, ...]:
 
 
 def _falls(current: Round, player: str) -> tuple[TimerEvent, ...]:
-    building = player in current.builders and not (current.shout_required and player in current.shouts)
+    is_done = player in current.gave_up or (current.shout_required and player in current.shouts)
+    building = player in current.builders and not is_done
     return (Collapsed(player), Bumped(player)) if building else ()
 
 

@@ -4,6 +4,7 @@ Functions over a frozen `Round`; each game stores and scores its own rounds. Tim
 time and come in through events; nothing here looks at a clock. `play` applies events to a round.
 """
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -55,6 +56,7 @@ class Round:
     judged          player → whether the table found the stack complete (without `shout_required`)
     witnessed       players whose stack stands and matches in the shout's picture, as the table agrees
     ran_out         True: the stacking time ended
+    gave_up         player → when they stopped building; their stacks are not complete
     resting         players who left for a while: nobody waits for them, and their stacks are not complete
     """
 
@@ -72,6 +74,7 @@ class Round:
     judged: Mapping[str, bool] = field(default_factory=dict)
     witnessed: frozenset[str] = frozenset()
     ran_out: bool = False
+    gave_up: Mapping[str, int] = field(default_factory=dict)
     resting: frozenset[str] = frozenset()
 
 
@@ -98,7 +101,12 @@ def is_finished(current: Round) -> bool:
     """Whether time is up, all stacks are complete (MX-14, MX-16), or somebody has won the stack-off (MX-31)."""
     if current.first_wins and current.shouts:
         return True
-    return current.ran_out or set(current.shouts) | away(current) >= set(current.builders)
+    return current.ran_out or set(current.shouts) | out(current) >= set(current.builders)
+
+
+def out(current: Round) -> frozenset[str]:
+    """The builders who complete no stack in this round any more: who gave up, and for whom it does not wait."""
+    return away(current) | frozenset(current.gave_up)
 
 
 def away(current: Round) -> frozenset[str]:
@@ -121,7 +129,7 @@ def unjudged(current: Round) -> tuple[str, ...]:
     """The players whose stack the table still has to judge."""
     if current.shout_required or stage(current) is not Stage.FINISHED:
         return ()
-    return tuple(player for player in current.builders if player not in current.judged and player not in away(current))
+    return tuple(player for player in current.builders if player not in current.judged and player not in out(current))
 
 
 def awaiting(current: Round) -> frozenset[str]:
@@ -130,7 +138,7 @@ def awaiting(current: Round) -> frozenset[str]:
         case Stage.WAITING:
             return frozenset(current.builders) - current.ready - away(current)
         case Stage.RUNNING:
-            return frozenset(current.builders) - frozenset(current.shouts) - away(current)
+            return frozenset(current.builders) - frozenset(current.shouts) - out(current)
         case Stage.FINISHED:
             return frozenset(unjudged(current))
     return frozenset()
@@ -147,10 +155,14 @@ def deadline_us(current: Round) -> int | None:
 
 
 def over_us(current: Round) -> int | None:
-    """The instant at which a round ended: its deadline or its last shout (MX-14); None while it is not over."""
+    """The instant at which a round ended: its deadline, or when the last one was done or gave up (MX-14); None while it
+    is not over.
+    """
     if stage(current) is not Stage.FINISHED:
         return None
-    return deadline_us(current) if current.ran_out else max(current.shouts.values(), default=current.go_us)
+    if current.ran_out:
+        return deadline_us(current)
+    return max((*current.shouts.values(), *current.gave_up.values()), default=current.go_us)
 
 
 def left_us(current: Round) -> int | None:
@@ -176,7 +188,7 @@ def latest_us(rounds: Iterable[Round]) -> int:
     stamps = [
         stamp
         for timed in rounds
-        for stamp in (timed.go_us, *timed.shouts.values(), *(edge for pause in timed.pauses for edge in pause))
+        for stamp in (timed.go_us, *timed.shouts.values(), *timed.gave_up.values(), *itertools.chain(*timed.pauses))
         if stamp is not None
     ]
     return max(stamps, default=0)

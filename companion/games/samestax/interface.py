@@ -14,7 +14,7 @@ from companion.game.seeing import Eyes, Proposed, Remark
 from companion.game.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
 from companion.games import resting, rulings
 from companion.games.maxstax import camera, round_view, timer, wording
-from companion.games.maxstax.events import Bumped, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
+from companion.games.maxstax.events import Bumped, GaveUp, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Round, Stage
 from companion.games.resting import Rested, Returned
@@ -185,7 +185,8 @@ def _creator_seat(state: State, current: Turn, player: str, name: str) -> SeatCa
     if stage is Stage.WAITING:
         return SeatCard(player, name, _("Creator"), _("press start"), Tone.PRIMARY)
     card = round_view.judged_seat(running, player, name, _("Creator"), state.options.tie_ms)
-    finished = tuple(replace(tap, label=_("Finished")) if isinstance(tap.event, Shouted) else tap for tap in card.taps)
+    own = (tap for tap in card.taps if not isinstance(tap.event, GaveUp))
+    finished = tuple(replace(tap, label=_("Finished")) if isinstance(tap.event, Shouted) else tap for tap in own)
     return replace(card, state=_("Creator"), taps=finished)
 
 

@@ -15,6 +15,7 @@ from companion.games.maxstax import options as shared
 from companion.games.maxstax import play, timer
 from companion.games.maxstax.events import (
     Bumped,
+    GaveUp,
     Judged,
     RoundClosed,
     TimerEvent,
@@ -204,6 +205,8 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return replace(state, current=model_bumped(state, current))
     if current.faulty:
         raise IllegalEvent(_("The Creator's stack fell. Close the round."))  # SAM-06
+    if isinstance(event, GaveUp) and current.replication is None:
+        raise IllegalEvent(_("The Creator builds any stack they like. Finish with the blocks that stand."))  # SAM-03
     rule = state.options.bump_rule
     if current.replication is None:
         return replace(state, current=created(state, current, play.apply(current.creation, event, rule, ruled)))
@@ -385,7 +388,7 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
     timed = [part for turn in (*state.past, current) for part in (turn.creation, turn.replication) if part]
     events = play.legal(running, player, timer.latest_us(timed))
     if current.replication is None:
-        return (*chosen, *events)
+        return (*chosen, *(event for event in events if not isinstance(event, GaveUp)))
     model: tuple[Event, ...] = (CreatorStackFell(player),) if player == current.creator else ()
     if player == current.creator and may_restack(state):
         model = (Restacked(player, timer.latest_us(timed)), *model)
