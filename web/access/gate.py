@@ -49,12 +49,13 @@ READ = (
     "how_to.game_page", "how_to.session_page", "who.page", "who.choose",
     "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
     "api.picture", "api.clip", "api.metrics", "api.everybody", "api.person", "api.person_games",
-    "stream.session_stream",
+    "api.who", "api.choose_who", "stream.session_stream",
     "screen.big_screen_page", "screen.big_screen_fragment", "screen.overlay_page", "screen.overlay_fragment",
 )  # fmt: skip
 PLAY = (
     "set_up.new", "set_up.begin", "set_up.import_page", "set_up.import_game", "api.import_session",
     "next_game.again", "next_game.go_on", "people.add", "people.change", "people.remember",
+    "rest.change", "api.rest", "api.come_back",
     "api.roll", "camera.page", "camera.ask", "camera.leave", "camera.show",
     "api.create", "api.post_event", "api.take_photo", "photos.take", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
@@ -64,7 +65,7 @@ PLAY = (
 )  # fmt: skip
 CORRECT = (
     "endings.end", "endings.go_on", "people.players_page", "people.rename", "api.rename_player",
-    "stand_in.change", "line_up.page", "line_up.begin",
+    "stand_in.change", "line_up.page", "line_up.begin", "api.stand_in", "api.end_early", "api.go_on", "api.line_up",
     "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",
     "api.amend", "lessons.colours_page", "lessons.die_picture", "lessons.teach", "lessons.take_back",
 )  # fmt: skip

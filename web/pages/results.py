@@ -32,7 +32,7 @@ from web.pages.codes import codes_of
 from web.pages.devices import wall_path
 from web.render import bg_stats, forms, result_picture
 from web.render.csv import csv_file, moment
-from web.render.finish import best_moment, standings
+from web.render.finish import absences, best_moment, standings
 from web.render.traces import Trace, trace_of
 
 results = Blueprint("results", __name__)
@@ -95,6 +95,7 @@ def result_page(session: str) -> str:
         charts=charts_of(table),
         marks=host().marks(table),
         strangers=strangers(table),
+        absences=absences(table),
         entries=len(history),
         corrections=sum(bool(line.status) for line in history),
     )

@@ -4,6 +4,7 @@ Functions over a frozen `Round`; each game stores and scores its own rounds. Tim
 time and come in through events; nothing here looks at a clock. `play` applies events to a round.
 """
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -56,6 +57,8 @@ class Round:
     judged          player → whether the table found the stack complete (without `shout_required`)
     witnessed       players whose stack stands and matches in the shout's picture, as the table agrees
     ran_out         True: the stacking time ended
+    gave_up         player → when they stopped building; their stacks are not complete
+    resting         players who left for a while: nobody waits for them, and their stacks are not complete
     """
 
     builders: tuple[str, ...]
@@ -72,6 +75,8 @@ class Round:
     judged: Mapping[str, bool] = field(default_factory=dict)
     witnessed: frozenset[str] = frozenset()
     ran_out: bool = False
+    gave_up: Mapping[str, int] = field(default_factory=dict)
+    resting: frozenset[str] = frozenset()
 
 
 class Stage(StrEnum):
@@ -95,8 +100,23 @@ def stage(current: Round) -> Stage:
 
 def is_finished(current: Round) -> bool:
     """Whether time is up, all stacks are complete (MX-14, MX-16), or somebody has won the stack-off (MX-31)."""
-    complete = bool(current.shouts) if current.first_wins else set(current.shouts) == set(current.builders)
-    return current.ran_out or complete
+    if current.first_wins and current.shouts:
+        return True
+    return current.ran_out or set(current.shouts) | out(current) >= set(current.builders)
+
+
+def out(current: Round) -> frozenset[str]:
+    """The builders who complete no stack in this round any more: who gave up, and for whom it does not wait."""
+    return away(current) | frozenset(current.gave_up)
+
+
+def away(current: Round) -> frozenset[str]:
+    """The builders for whom the round does not wait: who rests, unless nobody else is in it.
+
+    A Creator and those tied in a stack-off are waited for, since without them there is nothing to play.
+    """
+    resting = current.resting & frozenset(current.builders)
+    return resting if len(resting) < len(current.builders) else frozenset()
 
 
 def completed(current: Round) -> frozenset[str]:
@@ -110,16 +130,16 @@ def unjudged(current: Round) -> tuple[str, ...]:
     """The players whose stack the table still has to judge."""
     if current.shout_required or stage(current) is not Stage.FINISHED:
         return ()
-    return tuple(player for player in current.builders if player not in current.judged)
+    return tuple(player for player in current.builders if player not in current.judged and player not in out(current))
 
 
 def awaiting(current: Round) -> frozenset[str]:
     """The players who are not ready before the round, still build during it, or have to be judged after it."""
     match stage(current):
         case Stage.WAITING:
-            return frozenset(current.builders) - current.ready
+            return frozenset(current.builders) - current.ready - away(current)
         case Stage.RUNNING:
-            return frozenset(current.builders) - frozenset(current.shouts)
+            return frozenset(current.builders) - frozenset(current.shouts) - out(current)
         case Stage.FINISHED:
             return frozenset(unjudged(current))
     return frozenset()
@@ -136,10 +156,14 @@ def deadline_us(current: Round) -> int | None:
 
 
 def over_us(current: Round) -> int | None:
-    """The instant at which a round ended: its deadline or its last shout (MX-14); None while it is not over."""
+    """The instant at which a round ended: its deadline, or when the last one was done or gave up (MX-14); None while it
+    is not over.
+    """
     if stage(current) is not Stage.FINISHED:
         return None
-    return deadline_us(current) if current.ran_out else max(current.shouts.values())
+    if current.ran_out:
+        return deadline_us(current)
+    return max((*current.shouts.values(), *current.gave_up.values()), default=current.go_us)
 
 
 def left_us(current: Round) -> int | None:
@@ -162,7 +186,7 @@ def latest_us(rounds: Iterable[Round]) -> int:
     stamps = [
         stamp
         for timed in rounds
-        for stamp in (timed.go_us, *timed.shouts.values(), timed.pauses.newest_us)
+        for stamp in (timed.go_us, *timed.shouts.values(), *timed.gave_up.values(), timed.pauses.newest_us)
         if stamp is not None
     ]
     return max(stamps, default=0)

@@ -149,7 +149,7 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event],
             event=SwappedWithPlayer(player, other),
         )
         for other in state.order
-        if other != player
+        if other in state.hands and other != player
     )
     choice: Choice[Event] = Choice("", (Tap(_("Pass"), event=Passed(player), tone=Tone.PRIMARY), *others))
     if state.options.deck is Deck.BOUGHT:
@@ -209,7 +209,8 @@ def _hand(state: State, viewer: Viewer, player: str, turn: str | None) -> SeatCa
     left, card = state.swaps_left[player], state.hands.get(player)
     swaps = _n("{n} SWAP card", "{n} SWAP cards", left)
     tone = Tone.PRIMARY if player == turn else Tone.PLAIN
-    return SeatCard(player, viewer.name(player), _stars(card.stars) if card else _("No card yet"), swaps, tone)
+    none = _("Resting") if player in state.resting else _("No card yet")
+    return SeatCard(player, viewer.name(player), _stars(card.stars) if card else none, swaps, tone)
 
 
 # stack
@@ -270,7 +271,7 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[Event]:
         earlier = timer.places(current, state.options.tie_ms).get(player, 0)
         return round_view.seat(current, player, name, round_view.place(earlier + 1), state.options.tie_ms)
     card = round_view.judged_seat(current, player, name, _("Complete"), state.options.tie_ms)
-    stars = _stars(state.hands[player].stars)
+    stars = _stars(state.hands[player].stars) if player in state.hands else ""
     return replace(card, detail=", ".join(filter(None, (stars, card.detail))))
 
 
