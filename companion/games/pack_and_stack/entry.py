@@ -17,7 +17,6 @@ from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.state import State, Step, step, unseen
 from companion.words import _
 
-CARDS_A_ROW = 6  # large enough for a finger on a phone
 MOST_PAIRS = 9  # more taps in one row would take longer to find than a second tap
 BETWEEN = " · "
 
@@ -133,19 +132,14 @@ def _whole(text: str, allowed: Iterable[int]) -> int | None:
 
 def cards_grid(state: State, event: Callable[[int], Event]) -> Grid[Event]:
     """The numbers of all trucks, with taps on those that may lie face down."""
-    hidden, last = unseen(state), len(options.trucks(state.options))
+    hidden, cards = unseen(state), range(1, len(options.trucks(state.options)) + 1)
 
     def cell(card: int) -> Cell[Event]:
-        if card > last:
-            return Cell()
         if card not in hidden:
             return Cell(str(card), mark="crossed")
         return Cell(str(card), tap=Tap(truck_words(state, card), event=event(card)))
 
-    rows = range(1, last + 1, CARDS_A_ROW)
-    return Grid(
-        _("Number on the card"), tuple(tuple(cell(card) for card in range(at, at + CARDS_A_ROW)) for at in rows)
-    )
+    return Grid(_("Number on the card"), (tuple(map(cell, cards)),), flows=True)
 
 
 # boxes left over
