@@ -51,8 +51,6 @@ from companion.games.swapstax.state import (
 from companion.games.swapstax.wording import round_name
 from companion.words import _, _n
 
-CARDS_A_ROW = 6  # large enough for a finger on a phone
-
 
 def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """Draw, swap, stack; a player's own page has the player's card and button."""
@@ -125,14 +123,11 @@ def _cards(state: State, title: str, event: Callable[[int], Event]) -> Grid[Even
     top = {card for card, _printed in drawable(state)}
 
     def cell(card: int) -> Cell[Event]:
-        if card > deck.CARDS:
-            return Cell()
         if card not in top:
             return Cell(str(card), mark="crossed")
         return Cell(str(card), tap=Tap(round_view.card_words(card), event=event(card)))
 
-    rows = range(1, deck.CARDS + 1, CARDS_A_ROW)
-    return Grid(title, tuple(tuple(cell(card) for card in range(at, at + CARDS_A_ROW)) for at in rows))
+    return Grid(title, (tuple(map(cell, range(1, deck.CARDS + 1))),), flows=True)
 
 
 def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
