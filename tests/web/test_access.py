@@ -16,6 +16,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.house.outcomes import stored_outcome
 from companion.journal.devices import Role
 from companion.journal.tickets import all_tickets
+from companion.network.peers import Grounds
 from tests.parts import connect
 from web.access import gate
 from web.access.gate import NEEDS, Need
@@ -164,10 +165,24 @@ def test_any_header_of_a_proxy_makes_a_stranger(client, name):
 
 
 def test_a_program_of_this_machine_that_speaks_for_others_is_a_stranger(client):
-    for own, expected in ((True, 200), (False, 403)):
-        there = {gate.OWN_PEER: lambda own=own: own}
+    used_here = {Grounds.OWN, Grounds.SCREEN}
+    for grounds in Grounds:
+        expected = 200 if grounds in used_here else 403
+        there = {gate.PEER: lambda grounds=grounds: grounds}
         assert client.get("/house", environ_overrides=there).status_code == expected
         assert client.post("/house/pin", environ_overrides=there).status_code == expected
+
+
+def test_each_device_hears_whom_the_table_takes_it_for(client, guest):
+    def told(device, **headers):
+        return device.get("/api/seen", headers=headers, environ_overrides={"REMOTE_PORT": "51234"}).json
+
+    assert told(client) == {"role": "host", "grounds": "own", "address": "127.0.0.1", "port": 51234}
+    assert told(client, Via="1.1 somebody") == {
+        "role": None, "grounds": "headers", "address": "127.0.0.1", "port": 51234,
+    }  # fmt: skip
+    assert told(guest()) == {"role": None, "grounds": "address", "address": GUEST, "port": 51234}
+    assert told(guest(Role.PLAYER))["role"] == "player"
 
 
 def test_a_forged_a_changed_and_a_revoked_ticket_count_for_nothing(app, guest, host, sack):

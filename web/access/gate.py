@@ -20,6 +20,7 @@ from companion.errors import NotAllowed, NotFound
 from companion.journal.devices import Role
 from companion.journal.events import Sender
 from companion.journal.settings import CORRECTIONS
+from companion.network.peers import Grounds
 from companion.words import _
 from web.access import cookie
 from web.house import host
@@ -39,6 +40,7 @@ class Need(StrEnum):
 
 OPEN = (
     "static", "pages.home", "devices.join", "devices.enter_pin", "api.healthz", "api.document",
+    "api.seen",
     "api.docs",
     "install.manifest", "install.worker", "certificate.page", "certificate.authority",
 )  # fmt: skip
@@ -95,7 +97,7 @@ FORWARDED = (
     *PREFIXES,
 )  # fmt: skip
 FORWARDED_BEGIN = ("x-forwarded-", "x-original-", "x-envoy-", "cf-", "tailscale-")
-OWN_PEER = "companion.own_peer"  # in a request's environment: tells whether its connection is this machine's own
+PEER = "companion.peer"  # in a request's environment: tells who holds the other end of a connection over loopback
 PASSED_ON = "companion.passed_on"  # likewise: a named proxy passed the request on
 CONTRADICTED = "companion.contradicted"  # likewise: and its headers name two visitors
 STRANGERS_BYTES = 16_384  # of a body: all that a device without a ticket has to send is the host's PIN
@@ -195,21 +197,26 @@ def staying() -> Callable[[], bool]:
 
 
 def is_own_machine() -> bool:
-    """Whether the request comes from the machine that serves it, and not through a tunnel or proxy that runs there.
+    """Whether the request comes from the machine that serves it, and not through a tunnel or proxy that runs there."""
+    return grounds().are_own
+
+
+def grounds() -> Grounds:
+    """Why the request counts as this machine's own, or why it does not.
 
     Only under a sure name: if a guest had claimed the machine's name, a page of theirs could send requests from here.
     """
     names = [name.lower() for name in request.headers.keys()]  # noqa: SIM118  # a list of pairs, not a mapping
-    through = any(name in FORWARDED or name.startswith(FORWARDED_BEGIN) for name in names)
-    if (
-        through
-        or PASSED_ON in request.environ
-        or not client_address().is_loopback
-        or not is_sure_name(name_of(request.host))
-    ):
-        return False
-    is_own = request.environ.get(OWN_PEER)  # our server puts it there; a test's own server has no such connections
-    return is_own is None or bool(is_own())
+    if PASSED_ON in request.environ:
+        return Grounds.NAMED_PROXY
+    if any(name in FORWARDED or name.startswith(FORWARDED_BEGIN) for name in names):
+        return Grounds.HEADERS
+    if not client_address().is_loopback:
+        return Grounds.ADDRESS
+    if not is_sure_name(name_of(request.host)):
+        return Grounds.NAME
+    peer: Callable[[], Grounds] | None = request.environ.get(PEER)  # a test's own server has no such connections
+    return Grounds.OWN if peer is None else peer()
 
 
 def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:
