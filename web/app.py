@@ -147,6 +147,7 @@ def create_app(
     app.jinja_env.globals["may"] = gate.may
     app.jinja_env.globals |= {
         "unnamed_proxy": gate.unnamed_proxy,
+        "silent_proxy": gate.silent_proxy,
         "may_begin": next_game.may_begin,
         "is_of_the_house": gate.is_of_the_house,
         "family": next_game.family,

@@ -206,24 +206,36 @@ def nginx(
     """
     port = free_port()
     to = f"http://127.0.0.1:{port_of(service)}{'' if location == 'location /' else '/'}"
+    server = (
+        f"server {{ listen 127.0.0.1:{port}{' ssl' if tls else ''}; {tls}\n{location} {{ proxy_pass {to}; {extra} }} }}"
+    )
+    with started(nginx_with(folder, server, user), port):
+        yield f"http{'s' if tls else ''}://127.0.0.1:{port}"
+
+
+def nginx_with(folder: Path, server: str, user: str = "root") -> list[str]:
+    """The command of an nginx that has this one server and writes into that folder alone."""
     (folder / "nginx.conf").write_text(
         f"user {user};\npid {folder}/pid;\nerror_log {folder}/error.log;\nevents {{}}\nhttp {{\naccess_log off;\n"
         f"client_body_temp_path {folder}/body;\nproxy_temp_path {folder}/proxy;\nfastcgi_temp_path {folder}/f;\n"
-        f"uwsgi_temp_path {folder}/u;\nscgi_temp_path {folder}/s;\n"
-        f"server {{ listen 127.0.0.1:{port}{' ssl' if tls else ''}; {tls}\n"
-        f"{location} {{ proxy_pass {to}; {extra} }} }}\n}}\n"
+        f"uwsgi_temp_path {folder}/u;\nscgi_temp_path {folder}/s;\n{server}\n}}\n"
     )
-    command = [str(NGINX), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    return [str(NGINX), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
+
+
+@contextlib.contextmanager
+def started(command: list[str], port: int) -> Iterator[None]:
+    """A server that stays in the foreground, from when it listens to the end of the context."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         end_s = time.monotonic() + 60
         while True:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
                 break
-            assert process.poll() is None
+            assert process.poll() is None, "it ended at once"
             assert time.monotonic() < end_s
             time.sleep(0.05)
-        yield f"http{'s' if tls else ''}://127.0.0.1:{port}"
+        yield
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(60)
@@ -243,13 +255,18 @@ def test_who_comes_through_nginx_with_its_defaults_is_a_stranger(service, tmp_pa
 @pytest.fixture
 def tls(tmp_path) -> str:
     """nginx's lines for a certificate that was made for this test alone."""
+    key, certificate = certified(tmp_path)
+    return f"ssl_certificate {certificate}; ssl_certificate_key {key};"
+
+
+def certified(folder: Path) -> tuple[Path, Path]:
+    """(key, certificate) of games.example, signed by itself."""
     if not shutil.which("openssl"):
         pytest.skip("there is no openssl here")
+    key, certificate = folder / "key.pem", folder / "cert.pem"
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=games.example"]
-    subprocess.run(
-        [*made, "-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem"], check=True, capture_output=True
-    )
-    return f"ssl_certificate {tmp_path}/cert.pem; ssl_certificate_key {tmp_path}/key.pem;"
+    subprocess.run([*made, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    return key, certificate
 
 
 def posted(url: str, **headers: str) -> tuple[int, str]:

@@ -771,6 +771,19 @@ def test_tailscales_name_is_known_as_docs_odd_says(host, monkeypatch):
     assert status(name, allowed_hosts=[name]) == 200
 
 
+def test_a_refused_name_is_told_the_flag_that_allows_it(host):
+    """What can be no name is not repeated in the sentence."""
+    device = create_app(host).test_client()
+    by_its_address = "There's no table with this name here. Open it by its address"
+    said = device.get("/api/games", headers={"Host": "Table.tail1234.ts.net:8000"}).json["error"]
+    assert said == f"{by_its_address}, or start the table with --allow-host table.tail1234.ts.net."
+    page = html.unescape(device.get("/", headers={"Host": "table.tail1234.ts.net"}).text)
+    assert "--allow-host table.tail1234.ts.net." in page
+    for nonsense in ("<b>", "a b", "table-٢.local", "-x", "x" * 300):
+        said = device.get("/api/games", headers={"Host": nonsense}).json["error"]
+        assert said in (f"{by_its_address}.", "This request can't be understood. Reload the page and try again.")
+
+
 def test_a_name_that_a_guest_may_have_claimed_makes_nobody_the_host(host, monkeypatch):
     monkeypatch.setattr("socket.gethostname", lambda: "RaspberryPi")
     device = create_app(host).test_client()

@@ -6,6 +6,7 @@ site's page gets no cookie along: it shows a ticket of its own in its address.
 """
 
 import ipaddress
+import re
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -98,8 +99,9 @@ FORWARDED = (
 )  # fmt: skip
 FORWARDED_BEGIN = ("x-forwarded-", "x-original-", "x-envoy-", "cf-", "tailscale-")
 PEER = "companion.peer"  # in a request's environment: tells who holds the other end of a connection over loopback
-PASSED_ON = "companion.passed_on"  # likewise: a named proxy passed the request on
+PASSED_ON = "companion.passed_on"  # likewise: the address of the named proxy that passed the request on
 CONTRADICTED = "companion.contradicted"  # likewise: and its headers name two visitors
+HOST_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,252}")  # what may be one, without its port
 STRANGERS_BYTES = 16_384  # of a body: all that a device without a ticket has to send is the host's PIN
 OWN_MACHINE = "machine"  # in place of a ticket's id; no ticket has this id
 
@@ -231,6 +233,18 @@ def unnamed_proxy() -> str:
     return str(client_address()) if is_below and PASSED_ON not in request.environ else ""
 
 
+def silent_proxy() -> str:
+    """The address of a proxy that may have taken a path away without saying so, "" for none.
+
+    It stands on this machine, has added other headers, or speaks as proxies do by default and browsers never do.
+    """
+    if request.script_root or unnamed_proxy() or is_own_machine():
+        return ""
+    speaks_so = request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or request.headers.get("Connection") == "close"
+    is_one = speaks_so or grounds() is not Grounds.ADDRESS
+    return str(request.environ.get(PASSED_ON, client_address())) if is_one else ""
+
+
 def sender() -> Sender:
     """The device that sends the request, as the sender of an entry."""
     return Sender(g.visitor.label, g.visitor.player)
@@ -311,7 +325,17 @@ def check_address() -> None:
     if is_public(address) and not current_app.config["ALLOW_PUBLIC"]:
         raise NotAllowed(_("This table is only for its own network. You can't join from the Internet."))
     if not is_own_name(request.host):
-        raise NotFound(_("There's no table with this name here. Open it by its address."))
+        raise NotFound(unknown_name(name_of(request.host)))
+
+
+def unknown_name(name: str) -> str:
+    """The sentence on a name that is not ours; it says how to allow one that can be a name, as Tailscale's."""
+    if not HOST_NAME.fullmatch(name):
+        return _("There's no table with this name here. Open it by its address.")
+    return _(
+        "There's no table with this name here. Open it by its address, or start the table with --allow-host {name}.",
+        name=name,
+    )
 
 
 def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
