@@ -134,13 +134,16 @@ browser:
 screenshots: .venv/installed browser
 	@$(BIN)/python -m tests.browser.screenshots build/screenshots
 
-# Mosquitto for the test of MQTT and nginx for those of proxies, which say so where they were skipped.
+# Mosquitto for the test of MQTT, nginx for those of proxies and sshd for that of tunnels, which say so where they were
+# skipped. sshd comes only where the system starts no service by itself: nobody's machine is opened for a test.
 .PHONY: broker
 broker:
 	@command -v mosquitto /usr/sbin/mosquitto >/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED=mosquitto || true
 	@command -v nginx /usr/sbin/nginx >/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED=nginx-light || true
+	@command -v sshd /usr/sbin/sshd >/dev/null || [ -d /run/systemd/system ] || [ ! -x /usr/sbin/policy-rc.d ] || \
+	  $(MAKE) --no-print-directory packages WANTED="openssh-client openssh-server" || true
 
 # What a Pi's own system has and plain Debian has not: lgpio then comes from hardware/wheels, and without picamera2 the
 # camera is one on USB or in the network.

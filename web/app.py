@@ -149,6 +149,7 @@ def create_app(
     app.jinja_env.globals["may"] = gate.may
     app.jinja_env.globals |= {
         "unnamed_proxy": gate.unnamed_proxy,
+        "silent_proxy": gate.silent_proxy,
         "may_begin": rights.may_begin,
         "is_of_the_house": gate.is_of_the_house,
         "family": next_game.family,

@@ -19,18 +19,17 @@ from companion.cameras.mains import choose as choose_mains
 from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
 from companion.cli.as_json import echo_json
 from companion.cli.checks import Check, Light, Part, Table, front_scene, is_there
+from companion.cli.host_checks import check_host
 from companion.cli.in_turn import checked, in_turn
 from companion.cli.installed import check_bundle
 from companion.cli.mat_checks import check_front_mat, check_mat
 from companion.cli.paper import check_paper
-from companion.cli.started import NOT_RUNNING, started_with
 from companion.clock import Clock, is_wall_sure
 from companion.errors import HardwareUnavailable
 from companion.journal.disk_use import used_by
 from companion.journal.files import room_wanted
 from companion.network.addresses import own_address
 from companion.network.certificate import RENEWED_DAYS, HouseCertificate, now
-from companion.network.peers import can_tell
 
 DATA = Path("instance")
 JOURNAL = "journal.sqlite3"
@@ -317,21 +316,6 @@ def check_network(table: Table) -> tuple[Light, str]:
     if address is None:
         return Light.GREEN, f"Port {table.port} is free; without a network only this machine sees the scoreboard."
     return Light.GREEN, f"Port {table.port} is free; tablets will find the scoreboard at {where}. {ISOLATED}"
-
-
-def check_host(table: Table) -> tuple[Light, str]:
-    """Says who is taken for the host without showing anything, and which proxies are believed."""
-    options = started_with(table.port)
-    if not can_tell():
-        who = "This system does not tell who asks, so the start prints a one-time link for this machine's browser"
-    else:
-        who = "Browsers of the table's own user on this machine"
-        if options.get("screen_user"):
-            who += f", and the screen of {options['screen_user']}"
-    if options is NOT_RUNNING:
-        return Light.GREEN, f"{who}. No table runs at port {table.port}, so none names a proxy."
-    named = ", ".join(options["proxies"])
-    return Light.GREEN, f"{who}. {f'Proxies named: {named}.' if named else 'No proxy is named.'}"
 
 
 def check_certificate(table: Table) -> tuple[Light, str]:

@@ -263,5 +263,18 @@ class ClockInfo(msgspec.Struct):
     now_us: int
 
 
+class Seen(msgspec.Struct):
+    """Whom the table takes the asking device for.
+
+    `role` is null for a stranger. `grounds` says why the request counts as the table's own machine's ("own", "screen"),
+    or why it does not. `address` and `port` are where the table sees it come from.
+    """
+
+    role: str | None
+    grounds: str
+    address: str
+    port: int
+
+
 class Health(msgspec.Struct):
     status: str

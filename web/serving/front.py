@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 
 from companion.errors import CompanionError
 from companion.network.addresses import Network
-from web.access.gate import OWN_PEER, PASSED_ON
+from web.access.gate import PASSED_ON, PEER
 from web.live.streams import OFFER, STREAMS, Offer, Streams
 from web.serving.body import Body, Receive
 from web.serving.connections import CONNECTION, Connection, device_of
@@ -104,7 +104,7 @@ class Front:
         if body.is_disconnected:
             await connection.lost
             return None
-        environ = environment(scope, body) | {STREAMS: self._streams, OWN_PEER: connection.is_own}
+        environ = environment(scope, body) | {STREAMS: self._streams, PEER: connection.peer}
         believe(environ, self._proxies)
         asked = Asked(
             environ["PATH_INFO"], device_of(environ["REMOTE_ADDR"]) if PASSED_ON in environ else connection.device
@@ -211,6 +211,7 @@ def environment(scope: Scope, body: Body) -> dict[str, Any]:
         "SERVER_PORT": str(server[1]),
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
         "REMOTE_ADDR": client[0] if client else "",
+        "REMOTE_PORT": str(client[1]) if client else "",
         "wsgi.version": (1, 0),
         "wsgi.url_scheme": scope["scheme"],
         "wsgi.input": body,

@@ -4,7 +4,6 @@ Functions over a frozen `Round`; each game stores and scores its own rounds. Tim
 time and come in through events; nothing here looks at a clock. `play` applies events to a round.
 """
 
-import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
