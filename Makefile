@@ -1,8 +1,9 @@
 # make run      sets everything up and starts a playable table at http://localhost:8000 (PORT=… for another port)
 # make run-hub  starts a hall of five simulated tables that play, at http://localhost:8100 (HUB_PORT=… for another port)
-# make test     sets everything up and runs every test (9 minutes on two cores)
+# make test     sets everything up and runs every test (up to 20 minutes on two cores)
 # make test-fast  tests the rules, the core and the box: no browser, no service, no camera (under a minute)
 # make test-long  runs every test, property tests with 500 examples each in place of 15; SEED=7 draws others
+# make costs      tells for how long each test file takes processors, and for how long it only waits (FILES=tests/web)
 # make coverage   says which lines of the games their tests never reach (2 minutes)
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make damage   damages every block of the journal's files and kills a restore and a deletion anywhere (6 minutes)
@@ -54,6 +55,11 @@ test-fast: .venv/installed
 # Nothing is in here alone: it is every test, with more examples.
 test-long: .venv/installed browser broker
 	$(PYTEST) --hypothesis-profile long --hypothesis-seed $(SEED)
+
+FILES ?= tests
+.PHONY: costs
+costs: .venv/installed
+	$(BIN)/python -m pytest -p tests.costs $(FILES)
 
 coverage: .venv/installed
 	$(PYTEST) $(OF_THE_RULES) --cov
