@@ -39,9 +39,10 @@ HUB_PORT ?= 8100
 run-hub: .venv/installed broker
 	@exec $(BIN)/companion hub --demo --port $(HUB_PORT)
 
-# A worker a core, up to 4: more are no faster, since browsers take the cores. A file stays with one worker, as its tests
-# share a service; files go out in the order of their names, which has the long ones of the browser first.
-WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 4 ? cores : 4)))
+# A worker more than cores, up to 4: a fifth to a half of the time a test waits, for a page or a process that starts. A
+# file stays with one worker, as its tests share a service; files go out in the order of their names, which has the long
+# ones of the browser first.
+WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 4 ? cores + 1 : 4)))
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 5
 OF_THE_RULES := tests/games tests/test_old_games.py tests/test_playthroughs.py tests/test_rulebook.py
 SEED ?= 1
