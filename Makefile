@@ -1,8 +1,9 @@
 # make run      sets everything up and starts a playable table at http://localhost:8000 (PORT=… for another port)
 # make run-hub  starts a hall of five simulated tables that play, at http://localhost:8100 (HUB_PORT=… for another port)
-# make test     sets everything up and runs every test (9 minutes on two cores)
+# make test     sets everything up and runs every test (up to 20 minutes on two cores)
 # make test-fast  tests the rules, the core and the box: no browser, no service, no camera (under a minute)
 # make test-long  runs every test, property tests with 500 examples each in place of 15; SEED=7 draws others
+# make costs      tells for how long each test file takes processors, and for how long it only waits (FILES=tests/web)
 # make coverage   says which lines of the games their tests never reach (2 minutes)
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make damage   damages every block of the journal's files and kills a restore and a deletion anywhere (6 minutes)
@@ -38,9 +39,10 @@ HUB_PORT ?= 8100
 run-hub: .venv/installed broker
 	@exec $(BIN)/companion hub --demo --port $(HUB_PORT)
 
-# A worker a core, up to 4: more are no faster, since browsers take the cores. A file stays with one worker, as its tests
-# share a service; files go out in the order of their names, which has the long ones of the browser first.
-WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 4 ? cores : 4)))
+# A worker more than cores, up to 4: a fifth to a half of the time a test waits, for a page or a process that starts. A
+# file stays with one worker, as its tests share a service; files go out in the order of their names, which has the long
+# ones of the browser first.
+WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 4 ? cores + 1 : 4)))
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 5
 OF_THE_RULES := tests/games tests/test_old_games.py tests/test_playthroughs.py tests/test_rulebook.py
 SEED ?= 1
@@ -54,6 +56,11 @@ test-fast: .venv/installed
 # Nothing is in here alone: it is every test, with more examples.
 test-long: .venv/installed browser broker
 	$(PYTEST) --hypothesis-profile long --hypothesis-seed $(SEED)
+
+FILES ?= tests
+.PHONY: costs
+costs: .venv/installed
+	$(BIN)/python -m pytest -p tests.costs $(FILES)
 
 coverage: .venv/installed
 	$(PYTEST) $(OF_THE_RULES) --cov
