@@ -14,6 +14,7 @@ import numpy as np
 from companion.errors import BadInput
 from companion.game.readings import BoardReading, CellReading
 from companion.words import _, listed
+from vision.board.alike import CORE, Looks, hidden_by_piles, looks_empty
 from vision.board.tops import HIGHEST, PIECE_PX, look_for_size, look_for_tops
 from vision.cameras.health import shows_nothing
 from vision.colour.bodies import NOMINAL_RGB, shows_paints
@@ -21,7 +22,6 @@ from vision.colour.paints import name_pieces, tint_of
 from vision.scene.pose import Pose
 from vision.scene.scene import Board, Piece, Scene
 
-CORE = 0.55  # share of a top's radius whose colour is taken: rims shine, and shadows reach the edge
 ACCEPT_COLOUR, ACCEPT_TAKEN = 0.95, 0.97  # least probabilities; higher asks more and errs less
 IN_VIEW = 0.7  # share of a piece's radius that must be in the picture, on the board and one piece higher
 ONE_TOP = 40.0  # most levels between two places that may be the middle of one top
@@ -89,16 +89,20 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
         piece, matrices, tops = look_for_size(frame_bgr, pose, middles, scene.board.cell_mm)
     else:
         piece, (matrices, tops) = scene.piece, look_for_tops(frame_bgr, pose, middles, scene.piece)
+    feet, bodies, others = (
+        tops_rgb(frame_bgr, matrices, at_px) for at_px in (pose.project(middles), tops.middles_px, tops.others_px)
+    )
+    tint = tint_of(frame_bgr)
+    looks = Looks(feet, bodies, np.exp(tint - tint.max()))
+    tops = tops.with_looks(looks_empty(looks, tops.heights[:, 0], hidden_by_piles(pose, piece, middles, tops.heights)))
     seen = in_view(pose, middles, piece, frame_bgr.shape[1::-1]) & (not shows_nothing(frame_bgr))
     tops.heights[~seen] = 1 / (HIGHEST + 1)
     taken = 1 - tops.heights[:, 0]
     chances = np.full((len(matrices), len(names)), 1 / len(names))
-    bodies = tops_rgb(frame_bgr, matrices, tops.middles_px)
-    others = tops_rgb(frame_bgr, matrices, tops.others_px)
-    agreed = tops.agreed & ((taken < 0.5) | (np.abs(bodies - others).max(axis=1) <= ONE_TOP))
+    agreed = tops.agreed() & ((taken < 0.5) | (np.abs(bodies - others).max(axis=1) <= ONE_TOP))
     shown = np.flatnonzero(seen & (taken > 0.02))
     if len(shown) and shows_paints(frame_bgr, rgb):
-        chances[shown] = name_pieces(bodies[shown], rgb, taken[shown], tint_of(frame_bgr))
+        chances[shown] = name_pieces(bodies[shown], rgb, taken[shown], tint)
     like = like_pieces(bodies, bodies[seen & (taken > 0.5)])
     spaces = tuple(
         Space(*each)
