@@ -1,7 +1,7 @@
 """Weighs each space of a board against the others: does it look as the empty ones here, or as the pieces here?
 
-The network sees one space at a time. But an empty space looks as its empty neighbours do, in whatever light, and a piece
-looks as other pieces. That tells a black disc that shines from an empty space, and one stone among many from the wood.
+The network sees one space at a time. But an empty space looks as its empty neighbours do, in whatever light, and a
+piece as other pieces. That tells a black disc that shines from an empty space, and one stone among many from the wood.
 """
 
 from typing import NamedTuple
@@ -19,7 +19,8 @@ LOOSE = 2.0  # spreads by which spaces of one look may differ
 SURE_EMPTY, SURE_TAKEN = 0.6, 0.75  # least probabilities of the spaces that others are compared with
 LEAST_EMPTY = 4  # of one kind of square; fewer say nothing
 LEVELS, SHARE = 5.0, 0.06  # spread of one look: so many levels and that share of the level, at least
-LEAST_LIT, FITS, LIT_ALIKE = 20, 6, 0.03  # empty spaces for seven unknowns, rounds, and by which share levels may differ
+LEAST_LIT, FITS = 20, 6  # empty spaces for seven unknowns, and rounds
+LIT_ALIKE = 0.03  # by which share levels may differ before a space counts less
 DARKEST, MOST_LIT = 10.0, 0.7  # levels added before logarithms, and the most of the light's own
 SHADES = (0.85, 0.7, 0.55, 0.45)  # of levels: an empty space may lie in a shadow
 GLARES = (0.04, 0.1, 0.2, 0.35, 0.6)  # of the brightest light: a lamp may be mirrored in it
@@ -47,7 +48,7 @@ def looks_empty(looks: Looks, empty: np.ndarray, hidden: np.ndarray) -> np.ndarr
     """(n,) logarithm of how much sooner the looks make each space empty than taken.
 
     empty   (n,) probabilities by the network
-    hidden  (n,) where the look says nothing, see `hidden_by_piles`
+    hidden  (n,) where the look says nothing, see `hiding_piles`
     """
     gain = np.zeros(len(empty))
     for _round in range(ROUNDS):
@@ -60,7 +61,7 @@ def looks_empty(looks: Looks, empty: np.ndarray, hidden: np.ndarray) -> np.ndarr
 
 
 def empty_costs(looks: Looks, empty: np.ndarray) -> np.ndarray:
-    """(n,) log likelihood of each foot as that of an empty space, by the nearest empty ones; NaN if there are too few."""
+    """(n,) log likelihood of each foot as that of an empty space, by the empty ones near it; NaN if those are few."""
     n = round(len(empty) ** 0.5)
     feet_rgb = looks.feet_rgb
     rows, columns = np.divmod(np.arange(n * n), n)
@@ -139,20 +140,19 @@ def piece_costs(tops_rgb: np.ndarray, empty: np.ndarray) -> np.ndarray:
     return np.asarray(-0.5 * apart.min(axis=1))
 
 
-def hidden_by_piles(pose: Pose, piece: Piece, middles_mm: np.ndarray, heights: np.ndarray) -> np.ndarray:
-    """(n,) whether the pile on another space may hide the middle of each, as a tall one leans over those behind it.
+def hiding_piles(pose: Pose, piece: Piece, middles_mm: np.ndarray, heights: np.ndarray) -> np.ndarray:
+    """(n, n) whether the middle of each space may be hidden by the pile on another: a tall one leans over those behind.
 
     heights  (n, 7) probabilities of the heights 0 to 6; pieces may be as thick as THICK_SHARE
     """
     high = np.where(heights[:, 0] < 0.5, 1 + heights[:, 1:].argmax(axis=1), 0)
     thick_mm = max(piece.thickness_mm, THICK_SHARE * piece.diameter_mm)
-    feet = pose.project(middles_mm)
-    tops = pose.project(middles_mm + high[:, None] * [0, 0, thick_mm])
-    wide = np.linalg.norm(pose.project(middles_mm + [piece.diameter_mm / 2, 0, 0]) - feet, axis=1)
-    along = tops - feet
-    to_foot = feet[:, None] - feet[None]  # from each pile to each space
+    eye = pose.eye_mm
+    high_mm = (high * thick_mm)[:, None]
+    along = (middles_mm - eye)[:, :2] * high_mm / (eye[2] - middles_mm[:, 2:] - high_mm)  # of what each pile hides
+    to_foot = (middles_mm[:, None] - middles_mm[None])[..., :2]  # from each pile to each space
     share = np.clip((to_foot * along).sum(axis=2) / np.maximum((along**2).sum(axis=1), 1e-9), 0, 1)
     off = np.linalg.norm(to_foot - share[..., None] * along, axis=2)
-    covers = (off < (1 + CORE) * wide) & (high > 0)
+    covers = (off < (1 + CORE) * piece.diameter_mm / 2) & (high > 0)
     np.fill_diagonal(covers, False)
-    return np.asarray(covers.any(axis=1))
+    return np.asarray(covers)
