@@ -110,8 +110,9 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     shown = np.flatnonzero(seen & (taken > 0.02))
     if len(shown) and coloured:
         chances[shown] = name_pieces(bodies[shown], rgb, taken[shown], tint)
-    alike = np.equal.outer(*[chances.argmax(axis=1)] * 2)
-    agreed &= (taken < 0.5) | ~(hiding & alike).any(axis=1)  # else what is seen may be the top of the pile before it
+    colours = chances.argmax(axis=1)
+    same = colours[:, None] == colours
+    agreed &= (taken < 0.5) | ~(hiding & same).any(axis=1)  # else what is seen may be the top of the pile before it
     agreed &= (gain >= 0) | (taken > 0.5) | (1 - taken >= ACCEPT_AGAINST)
     like = like_pieces(bodies, bodies[seen & (taken > 0.5)])
     like = np.where(taken > 0.5, (gain > -CLEAR) & (gain != 0), like)
