@@ -100,7 +100,7 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     )
     looks = Looks(feet, bodies, np.exp(tint - tint.max()))
     hiding = hiding_piles(pose, piece, middles, tops.heights)
-    gain = looks_empty(looks, tops.heights[:, 0], hiding.any(axis=1))
+    gain = looks_empty(looks, tops.heights[:, 0], np.any(hiding, axis=1))
     tops = tops.with_looks(gain)
     seen = in_view(pose, middles, piece, frame_bgr.shape[1::-1]) & (not nothing)
     tops.heights[~seen] = 1 / (HIGHEST + 1)
