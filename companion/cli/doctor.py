@@ -1,14 +1,17 @@
 """`companion doctor`: does everything work here, and what to do where it does not."""
 
 import contextlib
+import math
 import os
 import shutil
 import socket
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -36,6 +39,7 @@ JOURNAL = "journal.sqlite3"
 SPACE_MB = 200  # a thousand games with their pictures
 FIRST_YEAR = 2026  # a wall clock that says less has never been set
 FIRST_PICTURE_S = 10.0
+FOCUS_US = 4_000_000  # of pictures in which a focus is watched; a slower one is told while the table runs
 # No program can find out: from here a network that keeps devices apart looks like any other.
 ISOLATED = (
     "If tablets cannot open this address, their Wi-Fi keeps devices apart: let the Pi make its own network "
@@ -122,9 +126,13 @@ def parts_for(table: Table) -> tuple[Part, ...]:
     busy = "this machine is slow or busy, so end other programs, or add --patience 5"
     driver = "a driver hangs, so start the machine anew"
     return (
-        Part("camera", check_camera, FIRST_PICTURE_S, cable, is_there(table.camera)),
+        Part("camera", check_camera, FIRST_PICTURE_S + FOCUS_US / 1_000_000, cable, is_there(table.camera)),
         Part("mat", check_mat, 5, disk),
-        *((Part("front", check_front, FIRST_PICTURE_S, cable, True),) if is_there(table.front) else ()),
+        *(
+            (Part("front", check_front, FIRST_PICTURE_S + FOCUS_US / 1_000_000, cable, True),)
+            if is_there(table.front)
+            else ()
+        ),
         *(
             (Part("front mat", check_front_mat, 5, disk),)
             if is_there(table.front) or os.path.exists(front_scene(table))
@@ -170,11 +178,14 @@ def look_through(name: str) -> tuple[Light, str]:
     """Checks that a camera opens in time and gives a picture that is whole."""
     from vision.cameras.health import broken, cast
     from vision.open_camera import open_camera
+    from vision.watch.lookout import HUNTS
 
     began_s = time.monotonic()
     with open_camera(name) as camera:
-        frame = next(camera.frames(), None)
-    took_s = time.monotonic() - began_s
+        frames = camera.frames()
+        frame = next(frames, None)
+        took_s = time.monotonic() - began_s
+        focus = focus_note(camera, frames) if frame is not None else ""
     if frame is None:
         return Light.RED, f"The camera {shown(name)} gave no picture: check its cable, or name another."
     height, width = frame.bgr.shape[:2]
@@ -184,7 +195,31 @@ def look_through(name: str) -> tuple[Light, str]:
         return Light.RED, "The picture is black: take the cap off, or switch on a light."
     if camera.live and (trouble := broken(frame.bgr) or cast(frame.bgr)):
         return Light.RED, trouble
-    return Light.GREEN, f"The camera {shown(name)} gives pictures of {width} × {height} pixels.{mains_note(camera)}"
+    if focus == HUNTS:
+        return Light.RED, focus
+    sees = f"The camera {shown(name)} gives pictures of {width} × {height} pixels."
+    return Light.GREEN, sees + mains_note(camera) + focus
+
+
+def focus_note(camera: object, frames: Iterator[Any]) -> str:
+    """What is to be said of a camera's focus, after its frames were watched for some seconds: a sentence, or ""."""
+    from vision.cameras.camera import Autofocus
+    from vision.watch.lookout import HUNTS
+    from vision.watch.sharpness import Sharpness
+
+    if not isinstance(camera, Autofocus):
+        return ""
+    sharpness, until_us = Sharpness(), math.inf
+    for frame in frames:
+        sharpness.feed(frame.bgr, frame.at_us)
+        if sharpness.is_hunting:
+            return HUNTS
+        until_us = min(until_us, frame.at_us + FOCUS_US)
+        if frame.at_us >= until_us:
+            break
+    if not camera.focuses_itself():
+        return ""
+    return " It focuses by itself; the companion holds its focus once you have set it up, or when it goes in and out."
 
 
 def mains_note(camera: object) -> str:
