@@ -9,7 +9,9 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from msgspec import Meta
 
 from companion.errors import BadInput, CompanionError
+from companion.hub.errand import answered, question
 from companion.hub.greeting import greet
+from companion.hub.offer import Errand
 from companion.hub.record import Answer
 from companion.words import N_, _
 from web.hub.here import address, hub, readers_only
@@ -81,6 +83,14 @@ def meet(person: str) -> Response:
     """Takes what a table says of a person."""
     hub().record.meet(person, request.get_data())
     return jsonify(id=person)
+
+
+@letters.post("/v1/errands")
+def errands() -> Response:
+    """What the hub has for the table that asks: the game of a tournament that it plays now."""
+    record = hub().record
+    asked = question(request.get_data(), record.public_of)
+    return jsonify(msgspec.to_builtins(answered(record.key, asked, Errand(offer=record.desk.offer_for(asked.key)))))
 
 
 def listed(path: str, rows: Callable[..., list[dict[str, Any]]]) -> None:
