@@ -1,4 +1,4 @@
-"""What a hub has for one table: the game of a tournament that it plays now. Plain values, which need no package."""
+"""What a hub has for one table: the game that it plays now, and corrections. Plain values, which need no package."""
 
 from typing import Annotated
 
@@ -8,6 +8,8 @@ from msgspec import Meta
 from companion.ids import Id
 
 MOST_PLAYERS = 8
+MOST_ORDERS = 20  # that wait for one table
+MOST_POINTS, LONGEST_REASON = 1000, 200  # of a ruling, as in `companion.games.rulings`
 
 Short = Annotated[str, Meta(max_length=400)]
 
@@ -37,7 +39,18 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     players: Annotated[tuple[Player, ...], Meta(min_length=2, max_length=MOST_PLAYERS)]
 
 
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """A ruling of the staff that the table enters into one of its games, as a referee does; `id` is the event's."""
+
+    id: Id
+    session: Id
+    player: Id
+    points: Annotated[int, Meta(ge=-MOST_POINTS, le=MOST_POINTS)]
+    why: Annotated[str, Meta(max_length=LONGEST_REASON)]
+
+
 class Errand(msgspec.Struct, frozen=True, kw_only=True):
     """All that a hub has for a table; nothing is the usual answer."""
 
     offer: Offer | None = None
+    orders: Annotated[tuple[Order, ...], Meta(max_length=MOST_ORDERS)] = ()

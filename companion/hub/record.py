@@ -22,6 +22,7 @@ from companion.hub.envelope import Letter, opened
 from companion.hub.judging import can_judge, judge
 from companion.hub.keys import KEY_BYTES, Key, check_signature, key_id
 from companion.hub.league import League
+from companion.hub.orders import Orders
 from companion.hub.people import opened as opened_person
 from companion.hub.tournament.desk import Desk
 from companion.journal.session import digest
@@ -66,6 +67,7 @@ class HubRecord:
     key         of the hub itself, by which its tables know it again
     league      the people
     desk        the tournaments
+    orders      what the staff want corrected at tables
     now_us      gives the wall time
     """
 
@@ -75,6 +77,7 @@ class HubRecord:
         self.key = self._own_key()
         self.league = League(self._database)
         self.desk = Desk(self._database, now_us)
+        self.orders = Orders(self._database, now_us)
 
     def close(self) -> None:
         """Closes the database, with every letter that was taken in it."""

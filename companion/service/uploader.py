@@ -18,13 +18,14 @@ from companion.house import next_game
 from companion.house.host import Host
 from companion.hub.chain import packed, unpacked
 from companion.hub.envelope import Envelope, enveloped, sealed
-from companion.hub.errand import asked, errand
+from companion.hub.errand import asked, entered, errand
 from companion.hub.greeting import greeted, new_challenge
 from companion.hub.keys import TableKey
 from companion.hub.outbox import Changed, Outbox, State, Waiting
 from companion.journal.settings import TABLE_NAME
 from companion.periodic import PeriodicThread
 from companion.service.introductions import Introductions
+from companion.service.staff_orders import entered as entered_here
 from companion.words import N_, _
 
 ROUND_S = 5.0  # until the next look for games that have ended
@@ -149,7 +150,7 @@ class Uploader(PeriodicThread):
         return ""
 
     def _ask_errand(self) -> str:
-        """Asks whether the hub has a game for this table; returns what is wrong, or ""."""
+        """Asks what the hub has for this table, a game or corrections; returns what is wrong, or ""."""
         key, challenge = TableKey(self._outbox.secret), new_challenge()
         status, answer = self._fetch("POST", "/v1/errands", asked(key, challenge))
         if status in OLDER:
@@ -157,7 +158,13 @@ class Uploader(PeriodicThread):
         if status != http.client.OK:
             return sentence_of(answer) if status else _(AWAY)
         try:
-            self._host.offered = errand(answer, key.id, challenge, self._outbox.pin).offer
+            found = errand(answer, key.id, challenge, self._outbox.pin)
+            self._host.offered = found.offer
+            for order in found.orders:
+                said = entered(key, order.id, entered_here(self._host, order))
+                status, sentence = self._ask("PUT", f"/v1/orders/{order.id}", said)
+                if status != http.client.OK:
+                    return sentence
         except CompanionError as refusal:
             return refusal.sentence
         return ""

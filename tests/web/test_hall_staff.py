@@ -9,6 +9,7 @@ import pytest
 from companion.changes import Live
 from companion.clock import wall_us
 from companion.hub.envelope import LONGEST_ENVELOPE
+from companion.hub.errand import entered
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
@@ -37,6 +38,7 @@ READS = ("/", "/board/tables", "/board/stream", "/standings", f"/tables/{KEY.id}
          "/tournaments", "/tournaments/CUP", "/tournaments/CUP/seating", "/tournaments/CUP/seating/tables")  # fmt: skip
 STAFF = (
     *("GET /staff", "GET /v1/forks", "POST /staff/code", *TOURNAMENT, "POST /tournaments"),
+    f"POST /staff/tables/{KEY.id}/games/game-1/rule",
     *(f"POST /staff/tables/{OTHER_KEY.id}/revoke", "POST /staff/games/game-1/HEAD/count"),
 )
 OPEN = ("/healthz", "/v1/hub?challenge=00")
@@ -96,7 +98,8 @@ def data_of(record, route):
         "table": OTHER_KEY.id,
         "entrant": cup.state.entrants[0],
     }
-    return {**DATA, **places, **more, "seen": str(cup.seq)} if "ournament" in route else {}
+    ruling = {"player": "p1", "points": "-5", "why": "Came late"}
+    return {**DATA, **places, **more, **ruling, "seen": str(cup.seq)}
 
 
 def expected(route, visitor, public):
@@ -126,12 +129,12 @@ def test_every_route_for_every_visitor(record, hall, filled, visitor, public):
 
 def kept(record):
     """What a refused request leaves as it is."""
-    return (record.forks(), record.enrolled(), record.desk.all())
+    return (record.forks(), record.enrolled(), record.desk.all(), record.orders.of_table(KEY.id))
 
 
 def test_every_route_is_in_the_matrix(client):
     """Those that tables send to have tests of their own: a signature says who may."""
-    by_tables = {"/v1/games/<session>/<head>", "/v1/people/<person>", "/v1/errands"}
+    by_tables = {"/v1/games/<session>/<head>", "/v1/people/<person>", "/v1/errands", "/v1/orders/<order>"}
     named = {path.partition("?")[0].rpartition(" ")[2] for path in (*READS, *STAFF, *OPEN)}
     for rule in client.application.url_map.iter_rules():
         pattern = re.sub(r"<[^>]+>", "[^/]+", rule.rule)
@@ -232,3 +235,34 @@ def test_a_fork_is_shown_and_decided(client, record, other):
     assert "two courses" not in client.get("/staff").text
     assert [game["head"] for game in record.games()] == [other]
     assert client.post(f"/staff/games/game-1/{other}/count").status_code == 404
+
+
+def test_the_staff_have_a_table_correct_its_game(client, record):
+    enrol(record)
+    chain = chain_of(QUICK)
+    take(record, chain, ranks_of(chain, QUICK))
+    path = f"/staff/tables/{KEY.id}/games/game-1/rule"
+    assert client.post(path, data={"player": "p1", "points": "-5", "why": "Came late"}).status_code == 303
+    (order,) = record.orders.waiting(KEY.id)
+    assert (order.session, order.player, order.points, order.why) == ("game-1", "p1", -5, "Came late")
+    page = html.unescape(client.get(f"/tables/{KEY.id}").text)
+    assert "waits for the table" in page
+    assert "Came late" not in page
+    said = entered(KEY, order.id, "This game was ended early. Let it go on first, then play.")
+    assert client.put(f"/v1/orders/{order.id}", data=entered(OTHER_KEY, order.id, ""), **GUEST).status_code == 403
+    assert client.put("/v1/orders/other", data=said, **GUEST).status_code == 422
+    assert client.put(f"/v1/orders/{order.id}", data=said, **GUEST).status_code == 200
+    assert "The table refused a ruling: This game was ended early." in html.unescape(
+        client.get(f"/tables/{KEY.id}").text
+    )
+    for wrong in ({"points": "x"}, {"points": "9999"}, {"why": ""}, {"player": "p9"}):
+        data = {"player": "p1", "points": "-5", "why": "Came late"} | wrong
+        assert client.post(path, data=data).status_code == 422
+
+
+def test_a_reader_is_offered_no_correction(record, hall):
+    enrol(record)
+    chain = chain_of(QUICK)
+    take(record, chain, ranks_of(chain, QUICK))
+    page = client_of(record, hall, is_public=True).get(f"/tables/{KEY.id}", **GUEST)
+    assert (page.status_code, "<form" in page.text) == (200, False)

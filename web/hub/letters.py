@@ -9,7 +9,7 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from msgspec import Meta
 
 from companion.errors import BadInput, CompanionError
-from companion.hub.errand import answered, question
+from companion.hub.errand import answered, entered_said, question
 from companion.hub.greeting import greet
 from companion.hub.offer import Errand
 from companion.hub.record import Answer
@@ -87,10 +87,21 @@ def meet(person: str) -> Response:
 
 @letters.post("/v1/errands")
 def errands() -> Response:
-    """What the hub has for the table that asks: the game of a tournament that it plays now."""
+    """What the hub has for the table that asks: the game of a tournament that it plays now, and corrections."""
     record = hub().record
     asked = question(request.get_data(), record.public_of)
-    return jsonify(msgspec.to_builtins(answered(record.key, asked, Errand(offer=record.desk.offer_for(asked.key)))))
+    has = Errand(offer=record.desk.offer_for(asked.key), orders=record.orders.waiting(asked.key))
+    return jsonify(msgspec.to_builtins(answered(record.key, asked, has)))
+
+
+@letters.put("/v1/orders/<order>")
+def answer_order(order: str) -> Response:
+    """A table has entered a correction, or refuses it."""
+    said = entered_said(request.get_data(), hub().record.public_of)
+    if said.order != order:
+        raise BadInput(_("The address names another correction than the message. Let the table send it again."))
+    hub().record.orders.answer(said.key, order, said.said)
+    return jsonify(id=order)
 
 
 def listed(path: str, rows: Callable[..., list[dict[str, Any]]]) -> None:
