@@ -152,6 +152,24 @@ def test_the_seating_follows_and_fits_and_prints_who_sits_where(hub, look):
     expect(page.locator("[data-print]")).to_be_hidden()
 
 
+def test_the_staffs_page_of_a_tournament_is_tapped_in_a_browser(hub, look):
+    page = look(TABLET, "/tournaments")
+    page.get_by_label("Name of the tournament").fill("Autumn Cup")
+    page.get_by_label("Players at a table, at most").fill("2")
+    page.get_by_label("Entrants", exact=False).fill("Ann\nBjörn")
+    page.get_by_role("button", name="Begin the tournament").click()
+    page.get_by_role("button", name="Seat round 1").click()
+    page.get_by_text("Rule the places").click()
+    for name, place in (("Ann", "Place 1"), ("Björn", "Place 2")):
+        page.locator(f"label:has(> span:text-is('{name}')) select").select_option(label=place)
+    page.get_by_role("button", name="Rule these places").click()
+    expect(page.locator("main")).to_contain_text("Round 1 is closed.")
+    expect(page.get_by_role("row").nth(1)).to_contain_text("Ann")
+    for size in (PROJECTOR, PHONE):
+        page.set_viewport_size(size)
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+
+
 def test_a_hub_that_is_gone_is_said(hub, look):
     enrol(hub.record)
     page = look(PHONE)
