@@ -56,8 +56,8 @@ READ = (
     "screen.big_screen_page", "screen.big_screen_fragment", "screen.overlay_page", "screen.overlay_fragment",
 )  # fmt: skip
 PLAY = (
-    "set_up.new", "set_up.begin", "set_up.import_page", "set_up.import_game", "api.import_session",
-    "next_game.again", "next_game.go_on", "people.add", "people.change", "people.remember",
+    "set_up.new", "set_up.begin", "set_up.begin_offered", "set_up.import_page", "set_up.import_game",
+    "api.import_session", "next_game.again", "next_game.go_on", "people.add", "people.change", "people.remember",
     "rest.change", "api.rest", "api.come_back",
     "api.roll", "camera.page", "camera.ask", "camera.leave", "camera.show",
     "api.create", "api.post_event", "api.take_photo", "photos.take", "api.hold", "api.confirm", "api.correct",

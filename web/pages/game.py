@@ -72,6 +72,7 @@ def home() -> str:
         unreadable=[one for one in games if isinstance(one, UnreadableGame)],
         current=current,
         cards=game_cards(),
+        offer=next_game.offered(host()),
         holder=holder,
         may_hand_over=may_hand_over(),
         seats=cookie.by_session(SEATS) | own_seat(),
