@@ -86,7 +86,9 @@ def write_checks(wanted: list[str]) -> Path:
     key = machine.BUILT / "maker-private.pem"
     if not key.exists():
         bundle.openssl("genpkey", "-algorithm", "ed25519", "-out", key)
-    subprocess.run([sys.executable, "-m", "hardware.tools.bundle", key, "--out", machine.BUILT / "dist"], check=True, cwd=ROOT)
+    subprocess.run(
+        [sys.executable, "-m", "hardware.tools.bundle", key, "--out", machine.BUILT / "dist"], check=True, cwd=ROOT
+    )
     newest = max((machine.BUILT / "dist").glob("*.tar"), key=lambda path: path.stat().st_mtime)
     subprocess.run(["tar", "-x", "-f", newest, "-C", folder], check=True)
     next(folder.glob("table-companion-*")).rename(folder / "bundle")
@@ -109,7 +111,13 @@ def install_packages(folder: Path) -> None:
     lock.write_text("\n".join(locked((ROOT / "requirements-dev.lock").read_text(), PYTHON)) + "\n")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
     command += ["--require-hashes", "--only-binary", ":all:", "--target", str(folder), "--implementation", "cp"]
-    command += ["--python-version", PYTHON, *(word for name in PLATFORMS for word in ("--platform", name)), "-r", str(lock)]
+    command += [
+        "--python-version",
+        PYTHON,
+        *(word for name in PLATFORMS for word in ("--platform", name)),
+        "-r",
+        str(lock),
+    ]
     subprocess.run(command, check=True)
 
 

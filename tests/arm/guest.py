@@ -162,7 +162,9 @@ def tests(name: str, files: tuple[str, ...], limit_s: float, **environment: str)
     settings = {"PYTHONPATH": f"{CHECKOUT}:{CHECKS / 'packages'}", "PYTHONDONTWRITEBYTECODE": "1", "LG_WD": "/run"}
     command = [VENV / "python", "-m", "pytest", *files, "--tb=short", "--durations=12", "-p", "no:cacheprovider"]
     command += ["-o", "addopts=-q -ra --import-mode=importlib", f"--junitxml={REPORT / name}.xml"]
-    command += ["-o", "junit_family=xunit1"] + (["-n", "2", "--dist", "loadfile"] if "COMPANION_PINS" not in environment else [])
+    command += ["-o", "junit_family=xunit1"] + (
+        ["-n", "2", "--dist", "loadfile"] if "COMPANION_PINS" not in environment else []
+    )
     return run(name, command, limit_s, cwd=CHECKOUT, env=os.environ | settings | environment)
 
 

@@ -160,15 +160,20 @@ def boot(report: Path, limit_s: int, disks: Sequence[Path], *, keep: bool = Fals
     report.mkdir(parents=True)
     machine = ["-M", "virt", "-cpu", "cortex-a72", "-accel", "tcg,thread=multi", "-smp", "2", "-m", str(memory_mb)]
     snapshot = "off" if keep else "on"
-    drives = [
-        part for disk in disks for part in ("-drive", f"file={disk},format=raw,if=virtio,snapshot={snapshot}")
-    ]
+    drives = [part for disk in disks for part in ("-drive", f"file={disk},format=raw,if=virtio,snapshot={snapshot}")]
     with (report / "console.log").open("wb") as console:
         ended = subprocess.run(
             [
                 *("timeout", "--kill-after=5", str(limit_s), "qemu-system-aarch64", *machine, *drives),
                 *("-nodefaults", "-nographic", "-no-reboot", "-serial", "stdio"),
-                *("-kernel", BUILT / "vmlinuz", "-initrd", BUILT / "initrd.gz", "-append", "console=ttyAMA0 quiet panic=-1"),
+                *(
+                    "-kernel",
+                    BUILT / "vmlinuz",
+                    "-initrd",
+                    BUILT / "initrd.gz",
+                    "-append",
+                    "console=ttyAMA0 quiet panic=-1",
+                ),
                 *("-fsdev", f"local,id=report,path={report},security_model=none"),
                 *("-device", "virtio-9p-pci,fsdev=report,mount_tag=report"),
             ],

@@ -44,7 +44,12 @@ def draw(folder: Path) -> dict[str, list[str]]:
     rests_us = table.throw.rests_us if table.throw else 0
     save(folder, "stacks", Painter().picture(table, rests_us), virtual_scene() | {"players_colours": COLOURS})
     save(folder, "load", Painter().picture(load(), 0), virtual_scene("loads") | {"truck_cards": [CARD, CARD]})
-    save(folder, "tower", FrontPainter().picture(tower(), 0), front_scene() | {"references": {"1": {"card": 12}, "2": {"card": 12}}})
+    save(
+        folder,
+        "tower",
+        FrontPainter().picture(tower(), 0),
+        front_scene() | {"references": {"1": {"card": 12}, "2": {"card": 12}}},
+    )
     drawn = ("board", "card", "stacks", "load", "tower")
     return {"dice": [photograph.name for photograph in photographs]} | {
         kind: ["--scene", f"{kind}.json", f"{kind}.png"] for kind in drawn
