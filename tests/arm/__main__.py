@@ -1,4 +1,4 @@
-"""`make test-arm`: installs this checkout's bundle in an emulated 64-bit ARM machine without a network, and tries it there.
+"""`make test-arm`: installs this checkout's bundle in an emulated 64-bit ARM machine without a network, and tries it.
 
     python -m tests.arm [PART…]
 

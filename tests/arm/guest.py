@@ -26,7 +26,7 @@ PI_4B = "c03115"
 SOON_S = 600.0  # a limit, never a pause: an emulated machine takes its time
 FAST = ("tests/games", "tests/test_old_games.py", "tests/test_playthroughs.py", "tests/test_rulebook.py")
 FAST += ("tests/companion", "tests/firmware")
-# The camera's process under its filter of system calls; the service as a person starts it; copies and what comes of them.
+# The camera's process under its filter of system calls, and the service as a person starts it.
 SERVICE = ("tests/vision/test_isolation.py", "tests/processes/test_starting.py", "tests/processes/test_service.py")
 DEMO = "http://127.0.0.1:8123"
 

@@ -30,6 +30,7 @@ EVERY_THIRD = slice(0, None, 3)  # of 24 photographs: one takes most of a minute
 COLOURS = ("red", "blue", "green", "purple")
 CARD = {"columns": 3, "rows": 2, "levels": 3, "loading_area_row_col": [[1, 1, 1], [1, 1, 0]]}
 """A truck's card: 3 by 2 squares, 3 high."""
+REFERENCES = {"1": {"card": 12}, "2": {"card": 12}}
 
 
 def draw(folder: Path) -> dict[str, list[str]]:
@@ -48,7 +49,7 @@ def draw(folder: Path) -> dict[str, list[str]]:
         folder,
         "tower",
         FrontPainter().picture(tower(), 0),
-        front_scene() | {"references": {"1": {"card": 12}, "2": {"card": 12}}},
+        front_scene() | {"references": REFERENCES},
     )
     drawn = ("board", "card", "stacks", "load", "tower")
     return {"dice": [photograph.name for photograph in photographs]} | {
