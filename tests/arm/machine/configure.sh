@@ -14,8 +14,7 @@ build_gpio_sim() {
 
 {
   ldconfig
-  dpkg --configure base-passwd base-files && dpkg --configure --pending && ldconfig && build_gpio_sim &&
-    touch /configured
+  dpkg --configure --pending && ldconfig && build_gpio_sim && touch /configured
   echo "ended with $? after $(cut -d' ' -f1 /proc/uptime) s"
 } >/configure.log 2>&1
 tail -n 3 /configure.log >/dev/console
