@@ -2,7 +2,8 @@
 
 An address of loopback alone says little: a proxy, a tunnel or a container's port connects from there too, and
 speaks for whoever asked it. So a connection counts as this machine's own only if its program is of the service's user,
-and is a browser, or neither listens nor is connected with anybody who could be asking through it.
+and is a browser, or neither listens nor is connected with anybody who could be asking through it: by TCP, UDP or a raw
+socket, or as a server at a UNIX socket.
 """
 
 import ipaddress
@@ -16,6 +17,8 @@ from pathlib import Path
 
 PROC = Path("/proc")
 TABLES = ("net/tcp", "net/tcp6")
+DATAGRAMS = ("net/udp", "net/udp6", "net/udplite", "net/udplite6", "net/raw", "net/raw6")
+UNIX_TABLE, ACCEPTS = "net/unix", 0x10000  # the kernel's flag of a UNIX socket that takes connections
 ESTABLISHED, LISTENING = "01", "0A"  # the kernel's numbers of these states, as in its tables
 EVERY_ADDRESS = ("0.0.0.0", "::")  # where a server may be listening, too
 DELETED = " (deleted)"  # what the kernel adds to the name of a program that was updated while it runs
@@ -69,7 +72,7 @@ def is_own(client: Address, server: Address, screen_user: int | None = None) -> 
         return True
     if found.user != os.getuid():
         return False
-    look = Look(ends, dict(held_sockets()))
+    look = Look(ends, dict(held_sockets()), frozenset(sockets_beside_tcp()))
     programs = look.holders(found.inode)
     return bool(programs) and all(look.is_used_here(program) for program in programs)
 
@@ -79,10 +82,12 @@ class Look:
     """One look at all TCP connections of this machine.
 
     held    a program's id → the sockets that it holds, of all programs that may be looked at
+    beside  the sockets by which anybody can ask a program otherwise than by TCP
     """
 
     ends: tuple[End, ...]
     held: dict[int, frozenset[int]]
+    beside: frozenset[int] = frozenset()
     _by_pair: dict[tuple[Address, Address], End] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -97,7 +102,7 @@ class Look:
         if program == os.getpid() or name_of(program) in BROWSERS:
             return True
         sockets = self.held[program]
-        return all(
+        return not sockets & self.beside and all(
             not end.is_listening and self._is_harmless(end, sockets) for end in self.ends if end.inode in sockets
         )
 
@@ -146,6 +151,21 @@ def open_ends() -> Iterator[End]:
             word = line.split()
             state, user, inode = word[3], int(word[7]), int(word[9])
             yield End(end_of(word[1]), end_of(word[2]), state == LISTENING, state == ESTABLISHED, user, inode)
+
+
+def sockets_beside_tcp() -> Iterator[int]:
+    """The numbers of all sockets for datagrams or raw packets that have an address, and UNIX ones that listen."""
+    for table in (*DATAGRAMS, UNIX_TABLE):
+        try:
+            lines = (PROC / table).read_text(errors="replace").splitlines()[1:]
+        except OSError:  # no such kernel
+            continue
+        for line in lines:
+            word = line.split()
+            if table != UNIX_TABLE:
+                yield int(word[9])
+            elif int(word[3], 16) & ACCEPTS:
+                yield int(word[6])
 
 
 def end_of(text: str) -> Address:

@@ -119,6 +119,27 @@ def test_a_forwarder_in_a_thread_of_the_asking_program_is_a_stranger(service):
     assert not own(service, LISTEN + thread)
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        "heard = socket.socket(socket.AF_UNIX)\nheard.bind(place)\nheard.listen()\n",
+        "heard = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\nheard.bind(('0.0.0.0', 0))\n",
+        "out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\nout.connect(('127.0.0.1', 9))\n",
+    ],
+    ids=["a UNIX socket that listens", "UDP", "UDP to one visitor"],
+)
+def test_a_program_that_can_be_asked_otherwise_than_by_tcp_may_speak_for_others(service, tmp_path, more):
+    assert not own(service, f"place = {str(tmp_path / 'heard')!r}\n{more}")
+
+
+def test_a_program_that_uses_a_server_at_a_unix_socket_is_used_here(service, tmp_path):
+    """As many a program of a desktop does, with its bus."""
+    with socket.socket(socket.AF_UNIX) as bus:
+        bus.bind(str(tmp_path / "bus"))
+        bus.listen()
+        assert own(service, f"out = socket.socket(socket.AF_UNIX)\nout.connect({str(tmp_path / 'bus')!r})\n")
+
+
 def test_a_program_that_has_called_out_may_speak_for_others(service, elsewhere):
     assert not own(service, "out = to(other)\n", elsewhere)
 

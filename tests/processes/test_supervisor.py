@@ -15,10 +15,8 @@ import pytest
 
 from companion.demo.things import VirtualTable
 from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
-from companion.service import camera_process
-from companion.service.camera_process import CamerasElsewhere, Child, resolved, serve_cameras, start_here
+from companion.service.camera_process import CAMERA_TARGET, CamerasElsewhere, Child, resolved, start_here
 from companion.service.supervisor import Supervisor
-from companion.service.systemd import Systemd
 
 SOON_S = 20.0  # a limit, never a pause; a fresh interpreter takes its time on a small machine
 ROOT = Path(__file__).parents[2]
@@ -69,6 +67,21 @@ HELPERS = """
         while True:
             pipe.send(Heartbeat())
             time.sleep(0.01)
+
+
+    def any_of_them(pipe, name, *arguments):
+        globals()[name](pipe, *arguments)
+"""
+# What `companion cameras` runs, for the helpers above.
+CAMERAS = """
+    import sys
+    from pathlib import Path
+    from companion.service import camera_process
+    from companion.service.systemd import Systemd
+
+    if __name__ == "__main__":
+        camera_process.CAMERA_TARGET = "helpers_of_the_test:any_of_them"
+        camera_process.serve_cameras(Path(sys.argv[1]), Systemd())
 """
 
 
@@ -81,12 +94,16 @@ def helpers(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="module")
 def cameras(tmp_path_factory):
-    """What `companion cameras` runs, in this process; it goes on until that ends."""
-    path = tmp_path_factory.mktemp("cameras") / "socket"
-    threading.Thread(target=serve_cameras, args=(path, Systemd()), daemon=True).start()
-    there = CamerasElsewhere(path)
-    there.look()
-    return there
+    """A process of its own that starts helpers, as the one that has the cameras does: what listens is no host."""
+    folder = tmp_path_factory.mktemp("cameras")
+    (folder / "helpers_of_the_test.py").write_text(textwrap.dedent(HELPERS))
+    (folder / "cameras.py").write_text(textwrap.dedent(CAMERAS))
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, folder / "cameras.py", folder / "socket"], env=environment) as process:
+        there = CamerasElsewhere(folder / "socket")
+        there.look()
+        yield there
+        process.kill()
 
 
 @pytest.fixture(autouse=True, params=["here", "elsewhere"])
@@ -94,8 +111,7 @@ def start(request, monkeypatch, cameras):
     """Every helper comes from this process, then from the one that has the cameras."""
 
     def elsewhere(name, target, arguments):
-        monkeypatch.setattr(camera_process, "CAMERA_TARGET", target)
-        return cameras.start(name, target, arguments)
+        return cameras.start(name, CAMERA_TARGET, (target.partition(":")[2], *arguments))
 
     monkeypatch.setattr(Owner, "start", staticmethod(start_here if request.param == "here" else elsewhere))
     return Owner.start
