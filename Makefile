@@ -1,12 +1,14 @@
 # make run      sets everything up and starts a playable table at http://localhost:8000 (PORT=… for another port)
 # make run-hub  starts a hall of five simulated tables that play, at http://localhost:8100 (HUB_PORT=… for another port)
-# make test     sets everything up and runs every test (9 minutes on two cores)
+# make test     sets everything up and runs every test (up to 20 minutes on two cores)
 # make test-fast  tests the rules, the core and the box: no browser, no service, no camera (under a minute)
 # make test-long  runs every test, property tests with 500 examples each in place of 15; SEED=7 draws others
+# make costs      tells for how long each test file takes processors, and for how long it only waits (FILES=tests/web)
 # make coverage   says which lines of the games their tests never reach (2 minutes)
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make damage   damages every block of the journal's files and kills a restore and a deletion anywhere (6 minutes)
 # make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (6 minutes)
+# make test-arm installs the bundle in an emulated ARM machine without a network and tries it there (PARTS=…; an hour)
 # make power    cuts the power of a played game at every flush and between, on a logged disk (15 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
@@ -55,6 +57,11 @@ test-fast: .venv/installed
 test-long: .venv/installed browser broker
 	$(PYTEST) --hypothesis-profile long --hypothesis-seed $(SEED)
 
+FILES ?= tests
+.PHONY: costs
+costs: .venv/installed
+	$(BIN)/python -m pytest -p tests.costs $(FILES)
+
 coverage: .venv/installed
 	$(PYTEST) $(OF_THE_RULES) --cov
 
@@ -79,6 +86,10 @@ test-gpio: .venv/installed
 
 power: .venv/installed
 	@$(BIN)/python -m tests.hardware.power --seed $(SEED)
+
+.PHONY: test-arm
+test-arm: .venv/installed
+	@$(BIN)/python -m tests.arm $(PARTS)
 
 lint: .venv/installed
 	$(BIN)/ruff check .
@@ -134,13 +145,16 @@ browser:
 screenshots: .venv/installed browser
 	@$(BIN)/python -m tests.browser.screenshots build/screenshots
 
-# Mosquitto for the test of MQTT and nginx for those of proxies, which say so where they were skipped.
+# Mosquitto for the test of MQTT, nginx for those of proxies and sshd for that of tunnels, which say so where they were
+# skipped. sshd comes only where the system starts no service by itself: nobody's machine is opened for a test.
 .PHONY: broker
 broker:
 	@command -v mosquitto /usr/sbin/mosquitto >/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED=mosquitto || true
 	@command -v nginx /usr/sbin/nginx >/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED=nginx-light || true
+	@command -v sshd /usr/sbin/sshd >/dev/null || [ -d /run/systemd/system ] || [ ! -x /usr/sbin/policy-rc.d ] || \
+	  $(MAKE) --no-print-directory packages WANTED="openssh-client openssh-server" || true
 
 # What a Pi's own system has and plain Debian has not: lgpio then comes from hardware/wheels, and without picamera2 the
 # camera is one on USB or in the network.

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+EVERY = "*"  # in place of an id: one that no id can be
 ID = "[0-9A-Za-z_-]{1,64}"  # safe as a part of a URL's path: never "." or ".."
 WHOLE = re.compile(ID)
 SHOWN = {"pattern": f"^{ID}$"}  # for the JSON schema; in Python "$" would also match before a final line end

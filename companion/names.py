@@ -6,13 +6,16 @@ changes the direction of other text, cannot be shown, or piles marks on a letter
 refused.
 """
 
+import csv
 import unicodedata
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from companion.errors import BadInput
 from companion.words import _
 
 NAME_LENGTH = 40  # letters; more do not fit beside a score that is read from two metres
+MOST_LISTED = 500  # names in one list
 MOST_CHARACTERS = 400  # of a name in all: an emoji of a family alone has eleven
 MOST_MARKS = 4  # on one letter; Vietnamese, Hebrew and Tibetan need no more
 ZWNJ, ZWJ = "\u200c", "\u200d"
@@ -68,6 +71,26 @@ def checked_name(name: str) -> str:
     if not can_be_shown(tidy):
         raise BadInput(_("This name has characters that can't be shown. Type it again."))
     return tidy
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """The names in a pasted list, or a CSV file's first column, without a heading such as "name"; raises BadInput."""
+    lines = [line for line in text.splitlines() if line.strip()]  # any kind of line end, none of which is in a name
+    try:
+        dialect: Any = csv.Sniffer().sniff(lines[0], ",;\t") if lines else csv.excel
+    except csv.Error:
+        dialect = csv.excel  # one column
+    try:
+        names = [row[0] for line in lines for row in csv.reader([line], dialect) if row and row[0].strip()]
+    except csv.Error as error:
+        raise BadInput(_("This file isn't a list of names. Save it as text or CSV in UTF-8.")) from error
+    if names and names[0].strip().casefold() in ("name", "names", "player", "entrant"):
+        del names[0]
+    if len(names) > MOST_LISTED:
+        raise BadInput(
+            _("The list has {n} names. Enter at most {most_entrants}.", n=len(names), most_entrants=MOST_LISTED)
+        )
+    return checked_names(names)
 
 
 def shown_names(names: list[str]) -> tuple[str, ...]:

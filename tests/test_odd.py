@@ -21,11 +21,12 @@ def messages(catalogue):
 
 def sentences_of_doctor():
     """Its strings; what is filled in stands as an ellipsis."""
-    for node in ast.walk(ast.parse((ROOT / "companion" / "cli" / "doctor.py").read_text())):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
-        elif isinstance(node, ast.JoinedStr):
-            yield "".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
+    for module in ("doctor.py", "host_checks.py"):
+        for node in ast.walk(ast.parse((ROOT / "companion" / "cli" / module).read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield node.value
+            elif isinstance(node, ast.JoinedStr):
+                yield "".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
 
 
 def shown(message_id):

@@ -29,8 +29,10 @@ from companion.errors import (
 from companion.house.host import Host
 from companion.ids import ID
 from companion.journal.settings import LANGUAGE
+from companion.table.standing import resting
 from companion.words import N_, _, retold
 from web.access import gate, rights
+from web.access import resting as seats_at_rest
 from web.access.sites import SECURITY_HEADERS, is_of_another_site
 from web.api import routes as api
 from web.live import camera, stream
@@ -54,7 +56,7 @@ from web.pages import (
     wizard,
 )
 from web.pages import game as pages
-from web.pages.seats import line_up, stand_in, who
+from web.pages.seats import line_up, rest, stand_in, who
 from web.render import language, static_files, widgets
 from web.render.fragments import Fragments
 
@@ -147,10 +149,15 @@ def create_app(
     app.jinja_env.globals["may"] = gate.may
     app.jinja_env.globals |= {
         "unnamed_proxy": gate.unnamed_proxy,
-        "may_begin": next_game.may_begin,
+        "silent_proxy": gate.silent_proxy,
+        "may_begin": rights.may_begin,
         "is_of_the_house": gate.is_of_the_house,
         "family": next_game.family,
         "may_end": rights.may_end,
+        "may_rest": rights.may_rest,
+        "rests": seats_at_rest.is_possible,
+        "resting": resting,
+        "why_no_rest": seats_at_rest.why_not,
         "may_choose_seat": who.may_choose,
         "phone_cameras": camera.phone_cameras,
         "phone_above": camera.phone_above,
@@ -170,6 +177,7 @@ def create_app(
     app.register_blueprint(who.who)
     app.register_blueprint(line_up.line_up)
     app.register_blueprint(stand_in.standing_in)
+    app.register_blueprint(rest.rest)
     app.register_blueprint(devices.devices)
     app.register_blueprint(lessons.lessons)
     app.register_blueprint(photos.photos)

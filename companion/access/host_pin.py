@@ -5,11 +5,15 @@ import secrets
 import threading
 from collections.abc import Callable
 
+import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
 from companion.access.tickets import Tickets
+from companion.clock import uptime_us
 from companion.errors import NotAllowed, TooManyTries
+from companion.ids import EVERY
+from companion.journal.calendar import boot_here
 from companion.journal.devices import BY_PIN, Role
 from companion.journal.settings import PIN, RIGHT_PINS, WRONG_PINS
 from companion.journal.store import Journal
@@ -23,18 +27,28 @@ FREE_TRIES = 5  # wrong PINs of one address before it has to wait
 MOST_TRIES = 40  # wrong PINs of everybody together before everybody has to wait
 FIRST_WAIT_US = 30_000_000
 LONGEST_WAIT_US = 3_600_000_000
-EVERYBODY = "*"
+EVERYBODY = EVERY  # in place of an address
 MOST_ADDRESSES = 500  # remembered for their wrong PINs
 MOST_HOSTS = 20  # addresses remembered for the right one
+
+
+class Wrong(msgspec.Struct, frozen=True, array_like=True):
+    """Wrong PINs of one address: how many, and when it may try again, in microseconds of the uptime of that boot."""
+
+    count: int
+    free_us: int = 0
+    boot: str = ""
 
 
 class HostPin:
     """The PIN of one house. Thread-safe."""
 
-    def __init__(self, journal: Journal, tickets: Tickets, now_us: Callable[[], int] | None = None) -> None:
+    def __init__(self, journal: Journal, tickets: Tickets, now_us: Callable[[], int] = uptime_us) -> None:
+        """now_us      the kernel's uptime: somebody who sets the clock shortens no wait"""
         self._journal = journal
         self._tickets = tickets
-        self._now_us = now_us or tickets.now_us
+        self._now_us = now_us
+        self._begun_us = now_us()
         self._lock = threading.Lock()
 
     def renew(self) -> str:
@@ -71,8 +85,7 @@ class HostPin:
     def _check_wait(self, address: str) -> None:
         wrong = self._wrong()
         for who in (address,) if address in self._hosts() else (address, EVERYBODY):
-            _count, free_us = wrong.get(who, (0, 0))
-            left_us = min(free_us - self._now_us(), LONGEST_WAIT_US)  # a clock set back locks nobody out
+            left_us = self._free_us(who, wrong[who]) - self._now_us() if who in wrong else 0
             if left_us > 0:
                 seconds = -(-left_us // 1_000_000)
                 raise TooManyTries(_("Too many wrong PINs. Try again in {seconds} seconds.", seconds=seconds))
@@ -81,18 +94,26 @@ class HostPin:
         """The addresses where the right PIN was typed, newest last."""
         return list(json.loads(RIGHT_PINS.of(self._journal)))
 
-    def _wrong(self) -> dict[str, tuple[int, int]]:
-        """Address → (wrong PINs so far, when it may try again), from the journal, so that a restart forgets nothing."""
-        return {who: (count, free_us) for who, (count, free_us) in json.loads(WRONG_PINS.of(self._journal)).items()}
+    def _wrong(self) -> dict[str, Wrong]:
+        """The wrong PINs of each address, from the journal, so that a restart forgets nothing."""
+        return msgspec.json.decode(WRONG_PINS.of(self._journal), type=dict[str, Wrong])
+
+    def _free_us(self, who: str, wrong: Wrong) -> int:
+        """When an address may try again. In another boot of the kernel its wait begins anew, with this program."""
+        return wrong.free_us if wrong.boot == boot_here() else self._begun_us + wait_us(who, wrong.count)
 
     def _remember_wrong(self, address: str) -> None:
         wrong = self._wrong()
         for who in (address, EVERYBODY):
-            count = wrong.pop(who, (0, 0))[0] + 1
-            over = count - (MOST_TRIES if who == EVERYBODY else FREE_TRIES)
-            wait_us = 0 if over < 0 else min(FIRST_WAIT_US << min(over, 20), LONGEST_WAIT_US)
-            wrong[who] = (count, self._now_us() + wait_us)
-        WRONG_PINS.put(self._journal, json.dumps(dict(list(wrong.items())[-MOST_ADDRESSES:])))
+            count = wrong.pop(who, Wrong(0)).count + 1
+            wrong[who] = Wrong(count, self._now_us() + wait_us(who, count), boot_here())
+        WRONG_PINS.put(self._journal, msgspec.json.encode(dict(list(wrong.items())[-MOST_ADDRESSES:])).decode())
+
+
+def wait_us(who: str, count: int) -> int:
+    """How long an address, or EVERYBODY, waits after so many wrong PINs."""
+    over = count - (MOST_TRIES if who == EVERYBODY else FREE_TRIES)
+    return 0 if over < 0 else min(FIRST_WAIT_US << min(over, 20), LONGEST_WAIT_US)
 
 
 def is_pin(pin_hash: str, pin: str) -> bool:

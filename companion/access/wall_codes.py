@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from companion.access.tickets import DAY_US, WORTH_NOTHING, Ticket, Tickets
 from companion.errors import JournalUnusable, NotAllowed
+from companion.ids import EVERY
 from companion.journal.devices import CODE_OF_A_GAME, FIRST_PAGE, Role
 from companion.journal.settings import CODE, LAST_SCANNED, Setting
 from companion.journal.store import Journal
@@ -132,7 +133,7 @@ class WallCodes:
 
 def code_setting(role: Role, session: str | None) -> Setting[str]:
     """The setting that holds the token of a wall code."""
-    return CODE.each(f"{role}:{session or 'all'}")
+    return CODE.each(f"{role}:{session or EVERY}")
 
 
 def code_name(session: str | None) -> str:

@@ -9,8 +9,11 @@ LASTING = ("by-id", "by-path")  # below /dev/v4l, the plainer one first
 
 
 def is_device(name: str) -> bool:
-    """Whether a camera's name is the path of a device, such as /dev/video2 or /dev/v4l/by-id/…."""
-    return name.startswith(f"{DEV}/")
+    """Whether a camera's name is the path of a device, such as /dev/video2 or /dev/v4l/by-id/….
+
+    What lies below /dev/shm are files in memory.
+    """
+    return name.startswith(f"{DEV}/") and not name.startswith(f"{DEV}/shm/")
 
 
 def number_of(name: str) -> int | None:

@@ -1,14 +1,17 @@
 """`companion doctor`: does everything work here, and what to do where it does not."""
 
 import contextlib
+import math
 import os
 import shutil
 import socket
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -19,24 +22,24 @@ from companion.cameras.mains import choose as choose_mains
 from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
 from companion.cli.as_json import echo_json
 from companion.cli.checks import Check, Light, Part, Table, front_scene, is_there
+from companion.cli.host_checks import check_host
 from companion.cli.in_turn import checked, in_turn
 from companion.cli.installed import check_bundle
 from companion.cli.mat_checks import check_front_mat, check_mat
 from companion.cli.paper import check_paper
-from companion.cli.started import NOT_RUNNING, started_with
 from companion.clock import Clock, is_wall_sure
 from companion.errors import HardwareUnavailable
 from companion.journal.disk_use import used_by
 from companion.journal.files import room_wanted
 from companion.network.addresses import own_address
 from companion.network.certificate import RENEWED_DAYS, HouseCertificate, now
-from companion.network.peers import can_tell
 
 DATA = Path("instance")
 JOURNAL = "journal.sqlite3"
 SPACE_MB = 200  # a thousand games with their pictures
 FIRST_YEAR = 2026  # a wall clock that says less has never been set
 FIRST_PICTURE_S = 10.0
+FOCUS_US = 4_000_000  # of pictures in which a focus is watched; a slower one is told while the table runs
 # No program can find out: from here a network that keeps devices apart looks like any other.
 ISOLATED = (
     "If tablets cannot open this address, their Wi-Fi keeps devices apart: let the Pi make its own network "
@@ -123,9 +126,13 @@ def parts_for(table: Table) -> tuple[Part, ...]:
     busy = "this machine is slow or busy, so end other programs, or add --patience 5"
     driver = "a driver hangs, so start the machine anew"
     return (
-        Part("camera", check_camera, FIRST_PICTURE_S, cable, is_there(table.camera)),
+        Part("camera", check_camera, FIRST_PICTURE_S + FOCUS_US / 1_000_000, cable, is_there(table.camera)),
         Part("mat", check_mat, 5, disk),
-        *((Part("front", check_front, FIRST_PICTURE_S, cable, True),) if is_there(table.front) else ()),
+        *(
+            (Part("front", check_front, FIRST_PICTURE_S + FOCUS_US / 1_000_000, cable, True),)
+            if is_there(table.front)
+            else ()
+        ),
         *(
             (Part("front mat", check_front_mat, 5, disk),)
             if is_there(table.front) or os.path.exists(front_scene(table))
@@ -171,11 +178,14 @@ def look_through(name: str) -> tuple[Light, str]:
     """Checks that a camera opens in time and gives a picture that is whole."""
     from vision.cameras.health import broken, cast
     from vision.open_camera import open_camera
+    from vision.watch.lookout import HUNTS
 
     began_s = time.monotonic()
     with open_camera(name) as camera:
-        frame = next(camera.frames(), None)
-    took_s = time.monotonic() - began_s
+        frames = camera.frames()
+        frame = next(frames, None)
+        took_s = time.monotonic() - began_s
+        focus = focus_note(camera, frames) if frame is not None else ""
     if frame is None:
         return Light.RED, f"The camera {shown(name)} gave no picture: check its cable, or name another."
     height, width = frame.bgr.shape[:2]
@@ -185,7 +195,31 @@ def look_through(name: str) -> tuple[Light, str]:
         return Light.RED, "The picture is black: take the cap off, or switch on a light."
     if camera.live and (trouble := broken(frame.bgr) or cast(frame.bgr)):
         return Light.RED, trouble
-    return Light.GREEN, f"The camera {shown(name)} gives pictures of {width} × {height} pixels.{mains_note(camera)}"
+    if focus == HUNTS:
+        return Light.RED, focus
+    sees = f"The camera {shown(name)} gives pictures of {width} × {height} pixels."
+    return Light.GREEN, sees + mains_note(camera) + focus
+
+
+def focus_note(camera: object, frames: Iterator[Any]) -> str:
+    """What is to be said of a camera's focus, after its frames were watched for some seconds: a sentence, or ""."""
+    from vision.cameras.camera import Autofocus
+    from vision.watch.lookout import HUNTS
+    from vision.watch.sharpness import Sharpness
+
+    if not isinstance(camera, Autofocus):
+        return ""
+    sharpness, until_us = Sharpness(), math.inf
+    for frame in frames:
+        sharpness.feed(frame.bgr, frame.at_us)
+        if sharpness.is_hunting:
+            return HUNTS
+        until_us = min(until_us, frame.at_us + FOCUS_US)
+        if frame.at_us >= until_us:
+            break
+    if not camera.focuses_itself():
+        return ""
+    return " It focuses by itself; the companion holds its focus once you have set it up, or when it goes in and out."
 
 
 def mains_note(camera: object) -> str:
@@ -317,21 +351,6 @@ def check_network(table: Table) -> tuple[Light, str]:
     if address is None:
         return Light.GREEN, f"Port {table.port} is free; without a network only this machine sees the scoreboard."
     return Light.GREEN, f"Port {table.port} is free; tablets will find the scoreboard at {where}. {ISOLATED}"
-
-
-def check_host(table: Table) -> tuple[Light, str]:
-    """Says who is taken for the host without showing anything, and which proxies are believed."""
-    options = started_with(table.port)
-    if not can_tell():
-        who = "This system does not tell who asks, so the start prints a one-time link for this machine's browser"
-    else:
-        who = "Browsers of the table's own user on this machine"
-        if options.get("screen_user"):
-            who += f", and the screen of {options['screen_user']}"
-    if options is NOT_RUNNING:
-        return Light.GREEN, f"{who}. No table runs at port {table.port}, so none names a proxy."
-    named = ", ".join(options["proxies"])
-    return Light.GREEN, f"{who}. {f'Proxies named: {named}.' if named else 'No proxy is named.'}"
 
 
 def check_certificate(table: Table) -> tuple[Light, str]:

@@ -100,6 +100,11 @@ def no_deal(_state: object) -> bool:
     return False
 
 
+def nobody_rests(_state: object) -> frozenset[PlayerId]:
+    """For games whose sheet lets nobody miss a turn."""
+    return frozenset()
+
+
 def no_charts(_state: object, _viewer: Viewer) -> tuple[Widget[Never], ...]:
     """For games whose result is points only."""
     return ()
@@ -150,6 +155,8 @@ class Game(Generic[StateT, EventT, OptionsT]):
     benches         name for `companion bench` → a measurement, which takes seconds to minutes
     colours         (state) → player → the colour class of the player's pieces
     charts          (state, viewer) → charts for the result page
+    resting         (state) → the players who left for a while, for whom the game does not wait
+    why_no_rest     why nobody can in this game, one sentence; "" where its events include `Rested`
     """
 
     name: str
@@ -191,6 +198,8 @@ class Game(Generic[StateT, EventT, OptionsT]):
     charts: Callable[[StateT, Viewer], tuple[Widget[EventT], ...]] = no_charts
     deal_due: Callable[[StateT], bool] = no_deal
     ranked: Callable[[StateT], Ranking] | None = None
+    resting: Callable[[StateT], frozenset[PlayerId]] = nobody_rests
+    why_no_rest: str = ""
 
     def __post_init__(self) -> None:
         for event in self.events:

@@ -132,6 +132,7 @@ class Grid(Generic[EventT_co]):
     """Squares in rows, top row first, with a heading over each column and one before each row ("" for none).
 
     large       the board of the game: as large as the page allows, every piece equally bright
+    flows       the squares are only in an order: a page breaks them into rows as it has room
     tap         a tap on any of it, for a board without taps on its squares
     """
 
@@ -140,6 +141,7 @@ class Grid(Generic[EventT_co]):
     column_heads: tuple[str, ...] = ()
     row_heads: tuple[str, ...] = ()
     large: bool = False
+    flows: bool = False
     tap: Tap[EventT_co] | None = None
 
 

@@ -22,8 +22,8 @@ log = logging.getLogger(__name__)
 
 
 def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[PlayerId, ...]) -> None:
-    """Deletes a person's profile, names, tickets for their seats, senders, and of their games the pictures and the
-    reasons of rulings, which may name anybody.
+    """Deletes a person's profile, names, tickets for their seats, senders, of their games the pictures and what was
+    typed, which may name anybody, and what was typed with their name in other games: they may have stood in there.
 
     No entry changes. A ticket that only has their name in its label stays, labelled with its role.
 
@@ -39,6 +39,9 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
         db.execute("DELETE FROM pictures WHERE hash = ?", (picture,))
     if "reasons" in here:
         db.executemany("DELETE FROM reasons WHERE session = ?", [(game,) for game in games_of(db, players)])
+        typed = db.execute("SELECT session, seq, text FROM reasons").fetchall()
+        naming = [(session, seq) for session, seq, text in typed if is_named(name, text, names)]
+        db.executemany("DELETE FROM reasons WHERE session = ? AND seq = ?", naming)
     for player in players:
         db.execute("DELETE FROM players WHERE id = ?", (player,))
         db.execute("DELETE FROM settings WHERE name = ?", (KEPT_MARK.each(player).name,))
@@ -61,7 +64,8 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
 
 
 def is_named(name: str, label: str, names: Iterable[str] = ()) -> bool:
-    """Whether a device's label contains a person's name as a whole word, in any case, or its genitive.
+    """Whether a device's label, or what somebody typed, contains a person's name as a whole word, in any case, or its
+    genitive.
 
     "ANN's phone" and "Anns Handy" name Ann; "Table" does not name Al, and the house's own labels name nobody.
 
@@ -74,6 +78,11 @@ def is_named(name: str, label: str, names: Iterable[str] = ()) -> bool:
         if len(other) > len(wanted):
             left = word(other).sub(" ", left)
     return word(wanted).search(left) is not None
+
+
+def names_known(db: sqlite3.Connection) -> list[str]:
+    """The names of all who played, and of the people of the house."""
+    return [name for (name,) in db.execute(NAMES)]
 
 
 def word(name: str) -> re.Pattern[str]:

@@ -3,7 +3,7 @@
 import contextlib
 import secrets
 import sqlite3
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import partial
 
 import msgspec
@@ -35,6 +35,7 @@ from companion.house.referees import Referees, note_maker
 from companion.house.symbols import Mark, marks_at_table
 from companion.house.tables import Tables
 from companion.house.transfer import Transfer
+from companion.hub.offer import Offer
 from companion.journal.events import Entry, Sender
 from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Player, Session, new_id
@@ -66,6 +67,7 @@ class Host:
         self.journal = journal
         self.outside = outside = outside or Outside.nothing(Clock.resumed(journal.instant()))
         self.clock, self.live, self.status = outside.clock, outside.live, outside.status
+        self.offered: Offer | None = None  # the game that the hub has for this table; it says so again after a restart
         self.photo: bytes | None = None  # the camera's picture when last asked for one; never on disk
         self.trial = Trial()
         # access, people and games
@@ -162,6 +164,7 @@ class Host:
         preset: str = "",
         remember: Container[str] = (),
         maker: str = "",
+        ids: Sequence[PlayerId] = (),
     ) -> Table:
         """Begins a new session and makes it the active game; raises BadInput or IllegalEvent, or NotFound for the id of
         a deleted game.
@@ -170,14 +173,15 @@ class Host:
         preset      name of the preset that `options` changes; a locked one allows no change
         remember    names of players who become people of the house, unless they are already
         maker       the device that begins the game, "" for none; it may be `appointed` the referee of a locked game
+        ids         of the players, from whoever knows them by these; else new ones
         """
         game = GAMES.get(game_name)
         if game is None:
             raise BadInput(_("There's no such game. Choose one of {names}.", names=", ".join(GAMES)))
         check_seats(game, len(names))
-        players = tuple(Player(new_id(), name) for name in checked_names(names))
+        ids = tuple(ids) or tuple(new_id() for _name in names)
+        players = tuple(Player(one, name) for one, name in zip(ids, checked_names(names), strict=True))
         chosen, set_up = chosen_options(game, options, preset)
-        ids = tuple(player.id for player in players)
         game.start(chosen, ids)
         new = session_id or new_id()
         rules = rules_digest(game_name)

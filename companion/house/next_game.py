@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from functools import cache
 
 from companion.clock import wall_us
-from companion.errors import BadInput
+from companion.errors import BadInput, NotFound
 from companion.game.players import PlayerId
 from companion.games import GAMES
 from companion.house.host import Host
+from companion.hub.offer import Offer
 from companion.journal.codec import options_to_json
 from companion.journal.devices import Role
 from companion.journal.session import Session, canonical_json, digest
@@ -53,6 +54,27 @@ def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table
     # on a second tap, too: after the first a full disk may have refused this
     host.access.tickets.move(session_id, table.session.id, dict(zip(order, table.session.players, strict=True)))
     return table
+
+
+def begin_offered(host: Host, session_id: str, maker: str = "") -> Table:
+    """The game that the hub has for this table, with its players; a second tap makes no second one.
+
+    session_id  as it was offered; raises NotFound if the hub has another one by now, or none
+    maker       as in `Host.create`, which says what else is raised
+    """
+    offer = host.offered
+    if offer is None or offer.session != session_id:
+        raise NotFound(_("The hall has no such game for this table any more. Look at the first page again."))
+    names, ids = [player.name for player in offer.players], [player.id for player in offer.players]
+    return host.create(offer.game, names, {}, offer.session, offer.preset, maker=maker, ids=ids)
+
+
+def offered(host: Host) -> Offer | None:
+    """The game that the hub has for this table and that was not begun here yet, None for none."""
+    offer = host.offered
+    if offer is None or host.journal.header(offer.session) is not None or host.journal.is_deleted(offer.session):
+        return None
+    return offer
 
 
 @dataclass(frozen=True)

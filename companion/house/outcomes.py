@@ -23,6 +23,7 @@ from companion.house.seasons import Outcome, Played
 from companion.journal.events import timeline
 from companion.journal.record import digest_bytes
 from companion.journal.store import Journal
+from companion.table.standing import resting
 from companion.table.table import Table
 
 SOURCES = (".py", ".toml")
@@ -167,9 +168,8 @@ def played(one: Listed) -> Played:
 def stored_outcome(table: Table) -> StoredOutcome:
     """The outcome to store of a game as it stands now."""
     game, state = table.game, table.state
-    outcome = Outcome(
-        game.is_over(state), dict(game.score(state)), game.winners(state), game.ranking(state), tuple(table.stand_ins)
-    )
+    away = tuple(dict.fromkeys((*table.stand_ins, *resting(table))))
+    outcome = Outcome(game.is_over(state), dict(game.score(state)), game.winners(state), game.ranking(state), away)
     return StoredOutcome(
         outcome, dict(game.colours(state)), tuple(Counter(thrown_in(table)).items()), table.ended_early
     )

@@ -214,10 +214,13 @@ class People:
             profile = self.profile(profile_id)
             players = tuple(erasure.seats_in_copies(path, profile_id).union(self.seats(profile_id)))
             with self._journal.changing() as db:
+                names = erasure.names_known(db)
                 erasure.erase(db, profile.id, profile.name, players)
                 games = erasure.games_of(db, players)
             self._journal.settle()
-            tails = self._journal.tail.forget_players(frozenset(players), games)
+            tails = self._journal.tail.forget_players(
+                frozenset(players), games, lambda text: erasure.is_named(profile.name, text, names)
+            )
             return *erasure.erase_in_copies(path, profile.id, profile.name, players), *tails
 
     def _refuse_beside(self, profile: Profile, name: str) -> None:

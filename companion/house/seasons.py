@@ -16,7 +16,8 @@ from companion.game.players import PlayerId, Ranking
 class Outcome:
     """The outcome of a game: whether it is over, everybody's points, who won, and the ranking (see `Game.ranking`).
 
-    stood_in    the players for whom somebody else played in the end: their seats are rivals, and count for nobody
+    stood_in    the players who were not there in the end, as somebody else played for them or they rested: their seats
+                are rivals, and count for nobody
     """
 
     over: bool

@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -85,14 +85,20 @@ class Transfer:
         self.import_limit = ImportLimit(clock.now_us)
 
     def export(self, session_id: str) -> str:
-        """The game as JSON lines (`write_game_file`); also of a game that this version cannot fold."""
+        """The game as JSON lines; also of a game that this version cannot fold."""
+        return "".join(self.export_by_and_by(session_id))
+
+    def export_by_and_by(self, session_id: str) -> Iterator[str]:
+        """The same in pieces (`write_game_file`), of the entries that are there when the first one is asked for.
+
+        However long the game is, no more than a piece of it is in memory. Raises NotFound when it is deleted meanwhile.
+        """
         header = self._tables.header(session_id)
         players = self._journal.players(tuple(msgspec.json.decode(header, type=Header).players))
         names = {player.id: player.name for player in players}
         evidence = self._journal.evidence(session_id)
-        return write_game_file(
-            header, names, self._journal.rows(session_id), evidence, self._journal.reasons(session_id)
-        )
+        rows, reasons = self._journal.rows_by_and_by(session_id), self._journal.reasons(session_id)
+        yield from write_game_file(header, names, rows, evidence, reasons)
 
     def take(self, text: str, maker: str = "") -> Table:
         """Imports a game that another table exported, and opens it.

@@ -31,6 +31,16 @@ LETTERS = sa.table(
 )
 PEOPLE = sa.table("people", *map(sa.column, ("table_id", "person", "name", "at_us")))
 SEATS = sa.table("seats", *map(sa.column, ("table_id", "player", "person")))
+TOURNAMENTS = sa.table("tournaments", *map(sa.column, ("id", "title", "begun_us")))
+HAPPENED = sa.table("happened", *map(sa.column, ("tournament", "seq", "content", "hash")))
+ENTRANTS = sa.table("entrants", *map(sa.column, ("tournament", "entrant", "name")))
+ORDERS = sa.table(
+    "orders",
+    *map(
+        sa.column,
+        ("id", "table_id", "session", "player", "points", "why", "given_us", "answered_us", "said"),
+    ),
+)
 OWN = sa.table("own", sa.column("name"), sa.column("value"))
 
 

@@ -26,9 +26,13 @@ CHANGED = """
     ORDER BY sessions.created_wall_us, sessions.id
 """
 
+# Of letters about deleted games nothing but the envelope stays, on which the next letter's builds; one that waits stays
+# at home. The hub then sees by the numbers that a letter was withheld, and nothing else.
 FORGET = """
-    UPDATE outbox SET letter = substr(letter, 1, instr(letter, x'0a') - 1)
-    WHERE state <> ? AND session NOT IN (SELECT id FROM sessions) AND instr(letter, x'0a')
+    UPDATE outbox SET
+        state = CASE state WHEN 'waiting' THEN 'withdrawn' ELSE state END,
+        letter = substr(letter, 1, instr(letter, x'0a') - 1)
+    WHERE session NOT IN (SELECT id FROM sessions) AND instr(letter, x'0a')
 """
 
 
@@ -38,6 +42,7 @@ class State(StrEnum):
     WAITING = "waiting"
     UPLOADED = "uploaded"
     REFUSED = "refused"  # by the hub, for a reason that sending it again would not change
+    WITHDRAWN = "withdrawn"  # its game was deleted before it left
 
 
 @dataclass(frozen=True)
@@ -183,23 +188,27 @@ class Outbox:
         """Says how far a letter is, and what the hub said."""
         with self._journal.changing() as db:
             db.execute("UPDATE outbox SET state = ?, said = ? WHERE n = ?", (state.value, said, n))
-            db.execute(FORGET, (State.WAITING.value,))
+            db.execute(FORGET)
 
-    def has(self, session: str) -> bool:
-        """Whether a letter with this game was made: the hub has it, or gets it."""
-        return bool(self._journal.select("SELECT 1 FROM outbox WHERE session = ? LIMIT 1", (session,)))
+    def has(self, session: str, *states: State) -> bool:
+        """Whether a letter with this game is in one of these states."""
+        rows = self._journal.select("SELECT DISTINCT state FROM outbox WHERE session = ?", (session,))
+        return any(state == wanted for (state,) in rows for wanted in states)
 
     def forget_deleted(self) -> None:
-        """Leaves only the envelopes of letters about deleted games. One that waits is still sent: the letters after it
-        build on it. Then it is left so, too.
+        """Leaves only the envelopes of letters about deleted games; those that wait are not sent any more.
+
+        One that is on its way just now arrives.
         """
         with self._journal.changing() as db:
-            db.execute(FORGET, (State.WAITING.value,))
+            db.execute(FORGET)
 
     def summary(self) -> Summary:
         """How much of it the hub has."""
-        newest = "SELECT session, state, said, max(n) AS n FROM outbox GROUP BY session ORDER BY n DESC"
-        rows = self._journal.select(newest)
+        newest = (
+            "SELECT session, state, said, max(n) AS n FROM outbox WHERE state <> ? GROUP BY session ORDER BY n DESC"
+        )
+        rows = self._journal.select(newest, (State.WITHDRAWN.value,))
         uploaded = sum(state == State.UPLOADED for _session, state, _said, _n in rows)
         refused = [(session, said) for session, state, said, _n in rows if state == State.REFUSED]
         return Summary(self.hub, self.is_enrolled, uploaded, len(rows), tuple(refused[:SHOWN]), len(refused))

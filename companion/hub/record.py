@@ -22,7 +22,9 @@ from companion.hub.envelope import Letter, opened
 from companion.hub.judging import can_judge, judge
 from companion.hub.keys import KEY_BYTES, Key, check_signature, key_id
 from companion.hub.league import League
+from companion.hub.orders import Orders
 from companion.hub.people import opened as opened_person
+from companion.hub.tournament.desk import Desk
 from companion.journal.session import digest
 from companion.names import shortened
 from companion.words import _
@@ -64,6 +66,8 @@ class HubRecord:
 
     key         of the hub itself, by which its tables know it again
     league      the people
+    desk        the tournaments
+    orders      what the staff want corrected at tables
     now_us      gives the wall time
     """
 
@@ -72,6 +76,8 @@ class HubRecord:
         self._database, self._now_us = Database(folder), now_us
         self.key = self._own_key()
         self.league = League(self._database)
+        self.desk = Desk(self._database, now_us)
+        self.orders = Orders(self._database, now_us)
 
     def close(self) -> None:
         """Closes the database, with every letter that was taken in it."""
@@ -169,6 +175,8 @@ class HubRecord:
                 )
                 db.execute(now_replaced.values(standing=Standing.REPLACED.value))
             db.execute(sa.insert(LETTERS).values(self._row(letter, data, standing, judged)))
+            if standing == Standing.COUNTS and judged:
+                self.desk.take(db, session, letter.envelope.key, head, letter.envelope.ranks)
         if standing == Standing.FORK:
             return Answer.FORK
         return Answer.NEW if judged else Answer.UNJUDGED
@@ -183,13 +191,15 @@ class HubRecord:
         undecided = LETTERS.c.standing.in_([Standing.COUNTS.value, Standing.FORK.value])
         with self._database.changing() as db:
             forks = sa.select(LETTERS.c.number).where(mine, LETTERS.c.standing == Standing.FORK.value)
-            chosen = sa.select(LETTERS.c.number).where(mine, LETTERS.c.head == head, undecided)
-            number = db.execute(chosen).scalar()
-            if number is None or db.execute(forks).first() is None:
+            chosen = sa.select(LETTERS).where(mine, LETTERS.c.head == head, undecided)
+            letter = db.execute(chosen).first()
+            if letter is None or db.execute(forks).first() is None:
                 raise NotFound(_("There's nothing to decide about this game any more. Look again."))
             db.execute(sa.update(LETTERS).where(mine, undecided).values(standing=Standing.SET_ASIDE.value))
-            counts = sa.update(LETTERS).where(LETTERS.c.number == number)
+            counts = sa.update(LETTERS).where(LETTERS.c.number == letter.number)
             db.execute(counts.values(standing=Standing.COUNTS.value))
+            if letter.judged:
+                self.desk.take(db, session, letter.table_id, head, json.loads(letter.ranks))
 
     def forks(self) -> list[dict[str, Any]]:
         """The letters of every game that people have to decide about, game by game; `id` is the head."""

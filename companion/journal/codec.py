@@ -3,7 +3,7 @@
 An event in JSON is its fields and its class name: `{"kind": "Rolled", "dice": [3, 5]}`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any
 
@@ -88,7 +88,7 @@ def _fields(value: Any) -> Json:
 def _plain(value: Any) -> Any:
     if is_dataclass(value):
         return _fields(value)
-    if isinstance(value, tuple):
+    if isinstance(value, Sequence) and not isinstance(value, str):
         return [_plain(part) for part in value]
     if isinstance(value, Mapping):
         return {str(key): _plain(part) for key, part in value.items()}

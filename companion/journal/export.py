@@ -4,7 +4,7 @@ The first line is the session's header. The second has the data outside the hash
 of rulings, and the hashes of pictures that entries asked for. Then each entry has a line.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Annotated
@@ -140,12 +140,16 @@ def replayed(game_file: GameFile, steps: Iterable[Step]) -> State:
 def write_game_file(
     header: str,
     names: Mapping[str, str],
-    rows: tuple[Row, ...],
+    rows: Iterable[tuple[Row, ...]],
     evidence: Mapping[int, str],
     reasons: Mapping[int, Reason] = MappingProxyType({}),
-) -> str:
-    """The text of a game file with this stored header."""
-    entries = ({**msgspec.json.decode(row.content), "hash": row.hash} for row in rows)
+) -> Iterator[str]:
+    """The text of a game file with this stored header, in as many pieces as the rows come in, after the first lines."""
     unchained = Unchained(dict(names), dict(evidence), dict(reasons))
-    lines = (msgspec.json.decode(header), msgspec.to_builtins(unchained), *entries)
-    return "".join(canonical_json(line) + "\n" for line in lines)
+    yield _as_lines((msgspec.json.decode(header), msgspec.to_builtins(unchained)))
+    for some in rows:
+        yield _as_lines({**msgspec.json.decode(row.content), "hash": row.hash} for row in some)
+
+
+def _as_lines(values: Iterable[object]) -> str:
+    return "".join(f"{canonical_json(value)}\n" for value in values)

@@ -79,6 +79,9 @@ MIGRATIONS = (
         span_ms INTEGER NOT NULL, strip BLOB NOT NULL
     ) STRICT;
     """,
+    """
+    UPDATE settings SET name = substr(name, 1, length(name) - 3) || '*' WHERE name GLOB 'code:*:all';
+    """,
 )
 VERSION = len(MIGRATIONS)
 

@@ -8,7 +8,7 @@ own, outside the chain: they can be deleted and every chain still holds.
 
 import itertools
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 import msgspec
@@ -24,6 +24,7 @@ from companion.journal.tail import Line
 from companion.words import N_, _
 
 MOST_PICTURES = 500_000_000  # bytes of all pictures: some thousands, more than a month of play takes
+ROWS_AT_ONCE = 200  # of a game that is read little by little: some 100 kB
 BETWEEN_TRIMS = 20_000_000  # bytes of new pictures until the old are counted: that reads a page of each from the disk
 
 GONE = N_("This game was deleted. Choose another from the list.")
@@ -145,6 +146,17 @@ class Journal(Database):
                 "SELECT seq, id, content, hash FROM entries WHERE session = ? ORDER BY seq", (session_id,)
             )
         )
+
+    def rows_by_and_by(self, session_id: str) -> Iterator[tuple[Row, ...]]:
+        """The entries that a session has now, ROWS_AT_ONCE at a time; raises NotFound if it is deleted meanwhile."""
+        newest = int(self.select("SELECT coalesce(max(seq), 0) FROM entries WHERE session = ?", (session_id,))[0][0])
+        asked = "SELECT seq, id, content, hash FROM entries WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq"
+        for first in range(1, newest + 1, ROWS_AT_ONCE):
+            last = min(newest, first + ROWS_AT_ONCE - 1)
+            rows = self.select(asked, (session_id, first, last))
+            if not rows:
+                raise NotFound(_(GONE))
+            yield tuple(Row(*row) for row in rows)
 
     def senders(self, session_id: str) -> dict[int, Sender]:
         """Entry → the device it came from, if known here."""

@@ -76,9 +76,16 @@ class Tail:
             if path.exists():
                 path.rename(f"{path}.{moved_to}")
 
-    def forget_players(self, players: frozenset[str], games: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    def forget_players(
+        self,
+        players: frozenset[str],
+        games: frozenset[str] = frozenset(),
+        is_named: Callable[[str], bool] = lambda _text: False,
+    ) -> tuple[str, ...]:
         """Deletes the names of these players, and what was typed in these games, so that nothing puts them back; also
         in tails that were put aside.
+
+        is_named    whether a text that was typed in another game has to go as well
 
         Returns the names of files that could not be rewritten.
         """
@@ -86,7 +93,11 @@ class Tail:
         def nameless(line: Line) -> Line:
             left = tuple(one for one in line.players if one[0] not in players)
             kept = msgspec.structs.replace(line, players=left)
-            return msgspec.structs.replace(kept, salt="", text="") if line.session in games else kept
+            return (
+                msgspec.structs.replace(kept, salt="", text="")
+                if line.session in games or is_named(line.text)
+                else kept
+            )
 
         return self._rewrite_all(nameless)
 

@@ -13,6 +13,7 @@ import socket
 import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 PROC = Path("/proc")
@@ -29,6 +30,25 @@ BROWSERS = frozenset({
 })  # fmt: skip
 
 Address = tuple[str, int]
+
+
+class Grounds(StrEnum):
+    """Why whoever asks counts as this machine's own, or why not; the first five are what the kernel tells."""
+
+    OWN = "own"  # a program of the service's user through which nobody else can be asking
+    SCREEN = "screen"  # a program of the user who runs nothing but the table's own screen
+    OTHER_USER = "other user"
+    SPEAKS_FOR_OTHERS = "speaks for others"
+    UNSEEN = "unseen"  # the kernel lists no program: it tells none, it has ended, or a container hides it
+    HEADERS = "headers"  # a proxy or tunnel has added some
+    NAMED_PROXY = "named proxy"
+    ADDRESS = "address"  # of another machine, or of this one's own in a network
+    NAME = "name"  # asked for by a name that somebody else may have taken
+
+    @property
+    def are_own(self) -> bool:
+        """Whether they make it this machine's own."""
+        return self in (Grounds.OWN, Grounds.SCREEN)
 
 
 @dataclass(frozen=True)
@@ -58,7 +78,12 @@ def user_id(name: str) -> int:
 
 
 def is_own(client: Address, server: Address, screen_user: int | None = None) -> bool:
-    """Whether the program at the other end of a connection over loopback is used at this machine itself.
+    """Whether the program at the other end of a connection over loopback is used at this machine itself."""
+    return peer_of(client, server, screen_user).are_own
+
+
+def peer_of(client: Address, server: Address, screen_user: int | None = None) -> Grounds:
+    """Who holds the other end of a connection over loopback.
 
     client, server  the two ends; `server` is the service's
     screen_user     the id of the user who runs nothing but the table's own screen, if it is another
@@ -67,14 +92,16 @@ def is_own(client: Address, server: Address, screen_user: int | None = None) -> 
     pair = (plain(client), plain(server))
     found = next((end for end in ends if (end.here, end.there) == pair and end.inode), None)
     if found is None:
-        return False
+        return Grounds.UNSEEN
     if found.user == screen_user:
-        return True
+        return Grounds.SCREEN
     if found.user != os.getuid():
-        return False
+        return Grounds.OTHER_USER
     look = Look(ends, dict(held_sockets()), frozenset(sockets_beside_tcp()))
     programs = look.holders(found.inode)
-    return bool(programs) and all(look.is_used_here(program) for program in programs)
+    if not programs:
+        return Grounds.UNSEEN
+    return Grounds.OWN if all(look.is_used_here(program) for program in programs) else Grounds.SPEAKS_FOR_OTHERS
 
 
 @dataclass

@@ -14,15 +14,18 @@ import msgspec
 
 from companion.clock import is_wall_sure, wall_us
 from companion.errors import CompanionError, GameUnreadable, NotFound
+from companion.house import next_game
 from companion.house.host import Host
 from companion.hub.chain import packed, unpacked
 from companion.hub.envelope import Envelope, enveloped, sealed
+from companion.hub.errand import asked, entered, errand
 from companion.hub.greeting import greeted, new_challenge
 from companion.hub.keys import TableKey
 from companion.hub.outbox import Changed, Outbox, State, Waiting
 from companion.journal.settings import TABLE_NAME
 from companion.periodic import PeriodicThread
 from companion.service.introductions import Introductions
+from companion.service.staff_orders import entered as entered_here
 from companion.words import N_, _
 
 ROUND_S = 5.0  # until the next look for games that have ended
@@ -31,7 +34,8 @@ INTRODUCED_S = 20.0  # until the next look whether somebody was renamed, deleted
 LONGEST_WAIT_S = 600.0  # until the hub is tried again
 PATIENCE_S = 15.0  # for one answer
 TAKEN, REFUSED = (200, 201, 202), (409, 413, 422)  # any other answer may be another one later
-MOST_ANSWERED = 10_000  # bytes of an answer that are read
+OLDER = (404, 405)  # of a hub that has no tournaments
+MOST_ANSWERED = 100_000  # bytes of an answer that are read
 
 AWAY = N_("The hub doesn't answer. You can play on without it.")
 
@@ -119,6 +123,8 @@ class Uploader(PeriodicThread):
         if not trouble and self._now_s() >= self._introduce_s:
             trouble = self._introductions.send(self._ask)
             self._introduce_s = self._now_s() + INTRODUCED_S
+        if not trouble:
+            trouble = self._ask_errand()
         self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S) if trouble else ROUND_S
         self._next_s = self._now_s() + (self._wait_s if trouble else 0.0)
         self._tell(trouble)
@@ -141,6 +147,26 @@ class Uploader(PeriodicThread):
         self._greet_s = self._now_s() + GREETED_S
         hub = urlsplit(self._outbox.hub).hostname or ""
         self._on_broker(greeting.mqtt_host or hub, greeting.mqtt_port)
+        return ""
+
+    def _ask_errand(self) -> str:
+        """Asks what the hub has for this table, a game or corrections; returns what is wrong, or ""."""
+        key, challenge = TableKey(self._outbox.secret), new_challenge()
+        status, answer = self._fetch("POST", "/v1/errands", asked(key, challenge))
+        if status in OLDER:
+            return ""
+        if status != http.client.OK:
+            return sentence_of(answer) if status else _(AWAY)
+        try:
+            found = errand(answer, key.id, challenge, self._outbox.pin)
+            self._host.offered = found.offer
+            for order in found.orders:
+                said = entered(key, order.id, entered_here(self._host, order))
+                status, sentence = self._ask("PUT", f"/v1/orders/{order.id}", said)
+                if status != http.client.OK:
+                    return sentence
+        except CompanionError as refusal:
+            return refusal.sentence
         return ""
 
     def _enrol(self) -> str:
@@ -183,6 +209,8 @@ class Uploader(PeriodicThread):
         summary = self._outbox.summary()
         if trouble:
             self._host.status.set("hub", "down", trouble)
+        elif next_game.offered(self._host):
+            self._host.status.set("hub", "note", _("The hall has a game for this table. Begin it on the first page."))
         elif summary.refused:
             self._host.status.set("hub", "note", _("The hub didn't take a game. Look at the page of the house."))
         else:

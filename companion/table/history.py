@@ -1,4 +1,6 @@
-"""The history of a session as people read it, in each language: one line for each event ever posted."""
+"""The history of a session as people read it, in each language: one line for each event ever posted, and for each entry
+about who stands in or an early end.
+"""
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -7,10 +9,22 @@ from companion.game.game import AnyGame, Event
 from companion.game.players import PlayerId, Viewer
 from companion.journal.calendar import date_us
 from companion.journal.devices import device_name
-from companion.journal.events import Amended, Entry, Posted, Sender, Struck, Undone, cancelled, meant
+from companion.journal.events import (
+    Amended,
+    EndedEarly,
+    Entry,
+    Posted,
+    Sender,
+    StoodIn,
+    Struck,
+    Undone,
+    cancelled,
+    meant,
+)
 from companion.journal.store import Journal
 from companion.table.fold import Course, Fold
 from companion.table.standing import Standing
+from companion.table.wording import Beside, said
 from companion.words import N_, language
 
 
@@ -33,7 +47,7 @@ SAID = {"undone": N_("undone"), "struck": N_("deleted"), "corrected": N_("correc
 
 @dataclass(frozen=True)
 class HistoryLine:
-    """One event of the history, as people read it.
+    """One event of the history, as people read it; or an entry beside the play, which no correction replaces.
 
     status      "" when it counts as posted, else "undone", "struck" or "corrected"
     event       the event as it counts now, None when it no longer counts
@@ -42,6 +56,7 @@ class HistoryLine:
     was         its sentence as posted, "" unless it was corrected
     changed     the newest change to it, None while it counts as posted
     device      as in `Change`
+    beside      the entry beside the play that this line is of, None for an event
     """
 
     seq: int
@@ -56,6 +71,7 @@ class HistoryLine:
     was: str = ""
     changed: Change | None = None
     device: str = ""
+    beside: Beside | None = None
 
     @property
     def status_said(self) -> str:
@@ -87,7 +103,7 @@ class Lines:
         return self._lines
 
     def line(self, seq: int, entries: Sequence[Entry], fold: Fold) -> HistoryLine | None:
-        """The line of entry `seq`, or None when that entry is no event."""
+        """The line of entry `seq`, or None when that entry has none."""
         self._catch_up(entries, fold)
         return self._lines[self._by_seq[seq]] if seq in self._by_seq else None
 
@@ -107,6 +123,8 @@ class Lines:
         corrected = {body.seq: body.event for body in corrections if isinstance(body, Amended)}
         state = fold.state_before(fresh[0].seq)
         for entry in fresh:
+            if isinstance(entry.body, EndedEarly | StoodIn):
+                self._add(self._beside(entry, entry.body, changed.get(entry.seq) if entry.seq in gone else None))
             if not isinstance(entry.body, Posted):
                 continue
             step = fold.counting(entry.seq)
@@ -122,8 +140,7 @@ class Lines:
                 status = "struck"
             else:
                 status = "corrected" if is_other else ""
-            self._by_seq[entry.seq] = len(self._lines)
-            self._lines.append(
+            self._add(
                 HistoryLine(
                     seq=entry.seq,
                     sentence=sentence,
@@ -140,6 +157,27 @@ class Lines:
                 )
             )
         self._covered = len(entries)
+
+    def _add(self, line: HistoryLine) -> None:
+        self._by_seq[line.seq] = len(self._lines)
+        self._lines.append(line)
+
+    def _beside(self, entry: Entry, body: Beside, undone: Change | None) -> HistoryLine:
+        """The line of an entry beside the play; `undone` is the change that took it back."""
+        return HistoryLine(
+            seq=entry.seq,
+            sentence=said(body, self._viewer.names),
+            source=entry.source,
+            wall_us=entry.wall_us,
+            status="undone" if undone else "",
+            event=None,
+            player=getattr(body, "player", None),
+            picture=None,
+            wall_sure=entry.wall_sure,
+            changed=undone,
+            device=self._device(entry.seq),
+            beside=body,
+        )
 
     def _change(self, entry: Entry) -> Change:
         return Change(entry.seq, entry.wall_us, entry.source, self._device(entry.seq))
@@ -168,12 +206,12 @@ class History:
         self._by_language: dict[str, Lines] = {}
 
     def lines(self) -> tuple[HistoryLine, ...]:
-        """Every event ever posted, newest first, each as it counts now."""
+        """Every event ever posted and entry beside the play, newest first, each as it counts now."""
         with self._standing.lock:
             return tuple(reversed(self._in_language().lines(self._standing.entries, self._standing.fold)))
 
     def line(self, seq: int) -> HistoryLine | None:
-        """The line of entry `seq`, or None when that entry is no event."""
+        """The line of entry `seq`, or None when that entry has none, as a correction."""
         with self._standing.lock:
             return self._in_language().line(seq, self._standing.entries, self._standing.fold)
 

@@ -218,6 +218,12 @@ class Standing:
         return seen_seq
 
 
+def resting(standing: Standing) -> tuple[PlayerId, ...]:
+    """The players who left for a while, in the order of the seats; the game does not wait for them."""
+    away = standing.game.resting(standing.state)
+    return tuple(player for player in standing.session.players if player in away)
+
+
 def concerned(entries: Sequence[Entry], entry: Entry) -> tuple[Event | None, ...]:
     """The events that an entry posts, changes or takes out; None for a target that is no event: it affects all."""
     match entry.body:

@@ -25,25 +25,21 @@ from companion.journal.events import (
     earliest_line,
     early_end,
     newest_undo_target,
+    stand_ins,
     timeline,
     undo_target,
 )
 from companion.journal.record import (
-    MOST_LENGTH,
-    MOST_PLAYED,
     chained,
-    content_of,
     event_of,
-    length_of,
-    length_of_reason,
     read_rows,
-    reason_of,
 )
 from companion.journal.session import Session, new_salt
 from companion.journal.store import Journal
 from companion.names import checked_name
 from companion.table.corrections import Corrected, Preview, Way, preview_of, ways_of
 from companion.table.history import History
+from companion.table.lengths import length_with
 from companion.table.receipts import NEWEST, Receipt, Receipts, another_event
 from companion.table.standing import Standing
 from companion.words import _, _n
@@ -155,20 +151,26 @@ class Table(Standing):
 
         return self._commit(Undone(seq or NEWEST), take_back, event_id, source, sender)
 
-    def end_early(self, *, event_id: str, source: str, sender: Sender | None = None) -> Receipt:
+    def end_early(
+        self, *, event_id: str, source: str, sender: Sender | None = None, seen_seq: int | None = None
+    ) -> Receipt:
         """Ends the game before its rules do: nothing is played until `go_on`. Raises IllegalEvent when it has ended."""
 
         def end() -> Body:
+            self.checked_seq(seen_seq or 0)
             if not self.is_played:
                 raise IllegalEvent(_("This game has already ended. Look at its result."))
             return EndedEarly()
 
         return self._commit(EndedEarly(), end, event_id, source, sender)
 
-    def go_on(self, *, event_id: str, source: str, sender: Sender | None = None) -> Receipt:
+    def go_on(
+        self, *, event_id: str, source: str, sender: Sender | None = None, seen_seq: int | None = None
+    ) -> Receipt:
         """Takes the early end back; raises IllegalEvent when there is none."""
 
         def take_back() -> Body:
+            self.checked_seq(seen_seq or 0)
             ended = early_end(self._entries)
             if ended is None:
                 raise IllegalEvent(_("This game is already going on. Open its page and play."))
@@ -177,15 +179,26 @@ class Table(Standing):
         return self._commit(Undone(NEWEST), take_back, event_id, source, sender)
 
     def stand_in(
-        self, player: PlayerId, who: str, *, event_id: str, source: str, sender: Sender | None = None
+        self,
+        player: PlayerId,
+        who: str,
+        *,
+        event_id: str,
+        source: str,
+        sender: Sender | None = None,
+        seen_seq: int | None = None,
     ) -> Receipt:
         """Lets somebody play for a player until this is called with `who` "", or until it is undone.
 
-        Nothing of the game changes. Raises BadInput for a name that cannot be used, IllegalEvent if it is so already.
+        Nothing of the game changes. Raises BadInput for a name that cannot be used, IllegalEvent if it is so already,
+        StaleEvent if somebody else has come or gone at that seat since `seen_seq`.
         """
         body = StoodIn(player, checked_name(who) if who else "")
 
         def stand() -> Body:
+            seen = self._entries[: self.checked_seq(self.seq if seen_seq is None else seen_seq)]
+            if stand_ins(seen).get(player) != stand_ins(self._entries).get(player):
+                raise StaleEvent(_("The game has moved on. Look again, then tap."))
             if player not in self.session.players or self.stand_ins.get(player, "") == body.who:
                 raise IllegalEvent(_("It is so already. Look at the players of this game."))
             return body
@@ -268,7 +281,7 @@ class Table(Standing):
                 body = body_of()
                 update_state = self._after(body)
                 entry = self._sealed(body, event_id, source, reading)
-                length = self._length_with(entry)
+                length = length_with(self.length, self.session.id, entry)
             except (IllegalEvent, StaleEvent) as refusal:
                 self._receipts.refuse(event_id, request, refusal)
                 raise
@@ -341,16 +354,6 @@ class Table(Standing):
         )
         sealed_hash = chained(self.fingerprint, self.session.id, unsealed)
         return replace(unsealed, hash=sealed_hash)
-
-    def _length_with(self, entry: Entry) -> int:
-        """How long the game is with one more entry; raises IllegalEvent where no table could take it over then."""
-        reason = reason_of(entry)
-        length = self.length + length_of(content_of(self.session.id, entry))
-        length += length_of_reason(reason) if reason else 0
-        is_play = isinstance(entry.body, Posted) and not isinstance(entry.body.event, rulings.Ruling)
-        if length > (MOST_PLAYED if is_play else MOST_LENGTH):
-            raise IllegalEvent(_("This game is as long as a game can be. It's saved. Start a new one."))
-        return length
 
     def _correction(self, body: Struck | Amended, seen_seq: int | None, arrived_us: int) -> Body:
         old = self.fold.step(body.seq)

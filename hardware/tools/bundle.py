@@ -163,7 +163,9 @@ def make(key: Path, wheels: Iterable[Path], out_folder: Path) -> Path:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("key", type=Path, help="the maker's private key")
-    key = parser.parse_args().key
+    parser.add_argument("--out", type=Path, default=ROOT / "dist", help="the folder for the bundle")
+    arguments = parser.parse_args()
+    key = arguments.key
     if not key.is_file():
         sys.exit(NO_KEY.format(key=key))
     if subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True).stdout:
@@ -175,7 +177,7 @@ def main() -> None:
         sys.exit("Not every wheel can be had: see above. The bundle needs the package index once.")
     wanted = {entry.partition("==")[0] for python in SYSTEMS for part in PARTS for entry in entries(python, part)}
     wheels = [path for path in FETCHED.glob("*.whl") if path.name.split("-")[0].lower().replace("_", "-") in wanted]
-    out = make(key, wheels, ROOT / "dist")
+    out = make(key, wheels, arguments.out)
     print(f"{out}: {out.stat().st_size // 1_000_000} MB, SHA-256 {digest(out)}")
 
 

@@ -27,6 +27,8 @@ MOST_GROWTH = 3
 
 def resize(page: Page, viewport: ViewportSize) -> None:
     """Gives the window that size, and the page's scripts the frames in which they hear of it."""
+    if page.viewport_size == viewport:
+        return
     page.set_viewport_size(viewport)
     page.evaluate("() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
 

@@ -67,3 +67,24 @@ def test_a_game_is_begun_and_played_below_a_path(browser, service, outside):
     assert [path for path in paths if not path.startswith("/table/")] == []
     # the stream is its worker's, whose requests are not seen here: that the line is open shows it
     assert complaints == []
+
+
+def test_a_proxy_that_hides_the_path_is_told_which_line_it_lacks(browser, service, tmp_path):
+    """`location /table/ { proxy_pass http://…/; }` and nothing else: no link could be right."""
+    with nginx(tmp_path, service, "root", "location /table/") as url:
+        page = browser.new_page(viewport=TABLET)
+        page.goto(f"{url}/table/")
+        said = page.get_by_text("If this page looks bare")
+        expect(said).to_be_visible()
+        expect(said).to_contain_text("proxy_set_header X-Forwarded-Prefix /table;")
+        expect(said).to_contain_text("--proxy 127.0.0.1")
+        page.context.close()
+
+
+def test_a_proxy_that_hides_nothing_is_told_nothing(browser, service, tmp_path):
+    with nginx(tmp_path, service, "root") as url:
+        page = browser.new_page(viewport=TABLET)
+        page.goto(f"{url}/")
+        expect(page.locator("html[data-ready]")).to_be_attached()
+        expect(page.get_by_text("If this page looks bare")).to_be_hidden()
+        page.context.close()

@@ -1,15 +1,17 @@
 """Few taps: from opening to the first roll, from one game to the next, and a result as a picture, in a real browser."""
 
 import re
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from companion.games import GAMES
-from tests.browser.conftest import WITHOUT_CAMERA
+from tests.browser.conftest import WITHOUT_CAMERA, WITHOUT_WORKER
 from tests.service import Service
 
 SERVICE = WITHOUT_CAMERA
+GUEST = {"X-Forwarded-For": "192.168.1.20"}  # no device of the house
 MOST_TAPS = 6  # from the first page to the first roll
 
 
@@ -111,19 +113,46 @@ def test_the_result_is_kept_as_a_png(device, service):
     assert kept.value.suggested_filename == "sack_stackers.png"
 
 
-def test_a_phone_of_one_seat_goes_along_to_the_next_game(device, service):
-    """It stands on the old game's sheet, and nobody touches it."""
-    game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})[1]
-    tablet, phone = device(), device(extra_http_headers={"X-Forwarded-For": "192.168.1.20"})
+def seated(tablet: Page, phone: Page, game: dict[str, Any]) -> None:
+    """The phone comes in by the code of the game's first seat, and stands on its sheet."""
     tablet.goto("/house")
     tablet.get_by_text("Another code").click()
     tablet.get_by_label("Which seat?").select_option(f"{game['id']}/{game['players'][0]['id']}")
     tablet.get_by_role("button", name="Show the code").click()
     phone.goto("/join/" + (tablet.locator(".house-link").get_attribute("href") or "").rsplit("/", 1)[1])
     expect(phone.locator("body[data-line=open]")).to_be_visible()
+
+
+def goes_along(tablet: Page, phone: Page, game: dict[str, Any]) -> None:
+    """The tablet begins the next game; nobody touches the phone."""
     tablet.goto(f"/s/{game['id']}/result")
     tablet.get_by_role("button", name="Play again").click()
     tablet.wait_for_url(re.compile(rf"/s/(?!{game['id']})"))
     phone.wait_for_url(re.compile(rf"{re.escape(tablet.url)}\?player="))
     expect(phone.locator(".seats-nav [aria-current=page]")).to_contain_text("Ann")
     expect(phone.locator("body[data-line=open]")).to_be_visible()
+
+
+@pytest.fixture
+def game(service: Service) -> dict[str, Any]:
+    return service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})[1]
+
+
+def test_a_phone_of_one_seat_goes_along_to_the_next_game(device, game):
+    tablet, phone = device(), device(extra_http_headers=GUEST)
+    seated(tablet, phone, game)
+    goes_along(tablet, phone, game)
+
+
+def test_a_phone_goes_along_where_the_table_is_too_busy_to_answer_at_once(device, game):
+    tablet, phone = device(), device(extra_http_headers=GUEST, **WITHOUT_WORKER)
+    seated(tablet, phone, game)
+    unanswered = iter(range(2))
+
+    def answer(route: Route) -> None:
+        """The first questions of the phone where its game is get no answer."""
+        route.continue_() if next(unanswered, None) is None else route.abort()
+
+    phone.route(f"**/s/{game['id']}/sheet**", answer)
+    goes_along(tablet, phone, game)
+    assert list(unanswered) == []

@@ -140,7 +140,7 @@ def test_sandpile_panic(finger):
     assert finger.taps <= 5
 
 
-@pytest.mark.parametrize(("rolls", "most"), [("typed", 27), ("here", 25)])
+@pytest.mark.parametrize(("rolls", "most"), [("typed", 24), ("here", 15)])
 def test_pack_and_stack(finger, monkeypatch, rolls, most):
     monkeypatch.setattr(table_rolls, "CHANCE", Random(1))
     table = finger.begin("Pack & Stack", 3)

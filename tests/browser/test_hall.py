@@ -13,6 +13,7 @@ from companion.clock import wall_us
 from companion.hub.hall import Hall
 from companion.hub.keys import TableKey
 from companion.hub.record import HubRecord
+from companion.hub.tournament.events import Form
 from tests.companion.hub.letters import KEY
 from tests.companion.hub.test_live import iso, said
 from tests.companion.hub.test_record import enrol
@@ -24,6 +25,7 @@ from web.serving.front import Front
 from web.serving.server import PageServer
 
 PROJECTOR, PHONE = {"width": 1920, "height": 1080}, {"width": 390, "height": 844}
+TABLET = {"width": 1024, "height": 768}
 
 
 class Running:
@@ -61,12 +63,12 @@ def hub(tmp_path):
 def look(browser, hub):
     contexts, complaints = [], []
 
-    def opened(size):
+    def opened(size, path="/"):
         context = browser.new_context(base_url=hub.url, viewport=size)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto("/")
+        page.goto(path)
         return page
 
     yield opened
@@ -123,6 +125,48 @@ def test_a_projector_turns_pages_and_shows_each_table_whole(hub, look):
     page.set_viewport_size(PHONE)
     expect(shown).to_have_count(40)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_seating_follows_and_fits_and_prints_who_sits_where(hub, look):
+    enrol(hub.record, name="Window")
+    desk = hub.record.desk
+    names = ["Ann", "Björn", "Cleo", "Dan", "Eve"]
+    cup = desk.begin("Autumn Cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, names).id
+    desk.pair(cup)
+    page = look(PROJECTOR, f"/tournaments/{cup}/seating")
+    tables = page.locator(".hall-table")
+    expect(tables).to_have_count(2)
+    expect(tables.nth(0)).to_contain_text("Window")
+    expect(tables.nth(1)).to_contain_text("Wait for a free table")
+    board = desk.one(cup).state.newest.plays[0].board
+    desk.rule(cup, 1, tuple((one,) for one in board.seats))
+    expect(tables.nth(0)).to_contain_text("finished")
+    expect(tables.nth(1)).to_contain_text("Window")  # the free table gets the next game
+    for size in (PROJECTOR, TABLET, PHONE):
+        page.set_viewport_size(size)
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.locator(".hall-roll")).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(page.locator(".hall-roll li")).to_have_text([re.compile(name) for name in names])
+    expect(page.locator("[data-print]")).to_be_hidden()
+
+
+def test_the_staffs_page_of_a_tournament_is_tapped_in_a_browser(hub, look):
+    page = look(TABLET, "/tournaments")
+    page.get_by_label("Name of the tournament").fill("Autumn Cup")
+    page.get_by_label("Players at a table, at most").fill("2")
+    page.get_by_label("Entrants", exact=False).fill("Ann\nBjörn")
+    page.get_by_role("button", name="Begin the tournament").click()
+    page.get_by_role("button", name="Seat round 1").click()
+    page.get_by_text("Rule the places").click()
+    for name, place in (("Ann", "Place 1"), ("Björn", "Place 2")):
+        page.locator(f"label:has(> span:text-is('{name}')) select").select_option(label=place)
+    page.get_by_role("button", name="Rule these places").click()
+    expect(page.locator("main")).to_contain_text("Round 1 is closed.")
+    expect(page.get_by_role("row").nth(1)).to_contain_text("Ann")
+    for size in (PROJECTOR, PHONE):
+        page.set_viewport_size(size)
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_hub_that_is_gone_is_said(hub, look):

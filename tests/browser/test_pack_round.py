@@ -43,9 +43,9 @@ def grab(page: Page, player: str, place: str, card: int) -> None:
 def test_a_round_by_taps(device):
     page = begun(device())
     tap(page, "Ann")
-    roll(page, "Ann", "3", "2", "1", "blank", "2")  # volume 20
-    roll(page, "Bob", "1", "blank", "blank", "blank", "blank")
-    roll(page, "Cy", "2", "blank", "blank", "blank", "blank")
+    roll(page, "Ann", "3", "2", "1", "0 · 2")  # volume 20
+    roll(page, "Bob", "1", "blank", "blank", "0 · 0")
+    roll(page, "Cy", "2", "blank", "blank", "0 · 0")
     grab(page, "Ann", "In front of Bob", 24)  # 15 squares, 2 high: 30
     grab(page, "Bob", "In front of Cy", 1)  # 9 squares, 1 high
     expect(page.get_by_role("heading", name="Cy draws the top card")).to_be_visible(timeout=SOON_MS)

@@ -57,6 +57,31 @@ def test_somebody_stands_in_and_one_tap_ends_it_on_every_page(device, service, s
         expect(each.locator(".last-text")).to_contain_text("Anna plays again.")
 
 
+def test_a_player_rests_the_next_roll_comes_without_them_and_one_tap_brings_them_back(device, service, sack):
+    anna, _ben = service.call(f"/api/sessions/{sack}")[1]["players"]
+    page, phone = device(), device(viewport=PHONE)
+    phone.goto(f"/s/{sack}")
+    expect(phone.locator("body[data-line=open]")).to_be_visible()
+    service.call(
+        f"/api/sessions/{sack}/events", {"event": {"kind": "Rolled", "dice": [3, 5]}, "event_id": "r", "seen_seq": 0}
+    )
+    placed = service.call(f"/api/sessions/{sack}/legal?player={anna['id']}")[1]["events"][0]
+    service.call(f"/api/sessions/{sack}/events", {"event": placed, "event_id": "p", "seen_seq": 1})
+    expect(phone.locator(".headline-place")).to_contain_text("Ben")
+    page.goto(f"/s/{sack}/players")
+    page.get_by_role("button", name="Let Ben rest").click()
+    for each in (page, phone):
+        expect(each.locator(".stand-in")).to_contain_text("Ben rests.")
+        expect(each.locator(".headline-place")).to_contain_text("Roll both dice")  # nobody waits for Ben
+    phone.get_by_role("button", name="Ben is back").click()
+    for each in (page, phone):
+        expect(each.locator(".stand-in")).to_have_count(0)
+        expect(each.locator(".last-text")).to_contain_text("Ben is back.")
+    page.get_by_role("link", name="History").click()
+    expect(page.locator(".history")).to_contain_text("Ben rests.")
+    expect(page.locator(".entry").first.get_by_role("link", name="Correct")).to_be_visible()
+
+
 def test_a_game_ends_here_and_starts_again_with_somebody_more(device, service, sack):
     page, other = device(), device(viewport=PHONE)
     other.goto(f"/s/{sack}")

@@ -13,6 +13,7 @@ from companion.journal.store import Journal
 from companion.table.table import Table
 from tests.browser.conftest import deliberate_tap
 from tests.browser.furnished import HOURS_US, post, served
+from tests.browser.sound import LEAST_PX
 
 UPRIGHT, SIDEWAYS = {"width": 390, "height": 844}, {"width": 844, "height": 390}
 # whether all of a part lies in the window, and nothing over its middle
@@ -104,6 +105,29 @@ def test_held_sideways_the_main_button_and_what_it_acts_on_are_in_view(page, hos
         assert found, game
         hidden = [part.evaluate("part => part.outerHTML.slice(0, 120)") for part in found if not seen(part)]
         assert hidden == [], game
+
+
+def choosing_numbers(host: Host) -> Iterator[tuple[str, Table, int]]:
+    """(game, a table at which the number of a card is asked for, how many numbers there are)."""
+    swap, pack = begun(host, "swapstax"), begun(host, "pack_and_stack")
+    yield "swapstax", after(swap, [{"kind": "ShufflerNamed", "shuffler": swap.session.players[0]}]), 45
+    ann, bob, cy = pack.session.players
+    rolls = [{"kind": "Rolled", "player": each, "dice": [2, 2, 2, 0, 2]} for each in (ann, bob, cy)]
+    grabs = [{"kind": "Taken", "player": player, "card": card, "owner": None} for card, player in ((3, ann), (4, bob))]
+    yield "pack_and_stack", after(pack, [{"kind": "StarterNamed", "starter": ann}, *rolls, *grabs]), 34
+
+
+def test_held_sideways_every_number_of_a_card_is_in_view(page, host):
+    page.set_viewport_size(SIDEWAYS)
+    for game, table, count in choosing_numbers(host):
+        opened(page, table, -1)
+        silent = page.get_by_role("button", name="Stay silent")  # asked once on each device
+        if silent.is_visible():
+            deliberate_tap(silent)
+        numbers = page.locator(".cell-tap").all()
+        assert len(numbers) == count, game
+        assert [number.inner_text() for number in numbers if not seen(number)] == [], game
+        assert min(number.bounding_box()["width"] for number in numbers) >= LEAST_PX, game
 
 
 def test_held_sideways_the_board_stays_where_it_is(page, host):

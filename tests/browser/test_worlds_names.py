@@ -136,3 +136,14 @@ def test_each_name_fits_its_place_in_the_picture_to_share(page, world):
         assert {name for name, _ in ends} >= names
         for name, end in ends:
             assert end <= (860 if name in names else 1032), (game, name, end)
+
+
+def test_the_podium_of_large_letters_on_a_phone_stands_one_place_below_the_other_in_their_order(page, world):
+    page.goto(world.at("end/speedstax"))
+    resize(page, PHONE)
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    podium, places = page.locator(".podium").bounding_box(), page.locator(".podium-place").all()
+    boxes = {int(place.locator(".podium-step b").inner_text().split()[-1]): place.bounding_box() for place in places}
+    assert len(boxes) > 1
+    assert [place for place, _box in sorted(boxes.items(), key=lambda pair: pair[1]["y"])] == sorted(boxes)
+    assert all(box["width"] > 0.9 * podium["width"] for box in boxes.values())

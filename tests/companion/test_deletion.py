@@ -234,9 +234,11 @@ def test_the_letters_of_a_deleted_game_keep_only_their_envelopes_and_their_numbe
     outbox.mark(2, State.UPLOADED)
     host.delete_game(gone.session.id)
     letters = [letter for (letter,) in host.journal.select("SELECT letter FROM outbox ORDER BY n")]
-    assert letters == [b"envelope", b"envelope\nsignature\nthe game", b"envelope\nsignature\nthe game"]
-    assert outbox.has(gone.session.id)  # a letter that waits is sent: those after it build on it
-    outbox.mark(3, State.UPLOADED)
+    assert letters == [b"envelope", b"envelope\nsignature\nthe game", b"envelope"]
+    assert outbox.first_waiting() is None  # what had not left does not leave
+    assert outbox.newest() == b"envelope"  # on which the next letter builds
+    assert (outbox.summary().waiting, outbox.summary().all) == (0, 2)
+    outbox.mark(3, State.UPLOADED)  # it was on its way
     assert outbox.newest() == b"envelope"
 
 

@@ -14,7 +14,8 @@ from click.testing import CliRunner
 
 from companion.cli import cameras
 from companion.cli import doctor as module
-from companion.cli.doctor import Light, Table, check_host, checked, examine
+from companion.cli.doctor import Light, Table, checked, examine
+from companion.cli.host_checks import check_host
 from companion.journal.backup import backup
 from companion.journal.store import Journal
 from companion.network import peers

@@ -9,13 +9,16 @@ import pytest
 
 from companion.errors import BadInput
 from companion.games import GAMES
+from companion.hub.errand import Question, answered
 from companion.hub.greeting import greet
+from companion.hub.offer import Errand
 from companion.hub.outbox import Outbox, checked_hub
 from companion.journal import codec
 from companion.journal.backup import backup
 from companion.service.uploader import GREETED_S, LONGEST_WAIT_S, ROUND_S, Uploader, sentence_of
 from companion.words import retold, speak
 from tests.companion.hub.letters import KEY, OTHER_KEY, QUICK
+from tests.companion.hub.test_errand import HAS
 from tests.played import named, read
 
 HUB = "http://hub.example:8100"
@@ -31,6 +34,9 @@ class Answering(Uploader):
 
     def _greet(self):
         return ""  # `Meeting` below is for that
+
+    def _ask_errand(self):
+        return ""  # likewise
 
     def _ask(self, method, path, body):
         self.asked.append((method, path))
@@ -199,10 +205,16 @@ class Meeting(Uploader):
 
     def __init__(self, host, outbox, key=KEY, port=1883):
         self.key, self.port, self.asked, self.brokers = key, port, [], []
-        self.seconds = 0.0
+        self.seconds, self.errands, self.has = 0.0, 0, None
         super().__init__(host, outbox, lambda: self.seconds, lambda *broker: self.brokers.append(broker))
 
     def _fetch(self, method, path, body=None):
+        if path == "/v1/errands":
+            self.errands += 1
+            if self.has is None:  # it is an older one, which has no tournaments
+                return 404, b"{}"
+            asked = msgspec.json.decode(body, type=Question)
+            return 200, msgspec.json.encode(answered(self.key, asked, self.has))
         self.asked.append(method)
         if method != "GET":
             return 201, b"{}"
@@ -231,7 +243,7 @@ def test_another_hub_gets_nothing(host, outbox):
     play(host)
     uploader.key, uploader.asked = OTHER_KEY, []
     uploader.go_round()
-    assert uploader.asked == ["GET"]
+    assert (uploader.asked, uploader.errands) == (["GET"], 1)
     assert [state for _n, _session, _head, state in rows(host)] == ["waiting"]
     assert "Another hub answers" in host.status.lines["hub"].text
     assert outbox.pin == KEY.id
@@ -243,3 +255,17 @@ def test_a_new_code_is_for_a_new_hub(host, outbox):
     assert outbox.pin == ""
     Meeting(host, outbox, OTHER_KEY).go_round()
     assert outbox.pin == OTHER_KEY.id
+
+
+def test_a_table_hears_what_its_hub_has_for_it_until_that_is_over(host, outbox):
+    uploader = Meeting(host, outbox)
+    uploader.go_round()
+    assert (host.offered, uploader.errands) == (None, 1)
+    uploader.has = HAS
+    uploader.go_round()
+    assert host.offered == HAS.offer
+    assert "has a game for this table" in host.status.lines["hub"].text
+    uploader.has = Errand()
+    uploader.go_round()
+    assert host.offered is None
+    assert host.status.lines["hub"].state == "ok"

@@ -181,7 +181,7 @@ class AnyTable(RuleBasedStateMachine):
         rows = self.host.journal.rows(self.table.session.id)
         reasons = self.host.journal.reasons(self.table.session.id)
         header = self.host.journal.header(self.table.session.id)
-        elsewhere = read_game_file(write_game_file(header, self.table.names, rows, {}, reasons))
+        elsewhere = read_game_file("".join(write_game_file(header, self.table.names, [rows], {}, reasons)))
         assert elsewhere.broken_at is None
         assert replayed(elsewhere, steps_of(elsewhere)) == self.table.state
 

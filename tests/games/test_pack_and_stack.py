@@ -743,6 +743,23 @@ def test_what_a_page_offers_is_what_the_rules_allow():
         assert set(offered) <= allowed
 
 
+def dice_rows(state: State, **draft: str) -> dict[str, list[str]]:
+    """Prompt → labels of the taps, for each row in which dice are tapped."""
+    widgets = GAME.view(state, Viewer("A", NAMES, draft))
+    return {w.prompt: [tap.label for tap in w.taps] for w in widgets if isinstance(w, Choice) and w.prompt}
+
+
+def test_both_dice_of_the_largest_boxes_are_tapped_at_once_where_they_show_few_pairs():
+    state = play(game(), StarterNamed("A"))
+    pairs = ["0 · 0", "0 · 1", "0 · 2", "1 · 0", "1 · 1", "1 · 2", "2 · 0", "2 · 1", "2 · 2"]
+    assert dice_rows(state)["Size 4, turquoise · Size 5, purple"] == pairs
+    three = {"d1": "2", "d2": "blank", "d3": "1"}
+    assert len([event for event in posted(state, "A", **three) if isinstance(event, Rolled)]) == 0  # size 2 is missing
+    assert Rolled("A", (2, 0, 1, 2, 1)) in posted(state, "A", **{**three, "d2": "0"})
+    more = play(game(dice_faces=(*DICE_FACES[:3], (0, 1, 2, 3, 4), (0, 1, 2))), StarterNamed("A"))
+    assert [len(taps) for taps in dice_rows(more).values()] == [5, 5, 4, 5, 3]
+
+
 @pytest.mark.parametrize(
     "value", ["", "x", "-1", "99", "A", "X", "pile", "note", "²", "New Order", "Replacing a Truck"]
 )

@@ -11,9 +11,13 @@ from companion.game.options import option_infos
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, Headline, Notice
 from companion.games import GAMES
+from companion.games.maxstax.events import Shouted, Started
 from companion.games.pack_and_stack.events import Reward, RewardDrawn, RoundClosed, VoucherUsed
+from companion.games.resting import Rested
 from companion.games.sack_stackers.events import Placed as GiftPlaced
+from companion.games.sack_stackers.events import Rolled
 from companion.games.sack_stackers.groups import TYPES
+from companion.games.samestax.rules import CreatorChosen
 from companion.games.sandpile_panic.events import Placed
 from companion.games.sandpile_panic.islands import Special
 from companion.games.sandpile_panic.options import Opening
@@ -45,7 +49,7 @@ def test_every_line_of_the_page_has_its_test_and_every_switch_is_one():
         r"^\| (?!question|---)[^|]+\|[^|]+\|[^|]+\| ([^|]+) \| `(\w+)` \|$", PAGE.read_text(), re.MULTILINE
     )
     here = {name.removeprefix("test_") for name in globals() if name.startswith("test_")}
-    assert len(rows) == 12
+    assert len(rows) == 16
     assert {name for _switch, name in rows} <= here
     switches = {info.name for game in GAMES.values() for info in option_infos(game.options)}
     assert {switch.strip("`") for switch, _name in rows} - {"–"} <= switches
@@ -155,3 +159,35 @@ def test_used_up_deck():  # MX-06
     again = speedstax.apply(state, CardTurned(3))
     assert again.used == (3,)
     assert words not in said("speedstax", again)
+
+
+def rested(name, *events, first="C"):
+    game = GAMES[name]
+    state = game.start(game.options(), ("A", "B", "C"))
+    for event in (*events, Rested(first)):
+        state = game.apply(state, event)
+    return state
+
+
+def test_rests_in_sack_stackers():  # SS-50
+    state = rested("sack_stackers", Rolled((1, 4)), *(GiftPlaced(player, 1, 1, "I", "I", 4) for player in "AB"))
+    assert (state.turn, state.dice, state.sheets["C"].boxes) == (2, None, frozenset())
+
+
+def test_rests_in_a_race():  # MX-12, SWP-02
+    assert GAMES["speedstax"].awaiting(rested("speedstax")) == {"A", "B"}
+    state = rested("swapstax", swapstax.ShufflerNamed("C"))
+    assert GAMES["swapstax"].awaiting(state) == {"A"}  # C, the Shuffler, draws no card
+
+
+def test_rests_in_samestax():  # SAM-01, SAM-05
+    assert GAMES["samestax"].awaiting(rested("samestax", CreatorChosen("C"))) == {"C"}
+    copying = (CreatorChosen("A"), Started(0), Shouted("A", speedstax.GO + 1))
+    assert GAMES["samestax"].awaiting(rested("samestax", *copying)) == {"B"}
+
+
+@pytest.mark.parametrize("name", ["stack_dice", "sandpile_panic", "pack_and_stack"])
+def test_rests_nowhere_else(name):  # ST-38, SP-15, PS-52
+    assert GAMES[name].why_no_rest
+    with pytest.raises(IllegalEvent):
+        rested(name)

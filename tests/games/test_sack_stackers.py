@@ -10,6 +10,7 @@ from companion.game.players import Viewer
 from companion.game.readings import Box, DiceReading, DieReading
 from companion.game.seeing import Proposed, Remark
 from companion.game.widgets import DiceRow
+from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers import GAME
 from companion.games.sack_stackers.coal import coal_for_circles
@@ -424,3 +425,58 @@ def test_legal_moves_cost_the_fewest_circles_and_drop_due_coal_where_there_is_ro
     assert {move.gift for move in moves if isinstance(move, Placed) and move.box == "?"} == set("IOTLS")
     assert not [move for move in placed.values() if move.column == 1]
     assert len(placed) == len([move for move in moves if isinstance(move, Placed)])
+
+
+# a player who left for a while; SS-50 makes a turn wait for everybody who plays
+
+
+def table(*events, players=("A", "B", "C")):
+    state = start(Options(), players)
+    for event in events:
+        state = apply(state, event)
+    return state
+
+
+def test_a_turn_does_not_wait_for_a_player_who_rests():  # SS-50
+    state = table(Rolled((1, 4)), Placed("A", 1, 1, "I", "I", 4), Placed("B", 1, 1, "I", "I", 4))
+    assert awaiting(state) == {"C"}
+    rested = apply(state, Rested("C"))
+    assert (rested.turn, rested.dice, awaiting(rested)) == (2, None, frozenset())
+    assert rested.sheets["C"] == Sheet()  # no box is marked and no coal falls
+    rolled = apply(rested, Rolled((2, 5)))
+    assert awaiting(rolled) == {"A", "B"}
+
+
+def test_a_player_who_is_back_places_the_roll_of_this_turn():  # SS-12
+    state = table(Rested("C"), Rolled((1, 4)), Placed("A", 1, 1, "I", "I", 4))
+    with pytest.raises(IllegalEvent, match="resting"):
+        apply(state, Placed("C", 1, 1, "I", "I", 4))
+    back = apply(state, Returned("C"))
+    assert awaiting(back) == {"B", "C"}
+    assert apply(back, Placed("C", 1, 1, "I", "I", 4)).sheets["C"].sack[3] == "I"
+
+
+def test_who_rests_after_placing_keeps_what_was_placed():  # SS-12
+    state = table(Rolled((1, 4)), Placed("C", 1, 1, "I", "I", 4), Rested("C"))
+    assert (awaiting(state), state.sheets["C"].sack[3]) == ({"A", "B"}, "I")
+    after = apply(apply(state, Placed("A", 1, 1, "I", "I", 4)), Placed("B", 1, 1, "I", "I", 4))
+    assert (after.turn, after.dice) == (2, None)
+
+
+def test_the_game_ends_by_a_full_sack_though_a_player_rests():  # SS-50
+    state = replace(game("A", "B", sheet=Sheet(("CCCCCC",) * 5 + ("CCCCC",)), dice=(1, 6)), resting=frozenset("B"))
+    assert apply(state, Placed("A", 1, 1, "I", "I", 6)).ended
+
+
+@pytest.mark.parametrize(
+    ("events", "event", "why"),
+    [
+        ((Rested("A"), Rested("B")), Rested("C"), "Somebody has to play on"),
+        ((Rested("A"),), Rested("A"), "resting already"),
+        ((), Returned("A"), "isn't resting"),
+        ((), Rested("X"), "isn't in this game"),
+    ],
+)
+def test_somebody_always_plays_on_and_nobody_rests_twice(events, event, why):  # SS-50
+    with pytest.raises(IllegalEvent, match=why):
+        apply(table(*events), event)

@@ -1,10 +1,13 @@
 """The service as `python -m companion` starts it, with the lab's cameras: `python -m tests.lab FOLDER run …`."""
 
+import json
 import os
 import sys
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import Any
 
+TOLD = "told"  # a line for each time that open pages were sent something: the stamp, and what is said of each part then
 FOLDER = "COMPANION_CAMERA_LAB"  # hands the folder on to the process with the camera
 
 
@@ -15,10 +18,32 @@ def main() -> None:
     from companion.service import cameras
 
     folder = Path(sys.argv.pop(1))
+    note_what_pages_are_told(folder / TOLD)
     os.environ[FOLDER] = str(folder)
     devices.DEV = folder / "dev"
     cameras.CAMERA_TARGET = f"{__spec__.name}:watch"
     companion()
+
+
+def note_what_pages_are_told(told: Path) -> None:
+    """Notes when the service's streams sent their words, by its own clock: a test may be late to hear of them."""
+    from companion.clock import monotonic_us
+    from companion.house.status import Status
+    from web.live.streams import Streams
+
+    said: dict[str, str] = {}
+    set_line, send = Status.set, Streams._send
+
+    def sets(status: Status, part: str, state: str, text: str) -> None:
+        said[part] = text
+        set_line(status, part, state, text)
+
+    async def sends(streams: Streams, batch: Any) -> None:
+        await send(streams, batch)
+        with told.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([monotonic_us(), [str(text) for text in said.values()]]) + "\n")
+
+    Status.set, Streams._send = sets, sends
 
 
 def watch(connection: Connection, spec: str, offset_us: int, scene_path: Path | None) -> None:

@@ -15,7 +15,7 @@ import numpy as np
 from companion.demo.things import DIE_MM, MAT
 from companion.equipment.mat import mat
 from tests.lab.picamera2_calls import CAMERA, CONFIGURATION_KEYS, REQUEST, Strict
-from tests.lab.scenery import OLD_US, POLL_S, Orders, Scenery
+from tests.lab.scenery import OLD_US, POLL_S, SCRAP_PX, Orders, Scenery
 from vision.cameras.picam import FULL_PX
 from vision.scene.fields import scene_fields
 from vision.scene.pose import Pose
@@ -28,8 +28,10 @@ ADVERTISED = {
     "AfMode": (0, 2, 0),
     "AeFlickerMode": (0, 1, 0),
     "AeFlickerPeriod": (100, 1_000_000, 10_000),
+    "LensPosition": (0.0, 32.0, 1.0),
     "FrameDurationLimits": (8333, 120_000, None),
 }
+MANUAL = 0  # libcamera's AfMode
 EXPOSURE_US = 8_000
 NONSENSE_NS = 42  # the stamp of every picture of a driver without a clock
 
@@ -42,14 +44,17 @@ class Request(Strict):
     def __init__(self, camera: "Picamera2", bgr: np.ndarray, stamp_ns: int | None) -> None:
         self.calls = camera.calls
         self._sizes, self._bgr, self._stamp_ns = camera.sizes, bgr, stamp_ns
+        self._fault, self._lens = camera.orders.now().fault, camera.scenery.lens
 
     def does_make_array(self, name: str) -> np.ndarray:
-        picture = wide(self._bgr, self._sizes[name])
+        width, height = self._sizes[name]
+        sizes = {"changed size": (width // 2, height // 2), "scraps": (SCRAP_PX, SCRAP_PX)}
+        picture = wide(self._bgr, sizes.get(self._fault, (width, height)))
         return picture if name == "main" else cv2.cvtColor(picture, cv2.COLOR_BGR2YUV_I420)
 
-    def does_get_metadata(self) -> dict[str, int]:
+    def does_get_metadata(self) -> dict[str, float]:
         stamp = {} if self._stamp_ns is None else {"SensorTimestamp": self._stamp_ns}
-        return {"ExposureTime": EXPOSURE_US, **stamp}
+        return {"ExposureTime": EXPOSURE_US, "LensPosition": self._lens, **stamp}
 
 
 class Picamera2(Strict):
@@ -87,6 +92,8 @@ class Picamera2(Strict):
         for name in controls:
             if name not in ADVERTISED or self.orders.now().fault == "controls refused":
                 raise RuntimeError(f"Control {name} is not advertised by libcamera")
+        if "AfMode" in controls:
+            self.scenery.held_lens = controls.get("LensPosition") if controls["AfMode"] == MANUAL else None
 
     @contextlib.contextmanager
     def does_captured_request(self) -> Iterator[Request]:

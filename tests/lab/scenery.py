@@ -24,6 +24,9 @@ SLOW_FPS = 1
 SPARE = 4  # pictures that a driver repeats
 OLD_US = 5_000_000  # age of the pictures of a driver that hands out what it has kept
 POLL_S = 0.02
+SCRAP_PX = 16  # side of a picture of which next to nothing came
+SHARP_AT = 2.0  # where a lens is sharp, in dioptres
+HUNT_S, SOFT_PX = 1.3, 6.0  # a lens that hunts passes there so often, and blurs so much half a dioptre away
 MAINS_HZ, READ_OUT_S = 50.0, 0.025  # the lamp of the stripes, and how long a sensor takes to read its rows
 DRIFT_HZ = 0.7  # the stripes wander, as no camera takes pictures at a whole part of the lamp's flicker
 
@@ -84,6 +87,8 @@ class Scenery:
         self._count = 0
         self._due_s = time.monotonic()
         self.last: list[np.ndarray] = []  # the newest good pictures, which a driver may repeat
+        self.lens = SHARP_AT  # where it was for the newest picture
+        self.held_lens: float | None = None  # where it was told to stay
 
     def picture(self) -> np.ndarray:
         """The next picture (h, w, 3) uint8, waited for as its camera's pace wants it."""
@@ -95,6 +100,11 @@ class Scenery:
         now_us = monotonic_us() - (OLD_US if order.fault == "old" else 0)
         lies = dice_table(*order.dice) if now_us >= order.thrown_us else VirtualTable()
         good = self._painter.picture(thrown(lies), now_us - order.thrown_us)
+        if order.fault == "hunting focus":
+            self.lens = SHARP_AT + 0.5 * float(np.sin(np.pi * now_us / HUNT_S / 1_000_000))
+        self.lens = self.lens if self.held_lens is None else self.held_lens
+        if order.fault == "hunting focus":
+            good = cv2.GaussianBlur(good, (0, 0), 0.5 + SOFT_PX * 2 * abs(self.lens - SHARP_AT))
         if order.fault not in ("frozen", "repeated"):
             self.last = [*self.last, good][-SPARE:]
         return spoilt(order.fault, good, self._count, self.last)
@@ -121,15 +131,13 @@ def spoilt(fault: str, bgr: np.ndarray, count: int, last: list[np.ndarray]) -> n
         case "changed size":
             return cv2.resize(bgr, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
         case "scraps":
-            return bgr[:16, :16].copy()
+            return bgr[:SCRAP_PX, :SCRAP_PX].copy()
         case "grey":
             return cv2.cvtColor(cv2.cvtColor(bgr, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
         case "purple":
             bgr[:, :, 1] //= 3
         case "swapped colours":
             return np.ascontiguousarray(bgr[:, :, ::-1])
-        case "hunting focus":
-            return cv2.GaussianBlur(bgr, (0, 0), 0.5 + 6 * abs(np.sin(count / 5)))
         case "stripes":
             return striped(bgr, float(amount), count / FPS)
     return bgr

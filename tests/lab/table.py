@@ -1,5 +1,6 @@
 """The real service with a camera of the lab, as a test drives it. It waits for what the service's own stream tells."""
 
+import contextlib
 import html
 import itertools
 import json
@@ -12,6 +13,8 @@ from typing import Any
 
 from companion.cameras.set_up import SCENE
 from companion.clock import monotonic_us
+from tests.lab.__main__ import TOLD
+from tests.lab.faults import Fault
 from tests.lab.pi import wide_scene
 from tests.lab.scenery import GOOD, Order, Orders
 from tests.service import Service
@@ -19,6 +22,8 @@ from vision.virtual.camera import virtual_scene
 
 FIRST_S = 180.0  # a limit, never a pause: until the first picture, on a machine that does much else
 SOON_S = 60.0  # likewise, once everything runs
+NOTICED_S = 3.0  # within which the tablet is told, from the first picture that has the fault
+PI = "picamera"
 SEES = "The camera sees the table."
 THROWS = ((3, 5), (2, 6), (4, 1), (6, 2), (1, 3), (5, 4))  # more than are remembered: what comes again is asked about
 BY_ID = Path("v4l") / "by-id" / "usb-Lab_Camera-video-index0"
@@ -78,6 +83,22 @@ class LabTable:
         self.order = Order(fault, self.order.dice, self.order.thrown_us)
         self.orders.give(self.order)
 
+    def shows(self, fault: Fault) -> None:
+        """In a game that waits for a roll, the camera has a fault: it is said in time, and enters nothing wrong."""
+        self.begin_a_game()
+        device = self.dev / "video0"
+        program = Path("/proc/self/comm").read_text().strip()
+        sentence = (fault.pi if self.camera == PI else fault.usb).format(device=device, program=program)
+        with device.open() if fault.name == "busy" else contextlib.nullcontext():
+            self.make(fault.name)
+            if sentence:
+                assert self.seconds_until(sentence, fault.name) < NOTICED_S
+        if fault.is_read:
+            self.throws_and_is_read()
+        self.sees_again()
+        if not fault.is_read:
+            self.throws_and_is_read()
+
     def throws_and_is_read(self) -> None:
         """Somebody throws, and just that is the first roll of the game: nothing else was entered, and nothing asked."""
         values = next(self._throws)
@@ -129,12 +150,18 @@ class LabTable:
         return [line.strip() for line in self.page().splitlines() if 'class="status-' in line]
 
     def seconds_until(self, sentence: str, fault: str = "", *, since_us: int = -1) -> float:
-        """How long after the fault began, or after a moment, the page said this."""
+        """How long after the fault's first picture, or a moment, open pages were told this, by the service's stamp."""
         self.waits_until(lambda: sentence in self.page())
-        said_us = monotonic_us()
         began_us = since_us if since_us >= 0 else self.orders.began_us(fault)
         assert began_us >= 0, f"{sentence!r} was said before the fault began"
-        return (said_us - began_us) / 1_000_000
+        self.waits_until(lambda: self.told_us(sentence, began_us) is not None)
+        return ((self.told_us(sentence, began_us) or 0) - began_us) / 1_000_000
+
+    def told_us(self, sentence: str, since_us: int) -> int | None:
+        """When open pages were first told this after a moment; None if they were not."""
+        lines = (self.orders.folder / TOLD).read_text(encoding="utf-8").splitlines(keepends=True)
+        told = (json.loads(line) for line in lines if line.endswith("\n"))
+        return next((at_us for at_us, said in told if at_us >= since_us and sentence in " ".join(said)), None)
 
     def sees_again(self) -> None:
         """Ends the fault, and waits until the page says that the camera sees the table."""

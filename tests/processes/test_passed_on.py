@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from companion.network import peers
+from companion.network.addresses import own_address
 from tests.service import Service, running
 
 pytestmark = pytest.mark.skipif(not peers.can_tell(), reason="this kernel does not tell who holds a connection")
@@ -47,6 +48,31 @@ else:
 asked = first or to(service)
 threading.Thread(target=hand_on, args=(visitor, asked), daemon=True).start()
 hand_on(asked, visitor)
+"""
+# Passes on what its visitors ask through a program that talks with the service alone, as `nc -l | nc` does.
+RELAY = """
+import socket, subprocess, sys, threading
+CALLER = '''
+import os, socket, sys, threading
+service = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+def ask():
+    while data := os.read(0, 65536):
+        service.sendall(data)
+threading.Thread(target=ask, daemon=True).start()
+while data := service.recv(65536):
+    os.write(1, data)
+'''
+heard = socket.create_server(("127.0.0.1", 0))
+print(heard.getsockname()[1], flush=True)
+visitor, _ = heard.accept()
+piped = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "bufsize": 0}
+caller = subprocess.Popen([sys.executable, "-S", "-c", CALLER, sys.argv[1]], **piped)
+def ask():
+    while data := visitor.recv(65536):
+        caller.stdin.write(data)
+threading.Thread(target=ask, daemon=True).start()
+while data := caller.stdout.read(65536):
+    visitor.sendall(data)
 """
 ASKED = b"GET /house HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
@@ -103,6 +129,67 @@ def test_who_comes_through_a_plain_forwarder_is_a_stranger(service, way, user):
     assert status_at(f"{service.url}/house") == 200
 
 
+# what doctor says of it
+
+
+def doctors(port: int, address: str = "0.0.0.0") -> str:
+    """The light and the sentence on whom the table at a port sees, asked by a program of its own as doctor is."""
+    asked = "import sys; from companion.cli.host_checks import ask; print(*ask(sys.argv[2], int(sys.argv[1])))"
+    command = [sys.executable, "-c", asked, str(port), address]
+    return subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout.strip()
+
+
+@contextlib.contextmanager
+def passing_on(program: str, *words: str, user: str | None = None) -> Iterator[int]:
+    """A program that passes its visitors on; gives the port at which it listens."""
+    python = EVERYBODYS if user else sys.executable
+    command = [str(python), "-S", "-c", program, *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, user=user) as process:
+        try:
+            assert process.stdout
+            yield int(process.stdout.readline())
+        finally:
+            process.kill()
+
+
+def test_doctor_says_that_the_terminal_is_the_hosts(service):
+    said = doctors(port_of(service))
+    assert said.startswith("green It takes this terminal for the host: nothing stands between")
+    assert doctors(free_port()) == "green"  # nobody is there to say anything
+
+
+def test_doctor_says_that_a_forwarder_stands_between(service):
+    with passing_on(FORWARDER, "listens", str(port_of(service)), "0") as port:
+        said = doctors(port)
+    assert said == "green A forwarder stands between this terminal and the table; who comes through is a stranger."
+
+
+def test_doctor_is_red_where_a_relay_of_the_same_user_makes_everybody_the_host(service):
+    with passing_on(RELAY, str(port_of(service))) as port:
+        said = doctors(port)
+    assert said.startswith("red A program stands between this terminal and the table")
+    assert "whoever comes through it is the host" in said
+
+
+@pytest.mark.skipif(not NGINX, reason="nginx is not installed: make packages")
+@pytest.mark.parametrize(
+    ("extra", "kind"), [("", "A forwarder"), ("proxy_set_header X-Real-IP $remote_addr;", "A proxy")]
+)
+def test_doctor_says_that_a_proxy_stands_between(service, tmp_path, extra, kind):
+    with nginx(tmp_path, service, "root", extra=extra) as url:
+        said = doctors(int(url.rsplit(":", 1)[1]))
+    assert said.startswith(f"green {kind} stands between this terminal and the table")
+
+
+def test_doctor_says_that_the_table_listens_in_the_network_alone(tmp_path):
+    address = own_address()
+    if address is None:
+        pytest.skip("this machine has no address in a network, and every one of 127.0.0.0/8 is loopback")
+    with running(tmp_path / "data", "--camera", "none", "--host", address) as there:
+        said = doctors(port_of(there), address)
+    assert said.startswith(f"green It takes this terminal for a stranger, as it listens at {address} alone")
+
+
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as found:
         return int(found.getsockname()[1])
@@ -119,24 +206,36 @@ def nginx(
     """
     port = free_port()
     to = f"http://127.0.0.1:{port_of(service)}{'' if location == 'location /' else '/'}"
+    server = (
+        f"server {{ listen 127.0.0.1:{port}{' ssl' if tls else ''}; {tls}\n{location} {{ proxy_pass {to}; {extra} }} }}"
+    )
+    with started(nginx_with(folder, server, user), port):
+        yield f"http{'s' if tls else ''}://127.0.0.1:{port}"
+
+
+def nginx_with(folder: Path, server: str, user: str = "root") -> list[str]:
+    """The command of an nginx that has this one server and writes into that folder alone."""
     (folder / "nginx.conf").write_text(
         f"user {user};\npid {folder}/pid;\nerror_log {folder}/error.log;\nevents {{}}\nhttp {{\naccess_log off;\n"
         f"client_body_temp_path {folder}/body;\nproxy_temp_path {folder}/proxy;\nfastcgi_temp_path {folder}/f;\n"
-        f"uwsgi_temp_path {folder}/u;\nscgi_temp_path {folder}/s;\n"
-        f"server {{ listen 127.0.0.1:{port}{' ssl' if tls else ''}; {tls}\n"
-        f"{location} {{ proxy_pass {to}; {extra} }} }}\n}}\n"
+        f"uwsgi_temp_path {folder}/u;\nscgi_temp_path {folder}/s;\n{server}\n}}\n"
     )
-    command = [str(NGINX), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    return [str(NGINX), "-c", str(folder / "nginx.conf"), "-g", "daemon off;"]
+
+
+@contextlib.contextmanager
+def started(command: list[str], port: int) -> Iterator[None]:
+    """A server that stays in the foreground, from when it listens to the end of the context."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         end_s = time.monotonic() + 60
         while True:
             with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
                 break
-            assert process.poll() is None
+            assert process.poll() is None, "it ended at once"
             assert time.monotonic() < end_s
             time.sleep(0.05)
-        yield f"http{'s' if tls else ''}://127.0.0.1:{port}"
+        yield
     finally:
         process.send_signal(signal.SIGTERM)
         process.wait(60)
@@ -156,13 +255,18 @@ def test_who_comes_through_nginx_with_its_defaults_is_a_stranger(service, tmp_pa
 @pytest.fixture
 def tls(tmp_path) -> str:
     """nginx's lines for a certificate that was made for this test alone."""
+    key, certificate = certified(tmp_path)
+    return f"ssl_certificate {certificate}; ssl_certificate_key {key};"
+
+
+def certified(folder: Path) -> tuple[Path, Path]:
+    """(key, certificate) of games.example, signed by itself."""
     if not shutil.which("openssl"):
         pytest.skip("there is no openssl here")
+    key, certificate = folder / "key.pem", folder / "cert.pem"
     made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=games.example"]
-    subprocess.run(
-        [*made, "-keyout", tmp_path / "key.pem", "-out", tmp_path / "cert.pem"], check=True, capture_output=True
-    )
-    return f"ssl_certificate {tmp_path}/cert.pem; ssl_certificate_key {tmp_path}/key.pem;"
+    subprocess.run([*made, "-keyout", key, "-out", certificate], check=True, capture_output=True)
+    return key, certificate
 
 
 def posted(url: str, **headers: str) -> tuple[int, str]:

@@ -17,6 +17,7 @@ import web.serving.body
 import web.serving.connections
 import web.serving.front
 from companion.changes import Live
+from companion.errors import NotFound
 from companion.network.certificate import HouseCertificate
 from companion.network.https import Https
 from tests.service import running
@@ -29,6 +30,7 @@ HERE, TABLET, PHONE = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 LAST = GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
 LONG = 6_000_000  # bytes: more than the kernel takes for somebody
+PIECES = 60  # of an answer, each a tenth of that
 
 
 class Pages:
@@ -36,13 +38,27 @@ class Pages:
 
     def __init__(self):
         self.go_on, self.asked, self.read = threading.Event(), 0, []
+        self.made = self.closed = 0  # pieces, and answers in pieces that are over
         self.go_on.set()
+
+    def pieces(self, path):
+        """An answer in pieces, which takes more than the kernel does for somebody."""
+        try:
+            for number in range(PIECES):
+                if "deleted" in path and number == 3:
+                    raise NotFound("deleted meanwhile")
+                self.made += 1
+                yield b"x" * (LONG // 10)
+        finally:
+            self.closed += 1
 
     def __call__(self, environ, start):
         self.asked += 1
         request = Request(environ)
         if request.path == "/wait" or "/history" in request.path:
             assert self.go_on.wait(10)
+        if request.path.endswith("/result.csv"):
+            return Response(self.pieces(request.path))(environ, start)
         if request.path == "/long":
             return Response(b"x" * LONG)(environ, start)
         try:
@@ -394,3 +410,49 @@ def test_nonsense_is_refused_with_a_sentence_and_fills_no_log(tmp_path, capfd, s
             assert b"Invalid HTTP request received." in said
         assert service.call("/healthz")[0] == 200
     assert capfd.readouterr().err == ""
+
+
+def begin_in_pieces(line, device, path=b"/s/one/result.csv"):
+    """A connection on which an answer in pieces has begun to come."""
+    begun = line(device)
+    begun.sendall(GET.replace(b"/ ", path + b" ", 1))
+    assert b"chunked" in begun.recv(1_000).lower()
+    return begun
+
+
+def test_an_answer_in_pieces_is_made_no_faster_than_it_is_taken_and_keeps_no_turn(pages, line):
+    slow = begin_in_pieces(line, TABLET)
+    other = line(PHONE)
+    other.sendall(GET.replace(b"/ ", b"/s/one/history ", 1))  # it needs the house's one turn
+    assert answer(other) == [200]
+    assert pages.made < PIECES  # the rest of it waits for the tablet, in no memory
+    slow.sendall(LAST)
+    assert taken(slow) > (PIECES - 1) * LONG // 10  # the head was taken with some of the first
+    assert (pages.made, pages.closed) == (PIECES, 1)
+
+
+def test_one_device_has_a_few_unfinished_answers_and_others_theirs(pages, line):
+    most = web.serving.front.MOST_UNFINISHED
+    slow = [begin_in_pieces(line, TABLET) for _ in range(most)]
+    too_many = line(TABLET)
+    too_many.sendall(GET.replace(b"/ ", b"/s/one/result.csv ", 1))
+    begin_in_pieces(line, PHONE).close()
+    until(lambda: pages.closed == 1)
+    assert pages.asked == most + 1
+    slow[0].close()  # nobody takes the rest of that one: it is over, too
+    assert b"chunked" in too_many.recv(1_000).lower()
+    assert pages.asked == most + 2
+
+
+def test_an_answer_of_which_no_more_can_be_made_is_broken_off(pages, line, caplog):
+    broken = begin_in_pieces(line, TABLET, b"/s/deleted/result.csv")
+    said = b""
+    with contextlib.suppress(ConnectionResetError):
+        while more := broken.recv(65_536):
+            said += more
+    assert not said.endswith(b"0\r\n\r\n")  # what ends an answer: so the device knows that this one is not whole
+    assert [each.getMessage() for each in caplog.records] == ["An answer was broken off: deleted meanwhile"]
+    assert pages.closed == 1
+    plain = line(TABLET)
+    plain.sendall(GET)
+    assert answer(plain) == [200]

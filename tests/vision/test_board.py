@@ -247,6 +247,14 @@ def test_what_seems_empty_and_has_the_colour_of_a_piece_is_asked_sooner():
         assert (cell.colour, cell.accepted) == (None, sure)
 
 
+def test_what_seems_a_piece_and_has_the_look_of_a_shadow_is_asked_sooner():
+    for alike, taken, sure in ((True, 0.999, False), (True, 0.9999, True), (False, 0.999, True)):
+        heights = np.array([1 - taken, taken, 0, 0, 0, 0, 0])
+        space = Space(heights, np.array([1.0]), np.zeros(2), like=alike, in_view=True, agreed=True)
+        cell = cell_of(space, ["grey"], paints_guessed=False)
+        assert (cell.colour, cell.accepted) == ("grey", sure)
+
+
 def test_paints_are_named_under_a_lamp_that_tints_all_alike():
     paints = np.array([[186, 26, 43], [24, 125, 62], [36, 89, 177]], float)
     tint = np.array([1.0, 0.86, 0.7])  # a warm lamp

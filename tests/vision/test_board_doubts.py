@@ -10,13 +10,14 @@ import pytest
 
 from companion.game.readings import BoardReading, CellReading
 from vision.board.reader import read_board, read_spaces
+from vision.colour.exposure import brightened
 from vision.scene.file import scene_of
 from vision.scene.scene import Board, Piece, Scene, SceneCamera
 from vision.training.drawn import boards as drawn
 
 LAMPS = {"cyan": (0.25, 1.0, 1.0), "pink": (1.0, 0.35, 0.8), "yellow": (1.0, 0.85, 0.2), "red": (1.0, 0.3, 0.25)}
 SEEDS = ([26, 3], [26, 8], [27, 6])  # with white, grey and natural wood: under a lamp they look like other paints
-STEEP, TILT_DEG = (0, 1, 3, 4, 5), 45  # of [28, 2] a red piece is called pink with the right thickness, too
+STEEP, TILT_DEG = (0, 1, 2, 3, 4, 5), 45  # on [28, 2] a tall pink pile hides the red piece behind it
 Truth = list[list[str | None]]
 
 
@@ -54,6 +55,33 @@ def test_under_a_coloured_lamp_no_piece_is_silently_another_colour(boards, lamp)
     ]
     assert silent([pair for pair in pairs if pair[1] is not None]) == 0
     assert sum(cell.colour == colour for cell, colour in pairs) >= 0.97 * len(pairs)
+
+
+def in_the_dark(frame_bgr: np.ndarray, light: float) -> np.ndarray:
+    """The same table in so much less light, with a camera's noise."""
+    levels = 255 * ((frame_bgr / 255) ** 2.2 * light) ** (1 / 2.2)
+    noise = np.random.default_rng(4).normal(0, 1.2, frame_bgr.shape)
+    return np.asarray(np.clip(levels + noise, 0, 255).round(), np.uint8)
+
+
+@pytest.mark.parametrize("light", [0.06, 0.015])
+def test_a_nearly_dark_board_is_read_and_nothing_on_it_is_silently_wrong(boards, light):
+    pairs = [
+        pair
+        for frame, labels in boards
+        for pair in judged(read_board(in_the_dark(frame, light), scene_of(labels)), labels["top_colours"])
+    ]
+    assert silent(pairs) == 0
+    assert sum(cell.colour == colour for cell, colour in pairs) >= 0.97 * len(pairs)
+    assert asked(pairs) <= 0.1
+
+
+def test_a_picture_that_is_bright_somewhere_stays_as_it_is(boards):
+    for frame, _labels in boards:
+        assert brightened(frame) is frame
+    dim = np.full((60, 80, 3), 30, np.uint8)
+    assert brightened(dim).max() == 4 * 30
+    assert brightened(np.zeros((60, 80, 3), np.uint8)).max() == 0
 
 
 @pytest.fixture(scope="module")

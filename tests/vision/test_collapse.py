@@ -45,6 +45,41 @@ def test_hands_and_bumps_are_no_falls(play):
     assert falls(play, 3, 1200, None, busy=1.5) == []
 
 
+READOUT_S = 0.025  # in which a sensor reads its rows
+
+
+def in_stripes(picture, frame, strength, square):
+    """A picture in the light of a lamp on 50 Hz, whose stripes wander."""
+    rows_s = READOUT_S * np.arange(len(picture)) / len(picture)
+    wave = np.sin(2 * np.pi * 100 * (rows_s + frame * 0.0337))
+    lamp = 1 + strength * (np.sign(wave) if square else wave)
+    return np.clip(picture * lamp[:, None, None].astype(np.float32), 0, 255)
+
+
+def told_in_stripes(play, frames, falls_at, busy, strength, square):
+    """Frames at which a fall was told under such a lamp."""
+    watch = CollapseWatch()
+    watch.stands_small(1, in_stripes(play.standing, 0, strength, square), play.stack, 0)
+    pictures = video(np.random.default_rng([SEED, 1]), play, frames, falls_at, busy)
+    return [
+        frame
+        for frame, picture in enumerate(pictures)
+        if watch.feed_small(in_stripes(picture, frame, strength, square), at_us(frame))
+    ]
+
+
+@pytest.mark.parametrize("square", [False, True])
+@pytest.mark.parametrize("strength", [0.1, 0.2])
+def test_a_fall_in_a_lamps_stripes_is_told_once_and_the_stripes_are_none(play, strength, square):
+    (told,) = told_in_stripes(play, 80, 40, 0, strength, square)
+    assert 0 <= (told - 40) * 1000 / FPS <= LATEST_MS
+
+
+@pytest.mark.parametrize("strength", [0.1, 0.2])
+def test_hands_and_bumps_in_a_lamps_stripes_are_no_falls(play, strength):
+    assert told_in_stripes(play, 400, None, 1.5, strength, square=False) == []
+
+
 def test_a_lamp_is_no_fall(play):
     watch = CollapseWatch()
     watch.stands_small(1, play.standing, play.stack, 0)

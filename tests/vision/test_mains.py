@@ -7,8 +7,9 @@ import pytest
 from companion.cameras import devices, mains
 from companion.cameras.mains import SETTING, hz_of, wanted_hz
 from companion.cli.doctor import mains_note
-from vision.cameras import mains as told_mains
-from vision.cameras.mains import POWER_LINE, S_CTRL, pi_controls, tell_device
+from vision.cameras import v4l2
+from vision.cameras.mains import pi_controls, tell_device
+from vision.cameras.v4l2 import POWER_LINE, S_CTRL
 from vision.cameras.webcam import Webcam
 
 ADVERTISED = {"AeFlickerMode": (0, 1, 0), "AeFlickerPeriod": (100, 1_000_000, 10_000)}
@@ -59,7 +60,7 @@ def test_a_usb_camera_is_told_by_the_kernels_control(tmp_path, monkeypatch, said
     told = []
     monkeypatch.setenv(SETTING, said)
     monkeypatch.setattr(devices, "DEV", tmp_path)
-    monkeypatch.setattr(told_mains.fcntl, "ioctl", lambda _handle, call, control: told.append((call, control)))
+    monkeypatch.setattr(v4l2.fcntl, "ioctl", lambda _handle, call, control: told.append((call, control)) or control)
     assert tell_device(3)
     assert told == [(S_CTRL, struct.pack("=Ii", POWER_LINE, value))]
     assert (0xC0000000 | 8 << 16 | ord("V") << 8 | 28, 0x00980900 + 24) == (S_CTRL, POWER_LINE)

@@ -41,7 +41,8 @@ class StrictRequest(Strict):
         return np.zeros((height, width, 3), np.uint8)
 
     def does_get_metadata(self):
-        return {"SensorTimestamp": self.camera.stamp_ns, "ExposureTime": 8_000}
+        lens = {} if self.camera.lens is None else {"LensPosition": self.camera.lens}
+        return {"SensorTimestamp": self.camera.stamp_ns, "ExposureTime": 8_000, **lens}
 
 
 class StrictPicamera2(Strict):
@@ -50,6 +51,7 @@ class StrictPicamera2(Strict):
     def __init__(self, *arguments, advertised=ADVERTISED, **named):
         CAMERA["__init__"].bind(self, *arguments, **named)
         self.calls, self.camera_controls, self.stamp_ns, self.given_back = [], advertised, 10**12, 0
+        self.lens = None  # in dioptres
 
     def does_create_video_configuration(self, **asked):
         for stream in ("main", "lores"):

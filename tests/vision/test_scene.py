@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from companion.equipment.mat import mat
 from companion.errors import BadInput
 from vision.readers.kinds import READERS
 from vision.scene.file import load_scene, scene_of
@@ -95,10 +96,18 @@ def test_lengths_and_numbers_that_no_table_has_are_refused(field, value):
         scene(**{field: value})
 
 
-@pytest.mark.parametrize("n", [0, 1, 3, 11, 20])
-def test_a_board_has_the_sizes_of_the_game(n):
-    with pytest.raises(BadInput, match=r"board\.n must be a whole number from 4 to 10"):
+@pytest.mark.parametrize("n", [0, 1, 3, 20])
+def test_a_board_has_the_sizes_of_boards_that_are_read(n):
+    with pytest.raises(BadInput, match=r"board\.n must be a whole number from 4 to 19"):
         scene(board={**BOARD["board"], "n": n})
+
+
+def test_a_scene_may_tell_of_a_go_board_while_mats_keep_the_sizes_of_the_game():
+    go = scene(board={**BOARD["board"], "n": 19}).board
+    assert go is not None
+    assert go.n == 19
+    with pytest.raises(BadInput, match="4 to 10 squares"):
+        mat("board", 19)
 
 
 TURNED = [[90, 90, 2], [90, -90, 2], [-90, -90, 2], [-90, 90, 2]]  # as seen from another side of the table

@@ -106,7 +106,7 @@ def said_after(seconds, picture):
     for number in range(int(seconds * 15)):
         time_s = number / 14.7
         lookout.feed(Frame(picture(number, time_s), round(time_s * 1e6), number), lambda frame: frame)
-    return lookout.flicker
+    return lookout.spoilt
 
 
 @pytest.mark.parametrize("square", [False, True])

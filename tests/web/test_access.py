@@ -1,6 +1,7 @@
 """Who may do what: every route against every role, forged tickets, guessed PINs, foreign names and sites."""
 
 import html
+import json
 import re
 from random import Random
 
@@ -15,7 +16,9 @@ from companion.game.readings import Kind
 from companion.games.sack_stackers.events import Rolled
 from companion.house.outcomes import stored_outcome
 from companion.journal.devices import Role
+from companion.journal.settings import WRONG_PINS
 from companion.journal.tickets import all_tickets
+from companion.network.peers import Grounds
 from tests.parts import connect
 from web.access import gate
 from web.access.gate import NEEDS, Need
@@ -164,10 +167,24 @@ def test_any_header_of_a_proxy_makes_a_stranger(client, name):
 
 
 def test_a_program_of_this_machine_that_speaks_for_others_is_a_stranger(client):
-    for own, expected in ((True, 200), (False, 403)):
-        there = {gate.OWN_PEER: lambda own=own: own}
+    used_here = {Grounds.OWN, Grounds.SCREEN}
+    for grounds in Grounds:
+        expected = 200 if grounds in used_here else 403
+        there = {gate.PEER: lambda grounds=grounds: grounds}
         assert client.get("/house", environ_overrides=there).status_code == expected
         assert client.post("/house/pin", environ_overrides=there).status_code == expected
+
+
+def test_each_device_hears_whom_the_table_takes_it_for(client, guest):
+    def told(device, **headers):
+        return device.get("/api/seen", headers=headers, environ_overrides={"REMOTE_PORT": "51234"}).json
+
+    assert told(client) == {"role": "host", "grounds": "own", "address": "127.0.0.1", "port": 51234}
+    assert told(client, Via="1.1 somebody") == {
+        "role": None, "grounds": "headers", "address": "127.0.0.1", "port": 51234,
+    }  # fmt: skip
+    assert told(guest()) == {"role": None, "grounds": "address", "address": GUEST, "port": 51234}
+    assert told(guest(Role.PLAYER))["role"] == "player"
 
 
 def test_a_forged_a_changed_and_a_revoked_ticket_count_for_nothing(app, guest, host, sack):
@@ -700,9 +717,35 @@ def test_a_restart_forgives_nothing(host, tmp_path):
     again = HostPin(host.journal, host.access.tickets, lambda: now[0])
     with pytest.raises(TooManyTries, match="30 seconds"):
         again.enter("no", GUEST)
-    now[0] -= 10 * LONGEST_WAIT_US  # a clock that was set back
-    with pytest.raises(TooManyTries, match="3600 seconds"):
+    now[0] += 29_000_000
+    with pytest.raises(TooManyTries, match="in 1 second"):
         again.enter("no", GUEST)
+
+
+def test_a_reboot_forgives_nothing(host, monkeypatch):
+    """The kernel's uptime begins anew then; the wait does, too."""
+    monkeypatch.setattr("companion.journal.calendar.boot_id", lambda: "first boot")
+    the_pin = HostPin(host.journal, host.access.tickets, lambda: 10**15)
+    right = the_pin.renew()
+    for _ in range(FREE_TRIES):
+        with pytest.raises(NotAllowed):
+            the_pin.enter("no", GUEST)
+    monkeypatch.setattr("companion.journal.calendar.boot_id", lambda: "second boot")
+    now = [20_000_000]
+    again = HostPin(host.journal, host.access.tickets, lambda: now[0])
+    with pytest.raises(TooManyTries, match="30 seconds"):
+        again.enter(right, GUEST)
+    now[0] += 30_000_000
+    with pytest.raises(NotAllowed):
+        again.enter("no", GUEST)
+    with pytest.raises(TooManyTries, match="60 seconds"):
+        again.enter(right, GUEST)
+
+
+def test_wrong_pins_that_an_earlier_companion_counted_go_on_counting(host):
+    WRONG_PINS.put(host.journal, json.dumps({GUEST: [FREE_TRIES, 1_790_000_000_000_000]}))
+    with pytest.raises(TooManyTries, match="30 seconds"):
+        HostPin(host.journal, host.access.tickets, lambda: 0).enter("no", GUEST)
 
 
 def test_a_page_says_how_long_to_wait(guest, host):
@@ -754,6 +797,19 @@ def test_tailscales_name_is_known_as_docs_odd_says(host, monkeypatch):
     name = "table.tail1234.ts.net"
     assert [status(each) for each in (name, "table:8000", "100.101.102.103:8000")] == [404, 200, 200]
     assert status(name, allowed_hosts=[name]) == 200
+
+
+def test_a_refused_name_is_told_the_flag_that_allows_it(host):
+    """What can be no name is not repeated in the sentence."""
+    device = create_app(host).test_client()
+    by_its_address = "There's no table with this name here. Open it by its address"
+    said = device.get("/api/games", headers={"Host": "Table.tail1234.ts.net:8000"}).json["error"]
+    assert said == f"{by_its_address}, or start the table with --allow-host table.tail1234.ts.net."
+    page = html.unescape(device.get("/", headers={"Host": "table.tail1234.ts.net"}).text)
+    assert "--allow-host table.tail1234.ts.net." in page
+    for nonsense in ("<b>", "a b", "table-٢.local", "-x", "x" * 300):
+        said = device.get("/api/games", headers={"Host": nonsense}).json["error"]
+        assert said in (f"{by_its_address}.", "This request can't be understood. Reload the page and try again.")
 
 
 def test_a_name_that_a_guest_may_have_claimed_makes_nobody_the_host(host, monkeypatch):

@@ -4,7 +4,9 @@ import re
 
 import pytest
 
+from companion.ids import EVERY, is_id
 from companion.journal.devices import Role
+from companion.journal.schema import VERSION, migrate
 from web.app import create_app
 
 BY_NAME, BY_ADDRESS = "http://table.local:8000", "http://192.168.1.5:8000"
@@ -98,3 +100,23 @@ def test_the_next_code_leads_with_the_way_that_the_last_guest_needed(client, pho
     phone.delete_cookie("ticket")
     phone.get(path, base_url=BY_NAME)
     assert bases(client.get("/").text) == [BY_NAME, BY_ADDRESS]
+
+
+@pytest.mark.parametrize("name", ["all", "none", "player", "0"])
+def test_a_game_that_is_called_like_a_word_of_ours_has_a_code_of_its_own(host, name):
+    host.create("sack_stackers", ["Ann", "Bob"], {}, name)  # as a game that was brought here may be
+    of_the_house = host.access.codes.standing(Role.WATCHER)
+    of_the_game = host.access.codes.standing(Role.WATCHER, name)
+    assert of_the_house != of_the_game
+    assert host.access.tickets.ticket(of_the_house).session is None
+    assert host.access.tickets.ticket(of_the_game).session == name
+    assert host.access.codes.standing(Role.WATCHER) == of_the_house
+    assert not is_id(EVERY)  # what stands for all of them is no id
+
+
+def test_the_codes_on_the_walls_of_an_older_house_stay(host):
+    token = host.access.codes.standing(Role.PLAYER)
+    with host.journal.changing() as db:
+        db.execute("UPDATE settings SET name = 'code:player:all' WHERE name = 'code:player:*'")
+        migrate(db, VERSION - 1)
+    assert host.access.codes.standing(Role.PLAYER) == token

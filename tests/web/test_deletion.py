@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.games.sack_stackers.events import Rolled
-from companion.hub.outbox import Outbox, Waiting
+from companion.hub.outbox import Outbox, State, Waiting
 from companion.journal.devices import Role
 from web.app import create_app
 
@@ -67,6 +67,10 @@ def test_only_the_host_deletes_and_is_offered_to(host, game, role):
 
 def test_a_game_that_a_hub_was_sent_is_said_to_stay_there(host, client, game):
     Outbox(host.journal).add(Waiting(1, game.session.id, "head", b"envelope\nsignature\ngame"))
+    waits = page(client, f"/s/{game.session.id}/delete")
+    assert "What waits for the hub stays here and is deleted too." in waits
+    assert "The hub keeps" not in waits
+    Outbox(host.journal).mark(1, State.UPLOADED)
     assert "The hub keeps what it was sent of this game." in page(client, f"/s/{game.session.id}/delete")
 
 

@@ -9,8 +9,10 @@ import pytest
 from companion.changes import Live
 from companion.clock import wall_us
 from companion.hub.envelope import LONGEST_ENVELOPE
+from companion.hub.errand import entered
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
+from companion.hub.tournament.events import Form
 from tests.companion.hub.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.companion.hub.test_live import said
 from tests.companion.hub.test_people import ann, sealed
@@ -22,10 +24,23 @@ GUEST = {"environ_base": {"REMOTE_ADDR": "192.168.1.7"}}
 PROXIED = {"headers": {"X-Forwarded-For": "192.168.1.7"}}
 REBOUND = {"headers": {"Host": "evil.example"}}
 VISITORS = {"machine": {}, "guest": GUEST, "proxied": PROXIED, "rebound": REBOUND}
+DATA = {"seen": "3", "seats": "3", "title": "Cup", "game": "stack_dice", "preset": "printed", "form": "rounds",
+        "names": "Zoe"}  # fmt: skip
+TOURNAMENT = tuple(
+    f"POST /tournaments/CUP/{tap}"
+    for tap in (
+        *("swap", "games/1/call", "games/1/rule", "games/1/unrule", "games/1/rule", "pair", "games/1/rule", "enter"),
+        *("withdraw", "back", "forget", "end"),
+    )
+)
 READS = ("/", "/board/tables", "/board/stream", "/standings", f"/tables/{KEY.id}", "/v1/live", "/v1/games",
-         "/v1/games/game-1", "/v1/tables", "/v1/standings", "/v1/kinds")  # fmt: skip
-STAFF = ("GET /staff", "GET /v1/forks", "POST /staff/code", f"POST /staff/tables/{OTHER_KEY.id}/revoke",
-         "POST /staff/games/game-1/HEAD/count")  # fmt: skip
+         "/v1/games/game-1", "/v1/tables", "/v1/standings", "/v1/kinds", "/v1/tournaments", "/v1/tournaments/CUP",
+         "/tournaments", "/tournaments/CUP", "/tournaments/CUP/seating", "/tournaments/CUP/seating/tables")  # fmt: skip
+STAFF = (
+    *("GET /staff", "GET /v1/forks", "POST /staff/code", *TOURNAMENT, "POST /tournaments"),
+    f"POST /staff/tables/{KEY.id}/games/game-1/rule",
+    *(f"POST /staff/tables/{OTHER_KEY.id}/revoke", "POST /staff/games/game-1/HEAD/count"),
+)
 OPEN = ("/healthz", "/v1/hub?challenge=00")
 
 
@@ -58,6 +73,35 @@ def other(record):
     return other.head
 
 
+@pytest.fixture
+def filled(record, other):
+    """An address of the matrix with what is there: a fork, and a tournament with a round."""
+    cup = record.desk.begin("Cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, ["Ann", "Ben", "Cleo"])
+    record.desk.pair(cup.id)
+    ids = {"HEAD": other, "CUP": cup.id}
+
+    def fill(path):
+        for word, id_ in ids.items():
+            path = path.replace(word, id_)
+        return path
+
+    return fill
+
+
+def data_of(record, route):
+    """What the staff send: the places of the game, and on which state they decide."""
+    cup = record.desk.all()[-1]
+    places = {entrant: str(place) for place, entrant in enumerate(cup.state.entrants, start=1)}
+    more = {
+        "first": cup.state.entrants[0],
+        "second": cup.state.entrants[1],
+        "table": OTHER_KEY.id,
+        "entrant": cup.state.entrants[0],
+    }
+    ruling = {"player": "p1", "points": "-5", "why": "Came late"}
+    return {**DATA, **places, **more, **ruling, "seen": str(cup.seq)}
+
+
 def expected(route, visitor, public):
     """The status of a route for a visitor, by docs/hall.md."""
     if route in OPEN:
@@ -71,20 +115,26 @@ def expected(route, visitor, public):
 
 @pytest.mark.parametrize("public", [False, True])
 @pytest.mark.parametrize("visitor", VISITORS)
-def test_every_route_for_every_visitor(record, hall, other, visitor, public):
+def test_every_route_for_every_visitor(record, hall, filled, visitor, public):
     client = client_of(record, hall, is_public=public)
     for route in (*READS, *STAFF, *OPEN):
         method, _blank, path = route.rpartition(" ")
-        before = (record.forks(), record.enrolled())
-        answer = client.open(path.replace("HEAD", other), method=method or "GET", **VISITORS[visitor])
+        before = kept(record)
+        sent = {"data": data_of(record, route)} if method == "POST" else {}
+        answer = client.open(filled(path), method=method or "GET", **sent, **VISITORS[visitor])
         assert (route, answer.status_code) == (route, expected(route, visitor, public))
         if answer.status_code >= 400:
-            assert (record.forks(), record.enrolled()) == before
+            assert kept(record) == before
+
+
+def kept(record):
+    """What a refused request leaves as it is."""
+    return (record.forks(), record.enrolled(), record.desk.all(), record.orders.of_table(KEY.id))
 
 
 def test_every_route_is_in_the_matrix(client):
     """Those that tables send to have tests of their own: a signature says who may."""
-    by_tables = {"/v1/games/<session>/<head>", "/v1/people/<person>"}
+    by_tables = {"/v1/games/<session>/<head>", "/v1/people/<person>", "/v1/errands", "/v1/orders/<order>"}
     named = {path.partition("?")[0].rpartition(" ")[2] for path in (*READS, *STAFF, *OPEN)}
     for rule in client.application.url_map.iter_rules():
         pattern = re.sub(r"<[^>]+>", "[^/]+", rule.rule)
@@ -93,11 +143,12 @@ def test_every_route_is_in_the_matrix(client):
 
 
 @pytest.mark.parametrize("route", [route.removeprefix("POST ") for route in STAFF if route.startswith("POST")])
-def test_another_sites_page_does_nothing(client, record, other, route):
-    path = route.replace("HEAD", other)
+def test_another_sites_page_does_nothing(client, record, filled, route):
+    before = kept(record)
+    path = filled(route)
     for headers in ({"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
-        assert client.post(path, headers=headers).status_code == 403
-    assert (len(record.forks()), len(record.enrolled())) == (2, 2)
+        assert client.post(path, data=data_of(record, route), headers=headers).status_code == 403
+    assert kept(record) == before
 
 
 FORGED = {
@@ -184,3 +235,34 @@ def test_a_fork_is_shown_and_decided(client, record, other):
     assert "two courses" not in client.get("/staff").text
     assert [game["head"] for game in record.games()] == [other]
     assert client.post(f"/staff/games/game-1/{other}/count").status_code == 404
+
+
+def test_the_staff_have_a_table_correct_its_game(client, record):
+    enrol(record)
+    chain = chain_of(QUICK)
+    take(record, chain, ranks_of(chain, QUICK))
+    path = f"/staff/tables/{KEY.id}/games/game-1/rule"
+    assert client.post(path, data={"player": "p1", "points": "-5", "why": "Came late"}).status_code == 303
+    (order,) = record.orders.waiting(KEY.id)
+    assert (order.session, order.player, order.points, order.why) == ("game-1", "p1", -5, "Came late")
+    page = html.unescape(client.get(f"/tables/{KEY.id}").text)
+    assert "waits for the table" in page
+    assert "Came late" not in page
+    said = entered(KEY, order.id, "This game was ended early. Let it go on first, then play.")
+    assert client.put(f"/v1/orders/{order.id}", data=entered(OTHER_KEY, order.id, ""), **GUEST).status_code == 403
+    assert client.put("/v1/orders/other", data=said, **GUEST).status_code == 422
+    assert client.put(f"/v1/orders/{order.id}", data=said, **GUEST).status_code == 200
+    assert "The table refused a ruling: This game was ended early." in html.unescape(
+        client.get(f"/tables/{KEY.id}").text
+    )
+    for wrong in ({"points": "x"}, {"points": "9999"}, {"why": ""}, {"player": "p9"}):
+        data = {"player": "p1", "points": "-5", "why": "Came late"} | wrong
+        assert client.post(path, data=data).status_code == 422
+
+
+def test_a_reader_is_offered_no_correction(record, hall):
+    enrol(record)
+    chain = chain_of(QUICK)
+    take(record, chain, ranks_of(chain, QUICK))
+    page = client_of(record, hall, is_public=True).get(f"/tables/{KEY.id}", **GUEST)
+    assert (page.status_code, "<form" in page.text) == (200, False)

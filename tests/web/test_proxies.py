@@ -1,5 +1,6 @@
 """Named proxies: whose word counts for a visitor's address, scheme, host and path, and what goes by them then."""
 
+import html
 import ipaddress
 import re
 
@@ -9,6 +10,8 @@ from companion.access.host_pin import FREE_TRIES
 from companion.errors import BadInput
 from companion.journal.devices import Role
 from companion.network.addresses import proxies_named
+from companion.network.peers import Grounds
+from web.access import gate
 from web.app import create_app
 from web.serving.proxies import believe
 
@@ -248,3 +251,37 @@ def test_an_unnamed_proxy_below_a_path_is_told_how_to_be_named(app):
     device.environ_base |= {"REMOTE_ADDR": "192.168.1.77", "HTTP_X_FORWARDED_PREFIX": "/table"}
     assert "--proxy 192.168.1.77" in device.get("/").text
     assert "--proxy" not in app.test_client().get("/").text
+
+
+BARE = "If this page looks bare"
+
+
+@pytest.mark.parametrize(
+    ("peer", "more", "address"),
+    [
+        ("192.168.1.77", {"SERVER_PROTOCOL": "HTTP/1.0"}, "192.168.1.77"),  # nginx of another machine
+        ("192.168.1.77", {"HTTP_CONNECTION": "close"}, "192.168.1.77"),  # told to speak HTTP/1.1
+        ("127.0.0.1", {gate.PEER: lambda: Grounds.OTHER_USER}, "127.0.0.1"),  # of this machine, as www-data
+        (PROXY, {"HTTP_X_FORWARDED_FOR": GUEST}, PROXY),  # named, and says no path
+    ],
+)
+def test_what_may_be_a_proxy_that_hides_a_path_is_told_the_line_it_lacks(app, peer, more, address):
+    device = app.test_client()
+    device.environ_base["REMOTE_ADDR"] = peer
+    said = html.unescape(device.get("/", environ_overrides=more).text)
+    assert BARE in said
+    assert "proxy_set_header X-Forwarded-Prefix /table;" in said
+    assert f"--proxy {address}." in said
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"REMOTE_ADDR": OTHER},  # a browser in the house
+        {gate.PEER: lambda: Grounds.OWN},
+        {"REMOTE_ADDR": PROXY, "HTTP_X_FORWARDED_FOR": GUEST, "HTTP_X_FORWARDED_PREFIX": "/table"},
+        {"REMOTE_ADDR": OTHER, "HTTP_X_FORWARDED_PREFIX": "/table"},  # is told to be named, above
+    ],
+)
+def test_nobody_else_is_told_so(app, more):
+    assert BARE not in app.test_client().get("/", environ_overrides=more).text

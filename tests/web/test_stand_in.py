@@ -2,6 +2,7 @@
 
 import html
 import json
+from datetime import date
 
 import pytest
 
@@ -11,6 +12,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.house import seasons
 from companion.house.host import Host
 from companion.house.seasons import Outcome, Played
+from companion.journal.backup import DailyCopies
 from companion.journal.devices import Role
 from companion.journal.export import read_game_file, steps_of
 from companion.journal.store import Journal
@@ -57,6 +59,19 @@ def test_undo_takes_it_back_and_redo_says_it_again(client, game):
     assert "Ben plays for Anna." in page(client, game)
 
 
+def test_the_history_has_a_line_for_it_with_the_way_to_change_it(client, game):
+    stands_in(client, game, "Ben")
+    shown = page(client, game, "/history")
+    assert "Ben plays for Anna." in shown
+    assert "<span>Change</span>" in shown
+    line = client.get(f"/api/sessions/{game.session.id}/history").json[0]
+    assert (line["seq"], line["sentence"], line["event"], line["status"]) == (2, "Ben plays for Anna.", None, "")
+    game.undo(event_id="undo", seen_seq=game.seq, source="tablet")
+    (line, roll) = client.get(f"/api/sessions/{game.session.id}/history").json
+    assert (line["status"], roll["seq"]) == ("undone", 1)
+    assert "<span>Change</span>" not in page(client, game, "/history")
+
+
 def test_the_name_lies_outside_the_chain_and_goes_with_a_person_who_played(host, client, game):
     stands_in(client, game, "Benedikta Quux")
     stored = "".join(row.content for row in host.journal.rows(game.session.id))
@@ -69,6 +84,26 @@ def test_the_name_lies_outside_the_chain_and_goes_with_a_person_who_played(host,
     (anna,) = [one for one in host.people.everybody() if one.name == "Anna"]
     host.erase_person(anna.id)
     assert "Somebody plays for somebody." in page(client, game)
+
+
+def test_a_person_who_only_stood_in_goes_with_the_name_that_was_typed(host, client, game):
+    other = host.create("sack_stackers", ["Benedikta", "Dora"], {}, remember=["Benedikta"])
+    stands_in(client, game, "Benedikta")
+    cy = game.session.players[1]
+    game.submit(Ruling(cy, 2, "Benedikta's tea"), event_id="tea", seen_seq=None, source="tablet")
+    game.submit(Ruling(cy, 1, "Bene fell asleep"), event_id="bene", seen_seq=None, source="tablet")
+    DailyCopies(host.journal, today=lambda: date(2026, 11, 21)).look()
+    (ben,) = [one for one in host.people.everybody() if one.name == "Benedikta"]
+    assert host.erase_person(ben.id) == ()
+    kept = page(client, game, "/history")
+    assert "Somebody plays for Anna." in kept
+    assert "Benedikta" not in kept
+    assert "Bene fell asleep" in kept
+    assert read_game_file(host.transfer.export(game.session.id)).broken_at is None
+    assert other.session.players
+    host.journal.close()
+    kept_files = [path for path in host.journal.path.parent.rglob("*") if path.is_file()]
+    assert [path.name for path in kept_files if b"Benedikta" in path.read_bytes()] == []
 
 
 def test_another_table_takes_it_over(host, game, client, tmp_path):

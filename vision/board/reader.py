@@ -14,18 +14,21 @@ import numpy as np
 from companion.errors import BadInput
 from companion.game.readings import BoardReading, CellReading
 from companion.words import _, listed
+from vision.board.alike import CORE, Looks, hiding_piles, looks_empty
 from vision.board.tops import HIGHEST, PIECE_PX, look_for_size, look_for_tops
 from vision.cameras.health import shows_nothing
 from vision.colour.bodies import NOMINAL_RGB, shows_paints
+from vision.colour.exposure import brightened
 from vision.colour.paints import name_pieces, tint_of
 from vision.scene.pose import Pose
 from vision.scene.scene import Board, Piece, Scene
 
-CORE = 0.55  # share of a top's radius whose colour is taken: rims shine, and shadows reach the edge
 ACCEPT_COLOUR, ACCEPT_TAKEN = 0.95, 0.97  # least probabilities; higher asks more and errs less
 IN_VIEW = 0.7  # share of a piece's radius that must be in the picture, on the board and one piece higher
 ONE_TOP = 40.0  # most levels between two places that may be the middle of one top
 LIKE_PIECE, ACCEPT_LIKE = 10.0, 0.995  # levels, least probability: an empty space may be a piece of its own colour
+CLEAR, ACCEPT_SHADED = 2.5, 0.9995  # logarithm of looks, least probability: a piece may be a shadow of its colour
+ACCEPT_AGAINST = 0.99  # least probability of an empty space that looks otherwise than the empty ones here
 SURE_HEIGHT = 0.9  # least probability of a height in a reading, where it is only a hint
 
 
@@ -33,7 +36,8 @@ class Space(NamedTuple):
     """One space: probabilities of the heights 0 to 6 (7,), and of the top's colours (k,) if a pile is there.
 
     at_px    (2,) the middle of the top if a pile is there
-    like     whether it has the colour of a piece elsewhere on the board
+    like     whether it looks as the other kind, too: an empty one as a piece elsewhere on the board, or a piece as an
+             empty one in a shadow
     in_view  False: the picture shows too little of it, and its probabilities say nothing
     agreed   whether that is so however thick the pieces are
     """
@@ -84,22 +88,34 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     names = list(scene.colours or scene.colour_rgb)
     rgb = paints_of(names, scene.colour_rgb)
     pose = scene.pose(frame_bgr)
+    tint, nothing, coloured = tint_of(frame_bgr), shows_nothing(frame_bgr), shows_paints(frame_bgr, rgb)
+    frame_bgr = brightened(frame_bgr)
     middles = space_middles(scene.board)
     if scene.piece is None:
         piece, matrices, tops = look_for_size(frame_bgr, pose, middles, scene.board.cell_mm)
     else:
         piece, (matrices, tops) = scene.piece, look_for_tops(frame_bgr, pose, middles, scene.piece)
-    seen = in_view(pose, middles, piece, frame_bgr.shape[1::-1]) & (not shows_nothing(frame_bgr))
+    feet, bodies, others = (
+        tops_rgb(frame_bgr, matrices, at_px) for at_px in (pose.project(middles), tops.middles_px, tops.others_px)
+    )
+    looks = Looks(feet, bodies, np.exp(tint - tint.max()))
+    hiding = hiding_piles(pose, piece, middles, tops.heights)
+    gain = looks_empty(looks, tops.heights[:, 0], np.any(hiding, axis=1))
+    tops = tops.with_looks(gain)
+    seen = in_view(pose, middles, piece, frame_bgr.shape[1::-1]) & (not nothing)
     tops.heights[~seen] = 1 / (HIGHEST + 1)
     taken = 1 - tops.heights[:, 0]
     chances = np.full((len(matrices), len(names)), 1 / len(names))
-    bodies = tops_rgb(frame_bgr, matrices, tops.middles_px)
-    others = tops_rgb(frame_bgr, matrices, tops.others_px)
-    agreed = tops.agreed & ((taken < 0.5) | (np.abs(bodies - others).max(axis=1) <= ONE_TOP))
+    agreed = tops.agreed() & ((taken < 0.5) | (np.abs(bodies - others).max(axis=1) <= ONE_TOP))
     shown = np.flatnonzero(seen & (taken > 0.02))
-    if len(shown) and shows_paints(frame_bgr, rgb):
-        chances[shown] = name_pieces(bodies[shown], rgb, taken[shown], tint_of(frame_bgr))
+    if len(shown) and coloured:
+        chances[shown] = name_pieces(bodies[shown], rgb, taken[shown], tint)
+    colours = chances.argmax(axis=1)
+    same = colours[:, None] == colours
+    agreed &= (taken < 0.5) | ~(hiding & same).any(axis=1)  # else what is seen may be the top of the pile before it
+    agreed &= (gain >= 0) | (taken > 0.5) | (1 - taken >= ACCEPT_AGAINST)
     like = like_pieces(bodies, bodies[seen & (taken > 0.5)])
+    like = np.where(taken > 0.5, (gain > -CLEAR) & (gain != 0), like)
     spaces = tuple(
         Space(*each)
         for each in zip(
@@ -159,7 +175,8 @@ def cell_of(space: Space, names: list[str], paints_guessed: bool) -> CellReading
     sure = float(space.heights[high]) >= SURE_HEIGHT and high < HIGHEST
     colour = int(space.colours.argmax())
     chance = float(space.colours[colour])
-    accepted = space.agreed and taken >= ACCEPT_TAKEN and chance >= ACCEPT_COLOUR and not paints_guessed
+    sure_taken = taken >= (ACCEPT_SHADED if space.like else ACCEPT_TAKEN)
+    accepted = space.agreed and sure_taken and chance >= ACCEPT_COLOUR and not paints_guessed
     return CellReading(names[colour], high if sure else None, taken * chance, accepted, *at)
 
 

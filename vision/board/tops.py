@@ -36,6 +36,7 @@ LEAST_COMMON = 0.01  # of each height: where the view of the scene's thickness s
 SIZES = (0.45, 0.56, 0.72, 0.9)  # diameters over a space's side to try
 NEARLY_AS_SURE, DOUBT = 2.0, 0.02  # a size counts if its doubt is at most so many times the least and that more
 LEAN_PLANE = 3  # of the network's input
+LEAST_TAKEN = 1e-6  # of any probability that is weighed
 LEVEL_PX = 0.2  # leans below that are no leans, and one view is enough
 
 
@@ -50,13 +51,32 @@ class Tops(NamedTuple):
     heights    (n, 7) probabilities of the heights 0 to 6
     middles_px (n, 2) the tops' middles
     others_px  (n, 2) the same if the pieces are thicker: a top of one colour has that colour at both
-    agreed     (n,) whether it is a pile, or none, however thick the pieces are
+    views      (3, n) probabilities that each is empty if the pieces are nearly flat, thick, or as the scene says;
+               (0, n) where nothing leans
     """
 
     heights: np.ndarray
     middles_px: np.ndarray
     others_px: np.ndarray
-    agreed: np.ndarray
+    views: np.ndarray
+
+    def with_looks(self, gain: np.ndarray) -> "Tops":
+        """The same where what the spaces look like, `gain` (n,), makes each so much sooner empty, as a logarithm."""
+        empty = likelier(self.heights[:, 0], gain)
+        taken = (1 - empty) / np.maximum(1 - self.heights[:, 0], LEAST_TAKEN)
+        heights = np.hstack([empty[:, None], self.heights[:, 1:] * taken[:, None]])
+        return self._replace(heights=heights, views=likelier(self.views, gain))
+
+    def agreed(self) -> np.ndarray:
+        """(n,) whether each is a pile, or none, however thick the pieces are."""
+        empty = self.views.min(axis=0, initial=1.0) >= AGREED_EMPTY
+        return np.where(self.heights[:, 0] > 0.5, empty, self.views[:2].max(axis=0, initial=0.0) <= 1 - AGREED_TAKEN)
+
+
+def likelier(chances: np.ndarray, gain: np.ndarray) -> np.ndarray:
+    """Probabilities (…, n) with the logarithm `gain` (n,) added to their log odds."""
+    held = np.clip(chances, LEAST_TAKEN, 1 - LEAST_TAKEN)
+    return np.asarray(held / (held + (1 - held) * np.exp(-gain)))
 
 
 def cut_matrices(pose: Pose, piece: Piece, middles_mm: np.ndarray) -> list[tuple[np.ndarray, float]]:
@@ -100,13 +120,12 @@ def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]], piece: Pi
         shift[unsure] = (shift[unsure] + mirrored[:, -2:] * [-1, 1]) / 2
     if max(told.max(), thick.max()) <= LEVEL_PX:
         middles_px = in_frame(cuts, shift)
-        return Tops(heights, middles_px, middles_px, np.ones(len(crops), bool))
+        return Tops(heights, middles_px, middles_px, np.empty((0, len(crops))))
     by_flat, by_thick, by_told = (network_scores(leaning(shown, each)) for each in (flat, thick, told))
-    empty = np.array([softmax(each[:, :-2])[:, 0] for each in (by_flat, by_thick, by_told)])
-    agreed = np.where(heights[:, 0] > 0.5, empty.min(axis=0) >= AGREED_EMPTY, empty[:2].max(axis=0) <= 1 - AGREED_TAKEN)
+    views = np.array([softmax(each[:, :-2])[:, 0] for each in (by_flat, by_thick, by_told)])
     common = softmax(by_told[:, :-2])[:, 1:] + LEAST_COMMON
     heights[:, 1:] = (1 - heights[:, :1]) * common / common.sum(axis=1, keepdims=True)
-    return Tops(heights, in_frame(cuts, shift), in_frame(cuts, by_thick[:, -2:]), agreed)
+    return Tops(heights, in_frame(cuts, shift), in_frame(cuts, by_thick[:, -2:]), views)
 
 
 def in_frame(cuts: list[tuple[np.ndarray, float]], shifts: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ failure is a CameraUnavailable with one sentence, so a user of frames has one er
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 
@@ -51,4 +51,21 @@ class Camera(Protocol):
 
     def full(self, frame: Frame) -> Frame:
         """The picture to read: `frame` itself, or where a small stream is watched a larger picture exposed after it."""
+        ...
+
+
+@runtime_checkable
+class Autofocus(Protocol):
+    """A camera that may have a lens that moves by itself."""
+
+    def focuses_itself(self) -> bool:
+        """Whether its lens moves by itself, and can be told to stay."""
+        ...
+
+    def hold_focus(self) -> bool:
+        """Has the lens stay where it was for the last picture; whether the camera can do that."""
+        ...
+
+    def free_focus(self) -> None:
+        """Lets the lens move by itself again."""
         ...

@@ -12,7 +12,7 @@ from companion.words import _
 from vision.cameras.camera import Frame
 
 STRIDE = 16  # one of so many pixels is checked: enough noise to tell two pictures apart, 1 ms for a hundred frames
-FROZEN_US = 2_000_000  # the very same picture for so long is frozen, as a sensor's noise makes each differ
+FROZEN_US = 1_500_000  # the very same picture for so long is frozen, as a sensor's noise makes each differ
 BLACK_LEVELS = 5.0  # mean level (in a photograph of every part): a covered lens stays below, a dim room above
 BURNT_LEVELS = 252.0  # every part of a burnt-out picture is brighter
 ONE_COLOUR_LEVELS = 3  # most difference of pixels in an empty picture; noise and light on a bare table exceed it

@@ -3,15 +3,11 @@
 A camera that cannot be told stays as it is; `companion doctor` says so.
 """
 
-import fcntl
-import os
-import struct
 from typing import Any
 
-from companion.cameras import devices
 from companion.cameras.mains import wanted_hz
+from vision.cameras.v4l2 import POWER_LINE, set_control
 
-S_CTRL, POWER_LINE = 0xC008561C, 0x00980918  # VIDIOC_S_CTRL and V4L2_CID_POWER_LINE_FREQUENCY of linux/videodev2.h
 KERNEL_WORDS = {0: 0, 50: 1, 60: 2}  # the values of that control
 FLICKER_MODE, FLICKER_PERIOD = "AeFlickerMode", "AeFlickerPeriod"  # libcamera's controls: 0 off, 1 by the period
 
@@ -19,19 +15,7 @@ FLICKER_MODE, FLICKER_PERIOD = "AeFlickerMode", "AeFlickerPeriod"  # libcamera's
 def tell_device(number: int) -> bool:
     """Sets the frequency on /dev/videoN; whether the camera took it, or nothing was to be set."""
     hz = wanted_hz()
-    if hz is None:
-        return True
-    try:
-        handle = os.open(devices.DEV / f"video{number}", os.O_RDWR | os.O_NONBLOCK)
-    except OSError:
-        return False
-    try:
-        fcntl.ioctl(handle, S_CTRL, struct.pack("=Ii", POWER_LINE, KERNEL_WORDS[hz]))
-    except OSError:
-        return False
-    finally:
-        os.close(handle)
-    return True
+    return hz is None or set_control(number, POWER_LINE, KERNEL_WORDS[hz])
 
 
 def pi_controls(advertised: Any) -> dict[str, int] | None:

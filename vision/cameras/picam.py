@@ -3,7 +3,7 @@
 picamera2 comes with the Pi's system packages and is imported only when the camera is opened.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Self
 
@@ -22,6 +22,7 @@ FULL_PX = (2304, 1296)  # half of Module 3's pixels each way: 56 pictures a seco
 SMALL_PX = (640, 360)  # enough to see a die move
 STALE_FRAMES = 8  # most requests under way when a picture is requested; libcamera queues 6
 FRAME_US = 33_333  # 30 pictures a second
+STAYS, CONTINUOUS = 0, 2  # values of libcamera's AfMode
 
 
 class PiCamera:
@@ -37,6 +38,7 @@ class PiCamera:
         self.number = number
         self._make = make or _open_picamera2
         self._picam2: Any = None
+        self._lens: float | None = None  # where the lens was for the last picture, in dioptres
         self.knows_mains = True
 
     def __enter__(self) -> Self:
@@ -51,7 +53,7 @@ class PiCamera:
                 )
             )
             if "AfMode" in self._picam2.camera_controls:
-                self._is_set({"AfMode": 2})  # continuous; setting it on a fixed lens would raise
+                self._is_set({"AfMode": CONTINUOUS})  # setting it on a fixed lens would raise
             flicker = pi_controls(self._picam2.camera_controls)
             self.knows_mains = flicker is not None and (not flicker or self._is_set(flicker))
             self._picam2.start()
@@ -76,7 +78,7 @@ class PiCamera:
             self._picam2.close()
             self._picam2 = None
 
-    def _is_set(self, controls: dict[str, int]) -> bool:
+    def _is_set(self, controls: Mapping[str, float]) -> bool:
         """Whether the camera took these controls; some drivers refuse what they advertise, and give pictures."""
         try:
             self._picam2.set_controls(controls)
@@ -103,13 +105,28 @@ class PiCamera:
                 return Frame(bgr, at_us, frame.number, frame.take)
         raise CameraUnavailable(_("The Pi's camera keeps sending old pictures. Check its cable. We'll try again."))
 
+    def focuses_itself(self) -> bool:
+        """Whether its lens can be moved."""
+        return self._picam2 is not None and {"AfMode", "LensPosition"} <= set(self._picam2.camera_controls)
+
+    def hold_focus(self) -> bool:
+        """Puts the lens where it was for the last picture, and leaves it there; whether the camera can do that."""
+        lens = self._lens
+        return lens is not None and self.focuses_itself() and self._is_set({"AfMode": STAYS, "LensPosition": lens})
+
+    def free_focus(self) -> None:
+        """Lets the lens move by itself again."""
+        self._is_set({"AfMode": CONTINUOUS})
+
     def _capture(self, stream: str) -> tuple[np.ndarray, int]:
         """A picture of a stream, and when its exposure began by the driver's stamp."""
         if self._picam2 is None:
             raise CameraUnavailable(_("The Pi's camera isn't open."))
         try:
             with self._picam2.captured_request() as request:
-                return request.make_array(stream), exposure_began_us(request.get_metadata())
+                metadata = request.get_metadata()
+                self._lens = metadata.get("LensPosition")
+                return request.make_array(stream), exposure_began_us(metadata)
         except (RuntimeError, OSError) as error:
             raise CameraUnavailable(
                 _(

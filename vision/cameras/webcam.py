@@ -14,6 +14,7 @@ from vision.cameras.camera import Frame
 from vision.cameras.closed import why_closed
 from vision.cameras.mains import tell_device
 from vision.cameras.opening import Opening, believed_us
+from vision.cameras.v4l2 import FOCUS_AUTO, has_control, set_control
 
 WIDTH_PX, HEIGHT_PX = 1280, 960  # requested; the camera gives the nearest size it can
 
@@ -104,6 +105,18 @@ class Webcam:
     def full(self, frame: Frame) -> Frame:
         """The frame itself, as a webcam is watched at full size."""
         return frame
+
+    def focuses_itself(self) -> bool:
+        """Whether the driver has a switch for its autofocus."""
+        return has_control(self.index, FOCUS_AUTO)
+
+    def hold_focus(self) -> bool:
+        """Switches its autofocus off, which leaves the lens where it is now; whether the driver can do that."""
+        return set_control(self.index, FOCUS_AUTO, 0)
+
+    def free_focus(self) -> None:
+        """Switches its autofocus on."""
+        set_control(self.index, FOCUS_AUTO, 1)
 
 
 def exposed_us(driver_ms: float, now_us: int) -> int:

@@ -25,6 +25,7 @@ FACES_A_WITNESS = 4.0  # faces under one lamp err alike: so many count as one
 LEAST_WEIGHT, NO_WEIGHT = 0.01, 1e-8  # least probability of a lamp estimated by a part of the bodies, and of any lamp
 BATCH = 120_000  # costs at once: more overflow the processor's cache
 
+WITNESSES = 32  # most pieces by which the lamp is estimated: more take time and are lit alike
 LAMPS = 24  # likeliest lamps under which pieces are named; fewer make it too sure of photographs
 OFFSETS = np.arange(-46, 15, 2)  # steps of LIGHTS from the lamp's level to the light on a piece
 SHADED, SHADE = 0.1, (-2.2, -0.3)  # share of pieces in a shadow, and range of the light there
@@ -93,15 +94,18 @@ def names_near(
     weights  (n,) how much each counts
     floor    constant part of the noise in red, green and blue
     """
-    costs = costs_under(CASTS, seen, paints, floor)
-    odds = lamp_log_odds(costs, weights)
+    asked = np.argsort(seen.sum(axis=1), kind="stable")  # from dark to light, so that each paint has its witnesses
+    asked = asked[np.linspace(0, len(seen) - 1, min(len(seen), WITNESSES)).astype(int)]
+    shares = weights[asked] * (weights.sum() / max(float(weights[asked].sum()), NO_WEIGHT))
+    odds = lamp_log_odds(costs_under(CASTS, seen[asked], paints, floor), shares)
     odds -= 0.5 * (np.maximum(LEVELS - BRIGHT, 0) / BRIGHT_SPREAD) ** 2
     likeliest = np.argsort(-odds, axis=None, kind="stable")[:LAMPS]
     casts, levels = np.unravel_index(likeliest, odds.shape)
     chances = paint_chances(casts, levels, seen, paints, weights.astype(np.float32), floor)
     odds_of_lamps = np.exp(odds.ravel()[likeliest] - odds.max())
     named = np.minimum(np.einsum("l,lkn->nk", odds_of_lamps / odds_of_lamps.sum(), chances), 1.0)  # sums may round up
-    named[costs[casts[0]].min(axis=(0, 1)) > ODD] = 1 / len(paints)  # in whatever light: it may lie in a deep shadow
+    odd = costs_under(CASTS[casts[:1]], seen, paints, floor)[0].min(axis=(0, 1)) > ODD
+    named[odd] = 1 / len(paints)  # in whatever light: it may lie in a deep shadow
     return float(odds.max()), named
 
 

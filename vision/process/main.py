@@ -4,6 +4,7 @@ Started by `companion.service.supervisor`.
 """
 
 import contextlib
+import math
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -38,11 +39,12 @@ from vision.cameras.health import Health
 from vision.cameras.network import NetworkCamera
 from vision.cameras.pictures import as_jpeg, reduced
 from vision.open_camera import open_camera
+from vision.process.focus_keeper import FocusKeeper
 from vision.process.isolation import leave_network
 from vision.process.phone_line import PhoneLine
 from vision.process.set_up_watch import SetUpWatch
 from vision.virtual.camera import VirtualCamera
-from vision.watch.known_table import KnownTable
+from vision.watch.known_table import KnownTable, load_table
 from vision.watch.lookout import Load, Lookout, hint_for, is_bought, needs_colours, note_for, reader_for
 from vision.watch.watch import Read
 
@@ -163,9 +165,15 @@ class ServicePipe:
                 case Stop():
                     raise Stopped
 
+    def _until_next_s(self) -> float:
+        """The time to the next sign of life, or to when something is to be said if that comes first."""
+        due_us = [at_us for at_us in (self._slow_us, self._until_us) if at_us is not None]
+        left_us = min(due_us) - monotonic_us() + 1 if due_us else math.inf
+        return max(0.0, min(PULSE_S, left_us / 1_000_000))
+
     def _pulse(self) -> None:
         with contextlib.suppress(OSError):  # the service has gone, and this process ends with it
-            while not self._ended.wait(PULSE_S):
+            while not self._ended.wait(self._until_next_s()):
                 until_us, slow_us = self._until_us, self._slow_us
                 if slow_us is not None and monotonic_us() > slow_us:
                     self._slow_us = None
@@ -227,16 +235,6 @@ def watch_forever(
         pipe.close()
 
 
-def load_table(scene_path: Path | None) -> KnownTable:
-    """The table as saved; a damaged file becomes `refused` and costs no camera, as saving again repairs it."""
-    try:
-        return KnownTable.at(scene_path if scene_path is not None and scene_path.exists() else None)
-    except BadInput as error:
-        table = KnownTable()
-        table.refused = error.sentence
-        return table
-
-
 def watch_camera(
     pipe: ServicePipe, spec: str, table: KnownTable, load: Load, fetcher: Fetcher | None = None
 ) -> NoReturn:
@@ -277,7 +275,7 @@ def watch_frames(
     camera: Camera, lookout: Lookout, pipe: ServicePipe, health: Health, table: KnownTable
 ) -> Iterator[None]:
     """Watches every readable frame and sends what is found; yields after each frame."""
-    set_up = SetUpWatch(camera)
+    set_up, focus = SetUpWatch(camera), FocusKeeper(camera)
     with camera:
         health.opened()
         apply_commands(pipe, camera, lookout, table, set_up)
@@ -290,7 +288,8 @@ def watch_frames(
             is_read = health.sees_colours or not needs_colours(pipe.watching)
             if is_read and not trouble and not health.is_blind and not set_up.is_on(now_us):
                 send_findings(camera, lookout, pipe, frame)
-            missing = health.cast or lookout.flicker or table.refused or table.trouble or lookout.lack or lookout.hint
+            focus.follow(lookout.sharpness, sets_up=set_up.is_on(now_us), is_set_up=table.is_set_up)
+            missing = health.cast or lookout.spoilt or table.refused or table.trouble or lookout.lack or lookout.hint
             sees = Status("note", lookout.note) if lookout.note else SEES
             pipe.report(Status("down", trouble) if trouble else Status("warn", missing) if missing else sees)
             if set_up.is_due(now_us):

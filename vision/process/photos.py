@@ -24,13 +24,13 @@ from vision.cameras.camera import Frame
 from vision.cameras.health import shows_nothing
 from vision.cameras.photos import decode_photo
 from vision.process.isolation import leave_network
-from vision.process.main import ServicePipe, Stopped, load_table
+from vision.process.main import ServicePipe, Stopped
 from vision.readers.kinds import READERS
 from vision.scene.fields import markers_of, scene_fields
 from vision.scene.lenses import Lens, usual_camera
 from vision.scene.pose import Pose, detected_markers, pose_from_corners
 from vision.scene.scene import SceneCamera
-from vision.watch.known_table import KnownTable
+from vision.watch.known_table import KnownTable, load_table
 from vision.watch.lookout import reader_for
 from vision.watch.watch import Watch
 

@@ -9,11 +9,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.equipment.mat import SIZES
 from companion.errors import BadInput
 from vision.scene.pose import FARTHEST_MM, Marker, Pose, knows_dictionary
 from vision.scene.scene import RGB, Board, Piece, PointMm, Scene, SceneCamera, StackReference, Truck
 
+BOARD_SIDES = (4, 19)  # squares along one side of a board that is read: from the smallest mat to a Go board
 MOST_SPACES = 20  # along one side of a truck; more than any game needs
 MOST_TRUCKS = 20  # on a table; each takes time
 MOST_CARDS = 999  # more than any deck of trucks has
@@ -96,7 +96,7 @@ def scene_of(fields: object) -> Scene:
 def board_of(value: object) -> Board:
     """A grid board; its corners may be above the table."""
     (board,) = objects("board", [value])
-    n = whole("board.n", board.get("n"), SIZES[-1], SIZES[0])
+    n = whole("board.n", board.get("n"), BOARD_SIDES[1], BOARD_SIDES[0])
     return Board(n, positive("board.cell_mm", board.get("cell_mm")), rim_of("board.grid_corners_mm", board, GRID))
 
 

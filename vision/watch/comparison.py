@@ -1,4 +1,4 @@
-"""Compares a picture with an earlier one of the same place: shake removed, light matched, changes, arms."""
+"""Compares a picture with an earlier one of the same place: stripes and shake removed, light matched, changes, arms."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 
 from vision.watch.settle import LEAST_DARK, LightChange, blocks, light_between_colours, reduced_to, small_size
+from vision.watch.stripes import LEAST_LEVEL, in_stripes_of
 
 CHANGE_LEVELS = 4.5  # grey levels; less reacts to flicker, more misses blocks in front of a wall of the same grey
 NOISE_FACTOR = 5.0  # times the noise between the two pictures
@@ -63,6 +64,19 @@ def small_picture(frame_bgr: np.ndarray) -> np.ndarray:
 
 def look_at(view: View, picture: np.ndarray, at_us: int) -> Compared:
     """The comparison of a picture of the same size with the view."""
+    still, light, apart = without_shake_and_light(view, picture)
+    if count_apart(apart) >= CLEAR_PART * picture.size:
+        even = in_the_views_stripes(view.picture, picture)
+        if even is not None:
+            other = without_shake_and_light(view, even)
+            if count_apart(other[2]) < count_apart(apart):
+                still, light, apart = other
+    change = changed(apart)
+    return Compared(view.picture, still, change, light, arms(change), at_us)
+
+
+def without_shake_and_light(view: View, picture: np.ndarray) -> tuple[np.ndarray, list[LightChange], list[np.ndarray]]:
+    """The picture without shake, how the light changed from the view to it, and what differs; see `differences`."""
     still = without_shake(view.picture, picture)
     light = light_from(view, still)
     apart = differences(view.picture, still, light)
@@ -70,8 +84,25 @@ def look_at(view: View, picture: np.ndarray, at_us: int) -> Compared:
         unmoved = differences(view.picture, picture, light)
         if count_apart(unmoved) < count_apart(apart):  # a falling stack may look like a shake
             still, apart = picture, unmoved
-    change = changed(apart)
-    return Compared(view.picture, still, change, light, arms(change), at_us)
+    return still, light, apart
+
+
+def in_the_views_stripes(before_bgr: np.ndarray, bgr: np.ndarray) -> np.ndarray | None:
+    """The picture with a flickering lamp's stripes as they lay in the view; None if no stripes tell them apart.
+
+    A colour that is too dark to show stripes of its own has those of the grey picture.
+    """
+    before_grey, grey = (cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (before_bgr, bgr))
+    even_grey = in_stripes_of(grey, before_grey)
+    if even_grey is None:
+        return None
+    gain = (even_grey + LEAST_LEVEL) / (grey + LEAST_LEVEL)
+    even = []
+    for now, before in zip(cv2.split(bgr), cv2.split(before_bgr), strict=True):
+        own = in_stripes_of(now, before)
+        lit = np.clip((now + LEAST_LEVEL) * gain - LEAST_LEVEL, 0, 255) if own is None else own
+        even.append(np.asarray(lit, np.float32))
+    return cv2.merge(even)
 
 
 def follow_light(view: View, look: Compared) -> View:

@@ -50,6 +50,11 @@ class KnownTable:
         """The table as saved at `path`, None for a table that nobody has described; raises BadInput."""
         return cls(None if path is None else scene_fields(path))
 
+    @property
+    def is_set_up(self) -> bool:
+        """Whether somebody has described this table."""
+        return bool(self._saved)
+
     def use(self, fields: Mapping[str, Any]) -> None:
         """Describes the table by these fields; raises BadInput for no scene, and keeps the last description then."""
         try:
@@ -148,3 +153,13 @@ class KnownTable:
 def mat_identity(fields: Mapping[str, Any]) -> tuple[object, object]:
     """The name of a scene's mat and the number of squares along a side of its board."""
     return (fields.get("mat") or {}).get("name"), (fields.get("board") or {}).get("n")
+
+
+def load_table(scene_path: Path | None) -> KnownTable:
+    """The table as saved; a damaged file becomes `refused` and costs no camera, as saving again repairs it."""
+    try:
+        return KnownTable.at(scene_path if scene_path is not None and scene_path.exists() else None)
+    except BadInput as error:
+        table = KnownTable()
+        table.refused = error.sentence
+        return table

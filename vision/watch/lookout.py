@@ -21,10 +21,15 @@ from vision.readers.kinds import READERS
 from vision.scene.scene import Scene
 from vision.watch.clips import Clips, Mask
 from vision.watch.known_table import KnownTable
+from vision.watch.sharpness import Sharpness
 from vision.watch.stack_watch import StackWatch
 from vision.watch.stripes import Flicker
 from vision.watch.watch import Full, Read, Show, Watch, remember_nothing, whole_picture
 
+HUNTS = _(
+    "The camera's focus goes in and out, so it reads only now and then. Give it more light, or switch off its "
+    "autofocus. You can play on by tapping."
+)
 FLICKER = _(
     "A flickering lamp makes stripes in the picture. Use another lamp or daylight, or start with --mains 50 or "
     "--mains 60. You can play on by tapping."
@@ -53,6 +58,7 @@ class Lookout:
     hint    what `advise` says now, or ""
     note    what `explain` says now, or ""
     clips   of the rests that were reported
+    sharpness   of the pictures of a live camera
     """
 
     def __init__(
@@ -77,6 +83,7 @@ class Lookout:
         self._watch: Watch | StackWatch | None = None
         self._offset_us = 0
         self._flicker = Flicker()
+        self.sharpness = Sharpness()
 
     def want(self, watching: Watching, offset_us: int) -> None:
         """Reads this from now on; what lies there at the change is not reported."""
@@ -101,7 +108,10 @@ class Lookout:
         """A reading when the table has just come to rest with something new, else None."""
         if self._live:
             self._flicker.feed(frame.bgr, frame.at_us)
+            self.sharpness.feed(frame.bgr, frame.at_us)
         self.clips.see(frame)
+        if not self.sharpness.can_be_read:
+            return None
         settled = self._feed(frame, full)
         if settled is not None:
             self.clips.rested(settled, settled.rested_us - self._offset_us, frame)
@@ -116,9 +126,9 @@ class Lookout:
         return settled
 
     @property
-    def flicker(self) -> str:
-        """The sentence on a lamp whose stripes are too strong to be read through, or ""."""
-        return FLICKER if self._flicker.is_strong else ""
+    def spoilt(self) -> str:
+        """The sentence on a lamp whose stripes are too strong to be read through, or a focus that hunts, else ""."""
+        return FLICKER if self._flicker.is_strong else HUNTS if self.sharpness.is_hunting else ""
 
     @property
     def is_at_rest(self) -> bool:

@@ -6,6 +6,7 @@ site's page gets no cookie along: it shows a ticket of its own in its address.
 """
 
 import ipaddress
+import re
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from companion.errors import NotAllowed, NotFound
 from companion.journal.devices import Role
 from companion.journal.events import Sender
 from companion.journal.settings import CORRECTIONS
+from companion.network.peers import Grounds
 from companion.words import _
 from web.access import cookie
 from web.house import host
@@ -39,6 +41,7 @@ class Need(StrEnum):
 
 OPEN = (
     "static", "pages.home", "devices.join", "devices.enter_pin", "api.healthz", "api.document",
+    "api.seen",
     "api.docs",
     "install.manifest", "install.worker", "certificate.page", "certificate.authority",
 )  # fmt: skip
@@ -49,12 +52,13 @@ READ = (
     "how_to.game_page", "how_to.session_page", "who.page", "who.choose",
     "api.clock", "api.games", "api.sessions", "api.show", "api.export", "api.legal", "api.history", "api.proposals",
     "api.picture", "api.clip", "api.metrics", "api.everybody", "api.person", "api.person_games",
-    "stream.session_stream",
+    "api.who", "api.choose_who", "stream.session_stream",
     "screen.big_screen_page", "screen.big_screen_fragment", "screen.overlay_page", "screen.overlay_fragment",
 )  # fmt: skip
 PLAY = (
-    "set_up.new", "set_up.begin", "set_up.import_page", "set_up.import_game", "api.import_session",
-    "next_game.again", "next_game.go_on", "people.add", "people.change", "people.remember",
+    "set_up.new", "set_up.begin", "set_up.begin_offered", "set_up.import_page", "set_up.import_game",
+    "api.import_session", "next_game.again", "next_game.go_on", "people.add", "people.change", "people.remember",
+    "rest.change", "api.rest", "api.come_back",
     "api.roll", "camera.page", "camera.ask", "camera.leave", "camera.show",
     "api.create", "api.post_event", "api.take_photo", "photos.take", "api.hold", "api.confirm", "api.correct",
     "api.dismiss", "results.referee_page", "results.rule",
@@ -64,7 +68,7 @@ PLAY = (
 )  # fmt: skip
 CORRECT = (
     "endings.end", "endings.go_on", "people.players_page", "people.rename", "api.rename_player",
-    "stand_in.change", "line_up.page", "line_up.begin",
+    "stand_in.change", "line_up.page", "line_up.begin", "api.stand_in", "api.end_early", "api.go_on", "api.line_up",
     "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",
     "api.amend", "lessons.colours_page", "lessons.die_picture", "lessons.teach", "lessons.take_back",
 )  # fmt: skip
@@ -95,9 +99,10 @@ FORWARDED = (
     *PREFIXES,
 )  # fmt: skip
 FORWARDED_BEGIN = ("x-forwarded-", "x-original-", "x-envoy-", "cf-", "tailscale-")
-OWN_PEER = "companion.own_peer"  # in a request's environment: tells whether its connection is this machine's own
-PASSED_ON = "companion.passed_on"  # likewise: a named proxy passed the request on
+PEER = "companion.peer"  # in a request's environment: tells who holds the other end of a connection over loopback
+PASSED_ON = "companion.passed_on"  # likewise: the address of the named proxy that passed the request on
 CONTRADICTED = "companion.contradicted"  # likewise: and its headers name two visitors
+HOST_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,252}")  # what may be one, without its port
 STRANGERS_BYTES = 16_384  # of a body: all that a device without a ticket has to send is the host's PIN
 OWN_MACHINE = "machine"  # in place of a ticket's id; no ticket has this id
 
@@ -195,21 +200,26 @@ def staying() -> Callable[[], bool]:
 
 
 def is_own_machine() -> bool:
-    """Whether the request comes from the machine that serves it, and not through a tunnel or proxy that runs there.
+    """Whether the request comes from the machine that serves it, and not through a tunnel or proxy that runs there."""
+    return grounds().are_own
+
+
+def grounds() -> Grounds:
+    """Why the request counts as this machine's own, or why it does not.
 
     Only under a sure name: if a guest had claimed the machine's name, a page of theirs could send requests from here.
     """
     names = [name.lower() for name in request.headers.keys()]  # noqa: SIM118  # a list of pairs, not a mapping
-    through = any(name in FORWARDED or name.startswith(FORWARDED_BEGIN) for name in names)
-    if (
-        through
-        or PASSED_ON in request.environ
-        or not client_address().is_loopback
-        or not is_sure_name(name_of(request.host))
-    ):
-        return False
-    is_own = request.environ.get(OWN_PEER)  # our server puts it there; a test's own server has no such connections
-    return is_own is None or bool(is_own())
+    if PASSED_ON in request.environ:
+        return Grounds.NAMED_PROXY
+    if any(name in FORWARDED or name.startswith(FORWARDED_BEGIN) for name in names):
+        return Grounds.HEADERS
+    if not client_address().is_loopback:
+        return Grounds.ADDRESS
+    if not is_sure_name(name_of(request.host)):
+        return Grounds.NAME
+    peer: Callable[[], Grounds] | None = request.environ.get(PEER)  # a test's own server has no such connections
+    return Grounds.OWN if peer is None else peer()
 
 
 def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:
@@ -222,6 +232,18 @@ def unnamed_proxy() -> str:
     """The address of a proxy that serves the table below a path although it is not named, "" for none."""
     is_below = any(request.headers.get(name, "").strip("/ ") for name in PREFIXES)
     return str(client_address()) if is_below and PASSED_ON not in request.environ else ""
+
+
+def silent_proxy() -> str:
+    """The address of a proxy that may have taken a path away without saying so, "" for none.
+
+    It stands on this machine, has added other headers, or speaks as proxies do by default and browsers never do.
+    """
+    if request.script_root or unnamed_proxy() or is_own_machine():
+        return ""
+    speaks_so = request.environ.get("SERVER_PROTOCOL") == "HTTP/1.0" or request.headers.get("Connection") == "close"
+    is_one = speaks_so or grounds() is not Grounds.ADDRESS
+    return str(request.environ.get(PASSED_ON, client_address())) if is_one else ""
 
 
 def sender() -> Sender:
@@ -304,7 +326,17 @@ def check_address() -> None:
     if is_public(address) and not current_app.config["ALLOW_PUBLIC"]:
         raise NotAllowed(_("This table is only for its own network. You can't join from the Internet."))
     if not is_own_name(request.host):
-        raise NotFound(_("There's no table with this name here. Open it by its address."))
+        raise NotFound(unknown_name(name_of(request.host)))
+
+
+def unknown_name(name: str) -> str:
+    """The sentence on a name that is not ours; it says how to allow one that can be a name, as Tailscale's."""
+    if not HOST_NAME.fullmatch(name):
+        return _("There's no table with this name here. Open it by its address.")
+    return _(
+        "There's no table with this name here. Open it by its address, or start the table with --allow-host {name}.",
+        name=name,
+    )
 
 
 def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:

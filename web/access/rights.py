@@ -17,6 +17,7 @@ from flask import g, request
 from companion.errors import GameUnreadable, NotAllowed, NotFound
 from companion.game.events import NOW_US, seats
 from companion.game.game import Event
+from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.journal.devices import Role
 from companion.table.table import Table
@@ -37,7 +38,7 @@ def may_rule_about(table: Table, player: str) -> bool:
 
 def required_to_enter(table: Table, event: Event) -> None:
     """Raises NotAllowed when only another seat, or the referee, may enter the event."""
-    if isinstance(event, Ruling) and table.session.locked:
+    if isinstance(event, Ruling | Rested | Returned) and table.session.locked:
         required_as_referee(table)  # for every seat, whatever its ticket
     else:
         required_for(seats(event))
@@ -122,6 +123,18 @@ def required_to_end(table: Table) -> None:
         raise NotAllowed(_("This device plays for one seat. End the game on the shared tablet."))
 
 
+def may_begin() -> bool:
+    """Whether this device may begin another game here."""
+    return gate.may(gate.Need.PLAY) and gate.is_of_the_house()
+
+
+def required_to_line_up(table: Table) -> None:
+    """Raises NotAllowed for a device that may not end this game or not begin another."""
+    required_to_end(table)
+    if not may_begin():
+        raise NotAllowed(_("This device can join only one game. Start the next one on the shared tablet."))
+
+
 def may_rename(table: Table, player: str) -> bool:
     """Whether this device may give a player of this game another name: for their own seat, in a locked game as its
     referee.
@@ -134,6 +147,14 @@ def required_to_rename(table: Table, player: str) -> None:
     required_as_referee(table)
     if not table.session.locked:
         required_for({player})
+
+
+def may_rest(table: Table, player: str) -> bool:
+    """Whether this device may let a player rest and bring them back: that seat, any device for all seats, or in a
+    locked game its referee.
+    """
+    is_allowed = referee.is_referee(table) if table.session.locked else is_for({player})
+    return gate.may(gate.Need.PLAY) and is_allowed
 
 
 def required_for(players: Collection[str]) -> None:

@@ -1,6 +1,6 @@
 """The API's responses, made from values of the core."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 from flask import Response
@@ -15,12 +15,27 @@ from companion.table.table import Table
 from companion.words import plain
 from web.api import responses
 from web.house import host
+from web.render.pieces import batches, in_pieces
 
 SOURCE = "tablet"  # of an entry that came through the API
 
 
 def given(answer: msgspec.Struct | Iterable[msgspec.Struct]) -> Response:
     return Response(msgspec.json.encode(answer, enc_hook=plain), mimetype="application/json")
+
+
+def listed_by_and_by(answers: Iterable[msgspec.Struct]) -> Response:
+    """A JSON list that may be long."""
+    encoder = msgspec.json.Encoder(enc_hook=plain)
+
+    def pieces() -> Iterator[bytes]:
+        before = b"["
+        for some in batches(answers):
+            yield before + encoder.encode(some)[1:-1]
+            before = b","
+        yield b"]" if before == b"," else b"[]"
+
+    return in_pieces(pieces(), "application/json")
 
 
 def receipt(core: CoreReceipt) -> Response:

@@ -65,6 +65,57 @@ class Rename(Body):
     name: str
 
 
+class AtSeat(Body):
+    """Somebody comes or goes at the seat of `player`."""
+
+    player: str
+    event_id: EventId
+    seen_seq: SeenSeq
+
+
+class StandIn(AtSeat, kw_only=True):
+    """`who` plays for `player`; "": the player plays again."""
+
+    who: str = ""
+
+
+class Stop(Body):
+    """The game ends before its rules do, or goes on again."""
+
+    event_id: EventId
+    seen_seq: SeenSeq
+
+
+class NextPlayer(Body):
+    """A seat of the next game; `player` is whoever stays there from this game, with colour and devices."""
+
+    name: Name
+    player: str = ""
+
+
+class LineUp(Stop, kw_only=True):
+    """The players of the game that begins when this one ends, in the order of the seats."""
+
+    session_id: SessionId
+    players: Annotated[list[NextPlayer], Meta(min_length=1, max_length=PLAYERS)]
+
+
+class Choose(Body):
+    """Whom this device plays for: the id of a player, "everybody", or "nobody" to look on.
+
+    A seat that another device plays for is refused, unless `anyway`.
+    """
+
+    choice: str
+    anyway: bool = False
+
+
+class Delete(Body):
+    """Delete a game for good. `really` repeats the game's id, so that no slip deletes one."""
+
+    really: str
+
+
 class Undo(Body):
     """Take back the newest entry that counts, or with `seq` exactly that one; of an undo, that redoes."""
 

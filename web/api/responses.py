@@ -155,8 +155,24 @@ class Legal(msgspec.Struct):
     numbers: list[LegalNumber]
 
 
+class Who(msgspec.Struct):
+    """What a device is here: `role` is host, player or watcher; `player` the only seat that it plays for.
+
+    `may_choose`: whether it may say whom it plays for. `taken`: how many other devices play for a seat alone.
+    `token`: the new ticket of a device that has just chosen, in place of its present one; "" otherwise.
+    """
+
+    role: str
+    player: str | None
+    may_choose: bool
+    taken: dict[str, int]
+    token: str = ""
+
+
 class HistoryEntry(msgspec.Struct):
-    """An event of the history. `status`: "", "undone", "struck" or "corrected".
+    """An entry of the history. `status`: "", "undone", "struck" or "corrected".
+
+    `event`: as it counts now, null when it does not, and of an early end or a stand-in, which are no events.
 
     `device`: what the house calls the device it was tapped on, "" for a sensor or where that is not known.
     """
@@ -245,6 +261,19 @@ class ClockInfo(msgspec.Struct):
     """Table time now, in microseconds."""
 
     now_us: int
+
+
+class Seen(msgspec.Struct):
+    """Whom the table takes the asking device for.
+
+    `role` is null for a stranger. `grounds` says why the request counts as the table's own machine's ("own", "screen"),
+    or why it does not. `address` and `port` are where the table sees it come from.
+    """
+
+    role: str | None
+    grounds: str
+    address: str
+    port: int
 
 
 class Health(msgspec.Struct):

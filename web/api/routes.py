@@ -6,7 +6,7 @@ from functools import cache
 import msgspec
 from flask import Blueprint, Response, render_template
 
-from web.api import events, openapi, people, photos, proposals, reference, requests, rolls, service, sessions
+from web.api import events, openapi, people, photos, proposals, reference, requests, rolls, seats, service, sessions
 from web.api.operations import SESSION, Json, Operation, Operations, Parameter
 
 api = Blueprint("api", __name__)
@@ -44,6 +44,7 @@ VIEWS = (
     *photos.operations,
     *proposals.operations,
     *people.operations,
+    *seats.operations,
 )
 
 

@@ -1,10 +1,11 @@
 """Routes about the service itself: whether it runs, its figures and clock, its games."""
 
 import msgspec
-from flask import Response
+from flask import Response, request
 
 from companion.game.options import option_infos
 from companion.games import GAMES
+from web.access import gate
 from web.api import responses
 from web.api.answers import given
 from web.api.operations import Operations
@@ -16,6 +17,13 @@ operations = Operations()
 @operations.get("/healthz", "Whether the service answers", gives=responses.Health)
 def healthz() -> Response:
     return given(responses.Health("ok"))
+
+
+@operations.get("/api/seen", "Whom the table takes the asking device for, and why", gives=responses.Seen)
+def seen() -> Response:
+    """Tells each device of itself alone; `companion doctor` asks it from the table's own machine."""
+    port = request.environ.get("REMOTE_PORT") or 0
+    return given(responses.Seen(gate.role(), gate.grounds(), str(gate.client_address()), int(port)))
 
 
 @operations.get("/metrics", "Figures in Prometheus' text format", gives="text/plain")

@@ -14,9 +14,10 @@ from companion.table.table import Table
 from companion.words import _
 from web.access import gate, referee, rights
 from web.api import requests, responses
-from web.api.answers import given, listed, session_info
+from web.api.answers import given, listed, listed_by_and_by, session_info
 from web.api.operations import READ, SESSION, WRITE, Operations, Parameter
 from web.house import host
+from web.render.pieces import in_pieces
 
 operations = Operations()
 
@@ -78,7 +79,7 @@ def show(session: str) -> Response:
 @operations.get(SESSION + "/export", "The game as JSON lines", gives="application/x-ndjson", refusals=READ)
 def export(session: str) -> Response:
     """The whole game as JSON lines, for another table or `companion replay`."""
-    response = Response(host().transfer.export(session), mimetype="application/x-ndjson")
+    response = in_pieces(map(str.encode, host().transfer.export_by_and_by(session)), "application/x-ndjson")
     response.headers["Content-Disposition"] = f'attachment; filename="{session}.jsonl"'
     return response
 
@@ -130,21 +131,19 @@ def _happening_now(event: dict[str, Any]) -> dict[str, Any]:
 
 @operations.get(SESSION + "/history", "Every event, newest first", gives=list[responses.HistoryEntry], refusals=READ)
 def history(session: str) -> Response:
-    return given(
-        [
-            responses.HistoryEntry(
-                seq=line.seq,
-                sentence=line.sentence,
-                source=line.source,
-                device=line.device,
-                wall_us=line.wall_us,
-                status=line.status,
-                player=line.player,
-                picture=line.picture,
-                event=None if line.event is None else event_to_json(line.event),
-            )
-            for line in host().table(session).history.lines()
-        ]
+    return listed_by_and_by(
+        responses.HistoryEntry(
+            seq=line.seq,
+            sentence=line.sentence,
+            source=line.source,
+            device=line.device,
+            wall_us=line.wall_us,
+            status=line.status,
+            player=line.player,
+            picture=line.picture,
+            event=None if line.event is None else event_to_json(line.event),
+        )
+        for line in host().table(session).history.lines()
     )
 
 

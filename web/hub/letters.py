@@ -9,7 +9,9 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from msgspec import Meta
 
 from companion.errors import BadInput, CompanionError
+from companion.hub.errand import answered, entered_said, question
 from companion.hub.greeting import greet
+from companion.hub.offer import Errand
 from companion.hub.record import Answer
 from companion.words import N_, _
 from web.hub.here import address, hub, readers_only
@@ -81,6 +83,25 @@ def meet(person: str) -> Response:
     """Takes what a table says of a person."""
     hub().record.meet(person, request.get_data())
     return jsonify(id=person)
+
+
+@letters.post("/v1/errands")
+def errands() -> Response:
+    """What the hub has for the table that asks: the game of a tournament that it plays now, and corrections."""
+    record = hub().record
+    asked = question(request.get_data(), record.public_of)
+    has = Errand(offer=record.desk.offer_for(asked.key), orders=record.orders.waiting(asked.key))
+    return jsonify(msgspec.to_builtins(answered(record.key, asked, has)))
+
+
+@letters.put("/v1/orders/<order>")
+def answer_order(order: str) -> Response:
+    """A table has entered a correction, or refuses it."""
+    said = entered_said(request.get_data(), hub().record.public_of)
+    if said.order != order:
+        raise BadInput(_("The address names another correction than the message. Let the table send it again."))
+    hub().record.orders.answer(said.key, order, said.said)
+    return jsonify(id=order)
 
 
 def listed(path: str, rows: Callable[..., list[dict[str, Any]]]) -> None:

@@ -3,17 +3,21 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, redirect, render_template, url_for
+from flask import Blueprint, Response, jsonify, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.clock import wall_us
+from companion.errors import BadInput
 from companion.hub.record import Standing
 from companion.words import _, listed, retold
 from web.hub.board import line
 from web.hub.here import hub, staff_only
 from web.hub.tables import name_of_table, title_of
+from web.render import forms
 
 staff = Blueprint("staff", __name__)
+
+LONGEST_NUMBER = 4  # digits of the points of a ruling
 
 
 @staff.get("/staff")
@@ -86,3 +90,14 @@ def count(session: str, head: str) -> AnyResponse:
     """Lets one of a game's letters count."""
     hub().record.decide(session, head)
     return redirect(url_for("staff.page"), 303)
+
+
+@staff.post("/staff/tables/<key>/games/<session>/rule")
+@staff_only
+def rule(key: str, session: str) -> AnyResponse:
+    """Has a table enter a ruling into one of its games."""
+    points = forms.whole_number(request.form.get("points", "").strip() or "0", LONGEST_NUMBER)
+    if points is None:
+        raise BadInput(_("Points must be a whole number, with a minus in front to deduct. Type one."))
+    hub().record.orders.give(key, session, request.form.get("player", ""), points, request.form.get("why", ""))
+    return redirect(url_for("tables.page", key=key), 303)

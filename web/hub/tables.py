@@ -9,7 +9,7 @@ from companion.clock import wall_us
 from companion.errors import NotFound
 from companion.games import GAMES
 from companion.hub.league import Counted, Who
-from companion.words import _
+from companion.words import _, retold
 from web.hub.board import line
 from web.hub.here import hub, readers_only
 
@@ -38,7 +38,12 @@ def page(key: str) -> str:
         table=table,
         one=line(key, name_of_table(table), hub().hall.all().get(key), now_us),
         now_us=now_us,
-        games=[(title_of(game.game), game.created_us, places(game, names)) for game in games],
+        games=[(game, title_of(game.game), places(game, names)) for game in games],
+        seats={game.session: [(player, called(game, player, names)) for player in game.players] for game in games},
+        orders={
+            session: [(given, retold(given.said)) for given in found]
+            for session, found in hub().record.orders.of_table(key).items()
+        },
     )
 
 

@@ -6,7 +6,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.access.tickets import TICKETS
 from companion.errors import BadInput
 from companion.house.games_list import SessionSummary
-from companion.hub.outbox import Outbox
+from companion.hub.outbox import Outbox, State
 from companion.journal.session import new_id
 from companion.table.table import Table
 from companion.words import _
@@ -45,8 +45,11 @@ def delete_page(session: str) -> str:
         names, begun_us, back = line.names, line.session.created_wall_us, url_for("pages.sheet_page", session=session)
     else:
         names, begun_us, back = tuple(line.names.values()), line.header.created_wall_us, url_for("pages.home")
-    at_hub = Outbox(host().journal).has(session)
-    return render_template("delete.html", line=line, names=names, begun_us=begun_us, back=back, at_hub=at_hub)
+    outbox = Outbox(host().journal)
+    at_hub, waits = outbox.has(session, State.UPLOADED, State.REFUSED), outbox.has(session, State.WAITING)
+    return render_template(
+        "delete.html", line=line, names=names, begun_us=begun_us, back=back, at_hub=at_hub, waits=waits
+    )
 
 
 @endings.post("/s/<id:session>/delete")

@@ -137,6 +137,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
                 ),
                 large=True,
             ),
+            Grid("Which number?", (tuple(Cell(str(number)) for number in range(1, 20)),), flows=True),
             Grid("Where?", (*TARGETS, (Cell("A", "red"), Cell("B", "green"), Cell(), Cell(), Cell(), Cell()))),
         ),
     ),

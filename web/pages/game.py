@@ -15,36 +15,32 @@ from companion.game.players import Viewer
 from companion.game.readings import Kind
 from companion.game.widgets import (
     AnyWidget,
-    Choice,
     Clock,
     Headline,
-    NumberEntry,
     ScoreTable,
-    Tap,
-    TextEntry,
     Tone,
 )
-from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling, reason_of
 from companion.house import next_game
 from companion.house.games_list import SessionSummary, UnreadableGame
 from companion.house.photos import kinds_wanted, words_for
 from companion.house.presses import asked_at_box
 from companion.journal.codec import event_from_json
 from companion.journal.settings import SET_UP
+from companion.table.standing import resting
 from companion.table.table import Table
 from companion.words import _, language
 from web.access import cookie, gate, rights
-from web.access.rights import may_correct, may_hand_over
+from web.access.rights import may_begin, may_correct, may_hand_over
 from web.api import requests, rolls
 from web.house import host
 from web.live.camera import unseen_words
 from web.pages import devices
 from web.pages import gallery as samples
 from web.pages.codes import codes_of
-from web.pages.next_game import may_begin
 from web.pages.seats import who
 from web.pages.set_up import game_cards
-from web.render.finish import best_moment, standings
+from web.render.anew import anew
+from web.render.finish import absences, best_moment, standings
 from web.render.fragments import Fragments
 from web.render.last import last_of, line_of
 from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, split
@@ -76,6 +72,7 @@ def home() -> str:
         unreadable=[one for one in games if isinstance(one, UnreadableGame)],
         current=current,
         cards=game_cards(),
+        offer=next_game.offered(host()),
         holder=holder,
         may_hand_over=may_hand_over(),
         seats=cookie.by_session(SEATS) | own_seat(),
@@ -285,6 +282,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "has_clock": table.game.due is not no_due,
         "own_dice": has_own_dice(table),
         "photos": photos_wanted(table),
+        "at_rest": [(player, rights.may_rest(table, player)) for player in resting(table)],
         "stand_ins": [(player, who, rights.may_rename(table, player)) for player, who in table.stand_ins.items()],
         "rolls": "" if ended else rolls.address(table, viewer),
         "ended_early": ended,
@@ -297,7 +295,7 @@ def ending(table: Table) -> dict[str, Any]:
     """The values for an end screen; of a game that goes on only that it does."""
     if not table.game.is_over(table.state):
         return {"over": False}
-    return {"over": True, "standings": standings(table), "moment": best_moment(table)}
+    return {"over": True, "standings": standings(table), "moment": best_moment(table), "absences": absences(table)}
 
 
 def stopped_early(widgets: Iterable[AnyWidget]) -> tuple[AnyWidget, ...]:
@@ -353,8 +351,8 @@ def correction(table: Table, seq: int, draft: Mapping[str, str]) -> dict[str, An
     before = drawn(table, table.state_before(seq), viewer)
     at_us = table.table_us(getattr(line.event, "at_us", table.entries[seq - 1].at_us))
     before["main"] = tuple(stopped(widget, at_us) for widget in before["main"])
-    if isinstance(line.event, Ruling):  # every game has rulings, but no view for them
-        before |= {"main": ruling_anew(line.event, viewer, table.session.players), "aside": ()}
+    if main := anew(line.event, viewer, table.session.players):
+        before |= {"main": main, "aside": ()}
     return {**before, "line": line}
 
 
@@ -370,16 +368,6 @@ def stopped(widget: AnyWidget, at_us: int) -> AnyWidget:
     if not isinstance(widget, Clock) or widget.until_us is None:
         return widget
     return replace(widget, from_us=None, until_us=None, left_us=max(0, widget.until_us - at_us))
-
-
-def ruling_anew(ruling: Ruling, viewer: Viewer, players: tuple[str, ...]) -> tuple[AnyWidget, ...]:
-    """The widgets to correct a ruling: another player, other points, or another reason."""
-    taps = (Tap(viewer.name(player), event=replace(ruling, player=player)) for player in players)
-    return (
-        Choice(_("For which player?"), tuple(tap for tap in taps if tap.event != ruling)),
-        NumberEntry(_("Points, not {points}", points=ruling.points), ruling, "points", -MOST_POINTS, MOST_POINTS),
-        TextEntry(_("Why, not “{why}”", why=reason_of(ruling)), ruling, "why", LONGEST_REASON),
-    )
 
 
 def proposal_sentence(table: Table, event: dict[str, Any]) -> str:

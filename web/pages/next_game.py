@@ -11,8 +11,7 @@ from companion.house import next_game
 from companion.table.table import Table
 from companion.words import _
 from web.access import gate, referee
-from web.access.gate import Need, may
-from web.access.rights import required_to_hold
+from web.access.rights import may_begin, required_to_hold
 from web.house import host
 
 next_games = Blueprint("next_game", __name__)
@@ -43,11 +42,6 @@ def clear() -> AnyResponse:
     next_game.clear(host())
     host().live.publish(TICKETS)
     return redirect(url_for("pages.home"), 303)
-
-
-def may_begin() -> bool:
-    """Whether this device may begin another game here."""
-    return may(Need.PLAY) and gate.is_of_the_house()
 
 
 def family(table: Table) -> tuple[AnyGame, ...]:

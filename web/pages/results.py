@@ -11,6 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.errors import BadInput, CompanionError, NotAllowed
 from companion.game.charts import Bar, Bars, Curve, Curves
 from companion.game.dice import Thrown
+from companion.game.events import SOURCES
 from companion.game.game import Event, no_dice
 from companion.game.options import option_infos
 from companion.game.players import Viewer
@@ -21,7 +22,7 @@ from companion.house.fairness import Tally, tallies
 from companion.house.outcomes import played, thrown_in
 from companion.journal.devices import Role
 from companion.journal.session import new_id
-from companion.table.history import HistoryLine
+from companion.table.history import SAID, HistoryLine
 from companion.table.table import Table
 from companion.words import N_, _, _n, number
 from web.access import gate, referee, rights
@@ -31,7 +32,7 @@ from web.pages.codes import codes_of
 from web.pages.devices import wall_path
 from web.render import bg_stats, forms, result_picture
 from web.render.csv import csv_file, moment
-from web.render.finish import best_moment, standings
+from web.render.finish import absences, best_moment, standings
 from web.render.traces import Trace, trace_of
 
 results = Blueprint("results", __name__)
@@ -94,6 +95,7 @@ def result_page(session: str) -> str:
         charts=charts_of(table),
         marks=host().marks(table),
         strangers=strangers(table),
+        absences=absences(table),
         entries=len(history),
         corrections=sum(bool(line.status) for line in history),
     )
@@ -196,15 +198,19 @@ def entries_csv(session: str) -> Response:
     names = [table.names.get(player, _("somebody")) for player in players]
     head = [_("Entry"), _("Time"), _("Source"), _("Device"), _("What happened"), _("Status"), *names]
     lines, points_then = table.history.with_course()
-    course = iter(points_then)
-    points = next(course)
-    rows: list[list[str | float]] = [[0, "", "", "", "", "", *points]]
-    for line in lines:
-        points = next(course) if line.event is not None else points
-        rows.append(
-            [line.seq, moment(line.wall_us), _(line.source), line.device, line.sentence, _(line.status_said), *points]
-        )
-    return csv_file(f"{table.game.name}-{session}", (head, *rows))
+    told = {word: _(word) for word in (*SOURCES, *SAID.values())} | {"": ""}  # later rows know no language
+
+    def rows() -> Iterator[list[str | float]]:
+        yield [*head]
+        course = iter(points_then)
+        points = next(course)
+        yield [0, "", "", "", "", "", *points]
+        for line in lines:
+            points = next(course) if line.event is not None else points
+            source, status = told[line.source], told[line.status_said]
+            yield [line.seq, moment(line.wall_us), source, line.device, line.sentence, status, *points]
+
+    return csv_file(f"{table.game.name}-{session}", rows())
 
 
 # dice

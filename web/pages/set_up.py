@@ -1,20 +1,18 @@
 """Beginning a game: choosing it, its players and options; importing one; and the list of entrants of a tournament."""
 
-import csv
 from collections.abc import Mapping
-from typing import Any
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.errors import BadInput, IllegalEvent, NotFound
+from companion.errors import BadInput, IllegalEvent, NotAllowed, NotFound
 from companion.game.game import AnyGame
 from companion.game.options import Preset, option_infos
 from companion.games import GAMES
 from companion.house import next_game
 from companion.house.transfer import LONGEST_FILE
 from companion.journal.settings import CLEARED_WALL_US, ENTRANTS, REMEMBER
-from companion.names import MOST_CHARACTERS, checked_names, tidy_name
+from companion.names import MOST_CHARACTERS, names_in, tidy_name
 from companion.words import _
 from web.access import gate, referee, rights
 from web.api import requests
@@ -24,7 +22,6 @@ from web.render import forms
 set_up = Blueprint("set_up", __name__)
 
 FEW_SEATS = 4  # places shown at first; there is always an empty one
-MOST_ENTRANTS = 500
 NUMBERS_OFFERED = 4  # of players on a game's card: as many as a phone has room for
 
 
@@ -76,6 +73,14 @@ def begin() -> tuple[str, int] | AnyResponse:
         shown = [name[:MOST_CHARACTERS] for name in request.form.getlist("player")][: requests.PLAYERS]
         return set_up_page(game, preset, shown, fields, str(refusal)), 400
     return referee.begun(table)
+
+
+@set_up.post("/offered/<id:session>")
+def begin_offered(session: str) -> AnyResponse:
+    """Begins the game that the hall has for this table, with its players."""
+    if not rights.may_begin():
+        raise NotAllowed(_("This device can join only one game. Start the next one on the shared tablet."))
+    return referee.begun(next_game.begin_offered(host(), session, gate.device()))
 
 
 def to_remember(names: list[str]) -> set[str]:
@@ -186,7 +191,7 @@ def enter() -> tuple[str, int] | AnyResponse:
     try:
         if file is not None and file.filename:
             text = decoded(file.read(), _("This file isn't a list of names. Save it as text or CSV in UTF-8."))
-        entrants = checked_entrants(text)
+        entrants = names_in(text)
     except BadInput as refusal:
         return render_template(
             "entrants.html", entrants=entrants_known(), text=text[: forms.LONGEST], refusal=str(refusal)
@@ -206,23 +211,3 @@ def decoded(content: bytes, refusal: str) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadInput(refusal) from error
-
-
-def checked_entrants(text: str) -> tuple[str, ...]:
-    """The names in a pasted list or a CSV file, without a heading such as "name"; raises BadInput."""
-    lines = [line for line in text.splitlines() if line.strip()]  # any kind of line end, none of which is in a name
-    try:
-        dialect: Any = csv.Sniffer().sniff(lines[0], ",;\t") if lines else csv.excel
-    except csv.Error:
-        dialect = csv.excel  # one column
-    try:
-        names = [row[0] for line in lines for row in csv.reader([line], dialect) if row and row[0].strip()]
-    except csv.Error as error:
-        raise BadInput(_("This file isn't a list of names. Save it as text or CSV in UTF-8.")) from error
-    if names and names[0].strip().casefold() in ("name", "names", "player", "entrant"):
-        del names[0]
-    if len(names) > MOST_ENTRANTS:
-        raise BadInput(
-            _("The list has {n} names. Enter at most {most_entrants}.", n=len(names), most_entrants=MOST_ENTRANTS)
-        )
-    return checked_names(names)

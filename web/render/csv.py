@@ -1,12 +1,15 @@
 """CSV files that a spreadsheet opens without running formulas, and times in ISO 8601."""
 
+import codecs
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from flask import Response
+
+from web.render.pieces import batches, in_pieces
 
 # A cell of text that begins so would be run as a formula. So would the part after a semicolon, a tab or a line end,
 # where a spreadsheet of another language sees the next cell.
@@ -14,12 +17,18 @@ FORMULA = re.compile(r"((?:^|[;\t\r\n])[\s\"']*)(?=[=+@＝＋－＠-])|^(?=[\t\r
 
 
 def csv_file(name: str, rows: Iterable[Iterable[str | float]]) -> Response:
-    """Rows as a CSV file to download, in UTF-8 with a byte order mark, which spreadsheets need."""
-    text = io.StringIO()
-    csv.writer(text).writerows([harmless(cell) for cell in row] for row in rows)
-    response = Response("\ufeff" + text.getvalue(), mimetype="text/csv")
+    """Rows as a CSV file to download (`in_pieces`), in UTF-8 with a byte order mark, which spreadsheets need."""
+    response = in_pieces(_pieces(rows), "text/csv")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}.csv"'
     return response
+
+
+def _pieces(rows: Iterable[Iterable[str | float]]) -> Iterator[bytes]:
+    yield codecs.BOM_UTF8
+    for some in batches(rows):
+        text = io.StringIO()
+        csv.writer(text).writerows([harmless(cell) for cell in row] for row in some)
+        yield text.getvalue().encode()
 
 
 def harmless(cell: str | float) -> str | float:

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 from companion.game.players import Viewer
 from companion.game.widgets import Standings
+from companion.games.resting import Rested
 from companion.games.rulings import Ruling
+from companion.table.standing import resting
 from companion.table.table import Table
 from companion.words import _
 
@@ -16,6 +18,25 @@ class Moment:
     name: str
     gain: int
     sentence: str
+
+
+def absences(table: Table) -> list[str]:
+    """A sentence for each player who was away: whoever rested or had a stand-in, and how the season takes it."""
+    away = {*table.stand_ins, *resting(table)}
+    rested = {step.event.player for step in table.fold.steps if isinstance(step.event, Rested)}
+    said = []
+    for player in table.session.players:
+        name = table.names.get(player) or _("somebody")
+        if player in table.stand_ins:
+            who = table.stand_ins[player] or _("Somebody")
+            said.append(_("{who} played for {name} at the end.", who=who, name=name))
+        elif player in rested & away:
+            said.append(_("{name} rested at the end.", name=name))
+        elif player in rested:
+            said.append(_("{name} rested for a while and came back, so it counts as always.", name=name))
+        if player in away:
+            said.append(_("That seat is ranked here, but it counts in no season."))
+    return said
 
 
 def standings(table: Table) -> Standings | None:

@@ -20,7 +20,7 @@ from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from companion.network.addresses import Network, network_of
-from companion.network.peers import is_own
+from companion.network.peers import Grounds, peer_of
 from web.serving.parsing import PIECE_BYTES, Reading
 from web.serving.proxies import is_named
 
@@ -113,11 +113,11 @@ class Connection(asyncio.BufferedProtocol):
     device      under which it is counted (`device_of`); "" for this machine and named proxies, which speak for many
     is_waiting  whether none of its requests is being answered
     lost        a future that is done when the connection is closed
-    is_own      whether a connection over loopback is this machine's own; called on the thread that answers. The kernel
+    peer        who holds the other end of a connection over loopback; called on the thread that answers. The kernel
                 is asked once, when a request has come: by then a proxy has heard from whom it speaks for
     """
 
-    is_own: Callable[[], bool]
+    peer: Callable[[], Grounds]
 
     def __init__(self, connections: Connections, **settings: Any) -> None:
         self._connections = connections
@@ -177,7 +177,7 @@ class Connection(asyncio.BufferedProtocol):
         self._tcp = self._transport = transport
         address, own = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
         self.device = self._connections.device_at(address[0]) if address else ""
-        self.is_own = cache(partial(is_own, (address or ("", 0))[:2], own[:2], self._connections.screen_user))
+        self.peer = cache(partial(peer_of, (address or ("", 0))[:2], own[:2], self._connections.screen_user))
         set_option(self._tcp, socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         set_option(self._tcp, socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(USER_TIMEOUT_S * 1000))
         self._connections.add(self)

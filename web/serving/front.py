@@ -5,19 +5,25 @@ sends or reads slowly keeps no thread. An answer may offer an event stream, whic
 
 A device has a few requests answered at once, and the house a single one that takes long (COSTLY). The others wait for
 their turn (`turns`), without a thread.
+
+An answer without a length is made in pieces, each in its turn and once the device has taken the ones before. So it is
+never in memory as a whole, and a device that takes it slowly keeps neither a thread nor a turn.
 """
 
 import asyncio
 import contextlib
+import logging
 import re
 import sys
-from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Iterator, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Any, TypeVar
 
+from companion.errors import CompanionError
 from companion.network.addresses import Network
-from web.access.gate import OWN_PEER, PASSED_ON
+from web.access.gate import PASSED_ON, PEER
 from web.live.streams import OFFER, STREAMS, Offer, Streams
 from web.serving.body import Body, Receive
 from web.serving.connections import CONNECTION, Connection, device_of
@@ -26,9 +32,11 @@ from web.serving.turns import Turns
 
 THREADS = 64  # that answer requests; an open page keeps none
 MOST_OF_ONE = 16  # requests of one device at once; a browser makes six
+MOST_UNFINISHED = 4  # answers as long as a game that one device has not taken yet
+# as long as the game: two at once take twice the memory, many times that of their text, and no less time
+LONG = re.compile(r"/(s|api/sessions)/[^/]+/(dice|export|history|history/list|result|result\.csv|result\.svg)")
 COSTLY = (
-    # as long as the game: two at once take twice the memory, many times that of their text, and no less time
-    re.compile(r"/(s|api/sessions)/[^/]+/(dice|export|history|history/list|result|result\.csv|result\.svg)"),
+    LONG,
     re.compile(r"/s/[^/]+/(correct/[^/]+/)?advice/[^/]+"),  # searched for
 )
 MOST_HEADERS = 100  # of one request
@@ -38,6 +46,28 @@ Scope = MutableMapping[str, Any]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Headers = list[tuple[str, str]]
 Pages = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+Pieces = Generator[bytes, None, None]
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A request: its path, and the device it came from, "" for this machine."""
+
+    path: str
+    device: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer as far as it is made: its beginning, and the pieces that follow it, None where it is whole."""
+
+    status: int
+    headers: Headers
+    content: bytes
+    pieces: Pieces | None
 
 
 class Front:
@@ -51,6 +81,7 @@ class Front:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="requests")
         self._all = Turns(THREADS)  # so that the devices take turns at the threads, too
         self._of_device: dict[str, Turns] = {}  # of requests that have a thread or wait for one
+        self._unfinished: dict[str, Turns] = {}  # of a device's answers that are as long as a game
         self._costly = [(paths, Turns(1)) for paths in COSTLY]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -73,34 +104,74 @@ class Front:
         if body.is_disconnected:
             await connection.lost
             return None
-        environ = environment(scope, body) | {STREAMS: self._streams, OWN_PEER: connection.is_own}
+        environ = environment(scope, body) | {STREAMS: self._streams, PEER: connection.peer}
         believe(environ, self._proxies)
-        made = await self._made(environ, connection)
-        if made is None:
-            return None
-        status, headers, content = made
-        offer: Offer | None = environ.get(OFFER)
-        if offer:
-            headers.append(("Connection", "close"))  # once the stream has ended
-        encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-        await send({"type": "http.response.start", "status": status, "headers": encoded})
-        await send({"type": "http.response.body", "body": content, "more_body": offer is not None})
+        asked = Asked(
+            environ["PATH_INFO"], device_of(environ["REMOTE_ADDR"]) if PASSED_ON in environ else connection.device
+        )
+        async with self._unfinished_turn(asked, connection) as has_turn:
+            made = await self._in_turn(asked, connection, answer_of, self._pages, environ) if has_turn else None
+            if made is None:
+                return None
+            offer: Offer | None = environ.get(OFFER)
+            if offer:
+                made.headers.append(("Connection", "close"))  # once the stream has ended
+            encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in made.headers]
+            await send({"type": "http.response.start", "status": made.status, "headers": encoded})
+            is_whole = offer is None and made.pieces is None
+            await send({"type": "http.response.body", "body": made.content, "more_body": not is_whole})
+            if made.pieces is not None:
+                await self._send_pieces(asked, made.pieces, send, connection)
         return offer
 
-    async def _made(self, environ: dict[str, Any], connection: Connection) -> tuple[int, Headers, bytes] | None:
-        """The pages' answer, made when it is this request's turn; None if the device disconnected before."""
-        device = device_of(environ["REMOTE_ADDR"]) if PASSED_ON in environ else connection.device
+    async def _send_pieces(self, asked: Asked, pieces: Pieces, send: Send, connection: Connection) -> None:
+        """Sends the rest of an answer; breaks the connection off where no more of it can be made."""
+        try:
+            while True:
+                connection.await_request()  # starts the time limit for what the device has not taken
+                await connection.drain()
+                connection.on_head()
+                piece = await self._in_turn(asked, connection, next, pieces, b"")
+                if piece is None:
+                    return
+                await send({"type": "http.response.body", "body": piece, "more_body": piece != b""})
+                if not piece:
+                    return
+        except CompanionError as why:
+            log.warning("An answer was broken off: %s", why)
+            connection.abort()
+            await connection.lost
+        finally:
+            await asyncio.get_running_loop().run_in_executor(self._threads, pieces.close)
+
+    async def _in_turn(
+        self, asked: Asked, connection: Connection, work: Callable[..., T], *arguments: object
+    ) -> T | None:
+        """What `work` gives on a thread, when it is this request's turn; None if the device disconnected before."""
         try:
             async with contextlib.AsyncExitStack() as kept:
-                for turns in self._turns(environ["PATH_INFO"], device):
-                    if not await kept.enter_async_context(turns.turn(device, connection.lost)):
+                for turns in self._turns(asked.path, asked.device):
+                    if not await kept.enter_async_context(turns.turn(asked.device, connection.lost)):
                         return None
                 connection.on_request()
-                loop = asyncio.get_running_loop()
-                return await loop.run_in_executor(self._threads, answer_of, self._pages, environ)
+                return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
         finally:
-            if device in self._of_device and self._of_device[device].is_idle:
-                del self._of_device[device]
+            if asked.device in self._of_device and self._of_device[asked.device].is_idle:
+                del self._of_device[asked.device]
+
+    @contextlib.asynccontextmanager
+    async def _unfinished_turn(self, asked: Asked, connection: Connection) -> AsyncIterator[bool]:
+        """A turn that lasts until a long answer has been sent, as in `Turns.turn`: each may hold a part of its game."""
+        if not asked.device or not LONG.fullmatch(asked.path):
+            yield True
+            return
+        turns = self._unfinished.setdefault(asked.device, Turns(MOST_UNFINISHED))
+        try:
+            async with turns.turn(asked.device, connection.lost) as has_turn:
+                yield has_turn
+        finally:
+            if turns.is_idle:
+                self._unfinished.pop(asked.device, None)
 
     def _turns(self, path: str, device: str) -> Iterator[Turns]:
         """The turns that a request waits for, first the one of the house: who waits for it holds up no other page."""
@@ -140,6 +211,7 @@ def environment(scope: Scope, body: Body) -> dict[str, Any]:
         "SERVER_PORT": str(server[1]),
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
         "REMOTE_ADDR": client[0] if client else "",
+        "REMOTE_PORT": str(client[1]) if client else "",
         "wsgi.version": (1, 0),
         "wsgi.url_scheme": scope["scheme"],
         "wsgi.input": body,
@@ -160,17 +232,25 @@ def environment(scope: Scope, body: Body) -> dict[str, Any]:
     return found
 
 
-def answer_of(pages: Pages, environ: dict[str, Any]) -> tuple[int, Headers, bytes]:
-    """(status, headers, body) of the pages' answer."""
+def answer_of(pages: Pages, environ: dict[str, Any]) -> Answer:
+    """The pages' answer: whole if it has a length."""
     started: list[tuple[str, Headers]] = []
 
     def start(status: str, headers: Headers, _error: object = None) -> None:
         started.append((status, headers))
 
-    chunks = pages(environ, start)
+    pieces = pieces_of(pages(environ, start))
+    content = next(pieces, b"")
+    status, headers = started[-1]
+    is_whole = not content or any(name.lower() == "content-length" for name, _ in headers)
+    if is_whole:
+        content += b"".join(pieces)
+    return Answer(int(status.partition(" ")[0]), headers, content, None if is_whole else pieces)
+
+
+def pieces_of(chunks: Iterable[bytes]) -> Pieces:
+    """What a WSGI application gives, without empty pieces; closes it in the end."""
     try:
-        body = b"".join(chunks)
+        yield from filter(None, chunks)
     finally:
         getattr(chunks, "close", lambda: None)()
-    status, headers = started[-1]
-    return int(status.partition(" ")[0]), headers, body

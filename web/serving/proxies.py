@@ -36,7 +36,7 @@ def believe(environ: dict[str, Any], proxies: Sequence[Network]) -> None:
     said = {name: environ.get(f"HTTP_{name.upper().replace('-', '_')}", "") for name in (*HEADERS, *PREFIXES)}
     if not peer or not is_named(peer, proxies) or not any(said.values()):
         return
-    environ[PASSED_ON] = True
+    environ[PASSED_ON] = peer
     hops = items(said["x-forwarded-for"])
     elements = [pairs(each) for each in items(said["forwarded"])]
     visitor, crossed = visitor_of(hops, peer, proxies)

@@ -118,4 +118,8 @@ function startBoard() {
 }
 
 if (hall) startBoard();
+document.querySelectorAll("[data-print]").forEach((button) => {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+});
 document.documentElement.dataset.ready = ""; // else the page says that its scripts do not run (unready.html)

@@ -22,7 +22,7 @@ export function startLive(live) {
   let again = false;
   let chosen = null; // a promise; resolves when the page shows the newest choice
   let tappedBefore = null; // the last tap: its time, place and meaning, and whether it posted something
-  let hasLooked = false; // whether the page's address was fetched since the stream was refused
+  let hasLooked = false; // whether the page's address is fetched, or was answered, since the stream was refused
   let due = 0; // taps on Undo or Redo that came while the last one was on its way
   let line = { isLost: () => false };
 
@@ -66,12 +66,13 @@ export function startLive(live) {
   }
 
   // The stream was refused. If this device's seat is in another game now, the page's address redirects there. It is
-  // fetched once, until a stream opens again.
+  // answered once, until a stream opens again.
   async function lookWhere() {
     if (hasLooked) return;
     hasLooked = true;
     const options = { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) };
     const response = await fetch(address(), options).catch(() => null);
+    if (!response) hasLooked = false; // a busy table that did not answer is asked again when it refuses the next stream
     if (response?.redirected) location.replace(response.url);
   }
 

@@ -4,17 +4,20 @@ The labels give the outermost crossings to about three pixels, and say nothing o
 the printed lines, and the photograph is rectified by it, as if it had been taken from straight above.
 """
 
+from collections.abc import Mapping
+
 import cv2
 import numpy as np
 
 from companion.game.readings import BoardReading
 from vision.board.reader import read_board
 from vision.colour.bodies import NOMINAL_RGB
-from vision.scene.scene import Board, Piece, Scene, SceneCamera
+from vision.scene.scene import RGB, Board, Piece, Scene, SceneCamera
 
 SPACE_PX = 36  # from one crossing to the next, rectified; the photographs have about 30
 SPACE_MM, STONE_MM, HIGH_MM = 23.0, 22.0, 8.0  # of the boards and stones that are sold
 FAR = 10_000.0  # focal length in pixels of a camera so far above that nothing leans
+STONES = {name: NOMINAL_RGB[name] for name in ("black", "white")}
 COLOURS = {"B": "black", "W": "white", ".": None}  # a letter of the labels
 BLURS_PX, STEPS_PX = (4.0, 2.5, 1.5), (3.0, 1.5, 0.75, 0.4)  # lines are looked for from coarse to fine
 DARKER = 40.0  # levels that a line is darker than what is beside it, at most: the rest is a stone's edge
@@ -43,14 +46,14 @@ def rectified(frame_bgr: np.ndarray, corners_px: np.ndarray, n: int) -> np.ndarr
     return cv2.warpPerspective(frame_bgr, to_flat, (side, side), flags=cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE)
 
 
-def flat_scene(n: int) -> Scene:
-    """The scene of a rectified photograph."""
+def flat_scene(n: int, colour_rgb: Mapping[str, RGB] = STONES) -> Scene:
+    """The scene of a rectified photograph, with stones of these colours."""
     side, reach = (n + 1) * SPACE_PX, n * SPACE_MM / 2
     corners_mm = tuple((x * reach, y * reach, 0.0) for x, y in ((-1, 1), (1, 1), (1, -1), (-1, -1)))
     above = tuple(np.diag([1.0, -1.0, -1.0]).ravel())
     middle, high_mm = side / 2, FAR * SPACE_MM / SPACE_PX
     return Scene(
-        colour_rgb={name: NOMINAL_RGB[name] for name in ("black", "white")},
+        colour_rgb=colour_rgb,
         camera=SceneCamera(side, side, (FAR, FAR), (middle, middle), (), above, (0.0, 0.0, high_mm)),
         board=Board(n, SPACE_MM, corners_mm),
         piece=Piece(STONE_MM, HIGH_MM),

@@ -1,8 +1,9 @@
 """Judges the readers of boards, plays, loads, cards and stacks against labels; misses are saved as pictures."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import cv2
 import numpy as np
 
 from companion.cli.bench.figures import Figure
-from companion.cli.bench.go_photos import labelled_colours, read_photograph
+from companion.cli.bench.go_photos import flat_scene, labelled_colours, read_photograph, rectified
 from companion.cli.bench.labels import label_of
 from companion.cli.bench.misses import save_miss
 from companion.cli.bench.tally import Tally
@@ -21,7 +22,8 @@ from vision.cameras.photos import load_photo
 from vision.card.reader import learn_card, read_card
 from vision.load.reader import read_load
 from vision.readers.annotate import draw_board, draw_card, draw_load, draw_play, draw_stacks, mark_missed
-from vision.scene.file import scene_of
+from vision.scene.file import load_scene, scene_of
+from vision.scene.scene import Scene
 from vision.stacks.reader import read_stacks
 
 IN_VIEW = 0.9  # share of a top face that must be seen to ask for it
@@ -91,10 +93,68 @@ def photograph_figures(folder: Path, images: list[Labels], out: Path) -> list[Fi
     return tally.figures(f"{folder.name}: photographs")
 
 
-def count_cells(tally: Tally, reading: BoardReading, right_tops: list[list[str | None]]) -> int:
-    """Counts the spaces whose top was read right; returns how many are wrong."""
+def strange_figures(folder: Path, images: list[Labels], out: Path) -> list[Figure]:
+    """Photographs of strangers' boards: as told, with scenes that say too little or something wrong, and under lamps.
+
+    A board of cells has its scene in `scenes`; one of crossings is laid flat by its labelled corners.
+    """
+    figures = []
+    for grid, changes in (("cells", {**SCENES_CHANGED, **LAMPS}), ("crossings", LAMPS)):
+        boards = [(name, *strange_board(folder, frame, labels)) for name, frame, labels in shown(folder, images)
+                  if labels["grid"] == grid]  # fmt: skip
+        for words, change in {"as told": lambda frame, scene: (frame, scene), **changes}.items():
+            tally = Tally()
+            for name, frame, scene, labels in boards:
+                changed_bgr, changed = change(frame, scene)
+                reading: BoardReading = tally.timed(read_board, changed_bgr, changed)
+                unsure = {(row, column) for row, column in labels.get("unsure_cells_row_col", ())}
+                if count_cells(tally, reading, labels["cells"], unsure):
+                    save_miss(out, f"{words}/{name}", draw_board(changed_bgr, reading))
+            figures += tally.figures(f"{folder.name}: {grid}, {words}")
+    return figures
+
+
+def strange_board(folder: Path, frame_bgr: np.ndarray, labels: Labels) -> tuple[np.ndarray, Scene, Labels]:
+    """The frame to be read, its scene, and the labels."""
+    if labels["grid"] == "cells":
+        return frame_bgr, load_scene(folder / "scenes" / Path(labels["file"]).with_suffix(".json").name), labels
+    flat_bgr = rectified(frame_bgr, np.array(labels["corners_px_tl_tr_br_bl"], np.float32), labels["n"])
+    return flat_bgr, flat_scene(labels["n"], labels["colours"]), labels
+
+
+def thicker(frame_bgr: np.ndarray, scene: Scene, factor: float) -> tuple[np.ndarray, Scene]:
+    """The same with another thickness in the scene."""
+    assert scene.piece is not None
+    return frame_bgr, replace(scene, piece=replace(scene.piece, thickness_mm=factor * scene.piece.thickness_mm))
+
+
+def under_lamp(frame_bgr: np.ndarray, scene: Scene, lamp_rgb: tuple[float, ...]) -> tuple[np.ndarray, Scene]:
+    """The same table under a lamp of that colour: light is multiplied, not levels."""
+    light = (frame_bgr / 255) ** 2.2 * lamp_rgb[::-1]
+    return np.asarray((255 * light ** (1 / 2.2)).round(), np.uint8), scene
+
+
+Change = Callable[[np.ndarray, Scene], tuple[np.ndarray, Scene]]
+SCENES_CHANGED: dict[str, Change] = {
+    "size not told": lambda frame, scene: (frame, replace(scene, piece=None)),
+    "a third of the thickness": partial(thicker, factor=1 / 3),
+    "three times the thickness": partial(thicker, factor=3.0),
+}
+LAMPS: dict[str, Change] = {
+    "cyan lamp": partial(under_lamp, lamp_rgb=(0.25, 1.0, 1.0)),
+    "pink lamp": partial(under_lamp, lamp_rgb=(1.0, 0.35, 0.8)),
+    "yellow lamp": partial(under_lamp, lamp_rgb=(1.0, 0.85, 0.2)),
+}
+
+
+def count_cells(
+    tally: Tally, reading: BoardReading, right_tops: list[list[str | None]], unsure: Set[tuple[int, int]] = frozenset()
+) -> int:
+    """Counts the spaces whose top was read right, without the unsure ones; returns how many are wrong."""
     wrong = 0
     for row, column in np.ndindex(len(reading.cells), len(reading.cells)):
+        if (row, column) in unsure:
+            continue
         cell = reading.cells[row][column]
         right = cell.colour == right_tops[row][column]
         wrong += not right

@@ -16,7 +16,7 @@ DRAWN = {"board": 12, "load": 12, "card": 180, "stacks": 12}
 
 
 def board_figures(labels: Path | None, out: Path) -> list[Figure]:
-    """Boards and, where the labels name moves, plays, and photographs of Go boards; misses are drawn into `out`."""
+    """Boards and, where the labels name moves, plays, and photographs of boards; misses are drawn into `out`."""
     folder = labels or SHARED / "boards-rendered"
     if labels is None and not folder.is_dir():
         return reader_photos.drawn_boards(JUDGED_SEEDS["board"], DRAWN["board"], out)
@@ -25,6 +25,9 @@ def board_figures(labels: Path | None, out: Path) -> list[Figure]:
     photos = SHARED / "boards" / "go-photos"
     if labels is None and photos.is_dir():
         rows += reader_photos.photograph_figures(photos, read_labels(photos)["images"], out)
+    strange = SHARED / "boards-strange"
+    if labels is None and strange.is_dir():
+        rows += reader_photos.strange_figures(strange, read_labels(strange)["images"], out)
     return rows
 
 

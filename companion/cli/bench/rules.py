@@ -6,15 +6,19 @@ undone and posted again until the journal has the wanted number of entries.
 
 import tempfile
 import time
+import tracemalloc
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from statistics import median
 from typing import Any
 
-from companion.cli.bench.figures import Figure
+from flask.testing import FlaskClient
+
+from companion.cli.bench.figures import Figure, Wanted
 from companion.errors import IllegalEvent
 from companion.game.events import Ask
 from companion.game.game import AnyGame, Event, State
@@ -39,6 +43,9 @@ PAGES = {
     "export": "/api/sessions/{}/export",
     "history of the API": "/api/sessions/{}/history",
 }
+IN_PIECES = ("result as CSV", "export", "history of the API")
+GROWN = (1_000, 10_000, 100_000)  # each ten times as long as the one before
+GROWTH = Wanted(20, at_most=True)  # times as long; what grows with the square would take a hundred times
 TRIES = 20  # events posted, shown and undone at each length
 NAMES = ("Ann", "Bob", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana")
 
@@ -124,7 +131,7 @@ def lengths(game: AnyGame, one: Played) -> list[Figure]:
     """The times to fold a session, to show its pages and to record one more event, for each of LENGTHS."""
     half = max(1, len(one.events) // 2)
     following = one.events[half] if half < len(one.events) else one.events[-1]
-    found = []
+    found, times = [], dict[int, dict[str, float]]()
     for length in LENGTHS:
         with tempfile.TemporaryDirectory() as folder:
             host = Host(Journal(Path(folder) / "journal.sqlite3"))
@@ -134,14 +141,26 @@ def lengths(game: AnyGame, one: Played) -> list[Figure]:
             host.journal.import_session(session, people, rows(game, session, one.events[:half], length))
             opened = milliseconds(partial(host.table, session.id))
             found.append(Figure(f"fold {length:,} entries", game.name, value=opened, unit="ms"))
-            for what, taken_ms in pages_ms(host, session.id).items():
+            times[length] = pages_ms(host, session.id)
+            for what, taken_ms in times[length].items():
                 found.append(Figure(f"{what} of {length:,} entries", game.name, value=taken_ms, unit="ms"))
+            for what in IN_PIECES:
+                name, taken_kb = (
+                    f"memory for {what} of {length:,} entries",
+                    peak_kb(host, PAGES[what].format(session.id)),
+                )
+                found.append(Figure(name, game.name, value=taken_kb, unit="kB"))
             if length in PLAYED:
                 for what, measured in one_more_ms(host, session.id, following).items():
                     name = f"one event {what} at {length:,} entries"
                     found.append(Figure(name, game.name, value=median(measured), unit="ms"))
             host.journal.close()
             host.live.close()
+    for less, more in pairwise(GROWN):
+        for what in times[more]:
+            name = f"{what} of {more:,} entries, compared with {less:,}"
+            grown = times[more][what] / times[less][what]
+            found.append(Figure(name, game.name, value=grown, unit="times", wanted=GROWTH))
     return found
 
 
@@ -150,8 +169,24 @@ def pages_ms(host: Host, session_id: str) -> dict[str, float]:
     client = create_app(host).test_client()
     client.get("/")  # loads what the first page of a service loads
     works: dict[str, Callable[[], Any]] = {"history told": host.table(session_id).history.lines}
-    works |= {name: partial(client.get, address.format(session_id)) for name, address in PAGES.items()}
+    works |= {name: partial(received, client, address.format(session_id)) for name, address in PAGES.items()}
     return {name: milliseconds(work, time.process_time) for name, work in works.items()}
+
+
+def received(client: FlaskClient, address: str) -> None:
+    """Takes an answer piece by piece, as a device does, and keeps none."""
+    for _piece in client.get(address).iter_encoded():
+        pass
+
+
+def peak_kb(host: Host, address: str) -> float:
+    """The most memory that an answer takes while it is made and sent in pieces, beside the game itself."""
+    client = create_app(host).test_client()
+    tracemalloc.start()
+    received(client, address)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / 1_000
 
 
 def one_more_ms(host: Host, session_id: str, event: Event) -> dict[str, list[float]]:

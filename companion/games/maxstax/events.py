@@ -74,6 +74,14 @@ class Bumped:
 
 
 @dataclass(frozen=True)
+class GaveUp:
+    """A player builds no further in this round: their stack is not complete, and the others go on (MX-14)."""
+
+    player: str
+    at_us: int
+
+
+@dataclass(frozen=True)
 class Paused:
     """The players agreed on a pause (MX-17)."""
 
@@ -117,6 +125,7 @@ TimerEvent = (
     | Witnessed
     | Collapsed
     | Bumped
+    | GaveUp
     | Paused
     | Resumed
     | TimeRanOut

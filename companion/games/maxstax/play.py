@@ -4,10 +4,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
+from companion.games import resting
 from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
     FalseStarted,
+    GaveUp,
     Judged,
     Paused,
     Readied,
@@ -25,6 +27,7 @@ from companion.games.maxstax.timer import (
     Round,
     Stage,
     awaiting,
+    away,
     deadline_us,
     elapsed_us,
     latest_us,
@@ -41,7 +44,7 @@ def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bo
     """
     match event:
         case Readied(player):
-            return readied(current, player)
+            return readied(current, player, ruled)
         case Started(at_us, everyone):
             return started(current, at_us, everyone, ruled)
         case FalseStarted(player, at_us):
@@ -56,6 +59,8 @@ def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bo
             return collapsed(current, player)
         case Bumped(player):
             return bumped(current, player, bump_rule)
+        case GaveUp(player, at_us):
+            return gave_up(current, player, at_us)
         case Paused(at_us):
             return paused(current, at_us)
         case Resumed(at_us):
@@ -67,10 +72,12 @@ def apply(current: Round, event: TimerEvent | Judged, bump_rule: Bump, ruled: bo
     raise IllegalEvent(_("That can't happen in this game. Reload the page."))
 
 
-def readied(current: Round, player: str) -> Round:
+def readied(current: Round, player: str, ruled: bool) -> Round:
     """MX-12: the timer starts when all are ready."""
     require(current, Stage.WAITING, _("The round has already started."))
     require_builder(current, player)
+    if not ruled:
+        resting.check_plays(away(current), player)
     if player in current.ready:
         raise IllegalEvent(_("This player is ready. Wait for the others."))
     return replace(current, ready=current.ready | {player})
@@ -81,7 +88,7 @@ def started(current: Round, at_us: int, everyone: bool, ruled: bool) -> Round:
     require(current, Stage.WAITING, _("The round has already started."))
     if everyone:
         current = replace(current, ready=frozenset(current.builders))
-    waiting = set(current.builders) - current.ready
+    waiting = set(current.builders) - current.ready - away(current)
     if waiting and not ruled:
         raise IllegalEvent(
             _n(
@@ -104,17 +111,21 @@ def false_started(current: Round, player: str, at_us: int) -> Round:
 def shouted(current: Round, player: str, at_us: int, ruled: bool) -> Round:
     """MX-20, MX-21: the press is the shout; its time stamp decides, however late the event arrives."""
     require_builder(current, player)
+    if not ruled:
+        resting.check_plays(away(current), player)
     if current.go_us is None:
         raise IllegalEvent(_("The round hasn't started. Wait for go."))
     if at_us < current.go_us:
         raise IllegalEvent(_("That was before go. Let go of the button, and press again when your stack is done."))
-    if not ruled and any(since < at_us and (until is None or at_us < until) for since, until in current.pauses):
+    if not ruled and current.pauses.has(at_us):
         raise IllegalEvent(_("The round is paused. Press again when it resumes."))
     if player in current.shouts:
         raise IllegalEvent(_("This player's stack is already complete."))
+    if player in current.gave_up and not ruled:
+        raise IllegalEvent(_("This player has given up this round. Take that back first."))
     if not ruled and current.limit_us is not None and elapsed_us(current, at_us) > current.limit_us:
         raise IllegalEvent(_("Time ran out before the shout, so this stack isn't complete."))  # MX-15
-    return replace(current, shouts={**current.shouts, player: at_us})
+    return replace(current, shouts={**current.shouts, player: at_us}, gave_up=without(current.gave_up, player))
 
 
 def shout_rejected(current: Round, player: str, at_us: int) -> Round:
@@ -152,9 +163,26 @@ def bumped(current: Round, player: str, bump_rule: Bump) -> Round:
     return unstarted(current)
 
 
+def gave_up(current: Round, player: str, at_us: int) -> Round:
+    """Our reading of MX-14: whoever stops building is waited for no longer, and has no complete stack."""
+    require_building(current, player)
+    assert current.go_us is not None
+    if at_us < current.go_us:
+        raise IllegalEvent(_("The round hasn't started. Wait for go."))
+    if player in current.shouts:
+        raise IllegalEvent(_("This player's stack is already complete."))
+    return replace(current, gave_up={**current.gave_up, player: at_us})
+
+
 def unstarted(current: Round) -> Round:
     """The same round before its start."""
-    return Round(current.builders, current.limit_us, current.first_wins, current.shout_required)
+    fresh = Round(current.builders, current.limit_us, current.first_wins, current.shout_required)
+    return replace(fresh, resting=current.resting)
+
+
+def rested(current: Round, who: frozenset[str]) -> Round:
+    """The round once the players `who` rest and no others; one that is over stays as it was played."""
+    return current if stage(current) is Stage.FINISHED else replace(current, resting=who)
 
 
 def paused(current: Round, at_us: int) -> Round:
@@ -166,16 +194,15 @@ def paused(current: Round, at_us: int) -> Round:
         raise IllegalEvent(_("You can pause only while the clock is running."))
     if current.pauses and at_us < (current.pauses[-1][1] or 0):
         raise IllegalEvent(_("A pause can't begin before the last one ended."))
-    return replace(current, pauses=(*current.pauses, (at_us, None)))
+    return replace(current, pauses=current.pauses.begun(at_us))
 
 
 def resumed(current: Round, at_us: int) -> Round:
     """MX-17: the paused round goes on."""
     require(current, Stage.PAUSED, _("The round isn't paused."))
-    *before, (since, _open) = current.pauses
-    if at_us < since:
+    if at_us < current.pauses[-1][0]:
         raise IllegalEvent(_("A pause can't end before it began."))
-    return replace(current, pauses=(*before, (since, at_us)))
+    return replace(current, pauses=current.pauses.ended(at_us))
 
 
 def time_ran_out(current: Round, at_us: int, ruled: bool) -> Round:
@@ -216,6 +243,8 @@ def require_building(current: Round, player: str) -> None:
         raise IllegalEvent(_("Nobody is building a stack now."))
     if current.shout_required and player in current.shouts:
         raise IllegalEvent(_("This stack was complete before it fell, so it still counts."))
+    if player in current.gave_up:
+        raise IllegalEvent(_("This player has given up this round. Take that back first."))
 
 
 def closed(current: Round, ruled: bool = False) -> Round:
@@ -231,9 +260,9 @@ def closed(current: Round, ruled: bool = False) -> Round:
     return current
 
 
-def without(shouts: Mapping[str, int], player: str) -> Mapping[str, int]:
-    """The shouts of all other players."""
-    return {other: at_us for other, at_us in shouts.items() if other != player}
+def without(times: Mapping[str, int], player: str) -> Mapping[str, int]:
+    """The times of all other players."""
+    return {other: at_us for other, at_us in times.items() if other != player}
 
 
 # legal events
@@ -251,7 +280,7 @@ def legal(current: Round, player: str, now_us: int) -> tuple[TimerEvent, ...]:
         case Stage.RUNNING:
             latest, deadline = latest_us((current,)), deadline_us(current)
             at_us = latest if deadline is None else min(latest, deadline)
-            building = (Shouted(player, at_us),) if player in awaiting(current) else ()
+            building = (Shouted(player, at_us), GaveUp(player, at_us)) if player in awaiting(current) else ()
             return (*building, *_falls(current, player), *_rejection(current, player, at_us), Paused(at_us))
         case Stage.PAUSED:
             return (*_falls(current, player), Resumed(latest_us((current,))))
@@ -266,7 +295,8 @@ def verdicts(current: Round, player: str) -> tuple[Judged, ...]:
 
 
 def _falls(current: Round, player: str) -> tuple[TimerEvent, ...]:
-    building = player in current.builders and not (current.shout_required and player in current.shouts)
+    is_done = player in current.gave_up or (current.shout_required and player in current.shouts)
+    building = player in current.builders and not is_done
     return (Collapsed(player), Bumped(player)) if building else ()
 
 

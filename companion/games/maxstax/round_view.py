@@ -15,6 +15,7 @@ from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
     FalseStarted,
+    GaveUp,
     Judged,
     Paused,
     Readied,
@@ -121,6 +122,8 @@ def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> Seat
     stage = timer.stage(current)
     if player not in current.builders:
         return watching(player, name)
+    if player in timer.away(current):
+        return SeatCard(player, name, _("Resting"), tone=Tone.DIM)
     if stage is Stage.WAITING:
         if player in current.ready:
             return SeatCard(player, name, _("Ready"), tone=Tone.GOOD)
@@ -130,13 +133,16 @@ def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> Seat
         fell = () if current.shout_required or stage is Stage.FINISHED else _falls(player)
         return SeatCard(player, name, done, times(current, player, tie_ms), Tone.GOOD, (rejected, *fell))
     detail = _mishaps(current, player)
+    if player in current.gave_up:
+        return SeatCard(player, name, _("Gave up"), detail, Tone.DIM)
     if stage is Stage.FINISHED:
         return SeatCard(player, name, _("Not complete"), detail, Tone.DIM)
     if stage is Stage.PAUSED:
         return SeatCard(player, name, _("Building"), detail, Tone.DIM, _falls(player))
     label = _("MAX STAX") if current.shout_required else _("Done")
     shout = Tap(label, event=Shouted(player, NOW_US), tone=Tone.PRIMARY)
-    return SeatCard(player, name, _("Building"), detail, taps=(shout, *_falls(player)))
+    give_up = Tap[TimerEvent](_("Give up"), event=GaveUp(player, NOW_US), tone=Tone.DIM)
+    return SeatCard(player, name, _("Building"), detail, taps=(shout, *_falls(player), give_up))
 
 
 def _falls(player: str) -> tuple[Tap[TimerEvent], Tap[TimerEvent]]:
@@ -148,7 +154,8 @@ def _falls(player: str) -> tuple[Tap[TimerEvent], Tap[TimerEvent]]:
 
 def judged_seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> SeatCard[TimerEvent | Judged]:
     """A player's card in a round, as `seat`; without the shout the table judges every stack after it (MX-20)."""
-    if timer.stage(current) is not Stage.FINISHED or current.shout_required or player not in current.builders:
+    is_in = player in current.builders and player not in timer.out(current)
+    if timer.stage(current) is not Stage.FINISHED or current.shout_required or not is_in:
         return seat(current, player, name, done, tie_ms)
     complete = current.judged.get(player)
     yes = Tap(_("Matches"), event=Judged(player, True), tone=Tone.PRIMARY)

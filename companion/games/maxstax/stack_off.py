@@ -27,9 +27,9 @@ def contenders(totals: Mapping[str, int], stack_offs: tuple[Round, ...], tie_ms:
     return tied
 
 
-def next_round(tied: tuple[str, ...], limit_s: int | None) -> Round:
+def next_round(tied: tuple[str, ...], limit_s: int | None, resting: frozenset[str] = frozenset()) -> Round:
     """A stack-off: only the tied take part, and the first complete stack wins; `limit_s` None for no time limit."""
-    return Round(tied, None if limit_s is None else limit_s * 1_000_000, first_wins=True)
+    return Round(tied, None if limit_s is None else limit_s * 1_000_000, first_wins=True, resting=resting)
 
 
 def check_limit(limit_s: int | None) -> None:

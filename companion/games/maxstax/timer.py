@@ -12,6 +12,7 @@ from companion.errors import IllegalEvent
 from companion.game.events import Due
 from companion.game.options import OptionChoice
 from companion.games.maxstax.events import TimeRanOut
+from companion.games.maxstax.pauses import NO_PAUSES, Pauses
 from companion.words import N_, _
 
 FAMILY = "MaxStax"
@@ -55,6 +56,8 @@ class Round:
     judged          player → whether the table found the stack complete (without `shout_required`)
     witnessed       players whose stack stands and matches in the shout's picture, as the table agrees
     ran_out         True: the stacking time ended
+    gave_up         player → when they stopped building; their stacks are not complete
+    resting         players who left for a while: nobody waits for them, and their stacks are not complete
     """
 
     builders: tuple[str, ...]
@@ -63,7 +66,7 @@ class Round:
     shout_required: bool = True
     ready: frozenset[str] = frozenset()
     go_us: int | None = None
-    pauses: tuple[tuple[int, int | None], ...] = ()
+    pauses: Pauses = NO_PAUSES
     shouts: Mapping[str, int] = field(default_factory=dict)
     rejections: tuple[tuple[str, int], ...] = ()
     false_starts: tuple[str, ...] = ()
@@ -71,6 +74,8 @@ class Round:
     judged: Mapping[str, bool] = field(default_factory=dict)
     witnessed: frozenset[str] = frozenset()
     ran_out: bool = False
+    gave_up: Mapping[str, int] = field(default_factory=dict)
+    resting: frozenset[str] = frozenset()
 
 
 class Stage(StrEnum):
@@ -87,15 +92,30 @@ def stage(current: Round) -> Stage:
     """The stage of a round."""
     if current.go_us is None:
         return Stage.WAITING
-    if current.pauses and current.pauses[-1][1] is None:
+    if not current.pauses.is_over:
         return Stage.PAUSED
     return Stage.FINISHED if is_finished(current) else Stage.RUNNING
 
 
 def is_finished(current: Round) -> bool:
     """Whether time is up, all stacks are complete (MX-14, MX-16), or somebody has won the stack-off (MX-31)."""
-    complete = bool(current.shouts) if current.first_wins else set(current.shouts) == set(current.builders)
-    return current.ran_out or complete
+    if current.first_wins and current.shouts:
+        return True
+    return current.ran_out or set(current.shouts) | out(current) >= set(current.builders)
+
+
+def out(current: Round) -> frozenset[str]:
+    """The builders who complete no stack in this round any more: who gave up, and for whom it does not wait."""
+    return away(current) | frozenset(current.gave_up)
+
+
+def away(current: Round) -> frozenset[str]:
+    """The builders for whom the round does not wait: who rests, unless nobody else is in it.
+
+    A Creator and those tied in a stack-off are waited for, since without them there is nothing to play.
+    """
+    resting = current.resting & frozenset(current.builders)
+    return resting if len(resting) < len(current.builders) else frozenset()
 
 
 def completed(current: Round) -> frozenset[str]:
@@ -109,16 +129,16 @@ def unjudged(current: Round) -> tuple[str, ...]:
     """The players whose stack the table still has to judge."""
     if current.shout_required or stage(current) is not Stage.FINISHED:
         return ()
-    return tuple(player for player in current.builders if player not in current.judged)
+    return tuple(player for player in current.builders if player not in current.judged and player not in out(current))
 
 
 def awaiting(current: Round) -> frozenset[str]:
     """The players who are not ready before the round, still build during it, or have to be judged after it."""
     match stage(current):
         case Stage.WAITING:
-            return frozenset(current.builders) - current.ready
+            return frozenset(current.builders) - current.ready - away(current)
         case Stage.RUNNING:
-            return frozenset(current.builders) - frozenset(current.shouts)
+            return frozenset(current.builders) - frozenset(current.shouts) - out(current)
         case Stage.FINISHED:
             return frozenset(unjudged(current))
     return frozenset()
@@ -131,14 +151,18 @@ def deadline_us(current: Round) -> int | None:
     """The last instant that is in time (MX-15), moved by pauses (MX-17); None before the start or without a limit."""
     if current.go_us is None or current.limit_us is None:
         return None
-    return current.go_us + current.limit_us + sum(until - since for since, until in current.pauses if until is not None)
+    return current.go_us + current.limit_us + current.pauses.total_us
 
 
 def over_us(current: Round) -> int | None:
-    """The instant at which a round ended: its deadline or its last shout (MX-14); None while it is not over."""
+    """The instant at which a round ended: its deadline, or when the last one was done or gave up (MX-14); None while it
+    is not over.
+    """
     if stage(current) is not Stage.FINISHED:
         return None
-    return deadline_us(current) if current.ran_out else max(current.shouts.values())
+    if current.ran_out:
+        return deadline_us(current)
+    return max((*current.shouts.values(), *current.gave_up.values()), default=current.go_us)
 
 
 def left_us(current: Round) -> int | None:
@@ -153,10 +177,7 @@ def left_us(current: Round) -> int | None:
 def elapsed_us(current: Round, at_us: int) -> int:
     """The stacking time passed at an instant, without pauses."""
     assert current.go_us is not None
-    stopped = sum(
-        min(until if until is not None else at_us, at_us) - since for since, until in current.pauses if since < at_us
-    )
-    return at_us - current.go_us - stopped
+    return at_us - current.go_us - current.pauses.before_us(at_us)
 
 
 def latest_us(rounds: Iterable[Round]) -> int:
@@ -164,7 +185,7 @@ def latest_us(rounds: Iterable[Round]) -> int:
     stamps = [
         stamp
         for timed in rounds
-        for stamp in (timed.go_us, *timed.shouts.values(), *(edge for pause in timed.pauses for edge in pause))
+        for stamp in (timed.go_us, *timed.shouts.values(), *timed.gave_up.values(), timed.pauses.newest_us)
         if stamp is not None
     ]
     return max(stamps, default=0)

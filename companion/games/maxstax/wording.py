@@ -7,6 +7,7 @@ from companion.games.maxstax.events import (
     Bumped,
     Collapsed,
     FalseStarted,
+    GaveUp,
     Judged,
     Paused,
     Readied,
@@ -50,6 +51,8 @@ def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], s
             return _("{name}'s stack fell.", name=name(player))
         case Bumped(player):
             return _("Someone else knocked over {name}'s stack.", name=name(player))
+        case GaveUp(player):
+            return _("{name} gave up this round.", name=name(player))
         case Paused():
             return _("Round paused.")
         case Resumed():

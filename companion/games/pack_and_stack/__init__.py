@@ -29,6 +29,7 @@ GAME: Game[State, Event, Options] = Game(
     options=Options,
     events=EVENTS,
     start=rules.start,
+    why_no_rest=N_("Everybody packs in each round: who sits one out would lose no points in it."),  # PS-20, PS-52
     awaiting=awaiting,
     legal=rules.legal,
     apply=rules.apply,

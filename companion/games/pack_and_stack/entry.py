@@ -4,6 +4,7 @@ Draft fields: `who` (the player, on the page of the whole table), `d1` … `d5` 
 """
 
 from collections.abc import Callable, Iterable
+from itertools import product
 
 from companion.game.dice import Throw
 from companion.game.players import Viewer
@@ -16,7 +17,8 @@ from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.state import State, Step, step, unseen
 from companion.words import _
 
-CARDS_A_ROW = 6  # large enough for a finger on a phone
+MOST_PAIRS = 9  # more taps in one row would take longer to find than a second tap
+BETWEEN = " · "
 
 
 def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget[Event], ...]:
@@ -46,31 +48,53 @@ def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget[Event], 
 
 
 def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -> tuple[Widget[Event], ...]:
-    """A row of digits for each die. The tap on the last one posts them; a correction has a tap for it."""
+    """A row of digits for each die, and one for both dice of the largest boxes where they have few faces.
+
+    The tap on the last row posts the roll; a correction has a tap for it.
+    """
     typed = _typed(state, viewer)
 
-    def tap(size: int, face: int) -> Tap[Event]:
-        words = str(face) if face else _("blank")
-        dice = [face if other == size else value for other, value in zip(SIZES, typed, strict=True)]
-        if typed[SIZES.index(size)] is None and None not in dice:
+    def tap(sizes: tuple[int, ...], faces: tuple[int, ...]) -> Tap[Event]:
+        words = _("blank") if faces == (0,) else BETWEEN.join(map(str, faces))
+        tapped = dict(zip(sizes, faces, strict=True))
+        dice = [tapped.get(size, value) for size, value in zip(SIZES, typed, strict=True)]
+        were = tuple(typed[SIZES.index(size)] for size in sizes)
+        if None in were and None not in dice:
             return Tap(words, event=event(_counts(tuple(value or 0 for value in dice))))
-        return Tap(words, draft={f"d{size}": str(face)}, chosen=face == typed[SIZES.index(size)])
+        return Tap(words, draft={f"d{size}": str(face) for size, face in tapped.items()}, chosen=faces == were)
 
+    groups = _rows(state.options.dice_faces)
     rows: tuple[Choice[Event], ...] = tuple(
         Choice(
-            _("Size {size}, {colour}", size=size, colour=_(colour)),
-            tuple(tap(size, face) for face in sorted(set(faces))),
+            BETWEEN.join(
+                _("Size {size}, {colour}", size=size, colour=_(state.options.box_colours[size - 1])) for size in sizes
+            ),
+            tuple(tap(sizes, faces) for faces in product(*(_faces(state, size) for size in sizes))),
         )
-        for size, colour, faces in zip(SIZES, state.options.box_colours, state.options.dice_faces, strict=True)
+        for sizes in groups
     )
     one, two, three, four, five = typed
     if one is None or two is None or three is None or four is None or five is None:
-        missing = typed.count(None)
-        words = _("Tap what each die shows") if missing == len(typed) else _("{missing} more to tap", missing=missing)
+        missing = sum(any(typed[SIZES.index(size)] is None for size in sizes) for sizes in groups)
+        words = _("Tap what each die shows") if missing == len(groups) else _("{missing} more to tap", missing=missing)
         return (Choice("", (Tap(words, tone=Tone.PRIMARY, refused=_("Tap what each die shows.")),)), *rows)
     dice = (one, two, three, four, five)
     label = _("Use this roll ({volume} units)", volume=volume(dice))
     return (Choice("", (Tap(label, event=event(dice), tone=Tone.PRIMARY),)), *rows)
+
+
+def _rows(faces: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
+    """The sizes whose dice share a row of taps: one each, or both of the largest boxes if they show few pairs."""
+    *_smaller, four, five = faces
+    if len(set(four)) * len(set(five)) > MOST_PAIRS:
+        return tuple((size,) for size in SIZES)
+    *smaller, fourth, fifth = SIZES
+    return *((size,) for size in smaller), (fourth, fifth)
+
+
+def _faces(state: State, size: int) -> list[int]:
+    """The values that the die of a size can show."""
+    return sorted(set(state.options.dice_faces[size - 1]))
 
 
 def throw(state: State, viewer: Viewer) -> Throw[Event] | None:
@@ -108,19 +132,14 @@ def _whole(text: str, allowed: Iterable[int]) -> int | None:
 
 def cards_grid(state: State, event: Callable[[int], Event]) -> Grid[Event]:
     """The numbers of all trucks, with taps on those that may lie face down."""
-    hidden, last = unseen(state), len(options.trucks(state.options))
+    hidden, cards = unseen(state), range(1, len(options.trucks(state.options)) + 1)
 
     def cell(card: int) -> Cell[Event]:
-        if card > last:
-            return Cell()
         if card not in hidden:
             return Cell(str(card), mark="crossed")
         return Cell(str(card), tap=Tap(truck_words(state, card), event=event(card)))
 
-    rows = range(1, last + 1, CARDS_A_ROW)
-    return Grid(
-        _("Number on the card"), tuple(tuple(cell(card) for card in range(at, at + CARDS_A_ROW)) for at in rows)
-    )
+    return Grid(_("Number on the card"), (tuple(map(cell, cards)),), flows=True)
 
 
 # boxes left over

@@ -44,4 +44,5 @@ GAME: Game[State, Event, Options] = Game(
     drafted=drafted,
     presets=interface.PRESETS,
     sheet=interface.SHEET,
+    resting=lambda state: state.resting,
 )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import get_args
 
+from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 
 
@@ -71,5 +72,5 @@ class YoungestNamed:
     players: tuple[str, ...]
 
 
-Event = Rolled | Placed | Unplaced | YoungestNamed | Ruling
+Event = Rolled | Placed | Unplaced | YoungestNamed | Rested | Returned | Ruling
 EVENTS: tuple[type[Event], ...] = get_args(Event)

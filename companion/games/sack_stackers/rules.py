@@ -10,6 +10,7 @@ from itertools import product
 
 from companion.errors import IllegalEvent
 from companion.games import rulings
+from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers import groups
 from companion.games.sack_stackers.coal import coal_for_circles, drop, leftmost
@@ -18,7 +19,7 @@ from companion.games.sack_stackers.events import Event, Mark, Placed, Rolled, Un
 from companion.games.sack_stackers.options import BOXES, CIRCLES, WILD, Options, Range, check_options
 from companion.games.sack_stackers.scoring import leaders, tie_to_break
 from companion.games.sack_stackers.state import Sheet, State, awaiting, rolled_dice
-from companion.games.sack_stackers.turns import may_leave_unplaced, placed, rolled, unplaced, youngest_named
+from companion.games.sack_stackers.turns import may_leave_unplaced, placed, rested, rolled, unplaced, youngest_named
 from companion.words import _
 
 
@@ -43,6 +44,8 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return unplaced(state, event, ruled)
         case YoungestNamed():
             return youngest_named(state, event)
+        case Rested() | Returned():
+            return rested(state, event)
         case Ruling():
             return replace(state, rulings=rulings.added(state.rulings, event, state.players))
     raise IllegalEvent(_("That can't happen in Sack Stackers. Reload the page."))

@@ -32,6 +32,8 @@ def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:
     waiting = awaiting(state)
 
     def seat(player: str) -> str:
+        if player in state.resting:
+            return _("resting")
         return _("choosing") if player in waiting else _("done") if player in state.done else ""
 
     explained = {player: explain(state, player) for player in state.players}

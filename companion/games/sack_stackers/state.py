@@ -29,6 +29,7 @@ class State:
 
     dice        None while the next roll is awaited
     done        the players who finished this turn
+    resting     the players who left for a while: no turn waits for them, and each they miss leaves their sheet alone
     youngest    the players named as youngest of `tied`, who were tied then (SS-51)
     """
 
@@ -42,13 +43,14 @@ class State:
     youngest: tuple[str, ...] = ()
     tied: tuple[str, ...] = ()
     rulings: tuple[Ruling, ...] = ()
+    resting: frozenset[str] = frozenset()
 
 
 def awaiting(state: State) -> frozenset[str]:
-    """The players who have not finished the turn; empty while the dice are to be rolled."""
+    """The players who have not finished the turn and do not rest; empty while the dice are to be rolled."""
     if state.ended or state.dice is None:
         return frozenset()
-    return frozenset(state.players) - state.done
+    return frozenset(state.players) - state.done - state.resting
 
 
 def rolled_dice(state: State) -> tuple[int, int]:

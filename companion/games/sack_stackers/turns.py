@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
+from companion.games import resting
 from companion.games.sack_stackers import groups
 from companion.games.sack_stackers.coal import check_coal, coal_for_circles, drop, dropped
 from companion.games.sack_stackers.dice import altered, check_marks, placeable, uses_of
@@ -117,6 +118,8 @@ def acting_sheet(state: State, player: str, ruled: bool) -> Sheet:
         raise IllegalEvent(
             _("The game is over.") if state.ended else _("The dice haven't been rolled. Roll both first.")
         )
+    if not ruled:
+        resting.check_plays(state.resting, player)
     if player in state.done:
         raise IllegalEvent(_("This player has finished this turn. Wait for the next roll, or correct the entry."))
     return state.sheets[player]
@@ -129,10 +132,22 @@ def mark(sheet: Sheet, section: int, box: str, marks: tuple[Mark, ...]) -> Sheet
 
 def finished(state: State, player: str, sheet: Sheet) -> State:
     """The state after a player's turn; when all have finished, the next turn begins or the game ends (SS-50)."""
-    sheets = {**state.sheets, player: sheet}
-    done = state.done | {player}
-    if done != frozenset(state.players):
-        return replace(state, sheets=sheets, done=done)
-    ended = any(other.full for other in sheets.values())
+    return at_end_of_turn(replace(state, sheets={**state.sheets, player: sheet}, done=state.done | {player}))
+
+
+def at_end_of_turn(state: State) -> State:
+    """The next turn or the end, once all who do not rest have finished this one (SS-50); else the state as it is."""
+    if not state.done | state.resting >= frozenset(state.players):
+        return state
+    ended = any(sheet.full for sheet in state.sheets.values())
     turn = state.turn if ended else state.turn + 1
-    return replace(state, sheets=sheets, done=frozenset(), dice=None, turn=turn, ended=ended)
+    return replace(state, done=frozenset(), dice=None, turn=turn, ended=ended)
+
+
+def rested(state: State, event: resting.Event) -> State:
+    """Our reading of SS-50 for a player who left for a while: everybody has a sheet of their own, so the others finish
+    the turn and roll again. A turn that was missed marks no box and drops no coal.
+    """
+    if state.ended:
+        raise IllegalEvent(_("The game is over. Start a new one."))
+    return at_end_of_turn(replace(state, resting=resting.changed(state.resting, event, state.players)))

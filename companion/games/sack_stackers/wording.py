@@ -1,7 +1,8 @@
 """Sentences for the history about events of Sack Stackers."""
 
 from companion.game.players import Viewer
-from companion.games import rulings
+from companion.games import resting, rulings
+from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Coal, Event, Mark, Placed, Rolled, Unplaced, YoungestNamed
 from companion.games.sack_stackers.options import WILD, WRAPPINGS
@@ -24,6 +25,8 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
             )
         case YoungestNamed(players):
             return _("{names} won the tie as the youngest.", names=listed(map(viewer.name, players)))
+        case Rested(player) | Returned(player):
+            return resting.described(event, viewer.name(player))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     raise TypeError(event)

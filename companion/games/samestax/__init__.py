@@ -42,4 +42,5 @@ GAME: Game[State, Event, Options] = Game(
     begins=lambda state: state.current.creator if state.current else None,
     family=FAMILY,
     needs_blocks=True,
+    resting=lambda state: state.resting,
 )

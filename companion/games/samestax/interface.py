@@ -12,11 +12,12 @@ from companion.game.players import Viewer
 from companion.game.readings import Reading, Status, TowerReading
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.game.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
-from companion.games import rulings
+from companion.games import resting, rulings
 from companion.games.maxstax import camera, round_view, timer, wording
-from companion.games.maxstax.events import Bumped, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
+from companion.games.maxstax.events import Bumped, GaveUp, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Round, Stage
+from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.games.samestax import rules
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, Restacked, State, Turn
@@ -184,7 +185,8 @@ def _creator_seat(state: State, current: Turn, player: str, name: str) -> SeatCa
     if stage is Stage.WAITING:
         return SeatCard(player, name, _("Creator"), _("press start"), Tone.PRIMARY)
     card = round_view.judged_seat(running, player, name, _("Creator"), state.options.tie_ms)
-    finished = tuple(replace(tap, label=_("Finished")) if isinstance(tap.event, Shouted) else tap for tap in card.taps)
+    own = (tap for tap in card.taps if not isinstance(tap.event, GaveUp))
+    finished = tuple(replace(tap, label=_("Finished")) if isinstance(tap.event, Shouted) else tap for tap in own)
     return replace(card, state=_("Creator"), taps=finished)
 
 
@@ -259,6 +261,8 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
             return _("{name}'s stack fell. {name} builds it again in the time left.", name=viewer.name(player))
         case RoundClosed():
             return _("{round_name} closed.", round_name=_round_name(state))
+        case Rested(player) | Returned(player):
+            return resting.described(event, viewer.name(player))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
         case Shouted(player, at_us) if current and _creating(current) and current.creation.go_us is not None:

@@ -10,16 +10,18 @@ from typing import get_args
 from companion.errors import IllegalEvent
 from companion.game.events import Due
 from companion.game.options import option
-from companion.games import rulings
+from companion.games import resting, rulings
 from companion.games.maxstax import options as shared
 from companion.games.maxstax import play, timer
 from companion.games.maxstax.events import (
     Bumped,
+    GaveUp,
     Judged,
     RoundClosed,
     TimerEvent,
 )
 from companion.games.maxstax.timer import Bump, Round, Stage
+from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.words import N_, _
 
@@ -73,7 +75,7 @@ class Restacked:
     at_us: int
 
 
-Event = CreatorChosen | TimerEvent | Judged | CreatorStackFell | Restacked | RoundClosed | Ruling
+Event = CreatorChosen | TimerEvent | Judged | CreatorStackFell | Restacked | RoundClosed | Rested | Returned | Ruling
 EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
@@ -102,13 +104,17 @@ class Turn:
 
 @dataclass(frozen=True)
 class State:
-    """The state of a game; `current` is None until the first Creator is chosen, and when all rounds are played."""
+    """The state of a game; `current` is None until the first Creator is chosen, and when all rounds are played.
+
+    resting     players who left for a while: no copying waits for them, only the rounds in which they are Creator
+    """
 
     options: Options
     players: tuple[str, ...]
     current: Turn | None = None
     past: tuple[Turn, ...] = ()
     rulings: tuple[Ruling, ...] = ()
+    resting: frozenset[str] = frozenset()
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
@@ -181,6 +187,8 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         return replace(state, rulings=rulings.added(state.rulings, event, state.players))
     if is_over(state):
         raise IllegalEvent(_("The game is over. Start a new one."))
+    if isinstance(event, Rested | Returned):
+        return rested(state, event)
     if isinstance(event, CreatorChosen):
         return creator_chosen(state, event.creator)
     current = state.current
@@ -197,10 +205,22 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return replace(state, current=model_bumped(state, current))
     if current.faulty:
         raise IllegalEvent(_("The Creator's stack fell. Close the round."))  # SAM-06
+    if isinstance(event, GaveUp) and current.replication is None:
+        raise IllegalEvent(_("The Creator builds any stack they like. Finish with the blocks that stand."))  # SAM-03
     rule = state.options.bump_rule
     if current.replication is None:
         return replace(state, current=created(state, current, play.apply(current.creation, event, rule, ruled)))
     return replace(state, current=replace(current, replication=play.apply(current.replication, event, rule, ruled)))
+
+
+def rested(state: State, event: resting.Event) -> State:
+    """Our reading of SAM-05 for a player who left for a while: a copy that is not built has failed. The round of a
+    Creator who rests waits, since every player is Creator twice (SAM-01).
+    """
+    who, current = resting.changed(state.resting, event, state.players), state.current
+    if current and current.replication and not current.faulty:
+        current = replace(current, replication=play.rested(current.replication, who))
+    return replace(state, resting=who, current=current)
 
 
 def creator_chosen(state: State, creator: str) -> State:
@@ -222,7 +242,7 @@ def created(state: State, current: Turn, creation: Round) -> Turn:
     if timer.stage(creation) is not Stage.FINISHED:
         return replace(current, creation=creation)
     others = tuple(player for player in state.players if player != current.creator)
-    replication = Round(others, REPLICATION_US, shout_required=state.options.shout_required)
+    replication = Round(others, REPLICATION_US, shout_required=state.options.shout_required, resting=state.resting)
     return replace(current, creation=creation, replication=replication)
 
 
@@ -264,7 +284,7 @@ def restacked(state: State, current: Turn, player: str, at_us: int) -> Turn:
     creation = replace(
         current.creation,
         shouts={},
-        pauses=(*current.creation.pauses, (finished_us, at_us)),
+        pauses=current.creation.pauses.begun(finished_us).ended(at_us),
         collapses=(*current.creation.collapses, player),
     )
     return replace(current, creation=creation, replication=None)
@@ -368,7 +388,7 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
     timed = [part for turn in (*state.past, current) for part in (turn.creation, turn.replication) if part]
     events = play.legal(running, player, timer.latest_us(timed))
     if current.replication is None:
-        return (*chosen, *events)
+        return (*chosen, *(event for event in events if not isinstance(event, GaveUp)))
     model: tuple[Event, ...] = (CreatorStackFell(player),) if player == current.creator else ()
     if player == current.creator and may_restack(state):
         model = (Restacked(player, timer.latest_us(timed)), *model)

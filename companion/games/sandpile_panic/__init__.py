@@ -30,6 +30,7 @@ GAME: Game[State, Event, Options] = Game(
     first_seat="first_seat",
     events=EVENTS,
     start=rules.start,
+    why_no_rest=N_("Nobody passes in Sandpile Panic: everybody places a piece on each of their turns."),  # SP-15
     awaiting=awaiting,
     legal=rules.legal,
     apply=rules.apply,

@@ -40,4 +40,5 @@ GAME: Game[State, Event, Options] = Game(
     presets=interface.PRESETS,
     family=FAMILY,
     needs_blocks=True,
+    resting=lambda state: state.resting,
 )

@@ -20,11 +20,12 @@ from companion.game.widgets import (
     Tone,
     Widget,
 )
-from companion.games import rulings
+from companion.games import resting, rulings
 from companion.games.maxstax import camera, round_view, timer, wording
 from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Stage
+from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.games.scores import score_lines
 from companion.games.speedstax import rules
@@ -139,6 +140,8 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
             return _("Card {card} turned up.", card=card)
         case RoundClosed():
             return _("{round_name} closed.", round_name=_round_name(state))
+        case Rested(player) | Returned(player):
+            return resting.described(event, viewer.name(player))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     return wording.describe(state.current, event, viewer.name, _round_name(state))

@@ -11,7 +11,7 @@ from companion.equipment import deck
 from companion.equipment.deck import Deck
 from companion.errors import IllegalEvent
 from companion.game.events import Ask, Due
-from companion.games import rulings
+from companion.games import resting, rulings
 from companion.games.maxstax import options as shared
 from companion.games.maxstax import play, stack_off, timer
 from companion.games.maxstax.events import (
@@ -19,6 +19,7 @@ from companion.games.maxstax.events import (
     TimerEvent,
 )
 from companion.games.maxstax.timer import STACKING_US, Bump, Round, Stage, places
+from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.words import N_, _
 
@@ -56,7 +57,7 @@ class CardTurned:
     card: int
 
 
-Event = ShufflerNamed | CardTurned | TimerEvent | RoundClosed | Ruling
+Event = ShufflerNamed | CardTurned | TimerEvent | RoundClosed | Rested | Returned | Ruling
 EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
@@ -70,6 +71,7 @@ class State:
     past        closed rounds; from the sixth on they are stack-offs
     card        the card turned up now, None if unknown
     used        all known cards turned up since the last shuffle
+    resting     players who left for a while: rounds do not wait for them
     """
 
     options: Options
@@ -81,6 +83,7 @@ class State:
     shuffler: str | None = None
     rulings: tuple[Ruling, ...] = ()
     ended: bool = False
+    resting: frozenset[str] = frozenset()
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
@@ -133,6 +136,8 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return card_turned(state, card, ruled)
         case RoundClosed():
             return round_closed(state, ruled)
+        case Rested() | Returned():
+            return rested(state, event)
     return replace(state, current=play.apply(state.current, event, state.options.bump_rule, ruled))
 
 
@@ -165,6 +170,14 @@ def card_turned(state: State, card: int, ruled: bool) -> State:
     return replace(state, card=card, used=(*used, card))
 
 
+def rested(state: State, event: resting.Event) -> State:
+    """Our reading of SPD-03 for a player who left for a while: the others race, and a stack that is not there is not
+    complete. The points of the places stay as for all players.
+    """
+    who = resting.changed(state.resting, event, state.players)
+    return replace(state, resting=who, current=play.rested(state.current, who))
+
+
 def used_up(state: State, used: tuple[int, ...], ruled: bool = False) -> bool:
     """Our reading of MX-06: all cards are shuffled again when the last one is used up."""
     return set(used) >= set(deck.in_play(() if ruled else state.options.deck_subset))
@@ -173,7 +186,12 @@ def used_up(state: State, used: tuple[int, ...], ruled: bool = False) -> bool:
 def round_closed(state: State, ruled: bool) -> State:
     """The next round, a stack-off, or the end (MX-31, MX-32)."""
     past = (*state.past, play.closed(state.current, ruled))
-    return decided(replace(state, past=past, current=Round(state.players, STACKING_US), card=None))
+    return decided(replace(state, past=past, current=new_round(state), card=None))
+
+
+def new_round(state: State) -> Round:
+    """A round of all players who do not rest (MX-10)."""
+    return Round(state.players, STACKING_US, resting=state.resting)
 
 
 def decided(state: State) -> State:
@@ -185,7 +203,7 @@ def decided(state: State) -> State:
         return replace(state, ended=True)
     if state.current.builders == tied and not state.ended and state.current.first_wins:
         return state
-    return replace(state, ended=False, current=stack_off.next_round(tied, state.options.stack_off_limit))
+    return replace(state, ended=False, current=stack_off.next_round(tied, state.options.stack_off_limit, state.resting))
 
 
 # points

@@ -27,6 +27,7 @@ GAME: Game[State, Event, Options] = Game(
     options=Options,
     events=EVENTS,
     start=rules.start,
+    why_no_rest=N_("Nobody passes in Stack: everybody plays a die on each of their turns."),  # ST-38
     awaiting=awaiting,
     legal=rules.legal,
     apply=rules.apply,

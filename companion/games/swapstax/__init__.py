@@ -45,4 +45,5 @@ GAME: Game[State, Event, Options] = Game(
     begins=lambda state: state.order[0] if state.order else None,
     family=FAMILY,
     needs_blocks=True,
+    resting=lambda state: state.resting,
 )

@@ -8,7 +8,7 @@ from companion.games.maxstax import timer
 from companion.games.maxstax.round_view import STAR
 from companion.games.maxstax.timer import STACKING_US, Stage
 from companion.games.swapstax.rules import points_for
-from companion.games.swapstax.state import ROUNDS, SWAPS, Options, State, in_stack_off
+from companion.games.swapstax.state import ROUNDS, SWAPS, Options, State, all_lie, in_stack_off
 from companion.words import _
 
 
@@ -61,4 +61,4 @@ def deal_due(state: State) -> bool:
     """Whether what a round needs has to be dealt or laid out now."""
     if state.ended or in_stack_off(state):
         return False  # a stack-off has one card for all
-    return len(state.hands) < len(state.players) and timer.stage(state.current) is Stage.WAITING
+    return not all_lie(state) and timer.stage(state.current) is Stage.WAITING

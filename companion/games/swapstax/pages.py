@@ -51,8 +51,6 @@ from companion.games.swapstax.state import (
 from companion.games.swapstax.wording import round_name
 from companion.words import _, _n
 
-CARDS_A_ROW = 6  # large enough for a finger on a phone
-
 
 def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """Draw, swap, stack; a player's own page has the player's card and button."""
@@ -125,14 +123,11 @@ def _cards(state: State, title: str, event: Callable[[int], Event]) -> Grid[Even
     top = {card for card, _printed in drawable(state)}
 
     def cell(card: int) -> Cell[Event]:
-        if card > deck.CARDS:
-            return Cell()
         if card not in top:
             return Cell(str(card), mark="crossed")
         return Cell(str(card), tap=Tap(round_view.card_words(card), event=event(card)))
 
-    rows = range(1, deck.CARDS + 1, CARDS_A_ROW)
-    return Grid(title, tuple(tuple(cell(card) for card in range(at, at + CARDS_A_ROW)) for at in rows))
+    return Grid(title, (tuple(map(cell, range(1, deck.CARDS + 1))),), flows=True)
 
 
 def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
@@ -149,7 +144,7 @@ def _swapping(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event],
             event=SwappedWithPlayer(player, other),
         )
         for other in state.order
-        if other != player
+        if other in state.hands and other != player
     )
     choice: Choice[Event] = Choice("", (Tap(_("Pass"), event=Passed(player), tone=Tone.PRIMARY), *others))
     if state.options.deck is Deck.BOUGHT:
@@ -209,7 +204,8 @@ def _hand(state: State, viewer: Viewer, player: str, turn: str | None) -> SeatCa
     left, card = state.swaps_left[player], state.hands.get(player)
     swaps = _n("{n} SWAP card", "{n} SWAP cards", left)
     tone = Tone.PRIMARY if player == turn else Tone.PLAIN
-    return SeatCard(player, viewer.name(player), _stars(card.stars) if card else _("No card yet"), swaps, tone)
+    none = _("Resting") if player in state.resting else _("No card yet")
+    return SeatCard(player, viewer.name(player), _stars(card.stars) if card else none, swaps, tone)
 
 
 # stack
@@ -270,7 +266,7 @@ def _seat(state: State, viewer: Viewer, player: str) -> SeatCard[Event]:
         earlier = timer.places(current, state.options.tie_ms).get(player, 0)
         return round_view.seat(current, player, name, round_view.place(earlier + 1), state.options.tie_ms)
     card = round_view.judged_seat(current, player, name, _("Complete"), state.options.tie_ms)
-    stars = _stars(state.hands[player].stars)
+    stars = _stars(state.hands[player].stars) if player in state.hands else ""
     return replace(card, detail=", ".join(filter(None, (stars, card.detail))))
 
 

@@ -10,10 +10,11 @@ from dataclasses import replace
 from companion.equipment import deck
 from companion.errors import IllegalEvent
 from companion.game.events import Due
-from companion.games import rulings
+from companion.games import resting, rulings
 from companion.games.maxstax import play, stack_off, timer
 from companion.games.maxstax.events import Readied, RoundClosed, Started
 from companion.games.maxstax.timer import STACKING_US, Round, Stage
+from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.games.swapstax import swaps
 from companion.games.swapstax.state import (
@@ -68,9 +69,9 @@ def start(options: Options, players: tuple[str, ...]) -> State:
     return State(options, players, new_round(options, players), swaps_left=dict.fromkeys(players, SWAPS))
 
 
-def new_round(options: Options, players: tuple[str, ...]) -> Round:
+def new_round(options: Options, players: tuple[str, ...], resting: frozenset[str] = frozenset()) -> Round:
     """All build their own card at the same time, for two minutes (SWP-20, MX-10)."""
-    return Round(players, STACKING_US, shout_required=options.shout_required)
+    return Round(players, STACKING_US, shout_required=options.shout_required, resting=resting)
 
 
 def due(state: State) -> Due[Event] | None:
@@ -105,6 +106,8 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
             return card_turned(state, card, ruled)
         case RoundClosed():
             return round_closed(state, ruled)
+        case Rested() | Returned():
+            return rested(state, event)
         case Readied() | Started():
             swaps.check_cards_lie(state, ruled)
     return replace(state, current=play.apply(state.current, event, state.options.bump_rule, ruled))
@@ -118,6 +121,16 @@ def shuffler_named(state: State, shuffler: str) -> State:
         raise IllegalEvent(_("This game has begun. Another player can be the Shuffler in the next one."))
     seat = state.players.index(shuffler)
     return replace(state, order=(*state.players[seat:], *state.players[:seat]))
+
+
+def rested(state: State, event: resting.Event) -> State:
+    """Our reading of SWP-40 for a player who left for a while: the others draw, swap and build, and a stack that is not
+    there earns nothing. Who is back after the start without a card builds from the next round on.
+    """
+    who = resting.changed(state.resting, event, state.players)
+    has_started = state.current.go_us is not None and not in_stack_off(state)
+    out = who.union(set(state.players) - set(state.hands)) if has_started else who
+    return replace(state, resting=who, current=play.rested(state.current, out))
 
 
 def card_turned(state: State, card: int, ruled: bool) -> State:
@@ -144,9 +157,9 @@ def round_closed(state: State, ruled: bool) -> State:
         stack_offs = (*state.stack_offs, current)
         after = replace(state, stack_offs=stack_offs, discard=(*state.discard, *turned), turned=None)
     else:
-        discard = (*state.discard, *(state.hands[player] for player in state.order))
+        discard = (*state.discard, *(state.hands[player] for player in state.order if player in state.hands))
         after = replace(state, past=(*state.past, Played(current, state.hands)), hands={}, discard=discard)
-    return decided(replace(after, current=new_round(state.options, state.players), turn=0, passes=0))
+    return decided(replace(after, current=new_round(state.options, state.players, state.resting), turn=0, passes=0))
 
 
 def decided(state: State) -> State:
@@ -158,7 +171,7 @@ def decided(state: State) -> State:
         return replace(state, ended=True)
     if state.current.builders == tied and state.current.first_wins and not state.ended:
         return state
-    return replace(state, ended=False, current=stack_off.next_round(tied, state.options.stack_off_limit))
+    return replace(state, ended=False, current=stack_off.next_round(tied, state.options.stack_off_limit, state.resting))
 
 
 # points
@@ -179,6 +192,9 @@ def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
     """A line for each round that has a result or is running."""
     lines = []
     for number, played in enumerate(scoring_rounds(state), start=1):
+        if player not in played.hands:
+            lines.append((_("Round {number}, rested", number=number), 0, "SWP-40"))
+            continue
         stars = played.hands[player].stars
         complete = player in timer.completed(played.stacks)
         gained = points_for(stars, state.options) if complete else 0

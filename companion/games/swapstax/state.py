@@ -19,6 +19,7 @@ from companion.games.maxstax.events import (
     TimerEvent,
 )
 from companion.games.maxstax.timer import Bump, Round, Stage
+from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.words import N_
 
@@ -122,6 +123,8 @@ Event = (
     | TimerEvent
     | Judged
     | RoundClosed
+    | Rested
+    | Returned
     | Ruling
 )
 EVENTS: tuple[type[Event], ...] = get_args(Event)
@@ -160,6 +163,7 @@ class State:
     past        closed rounds
     stack_offs  closed stack-offs
     turned      the common card of the current stack-off, None if unknown
+    resting     players who left for a while: they draw no card, and rounds do not wait for them
     """
 
     options: Options
@@ -176,6 +180,7 @@ class State:
     turned: int | None = None
     rulings: tuple[Ruling, ...] = ()
     ended: bool = False
+    resting: frozenset[str] = frozenset()
 
 
 # progress
@@ -195,19 +200,26 @@ def drawing(state: State) -> str | None:
     """The player who draws next, from the Shuffler clockwise (SWP-02), or None when all cards lie face up."""
     if state.ended or in_stack_off(state):
         return None
-    return next((player for player in state.order if player not in state.hands), None)
+    if state.current.go_us is not None:
+        return None  # who is back after the start has no card in this round
+    return next((player for player in state.order if player not in state.hands and player not in state.resting), None)
+
+
+def all_lie(state: State) -> bool:
+    """Whether the cards of all players who do not rest lie face up (SWP-10)."""
+    return all(player in state.hands or player in state.resting for player in state.players)
 
 
 def swapping(state: State) -> str | None:
     """The player who swaps or passes next, or None once all have passed one after the other (SWP-13).
 
-    Players without a SWAP card can only pass and are skipped.
+    Players without a SWAP card can only pass and are skipped, as is who rests.
     """
-    if state.ended or in_stack_off(state) or len(state.hands) < len(state.players) or state.current.go_us is not None:
+    if state.ended or in_stack_off(state) or not all_lie(state) or state.current.go_us is not None:
         return None
     for skipped in range(len(state.order) - state.passes):
         player = state.order[(state.turn + skipped) % len(state.order)]
-        if state.swaps_left[player]:
+        if state.swaps_left[player] and player in state.hands and player not in state.resting:
             return player
     return None
 

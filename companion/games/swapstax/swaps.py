@@ -12,6 +12,7 @@ from companion.games.swapstax.state import (
     State,
     SwappedWithDeck,
     SwappedWithPlayer,
+    all_lie,
     cards_left,
     drawable,
     drawing,
@@ -69,7 +70,7 @@ def top_card(state: State, number: int | None, stars: int | None, ruled: bool) -
 def swapped_with_player(state: State, player: str, other: str, ruled: bool) -> State:
     """SWP-11, SWP-14: a swap with any other player, even one who has passed or has no SWAP card; it may be reversed."""
     check_swapping(state, player, ruled)
-    if other not in state.players or other == player:
+    if other not in state.hands or other == player:
         raise IllegalEvent(_("You swap a card with another player or with the deck. Choose one."))
     hands = {**state.hands, player: state.hands[other], other: state.hands[player]}
     return replace(swap_played(state, player), hands=hands)
@@ -96,7 +97,7 @@ def check_swapping(state: State, player: str, ruled: bool) -> None:
         raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
     if state.current.go_us is not None:
         raise IllegalEvent(_("Stacking has started. SWAP cards are played before that."))
-    if len(state.hands) < len(state.players):
+    if not all_lie(state) or player not in state.hands:
         raise IllegalEvent(_("Not all cards are face up yet. Draw first, then swap."))
     if not state.swaps_left[player]:
         raise IllegalEvent(_("This player has used both SWAP cards. Another player can swap."))  # SWP-01
@@ -131,7 +132,7 @@ def check_cards_lie(state: State, ruled: bool) -> None:
     """Raises IllegalEvent unless all cards lie face up and nobody may swap any more (SWP-10)."""
     if in_stack_off(state):
         return
-    if len(state.hands) < len(state.players):
+    if not all_lie(state):
         raise IllegalEvent(_("Not all cards are face up yet. Draw first."))
     if swapping(state) is not None and not ruled:
         raise IllegalEvent(_("SWAP cards can still be played. Swap or pass first."))
@@ -139,5 +140,7 @@ def check_cards_lie(state: State, ruled: bool) -> None:
 
 def legal(state: State, player: str) -> tuple[Passed | SwappedWithPlayer | SwappedWithDeck, ...]:
     """The legal events of the player whose turn it is: to pass, or swap with a player or the deck (SWP-11)."""
-    others = tuple(SwappedWithPlayer(player, other) for other in state.players if other != player)
+    others = tuple(
+        SwappedWithPlayer(player, other) for other in state.players if other in state.hands and other != player
+    )
     return (Passed(player), *others, *(SwappedWithDeck(player, *card) for card in drawable(state)))

@@ -4,16 +4,14 @@ from flask import Blueprint, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.access.tickets import TICKETS
-from companion.errors import BadInput, IllegalEvent, NotAllowed
+from companion.errors import BadInput, IllegalEvent
 from companion.house import next_game
 from companion.house.next_game import Seated
 from companion.journal.session import new_id
 from companion.names import MOST_CHARACTERS
 from companion.table.table import Table
-from companion.words import _
 from web.access import gate, referee, rights
 from web.house import host
-from web.pages.next_game import may_begin
 
 line_up = Blueprint("line_up", __name__)
 
@@ -24,7 +22,7 @@ MOST_ADDED = 3  # empty rows of the form; more players come in a second time, or
 def page(session: str) -> str:
     """The players of the next game, in their order: who stays is filled in."""
     table = host().table(session)
-    required_to_begin(table)
+    rights.required_to_line_up(table)
     names = [Seated(table.names.get(player, ""), player) for player in table.session.players]
     return drawn(table, names, new_id())
 
@@ -33,7 +31,7 @@ def page(session: str) -> str:
 def begin(session: str) -> AnyResponse | tuple[str, int]:
     """Ends the game early and begins the same one with these players; a repeated request begins only one."""
     table = host().table(session)
-    required_to_begin(table)
+    rights.required_to_line_up(table)
     fresh, rows = request.form.get("new_session", "") or new_id(), rows_typed()
     try:
         following = next_game.with_others(host(), table, rows, fresh, gate.device())
@@ -43,13 +41,6 @@ def begin(session: str) -> AnyResponse | tuple[str, int]:
         table.end_early(event_id=new_id(), source="tablet", sender=gate.sender())
     host().live.publish(TICKETS)
     return referee.begun(following)
-
-
-def required_to_begin(table: Table) -> None:
-    """Raises NotAllowed for a device that may not end this game or not begin another."""
-    rights.required_to_end(table)
-    if not may_begin():
-        raise NotAllowed(_("This device can join only one game. Start the next one on the shared tablet."))
 
 
 def rows_typed() -> list[Seated]:

@@ -1,0 +1,56 @@
+"""What a hub has for one table: the game that it plays now, and corrections. Plain values, which need no package."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from companion.ids import Id
+
+MOST_PLAYERS = 8
+MOST_ORDERS = 20  # that wait for one table
+MOST_POINTS, LONGEST_REASON = 1000, 200  # of a ruling, as in `companion.games.rulings`
+
+Short = Annotated[str, Meta(max_length=400)]
+
+
+class Player(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody at a seat of the game; the id is of this game alone."""
+
+    id: Id
+    name: Short
+
+
+class Offer(msgspec.Struct, frozen=True, kw_only=True):
+    """The game that the table has to play.
+
+    session         id that the game is to have
+    title, round    of the tournament
+    number          of the game in its round
+    players         by seat
+    """
+
+    session: Id
+    title: Short
+    round: int
+    number: int
+    game: Annotated[str, Meta(max_length=64)]
+    preset: Annotated[str, Meta(max_length=64)]
+    players: Annotated[tuple[Player, ...], Meta(min_length=2, max_length=MOST_PLAYERS)]
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """A ruling of the staff that the table enters into one of its games, as a referee does; `id` is the event's."""
+
+    id: Id
+    session: Id
+    player: Id
+    points: Annotated[int, Meta(ge=-MOST_POINTS, le=MOST_POINTS)]
+    why: Annotated[str, Meta(max_length=LONGEST_REASON)]
+
+
+class Errand(msgspec.Struct, frozen=True, kw_only=True):
+    """All that a hub has for a table; nothing is the usual answer."""
+
+    offer: Offer | None = None
+    orders: Annotated[tuple[Order, ...], Meta(max_length=MOST_ORDERS)] = ()

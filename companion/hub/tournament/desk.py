@@ -1,0 +1,374 @@
+"""The tournament desk: the one door to the tournaments in a hub's database.
+
+Each change is checked against the state, and is on the disk before anybody hears of it. A result comes in the same
+transaction as the letter that brings it, so no kill can part them.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
+from companion.games import GAMES
+from companion.hub.database import ENTRANTS, HAPPENED, TABLES, TOURNAMENTS, Database
+from companion.hub.offer import Offer, Player
+from companion.hub.tournament.entry import Entry, first_hash, hash_of, read
+from companion.hub.tournament.events import (
+    MOST_ROUNDS,
+    MOST_SEATS,
+    Begun,
+    Board,
+    Called,
+    CameBack,
+    Ended,
+    Entered,
+    Event,
+    Form,
+    Ranks,
+    ResultTaken,
+    RoundPaired,
+    Ruled,
+    Swapped,
+    Withdrawn,
+)
+from companion.hub.tournament.pairing import Solver, next_seating
+from companion.hub.tournament.solvers import solve
+from companion.hub.tournament.state import Play, State, apply, folded, play_of
+from companion.journal.session import digest, new_id
+from companion.names import alike, checked_name, checked_names
+from companion.words import _
+
+PLAYER_LENGTH = 24  # as long as any other id
+Playing = frozenset[str]
+"""Sessions that are being played at this moment, as tables say."""
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """One tournament as it is now.
+
+    seq     of its newest entry: who changes something says on which state that was decided
+    names   entrant → name, "" for one whose name was deleted
+    """
+
+    id: str
+    title: str
+    begun_us: int
+    seq: int
+    state: State
+    names: Mapping[str, str]
+
+    def name_of(self, entrant: str) -> str:
+        """The name of an entrant, as people read it."""
+        number = self.state.entrants.index(entrant) + 1 if entrant in self.state.entrants else 0
+        return self.names.get(entrant) or _("Entrant {number}", number=number)
+
+
+def player_of(session: str, entrant: str) -> str:
+    """The id of an entrant as a player of that one game: nobody can tell from it who that is elsewhere."""
+    return digest(f"{session}/{entrant}")[:PLAYER_LENGTH]
+
+
+class Desk:
+    """The tournaments of one hub's database. Thread-safe; another process may open it, too."""
+
+    def __init__(self, database: Database, now_us: Callable[[], int], solver: Solver = solve) -> None:
+        self._database, self._now_us, self._solver = database, now_us, solver
+        self._lock = threading.Lock()
+        self._folded: dict[str, tuple[str, State]] = {}  # tournament → the hash of its newest entry, and the state then
+
+    # reading
+
+    def all(self) -> list[Tournament]:
+        """Every tournament, the newest first."""
+        query = sa.select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun_us.desc(), TOURNAMENTS.c.id)
+        with self._database.reading() as db:
+            return [self._read(db, one) for one in db.execute(query).scalars()]
+
+    def one(self, tournament: str) -> Tournament:
+        """One tournament; raises NotFound."""
+        with self._database.reading() as db:
+            return self._read(db, tournament)
+
+    def entries(self, tournament: str) -> tuple[Entry, ...]:
+        """Its journal; raises NotFound."""
+        with self._database.reading() as db:
+            found = read(tournament, rows_of(db, tournament))
+        if not found:
+            raise nowhere()
+        return found
+
+    def offer_for(self, table: str) -> Offer | None:
+        """The game that a table has to play now, None for none."""
+        for one in self.all():
+            if one.state.is_ended or not one.state.rounds:
+                continue
+            for play in one.state.newest.open:
+                if play.board.table == table:
+                    return offer_of(one, play)
+        return None
+
+    # changes by the staff
+
+    def begin(
+        self,
+        title: str,
+        game: str,
+        preset: str,
+        form: Form,
+        seats: int,
+        rounds: int,
+        names: Sequence[str],
+        through: int = 0,
+    ) -> Tournament:
+        """Begins a tournament; raises BadInput or IllegalEvent, and then nothing has changed.
+
+        seats       players at a table, as many as there are at most
+        through     how many of a table go on in a knock-out; 0 for half of them
+        """
+        title, checked = checked_name(title), checked_names(list(names))
+        found = GAMES.get(game)
+        if found is None or preset not in {one.name for one in found.presets}:
+            raise BadInput(_("There's no such game. Choose one from the list."))
+        least, most = max(2, found.seats[0]), min(MOST_SEATS, found.seats[1])
+        if not least <= seats <= most:
+            raise BadInput(
+                _(
+                    "{game} is played by {least} to {most}. Choose the seats again.",
+                    game=found.title,
+                    least=least,
+                    most=most,
+                )
+            )
+        if rounds > MOST_ROUNDS:
+            raise BadInput(_("A tournament has {most_rounds} rounds at most.", most_rounds=MOST_ROUNDS))
+        begun = Begun(
+            game=game,
+            preset=preset,
+            form=form,
+            least=least,
+            most=seats,
+            rounds=0 if form is Form.KNOCK_OUT else rounds,
+            through=through or seats // 2,
+        )
+        tournament = new_id()
+        with self._database.changing() as db:
+            values = {"id": tournament, "title": title, "begun_us": self._now_us()}
+            db.execute(sa.insert(TOURNAMENTS).values(values))
+            state = self._add(db, tournament, None, begun)
+            if checked:
+                self._enter(db, tournament, state, checked)
+            return self._read(db, tournament)
+
+    def enter(self, tournament: str, names: Sequence[str], seen: int | None = None) -> None:
+        """Enters people, who are seated from the next round on."""
+        checked = checked_names(list(names))
+        if not checked:
+            raise BadInput(_("Type a name."))
+        with self._database.changing() as db:
+            now = self._read(db, tournament, seen)
+            taken = {alike(name) for name in now.names.values()}
+            for name in checked:
+                if alike(name) in taken:
+                    raise BadInput(_("Two players are called {tidy}. Add a letter to one of them.", tidy=name))
+            self._enter(db, tournament, now.state, checked)
+
+    def withdraw(self, tournament: str, entrant: str) -> None:
+        """Seats somebody no more."""
+        self._change(tournament, lambda _db, _now: [Withdrawn(entrant=entrant)])
+
+    def bring_back(self, tournament: str, entrant: str) -> None:
+        """Seats somebody again who had withdrawn."""
+        self._change(tournament, lambda _db, _now: [CameBack(entrant=entrant)])
+
+    def forget(self, tournament: str, entrant: str) -> None:
+        """Deletes somebody's name; the journal has only an id without a meaning."""
+        here = (ENTRANTS.c.tournament == tournament) & (ENTRANTS.c.entrant == entrant)
+        with self._database.changing() as db:
+            if db.execute(sa.update(ENTRANTS).where(here).values(name="")).rowcount == 0:
+                raise NotFound(_("That entrant isn't in any more. Look again."))
+
+    def pair(self, tournament: str, seen: int | None = None) -> None:
+        """Seats the next round, which may take seconds; raises IllegalEvent where there is none, and StaleEvent if
+        something has changed meanwhile.
+        """
+        now = self.one(tournament)
+        if seen is not None and seen != now.seq:
+            raise stale()
+        seating = next_seating(now.state, self._solver, now.name_of)
+
+        def paired(db: sa.Connection, _now: Tournament) -> list[Event]:
+            free = iter(self._free_tables(db))
+            boards = tuple(
+                Board(number=number, table=next(free, ""), session=new_id(), seats=seats)
+                for number, seats in enumerate(seating.tables, start=1)
+            )
+            return [RoundPaired(round=len(now.state.rounds) + 1, boards=boards, byes=seating.byes)]
+
+        self._change(tournament, paired, now.seq)
+
+    def swap(self, tournament: str, first: str, second: str, playing: Playing, seen: int | None = None) -> None:
+        """Has two entrants change seats in the newest round, at tables that do not play yet."""
+
+        def swapped(_db: sa.Connection, now: Tournament) -> list[Event]:
+            plays = {play.board.number: play for play in (play_of(now.state, first), play_of(now.state, second))}
+            for play in plays.values():
+                check_idle(play, playing)
+            sessions = tuple((number, new_id()) for number in sorted(plays))
+            return [Swapped(first=first, second=second, sessions=sessions)]
+
+        self._change(tournament, swapped, seen)
+
+    def call(self, tournament: str, number: int, table: str, playing: Playing) -> None:
+        """Gives a game of the newest round to a table, as a new game; raises BadInput for a table that is taken."""
+
+        def called(db: sa.Connection, now: Tournament) -> list[Event]:
+            play = next((one for one in now.state.newest.open if one.board.number == number), None)
+            if play:
+                check_idle(play, playing)
+            if table not in self._free_tables(db) and not (play and play.board.table == table):
+                raise BadInput(_("This table isn't free. Choose another one."))
+            return [Called(number=number, table=table, session=new_id())]
+
+        self._change(tournament, called)
+
+    def rule(self, tournament: str, number: int, ranks: Ranks, seen: int | None = None) -> None:
+        """Decides a game of the newest round, or takes that back if there are no ranks."""
+        self._change(tournament, lambda _db, _now: [Ruled(number=number, ranks=ranks)], seen)
+
+    def end(self, tournament: str) -> None:
+        """Ends it."""
+        self._change(tournament, lambda _db, _now: [Ended()])
+
+    # results
+
+    def take(self, db: sa.Connection, session: str, table: str, head: str, ranks: Iterable[Iterable[str]]) -> None:
+        """Takes the result of a letter that counts, as a part of its transaction. Other games change nothing.
+
+        table   id of the key that signed it: a game counts at the table that it was given to
+        ranks   players by place; nobody while the game is not over
+        """
+        for tournament in db.execute(sa.select(TOURNAMENTS.c.id)).scalars().all():
+            now = self._read(db, tournament)
+            _number, play = now.state.sessions().get(session, (0, None))
+            if play is None or play.board.table != table:
+                continue
+            entrants = {player_of(session, one): one for one in play.board.seats}
+            placed = tuple(tuple(entrants.get(player, "") for player in group) for group in ranks)
+            seated = sorted(one for group in placed for one in group)
+            if placed and seated != sorted(play.board.seats):  # others played it: the staff rule
+                continue
+            state = self._add(db, tournament, now.state, ResultTaken(session=session, head=head, ranks=placed))
+            self._call_waiting(db, tournament, state)
+
+    # inside
+
+    def _change(
+        self, tournament: str, change: Callable[[sa.Connection, Tournament], list[Event]], seen: int | None = None
+    ) -> None:
+        with self._database.changing() as db:
+            now = self._read(db, tournament, seen)
+            state = now.state
+            for event in change(db, now):
+                state = self._add(db, tournament, state, event)
+            self._call_waiting(db, tournament, state)
+
+    def _enter(self, db: sa.Connection, tournament: str, state: State, names: Sequence[str]) -> None:
+        ids = tuple(new_id() for _name in names)
+        self._add(db, tournament, state, Entered(entrants=ids))
+        rows = [{"tournament": tournament, "entrant": one, "name": name} for one, name in zip(ids, names, strict=True)]
+        db.execute(sa.insert(ENTRANTS), rows)
+
+    def _call_waiting(self, db: sa.Connection, tournament: str, state: State) -> None:
+        """Gives free tables to the games of this tournament that wait for one."""
+        if state.is_ended or not state.rounds:
+            return
+        waiting = [play.board.number for play in state.newest.open if not play.board.table]
+        for number, table in zip(waiting, self._free_tables(db) if waiting else (), strict=False):
+            state = self._add(db, tournament, state, Called(number=number, table=table, session=new_id()))
+
+    def _free_tables(self, db: sa.Connection) -> list[str]:
+        """The tables that no open game of a tournament has, in the order in which they were enrolled."""
+        tables = sa.select(TABLES.c.id).where(TABLES.c.revoked_us == 0).order_by(TABLES.c.enrolled_us, TABLES.c.id)
+        taken: set[str] = set()
+        for tournament in db.execute(sa.select(TOURNAMENTS.c.id)).scalars().all():
+            state = self._read(db, tournament).state
+            if state.rounds and not state.is_ended:
+                taken |= {play.board.table for play in state.newest.open}
+        return [one for one in db.execute(tables).scalars() if one not in taken]
+
+    def _read(self, db: sa.Connection, tournament: str, seen: int | None = None) -> Tournament:
+        row = db.execute(sa.select(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)).first()
+        if row is None:
+            raise nowhere()
+        mine = HAPPENED.c.tournament == tournament
+        newest = sa.select(HAPPENED.c.seq, HAPPENED.c.hash).where(mine).order_by(HAPPENED.c.seq.desc()).limit(1)
+        last = db.execute(newest).first()
+        if last is None:
+            raise nowhere()
+        if seen is not None and seen != last.seq:
+            raise stale()
+        with self._lock:
+            kept, state = self._folded.get(tournament, ("", None))
+        if state is None or kept != last.hash:
+            state = folded(entry.event for entry in read(tournament, rows_of(db, tournament)))
+            with self._lock:
+                self._folded[tournament] = (last.hash, state)
+        names = sa.select(ENTRANTS.c.entrant, ENTRANTS.c.name).where(ENTRANTS.c.tournament == tournament)
+        known = {one.entrant: one.name for one in db.execute(names)}
+        return Tournament(tournament, row.title, row.begun_us, last.seq, state, known)
+
+    def _add(self, db: sa.Connection, tournament: str, state: State | None, event: Event) -> State:
+        """Checks an event against the state and writes it; returns the state after it."""
+        after = apply(state, event)
+        mine = HAPPENED.c.tournament == tournament
+        newest = sa.select(HAPPENED.c.seq, HAPPENED.c.hash).where(mine).order_by(HAPPENED.c.seq.desc()).limit(1)
+        last = db.execute(newest).first()
+        seq, before = (last.seq + 1, last.hash) if last else (1, first_hash(tournament))
+        text = Entry(tournament=tournament, seq=seq, wall_us=self._now_us(), event=event).text
+        msgspec.json.decode(text, type=Entry)  # what could not be read again is not written
+        values = {"tournament": tournament, "seq": seq, "content": text, "hash": hash_of(before, text)}
+        db.execute(sa.insert(HAPPENED).values(values))
+        return after
+
+
+def rows_of(db: sa.Connection, tournament: str) -> list[Any]:
+    """(text, hash) of each entry of a tournament."""
+    query = sa.select(HAPPENED.c.content, HAPPENED.c.hash).where(HAPPENED.c.tournament == tournament)
+    return list(db.execute(query.order_by(HAPPENED.c.seq)).all())
+
+
+def offer_of(one: Tournament, play: Play) -> Offer:
+    """A game of a tournament as its table is told of it."""
+    plan, board = one.state.plan, play.board
+    return Offer(
+        session=board.session,
+        title=one.title,
+        round=len(one.state.rounds),
+        number=board.number,
+        game=plan.game,
+        preset=plan.preset,
+        players=tuple(Player(id=player_of(board.session, one_), name=one.name_of(one_)) for one_ in board.seats),
+    )
+
+
+def check_idle(play: Play, playing: Playing) -> None:
+    """Raises IllegalEvent if a game has begun at its table."""
+    if play.board.session in playing:
+        raise IllegalEvent(
+            _("Game {number} is being played already. Let it finish, or rule its places.", number=play.board.number)
+        )
+
+
+def nowhere() -> NotFound:
+    """What is said of a tournament that is not there."""
+    return NotFound(_("There's no such tournament. Choose one from the list."))
+
+
+def stale() -> StaleEvent:
+    """What is said to who decides on an older state."""
+    return StaleEvent(_("The tournament has moved on. Look again, then tap."))

@@ -1,0 +1,129 @@
+"""What happens in a tournament, as its journal keeps it."""
+
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from companion.hub.envelope import Hash
+from companion.ids import Id
+
+MOST_ENTRANTS = 500
+MOST_SEATS = 8  # at one table
+MOST_ROUNDS = 100
+MOST_BOARDS = MOST_ENTRANTS // 2
+
+Round = Annotated[int, Meta(ge=1, le=MOST_ROUNDS)]
+Number = Annotated[int, Meta(ge=1, le=MOST_BOARDS)]
+Seats = Annotated[int, Meta(ge=2, le=MOST_SEATS)]
+KeyOrNone = Annotated[str, Meta(pattern=r"\A([0-9a-f]{64})?\Z", max_length=64)]
+Ranks = Annotated[tuple[tuple[Id, ...], ...], Meta(max_length=MOST_SEATS)]
+
+
+class Form(StrEnum):
+    """How a tournament goes from round to round."""
+
+    ROUNDS = "rounds"  # everybody plays each round, against rivals of the same strength
+    GROUP = "group"  # everybody meets everybody
+    KNOCK_OUT = "knock-out"  # the best of each table go on
+
+
+class Happened(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="what"):
+    """Base of all of them."""
+
+
+class Begun(Happened, frozen=True, kw_only=True, tag="begun"):
+    """A tournament was begun.
+
+    game, preset    what is played, by its own presets
+    least, most     players at a table
+    rounds          how many are played, 0 for as many as the form needs
+    through         how many of a table go on in a knock-out
+    """
+
+    game: Annotated[str, Meta(max_length=64)]
+    preset: Annotated[str, Meta(max_length=64)]
+    form: Form
+    least: Seats
+    most: Seats
+    rounds: Annotated[int, Meta(ge=0, le=MOST_ROUNDS)]
+    through: Annotated[int, Meta(ge=1, le=MOST_SEATS)]
+
+
+class Entered(Happened, frozen=True, kw_only=True, tag="entered"):
+    """These came in, the strongest first as far as anybody knows."""
+
+    entrants: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=MOST_ENTRANTS)]
+
+
+class Withdrawn(Happened, frozen=True, kw_only=True, tag="withdrawn"):
+    """This one is seated no more from the next round on."""
+
+    entrant: Id
+
+
+class CameBack(Happened, frozen=True, kw_only=True, tag="came back"):
+    """This one, who had withdrawn, is seated again from the next round on."""
+
+    entrant: Id
+
+
+class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One game of a round.
+
+    table       key of the table where it is played, "" while it waits for one
+    session     id that the game has there: the result is known by it
+    seats       entrants; the first sits at seat 1
+    """
+
+    number: Number
+    table: KeyOrNone
+    session: Id
+    seats: Annotated[tuple[Id, ...], Meta(min_length=2, max_length=MOST_SEATS)]
+
+
+class RoundPaired(Happened, frozen=True, kw_only=True, tag="round paired"):
+    """A round was seated; who has a bye plays none of its games."""
+
+    round: Round
+    boards: Annotated[tuple[Board, ...], Meta(min_length=1, max_length=MOST_BOARDS)]
+    byes: Annotated[tuple[Id, ...], Meta(max_length=MOST_ENTRANTS)]
+
+
+class Called(Happened, frozen=True, kw_only=True, tag="called"):
+    """A game of the newest round was given to a table, as a new game there."""
+
+    number: Number
+    table: KeyOrNone
+    session: Id
+
+
+class Swapped(Happened, frozen=True, kw_only=True, tag="swapped"):
+    """Two entrants changed seats in the newest round. `sessions`: board → id of the new game there."""
+
+    first: Id
+    second: Id
+    sessions: Annotated[tuple[tuple[Number, Id], ...], Meta(min_length=1, max_length=2)]
+
+
+class ResultTaken(Happened, frozen=True, kw_only=True, tag="result taken"):
+    """A table sent the game; no ranks: it was corrected, and goes on."""
+
+    session: Id
+    head: Hash
+    ranks: Ranks
+
+
+class Ruled(Happened, frozen=True, kw_only=True, tag="ruled"):
+    """The staff decided a game of the newest round; no ranks: they took that back."""
+
+    number: Number
+    ranks: Ranks
+
+
+class Ended(Happened, frozen=True, kw_only=True, tag="ended"):
+    """The tournament is over."""
+
+
+Event = Begun | Entered | Withdrawn | CameBack | RoundPaired | Called | Swapped | ResultTaken | Ruled | Ended

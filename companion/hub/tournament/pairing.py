@@ -1,0 +1,214 @@
+"""How the next round is seated: who plays at which table. Pure, so that the same tournament is always seated alike.
+
+First it is decided how large the tables are and who has a bye, then the field is laid out by rank, and only where that
+would have two meet again a solver looks for something better (`problem`).
+"""
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from companion.errors import IllegalEvent
+from companion.hub.tournament.events import Form
+from companion.hub.tournament.problem import Problem, Tables, seated_by_rank, snake
+from companion.hub.tournament.seats import balanced, history_of
+from companion.hub.tournament.standings import alive, going_on, lines
+from companion.hub.tournament.state import Play, State
+from companion.words import _, listed
+
+BYES_TRIED = 12  # choices of who has a bye, among those who had the fewest, until nobody meets a rival again
+NAMED = 5  # games in a refusal; of more the rest is counted
+
+Solver = Callable[[Problem], Tables]
+Names = Callable[[str], str]
+
+
+@dataclass(frozen=True)
+class Seating:
+    """A round: the entrants of each table by seat, and those who have a bye."""
+
+    tables: tuple[tuple[str, ...], ...]
+    byes: tuple[str, ...]
+
+
+def next_seating(state: State, solve: Solver, name_of: Names) -> Seating:
+    """The next round; raises IllegalEvent where there is none, and says who is missing.
+
+    name_of     an entrant's name, for the sentence
+    """
+    check_ready(state, name_of)
+    least, most = state.plan.least, state.plan.most
+    field = field_of(state)
+    if len(field) < least:
+        raise IllegalEvent(_("A round needs {least} entrants at least. Enter more.", least=least))
+    if state.plan.form is Form.KNOCK_OUT:
+        seating = knock_out(state, field, solve)
+    elif state.plan.form is Form.GROUP and most == 2:
+        seating = all_in_turn(state, field) or by_rank(state, field, solve)
+    else:
+        seating = by_rank(state, field, solve)
+    history = history_of(play.board.seats for one in state.rounds for play in one.plays)
+    return Seating(tuple(balanced(table, history) for table in seating.tables), seating.byes)
+
+
+def check_ready(state: State, name_of: Names) -> None:
+    """Raises IllegalEvent unless the next round can be seated."""
+    if state.is_ended:
+        raise IllegalEvent(_("This tournament is over. Begin a new one."))
+    if not state.rounds:
+        return
+    newest = state.newest
+    if newest.open:
+        raise IllegalEvent(
+            _(
+                "Round {round} isn't closed yet. Missing: {games}.",
+                round=newest.number,
+                games=listed(missing(newest.open, name_of)),
+            )
+        )
+    if state.plan.form is Form.KNOCK_OUT:
+        for play in newest.plays:
+            if going_on(play, state.plan.through) is None:
+                raise IllegalEvent(
+                    _(
+                        "In game {number} a tie leaves open who goes on. Rule its places.",
+                        number=play.board.number,
+                    )
+                )
+        if is_final(state):
+            raise IllegalEvent(_("The final is played. End the tournament."))
+    elif state.plan.rounds and len(state.rounds) >= state.plan.rounds:
+        raise IllegalEvent(_("All rounds are played. End the tournament."))
+
+
+def missing(plays: Sequence[Play], name_of: Names) -> list[str]:
+    """The games that are not done, with who plays them."""
+    said = [
+        _(
+            "game {number} ({names})",
+            number=play.board.number,
+            names=", ".join(map(name_of, play.board.seats)),
+        )
+        for play in plays[:NAMED]
+    ]
+    if more := len(plays[NAMED:]):
+        said.append(_("{n} more", n=more))
+    return said
+
+
+def is_final(state: State) -> bool:
+    """Whether the newest round of a knock-out was its last: one table, and nobody waits with a bye."""
+    return bool(state.rounds) and len(state.newest.plays) == 1 and not state.newest.byes
+
+
+def field_of(state: State) -> list[str]:
+    """Those who are to be seated, in the order by which they are: by standing, or as they came in."""
+    still = alive(state)
+    if state.plan.form is Form.ROUNDS:
+        return [line.entrant for line in lines(state) if line.entrant in still]
+    return [one for one in state.entrants if one in still]
+
+
+def table_sizes(count: int, least: int, most: int) -> tuple[tuple[int, ...], int]:
+    """The sizes of as few tables as `count` players need, that differ by one at most, and how many have a bye.
+
+    As few byes as can be: none where tables of `least` to `most` seats can hold all.
+    """
+    for byes in range(count + 1):
+        tables = -(-(count - byes) // most)
+        if tables * least <= count - byes:
+            break
+    if not tables:
+        return (), byes
+    size, larger = divmod(count - byes, tables)
+    return (size + 1,) * larger + (size,) * (tables - larger), byes
+
+
+def met_of(state: State) -> Counter[frozenset[str]]:
+    """Two entrants → how often they sat at one table."""
+    pairs = Counter[frozenset[str]]()
+    for round_ in state.rounds:
+        for play in round_.plays:
+            pairs.update(map(frozenset, itertools.combinations(play.board.seats, 2)))
+    return pairs
+
+
+def by_rank(state: State, field: Sequence[str], solve: Solver) -> Seating:
+    """Neighbours in rank sit together as far as nobody meets a rival again; the last with the fewest byes has one."""
+    sizes, byes = table_sizes(len(field), state.plan.least, state.plan.most)
+    best: tuple[int, Seating] | None = None
+    for resting in itertools.islice(bye_choices(state, field, byes), BYES_TRIED):
+        seated = [one for one in field if one not in resting]
+        cost, tables = solved(state, seated, sizes, seated_by_rank(sizes), solve)
+        if best is None or cost < best[0]:
+            best = cost, Seating(tables, resting)
+        if cost == 0:
+            break
+    if best is None:
+        raise AssertionError("there is always somebody who can have the bye")
+    return best[1]
+
+
+def bye_choices(state: State, field: Sequence[str], count: int) -> Iterator[tuple[str, ...]]:
+    """Who may have a bye: those who had the fewest so far, the last in rank first."""
+    had = Counter(one for round_ in state.rounds for one in round_.byes)
+    candidates = sorted(field, key=lambda one: (had[one], -field.index(one)))
+    limit = had[candidates[count - 1]] if count else 0
+    sure = [one for one in candidates[:count] if had[one] < limit]
+    may = [one for one in candidates if had[one] == limit]
+    for some in itertools.combinations(may, count - len(sure)):
+        yield (*sure, *some)
+
+
+def knock_out(state: State, field: Sequence[str], solve: Solver) -> Seating:
+    """The best are spread over the tables; the best who had the fewest byes have them, so that two by two it comes out
+    even."""
+    least, most = state.plan.least, state.plan.most
+    sizes, byes = table_sizes(len(field), least, most)
+    if most == 2:
+        byes = (1 << (len(field) - 1).bit_length()) - len(field)
+        sizes = (2,) * ((len(field) - byes) // 2)
+    had = Counter(one for round_ in state.rounds for one in round_.byes)
+    resting = sorted(field, key=lambda one: had[one])[:byes]
+    seated = [one for one in field if one not in resting]
+    _cost, tables = solved(state, seated, sizes, snake(sizes), solve)
+    return Seating(tables, tuple(resting))
+
+
+def all_in_turn(state: State, field: Sequence[str]) -> Seating | None:
+    """The next round of a group of two at a table, in which everybody meets everybody in as few rounds as can be.
+
+    The entrants stand in a circle about the first of them and turn by one each round. None where that no longer comes
+    out even, since people came late or withdrew.
+    """
+    circle: list[str] = list(state.entrants)
+    if len(circle) % 2:
+        circle.append("")  # who sits opposite has a bye
+    here, met = set(field), met_of(state)
+    for turn in range(len(circle) - 1):
+        rest = circle[1:]
+        rest = rest[-turn:] + rest[:-turn] if turn else rest
+        row = [circle[0], *rest]
+        pairs = [(row[number], row[-1 - number]) for number in range(len(row) // 2)]
+        tables = tuple(pair for pair in pairs if here.issuperset(pair))
+        byes = tuple(one for pair in pairs if not here.issuperset(pair) for one in pair if one in here)
+        if tables and len(byes) == len(field) % 2 and not any(met[frozenset(pair)] for pair in tables):
+            return Seating(tables, byes)
+    return None
+
+
+def solved(
+    state: State, seated: Sequence[str], sizes: tuple[int, ...], homes: tuple[int, ...], solve: Solver
+) -> tuple[int, tuple[tuple[str, ...], ...]]:
+    """How many meet again, and the tables."""
+    place = {one: number for number, one in enumerate(seated)}
+    met = {
+        (min(places), max(places)): times
+        for pair, times in met_of(state).items()
+        if len(places := [place[one] for one in pair if one in place]) == 2
+    }
+    problem = Problem(sizes, homes, met)
+    at_home = problem.at_home()
+    tables = at_home if problem.rematches(at_home) == 0 else solve(problem)
+    return problem.rematches(tables), tuple(tuple(seated[one] for one in table) for table in tables)

@@ -1,0 +1,281 @@
+"""The state of a tournament: the fold of its journal."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from companion.errors import IllegalEvent
+from companion.hub.tournament.events import (
+    MOST_ENTRANTS,
+    MOST_ROUNDS,
+    Begun,
+    Board,
+    Called,
+    CameBack,
+    Ended,
+    Entered,
+    Event,
+    Form,
+    Ranks,
+    ResultTaken,
+    RoundPaired,
+    Ruled,
+    Swapped,
+    Withdrawn,
+)
+from companion.words import _
+
+
+@dataclass(frozen=True)
+class Play:
+    """One game of a round, and how it stands.
+
+    head, ranks     what the table sent last, "" and () for nothing
+    ruled           what the staff decided, () for nothing: it comes before what the table sends
+    """
+
+    board: Board
+    head: str = ""
+    ranks: Ranks = ()
+    ruled: Ranks = ()
+
+    @property
+    def outcome(self) -> Ranks:
+        """Entrants in groups placed alike, best first; () while it is open."""
+        return self.ruled or self.ranks
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it is over or ruled."""
+        return bool(self.outcome)
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round as it was seated."""
+
+    number: int
+    plays: tuple[Play, ...]
+    byes: tuple[str, ...]
+
+    @property
+    def open(self) -> tuple[Play, ...]:
+        """The games that are neither over nor ruled."""
+        return tuple(play for play in self.plays if not play.is_done)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether each table is done or ruled."""
+        return not self.open
+
+
+@dataclass(frozen=True)
+class State:
+    """A tournament after some events; `entrants` in the order in which they came in."""
+
+    plan: Begun
+    entrants: tuple[str, ...] = ()
+    withdrawn: frozenset[str] = frozenset()
+    rounds: tuple[Round, ...] = ()
+    is_ended: bool = False
+
+    @property
+    def newest(self) -> Round:
+        """The newest round; raises IllegalEvent before the first."""
+        if not self.rounds:
+            raise IllegalEvent(_("No round is seated yet. Seat the first one."))
+        return self.rounds[-1]
+
+    @property
+    def present(self) -> tuple[str, ...]:
+        """Those who have not withdrawn."""
+        return tuple(one for one in self.entrants if one not in self.withdrawn)
+
+    def sessions(self) -> dict[str, tuple[int, Play]]:
+        """Session → number of the round and the game, of every game that counts here."""
+        return {play.board.session: (one.number, play) for one in self.rounds for play in one.plays}
+
+
+def folded(events: Iterable[Event]) -> State:
+    """The state after these events; raises IllegalEvent for a journal that does not begin at the beginning."""
+    state: State | None = None
+    for event in events:
+        state = apply(state, event)
+    if state is None:
+        raise IllegalEvent(_("There's no such tournament. Choose one from the list."))
+    return state
+
+
+def apply(state: State | None, event: Event) -> State:
+    """The state after the event; raises IllegalEvent for one that cannot happen now."""
+    if state is None or isinstance(event, Begun):
+        return begun(state, event)
+    if state.is_ended and not isinstance(event, ResultTaken):
+        raise IllegalEvent(_("This tournament is over. Begin a new one."))
+    match event:
+        case Entered():
+            return entered(state, event)
+        case Withdrawn(entrant=entrant):
+            if entrant not in state.present:
+                raise IllegalEvent(_("That entrant isn't in any more. Look again."))
+            return replace(state, withdrawn=state.withdrawn | {entrant})
+        case CameBack(entrant=entrant):
+            return came_back(state, entrant)
+        case RoundPaired():
+            return paired(state, event)
+        case Called(number=number, table=table, session=session):
+            board = replaced(play_at(state, number), table=table, session=session)
+            return with_plays(state, {number: board})
+        case Swapped():
+            return swapped(state, event)
+        case ResultTaken():
+            return taken(state, event)
+        case Ruled():
+            return ruled(state, event)
+        case Ended():
+            return ended(state)
+
+
+def begun(state: State | None, event: Event) -> State:
+    """The state in which a tournament begins."""
+    if state is not None or not isinstance(event, Begun):
+        raise IllegalEvent(_("A tournament begins once, and first of all."))
+    if event.least > event.most or event.through >= event.most:
+        raise IllegalEvent(
+            _("Fewer go on than sit at a table, and a table has as many seats as its game. Change that.")
+        )
+    return State(event)
+
+
+def entered(state: State, event: Entered) -> State:
+    """The state with more entrants."""
+    entrants = (*state.entrants, *event.entrants)
+    if len(set(entrants)) != len(entrants):
+        raise IllegalEvent(_("Somebody would be in this tournament twice. Look again."))
+    if len(entrants) > MOST_ENTRANTS:
+        raise IllegalEvent(_("A tournament has {most_entrants} entrants at most.", most_entrants=MOST_ENTRANTS))
+    if state.plan.form is Form.KNOCK_OUT and state.rounds:
+        raise IllegalEvent(_("A knock-out that has begun takes nobody new. Begin another tournament for them."))
+    return replace(state, entrants=entrants)
+
+
+def came_back(state: State, entrant: str) -> State:
+    """The state in which somebody is in again."""
+    if entrant not in state.withdrawn:
+        raise IllegalEvent(_("That entrant is in already. Look again."))
+    if state.plan.form is Form.KNOCK_OUT and state.rounds:
+        raise IllegalEvent(_("A knock-out that has begun takes nobody back. Begin another tournament for them."))
+    return replace(state, withdrawn=state.withdrawn - {entrant})
+
+
+def paired(state: State, event: RoundPaired) -> State:
+    """The state with one more round, in which each entrant sits at most once."""
+    if event.round != len(state.rounds) + 1 or event.round > MOST_ROUNDS:
+        raise IllegalEvent(_("This round is seated already. Look again."))
+    if state.rounds and not state.newest.is_closed:
+        raise IllegalEvent(_("The round before isn't closed yet. Look who is missing."))
+    seated = [one for board in event.boards for one in board.seats] + list(event.byes)
+    if len(set(seated)) != len(seated) or not set(seated) <= set(state.present):
+        raise IllegalEvent(_("Each entrant who is in sits once in a round, or has a bye. Seat it again."))
+    if any(len(board.seats) > state.plan.most for board in event.boards):
+        raise IllegalEvent(_("A table has more players than seats. Seat the round again."))
+    sessions = [board.session for board in event.boards]
+    if [board.number for board in event.boards] != list(range(1, len(event.boards) + 1)) or known(state, sessions):
+        raise IllegalEvent(_("This round is seated already. Look again."))
+    return replace(state, rounds=(*state.rounds, Round(event.round, tuple(map(Play, event.boards)), event.byes)))
+
+
+def swapped(state: State, event: Swapped) -> State:
+    """The state in which two entrants have changed seats, at one table or two that are both not done."""
+    first, second = play_of(state, event.first), play_of(state, event.second)
+    if event.first == event.second or {number for number, _session in event.sessions} != {
+        first.board.number,
+        second.board.number,
+    }:
+        raise IllegalEvent(_("Choose two entrants who sit in this round."))
+    other = {event.first: event.second, event.second: event.first}
+    sessions = dict(event.sessions)
+    boards = {
+        play.board.number: replaced(
+            play,
+            seats=tuple(other.get(one, one) for one in play.board.seats),
+            session=sessions[play.board.number],
+        )
+        for play in (first, second)
+    }
+    return with_plays(state, boards)
+
+
+def taken(state: State, event: ResultTaken) -> State:
+    """The state in which a game has that result. In a round that is over an unfinished game changes nothing."""
+    number, play = state.sessions().get(event.session, (0, None))
+    if play is None:
+        raise IllegalEvent(_("This game isn't one of the tournament."))
+    if not event.ranks and (number < len(state.rounds) or state.is_ended):
+        return state
+    check_ranks(play, event.ranks)
+    return with_plays(state, {play.board.number: replace(play, head=event.head, ranks=event.ranks)}, number)
+
+
+def ruled(state: State, event: Ruled) -> State:
+    """The state in which the staff have decided a game, or have taken that back."""
+    play = next((one for one in state.newest.plays if one.board.number == event.number), None)
+    if play is None:
+        raise IllegalEvent(_("There's no such game in this round. Look again."))
+    if not event.ranks and not play.ruled:
+        raise IllegalEvent(_("Nothing is ruled in this game. Look again."))
+    check_ranks(play, event.ranks)
+    return with_plays(state, {event.number: replace(play, ruled=event.ranks)})
+
+
+def ended(state: State) -> State:
+    """The state in which it is over."""
+    if state.rounds and not state.newest.is_closed:
+        raise IllegalEvent(_("The round before isn't closed yet. Look who is missing."))
+    return replace(state, is_ended=True)
+
+
+def check_ranks(play: Play, ranks: Ranks) -> None:
+    """Raises IllegalEvent unless each player of the game has one place, or nobody has any."""
+    placed = [one for group in ranks for one in group]
+    if ranks and (sorted(placed) != sorted(play.board.seats) or () in ranks):
+        raise IllegalEvent(_("Each player of the game needs one place. Choose them again."))
+
+
+def play_at(state: State, number: int) -> Play:
+    """The game with that number in the newest round, which is not done; raises IllegalEvent."""
+    play = next((one for one in state.newest.plays if one.board.number == number), None)
+    if play is None or play.is_done:
+        raise IllegalEvent(_("This game is decided already, or isn't in this round. Look again."))
+    return play
+
+
+def play_of(state: State, entrant: str) -> Play:
+    """The game in which somebody sits in the newest round, which is not done; raises IllegalEvent."""
+    play = next((one for one in state.newest.plays if entrant in one.board.seats), None)
+    if play is None or play.is_done:
+        raise IllegalEvent(_("Only players of a game that isn't decided yet can change seats. Choose somebody else."))
+    return play
+
+
+def replaced(play: Play, **changes: object) -> Play:
+    """The game as a new one, of which nothing is known."""
+    fields = {name: getattr(play.board, name) for name in play.board.__struct_fields__}
+    return Play(Board(**{**fields, **changes}))
+
+
+def with_plays(state: State, changed: dict[int, Play], number: int = 0) -> State:
+    """The state with some games of a round changed, by their numbers; 0 for the newest round."""
+    number = number or len(state.rounds)
+
+    def fresh(play: Play) -> Play:
+        return changed.get(play.board.number, play)
+
+    rounds = tuple(
+        replace(one, plays=tuple(map(fresh, one.plays))) if one.number == number else one for one in state.rounds
+    )
+    return replace(state, rounds=rounds)
+
+
+def known(state: State, sessions: Iterable[str]) -> bool:
+    """Whether one of these ids is taken already."""
+    return not state.sessions().keys().isdisjoint(sessions)

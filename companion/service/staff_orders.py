@@ -1,0 +1,26 @@
+"""What the staff of the hall want corrected here: entered at this table's own door, as the referee's entry."""
+
+from companion.errors import CompanionError, JournalUnusable
+from companion.house.host import Host
+from companion.hub.offer import Order
+from companion.journal.codec import event_from_json
+from companion.journal.events import Sender
+from companion.words import _
+
+
+def entered(host: Host, order: Order) -> str:
+    """Enters a ruling once, however often it comes; returns why the table refuses it, or "".
+
+    Raises JournalUnusable while the disk takes nothing: then it is entered later.
+    """
+    try:
+        table = host.table(order.session)
+        said = {"kind": "Ruling", "player": order.player, "points": order.points, "why": order.why}
+        sender = Sender(_("Staff of the hall"))
+        event = event_from_json(table.game, said)
+        table.submit(event, event_id=order.id, seen_seq=None, source="tablet", sender=sender)
+    except JournalUnusable:
+        raise
+    except CompanionError as refusal:
+        return refusal.sentence
+    return ""

@@ -1,0 +1,191 @@
+"""`make test-arm`: installs this checkout's bundle in an emulated 64-bit ARM machine without a network, and tries it.
+
+    python -m tests.arm [PART…]
+
+Each part is a line, with what it took; what `companion read` says of every picture is compared with what it says here.
+Where Debian's packages cannot be had it says in one sentence that it was skipped, and why.
+"""
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from hardware.tools import bundle
+from hardware.tools.wheels import PLATFORMS, locked
+from tests.arm import machine, pictures, system
+
+ROOT = Path(__file__).parents[2]
+REPORT = machine.BUILT / "report"
+PYTHON = "3.13"
+PARTS = ("make_a_pi", "install", "versions", "readings", "doctor", "demo", "hardware", "again", "service", "fast")
+LIMIT_S = 7200
+CHECKS_MB = 2048
+MOST_APART = 0.02  # between a confidence on one processor and on the other
+OF_THE_TIME = {"ms", "took_ms"}  # what a reading says of its own time
+
+
+def main() -> int:
+    """0 when every part is as it should be, or when it was skipped; 1 otherwise."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all, if none is named")
+    wanted = parser.parse_args().parts or list(PARTS)
+    if unknown := set(wanted) - set(PARTS):
+        sys.exit(f"There is no part {sorted(unknown)[0]}: there are {', '.join(PARTS)}.")
+    if why := what_is_missing():
+        return skipped(why)
+    began_s = time.monotonic()
+    try:
+        machine.build()
+    except system.CannotBeHadError as error:
+        return skipped(str(error))
+    built_s = time.monotonic() - began_s
+    checks = write_checks(wanted)
+    machine.boot(REPORT, LIMIT_S, [machine.BUILT / "system.img", checks])
+    found = {part["part"]: part for part in reported()}
+    print(f"On an emulated 64-bit ARM machine with Debian's kernel {(machine.BUILT / 'release').read_text().strip()}:")
+    right = [told(name, found.get(name)) for name in wanted]
+    if "readings" in found:
+        right.append(compared(machine.BUILT / "pictures"))
+    took_s = time.monotonic() - began_s - built_s
+    print(f"Disk built in {built_s:.0f} s; made the bundle, booted and tried in {took_s:.0f} s. Logs: {REPORT}")
+    return 0 if all(right) else 1
+
+
+def what_is_missing() -> str:
+    """Why it cannot run here, "" when nothing is known against it."""
+    if platform.machine() != "x86_64":
+        return f"it compares ARM with x86-64, and this is {platform.machine()}"
+    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
+        return "it needs Debian's packages, and there is no apt here"
+    if os.geteuid() != 0:
+        return "only root can put a system's disk together: start it with sudo"
+    return ""
+
+
+def skipped(why: str) -> int:
+    """Not here: that is no failure."""
+    print(f"test-arm was skipped: {why}.")
+    return 0
+
+
+def write_checks(wanted: list[str]) -> Path:
+    """The second disk: the bundle of the newest commit, its tests and their packages, the pictures."""
+    folder = machine.BUILT / "checks"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / "parts").write_text("\n".join(wanted) + "\n")
+    key = machine.BUILT / "maker-private.pem"
+    if not key.exists():
+        bundle.openssl("genpkey", "-algorithm", "ed25519", "-out", key)
+    subprocess.run(
+        [sys.executable, "-m", "hardware.tools.bundle", key, "--out", machine.BUILT / "dist"], check=True, cwd=ROOT
+    )
+    newest = max((machine.BUILT / "dist").glob("*.tar"), key=lambda path: path.stat().st_mtime)
+    subprocess.run(["tar", "-x", "-f", newest, "-C", folder], check=True)
+    next(folder.glob("table-companion-*")).rename(folder / "bundle")
+    (folder / "checkout").mkdir()
+    bundle.check_out(folder / "checkout")
+    install_packages(folder / "packages")
+    drawn = machine.BUILT / "pictures"
+    shutil.rmtree(drawn, ignore_errors=True)
+    words = pictures.draw(drawn)
+    (drawn / "words.json").write_text(json.dumps(words))
+    shutil.copytree(drawn, folder / "pictures")
+    system.image(folder, machine.BUILT / "checks.img", CHECKS_MB)
+    shutil.rmtree(folder)
+    return machine.BUILT / "checks.img"
+
+
+def install_packages(folder: Path) -> None:
+    """What the tests need beside the companion, for the other processor, with the lock's hashes."""
+    lock = machine.BUILT / "dev.txt"
+    lock.write_text("\n".join(locked((ROOT / "requirements-dev.lock").read_text(), PYTHON)) + "\n")
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    command += ["--require-hashes", "--only-binary", ":all:", "--target", str(folder), "--implementation", "cp"]
+    command += [
+        "--python-version",
+        PYTHON,
+        *(word for name in PLATFORMS for word in ("--platform", name)),
+        "-r",
+        str(lock),
+    ]
+    subprocess.run(command, check=True)
+
+
+def reported() -> Iterator[dict[str, Any]]:
+    """The parts that the machine has reported."""
+    lines = REPORT / "parts.jsonl"
+    for line in lines.read_text().splitlines() if lines.exists() else ():
+        yield json.loads(line)
+
+
+def told(name: str, part: dict[str, Any] | None) -> bool:
+    """Prints a part's line; whether it is as it should be."""
+    if part is None:
+        print(f"  {name:<10}  did not report")
+        return False
+    counts = counted(REPORT / f"{name}.xml")
+    more = {key: value for key, value in part.items() if key not in ("part", "ok")}
+    print(f"  {name:<10}  {'ok' if part['ok'] else 'FAILED'}  {counts}{json.dumps(more)}")
+    return bool(part["ok"])
+
+
+def counted(path: Path) -> str:
+    """The counts of pytest's report, its failures one a line, and what was measured; "" where there is none."""
+    if not path.exists():
+        return ""
+    cases = list(ElementTree.parse(path).iter("testcase"))
+    failed = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
+    skips = sum(case.find("skipped") is not None for case in cases)
+    lines = [f"{len(cases) - len(failed) - skips} passed, {len(failed)} failed, {skips} skipped"]
+    lines += [f"    FAILED {case.get('classname')}::{case.get('name')}" for case in failed]
+    lines += [f"    {item.get('name')}: {item.get('value')}" for case in cases for item in case.iter("property")]
+    return "\n".join(lines) + "\n    "
+
+
+def compared(folder: Path) -> bool:
+    """Reads the same pictures here; whether the values and what is accepted are the same, and confidences close."""
+    same = True
+    for kind, words in json.loads((folder / "words.json").read_text()).items():
+        command = [sys.executable, "-m", "companion", "read", kind, "--json", *words]
+        here = json.loads(subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout)
+        try:
+            there = json.loads((REPORT / f"{kind}.json").read_text())
+        except ValueError:
+            print(f"  read {kind}: nothing was read there")
+            same = False
+            continue
+        apart = list(differences(here, there, kind))
+        print(f"  read {kind}: {len(here)} pictures, " + ("the same" if not apart else f"{len(apart)} differences"))
+        for line in apart[:8]:
+            print(f"    {line}")
+        same = same and not apart
+    return same
+
+
+def differences(here: Any, there: Any, where: str) -> Iterator[str]:
+    """Where two readings differ: a chance by more than MOST_APART, a place by more than a pixel, all else at all."""
+    if isinstance(here, dict) and isinstance(there, dict) and here.keys() == there.keys():
+        for key in here.keys() - OF_THE_TIME:
+            yield from differences(here[key], there[key], f"{where}.{key}")
+    elif isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
+        for number, (one, other) in enumerate(zip(here, there, strict=True)):
+            yield from differences(one, other, f"{where}[{number}]")
+    elif isinstance(here, float) and isinstance(there, int | float):
+        if abs(here - there) > (MOST_APART if abs(here) <= 1 and abs(there) <= 1 else 1.0):
+            yield f"{where}: {here} here, {there} there"
+    elif here != there:
+        yield f"{where}: {here} here, {there} there"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,211 @@
+"""In the emulated ARM machine: makes it a Pi as far as the service can tell, then installs, tries and measures.
+
+    python3 guest.py CHECKS REPORT
+
+CHECKS holds the bundle, this checkout, the tests' own packages and the pictures; REPORT gets `parts.jsonl`, a line for
+each part as it ends, and a log of each. Nothing but Python's own library is used: the companion is what is tried.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+CHECKS, REPORT = Path(sys.argv[1]), Path(sys.argv[2])
+CHECKOUT = CHECKS / "checkout"
+VENV = Path("/opt/table-companion/current/venv/bin")
+SIMULATED = Path("/sys/kernel/config/gpio-sim")
+PI_4B = "c03115"
+SOON_S = 600.0  # a limit, never a pause: an emulated machine takes its time
+FAST = ("tests/games", "tests/test_old_games.py", "tests/test_playthroughs.py", "tests/test_rulebook.py")
+FAST += ("tests/companion", "tests/firmware")
+# The camera's process under its filter of system calls, and the service as a person starts it.
+SERVICE = ("tests/vision/test_isolation.py", "tests/processes/test_starting.py", "tests/processes/test_service.py")
+DEMO = "http://127.0.0.1:8123"
+
+
+def run(name: str, command: list[str | Path], limit_s: float, **more: Any) -> dict[str, Any]:
+    """Runs a command with its output in `NAME.log`: its exit status and the seconds it took."""
+    began_s = time.monotonic()
+    with (REPORT / f"{name}.log").open("a") as log:
+        try:
+            done = subprocess.run([*map(str, command)], stdout=log, stderr=subprocess.STDOUT, timeout=limit_s, **more)
+        except subprocess.TimeoutExpired:
+            return {"ok": False, "why": f"not ended after {limit_s:.0f} s", "took_s": round(limit_s)}
+    took_s = round(time.monotonic() - began_s, 1)
+    return {"ok": done.returncode == 0, "took_s": took_s} | ({"status": done.returncode} if done.returncode else {})
+
+
+def chip(label: str, lines: int) -> None:
+    """A simulated chip; a Pi has more than one, and the header's is not always the first."""
+    bank = SIMULATED / label / "bank0"
+    bank.mkdir(parents=True)
+    (bank / "label").write_text(label)
+    (bank / "num_lines").write_text(str(lines))
+    (bank.parent / "live").write_text("1")
+
+
+def make_a_pi() -> dict[str, Any]:
+    """The header's pins, a camera, and a processor that says it is a Pi's."""
+    subprocess.run(["modprobe", "gpio-sim"], check=True)
+    chip("raspberrypi-exp-gpio", 8)
+    chip("pinctrl-bcm2711", 58)
+    subprocess.run(["modprobe", "vivid", "n_devs=1", "node_types=0x1"], check=True)
+    processors = Path("/proc/cpuinfo").read_text()  # first, as ONNX Runtime counts them
+    model = "Raspberry Pi 4 Model B, emulated"
+    Path("/run/cpuinfo").write_text(f"{processors}Hardware\t: BCM2835\nRevision\t: {PI_4B}\nModel\t\t: {model}\n")
+    subprocess.run(["mount", "--bind", "/run/cpuinfo", "/proc/cpuinfo"], check=True)
+    for unit in ("table-companion", "table-camera"):  # a hardened unit has a /proc of its own
+        folder = Path(f"/run/systemd/system/{unit}.service.d")
+        folder.mkdir(parents=True)
+        (folder / "machine.conf").write_text("[Service]\nBindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo\n")
+    return {"ok": True, "machine": os.uname().machine, "kernel": os.uname().release, "processors": os.cpu_count()}
+
+
+def install() -> dict[str, Any]:
+    """The bundle, as its owner would, without any network."""
+    found = run("install", [CHECKS / "bundle" / "install"], 3 * SOON_S)
+    return found | answers() if found["ok"] else found
+
+
+def answers(url: str = "http://localhost") -> dict[str, Any]:
+    """Whether the service answers; what systemd has started, unless another is named."""
+    until_s = time.monotonic() + SOON_S
+    while time.monotonic() < until_s:
+        try:
+            with urllib.request.urlopen(f"{url}/healthz", timeout=30) as answer:
+                return {"ok": answer.status == 200, "answers": json.load(answer)}
+        except (OSError, urllib.error.URLError):
+            time.sleep(1)
+    return {"ok": False, "why": "the service did not answer"}
+
+
+def demo() -> dict[str, Any]:
+    """`companion run --demo`, to a throw that its camera has read and the game has entered or asks about."""
+    data = Path("/root/demo")
+    command = [VENV / "companion", "run", "--demo", "--port", "8123", "--host", "127.0.0.1", "--data", data]
+    with (REPORT / "demo.log").open("w") as log, subprocess.Popen([*map(str, command)], stdout=log, stderr=log) as run:
+        try:
+            found = answers(DEMO)
+            return found if not found["ok"] else thrown()
+        finally:
+            run.terminate()
+
+
+def call(path: str, body: Any = None) -> Any:
+    """The demo's answer to a request; raises HTTPError when it refuses."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(DEMO + path, data, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return json.loads(answer.read() or b"null")
+
+
+def thrown() -> dict[str, Any]:
+    """Two dice are thrown on the virtual table; what became of them."""
+    game = call("/api/sessions", {"game": "sack_stackers", "players": ["Ann", "Bob"]})["id"]
+    seq = call(f"/api/sessions/{game}")["seq"]
+    call("/table/roll", {"count": 2})
+    began_s = time.monotonic()
+    while time.monotonic() - began_s < SOON_S:
+        now, asked = call(f"/api/sessions/{game}")["seq"], call(f"/api/sessions/{game}/proposals")
+        if now > seq or asked:
+            return {"ok": True, "seen_after_s": round(time.monotonic() - began_s, 1), "asked": len(asked)}
+        time.sleep(0.5)
+    return {"ok": False, "why": "the throw was not seen"}
+
+
+def again() -> dict[str, Any]:
+    """The same bundle over itself, the way back, and the games still there."""
+    before = sorted(path.name for path in Path("/var/lib/table-companion").iterdir())
+    found = run("again", [CHECKS / "bundle" / "install"], 3 * SOON_S)
+    back = run("again", [CHECKOUT / "hardware" / "install.sh", "--back"], SOON_S)
+    after = {path.name for path in Path("/var/lib/table-companion").iterdir()}
+    return found | {"ok": found["ok"] and back["ok"] and after >= set(before), "back_s": back["took_s"]} | answers()
+
+
+def versions() -> dict[str, Any]:
+    """What reads the pictures here."""
+    code = "import cv2, numpy, onnxruntime as o; print(cv2.__version__, numpy.__version__, o.__version__)"
+    done = subprocess.run([VENV / "python", "-c", code], capture_output=True, text=True, cwd="/")
+    return {"ok": done.returncode == 0, "versions": done.stdout.strip() or done.stderr[-300:]}
+
+
+def doctor() -> dict[str, Any]:
+    """Whether doctor ends, and when; what it finds wrong is its own affair."""
+    command = ["runuser", "-u", "table-companion", "--", VENV / "companion", "doctor"]
+    found = run("doctor", [*command, "--data", "/var/lib/table-companion", "--port", "80"], SOON_S)
+    return found | {"ok": "why" not in found}
+
+
+def readings() -> dict[str, Any]:
+    """`companion read` of every kind; what it says goes into `KIND.json`."""
+    took_s = {}
+    for kind, words in json.loads((CHECKS / "pictures" / "words.json").read_text()).items():
+        began_s = time.monotonic()
+        command = [VENV / "companion", "read", kind, "--json", *words]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=CHECKS / "pictures", timeout=2 * SOON_S)
+        took_s[kind] = round(time.monotonic() - began_s, 1)
+        (REPORT / f"{kind}.json").write_text(done.stdout)
+        (REPORT / "readings.log").write_text(done.stderr)
+    return {"ok": True, "took_s": took_s}
+
+
+def tests(name: str, files: tuple[str, ...], limit_s: float, **environment: str) -> dict[str, Any]:
+    """Tests of the checkout with pytest; the counts come from its own report."""
+    settings = {"PYTHONPATH": f"{CHECKOUT}:{CHECKS / 'packages'}", "PYTHONDONTWRITEBYTECODE": "1", "LG_WD": "/run"}
+    command = [VENV / "python", "-m", "pytest", *files, "--tb=short", "--durations=12", "-p", "no:cacheprovider"]
+    command += ["-o", "addopts=-q -ra --import-mode=importlib", f"--junitxml={REPORT / name}.xml"]
+    command += ["-o", "junit_family=xunit1"] + (
+        ["-n", "2", "--dist", "loadfile"] if "COMPANION_PINS" not in environment else []
+    )
+    return run(name, command, limit_s, cwd=CHECKOUT, env=os.environ | settings | environment)
+
+
+def hardware() -> dict[str, Any]:
+    """The box, the camera and the units on the kernel's own devices: what `make test-gpio` shows on x86-64."""
+    return tests("hardware", ("tests/hardware",), 3 * SOON_S, COMPANION_PINS=str(SIMULATED / "pinctrl-bcm2711"))
+
+
+def service() -> dict[str, Any]:
+    """The camera's process under its filter, the service as a person starts it, copies and restoring."""
+    return tests("service", SERVICE, 3 * SOON_S)
+
+
+def fast() -> dict[str, Any]:
+    """`make test-fast`: the rules, the core and the box."""
+    return tests("fast", FAST, 4 * SOON_S)
+
+
+PARTS: dict[str, Callable[[], dict[str, Any]]] = {
+    part.__name__: part
+    for part in (make_a_pi, install, versions, readings, doctor, demo, hardware, again, service, fast)
+}
+
+
+def main() -> None:
+    wanted = (CHECKS / "parts").read_text().split()
+    for name in wanted:
+        began_s = time.monotonic()
+        try:
+            found = PARTS[name]()
+        except (OSError, subprocess.SubprocessError, ValueError) as error:
+            found = {"ok": False, "why": f"{type(error).__name__}: {error}"}
+        found = {"part": name, "took_s": round(time.monotonic() - began_s, 1)} | found
+        with (REPORT / "parts.jsonl").open("a") as out:
+            out.write(json.dumps(found) + "\n")
+        print(found, flush=True)
+    for unit in ("table-companion", "table-camera"):
+        run("service-log", ["journalctl", "--no-pager", "-u", unit, "-n", "200"], 60)
+    shutil.copy("/proc/uptime", REPORT / "uptime")
+    os.sync()
+
+
+if __name__ == "__main__":
+    main()

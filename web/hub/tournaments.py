@@ -1,0 +1,236 @@
+"""The tournaments of a hall: the list, one tournament, and the seating of a round for a projector and for paper."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flask import Blueprint, Response, jsonify, render_template
+
+from companion.errors import NotFound
+from companion.games import GAMES
+from companion.hub.tournament.desk import Tournament
+from companion.hub.tournament.events import MOST_SEATS, Form
+from companion.hub.tournament.pairing import is_final
+from companion.hub.tournament.standings import lines
+from companion.hub.tournament.state import Play, Round
+from companion.words import N_, _, _n, listed
+from web.hub.here import hub, readers_only
+from web.hub.tables import name_of_table, title_of
+from web.render import charts
+
+tournaments = Blueprint("tournaments", __name__)
+
+FORMS = {
+    Form.ROUNDS: N_("Rounds: everybody plays each round, against rivals of the same strength"),
+    Form.GROUP: N_("Group: everybody meets everybody"),
+    Form.KNOCK_OUT: N_("Knock-out: the best of each table go on"),
+}
+HUNDREDTHS = 100  # points are shown in
+
+
+@dataclass(frozen=True)
+class Seated:
+    """One game of a round as a page shows it.
+
+    table       name of the table where it is played, "" while it waits for one
+    state       "waits" for a table, "called" to one, "plays", "done" or "ruled"
+    players     (entrant, name, place or 0) by seat
+    """
+
+    number: int
+    table: str
+    state: str
+    players: tuple[tuple[str, str, int], ...]
+    has_result: bool
+
+
+@tournaments.get("/v1/tournaments")
+@readers_only
+def rows() -> Response:
+    """The tournaments for programs, the newest first."""
+    return jsonify(
+        [
+            {
+                "id": one.id,
+                "title": one.title,
+                "game": one.state.plan.game,
+                "form": one.state.plan.form.value,
+                "entrants": len(one.state.entrants),
+                "round": len(one.state.rounds),
+                "open": len(one.state.rounds[-1].open) if one.state.rounds else 0,
+                "ended": one.state.is_ended,
+            }
+            for one in hub().record.desk.all()
+        ]
+    )
+
+
+@tournaments.get("/v1/tournaments/<tournament>")
+@readers_only
+def journal(tournament: str) -> Response:
+    """The journal of a tournament for programs; `id` is the number of the entry."""
+    entries = hub().record.desk.entries(tournament)
+    lines_ = (f'{{"id":"{entry.seq}",{entry.text[1:]}' for entry in entries)
+    return Response(f"[{','.join(lines_)}]", mimetype="application/json")
+
+
+@tournaments.get("/tournaments")
+@readers_only
+def all_page() -> str:
+    """The list."""
+    return list_page()
+
+
+def list_page(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
+    """The list, and the form that begins a tournament; after a refusal with what was typed."""
+    return render_template(
+        "hall/tournaments.html",
+        tournaments=[(one, game_title(one), stage(one)) for one in hub().record.desk.all()],
+        games=GAMES.values(),
+        presets={preset.name: preset.label for game in GAMES.values() for preset in game.presets},
+        forms={form.value: text for form, text in FORMS.items()},
+        most_seats=MOST_SEATS,
+        refusal=refusal,
+        typed=typed or {},
+    )
+
+
+@tournaments.get("/tournaments/<tournament>")
+@readers_only
+def page(tournament: str) -> str:
+    """One tournament."""
+    return tournament_page(tournament)
+
+
+def tournament_page(tournament: str, refusal: str = "") -> str:
+    """The page of a tournament; after a refusal with its sentence."""
+    one = hub().record.desk.one(tournament)
+    names = table_names()
+    rounds = [(round_, seated(one, round_, names)) for round_ in one.state.rounds]
+    return render_template(
+        "hall/tournament.html",
+        one=one,
+        title=game_title(one),
+        form=FORMS[one.state.plan.form],
+        stage=stage(one),
+        is_final=is_final(one.state),
+        lines=[(line, one.name_of(line.entrant), points(line.points)) for line in lines(one.state)],
+        newest=rounds[-1] if rounds else None,
+        earlier=rounds[:-1][::-1],
+        playing=playing(),
+        tables=names,
+        refusal=refusal,
+    )
+
+
+@tournaments.get("/tournaments/<tournament>/seating")
+@readers_only
+def seating(tournament: str) -> str:
+    """The seating of the newest round, for a projector and for paper."""
+    one = hub().record.desk.one(tournament)
+    return render_template("hall/seating.html", one=one, **shown(one))
+
+
+@tournaments.get("/tournaments/<tournament>/seating/tables")
+@readers_only
+def seating_tables(tournament: str) -> str:
+    """The part of that page that changes."""
+    one = hub().record.desk.one(tournament)
+    return render_template("hall/seating_tables.html", one=one, **shown(one))
+
+
+def shown(one: Tournament) -> dict[str, Any]:
+    """The values of the seating."""
+    newest = one.state.rounds[-1] if one.state.rounds else None
+    games = seated(one, newest, table_names()) if newest else []
+    roll = sorted((name, game) for game in games for _entrant, name, _place in game.players)
+    byes = [one.name_of(entrant) for entrant in newest.byes] if newest else []
+    return {"title": game_title(one), "stage": stage(one), "games": games, "roll": roll, "byes": byes}
+
+
+def seated(one: Tournament, round_: Round, names: Mapping[str, str]) -> list[Seated]:
+    """The games of a round."""
+    now = playing()
+    return [
+        Seated(
+            play.board.number,
+            names.get(play.board.table, _("a table that left")) if play.board.table else "",
+            state_of(play, now),
+            tuple((entrant, one.name_of(entrant), place_of(play, entrant)) for entrant in play.board.seats),
+            bool(play.ranks),
+        )
+        for play in round_.plays
+    ]
+
+
+def state_of(play: Play, now: frozenset[str]) -> str:
+    """How a game stands."""
+    if play.is_done:
+        return "ruled" if play.ruled else "done"
+    if play.board.session in now:
+        return "plays"
+    return "called" if play.board.table else "waits"
+
+
+def place_of(play: Play, entrant: str) -> int:
+    """The place that an entrant took in a game, 0 for none yet."""
+    place = 1
+    for group in play.outcome:
+        if entrant in group:
+            return place
+        place += len(group)
+    return 0
+
+
+def playing() -> frozenset[str]:
+    """The sessions that tables say they have now."""
+    return frozenset(heard.told.session for heard in hub().hall.all().values() if heard.told.session)
+
+
+def table_names() -> dict[str, str]:
+    """Key → name, of every table that counts."""
+    return {table["id"]: name_of_table(table) for table in hub().record.enrolled()}
+
+
+def game_title(one: Tournament) -> str:
+    """The title of the game that is played."""
+    return title_of(one.state.plan.game)
+
+
+def points(count: Fraction) -> str:
+    """Points as people read them, in hundredths at most."""
+    return charts.figure(round(float(count) * HUNDREDTHS) / HUNDREDTHS)
+
+
+def stage(one: Tournament) -> str:
+    """How far a tournament is, in one sentence."""
+    state = one.state
+    if state.is_ended:
+        return _("The tournament is over.")
+    if not state.rounds:
+        return _n("{n} entrant. No round yet.", "{n} entrants. No round yet.", len(state.present))
+    newest = state.rounds[-1]
+    if newest.is_closed:
+        return _("Round {round} is closed.", round=newest.number)
+    numbers = [str(play.board.number) for play in newest.open]
+    if len(numbers) > MOST_SEATS:
+        return _n(
+            "Round {round}: {n} game is open.", "Round {round}: {n} games are open.", len(numbers), round=newest.number
+        )
+    return _n(
+        "Round {round}: game {games} is missing.",
+        "Round {round}: games {games} are missing.",
+        len(numbers),
+        round=newest.number,
+        games=listed(numbers),
+    )
+
+
+def known(tournament: str, number: int) -> Play:
+    """A game of the newest round; raises NotFound."""
+    state = hub().record.desk.one(tournament).state
+    for play in state.rounds[-1].plays if state.rounds else ():
+        if play.board.number == number:
+            return play
+    raise NotFound(_("There's no such game in this round. Look again."))

@@ -1,0 +1,22 @@
+"""Resting: a player leaves for a while, and the game goes on without waiting until one tap says that they are back."""
+
+from flask import Blueprint, redirect, request, url_for
+from werkzeug.wrappers import Response as AnyResponse
+
+from companion.journal.session import new_id
+from companion.table.standing import resting
+from web.access import gate
+from web.access.resting import asked
+from web.house import host
+
+rest = Blueprint("rest", __name__)
+
+
+@rest.post("/s/<id:session>/rest")
+def change(session: str) -> AnyResponse:
+    """Lets the player `absent` rest, or with the field `back` play again; a second tap changes nothing."""
+    table, player, is_back = host().table(session), request.form.get("absent", ""), "back" in request.form
+    event = asked(table, player, is_back)
+    if (player in resting(table)) == is_back:
+        table.submit(event, event_id=new_id(), seen_seq=None, source="tablet", sender=gate.sender())
+    return redirect(url_for("pages.sheet_page", session=session, player=gate.only_player()), 303)
