@@ -144,14 +144,20 @@ def test_a_phone_of_one_seat_goes_along_to_the_next_game(device, game):
     goes_along(tablet, phone, game)
 
 
-def test_a_phone_goes_along_where_the_table_is_too_busy_to_answer_at_once(device, game):
+@pytest.mark.parametrize("is_kept", [False, True], ids=["no answer", "what the browser kept"])
+def test_a_phone_goes_along_where_the_table_is_too_busy_to_answer_at_once(device, game, is_kept):
     tablet, phone = device(), device(extra_http_headers=GUEST, **WITHOUT_WORKER)
     seated(tablet, phone, game)
     unanswered = iter(range(2))
 
     def answer(route: Route) -> None:
-        """The first questions of the phone where its game is get no answer."""
-        route.continue_() if next(unanswered, None) is None else route.abort()
+        """The table does not answer the first questions of the phone where its game is."""
+        if next(unanswered, None) is None:
+            route.continue_()
+        elif is_kept:
+            route.fulfill(body="", headers={"X-Kept-At": "1"})
+        else:
+            route.abort()
 
     phone.route(f"**/s/{game['id']}/sheet**", answer)
     goes_along(tablet, phone, game)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 
 from tests.browser.conftest import CHROMIUM, TABLET, WITHOUT_CAMERA
 from tests.service import Service, running
@@ -56,23 +56,20 @@ def service(other_port: int, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
+def sites(browser: Browser) -> Iterator[Browser]:
     """A browser to which all three names are this machine."""
-    if CHROMIUM is None:
-        pytest.skip("no Chromium was found: that only an allowed site can frame the board stays unshown")
     rules = ", ".join(f"MAP {name} 127.0.0.1" for name in (TABLE, DASHBOARD, EVIL))
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", f"--host-resolver-rules={rules}"]
-        )
-        yield found
-        found.close()
+    found = browser.browser_type.launch(
+        executable_path=CHROMIUM, args=["--no-sandbox", f"--host-resolver-rules={rules}"]
+    )
+    yield found
+    found.close()
 
 
 @contextmanager
-def opened(browser: Browser, url: str, headers: dict[str, str] | None = None) -> Iterator[Page]:
+def opened(sites: Browser, url: str, headers: dict[str, str] | None = None) -> Iterator[Page]:
     """A page in a browser of its own."""
-    context = browser.new_context(viewport=TABLET, extra_http_headers=headers)
+    context = sites.new_context(viewport=TABLET, extra_http_headers=headers)
     page = context.new_page()
     page.goto(url)
     yield page
@@ -86,10 +83,10 @@ def session(service: Service) -> str:
 
 
 @pytest.fixture(scope="module")
-def framed(browser: Browser, service: Service, session: str) -> str:
+def framed(sites: Browser, service: Service, session: str) -> str:
     """The board's address for a frame, as the host makes it by taps on /house, under the table's name."""
     pictures = os.environ.get("FRAMED_PICTURES")
-    with opened(browser, f"{service.url}/house") as page:
+    with opened(sites, f"{service.url}/house") as page:
         page.get_by_text("Another code").click()
         page.locator("select[name=seat]").select_option(label="TV screen in another site's page")
         page.get_by_role("button", name="Show the code").click()
@@ -103,8 +100,8 @@ def framed(browser: Browser, service: Service, session: str) -> str:
     return f"http://{TABLE}:{urlsplit(service.url).port}{address.path}?{address.query}"
 
 
-def test_an_allowed_site_shows_the_board_and_it_follows_the_game(browser, service, session, framed, other_port):
-    with opened(browser, f"http://{DASHBOARD}:{other_port}/?show={framed}", STRANGER) as page:
+def test_an_allowed_site_shows_the_board_and_it_follows_the_game(sites, service, session, framed, other_port):
+    with opened(sites, f"http://{DASHBOARD}:{other_port}/?show={framed}", STRANGER) as page:
         board = page.frame_locator("iframe")
         expect(board.locator("html[data-ready]")).to_be_attached()
         expect(board.get_by_text("Ann").first).to_be_visible()
@@ -120,9 +117,9 @@ def test_an_allowed_site_shows_the_board_and_it_follows_the_game(browser, servic
             page.screenshot(path=f"{pictures}/framed-board.png")
 
 
-def is_blocked(browser: Browser, site: str, address: str) -> bool:
+def is_blocked(sites: Browser, site: str, address: str) -> bool:
     """Whether the browser refuses to show an address in a frame of that site, and says why."""
-    context = browser.new_context(viewport=TABLET)
+    context = sites.new_context(viewport=TABLET)
     page = context.new_page()
 
     def says_so(message: ConsoleMessage) -> bool:
@@ -135,18 +132,18 @@ def is_blocked(browser: Browser, site: str, address: str) -> bool:
     return shown.startswith("chrome-error:")
 
 
-def test_no_other_site_can_show_it(browser, framed, other_port):
-    assert is_blocked(browser, f"http://{EVIL}:{other_port}", framed)
+def test_no_other_site_can_show_it(sites, framed, other_port):
+    assert is_blocked(sites, f"http://{EVIL}:{other_port}", framed)
 
 
 @pytest.mark.parametrize("path", ["/", "/house", "/new", "/healthz"])
-def test_the_allowed_site_can_show_nothing_else(browser, service, session, other_port, path):
+def test_the_allowed_site_can_show_nothing_else(sites, service, session, other_port, path):
     table = f"http://{TABLE}:{urlsplit(service.url).port}"
-    assert is_blocked(browser, f"http://{DASHBOARD}:{other_port}", f"{table}{path}")
+    assert is_blocked(sites, f"http://{DASHBOARD}:{other_port}", f"{table}{path}")
 
 
-def test_without_the_ticket_the_frame_shows_a_refusal_alone(browser, service, session, other_port):
+def test_without_the_ticket_the_frame_shows_a_refusal_alone(sites, service, session, other_port):
     board = f"http://{TABLE}:{urlsplit(service.url).port}/board"
-    with opened(browser, f"http://{DASHBOARD}:{other_port}/?show={board}", STRANGER) as page:
+    with opened(sites, f"http://{DASHBOARD}:{other_port}/?show={board}", STRANGER) as page:
         expect(page.frame_locator("iframe").get_by_text("This device hasn't joined the table.")).to_be_visible()
         expect(page.frame_locator("iframe").get_by_text("Ann")).to_have_count(0)

@@ -5,6 +5,7 @@ What needs a secure context is never needed.
 
 import contextlib
 import re
+import signal
 import socket
 import statistics
 import threading
@@ -307,6 +308,27 @@ def test_on_localhost_the_last_state_is_shown_without_the_table(device, tmp_path
         expect(page.locator("#line")).to_be_hidden(timeout=SOON_MS)
         page.get_by_role("button", name="Undo", exact=True).click()
         expect(page.get_by_role("heading", name="Roll both dice")).to_be_visible(timeout=SOON_MS)
+
+
+# asks for a page that this browser has never seen; "waits" says that the table's silence lasted longer than the browser
+# waits before it shows a page that it kept
+ASK = """(path) => {
+    window.answer = fetch(path).then((response) => String(response.status), () => "lost");
+    return Promise.race([window.answer, new Promise((done) => setTimeout(done, 4500, "waits"))]);
+}"""
+
+
+def test_a_page_that_was_never_kept_is_waited_for(device, tmp_path: Path):
+    with running(tmp_path, "--camera", "none") as house:
+        seen, unseen = (new_game(house, "sack_stackers", "Ann", "Bob") for _ in range(2))
+        page = opened(device(base_url=house.url), seen)
+        page.wait_for_function("() => navigator.serviceWorker.controller !== null")
+        house.process.send_signal(signal.SIGSTOP)
+        try:
+            assert page.evaluate(ASK, f"/s/{unseen}") == "waits"
+        finally:
+            house.process.send_signal(signal.SIGCONT)
+        assert page.evaluate("() => window.answer") == "200"
 
 
 SIZE_OF = """async (address) => {

@@ -233,7 +233,7 @@ def environment(scope: Scope, body: Body) -> dict[str, Any]:
 
 
 def answer_of(pages: Pages, environ: dict[str, Any]) -> Answer:
-    """The pages' answer: whole if it has a length."""
+    """The pages' answer: whole if it has a length, or if a stream follows it."""
     started: list[tuple[str, Headers]] = []
 
     def start(status: str, headers: Headers, _error: object = None) -> None:
@@ -242,7 +242,7 @@ def answer_of(pages: Pages, environ: dict[str, Any]) -> Answer:
     pieces = pieces_of(pages(environ, start))
     content = next(pieces, b"")
     status, headers = started[-1]
-    is_whole = not content or any(name.lower() == "content-length" for name, _ in headers)
+    is_whole = not content or OFFER in environ or any(name.lower() == "content-length" for name, _ in headers)
     if is_whole:
         content += b"".join(pieces)
     return Answer(int(status.partition(" ")[0]), headers, content, None if is_whole else pieces)

@@ -72,7 +72,7 @@ export function startLive(live) {
     hasLooked = true;
     const options = { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) };
     const response = await fetch(address(), options).catch(() => null);
-    if (!response) hasLooked = false; // a busy table that did not answer is asked again when it refuses the next stream
+    if (!response || response.headers.has("X-Kept-At")) hasLooked = false; // no answer of the table: the next refusal asks again
     if (response?.redirected) location.replace(response.url);
   }
 

@@ -42,15 +42,15 @@ async function file(request) {
 
 async function state(request, isWhole) {
   const states = await caches.open(STATES);
+  const kept = await states.match(request);
   try {
     const patience = new AbortController(); // AbortSignal.timeout came later than the oldest browsers of the pages
-    setTimeout(() => patience.abort(), PATIENCE_MS);
+    if (kept) setTimeout(() => patience.abort(), PATIENCE_MS); // without a kept page, a busy table is waited for
     const fresh = await fetch(request, { signal: patience.signal });
     if (fresh.ok && isWhole && !fresh.redirected) await keep(states, request, fresh.clone());
     if (fresh.status === 403) await states.delete(request); // this device was shown out
     return fresh;
   } catch (lost) {
-    const kept = await states.match(request);
     if (!kept) throw lost;
     return kept;
   }
