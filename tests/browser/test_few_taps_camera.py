@@ -72,6 +72,7 @@ def placed(sheet: Page) -> int:
 
 def test_stack_needs_five_taps_at_most_from_the_first_page_to_the_end_of_the_first_turn(device):
     sheet, table = device(), device()
+    assert sheet.request.post("/clear").ok  # the tests before have played; here everything begins
     sheet.goto("/")
     card = sheet.locator(".game-cards > li", has=sheet.get_by_text("Stack", exact=True))
     deliberate_tap(card.get_by_role("link", name="2 players", exact=True))
