@@ -1,8 +1,7 @@
 """What a USB camera's spoilt pictures come to at the real service: said within three seconds, nothing wrong is entered.
 
 The camera of the lab (`tests/lab`) stands below cv2.VideoCapture. In each test dice lie there from before, and the game
-waits for a roll: what a fault hides and shows again must not pass for one. `test_spoilt_pi_pictures.py` has the same
-faults of a Pi's camera.
+waits for a roll: what a fault hides and shows again must not pass for one.
 """
 
 import pytest

@@ -18,6 +18,7 @@ GAME: Game[State, Event, Options] = Game(
     options=Options,
     events=EVENTS,
     start=rules.start,
+    why_no_rest=N_("Everybody rolls in turn in High Roll, and nobody passes."),
     awaiting=rules.awaiting,
     legal=rules.legal,
     apply=rules.apply,
