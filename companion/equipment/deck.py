@@ -20,7 +20,7 @@ from companion.words import N_, _
 
 CARDS = 45  # MX-03
 BLOCKS_EACH = 12  # MX-02
-MOST_STARS = 5  # of our deck; a game may take other ratings, too
+MOST_STARS = 5  # of our deck; SWAPSTAX takes other ratings too
 STARS = (0, 100)  # fewest and most on a card of any deck (MX-07)
 
 
