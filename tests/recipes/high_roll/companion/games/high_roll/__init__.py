@@ -32,4 +32,5 @@ GAME: Game[State, Event, Options] = Game(
     propose=interface.propose,
     thrown=interface.thrown,
     presets=interface.PRESETS,
+    why_no_rest=N_("Nobody passes in High Roll: everybody rolls on each of their turns."),
 )
