@@ -18,6 +18,7 @@ GAME: Game[State, Event, Options] = Game(
     options=Options,
     events=EVENTS,
     start=rules.start,
+    why_no_rest=N_("Everybody rolls in turn in High Roll, and nobody passes."),
     awaiting=rules.awaiting,
     legal=rules.legal,
     apply=rules.apply,
@@ -32,5 +33,4 @@ GAME: Game[State, Event, Options] = Game(
     propose=interface.propose,
     thrown=interface.thrown,
     presets=interface.PRESETS,
-    why_no_rest=N_("Nobody passes in High Roll: everybody rolls on each of their turns."),
 )
