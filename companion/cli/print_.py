@@ -111,8 +111,8 @@ print_.add_command(_command("sheets", SHEETS, "Sheets to write on, for a table t
     "board_n",
     type=click.IntRange(SIZES[0], SIZES[-1]),
     default=None,
-    help=f"Squares along one side of the board, {USUAL_BOARD} without this. Take the game's: unless told otherwise "
-    "Sandpile Panic has 5 for two or three players, 7 for four, 8 for more. Without --layout a mat that is all board.",
+    help=f"Squares along one side of the board, {USUAL_BOARD} without this. Take as many as the board on your game's "
+    "page has. Without --layout a mat that is all board.",
 )
 @click.option(
     "--cell",

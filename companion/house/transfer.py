@@ -86,9 +86,9 @@ class Transfer:
 
     def export(self, session_id: str) -> str:
         """The game as JSON lines; also of a game that this version cannot fold."""
-        return "".join(self.export_by_and_by(session_id))
+        return "".join(self.export_in_pieces(session_id))
 
-    def export_by_and_by(self, session_id: str) -> Iterator[str]:
+    def export_in_pieces(self, session_id: str) -> Iterator[str]:
         """The same in pieces (`write_game_file`), of the entries that are there when the first one is asked for.
 
         However long the game is, no more than a piece of it is in memory. Raises NotFound when it is deleted meanwhile.
@@ -97,7 +97,7 @@ class Transfer:
         players = self._journal.players(tuple(msgspec.json.decode(header, type=Header).players))
         names = {player.id: player.name for player in players}
         evidence = self._journal.evidence(session_id)
-        rows, reasons = self._journal.rows_by_and_by(session_id), self._journal.reasons(session_id)
+        rows, reasons = self._journal.rows_in_pieces(session_id), self._journal.reasons(session_id)
         yield from write_game_file(header, names, rows, evidence, reasons)
 
     def take(self, text: str, maker: str = "") -> Table:

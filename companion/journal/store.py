@@ -147,7 +147,7 @@ class Journal(Database):
             )
         )
 
-    def rows_by_and_by(self, session_id: str) -> Iterator[tuple[Row, ...]]:
+    def rows_in_pieces(self, session_id: str) -> Iterator[tuple[Row, ...]]:
         """The entries that a session has now, ROWS_AT_ONCE at a time; raises NotFound if it is deleted meanwhile."""
         newest = int(self.select("SELECT coalesce(max(seq), 0) FROM entries WHERE session = ?", (session_id,))[0][0])
         asked = "SELECT seq, id, content, hash FROM entries WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq"

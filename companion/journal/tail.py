@@ -4,7 +4,8 @@ SQLite notices a damaged page but cannot repair it, and it silently ignores ever
 write-ahead log. So each entry is also added to `journal.tail`, one JSON line each, until the next daily copy holds it:
 the newest copy and the tail together hold all that the journal does (see `mending`).
 
-The tail is not synced with each tap: the journal survives a power cut, the tail survives a damaged page.
+The tail is not synced with each tap: the journal survives a power cut, the tail survives a damaged page. Without it
+most damages would cost entries, as docs/reliability.md says.
 """
 
 import contextlib

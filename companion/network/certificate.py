@@ -2,7 +2,8 @@
 
 It exists for features that browsers allow over https only: an app that opens offline, a screen that stays on. The
 authority is limited to names of the local network, so its key, if stolen, cannot impersonate a site on the Internet.
-openssl, which every Debian has, does the cryptography.
+openssl, which every Debian has, does the cryptography: the Python package of that name would save some 25 lines here,
+and takes 16 MB of the card and 12 MB of memory.
 """
 
 import datetime

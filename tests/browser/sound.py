@@ -4,6 +4,7 @@ axe-core looks at each in light on a tablet and in dark on a phone; what it cann
 nothing that scrolls sideways at 320 px or with text at twice its size, and no heading that is cut.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import axe_playwright_python
@@ -37,15 +38,9 @@ def faults(page: Page) -> list[str]:
     """What is wrong with the page as it stands."""
     found = []
     for viewport, scheme, rules in ((TABLET, "light", RULES), (PHONE, "dark", RULES_OF_A_LOOK)):
-        resize(page, viewport)
+        resize(page, viewport)  # seldom, as each size is painted: first what is measured in this one
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colour halfway to another
         seen = f"{scheme}, {viewport['width']} px: "
-        # in a window as high as the page: what is half under the bar, and scrolls free of it, is not too small
-        for _ in range(MOST_GROWTH):  # a board that is as high as the window allows grows with it
-            height = page.evaluate("document.documentElement.scrollHeight")
-            resize(page, {**viewport, "height": max(height, viewport["height"])})
-        found += [seen + each for each in violations(page, rules)]
-        resize(page, viewport)
         measured = page.evaluate(MEASURE, LEAST_PX)
         found += [f"{seen}{each} is too small to tap" for each in measured["small"]]
         found += sideways(measured, seen)
@@ -53,7 +48,15 @@ def faults(page: Page) -> list[str]:
             page.evaluate("document.documentElement.style.fontSize = '200%'")
             found += sideways(page.evaluate(MEASURE, LEAST_PX), "text at 200 %: ")
             page.evaluate("document.documentElement.style.fontSize = ''")
-    found += [f"the heading {words!r} is cut" for words in cut_headings(page)]
+        else:
+            headings = cut_headings(page, [viewport])
+        # in a window as high as the page: what is half under the bar, and scrolls free of it, is not too small
+        for _ in range(MOST_GROWTH):  # a board that is as high as the window allows grows with it
+            height = page.evaluate("document.documentElement.scrollHeight")
+            resize(page, {**viewport, "height": max(height, viewport["height"])})
+        found += [seen + each for each in violations(page, rules)]
+    headings += cut_headings(page, [UPRIGHT])
+    found += [f"the heading {words!r} is cut" for words in headings]
     resize(page, NARROW)
     found += sideways(page.evaluate(MEASURE, LEAST_PX), "320 px: ")
     return found
@@ -71,10 +74,10 @@ def violations(page: Page, rules: list[str]) -> list[str]:
     ]
 
 
-def cut_headings(page: Page) -> list[str]:
-    """The headings that are not whole on a phone or a tablet held upright."""
+def cut_headings(page: Page, viewports: Sequence[ViewportSize]) -> list[str]:
+    """The headings that are not whole in one of these windows: a phone, or a tablet held upright."""
     cut = []
-    for viewport in (PHONE, UPRIGHT):
+    for viewport in viewports:
         resize(page, viewport)
         cut += page.evaluate(HEADINGS_CUT, LETTERS_PX)
     return cut

@@ -3,7 +3,9 @@
 import pytest
 
 from companion.games import GAMES
+from tests.browser.conftest import DEMO_WITHOUT_CAMERAS
 
+SERVICE = DEMO_WITHOUT_CAMERAS
 EVIL = "<img src=x onerror=window.hacked=1>"
 ALSO_EVIL = "\"><script>window.hacked=1</script>'{{7*7}}"
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from companion.games import GAMES
+
 ROOT = Path(__file__).parents[2]
 ROOMS = ("companion", "vision", "firmware", "web")
 ONLY_ON_A_PI = {"picamera2", "lgpio", "libcamera", "RPi"}
@@ -134,12 +136,32 @@ def test_games_need_the_standard_library_alone():
             assert allowed or (path.name == "cp_sat.py" and top == "ortools"), f"{path.name} imports {module}"
 
 
+def said(path):
+    """The texts that a module holds, without its docstrings; the whole of a file that is no Python."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        return [text]
+    nodes = list(ast.walk(ast.parse(text)))
+    places = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    documented = [node for node in nodes if isinstance(node, places) and ast.get_docstring(node, clean=False)]
+    docstrings = {id(node.body[0].value) for node in documented}
+    return [
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings
+    ]
+
+
 def test_nobody_outside_names_a_game():
-    names = "|".join(path.parent.name for path in (ROOT / "companion/games").glob("*/__init__.py"))
-    by_name = re.compile(rf"[\"']({names})[\"']")
-    others = [path for room in ROOMS for path in files(room) if ROOT / "companion/games" not in path.parents]
-    found = {path.name for path in others if by_name.search(path.read_text(encoding="utf-8"))}
-    assert found == {"print_.py"}  # "maxstax" is the name of a deck there
+    """Neither by its name in the program nor by its title."""
+    called = {path.parent.name for path in (ROOT / "companion/games").glob("*/__init__.py")}
+    called |= {name.replace("_", "-") for name in called} | {game.title for game in GAMES.values()}
+    called.remove("Stack")  # an ordinary word, too
+    by_name = re.compile(rf"\b({'|'.join(map(re.escape, called))})\b", re.IGNORECASE)
+    pages = [path for suffix in ("js", "css", "html", "svg") for path in (ROOT / "web").rglob(f"*.{suffix}")]
+    programs = [path for room in ROOMS for path in files(room) if ROOT / "companion/games" not in path.parents]
+    found = {(path.name, name) for path in [*programs, *pages] for text in said(path) for name in by_name.findall(text)}
+    assert found == {("print_.py", "maxstax")}  # a deck's name
 
 
 def test_every_module_of_every_game_can_be_the_first_that_is_imported():

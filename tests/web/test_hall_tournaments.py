@@ -124,10 +124,10 @@ def test_the_seating_says_who_sits_where(client, cup, record):
 def test_the_staff_rule_and_take_it_back(client, cup, record):
     client.post(f"{cup}/pair", data={"seen": "2"})
     play = record.desk.one(cup.rpartition("/")[2]).state.newest.plays[0]
-    places = dict(zip(play.board.seats, ("2", "1", "2"), strict=True))
+    places = dict(zip(play.pairing.seats, ("2", "1", "2"), strict=True))
     assert client.post(f"{cup}/games/1/rule", data={**places, "seen": "3"}).status_code == 303
     ranks = record.desk.one(cup.rpartition("/")[2]).state.newest.plays[0].ruled
-    assert ranks == ((play.board.seats[1],), (play.board.seats[0], play.board.seats[2]))
+    assert ranks == ((play.pairing.seats[1],), (play.pairing.seats[0], play.pairing.seats[2]))
     assert "ruled" in text_of(client.get(cup))
     assert client.post(f"{cup}/games/1/unrule").status_code == 303
     assert "games 1 and 2 are missing" in text_of(client.get(cup))

@@ -96,7 +96,7 @@ def test_a_page_of_a_game_is_no_longer_for_a_longer_game(host, one, page):
 def test_the_pieces_of_an_export_are_the_entries_of_one_moment(host, one):
     name = game_of(host, one, SHORT)
     text = host.transfer.export(name)
-    pieces = host.transfer.export_by_and_by(name)
+    pieces = host.transfer.export_in_pieces(name)
     begun = next(pieces) + next(pieces)
     table = host.table(name)
     table.undo(event_id="meanwhile", seen_seq=None, source="tablet")
@@ -106,7 +106,7 @@ def test_the_pieces_of_an_export_are_the_entries_of_one_moment(host, one):
 
 def test_a_game_that_is_deleted_while_it_is_exported_gives_no_half_game(host, one):
     name = game_of(host, one, 3 * ROWS_AT_ONCE)
-    pieces = host.transfer.export_by_and_by(name)
+    pieces = host.transfer.export_in_pieces(name)
     next(pieces), next(pieces)
     with host.journal.changing() as db:
         db.execute("DELETE FROM entries WHERE session = ?", (name,))

@@ -24,7 +24,7 @@ def given(answer: msgspec.Struct | Iterable[msgspec.Struct]) -> Response:
     return Response(msgspec.json.encode(answer, enc_hook=plain), mimetype="application/json")
 
 
-def listed_by_and_by(answers: Iterable[msgspec.Struct]) -> Response:
+def listed_in_pieces(answers: Iterable[msgspec.Struct]) -> Response:
     """A JSON list that may be long."""
     encoder = msgspec.json.Encoder(enc_hook=plain)
 

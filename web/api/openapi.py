@@ -1,4 +1,8 @@
-"""The OpenAPI document of the REST API, made from the very types that validate its bodies and write its answers."""
+"""The OpenAPI document of the REST API, made from the very types that validate its bodies and write its answers.
+
+Ours, not spectree's: that has no place for each game's events, takes "5" for 5, and its page to read comes from the
+Internet.
+"""
 
 import re
 from collections.abc import Sequence

@@ -14,7 +14,7 @@ from companion.table.table import Table
 from companion.words import _
 from web.access import gate, referee, rights
 from web.api import requests, responses
-from web.api.answers import given, listed, listed_by_and_by, session_info
+from web.api.answers import given, listed, listed_in_pieces, session_info
 from web.api.operations import READ, SESSION, WRITE, Operations, Parameter
 from web.house import host
 from web.render.pieces import in_pieces
@@ -79,7 +79,7 @@ def show(session: str) -> Response:
 @operations.get(SESSION + "/export", "The game as JSON lines", gives="application/x-ndjson", refusals=READ)
 def export(session: str) -> Response:
     """The whole game as JSON lines, for another table or `companion replay`."""
-    response = in_pieces(map(str.encode, host().transfer.export_by_and_by(session)), "application/x-ndjson")
+    response = in_pieces(map(str.encode, host().transfer.export_in_pieces(session)), "application/x-ndjson")
     response.headers["Content-Disposition"] = f'attachment; filename="{session}.jsonl"'
     return response
 
@@ -131,7 +131,7 @@ def _happening_now(event: dict[str, Any]) -> dict[str, Any]:
 
 @operations.get(SESSION + "/history", "Every event, newest first", gives=list[responses.HistoryEntry], refusals=READ)
 def history(session: str) -> Response:
-    return listed_by_and_by(
+    return listed_in_pieces(
         responses.HistoryEntry(
             seq=line.seq,
             sentence=line.sentence,

@@ -111,7 +111,7 @@ def call(tournament: str, number: int) -> None:
 def rule(tournament: str, number: int) -> None:
     """Decides a game by the places that were chosen."""
     places: dict[int, list[str]] = {}
-    for entrant in known(tournament, number).board.seats:
+    for entrant in known(tournament, number).pairing.seats:
         places.setdefault(number_typed(entrant), []).append(entrant)
     ranks = tuple(tuple(places[place]) for place in sorted(places))
     hub().record.desk.rule(tournament, number, ranks, number_typed("seen"))

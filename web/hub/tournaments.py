@@ -154,10 +154,10 @@ def seated(one: Tournament, round_: Round, names: Mapping[str, str]) -> list[Sea
     now = playing()
     return [
         Seated(
-            play.board.number,
-            names.get(play.board.table, _("a table that left")) if play.board.table else "",
+            play.pairing.number,
+            names.get(play.pairing.table, _("a table that left")) if play.pairing.table else "",
             state_of(play, now),
-            tuple((entrant, one.name_of(entrant), place_of(play, entrant)) for entrant in play.board.seats),
+            tuple((entrant, one.name_of(entrant), place_of(play, entrant)) for entrant in play.pairing.seats),
             bool(play.ranks),
         )
         for play in round_.plays
@@ -168,9 +168,9 @@ def state_of(play: Play, now: frozenset[str]) -> str:
     """How a game stands."""
     if play.is_done:
         return "ruled" if play.ruled else "done"
-    if play.board.session in now:
+    if play.pairing.session in now:
         return "plays"
-    return "called" if play.board.table else "waits"
+    return "called" if play.pairing.table else "waits"
 
 
 def place_of(play: Play, entrant: str) -> int:
@@ -213,7 +213,7 @@ def stage(one: Tournament) -> str:
     newest = state.rounds[-1]
     if newest.is_closed:
         return _("Round {round} is closed.", round=newest.number)
-    numbers = [str(play.board.number) for play in newest.open]
+    numbers = [str(play.pairing.number) for play in newest.open]
     if len(numbers) > MOST_SEATS:
         return _n(
             "Round {round}: {n} game is open.", "Round {round}: {n} games are open.", len(numbers), round=newest.number
@@ -231,6 +231,6 @@ def known(tournament: str, number: int) -> Play:
     """A game of the newest round; raises NotFound."""
     state = hub().record.desk.one(tournament).state
     for play in state.rounds[-1].plays if state.rounds else ():
-        if play.board.number == number:
+        if play.pairing.number == number:
             return play
     raise NotFound(_("There's no such game in this round. Look again."))

@@ -1,5 +1,7 @@
 // Changes a part of the page into another one in place, so that focus, scrolling and opened details stay.
 // Parts that a script draws itself (data-own) are left alone.
+//
+// idiomorph takes 1,464 lines, and also keeps a part that changes its place; here such a part is drawn anew.
 
 const KEYS = ["id", "data-proposal", "data-path", "data-keep"];
 

@@ -21,13 +21,13 @@ from companion.hub.tournament.events import (
     MOST_ROUNDS,
     MOST_SEATS,
     Begun,
-    Board,
     Called,
     CameBack,
     Ended,
     Entered,
     Event,
     Form,
+    Pairing,
     Ranks,
     ResultTaken,
     RoundPaired,
@@ -108,7 +108,7 @@ class Desk:
             if one.state.is_ended or not one.state.rounds:
                 continue
             for play in one.state.newest.open:
-                if play.board.table == table:
+                if play.pairing.table == table:
                     return offer_of(one, play)
         return None
 
@@ -203,11 +203,11 @@ class Desk:
 
         def paired(db: sa.Connection, _now: Tournament) -> list[Event]:
             free = iter(self._free_tables(db))
-            boards = tuple(
-                Board(number=number, table=next(free, ""), session=new_id(), seats=seats)
+            pairings = tuple(
+                Pairing(number=number, table=next(free, ""), session=new_id(), seats=seats)
                 for number, seats in enumerate(seating.tables, start=1)
             )
-            return [RoundPaired(round=len(now.state.rounds) + 1, boards=boards, byes=seating.byes)]
+            return [RoundPaired(round=len(now.state.rounds) + 1, pairings=pairings, byes=seating.byes)]
 
         self._change(tournament, paired, now.seq)
 
@@ -215,7 +215,7 @@ class Desk:
         """Has two entrants change seats in the newest round, at tables that do not play yet."""
 
         def swapped(_db: sa.Connection, now: Tournament) -> list[Event]:
-            plays = {play.board.number: play for play in (play_of(now.state, first), play_of(now.state, second))}
+            plays = {play.pairing.number: play for play in (play_of(now.state, first), play_of(now.state, second))}
             for play in plays.values():
                 check_idle(play, playing)
             sessions = tuple((number, new_id()) for number in sorted(plays))
@@ -227,10 +227,10 @@ class Desk:
         """Gives a game of the newest round to a table, as a new game; raises BadInput for a table that is taken."""
 
         def called(db: sa.Connection, now: Tournament) -> list[Event]:
-            play = next((one for one in now.state.newest.open if one.board.number == number), None)
+            play = next((one for one in now.state.newest.open if one.pairing.number == number), None)
             if play:
                 check_idle(play, playing)
-            if table not in self._free_tables(db) and not (play and play.board.table == table):
+            if table not in self._free_tables(db) and not (play and play.pairing.table == table):
                 raise BadInput(_("This table isn't free. Choose another one."))
             return [Called(number=number, table=table, session=new_id())]
 
@@ -255,12 +255,12 @@ class Desk:
         for tournament in db.execute(sa.select(TOURNAMENTS.c.id)).scalars().all():
             now = self._read(db, tournament)
             _number, play = now.state.sessions().get(session, (0, None))
-            if play is None or play.board.table != table:
+            if play is None or play.pairing.table != table:
                 continue
-            entrants = {player_of(session, one): one for one in play.board.seats}
+            entrants = {player_of(session, one): one for one in play.pairing.seats}
             placed = tuple(tuple(entrants.get(player, "") for player in group) for group in ranks)
             seated = sorted(one for group in placed for one in group)
-            if placed and seated != sorted(play.board.seats):  # others played it: the staff rule
+            if placed and seated != sorted(play.pairing.seats):  # others played it: the staff rule
                 continue
             state = self._add(db, tournament, now.state, ResultTaken(session=session, head=head, ranks=placed))
             self._call_waiting(db, tournament, state)
@@ -287,7 +287,7 @@ class Desk:
         """Gives free tables to the games of this tournament that wait for one."""
         if state.is_ended or not state.rounds:
             return
-        waiting = [play.board.number for play in state.newest.open if not play.board.table]
+        waiting = [play.pairing.number for play in state.newest.open if not play.pairing.table]
         for number, table in zip(waiting, self._free_tables(db) if waiting else (), strict=False):
             state = self._add(db, tournament, state, Called(number=number, table=table, session=new_id()))
 
@@ -298,7 +298,7 @@ class Desk:
         for tournament in db.execute(sa.select(TOURNAMENTS.c.id)).scalars().all():
             state = self._read(db, tournament).state
             if state.rounds and not state.is_ended:
-                taken |= {play.board.table for play in state.newest.open}
+                taken |= {play.pairing.table for play in state.newest.open}
         return [one for one in db.execute(tables).scalars() if one not in taken]
 
     def _read(self, db: sa.Connection, tournament: str, seen: int | None = None) -> Tournament:
@@ -344,23 +344,23 @@ def rows_of(db: sa.Connection, tournament: str) -> list[Any]:
 
 def offer_of(one: Tournament, play: Play) -> Offer:
     """A game of a tournament as its table is told of it."""
-    plan, board = one.state.plan, play.board
+    plan, pairing = one.state.plan, play.pairing
     return Offer(
-        session=board.session,
+        session=pairing.session,
         title=one.title,
         round=len(one.state.rounds),
-        number=board.number,
+        number=pairing.number,
         game=plan.game,
         preset=plan.preset,
-        players=tuple(Player(id=player_of(board.session, one_), name=one.name_of(one_)) for one_ in board.seats),
+        players=tuple(Player(id=player_of(pairing.session, one_), name=one.name_of(one_)) for one_ in pairing.seats),
     )
 
 
 def check_idle(play: Play, playing: Playing) -> None:
     """Raises IllegalEvent if a game has begun at its table."""
-    if play.board.session in playing:
+    if play.pairing.session in playing:
         raise IllegalEvent(
-            _("Game {number} is being played already. Let it finish, or rule its places.", number=play.board.number)
+            _("Game {number} is being played already. Let it finish, or rule its places.", number=play.pairing.number)
         )
 
 

@@ -12,10 +12,10 @@ from companion.ids import Id
 MOST_ENTRANTS = 500
 MOST_SEATS = 8  # at one table
 MOST_ROUNDS = 100
-MOST_BOARDS = MOST_ENTRANTS // 2
+MOST_PAIRINGS = MOST_ENTRANTS // 2
 
 Round = Annotated[int, Meta(ge=1, le=MOST_ROUNDS)]
-Number = Annotated[int, Meta(ge=1, le=MOST_BOARDS)]
+Number = Annotated[int, Meta(ge=1, le=MOST_PAIRINGS)]
 Seats = Annotated[int, Meta(ge=2, le=MOST_SEATS)]
 KeyOrNone = Annotated[str, Meta(pattern=r"\A([0-9a-f]{64})?\Z", max_length=64)]
 Ranks = Annotated[tuple[tuple[Id, ...], ...], Meta(max_length=MOST_SEATS)]
@@ -69,8 +69,11 @@ class CameBack(Happened, frozen=True, kw_only=True, tag="came back"):
     entrant: Id
 
 
-class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One game of a round.
+STORED = {"pairings": "boards"}  # the name in journals, where it stays
+
+
+class Pairing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One game of a round: who meets whom, and where.
 
     table       key of the table where it is played, "" while it waits for one
     session     id that the game has there: the result is known by it
@@ -83,11 +86,11 @@ class Board(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
     seats: Annotated[tuple[Id, ...], Meta(min_length=2, max_length=MOST_SEATS)]
 
 
-class RoundPaired(Happened, frozen=True, kw_only=True, tag="round paired"):
+class RoundPaired(Happened, frozen=True, kw_only=True, tag="round paired", rename=STORED):
     """A round was seated; who has a bye plays none of its games."""
 
     round: Round
-    boards: Annotated[tuple[Board, ...], Meta(min_length=1, max_length=MOST_BOARDS)]
+    pairings: Annotated[tuple[Pairing, ...], Meta(min_length=1, max_length=MOST_PAIRINGS)]
     byes: Annotated[tuple[Id, ...], Meta(max_length=MOST_ENTRANTS)]
 
 
@@ -100,7 +103,7 @@ class Called(Happened, frozen=True, kw_only=True, tag="called"):
 
 
 class Swapped(Happened, frozen=True, kw_only=True, tag="swapped"):
-    """Two entrants changed seats in the newest round. `sessions`: board → id of the new game there."""
+    """Two entrants changed seats in the newest round. `sessions`: number of the game → id of the new one there."""
 
     first: Id
     second: Id

@@ -48,7 +48,7 @@ def next_seating(state: State, solve: Solver, name_of: Names) -> Seating:
         seating = all_in_turn(state, field) or by_rank(state, field, solve)
     else:
         seating = by_rank(state, field, solve)
-    history = history_of(play.board.seats for one in state.rounds for play in one.plays)
+    history = history_of(play.pairing.seats for one in state.rounds for play in one.plays)
     return Seating(tuple(balanced(table, history) for table in seating.tables), seating.byes)
 
 
@@ -73,7 +73,7 @@ def check_ready(state: State, name_of: Names) -> None:
                 raise IllegalEvent(
                     _(
                         "In game {number} a tie leaves open who goes on. Rule its places.",
-                        number=play.board.number,
+                        number=play.pairing.number,
                     )
                 )
         if is_final(state):
@@ -87,8 +87,8 @@ def missing(plays: Sequence[Play], name_of: Names) -> list[str]:
     said = [
         _(
             "game {number} ({names})",
-            number=play.board.number,
-            names=", ".join(map(name_of, play.board.seats)),
+            number=play.pairing.number,
+            names=", ".join(map(name_of, play.pairing.seats)),
         )
         for play in plays[:NAMED]
     ]
@@ -130,7 +130,7 @@ def met_of(state: State) -> Counter[frozenset[str]]:
     pairs = Counter[frozenset[str]]()
     for round_ in state.rounds:
         for play in round_.plays:
-            pairs.update(map(frozenset, itertools.combinations(play.board.seats, 2)))
+            pairs.update(map(frozenset, itertools.combinations(play.pairing.seats, 2)))
     return pairs
 
 

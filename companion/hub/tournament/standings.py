@@ -37,9 +37,9 @@ def lines(state: State) -> tuple[Line, ...]:
     met: dict[str, list[str]] = {one: [] for one in state.entrants}
     byes = Counter(one for round_ in state.rounds for one in round_.byes)
     for play in plays(state):
-        for one in play.board.seats:
+        for one in play.pairing.seats:
             games[one] += 1
-            met[one] += [rival for rival in play.board.seats if rival != one]
+            met[one] += [rival for rival in play.pairing.seats if rival != one]
         wins.update(play.outcome[0])
     rivals = {one: sum((points[rival] for rival in met[one]), Fraction()) for one in state.entrants}
     reached = rounds_reached(state)
@@ -65,7 +65,7 @@ def points_of(state: State) -> dict[str, Fraction]:
     """Entrant → points."""
     points = dict.fromkeys(state.entrants, Fraction())
     for play in plays(state):
-        rivals = len(play.board.seats) - 1
+        rivals = len(play.pairing.seats) - 1
         behind = rivals + 1
         for group in play.outcome:
             behind -= len(group)
@@ -105,7 +105,7 @@ def places_in_the_last(state: State) -> dict[str, int]:
 
 def in_round(round_: Round) -> list[str]:
     """Everybody whom a round knows."""
-    return [one for play in round_.plays for one in play.board.seats] + list(round_.byes)
+    return [one for play in round_.plays for one in play.pairing.seats] + list(round_.byes)
 
 
 def alive(state: State) -> frozenset[str]:
@@ -126,7 +126,7 @@ def alive(state: State) -> frozenset[str]:
 
 def going_on(play: Play, through: int) -> frozenset[str] | None:
     """Those who go on from a table that is done; None if a tie leaves that open."""
-    wanted, found = min(through, len(play.board.seats) - 1), frozenset[str]()
+    wanted, found = min(through, len(play.pairing.seats) - 1), frozenset[str]()
     for group in play.outcome:
         if len(found) == wanted:
             return found

@@ -8,13 +8,13 @@ from companion.hub.tournament.events import (
     MOST_ENTRANTS,
     MOST_ROUNDS,
     Begun,
-    Board,
     Called,
     CameBack,
     Ended,
     Entered,
     Event,
     Form,
+    Pairing,
     Ranks,
     ResultTaken,
     RoundPaired,
@@ -33,7 +33,7 @@ class Play:
     ruled           what the staff decided, () for nothing: it comes before what the table sends
     """
 
-    board: Board
+    pairing: Pairing
     head: str = ""
     ranks: Ranks = ()
     ruled: Ranks = ()
@@ -92,7 +92,7 @@ class State:
 
     def sessions(self) -> dict[str, tuple[int, Play]]:
         """Session → number of the round and the game, of every game that counts here."""
-        return {play.board.session: (one.number, play) for one in self.rounds for play in one.plays}
+        return {play.pairing.session: (one.number, play) for one in self.rounds for play in one.plays}
 
 
 def folded(events: Iterable[Event]) -> State:
@@ -123,8 +123,8 @@ def apply(state: State | None, event: Event) -> State:
         case RoundPaired():
             return paired(state, event)
         case Called(number=number, table=table, session=session):
-            board = replaced(play_at(state, number), table=table, session=session)
-            return with_plays(state, {number: board})
+            pairing = replaced(play_at(state, number), table=table, session=session)
+            return with_plays(state, {number: pairing})
         case Swapped():
             return swapped(state, event)
         case ResultTaken():
@@ -173,36 +173,37 @@ def paired(state: State, event: RoundPaired) -> State:
         raise IllegalEvent(_("This round is seated already. Look again."))
     if state.rounds and not state.newest.is_closed:
         raise IllegalEvent(_("The round before isn't closed yet. Look who is missing."))
-    seated = [one for board in event.boards for one in board.seats] + list(event.byes)
+    seated = [one for pairing in event.pairings for one in pairing.seats] + list(event.byes)
     if len(set(seated)) != len(seated) or not set(seated) <= set(state.present):
         raise IllegalEvent(_("Each entrant who is in sits once in a round, or has a bye. Seat it again."))
-    if any(len(board.seats) > state.plan.most for board in event.boards):
+    if any(len(pairing.seats) > state.plan.most for pairing in event.pairings):
         raise IllegalEvent(_("A table has more players than seats. Seat the round again."))
-    sessions = [board.session for board in event.boards]
-    if [board.number for board in event.boards] != list(range(1, len(event.boards) + 1)) or known(state, sessions):
+    sessions = [pairing.session for pairing in event.pairings]
+    numbers = [pairing.number for pairing in event.pairings]
+    if numbers != list(range(1, len(numbers) + 1)) or known(state, sessions):
         raise IllegalEvent(_("This round is seated already. Look again."))
-    return replace(state, rounds=(*state.rounds, Round(event.round, tuple(map(Play, event.boards)), event.byes)))
+    return replace(state, rounds=(*state.rounds, Round(event.round, tuple(map(Play, event.pairings)), event.byes)))
 
 
 def swapped(state: State, event: Swapped) -> State:
     """The state in which two entrants have changed seats, at one table or two that are both not done."""
     first, second = play_of(state, event.first), play_of(state, event.second)
     if event.first == event.second or {number for number, _session in event.sessions} != {
-        first.board.number,
-        second.board.number,
+        first.pairing.number,
+        second.pairing.number,
     }:
         raise IllegalEvent(_("Choose two entrants who sit in this round."))
     other = {event.first: event.second, event.second: event.first}
     sessions = dict(event.sessions)
-    boards = {
-        play.board.number: replaced(
+    pairings = {
+        play.pairing.number: replaced(
             play,
-            seats=tuple(other.get(one, one) for one in play.board.seats),
-            session=sessions[play.board.number],
+            seats=tuple(other.get(one, one) for one in play.pairing.seats),
+            session=sessions[play.pairing.number],
         )
         for play in (first, second)
     }
-    return with_plays(state, boards)
+    return with_plays(state, pairings)
 
 
 def taken(state: State, event: ResultTaken) -> State:
@@ -213,12 +214,12 @@ def taken(state: State, event: ResultTaken) -> State:
     if not event.ranks and (number < len(state.rounds) or state.is_ended):
         return state
     check_ranks(play, event.ranks)
-    return with_plays(state, {play.board.number: replace(play, head=event.head, ranks=event.ranks)}, number)
+    return with_plays(state, {play.pairing.number: replace(play, head=event.head, ranks=event.ranks)}, number)
 
 
 def ruled(state: State, event: Ruled) -> State:
     """The state in which the staff have decided a game, or have taken that back."""
-    play = next((one for one in state.newest.plays if one.board.number == event.number), None)
+    play = next((one for one in state.newest.plays if one.pairing.number == event.number), None)
     if play is None:
         raise IllegalEvent(_("There's no such game in this round. Look again."))
     if not event.ranks and not play.ruled:
@@ -237,13 +238,13 @@ def ended(state: State) -> State:
 def check_ranks(play: Play, ranks: Ranks) -> None:
     """Raises IllegalEvent unless each player of the game has one place, or nobody has any."""
     placed = [one for group in ranks for one in group]
-    if ranks and (sorted(placed) != sorted(play.board.seats) or () in ranks):
+    if ranks and (sorted(placed) != sorted(play.pairing.seats) or () in ranks):
         raise IllegalEvent(_("Each player of the game needs one place. Choose them again."))
 
 
 def play_at(state: State, number: int) -> Play:
     """The game with that number in the newest round, which is not done; raises IllegalEvent."""
-    play = next((one for one in state.newest.plays if one.board.number == number), None)
+    play = next((one for one in state.newest.plays if one.pairing.number == number), None)
     if play is None or play.is_done:
         raise IllegalEvent(_("This game is decided already, or isn't in this round. Look again."))
     return play
@@ -251,7 +252,7 @@ def play_at(state: State, number: int) -> Play:
 
 def play_of(state: State, entrant: str) -> Play:
     """The game in which somebody sits in the newest round, which is not done; raises IllegalEvent."""
-    play = next((one for one in state.newest.plays if entrant in one.board.seats), None)
+    play = next((one for one in state.newest.plays if entrant in one.pairing.seats), None)
     if play is None or play.is_done:
         raise IllegalEvent(_("Only players of a game that isn't decided yet can change seats. Choose somebody else."))
     return play
@@ -259,8 +260,8 @@ def play_of(state: State, entrant: str) -> Play:
 
 def replaced(play: Play, **changes: object) -> Play:
     """The game as a new one, of which nothing is known."""
-    fields = {name: getattr(play.board, name) for name in play.board.__struct_fields__}
-    return Play(Board(**{**fields, **changes}))
+    fields = {name: getattr(play.pairing, name) for name in play.pairing.__struct_fields__}
+    return Play(Pairing(**{**fields, **changes}))
 
 
 def with_plays(state: State, changed: dict[int, Play], number: int = 0) -> State:
@@ -268,7 +269,7 @@ def with_plays(state: State, changed: dict[int, Play], number: int = 0) -> State
     number = number or len(state.rounds)
 
     def fresh(play: Play) -> Play:
-        return changed.get(play.board.number, play)
+        return changed.get(play.pairing.number, play)
 
     rounds = tuple(
         replace(one, plays=tuple(map(fresh, one.plays))) if one.number == number else one for one in state.rounds

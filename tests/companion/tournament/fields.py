@@ -2,7 +2,7 @@
 
 import itertools
 
-from companion.hub.tournament.events import Begun, Board, Entered, Form, ResultTaken, RoundPaired
+from companion.hub.tournament.events import Begun, Entered, Form, Pairing, ResultTaken, RoundPaired
 from companion.hub.tournament.pairing import met_of, next_seating
 from companion.hub.tournament.state import apply
 
@@ -22,18 +22,18 @@ def paired(state, solve):
     """The state with the next round, and its seating."""
     seating = next_seating(state, solve, str)
     number = len(state.rounds) + 1
-    boards = tuple(
-        Board(number=place, table="", session=f"s{number}-{place}", seats=seats)
+    pairings = tuple(
+        Pairing(number=place, table="", session=f"s{number}-{place}", seats=seats)
         for place, seats in enumerate(seating.tables, start=1)
     )
-    return apply(state, RoundPaired(round=number, boards=boards, byes=seating.byes)), seating
+    return apply(state, RoundPaired(round=number, pairings=pairings, byes=seating.byes)), seating
 
 
 def played(state, order=lambda one: int(one[1:])):
     """The state in which every open game of the newest round is over: who is first in that order wins."""
     for play in state.newest.open:
-        ranks = tuple((one,) for one in sorted(play.board.seats, key=order))
-        state = apply(state, ResultTaken(session=play.board.session, head=HEAD, ranks=ranks))
+        ranks = tuple((one,) for one in sorted(play.pairing.seats, key=order))
+        state = apply(state, ResultTaken(session=play.pairing.session, head=HEAD, ranks=ranks))
     return state
 
 

@@ -92,7 +92,7 @@ def test_a_group_of_two_at_a_table_meets_once_each_in_as_few_rounds_as_can_be(co
         state, seating = paired(state, plain)
         assert rematches(before, seating.tables) == 0
         state = played(state, by_chance(number))
-    met = {frozenset(play.board.seats) for round_ in state.rounds for play in round_.plays}
+    met = {frozenset(play.pairing.seats) for round_ in state.rounds for play in round_.plays}
     assert met == set(map(frozenset, itertools.combinations(state.entrants, 2)))
 
 
