@@ -52,3 +52,47 @@ def test_threads_of_the_service_are_named_in_the_architecture():
                 threads |= {name for pattern in THREADS for name in re.findall(pattern, path.read_text())}
     assert len(threads) > 9
     assert {name for name in threads if f"`{name}`" not in text} == set()
+
+
+# promises
+
+
+PROMISING = ("SECURITY.md", "docs/reliability.md")
+MAKE = r"`make ([\w-]+)`"
+
+
+def shown_by(cell):
+    """The tests that a cell of a table names: files, folders and targets of make."""
+    return re.findall(r"`(tests/[\w./-]+)`", cell), re.findall(MAKE, cell)
+
+
+def promises(text):
+    """(promise, tests) of each row of the tables that have a column for tests."""
+    for table in re.findall(r"(?:^\|.*\n?)+", text, re.M):
+        head, _line, *rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+        if head[-1] == "test":
+            yield from ((row[0], row[-1]) for row in rows)
+
+
+@pytest.mark.parametrize("document", PROMISING)
+def test_every_promise_names_a_test_that_there_is(document):
+    made = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))
+    found = list(promises((ROOT / document).read_text()))
+    assert len(found) > 15
+    for promise, cell in found:
+        paths, targets = shown_by(cell)
+        assert paths or targets, f"no test shows: {promise}"
+        assert {*targets} <= made, promise
+        for path in paths:
+            there = ROOT / path
+            files = [there] if there.is_file() else sorted(there.glob("test_*.py"))
+            assert any(re.search(r"^ *def test_", file.read_text(), re.M) for file in files), f"{path}: {promise}"
+
+
+def test_every_part_of_what_it_withstands_names_a_test():
+    """But the parts that are figures of tests which another part names."""
+    text = (ROOT / "docs" / "reliability.md").read_text()
+    parts = re.split(r"^## ", text, flags=re.M)[1:]
+    assert len(parts) > 4
+    for part in parts:
+        assert "`tests/" in part or "tests." in part, part.splitlines()[0]

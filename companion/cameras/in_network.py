@@ -47,13 +47,13 @@ def shown(name: str) -> str:
 
 
 def hide_in_process_list(*names: str | None) -> None:
-    """Overwrites the addresses among a command's arguments, as every user of the machine can list these."""
+    """Overwrites these addresses among a command's arguments, as every user of the machine can list them."""
     with contextlib.suppress(OSError, ValueError, IndexError):  # no /proc: nothing to hide, or nothing to do about it
         # the process's own title may hold blanks and brackets; what follows its last bracket does not
         fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
         begins, ends = (int(fields[number - FIRST_FIELD]) for number in (ARGUMENTS_FROM, ARGUMENTS_TO))
         arguments = ctypes.string_at(begins, ends - begins) if 0 < begins < ends else b""
-        for address in (name for name in names if name and is_address(name)):
+        for address in (name for name in names if name and "://" in name):
             kept, length = address.index("//") + 2, len(address.encode())
             at = arguments.find(address.encode())
             while at >= 0:

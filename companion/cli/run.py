@@ -131,7 +131,7 @@ def run(
     from firmware.plan import read_plan
 
     prepare_logs(log_json)
-    hide_in_process_list(camera, front)
+    hide_in_process_list(camera, front, mqtt)
     choose_mains(mains)
     if table_toml is not None and not table_toml.is_file():
         raise BadInput(f"{table_toml} is no file: copy hardware/table.example.toml there and set your pins.")

@@ -8,12 +8,14 @@ import shutil
 import socket
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
 from companion.errors import BadInput
 from companion.games.sack_stackers.events import Rolled
 from companion.service.mqtt import HOLDS_US, RENEWED_US, Broker, MqttPublisher, broker_of, discoveries, holds
+from tests.service import running
 
 paho = pytest.importorskip("paho.mqtt.client", reason="MQTT is an extra: pip install paho-mqtt")
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
@@ -243,8 +245,6 @@ def test_a_game_that_cannot_be_told_ends_no_telling(host, sack, subscriber, tell
 
 @needs_mosquitto
 def test_a_table_that_dies_is_said_to_be_gone(tmp_path, broker, subscriber):
-    from tests.service import running
-
     with running(tmp_path / "data", "--camera", "none", "--mqtt", f"mqtt://127.0.0.1:{broker.port}") as service:
         subscriber.until("/availability", "online")
         service.kill()
@@ -253,8 +253,6 @@ def test_a_table_that_dies_is_said_to_be_gone(tmp_path, broker, subscriber):
 
 @needs_mosquitto
 def test_a_table_that_is_stopped_says_so(tmp_path, broker, subscriber):
-    from tests.service import running
-
     with running(tmp_path / "data", "--camera", "none", "--mqtt", f"mqtt://127.0.0.1:{broker.port}"):
         subscriber.until("/availability", "online")
     subscriber.until("/availability", "offline")
@@ -280,3 +278,13 @@ def test_the_address_of_a_broker(url, broker):
 def test_anything_else_is_one_sentence(url):
     with pytest.raises(BadInput, match=r"mqtt://"):
         broker_of(url)
+
+
+@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="only Linux lists a program's arguments there")
+@pytest.mark.parametrize("option", [["--mqtt", "{}"], ["--mqtt={}"]], ids=["two words", "one word"])
+def test_the_brokers_password_is_in_no_list_of_processes(tmp_path, option):
+    url = "mqtt://table:word-of-the-broker@127.0.0.1:9"
+    with running(tmp_path, "--camera", "none", *(each.format(url) for each in option)) as service:
+        listed = Path(f"/proc/{service.process.pid}/cmdline").read_bytes()
+    assert b"--mqtt" in listed
+    assert b"word-of-the-broker" not in listed

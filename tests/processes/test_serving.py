@@ -30,7 +30,8 @@ HERE, TABLET, PHONE = "127.0.0.1", "127.0.0.2", "127.0.0.3"
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 LAST = GET.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
 LONG = 6_000_000  # bytes: more than the kernel takes for somebody
-PIECES = 60  # of an answer, each a tenth of that
+LONG_BODY = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 900000\r\n\r\n" + 20_000 * b"x"  # and no end
+PIECES, SMALL_PIECES = 60, 600  # of an answer, each a tenth of that, or a hundredth
 
 
 class Pages:
@@ -44,11 +45,11 @@ class Pages:
     def pieces(self, path):
         """An answer in pieces, which takes more than the kernel does for somebody."""
         try:
-            for number in range(PIECES):
+            for number in range(SMALL_PIECES if "small" in path else PIECES):
                 if "deleted" in path and number == 3:
                     raise NotFound("deleted meanwhile")
                 self.made += 1
-                yield b"x" * (LONG // 10)
+                yield b"x" * (LONG // (100 if "small" in path else 10))
         finally:
             self.closed += 1
 
@@ -78,6 +79,7 @@ def pages():
 def served(pages, monkeypatch, tmp_path):
     """The ports, plain and encrypted, of a server of these pages to which addresses of this machine are devices."""
     monkeypatch.setattr(web.serving.front, "THREADS", 2 * web.serving.front.MOST_OF_ONE)
+    monkeypatch.setattr(web.serving.front, "MOST_SENDING", web.serving.front.MOST_OF_ONE)
     monkeypatch.setattr(web.serving.connections, "device_of", lambda address: "" if address == HERE else address)
     tls = None
     if shutil.which("openssl"):
@@ -456,3 +458,68 @@ def test_an_answer_of_which_no_more_can_be_made_is_broken_off(pages, line, caplo
     plain = line(TABLET)
     plain.sendall(GET)
     assert answer(plain) == [200]
+
+
+def test_no_more_of_an_answer_is_made_for_a_device_that_has_gone(pages, line):
+    for _ in range(3):
+        begin_in_pieces(line, TABLET).close()
+    until(lambda: pages.closed == 3)
+    assert pages.made < PIECES / 2
+
+
+def test_half_an_answer_is_taken_for_a_whole_one_by_no_program_of_http_1_0(pages, line):
+    """There the end of a connection is the end of an answer, but not its reset. nginx asks so by itself."""
+    broken = line(TABLET)
+    broken.sendall(b"GET /s/deleted/result.csv HTTP/1.0\r\n\r\n")
+    with pytest.raises(ConnectionResetError):
+        list(iter(lambda: broken.recv(65_536), b""))
+
+
+def test_devices_that_take_no_more_of_an_answer_fill_no_memory(pages, line, monkeypatch):
+    """However many they are: what waits to be made of an answer counts, too."""
+    monkeypatch.setattr(web.serving.connections, "MOST_UNSENT", 12 * web.serving.front.KEPT_BYTES)
+    for number in range(20):
+        begun = line(f"127.0.1.{number % 5}")
+        begun.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 10_000)
+        begun.sendall(GET.replace(b"/ ", b"/s/small/result.csv ", 1))
+        assert b"chunked" in begun.recv(1_000).lower()
+    until(lambda: pages.closed >= 8)
+    assert pages.closed < 16
+    plain = line(PHONE)
+    plain.sendall(GET)
+    assert answer(plain) == [200]
+
+
+def test_who_sends_long_bodies_slowly_keeps_the_houses_turn_from_nobody(pages, line):
+    """As many as one device may have, each with a body that does not end, and one that takes long."""
+    slow = [line(TABLET) for _ in range(web.serving.front.MOST_OF_ONE)]
+    for each in slow:
+        each.sendall(LONG_BODY)
+    until(lambda: pages.asked == web.serving.front.MOST_SENDING_OF_ONE)
+    waiting, other = line(TABLET), line(PHONE)
+    waiting.sendall(GET.replace(b"/ ", b"/s/game/history ", 1))
+    for path in (b"/ ", b"/ ", b"/s/game/history "):
+        other.sendall(GET.replace(b"/ ", path, 1))
+        assert answer(other) == [200]
+    assert answer(waiting) == [200]
+
+
+def test_who_sends_long_bodies_slowly_from_many_addresses_keeps_a_thread_from_nobody(pages, line):
+    slow = [line(f"127.0.2.{number % 16}") for number in range(2 * web.serving.front.THREADS)]
+    for each in slow:
+        each.sendall(LONG_BODY)
+    until(lambda: pages.asked == web.serving.front.MOST_SENDING)
+    other = line(PHONE)
+    other.sendall(GET)
+    assert answer(other) == [200]
+
+
+def test_a_body_that_waits_for_its_turn_has_its_time_afterwards(pages, line, monkeypatch):
+    monkeypatch.setattr(web.serving.body, "BODY_S", 0.5)
+    slow = [line(TABLET) for _ in range(web.serving.front.MOST_SENDING_OF_ONE + 1)]
+    for each in slow:
+        each.sendall(LONG_BODY)
+    until(lambda: pages.asked == web.serving.front.MOST_SENDING_OF_ONE)
+    until(lambda: pages.asked == len(slow))  # the others were too slow
+    statuses = pages.read[: len(slow) - 1]
+    assert statuses == [408] * len(statuses)

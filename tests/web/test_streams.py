@@ -143,7 +143,9 @@ def test_a_page_that_wakes_hears_what_it_missed(live, page):
     wanted = 2 * (len("1\n") + 8_000_001) + len("first\n")
     got = 0
     while got < wanted:
-        got += len(end.recv(1_000_000))
+        more = end.recv(1_000_000)
+        assert more, f"the stream ended after {got} bytes"
+        got += len(more)
     assert got == wanted
 
 

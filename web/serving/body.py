@@ -15,19 +15,26 @@ Receive = Callable[[], Awaitable[Any]]
 
 
 class Body(io.RawIOBase):
-    """A request's body as a file: the event loop receives it through ASGI's `receive`, a thread reads it."""
+    """A request's body as a file: the event loop receives it through ASGI's `receive`, a thread reads it.
+
+    is_over     whether nothing more of it will come
+    """
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive
         self._loop = asyncio.get_running_loop()
-        self._until_s = self._loop.time() + BODY_S
+        self.begin()
         self._unread = bytearray()  # received, and not read yet
-        self._is_over = False  # nothing more will be received
+        self.is_over = False
         self._error: HTTPException | None = None  # why the body is not whole
+
+    def begin(self) -> None:
+        """Starts the time limit; once more where a body has waited for a thread, which is not its device's fault."""
+        self._until_s = self._loop.time() + BODY_S
 
     async def receive_ahead(self) -> None:
         """Waits, on the event loop, for the whole body or its first AHEAD_BYTES."""
-        while not self._is_over and len(self._unread) < AHEAD_BYTES:
+        while not self.is_over and len(self._unread) < AHEAD_BYTES:
             await self._receive_more()
 
     @property
@@ -40,15 +47,15 @@ class Body(io.RawIOBase):
             async with asyncio.timeout_at(self._until_s):
                 message = await self._receive()
         except TimeoutError:
-            self._is_over, self._error = True, RequestTimeout()
+            self.is_over, self._error = True, RequestTimeout()
             return
         if message["type"] == "http.disconnect":
-            self._is_over, self._error = True, ClientDisconnected()
+            self.is_over, self._error = True, ClientDisconnected()
             return
         data = message.get("body", b"")
         self._unread += data
         self._until_s += len(data) / SLOWEST_BYTES_S
-        self._is_over = not message.get("more_body", False)
+        self.is_over = not message.get("more_body", False)
 
     # called on the thread that answers
 
@@ -57,7 +64,7 @@ class Body(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Waits for the next bytes; raises RequestTimeout or ClientDisconnected where the rest did not come."""
-        while not (self._unread or self._is_over):
+        while not (self._unread or self.is_over):
             asyncio.run_coroutine_threadsafe(self._receive_more(), self._loop).result()
         if not self._unread and self._error:
             raise self._error

@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import socket
 import ssl
+import struct
 from asyncio.sslproto import SSLProtocol
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -33,6 +34,7 @@ MOST = 2_000  # connections: a thousand streams, and as many requests
 MOST_OF_ONE = 128  # connections of one device: its streams and what its browser keeps open
 MOST_UNSENT = 64_000_000  # bytes of answers that no device has taken yet
 MOST_UNREAD = 16_384  # bytes of a body that nobody has asked for yet; then no more of it is received
+RESET = struct.pack("ii", 1, 0)  # the kernel tells the other side that the connection broke off (SO_LINGER)
 CONNECTION = "connection"  # the key of the `Connection` in the state of a request
 
 SSLProtocol.max_size = 16_384  # bytes that asyncio has ready for each connection; 256 kB times MOST is half a gigabyte
@@ -112,6 +114,7 @@ class Connection(asyncio.BufferedProtocol):
 
     device      under which it is counted (`device_of`); "" for this machine and named proxies, which speak for many
     is_waiting  whether none of its requests is being answered
+    kept        bytes of an answer that is made as it is taken, which wait in the program; until the answer is whole
     lost        a future that is done when the connection is closed
     peer        who holds the other end of a connection over loopback; called on the thread that answers. The kernel
                 is asked once, when a request has come: by then a proxy has heard from whom it speaks for
@@ -125,6 +128,7 @@ class Connection(asyncio.BufferedProtocol):
         self._loop = asyncio.get_running_loop()
         self.lost: asyncio.Future[None] = self._loop.create_future()
         self.device = ""
+        self.kept = 0
         self.is_waiting = True
         self._timer: asyncio.TimerHandle | None = None
         self._received = bytearray()  # as it came
@@ -159,7 +163,7 @@ class Connection(asyncio.BufferedProtocol):
     @property
     def unsent(self) -> int:
         """Bytes that the other side has not taken yet, without those in the kernel's buffer."""
-        found = self._tcp.get_write_buffer_size()
+        found = self._tcp.get_write_buffer_size() + self.kept
         return found if self._transport is self._tcp else found + self._transport.get_write_buffer_size()
 
     def shrink_buffer(self) -> None:
@@ -167,7 +171,9 @@ class Connection(asyncio.BufferedProtocol):
         set_option(self._tcp, socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
 
     def abort(self) -> None:
-        """Closes the connection at once."""
+        """Closes the connection at once; an answer that has no end yet is torn, as its end may be that of HTTP/1.0."""
+        if self.kept:
+            set_option(self._tcp, socket.SOL_SOCKET, socket.SO_LINGER, RESET)
         self._tcp.abort()
 
     # called by asyncio
@@ -347,7 +353,7 @@ class Decrypted(asyncio.Protocol):
         self._http.resume_writing()
 
 
-def set_option(transport: asyncio.Transport, level: int, option: int, value: int) -> None:
+def set_option(transport: asyncio.Transport, level: int, option: int, value: int | bytes) -> None:
     """Sets an option of a connection's socket."""
     with contextlib.suppress(OSError):  # the other side may have disconnected already
         transport.get_extra_info("socket").setsockopt(level, option, value)

@@ -3,8 +3,8 @@
 A thread starts on a request when its body is there (`body`), and is free when the answer is made. So a device that
 sends or reads slowly keeps no thread. An answer may offer an event stream, which then needs no thread either.
 
-A device has a few requests answered at once, and the house a single one that takes long (COSTLY). The others wait for
-their turn (`turns`), without a thread.
+A device has a few requests answered at once, and the house a single one that takes long (COSTLY) and some whose bodies
+are still coming. The others wait for their turn (`turns`), without a thread.
 
 An answer without a length is made in pieces, each in its turn and once the device has taken the ones before. So it is
 never in memory as a whole, and a device that takes it slowly keeps neither a thread nor a turn.
@@ -15,7 +15,7 @@ import contextlib
 import logging
 import re
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterable, Iterator, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, MutableMapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -28,11 +28,14 @@ from web.live.streams import OFFER, STREAMS, Offer, Streams
 from web.serving.body import Body, Receive
 from web.serving.connections import CONNECTION, Connection, device_of
 from web.serving.proxies import believe
-from web.serving.turns import Turns
+from web.serving.turns import Turns, TurnsOfDevices
 
 THREADS = 64  # that answer requests; an open page keeps none
 MOST_OF_ONE = 16  # requests of one device at once; a browser makes six
+MOST_SENDING = 32  # whose bodies are still coming: each keeps a thread for as long as they take
+MOST_SENDING_OF_ONE = 4
 MOST_UNFINISHED = 4  # answers as long as a game that one device has not taken yet
+KEPT_BYTES = 350_000  # that such an answer keeps in memory, at most, while its device does not take it
 # as long as the game: two at once take twice the memory, many times that of their text, and no less time
 LONG = re.compile(r"/(s|api/sessions)/[^/]+/(dice|export|history|history/list|result|result\.csv|result\.svg)")
 COSTLY = (
@@ -54,10 +57,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Asked:
-    """A request: its path, and the device it came from, "" for this machine."""
+    """A request: its path, the device it came from, "" for this machine, and whether its body is still coming."""
 
     path: str
     device: str
+    is_sending: bool
 
 
 @dataclass(frozen=True)
@@ -80,8 +84,9 @@ class Front:
         self._pages, self._streams, self._proxies = pages, streams, proxies
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="requests")
         self._all = Turns(THREADS)  # so that the devices take turns at the threads, too
-        self._of_device: dict[str, Turns] = {}  # of requests that have a thread or wait for one
-        self._unfinished: dict[str, Turns] = {}  # of a device's answers that are as long as a game
+        self._of_device = TurnsOfDevices(MOST_OF_ONE)
+        self._sending, self._sending_of_device = Turns(MOST_SENDING), TurnsOfDevices(MOST_SENDING_OF_ONE)
+        self._unfinished = TurnsOfDevices(MOST_UNFINISHED)
         self._costly = [(paths, Turns(1)) for paths in COSTLY]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -106,9 +111,8 @@ class Front:
             return None
         environ = environment(scope, body) | {STREAMS: self._streams, PEER: connection.peer}
         believe(environ, self._proxies)
-        asked = Asked(
-            environ["PATH_INFO"], device_of(environ["REMOTE_ADDR"]) if PASSED_ON in environ else connection.device
-        )
+        device = device_of(environ["REMOTE_ADDR"]) if PASSED_ON in environ else connection.device
+        asked = Asked(environ["PATH_INFO"], device, is_sending=not body.is_over)
         async with self._unfinished_turn(asked, connection) as has_turn:
             made = await self._in_turn(asked, connection, answer_of, self._pages, environ) if has_turn else None
             if made is None:
@@ -126,11 +130,14 @@ class Front:
 
     async def _send_pieces(self, asked: Asked, pieces: Pieces, send: Send, connection: Connection) -> None:
         """Sends the rest of an answer; breaks the connection off where no more of it can be made."""
+        connection.kept = KEPT_BYTES
         try:
             while True:
                 connection.await_request()  # starts the time limit for what the device has not taken
                 await connection.drain()
                 connection.on_head()
+                if connection.lost.done():
+                    return
                 piece = await self._in_turn(asked, connection, next, pieces, b"")
                 if piece is None:
                     return
@@ -141,45 +148,41 @@ class Front:
             log.warning("An answer was broken off: %s", why)
             connection.abort()
             await connection.lost
+        except Exception:
+            connection.abort()  # uvicorn logs it and would end the answer as a whole one
+            raise
         finally:
+            connection.kept = 0
             await asyncio.get_running_loop().run_in_executor(self._threads, pieces.close)
 
     async def _in_turn(
         self, asked: Asked, connection: Connection, work: Callable[..., T], *arguments: object
     ) -> T | None:
         """What `work` gives on a thread, when it is this request's turn; None if the device disconnected before."""
-        try:
-            async with contextlib.AsyncExitStack() as kept:
-                for turns in self._turns(asked.path, asked.device):
-                    if not await kept.enter_async_context(turns.turn(asked.device, connection.lost)):
-                        return None
-                connection.on_request()
-                return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
-        finally:
-            if asked.device in self._of_device and self._of_device[asked.device].is_idle:
-                del self._of_device[asked.device]
+        async with contextlib.AsyncExitStack() as kept:
+            for turns in self._turns(asked):
+                if not await kept.enter_async_context(turns.turn(asked.device, connection.lost)):
+                    return None
+            connection.on_request()
+            return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
-    @contextlib.asynccontextmanager
-    async def _unfinished_turn(self, asked: Asked, connection: Connection) -> AsyncIterator[bool]:
+    def _unfinished_turn(self, asked: Asked, connection: Connection) -> contextlib.AbstractAsyncContextManager[bool]:
         """A turn that lasts until a long answer has been sent, as in `Turns.turn`: each may hold a part of its game."""
-        if not asked.device or not LONG.fullmatch(asked.path):
-            yield True
-            return
-        turns = self._unfinished.setdefault(asked.device, Turns(MOST_UNFINISHED))
-        try:
-            async with turns.turn(asked.device, connection.lost) as has_turn:
-                yield has_turn
-        finally:
-            if turns.is_idle:
-                self._unfinished.pop(asked.device, None)
+        return self._unfinished.turn(asked.device if LONG.fullmatch(asked.path) else "", connection.lost)
 
-    def _turns(self, path: str, device: str) -> Iterator[Turns]:
-        """The turns that a request waits for, first the one of the house: who waits for it holds up no other page."""
+    def _turns(self, asked: Asked) -> Iterator[Turns | TurnsOfDevices]:
+        """The turns that a request waits for.
+
+        First those of the house, as who waits for them holds up no other page. Who has them never waits long for those
+        of the device, as no device has MOST_OF_ONE bodies that are still coming.
+        """
+        if asked.is_sending:
+            yield self._sending_of_device
+            yield self._sending
         for paths, turns in self._costly:
-            if paths.fullmatch(path):
+            if paths.fullmatch(asked.path):
                 yield turns
-        if device:
-            yield self._of_device.setdefault(device, Turns(MOST_OF_ONE))
+        yield self._of_device
         yield self._all
 
 
@@ -234,6 +237,7 @@ def environment(scope: Scope, body: Body) -> dict[str, Any]:
 
 def answer_of(pages: Pages, environ: dict[str, Any]) -> Answer:
     """The pages' answer: whole if it has a length, or if a stream follows it."""
+    environ["wsgi.input"].begin()
     started: list[tuple[str, Headers]] = []
 
     def start(status: str, headers: Headers, _error: object = None) -> None:

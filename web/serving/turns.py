@@ -49,3 +49,25 @@ class Turns:
         of_one.remove(turn)
         if not of_one:
             del self._waiting[device]
+
+
+class TurnsOfDevices:
+    """So many turns at once for each device; used on the event loop alone."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._turns: dict[str, Turns] = {}  # of devices that have a turn or wait for one
+
+    @contextlib.asynccontextmanager
+    async def turn(self, device: str, lost: asyncio.Future[None]) -> AsyncIterator[bool]:
+        """As in `Turns`; at once for "", which speaks for many devices."""
+        if not device:
+            yield True
+            return
+        turns = self._turns.setdefault(device, Turns(self._most))
+        try:
+            async with turns.turn(device, lost) as has_turn:
+                yield has_turn
+        finally:
+            if turns.is_idle:
+                self._turns.pop(device, None)
