@@ -12,7 +12,7 @@ import pytest
 
 from companion.games import GAMES
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 ROOMS = ("companion", "vision", "firmware", "web")
 ONLY_ON_A_PI = {"picamera2", "lgpio", "libcamera", "RPi"}
 
