@@ -94,6 +94,12 @@ class Chains:
                 self._db.execute("INSERT OR REPLACE INTO reasons VALUES (?, ?, ?, ?)", values)
         return True
 
+    def _holds(self, line: Line) -> bool:
+        """Whether the journal has this very entry: one flipped bit in the tail's must not count as the entry."""
+        where = "WHERE session = ? AND seq = ? AND id = ? AND content = ? AND hash = ?"
+        values = (line.session, line.seq, line.id, line.content, line.hash)
+        return bool(self._db.execute(f"SELECT 1 FROM entries {where}", values).fetchone())
+
     def _begin(self, line: Line) -> None:
         try:
             fields = json.loads(line.header)
@@ -144,7 +150,7 @@ class Chains:
                     absent.add((line.session, line.seq))
                 if line.header:
                     following.setdefault(session_of(line), 1)
-                elif following.get(line.session) == line.seq:
+                elif following.get(line.session) == line.seq and self._holds(line):
                     following[line.session] += 1
             if not absent or self.put_back == before:  # else a predecessor may be there now
                 break

@@ -18,7 +18,7 @@ from companion.journal.backup import verified
 from companion.journal.files import COPIES, daily_copies, make_folder, make_private, opened, sync_folder
 from companion.journal.mending import Chains, deleted_games
 from companion.journal.schema import VERSION, migrate
-from companion.journal.tail import Tail
+from companion.journal.tail import Line, Tail
 from companion.words import _, _n
 
 WHOLE = "restored"  # journal.sqlite3.restored.<ending>
@@ -144,12 +144,20 @@ def lacking(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> tup
         except sqlite3.Error as error:
             log.warning("%s cannot be read whole: %s", path, error)
         target.execute("DETACH other")
-    lines = ((line.session, line.seq, line.hash) for line in tail.lines() if line.seq)
-    target.executemany("INSERT OR IGNORE INTO absent VALUES (?, ?, ?)", lines)
+    for line in tail.lines():
+        if line.seq and not is_known(target, line):
+            target.execute("INSERT OR IGNORE INTO absent VALUES (?, ?, ?)", (line.session, line.seq, line.hash))
     target.execute(f"DELETE FROM absent WHERE EXISTS ({known.format('absent')})")
     target.executemany("DELETE FROM absent WHERE session = ?", [(game,) for game in deleted_games(target)])
     (number,) = target.execute("SELECT count(*) FROM absent").fetchone()
     return ahead, int(number)
+
+
+def is_known(target: sqlite3.Connection, line: Line) -> bool:
+    """Whether a line of the tail tells what the new journal has in that place; its hash alone may be damaged."""
+    where = "WHERE session = ? AND seq = ? AND content = ?"
+    values = (line.session, line.seq, line.content)
+    return target.execute(f"SELECT 1 FROM main.entries {where}", values).fetchone() is not None
 
 
 def confirmed(previous: bytes | None, content: bytes, hash_: bytes) -> bool:

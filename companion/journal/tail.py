@@ -45,6 +45,14 @@ class Line(msgspec.Struct, omit_defaults=True, frozen=True):
     text: str = ""
 
 
+class Told(msgspec.Struct):
+    """What the content of an entry says of the entry itself; None where it says nothing."""
+
+    session: str | None = None
+    seq: int | None = None
+    id: str | None = None
+
+
 class Tail:
     """The file, and the rotated one before it, which is deleted once a copy holds all that is in it."""
 
@@ -142,7 +150,18 @@ def lines_of(path: Path) -> Iterator[Line]:
     with path.open("rb") as file:
         while text := file.readline(LONGEST):
             with contextlib.suppress(msgspec.DecodeError, UnicodeError, RecursionError):
-                yield msgspec.json.decode(text, type=Line)
+                line = msgspec.json.decode(text, type=Line)
+                if not line.content or agrees(line):
+                    yield line
+
+
+def agrees(line: Line) -> bool:
+    """Whether an entry's line says of it what its content says: a flipped bit would make it one of another game."""
+    told = msgspec.json.decode(line.content, type=Told)
+    return all(
+        said in (None, stands)
+        for said, stands in ((told.session, line.session), (told.seq, line.seq), (told.id, line.id))
+    )
 
 
 def rewrite(path: Path, kept: Callable[[Line], Line | None]) -> None:

@@ -102,6 +102,27 @@ def test_what_a_kill_kept_from_the_tail_is_added_at_the_next_start(host, sack):
     journal.close()
 
 
+@pytest.mark.parametrize("place", ['"session":"', '"hash":"', '"content":"', '"id":"'])
+@pytest.mark.parametrize("entry", [1, 2, 4])
+def test_a_bit_that_flips_in_the_tail_is_no_entry_of_it(host, sack, place, entry):
+    """The journal is whole and opened; and then the tail is whole again, too."""
+    played(sack)
+    host.journal.close()
+    tail = host.journal.path.with_suffix(".tail")
+    lines = tail.read_bytes().split(b"\n")
+    at = next(n for n, line in enumerate(lines) if b'"seq":%d' % entry in line)
+    where = lines[at].index(place.encode()) + len(place) + (20 if place == '"content":"' else 0)
+    flipped = bytearray(lines[at])
+    flipped[where] ^= 1
+    lines[at] = bytes(flipped)
+    tail.write_bytes(b"\n".join(lines))
+    Journal(host.journal.path).close()
+    journal = damaged(host, "DELETE FROM entries")
+    assert journal.put_back == 4
+    assert Host(journal).table(sack.session.id).seq == 4
+    journal.close()
+
+
 def test_a_tail_that_cannot_be_written_stops_no_game(host, sack):
     host.journal.path.with_suffix(".tail").unlink()
     host.journal.path.with_suffix(".tail").mkdir()

@@ -32,6 +32,7 @@ from companion.journal.store import Journal
 BLOCK = 4096
 FILES = (JOURNAL, f"{JOURNAL}-wal", "journal.tail")
 HOWS = ("zeroed", "garbled", "cut")
+FLIPPED = "flipped"  # two bits of a block of the tail, which often leave lines that can still be read
 GAMES, ROUNDS, COPIED_AFTER = 8, 25, (8, 13)  # rounds of all games after which the daily copy is made
 
 Entries = dict[str, tuple[Row, ...]]
@@ -71,6 +72,8 @@ def every_damage(house: Path) -> Iterator[Damage]:
     for name in FILES:
         for block in range((house / name).stat().st_size // BLOCK + 1):
             yield from ((name, how, block) for how in HOWS)
+            if name == FILES[-1]:
+                yield name, FLIPPED, block
         yield name, "missing", 0
     yield JOURNAL, "empty", 0
 
@@ -88,6 +91,10 @@ def apply_damage(house: Path, damage: Damage) -> None:
             content[at : at + length] = random.Random(f"{damage}").randbytes(length)
         case "cut":
             del content[at:]
+        case how if how == FLIPPED:
+            chance = random.Random(f"{damage}")
+            for _ in range(min(2, length)):
+                content[at + chance.randrange(length)] ^= 1 << chance.randrange(8)
         case "empty":
             content.clear()
         case "missing":
