@@ -18,9 +18,9 @@ from pathlib import Path
 from companion.errors import BadInput, CompanionError, JournalUnusable
 from companion.journal.calendar import date_us
 from companion.journal.files import COPIES, at_start, daily_copies, make_folder, opened, room_wanted, sync_folder
+from companion.journal.mending import is_header
 from companion.journal.record import Row, broken_link, digest_bytes
 from companion.journal.schema import VERSION
-from companion.journal.session import digest
 from companion.journal.settings import SECRETS
 from companion.journal.store import Journal
 from companion.words import _
@@ -149,7 +149,7 @@ def verified_game(db: sqlite3.Connection, session: str, header: str, header_hash
     """The number of entries of a game; raises BadInput when its chain does not hold."""
     rows = db.execute("SELECT seq, id, content, hash FROM entries WHERE session = ? ORDER BY seq", (session,))
     entries = tuple(Row(*row) for row in rows)
-    broken = 0 if digest(header) != header_hash else broken_link(header, entries)
+    broken = broken_link(header, entries) if is_header(session, header, header_hash) else 0
     if broken is not None:
         raise BadInput(
             _(

@@ -14,8 +14,8 @@ from pathlib import Path
 from companion.errors import JournalUnusable
 from companion.journal.files import daily_copies, opened, other_journals
 from companion.journal.schema import has_table
-from companion.journal.session import digest
-from companion.journal.tail import Line, Tail, session_of
+from companion.journal.session import agrees, digest, named_in
+from companion.journal.tail import Line, Tail
 from companion.words import _, _n
 
 DELETED = "deleted"  # of each deleted game, a setting: see `companion.journal.settings`
@@ -59,17 +59,37 @@ class Chains:
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
-        self.ends = {session: (0, hash_) for session, hash_ in db.execute("SELECT id, hash FROM sessions")}
         self.put_back = 0
         self.deleted = deleted_games(db)
-        db.text_factory = lambda text: text.decode(errors="replace")  # damaged text may not decode
-        for session, seq, _id, content, hash_ in db.execute(f"{ENTRIES} ORDER BY session, seq"):
-            self._follow(session, seq, content, hash_)
+        db.text_factory = readable
+        headers = db.execute("SELECT id, header, hash FROM sessions").fetchall()
+        self.ends = {session: (0, hash_) for session, header, hash_ in headers if is_header(session, header, hash_)}
+        self._damaged = {session: header for session, header, _hash in headers if session not in self.ends}
+        for row in db.execute(f"{ENTRIES} ORDER BY session, seq"):
+            self._follow(*row)
         db.text_factory = str
 
-    def _follow(self, session: str, seq: int, content: str, hash_: str) -> bool:
+    def without_header(self) -> int:
+        """How many entries belong to games whose header is damaged and was not put back; such a game counts as one.
+
+        A header that stands under another id than its own, beside its true game, is taken away.
+        """
+        found = 0
+        for session, header in self._damaged.items():
+            if session in self.ends:
+                continue
+            (entries,) = self._db.execute("SELECT count(*) FROM entries WHERE session = ?", (session,)).fetchone()
+            if not entries and named_in(header) in self.ends:
+                self._db.execute("DELETE FROM sessions WHERE id = ?", (session,))
+            else:
+                found += max(1, entries)
+        return found
+
+    def _follow(self, session: str, seq: int, id_: str, content: str, hash_: str) -> bool:
         end = self.ends.get(session)
         if end is None or seq != end[0] + 1 or digest(end[1] + content) != hash_:
+            return False
+        if not agrees(content, session, seq, id_):
             return False
         self.ends[session] = (seq, hash_)
         return True
@@ -81,7 +101,7 @@ class Chains:
         elif line.session in self.deleted:
             return True
         elif line.seq and line.seq > self.ends.get(line.session, (0, ""))[0]:
-            if not self._follow(line.session, line.seq, line.content, line.hash):
+            if not self._follow(line.session, line.seq, line.id, line.content, line.hash):
                 return False
             self.put_back += self._db.execute(
                 "INSERT INTO entries VALUES (?, ?, ?, ?, ?) ON CONFLICT (session, seq) DO UPDATE"
@@ -106,11 +126,18 @@ class Chains:
             values = (fields["session"], line.header, digest(line.header), fields["created_wall_us"])
             if values[0] in self.ends or values[0] in self.deleted:
                 return
-            self._db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?)", values)
+            self._db.execute(
+                "INSERT INTO sessions VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE"
+                " SET header = excluded.header, hash = excluded.hash, created_wall_us = excluded.created_wall_us",
+                values,
+            )
         except (ValueError, KeyError, TypeError, RecursionError, sqlite3.DatabaseError):
             return
+        self.put_back += values[0] in self._damaged
         self.ends[values[0]] = (0, values[2])
         self._db.executemany("INSERT OR IGNORE INTO players VALUES (?, ?, ?)", line.players)
+        for row in self._db.execute(f"{ENTRIES} WHERE session = ? ORDER BY seq", values[:1]).fetchall():
+            self._follow(*row)
 
     def take_from(self, copy: Path) -> dict[str, int]:
         """Adds what another journal has and this one lacks; returns session → number of its newest entry there.
@@ -120,6 +147,7 @@ class Chains:
         held: dict[str, int] = {}
         try:
             with opened(copy, "ro") as db:
+                db.text_factory = readable
                 newest = (
                     "SELECT id, ifnull((SELECT max(seq) FROM entries WHERE session = sessions.id), 0) FROM sessions"
                 )
@@ -149,7 +177,7 @@ class Chains:
                 if not self.take(line):
                     absent.add((line.session, line.seq))
                 if line.header:
-                    following.setdefault(session_of(line), 1)
+                    following.setdefault(named_in(line.header), 1)
                 elif following.get(line.session) == line.seq and self._holds(line):
                     following[line.session] += 1
             if not absent or self.put_back == before:  # else a predecessor may be there now
@@ -158,12 +186,25 @@ class Chains:
         return absent, {session: seq for session, seq in first.items() if seq <= self.ends[session][0]}
 
 
+def readable(text: bytes) -> str:
+    """A text of a database that may be damaged; what cannot be decoded matches no hash then."""
+    return text.decode(errors="replace")
+
+
+def is_header(session: str, header: str, hash_: str) -> bool:
+    """Whether a header is the one of that session, and the one that was hashed."""
+    return digest(header) == hash_ and named_in(header) == session
+
+
 def lines_from(db: sqlite3.Connection, session: str, after: int, upto: int) -> Iterator[Line]:
-    """The entries of a session after number `after` up to `upto`. If `after` is -1, its header comes first."""
+    """The entries of a session after number `after` up to `upto`. If `after` is -1, its sound header comes first."""
     if after < 0:
-        for (header,) in db.execute("SELECT header FROM sessions WHERE id = ?", (session,)):
-            named = "SELECT id, name, birth_year FROM players WHERE id IN (SELECT value FROM json_each(?, '$.players'))"
-            yield Line(header=header, players=tuple(db.execute(named, (header,)).fetchall()))
+        for header, hash_ in db.execute("SELECT header, hash FROM sessions WHERE id = ?", (session,)).fetchall():
+            if is_header(session, header, hash_):
+                named = (
+                    "SELECT id, name, birth_year FROM players WHERE id IN (SELECT value FROM json_each(?, '$.players'))"
+                )
+                yield Line(header, tuple(db.execute(named, (header,)).fetchall()), hash=hash_)
     which = "WHERE entries.session = ? AND entries.seq > ? AND entries.seq <= ? ORDER BY entries.seq"
     entries = WITH_REASONS if has_table(db, "reasons") else ENTRIES
     for row in db.execute(f"{entries} {which}", (session, after, upto)):
@@ -180,7 +221,11 @@ def mend(db: sqlite3.Connection, journal: Path, tail: Tail) -> int:
     held = chains.take_from(newest) if newest else {}
     absent, tail_lacks = chains.take_tail(tail, held)
     shorter = {session: seq for session, seq in held.items() if seq > chains.ends.get(session, (0, ""))[0]}
-    missing = len(absent) + sum(seq - chains.ends.get(session, (0, ""))[0] for session, seq in shorter.items())
+    missing = (
+        chains.without_header()
+        + len(absent)
+        + sum(seq - chains.ends.get(session, (0, ""))[0] for session, seq in shorter.items())
+    )
     if missing:
         raise JournalUnusable(
             _n(

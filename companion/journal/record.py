@@ -14,7 +14,7 @@ from companion.game.events import typed_field
 from companion.game.game import AnyGame, Event
 from companion.journal import codec
 from companion.journal.events import Amended, Body, EndedEarly, Entry, Posted, Reason, StoodIn, Struck, Undone
-from companion.journal.session import Session, canonical_json, digest
+from companion.journal.session import Session, agrees, canonical_json, digest, named_in
 from companion.words import _
 
 FORMAT = "table-companion-game/1"
@@ -241,10 +241,15 @@ def _entry(game: AnyGame, row: Row) -> Entry:
 
 
 def broken_link(header: str, rows: tuple[Row, ...]) -> int | None:
-    """The first sequence number at which the hash chain does not hold, or None when all of it does."""
-    previous = digest(header)
+    """The first sequence number at which the hash chain does not hold, or None when all of it does.
+
+    It does not hold, either, where an entry's id is not the one that its content names.
+    """
+    session, previous = named_in(header), digest(header)
     for expected, row in enumerate(rows, start=1):
         if row.seq != expected or digest(previous + row.content) != row.hash:
+            return expected
+        if not agrees(row.content, session, row.seq, row.id):
             return expected
         previous = row.hash
     return None

@@ -127,6 +127,12 @@ def lacking(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> tup
     )
     of_chain = f"confirmed(CAST(({before}) AS BLOB), CAST(one.content AS BLOB), CAST(one.hash AS BLOB))"
     there = "SELECT 1 FROM main.entries AS there WHERE there.session = one.session AND there.seq = one.seq"
+    # a row whose place was damaged; its content still says where it stood
+    elsewhere = (
+        "SELECT 1 FROM main.entries AS held WHERE held.content = one.content"
+        " AND held.session = CASE WHEN json_valid(one.content) THEN json_extract(one.content, '$.session') END"
+        " AND held.seq = CASE WHEN json_valid(one.content) THEN json_extract(one.content, '$.seq') END"
+    )
     known = "SELECT 1 FROM main.entries WHERE session = {0}.session AND seq = {0}.seq AND hash = {0}.hash"
     target.execute("CREATE TEMP TABLE absent (session, seq, hash, PRIMARY KEY (session, seq, hash))")
     for path in here:
@@ -137,7 +143,7 @@ def lacking(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> tup
             continue
         try:
             lacks = f"FROM other.entries AS one WHERE NOT EXISTS ({known.format('one')})"
-            lacks += f" AND (NOT EXISTS ({there}) OR {of_chain})"
+            lacks += f" AND (NOT EXISTS ({there}) OR {of_chain}) AND NOT EXISTS ({elsewhere})"
             if target.execute(f"SELECT EXISTS (SELECT 1 {lacks})").fetchone()[0]:
                 ahead.add(path)
                 target.execute(f"INSERT OR IGNORE INTO absent SELECT session, seq, hash {lacks}")

@@ -5,6 +5,8 @@ import json
 import secrets
 from dataclasses import dataclass
 
+import msgspec
+
 from companion.game.game import Options
 from companion.game.players import PlayerId
 
@@ -55,3 +57,28 @@ def canonical_json(value: object) -> str:
 def digest(text: str) -> str:
     """SHA-256 of a text, in hex."""
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+class Told(msgspec.Struct):
+    """What the content of an entry says of the entry itself; None where it says nothing."""
+
+    session: str | None = None
+    seq: int | None = None
+    id: str | None = None
+
+
+def agrees(content: str, session: str, seq: int, id_: str) -> bool:
+    """Whether an entry's content says what stands beside it: the hash covers the content alone."""
+    try:
+        told = msgspec.json.decode(content, type=Told)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return False
+    return all(said in (None, stands) for said, stands in ((told.session, session), (told.seq, seq), (told.id, id_)))
+
+
+def named_in(header: str) -> str:
+    """The id of the session that a header names, or ""."""
+    try:
+        return str(json.loads(header)["session"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return ""

@@ -129,7 +129,8 @@ class Journal(Database):
             if instant is not None:
                 _keep_instant(db, instant)
             beside(db)
-        begun = Line(header, tuple((player.id, player.name, player.birth_year) for player in players))
+        named = tuple((player.id, player.name, player.birth_year) for player in players)
+        begun = Line(header, named, hash=digest(header))
         nothing = Reason("", "")
         typed = (reasons.get(row.seq, nothing) for row in rows)
         entries = (

@@ -9,7 +9,6 @@ most damages would cost entries, as docs/reliability.md says.
 """
 
 import contextlib
-import json
 import logging
 import os
 import threading
@@ -22,6 +21,7 @@ from msgspec import Meta
 
 from companion.journal.codec import LARGEST
 from companion.journal.files import sync_folder
+from companion.journal.session import agrees, digest, named_in
 
 LONGEST = 32_000_000  # bytes of a line; an entry is part of a request, and those are smaller
 
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 class Line(msgspec.Struct, omit_defaults=True, frozen=True):
-    """A new session (the text of its header, and its players' ids, names and years of birth), or an entry.
+    """A new session (the text and the hash of its header, and its players' ids, names and years of birth), or an entry.
 
     salt, text  what was typed for the entry, as `Reason` has it; "" for nothing
     """
@@ -43,14 +43,6 @@ class Line(msgspec.Struct, omit_defaults=True, frozen=True):
     hash: str = ""
     salt: str = ""
     text: str = ""
-
-
-class Told(msgspec.Struct):
-    """What the content of an entry says of the entry itself; None where it says nothing."""
-
-    session: str | None = None
-    seq: int | None = None
-    id: str | None = None
 
 
 class Tail:
@@ -115,7 +107,7 @@ class Tail:
 
         Returns the names of files that could not be rewritten.
         """
-        return self._rewrite_all(lambda line: None if session in (line.session, session_of(line)) else line)
+        return self._rewrite_all(lambda line: None if session in (line.session, named_in(line.header)) else line)
 
     def _rewrite_all(self, kept: Callable[[Line], Line | None]) -> tuple[str, ...]:
         refused = []
@@ -137,31 +129,21 @@ class Tail:
                 yield from lines_of(path)
 
 
-def session_of(line: Line) -> str:
-    """The session that a header names, or ""."""
-    try:
-        return str(json.loads(line.header)["session"])
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return ""
-
-
 def lines_of(path: Path) -> Iterator[Line]:
     """Every whole line of a tail, one at a time, since a tail may be larger than the memory. Raises OSError."""
     with path.open("rb") as file:
         while text := file.readline(LONGEST):
             with contextlib.suppress(msgspec.DecodeError, UnicodeError, RecursionError):
                 line = msgspec.json.decode(text, type=Line)
-                if not line.content or agrees(line):
+                if is_sound(line):
                     yield line
 
 
-def agrees(line: Line) -> bool:
-    """Whether an entry's line says of it what its content says: a flipped bit would make it one of another game."""
-    told = msgspec.json.decode(line.content, type=Told)
-    return all(
-        said in (None, stands)
-        for said, stands in ((told.session, line.session), (told.seq, line.seq), (told.id, line.id))
-    )
+def is_sound(line: Line) -> bool:
+    """Whether a line says of itself what its text says: a flipped bit would make it one of another game."""
+    if line.header:
+        return line.hash in ("", digest(line.header))  # older tails have no hash there
+    return not line.content or agrees(line.content, line.session, line.seq, line.id)
 
 
 def rewrite(path: Path, kept: Callable[[Line], Line | None]) -> None:

@@ -32,13 +32,56 @@ def damaged(host, sql):
     return Journal(host.journal.path)
 
 
-@pytest.mark.parametrize(("sql", "count"), [("DELETE FROM entries WHERE seq > 2", 2), ("DELETE FROM entries", 4)])
+@pytest.mark.parametrize(
+    ("sql", "count"),
+    [
+        ("DELETE FROM entries WHERE seq > 2", 2),
+        ("DELETE FROM entries", 4),
+        ("UPDATE entries SET id = 'tap-9' WHERE seq = 2", 1),  # the hash covers what the content says, not this column
+    ],
+)
 def test_entries_that_are_missing_are_put_back(host, sack, sql, count):
     played(sack)
     journal = damaged(host, sql)
     assert journal.put_back == count
     assert Host(journal).table(sack.session.id).seq == 4
     assert verified(host.journal.path).entries == 4
+    journal.close()
+
+
+HEADERS = [
+    "UPDATE sessions SET header = replace(header, 'sack_stackers', 'sack_stackerz')",
+    "UPDATE sessions SET header = CAST(x'7bff7d' AS TEXT)",
+    "UPDATE sessions SET hash = 'x' || substr(hash, 2)",
+    "UPDATE sessions SET id = 'x' || substr(id, 2)",
+]
+
+
+@pytest.mark.parametrize("sql", HEADERS)
+def test_a_damaged_header_is_put_back(host, sack, sql):
+    played(sack)
+    journal = damaged(host, sql)
+    assert [journal.header(sack.session.id)] == list(journal.headers())
+    assert Host(journal).table(sack.session.id).seq == 4
+    assert verified(host.journal.path).entries == 4
+    journal.close()
+
+
+@pytest.mark.parametrize("sql", HEADERS)
+def test_a_game_without_a_sound_header_anywhere_is_not_opened(host, sack, sql):
+    played(sack)
+    host.journal.path.with_suffix(".tail").unlink()
+    with pytest.raises(JournalUnusable, match="lacks 4 entries|lacks 1 entry"):
+        damaged(host, sql)
+
+
+def test_a_damaged_header_of_the_tail_begins_no_game(host, sack):
+    played(sack)
+    tail = host.journal.path.with_suffix(".tail")
+    id_ = sack.session.id
+    tail.write_text(tail.read_text().replace(id_, "x" + id_[1:], 1))
+    journal = damaged(host, "SELECT 1")
+    assert list(journal.headers()) == [journal.header(id_)]
     journal.close()
 
 

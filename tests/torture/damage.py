@@ -32,7 +32,7 @@ from companion.journal.store import Journal
 BLOCK = 4096
 FILES = (JOURNAL, f"{JOURNAL}-wal", "journal.tail")
 HOWS = ("zeroed", "garbled", "cut")
-FLIPPED = "flipped"  # two bits of a block of the tail, which often leave lines that can still be read
+FLIPPED = "flipped"  # two bits of a block, which often leave rows and lines that can still be read
 GAMES, ROUNDS, COPIED_AFTER = 8, 25, (8, 13)  # rounds of all games after which the daily copy is made
 
 Entries = dict[str, tuple[Row, ...]]
@@ -71,9 +71,7 @@ def every_damage(house: Path) -> Iterator[Damage]:
     """Every damage to try, of one file each."""
     for name in FILES:
         for block in range((house / name).stat().st_size // BLOCK + 1):
-            yield from ((name, how, block) for how in HOWS)
-            if name == FILES[-1]:
-                yield name, FLIPPED, block
+            yield from ((name, how, block) for how in (*HOWS, FLIPPED))
         yield name, "missing", 0
     yield JOURNAL, "empty", 0
 
