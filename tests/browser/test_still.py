@@ -25,7 +25,7 @@ STEPS = 4  # events of a playthrough, some turns in every game
 PLACES = """() => {
     window.scrollTo(0, 0);
     const bar = ["undo", "redo", "correct", "main-tap"].map(id => [id, document.getElementById(id)]);
-    const grids = [...document.querySelectorAll(".workshop .grid-widget")].map(grid => [grid.ariaLabel, grid]);
+    const grids = [...document.querySelectorAll("#live .grid-widget, #live .dice-row, #live .pads")].map(grid => [grid.ariaLabel || grid.className, grid]);
     return Object.fromEntries([...bar, ...grids].map(([name, part]) => {
         const { left, top, width, height } = part.getBoundingClientRect();
         return [name, [left, top, width, height].map(Math.round)];
@@ -120,8 +120,9 @@ def test_when_a_column_of_the_sack_is_asked_for_it_is_in_view(page, house):
             assert grid["y"] + grid["height"] <= bar["y"], (size, name)
 
 
-def test_two_taps_on_undo_are_two_undos_and_two_on_redo_bring_both_back(page, house):
-    table = played_so_far(house.host, LONGEST["sack_stackers"], 0.3)
+@pytest.mark.parametrize("game", GAMES)
+def test_two_taps_on_undo_are_two_undos_and_two_on_redo_bring_both_back(page, house, game):
+    table = played_so_far(house.host, LONGEST[game], 0.3)
     page.set_viewport_size(SIZES[0])
     page.goto(f"{house.url}/s/{table.session.id}")
     page.locator("body[data-line=open]").wait_for()

@@ -348,30 +348,28 @@ def test_the_light_of_the_mover_blinks():
 
 
 @pytest.mark.parametrize(
-    ("players", "opening", "first", "after"),
+    ("players", "opening", "first", "twice"),
     [
         ("AB", Opening.PIE, "After that Bo may switch sides and play white.", {}),
-        (
-            "AB",
-            Opening.FAIR_SHARE,
-            "After that Bo has two turns in a row.",
-            {1: "Bo has the next turn, too."},
-        ),
+        ("AB", Opening.FAIR_SHARE, "After that Bo has two turns in a row.", {1: "Next: Bo again."}),
         (
             "ABC",
             Opening.FAIR_SHARE,
             "The second round goes backwards, starting with Cy.",
-            {2: "Cy has the next turn, too.", 5: "Al has the next turn, too."},
+            {2: "Next: Cy again.", 5: "Next: Al again."},
         ),
     ],
 )
-def test_what_the_opening_brings_is_said_before_it_happens(players, opening, first, after):  # SP-12 … SP-14
+def test_what_the_opening_brings_is_said_before_it_happens(players, opening, first, twice):  # SP-12 … SP-14
     called = {"A": "Al", "B": "Bo", "C": "Cy"}
     state = start(Options(opening=opening), tuple(players))
     viewer = Viewer(None, called)
-    said = {turn: opening_words(replace(state, turns=turn, decided=True), viewer) for turn in range(9)}
+    turns = {turn: replace(state, turns=turn, decided=True) for turn in range(9)}
+    said = {turn: opening_words(at, viewer) for turn, at in turns.items()}
     assert said.pop(0) == ("Al begins. Seat 1 plays white in this game.", first)
-    assert {turn: words for turn, words in said.items() if words} == {turn: (text,) for turn, text in after.items()}
+    assert not any(said.values())
+    under = {turn: of(Headline, GAME.view(at, viewer))[0].detail for turn, at in turns.items()}
+    assert {turn: text[text.index("Next") :] for turn, text in under.items() if "again" in text} == twice
 
 
 def test_the_seat_that_begins_has_white_and_the_others_follow_clockwise():  # SP-01, SP-10
@@ -401,8 +399,8 @@ def test_the_page_says_who_comes_next():  # SP-10, SP-13, SP-14
     assert following(game()) == "Grace."
     three = start(Options(), ("A", "B", "C"))  # once around, then once backwards: two turns in a row for the last one
     assert [following(replace(three, turns=turns)) for turns in range(6)] == [
-        *("Grace.", "Hedy.", "Hedy."),
-        *("Grace.", "Ada.", "Ada."),
+        *("Grace.", "Hedy.", "Hedy again."),
+        *("Grace.", "Ada.", "Ada again."),
     ]
 
 

@@ -112,7 +112,10 @@ def _next(state: State, viewer: Viewer) -> str:
     after = replace(state, turns=state.turns + 1)
     if stage(after) is Stage.PIE:
         return ""
-    return _("Next: {name}.", name=viewer.name(on_turn(after)))
+    name = viewer.name(on_turn(after))
+    if on_turn(after) == on_turn(state):  # said here and in no notice, which would push the board down
+        return _("Next: {name} again.", name=name)
+    return _("Next: {name}.", name=name)
 
 
 def _has_pink(state: State) -> bool:

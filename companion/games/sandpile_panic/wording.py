@@ -9,12 +9,12 @@ from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import PINK, SIDE_NAMES
 from companion.games.sandpile_panic.events import Event, Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
 from companion.games.sandpile_panic.options import Opening
-from companion.games.sandpile_panic.state import Stage, State, on_turn, opening_of, seat, stage
+from companion.games.sandpile_panic.state import Stage, State, opening_of, stage
 from companion.words import _, joined
 
 
 def opening_words(state: State, viewer: Viewer) -> tuple[str, ...]:
-    """Sentences for the first turns: who begins, and what the opening is going to change (SP-10 … SP-14)."""
+    """Sentences for the first turn: who begins, and what the opening is going to change (SP-10 … SP-14)."""
     opening, number, current = opening_of(state), len(state.order), stage(state)
     if current is Stage.OVER:
         return ()
@@ -29,8 +29,6 @@ def opening_words(state: State, viewer: Viewer) -> tuple[str, ...]:
             found.append(_("After that {name} has two turns in a row.", name=second))
         elif opening is Opening.FAIR_SHARE:
             found.append(_("The second round goes backwards, starting with {name}.", name=last))
-    elif opening is Opening.FAIR_SHARE and seat(state.turns, number, opening) == seat(state.turns + 1, number, opening):
-        found.append(_("{name} has the next turn, too.", name=viewer.name(on_turn(state))))  # SP-13, SP-14
     return tuple(found)
 
 
