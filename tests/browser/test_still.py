@@ -25,7 +25,8 @@ STEPS = 4  # events of a playthrough, some turns in every game
 PLACES = """() => {
     window.scrollTo(0, 0);
     const bar = ["undo", "redo", "correct", "main-tap"].map(id => [id, document.getElementById(id)]);
-    const grids = [...document.querySelectorAll("#live .grid-widget, #live .dice-row, #live .pads")].map(grid => [grid.ariaLabel || grid.className, grid]);
+    const parts = [...document.querySelectorAll("#live .grid-widget, #live .dice-row, #live .pads")];
+    const grids = parts.map(part => [part.ariaLabel || part.className, part]);
     return Object.fromEntries([...bar, ...grids].map(([name, part]) => {
         const { left, top, width, height } = part.getBoundingClientRect();
         return [name, [left, top, width, height].map(Math.round)];
