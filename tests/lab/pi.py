@@ -44,7 +44,7 @@ class Request(Strict):
     def __init__(self, camera: "Picamera2", bgr: np.ndarray, stamp_ns: int | None) -> None:
         self.calls = camera.calls
         self._sizes, self._bgr, self._stamp_ns = camera.sizes, bgr, stamp_ns
-        self._fault, self._lens = camera.orders.now().fault, camera.scenery.lens
+        self._fault, self._lens = camera.scenery.fault, camera.scenery.lens
 
     def does_make_array(self, name: str) -> np.ndarray:
         width, height = self._sizes[name]
@@ -107,6 +107,7 @@ class Picamera2(Strict):
                 self.orders.note_that_it_began(fault)
             raise RuntimeError("Camera frontend has timed out!")
         bgr, stamp_ns = self.scenery.picture(), time.monotonic_ns()
+        fault = self.scenery.fault
         match fault:
             case "old":
                 stamp_ns -= OLD_US * 1_000

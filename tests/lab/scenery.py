@@ -86,6 +86,7 @@ class Scenery:
         self._painter = Painter()
         self._count = 0
         self._due_s = time.monotonic()
+        self.fault = GOOD  # with which the newest picture was taken: an order may change while the camera takes it
         self.last: list[np.ndarray] = []  # the newest good pictures, which a driver may repeat
         self.lens = SHARP_AT  # where it was for the newest picture
         self.held_lens: float | None = None  # where it was told to stay
@@ -93,6 +94,7 @@ class Scenery:
     def picture(self) -> np.ndarray:
         """The next picture (h, w, 3) uint8, waited for as its camera's pace wants it."""
         order = self._orders.now()
+        self.fault = order.fault
         self._due_s = max(self._due_s, time.monotonic()) + 1 / (SLOW_FPS if order.fault == "one a second" else FPS)
         time.sleep(max(0.0, self._due_s - time.monotonic()))
         self._count += 1

@@ -42,7 +42,7 @@ class Capture:
     def get(self, setting: int) -> float:
         """The driver's stamp of the last picture, in milliseconds."""
         assert setting == cv2.CAP_PROP_POS_MSEC
-        return time.monotonic() * 1_000 - (OLD_US / 1_000 if self.orders.now().fault == "old" else 0.0)
+        return time.monotonic() * 1_000 - (OLD_US / 1_000 if self.scenery.fault == "old" else 0.0)
 
     def read(self) -> tuple[bool, np.ndarray | None]:
         fault = self.orders.now().fault
