@@ -49,7 +49,7 @@ def test_the_judge_finds_an_honest_journal_honest(host, ledger):
     ("sql", "found"),
     [
         ("DELETE FROM entries WHERE seq = 2", {"lost": 1}),
-        ("UPDATE entries SET id = 'tap-9' WHERE seq = 2", {"lost": 1}),
+        ("UPDATE entries SET id = 'tap-9' WHERE seq = 2", {"lost": 1, "broken": 1}),
         ("UPDATE entries SET content = replace(content, '[1,4]', '[4,1]')", {"broken": 1}),
         ("UPDATE sessions SET header = replace(header, 'true', 'false')", {"broken": 1}),
         ("DELETE FROM entries", {"lost": 2}),
