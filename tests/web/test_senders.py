@@ -10,6 +10,7 @@ from companion.house.erasure import is_named
 from companion.house.host import Host
 from companion.journal.devices import Role
 from companion.journal.schema import MIGRATIONS, VERSION
+from companion.journal.session import digest
 from companion.journal.store import Journal
 
 GUEST = "192.168.1.20"
@@ -230,7 +231,7 @@ def test_a_journal_from_before_opens_and_goes_on(tmp_path, host, sack):
         for number, migration in enumerate(MIGRATIONS[:3], start=1):
             db.executescript(migration + f"PRAGMA user_version={number};")
         header = host.journal.header(sack.session.id)
-        db.execute("INSERT INTO sessions VALUES (?, ?, '', 1)", (sack.session.id, header))
+        db.execute("INSERT INTO sessions VALUES (?, ?, ?, 1)", (sack.session.id, header, digest(header)))
         for row in host.journal.rows(sack.session.id):
             values = (sack.session.id, row.seq, row.id, row.content, row.hash)
             db.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?)", values)
