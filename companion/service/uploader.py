@@ -123,9 +123,8 @@ class Uploader(PeriodicThread):
         if not trouble and self._now_s() >= self._introduce_s:
             trouble = self._introductions.send(self._ask)
             self._introduce_s = self._now_s() + INTRODUCED_S
-        if not trouble and (trouble := self._ask_errand()):
-            self._greet_s = -math.inf  # another hub may have taken the address since
-            trouble = self._greet() or trouble
+        if not trouble:
+            trouble = self._ask_errand()
         self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S) if trouble else ROUND_S
         self._next_s = self._now_s() + (self._wait_s if trouble else 0.0)
         self._tell(trouble)
@@ -157,7 +156,8 @@ class Uploader(PeriodicThread):
         if status in OLDER:
             return ""
         if status != http.client.OK:
-            return sentence_of(answer) if status else _(AWAY)
+            self._greet_s = -math.inf  # another hub may have taken the address since
+            return (self._greet() or sentence_of(answer)) if status else _(AWAY)
         try:
             found = errand(answer, key.id, challenge, self._outbox.pin)
             self._host.offered = found.offer

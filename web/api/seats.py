@@ -9,7 +9,7 @@ from companion.house.next_game import Seated
 from companion.journal.devices import Role
 from companion.table.table import Table
 from companion.words import _
-from web.access import gate, rights
+from web.access import deletion, gate, rights
 from web.access.resting import asked as asked_to_rest
 from web.api import requests, responses
 from web.api.answers import SOURCE, given, receipt
@@ -205,11 +205,5 @@ def delete_game(session: str) -> Response:
     """A repeated request answers alike; files that could not be changed are named."""
     if requests.body(requests.Delete).really != session:
         raise BadInput(_("To delete a game, repeat its id. Nothing was deleted."))
-    still = () if host().journal.is_deleted(session) else host().delete_game(session)
-    host().live.publish(TICKETS)
-    if still:
-        raise BadInput(
-            _("The game is deleted, but these copies couldn't be changed: {files}. Delete them by hand.",
-              files=", ".join(still))
-        )  # fmt: skip
+    deletion.delete(session)
     return given(responses.Done())

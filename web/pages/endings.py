@@ -3,14 +3,11 @@
 from flask import Blueprint, redirect, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.access.tickets import TICKETS
-from companion.errors import BadInput
 from companion.house.games_list import SessionSummary
 from companion.hub.outbox import Outbox, State
 from companion.journal.session import new_id
 from companion.table.table import Table
-from companion.words import _
-from web.access import gate, rights
+from web.access import deletion, gate, rights
 from web.house import host
 
 endings = Blueprint("endings", __name__)
@@ -55,13 +52,7 @@ def delete_page(session: str) -> str:
 @endings.post("/s/<id:session>/delete")
 def delete(session: str) -> AnyResponse:
     """Deletes a game for good; a second tap changes nothing."""
-    still = () if host().journal.is_deleted(session) else host().delete_game(session)
-    host().live.publish(TICKETS)
-    if still:
-        raise BadInput(
-            _("The game is deleted, but these copies couldn't be changed: {files}. Delete them by hand.",
-              files=", ".join(still))
-        )  # fmt: skip
+    deletion.delete(session)
     return redirect(url_for("pages.home"), 303)
 
 
