@@ -148,6 +148,7 @@ def test_a_phone_of_one_seat_goes_along_to_the_next_game(device, game):
 def test_a_phone_goes_along_where_the_table_is_too_busy_to_answer_at_once(device, game, is_kept):
     tablet, phone = device(), device(extra_http_headers=GUEST, **WITHOUT_WORKER)
     seated(tablet, phone, game)
+    kept = phone.evaluate("() => document.querySelector('[data-seq]').outerHTML")
     unanswered = iter(range(2))
 
     def answer(route: Route) -> None:
@@ -155,7 +156,7 @@ def test_a_phone_goes_along_where_the_table_is_too_busy_to_answer_at_once(device
         if next(unanswered, None) is None:
             route.continue_()
         elif is_kept:
-            route.fulfill(body="", headers={"X-Kept-At": "1"})
+            route.fulfill(body=kept, content_type="text/html", headers={"X-Kept-At": "1"})
         else:
             route.abort()
 

@@ -89,6 +89,7 @@ export function openLine({ address, hear, opened, refused = () => {} }) {
   function keptSince(wallMs) {
     kept = heard = wallMs;
     say(true);
+    if (stream?.readyState === EventSource.OPEN) connect(); // the table is only busy: when it opens, it is asked again
     show();
   }
 
