@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import click
 
 from companion.cli.read import element_of
 from companion.game.readings import Kind, Settled, Watching
-from companion.game.readings.dice import INNER, DiceReading
+from companion.game.readings.dice import INNER, DiceReading, DieReading
 
 if TYPE_CHECKING:
     from vision.watch.collapse import Fall
@@ -35,8 +35,9 @@ def watch(recording: str, kind_name: str, scene_path: Path | None, as_json: bool
 
     One JSON object a line: "kind", "rested_s" and "read_s" (seconds into the recording at which the last thing came to
     rest and at which the reading was ready), "photo" (its name, in a folder), and what `companion read KIND --json`
-    has, but for "image" and "ms"; of dice "unread" only where something could not be read. What was told already gives
-    no line, nor does a table without dice, stacks or a card. Where the scene describes stacking spaces and blocks, each
+    has, but for "image" and "ms"; of dice "unread" only where something could not be read, and "old" only where dice
+    have lain there since the video began: they are no part of a throw. What was told already gives no line, nor does a
+    table without dice, stacks or a card. Where the scene describes stacking spaces and blocks, each
     stack that falls in a video gives a line too: "kind" "collapse", "space", "at_s" (when it began to fall) and
     "seen_s" (when that was sure).
     """
@@ -73,16 +74,28 @@ def settled_lines(
     else:
         watching = watch_for(read, kind, live=False)
         stacks = watching if isinstance(watching, StackWatch) else stack_watch(scene_path)
+    begun_us: int | None = None
     with camera:
         for frame in camera.frames():
             settled = watching.feed(frame)
+            begun_us = frame.at_us if begun_us is None else begun_us
             if stacks and stacks is not watching:
                 stacks.feed(frame)
             if stacks:
                 yield from (fall_json(space, fall) for space, fall in stacks.falls.items())
+            if settled is not None and settled.rested_us > begun_us:
+                settled = thrown_since(begun_us, settled)
             if settled is not None:
                 photo = camera.photos[frame.take].name if isinstance(camera, PhotoFolder) else None
                 yield settled_json(settled, kind, photo)
+
+
+def thrown_since(begun_us: int, settled: Settled) -> Settled | None:
+    """The reading without dice and things that have lain there since a recording began; None if there are no others."""
+    if not isinstance(settled.reading, DiceReading):
+        return settled
+    thrown = settled.reading.new_since(begun_us)
+    return replace(settled, reading=thrown) if thrown.dice or thrown.unread else None
 
 
 def stack_watch(scene_path: Path | None) -> "StackWatch | None":
@@ -120,14 +133,21 @@ def settled_json(settled: Settled, kind: Kind, photo: str | None = None) -> dict
     return line | (dice_json(settled.reading) if kind is Kind.DICE else element_of(settled.reading))
 
 
+def die_json(die: DieReading) -> dict[str, Any]:
+    """A die in the fields of this command's stable format."""
+    return {name: part for name, part in asdict(die).items() if name not in INNER}
+
+
 def dice_json(reading: DiceReading) -> dict[str, Any]:
     """A dice reading in the fields of this command's stable format."""
     fields: dict[str, Any] = {
         "width": reading.width,
         "height": reading.height,
         "accepted": reading.accepted,
-        "dice": [{name: part for name, part in asdict(die).items() if name not in INNER} for die in reading.dice],
+        "dice": [die_json(die) for die in reading.dice],
     }
     if reading.unread:
         fields["unread"] = [asdict(box) for box in reading.unread]
+    if reading.old:
+        fields["old"] = [die_json(die) for die in reading.old]
     return fields

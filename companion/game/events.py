@@ -39,7 +39,7 @@ SEALED = re.compile(r"sha256:[0-9a-f]{64}")  # what stands for a typed text whos
 
 TABLE = "table"  # the part that all players share
 CONCERNS, PART, WHOLE_TABLE, BESIDE_PLAY, GLANCE = "concerns", "part", "whole_table", "beside_play", "glance"
-TYPED = "typed"
+TYPED, THROW = "typed", "throw"
 TRAITS: Mapping[str, str] = {
     CONCERNS: "The players whose parts of the table it changes, if not those of `player` alone.",
     PART: "Name of the part it changes, if that belongs to no player and no other event relies on it.",
@@ -47,6 +47,7 @@ TRAITS: Mapping[str, str] = {
     BESIDE_PLAY: "True: it changes only points, nothing that a camera may have seen.",
     GLANCE: "True: the camera at table height looks at once.",
     TYPED: "Name of the field that somebody types: the chain has only a digest of its text.",
+    THROW: "True: it says what dice on the table show; as long as they lie there unmoved they are no later throw.",
 }
 
 
@@ -98,6 +99,11 @@ def is_beside_play(event: object) -> bool:
 def wants_glance(event: object) -> bool:
     """Whether the camera at table height looks at once because of an event."""
     return bool(getattr(type(event), GLANCE, False))
+
+
+def is_throw(event: object) -> bool:
+    """Whether an event says what dice on the table show."""
+    return bool(getattr(type(event), THROW, False))
 
 
 def typed_field(event: object) -> str:

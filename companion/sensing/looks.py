@@ -11,7 +11,7 @@ from companion.game.readings import KINDS, OF_FRONT, DiceReading, Kind, Settled
 from companion.game.seeing import Proposed, Remark
 from companion.sensing.asking import Asking, ShownBy
 from companion.sensing.dice_seen import DiceSeen, dice_seen
-from companion.sensing.meaning import in_game_time, meant_at_rest, reconsidered
+from companion.sensing.meaning import in_game_time, meant_at_rest, reconsidered, thrown
 from companion.sensing.open_questions import OpenQuestions
 from companion.sensing.proposals import Proposal
 from companion.sensing.questions import LastLook, pending_look
@@ -53,13 +53,14 @@ class Looks:
         """
         session_id, kind = table.session.id, KINDS[type(settled.reading)]
         seq = table.seq if shown_by is None else min(table.seq, shown_by.seen_seq)
-        settled = in_game_time(table, settled)
+        whole = in_game_time(table, settled)
+        settled = thrown(table, whole)
         meant = meant_at_rest(table, settled.reading, settled.rested_us)
         if shown_by is not None and isinstance(meant, Proposed):
             shown_by.allow(meant.event)
         with self._asking.turn:
             self.taken += 1
-            self._dice_seen = dice_seen(table, settled, self._dice_seen)
+            self._dice_seen = dice_seen(table, whole, self._dice_seen)
             if kind not in OF_FRONT:
                 look = pending_look(session_id, settled, meant)
                 self._questions.change(lambda questions: replace(questions, pending=look))

@@ -6,16 +6,36 @@ from math import inf
 from companion.errors import IllegalEvent
 from companion.game.events import TABLE, affects, relies_on
 from companion.game.game import Event
-from companion.game.readings import Reading, Settled
+from companion.game.readings import DiceReading, Reading, Settled
 from companion.game.seeing import Proposed, Remark
 from companion.sensing.proposals import Proposal
 from companion.sensing.questions import Questions, Snapshot
+from companion.table.standing import thrown_us
 from companion.table.table import Table
 
 
 def in_game_time(table: Table, settled: Settled) -> Settled:
-    """The look with its time converted to the game's own time."""
-    return replace(settled, rested_us=table.game_us(settled.rested_us))
+    """The look with its times converted to the game's own time."""
+    rested_us, reading = table.game_us(settled.rested_us), settled.reading
+    if isinstance(reading, DiceReading):
+        reading = reading.later(rested_us - settled.rested_us)
+    return replace(settled, reading=reading, rested_us=rested_us)
+
+
+def thrown(table: Table, settled: Settled) -> Settled:
+    """The look without what lay there, unmoved, before the throw that the game waits for.
+
+    Print, counters and a die that was set aside are then neither counted nor asked about. A throw that somebody typed
+    in while this look was read says nothing of the dice in it: they are asked about.
+    """
+    reading = settled.reading
+    if not isinstance(reading, DiceReading):
+        return settled
+    before_us = thrown_us(table, settled.rested_us)
+    crops = zip(settled.crops_jpeg, reading.is_new(before_us), strict=False)
+    return replace(
+        settled, reading=reading.new_since(before_us), crops_jpeg=tuple(crop for crop, is_new in crops if is_new)
+    )
 
 
 def meant_at_rest(table: Table, reading: Reading, at_us: int) -> Proposed[Event] | Remark | None:

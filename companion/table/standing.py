@@ -8,9 +8,10 @@ from itertools import takewhile
 from companion.clock import Clock
 from companion.errors import BadInput
 from companion.game.box import BoxLook, Phase
-from companion.game.events import DRAWN, Due, affects, is_beside_play, is_sealed, relies_on
+from companion.game.events import DRAWN, Due, affects, is_beside_play, is_sealed, is_throw, relies_on
 from companion.game.game import AnyGame, Event, State
 from companion.game.players import PlayerId
+from companion.game.readings import ALWAYS_US
 from companion.journal.events import (
     Amended,
     EndedEarly,
@@ -242,3 +243,21 @@ def is_all_beside_play(entries: Sequence[Entry], entry: Entry) -> bool:
     """Whether every event that an entry posts, changes, takes out or brings back lies beside the play."""
     about, _again = meant(entries, entry)  # an undo of an undo is about the entry that was taken back
     return all(is_beside_play(event) for event in concerned(entries, about))
+
+
+def thrown_us(standing: Standing, until_us: int) -> int:
+    """The game time of the newest entry, up to then, that counts and says what dice on the table show; ALWAYS_US before
+    the first. A throw drawn by the program left the dice where they lay.
+    """
+    with standing.lock:  # wait for an entry that is being written
+        return next(
+            (
+                entry.at_us
+                for entry in reversed(standing.entries)
+                if entry.at_us <= until_us
+                and entry.source != DRAWN
+                and isinstance(entry.body, Posted)
+                and is_throw(standing.event(entry.seq))
+            ),
+            ALWAYS_US,
+        )

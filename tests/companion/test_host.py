@@ -13,8 +13,17 @@ import companion.house.transfer
 from companion.clock import Clock, Instant, boot_id, monotonic_us, wall_us
 from companion.errors import BadInput, IllegalEvent, JournalUnusable, NotFound, StaleEvent
 from companion.game.box import Device, Phase, Signal
-from companion.game.events import Ask
-from companion.game.readings import BoardReading, Box, CellReading, DiceReading, DieReading, Kind, Settled
+from companion.game.events import DRAWN, Ask
+from companion.game.readings import (
+    ALWAYS_US,
+    BoardReading,
+    Box,
+    CellReading,
+    DiceReading,
+    DieReading,
+    Kind,
+    Settled,
+)
 from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
 from companion.games.rulings import Ruling
@@ -28,6 +37,7 @@ from companion.house.host import Host
 from companion.journal.export import session_of
 from companion.journal.store import Journal
 from companion.sensing.answers import enter_answer
+from companion.table.standing import thrown_us
 from tests.parts import connect
 
 A_SECOND_US = 1_000_000
@@ -618,3 +628,47 @@ def test_after_a_restart_the_cameras_read_for_the_game_that_holds_them_and_no_ol
     assert [eyes.front for eyes in told] == [Kind.TOWER]
     assert glances == []
     again.live.close()
+
+
+def look_at(*dice, since_us, at_us, unread=()):
+    """A look that says since when each die, then each unread thing, lies there."""
+    found = settled(*dice, unread=unread)
+    return replace(found, reading=replace(found.reading, since_us=since_us), rested_us=at_us, read_us=at_us)
+
+
+def test_an_earlier_throw_and_what_always_lay_there_are_no_part_of_the_next_throw(host):  # ST-10
+    table = host.create("stack_dice", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    first_us, token = host.clock.now_us(), Box(9, 9, 40, 40)
+    host.on_reading(look_at(die(3), since_us=(first_us, ALWAYS_US), at_us=first_us, unread=(token,)))
+    assert table.state.rolls == {ann: 3}
+    then_us = host.clock.now_us() + 1
+    host.on_reading(
+        look_at(die(3), die(5, accepted=False), since_us=(first_us, then_us, ALWAYS_US), at_us=then_us, unread=(token,))
+    )
+    (question,) = host.proposals(table.session.id)
+    assert question.event == StartRolled(((bob, 5),))
+    (doubt,) = question.doubts
+    assert host.pictures.jpeg(doubt.picture) == bytes([1]) * 10  # of the second die of the picture
+
+
+def test_a_throw_that_was_taken_back_is_to_be_read_again(host):  # ST-10
+    table = host.create("stack_dice", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    first_us = host.clock.now_us()
+    host.on_reading(look_at(die(3), since_us=(first_us,), at_us=first_us))
+    table.undo(event_id="undo", seen_seq=None, source="tablet")
+    then_us = host.clock.now_us() + 1
+    host.on_reading(look_at(die(3), die(5), since_us=(first_us, then_us), at_us=then_us))
+    (question,) = host.proposals(table.session.id)
+    assert question.event == StartRolled(((ann, 3), (bob, 5)))
+
+
+def test_a_throw_drawn_by_the_program_leaves_the_dice_on_the_table_to_be_counted(host):
+    table = host.create("sack_stackers", ["Ann", "Bob"], {})
+    lie_us = host.clock.now_us()
+    table.submit(Rolled((1, 1)), event_id="drawn", seen_seq=0, source=DRAWN)
+    assert thrown_us(table, host.clock.now_us()) == ALWAYS_US
+    table.undo(event_id="undo", seen_seq=None, source="tablet")
+    host.on_reading(look_at(die(3), die(5), since_us=(lie_us, lie_us), at_us=host.clock.now_us() + 1))
+    assert table.state.dice == (3, 5)

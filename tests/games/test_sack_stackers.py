@@ -279,6 +279,11 @@ def test_three_dice_are_no_roll():
     assert isinstance(GAME.propose(game(), DiceReading(640, 480, (die(3), die(5), die(6)))), Remark)
 
 
+def test_a_die_that_was_not_rolled_with_the_other_is_said():  # SS-02
+    remark = GAME.propose(game(), DiceReading(640, 480, (die(3),), old=(die(5),)))
+    assert remark == Remark("I see 1 new die but need 2. Roll both dice again, or tap the numbers yourself.")
+
+
 def test_the_same_dice_nudged_are_no_second_roll():
     assert GAME.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(5)))) is None
     assert isinstance(GAME.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(6)))), Remark)

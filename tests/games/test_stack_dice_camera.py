@@ -331,6 +331,34 @@ def test_dice_of_who_has_dropped_are_no_part_of_the_others_drop():  # ST-20
     assert isinstance(camera.propose(state, lying(DICE - 1, DICE - 1, unread=1)), Remark)  # it may be either's
 
 
+def test_dice_of_an_earlier_drop_that_lie_on_or_were_moved_are_no_part_of_the_others_drop():  # ST-20
+    names = ("A", "B")
+    state = apply(start(Options(), names), StartRolled((("A", 5), ("B", 3))))
+    state = apply(state, Dropped("A", (1,) * DICE))
+    red, blue = (top(colour(state, player), 1) for player in names)
+    for moved in (0, 1, DICE):
+        reading = DiceReading(640, 480, (red,) * moved + (blue,) * DICE, old=(red,) * (DICE - moved))
+        assert [player for player, _values in camera.propose(state, reading).event.dice] == ["B"]
+
+
+HELD = apply(STANDING, PickedUp("R", "R-1"))
+LYING = tuple(stack.top for stack in seen(HELD).stacks if (stack.top.colour, stack.top.value) != ("red", 5))
+
+
+@pytest.mark.parametrize("touched", [die for die in LYING if die.colour == "red"], ids=lambda die: die.value)
+def test_a_die_that_a_hand_touched_while_it_holds_another_was_not_rolled(touched):  # ST-36
+    old = tuple(die for die in LYING if die is not touched)
+    assert len(old) == len(LYING) - 1
+    assert camera.propose(HELD, DiceReading(1280, 960, (touched,), old=old)) is None
+
+
+def test_the_rolled_die_is_read_among_those_that_lie_on():  # ST-36
+    proposed = camera.propose(HELD, DiceReading(1280, 960, (top("red", 4),), old=LYING))
+    assert proposed.event == Rolled("R", "R-1", 4)
+    unsure = (*LYING[1:], replace(LYING[0], accepted=False))
+    assert isinstance(camera.propose(HELD, DiceReading(1280, 960, (top("red", 4),), old=unsure)), Remark)
+
+
 def test_a_change_looks_as_the_table_that_is_counted_anew():
     state = table("3:RBR", "3:B", "3:R", "5:BRB", "5:R", "2:RBRB", "2:B")
     lying = piles.piles_of(state, state.layout, heights=True)

@@ -74,6 +74,36 @@ def test_a_line_has_what_the_help_says(folder):
     ]
 
 
+def written_video(path, *rests):
+    """A video in which each of these pictures stands still for half a second."""
+    film = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30, (640, 480))
+    for picture in rests:
+        for _frame in range(15):
+            film.write(picture)
+    film.release()
+    return str(path)
+
+
+def spots_at(*places):
+    picture = np.full((480, 640, 3), 90, np.uint8)
+    for x, y in places:
+        cv2.rectangle(picture, (x - 20, y - 20), (x + 20, y + 20), (220, 220, 220), cv2.FILLED)
+        cv2.circle(picture, (x, y), 4, (190, 190, 190), cv2.FILLED)
+    return picture
+
+
+def test_what_lies_there_when_a_video_begins_is_no_part_of_a_throw_unless_it_moves(tmp_path):
+    lay, new = (100, 100), (300, 200)
+    film = written_video(
+        tmp_path / "throw.avi", spots_at(lay), spots_at(lay, new), spots_at((130, 100), new), spots_at((130, 100))
+    )
+    lines = list(settled_lines(film, bright_spots, print))
+    assert [len(line["dice"]) for line in lines] == [1, 1, 2]
+    assert [len(line.get("old", ())) for line in lines] == [0, 1, 0]
+    assert [round(die["cx"]) for die in (*lines[1]["dice"], *lines[1]["old"])] == [300, 100]
+    assert list(lines[1]["old"][0]) == list(lines[0]["dice"][0])
+
+
 def test_nothing_falls_between_two_photos(tmp_path):
     """In each the same stack stands, photographed from two places."""
     _name, picture, labels = render_four(np.random.default_rng([71, 1]), "four")

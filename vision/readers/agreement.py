@@ -36,6 +36,8 @@ class InTime:
     is_empty    whether nothing lies there, which is not reported but ends the last report
     asked       the places that a question shows, one crop each
     dice        all dice seen
+    since       (reading, for each place of `asked` the time since when it looks like that) → the reading that says so
+    later       (reading, µs) → the reading whose times are so much later, for another clock
     """
 
     agreed: Callable[[Any, Any], Any]
@@ -45,6 +47,8 @@ class InTime:
     may_be_old: Callable[[Any, Any], bool] = lambda _earlier, _reading: False
     asked: Callable[[Any], tuple[Place, ...]] = lambda _reading: ()
     dice: Callable[[Any], tuple[DieReading, ...]] = lambda _reading: ()
+    since: Callable[[Any, tuple[int, ...]], Any] | None = None
+    later: Callable[[Any, int], Any] = lambda reading, _offset_us: reading
 
 
 def dice_agreed(reading: DiceReading, other: DiceReading) -> DiceReading:
@@ -259,6 +263,8 @@ DICE = InTime(
     no_new_dice,
     lambda reading: (*reading.dice, *reading.unread),
     dice=lambda reading: reading.dice,
+    since=lambda reading, since_us: replace(reading, since_us=since_us),
+    later=DiceReading.later,
 )
 STACKS = InTime(
     stacks_agreed,

@@ -9,12 +9,13 @@ import cv2
 import numpy as np
 
 from companion.clock import monotonic_us
-from companion.game.readings import Kind, Settled
+from companion.game.readings import ALWAYS_US, Kind, Settled
 from vision.cameras.camera import Frame
 from vision.cameras.pictures import as_jpeg, reduced
 from vision.readers.agreement import InTime, Place
 from vision.readers.kinds import READERS
 from vision.watch.settle import Track, changed, follow, is_settled, thumbnail
+from vision.watch.unmoved import Unmoved
 
 Read = Callable[[np.ndarray], Any]  # a picture (h, w, 3) uint8 BGR → a reading
 Full = Callable[[Frame], Frame]  # the picture to read for a frame; see `Camera.full`
@@ -97,6 +98,7 @@ class Watch:
         self._early: FrameReading | None = None
         self._reported: Reported | None = None
         self._earlier: deque[Any] = deque(maxlen=EARLIER)  # reported before that, or before the table was empty
+        self._unmoved = Unmoved()
 
     def feed(self, frame: Frame, full: Full = same_frame) -> Settled | None:
         """A reading when the table has just come to rest with something new, otherwise None."""
@@ -129,7 +131,7 @@ class Watch:
         """A frame's reading with its pictures, to be reported; `since_us` in the time of the frames."""
         shown_bgr = self._show(look.picture.bgr)
         return Settled(
-            reading=look.reading,
+            reading=self._in_time.later(look.reading, self.offset_us),
             rested_us=since_us + self.offset_us,
             read_us=self._ready_us + self.offset_us,
             frame_jpeg=as_jpeg(reduced(shown_bgr)),
@@ -143,6 +145,7 @@ class Watch:
             self._read(full(frame).bgr)  # the first reading of a picture of this size is slow: it allocates memory
         if frame.take != self._take:
             self._take, self._track, self._die_part = frame.take, None, None
+            self._unmoved.forget()
             self.forget()
         before = self._track
         picture = thumbnail(frame.bgr)
@@ -160,6 +163,8 @@ class Watch:
             return None
         look = self._confirm(early or self._look_at(first_still, full), frame, full)
         self._on_rest()
+        lay_there = self._live and track.since_us == self._began_us
+        look = self._with_since(look, ALWAYS_US if lay_there else track.since_us)
         if dice := self._in_time.dice(look.reading):
             self._die_part = max(die.w * die.h for die in dice) / (look.picture.bgr.size / 3)
         if self._in_time.is_empty(look.reading):
@@ -171,8 +176,14 @@ class Watch:
         may_be_old = any(self._in_time.may_be_old(earlier, look.reading) for earlier in self._earlier)
         self._forget_last()
         self._reported = Reported(look.reading, grey)
-        lay_there = self._live and track.since_us == self._began_us
         return None if lay_there else (look, track.since_us, may_be_old)
+
+    def _with_since(self, look: FrameReading, since_us: int) -> FrameReading:
+        """The look, its reading saying since when each thing lies there; `since_us` is ALWAYS_US if it always did."""
+        if self._in_time.since is None:
+            return look
+        at_us = self._unmoved.since(look.picture.bgr, self._in_time.asked(look.reading), since_us)
+        return replace(look, reading=self._in_time.since(look.reading, at_us))
 
     def _forget_last(self) -> None:
         """Moves the last report to the earlier ones: it may reappear."""

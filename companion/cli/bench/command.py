@@ -34,13 +34,14 @@ BENCHES = {  # imported only when run: they are heavy
     "rules": "rules:figures",
     "scenes": "dice:scene_figures",
     "stacks": "readers:stack_figures",
+    "thrown": "dice:thrown_figures",
     "tower": "tower:figures",
     "watch": "watch:figures",
     "web": "web:figures",
 }
 OF_GAMES = {name: measure for game in GAMES.values() for name, measure in game.benches.items()}
 NAMES = sorted({*BENCHES, *OF_GAMES})
-LABELLED = ("board", "dice", "load", "mat", "scenes", "stacks", "tower")  # the benches that take --labels
+LABELLED = ("board", "dice", "load", "mat", "scenes", "stacks", "thrown", "tower")  # the benches that take --labels
 
 VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
 
@@ -56,7 +57,8 @@ def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool
     """Measures the project on this machine: NAME, or everything there is.
 
     board, card, dice, load, mat, scenes, stacks and tower judge the readers: dice on photographs where there are any,
-    scenes on our own rendered pictures of dice, stacks of dice on pictures from above. watch judges how soon and how
+    scenes on our own rendered pictures of dice, stacks of dice on pictures from above. thrown makes each photograph of
+    dice a throw onto a table where all but the dice lay before. watch judges how soon and how
     rightly dice at rest are told, on simulated video, and what watching costs. rules times the folding of long games,
     web the pages, photo the way of a phone's photo into the game, phone that of what it films as the camera; hub plays
     a hall of 2, 20 and 200 simulated tables; idle says what a demo takes of a core while nobody does anything. The

@@ -8,7 +8,7 @@ from typing import Any
 
 from companion.game.readings.board import BoardReading, CellReading
 from companion.game.readings.card import CardReading
-from companion.game.readings.dice import DiceReading, DieReading, StackReading, StacksReading
+from companion.game.readings.dice import ALWAYS_US, DiceReading, DieReading, StackReading, StacksReading
 from companion.game.readings.kinds import OF_FRONT, Kind
 from companion.game.readings.load import LeftReading, LoadReading, SquareReading, TruckReading
 from companion.game.readings.pipe import (
@@ -39,6 +39,7 @@ KINDS: dict[type[Any], Kind] = {
 }
 
 __all__ = [
+    "ALWAYS_US",
     "KINDS",
     "OF_FRONT",
     "BlockReading",

@@ -1,11 +1,13 @@
 """Dice as the camera believes they lie: single dice and stacks of dice."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.game.readings.places import Box
 
-# fields for learning, and for finding changes since the last rest: neither published nor stored
-INNER = ("needs", "body_rgb", "changed")
+# fields for learning, and for finding what is new: neither published nor stored as they are
+INNER = ("needs", "body_rgb", "changed", "since_us", "old")
+
+ALWAYS_US = -1  # before every moment
 
 
 @dataclass(frozen=True)
@@ -40,17 +42,42 @@ class DieReading:
 
 @dataclass(frozen=True)
 class DiceReading:
-    """All dice in one frame; `unread` are dice-like things that could not be read."""
+    """All dice in one frame; `unread` are dice-like things that could not be read.
+
+    since_us    for each die, then for each unread thing: the time since when its place looks as it does now, ALWAYS_US
+                where it lay there when the camera began to look; empty for a photo, which knows no earlier picture
+    old         dice that lay there before, and so are no part of a throw; see `new_since`
+    """
 
     width: int
     height: int
     dice: tuple[DieReading, ...]
     unread: tuple[Box, ...] = ()
+    since_us: tuple[int, ...] = ()
+    old: tuple[DieReading, ...] = ()
 
     @property
     def accepted(self) -> bool:
         """True when nobody has to be asked about a die; an empty table is accepted."""
         return not self.unread and all(die.accepted for die in self.dice)
+
+    def later(self, by_us: int) -> "DiceReading":
+        """The reading with its times in those of a clock that is so much ahead."""
+        since_us = tuple(at_us if at_us == ALWAYS_US else at_us + by_us for at_us in self.since_us)
+        return replace(self, since_us=since_us)
+
+    def is_new(self, since_us: int) -> tuple[bool, ...]:
+        """For each die, then for each unread thing: whether its place has changed after this time."""
+        return tuple(at_us > since_us for at_us in self.since_us) or (True,) * (len(self.dice) + len(self.unread))
+
+    def new_since(self, since_us: int) -> "DiceReading":
+        """What was thrown after this time: what has lain there since before is neither counted nor asked about."""
+        is_new = self.is_new(since_us)
+        dice = tuple(die for die, new in zip(self.dice, is_new, strict=False) if new)
+        old = tuple(die for die, new in zip(self.dice, is_new, strict=False) if not new)
+        unread = tuple(box for box, new in zip(self.unread, is_new[len(self.dice) :], strict=True) if new)
+        at_us = tuple(at_us for at_us in self.since_us if at_us > since_us)
+        return replace(self, dice=dice, unread=unread, since_us=at_us, old=(*self.old, *old))
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,15 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     seen = len(reading.dice) + len(reading.unread)
     if not seen or state.ended:
         return None
+    if seen != DICE and reading.old and state.dice is None:
+        return Remark(
+            _n(
+                "I see {n} new die but need {dice}. Roll both dice again, or tap the numbers yourself.",
+                "I see {n} new dice but need {dice}. Roll both dice again, or tap the numbers yourself.",
+                seen,
+                dice=DICE,
+            )
+        )
     if seen != DICE:
         return Remark(
             _n(

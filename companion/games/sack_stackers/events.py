@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import get_args
+from typing import ClassVar, get_args
 
 from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
@@ -12,6 +12,7 @@ from companion.games.rulings import Ruling
 class Rolled:
     """Both dice were rolled, once for all players (SS-10)."""
 
+    throw: ClassVar = True
     dice: tuple[int, int]
 
 

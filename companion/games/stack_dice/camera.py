@@ -104,9 +104,9 @@ def drop(state: State, reading: DiceReading) -> Proposed[Event] | Remark | None:
     """
     waiting = yet_to_drop(state)
     dropped = [colour(state, player) for player in state.players if player not in waiting]
-    known = Counter(die.colour for die in reading.dice if die.colour in dropped)
-    if any(count != DICE for count in known.values()):
-        known.clear()
+    moved = Counter(die.colour for die in reading.dice if die.colour in dropped)
+    still = Counter(die.colour for die in reading.old if die.colour in dropped)
+    known = moved if all(count == DICE for count in (moved + still).values()) else Counter()
     if len(reading.dice) + len(reading.unread) - known.total() < DICE:
         return None  # the dice of the start roll, or a drop that is not complete yet
     hands: dict[str, list[tuple[int, int]]] = {colour(state, player): [] for player in waiting}
@@ -141,8 +141,11 @@ def drop(state: State, reading: DiceReading) -> Proposed[Event] | Remark | None:
 def one_die(
     state: State, reading: DiceReading, player: str, event: Rolled | PenaltyRolled
 ) -> Proposed[Event] | Remark | None:
-    """The roll of the only die in the picture, None for another number of dice."""
-    if len(reading.dice) + len(reading.unread) != 1:
+    """The roll of the only die in the picture, None for another number of dice.
+
+    A die that lay there before counts here: a hand that still holds the die may have touched another one.
+    """
+    if len(reading.dice) + len(reading.unread) != 1 or reading.old:
         return None
     if reading.unread:
         return Proposed(event, ("value",))
@@ -164,7 +167,7 @@ def from_the_table(state: State, reading: DiceReading, player: str, event: Rolle
     found = rolled_among(state, reading, player, event.die)
     if found is None:
         return None
-    if not reading.accepted:
+    if not reading.accepted or not all(die.accepted for die in reading.old):
         return Remark(_("The camera isn't sure of every die. Tap what the rolled die shows."))
     rolled, sure = found
     doubted = not sure or rolled == state.layout.faces[event.die]  # perhaps it was not rolled, but another was touched
@@ -179,7 +182,7 @@ def rolled_among(state: State, reading: DiceReading, player: str, die: DieId) ->
     roll that looks like a captured stack just taken off goes unnoticed.
     """
     body = colour(state, player)
-    seen = Counter(read.value for read in reading.dice if read.colour == body)
+    seen = Counter(read.value for read in (*reading.dice, *reading.old) if read.colour == body)
     own = [pile for pile in stacks.tops(state.layout) if stacks.owner(pile[-1]) == player and pile != (die,)]
     captured = Counter(state.layout.faces[pile[-1]] for pile in own if len(pile) == FULL_STACK)
     others = Counter(state.layout.faces[pile[-1]] for pile in own if len(pile) < FULL_STACK)

@@ -11,6 +11,7 @@ from companion.games.stack_dice.stacks import DieId
 class StartRolled:
     """Players rolled a die each for the start (ST-10): (player, face)."""
 
+    throw: ClassVar = True
     rolls: tuple[tuple[str, int], ...]
 
     @property
@@ -23,6 +24,7 @@ class StartRolled:
 class Dropped:
     """A player's dice lie on the table (ST-20), in any order."""
 
+    throw: ClassVar = True
     player: str
     values: tuple[int, ...]
 
@@ -31,6 +33,7 @@ class Dropped:
 class AllDropped:
     """Several players' dice lie on the table, as a camera sees them: (player, faces in any order)."""
 
+    throw: ClassVar = True
     dice: tuple[tuple[str, tuple[int, ...]], ...]
 
     @property
@@ -61,6 +64,7 @@ class Stacked:
 class Rolled:
     """A player rolled an own unstacked die instead of stacking at once (ST-36)."""
 
+    throw: ClassVar = True
     whole_table: ClassVar = True
     player: str
     die: DieId
@@ -83,6 +87,7 @@ class KnockedOver:
 class PenaltyRolled:
     """The player who knocked stacks over rolled a die for the points it costs (ST-50)."""
 
+    throw: ClassVar = True
     whole_table: ClassVar = True
     player: str
     value: int
@@ -101,6 +106,7 @@ class PickedUpWrong:
 class RolledWrong:
     """A player picked up a rival's die by mistake, in turn, and rolled it as well (ST-54)."""
 
+    throw: ClassVar = True
     whole_table: ClassVar = True
     player: str
     die: DieId

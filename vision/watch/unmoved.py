@@ -1,0 +1,110 @@
+"""Tells since when each thing on the table has looked as it does now, from the pictures of two rests.
+
+What lay there before a throw is no part of it: print, a counter, a die that was set aside. A die that was nudged or
+turned in its place has changed. In doubt a thing counts as changed, and is read like any other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.readers.agreement import Place, is_near
+from vision.watch.settle import (
+    CHANGE_LEVELS,
+    COVER_LEVELS,
+    NOISE_FACTOR,
+    blocks,
+    fit_line,
+    light_between,
+    reduced_to,
+    small_size,
+)
+
+LONGEST_PX = 1600  # of the picture that is kept; in a smaller one the pip that tells a 2 from a 3 may be lost
+CHANGED_PART = 0.01  # of a thing; a pip is 3 to 4 % of a face. Less reacts to noise
+LEAST_CHANGED_PX = 3  # the same where a thing is tiny
+MIDDLE = 0.8  # of a thing's box, which holds all pips; in its corners lies what touches it
+BLUR_PX = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Rest:
+    """A table at rest: its picture (h, w) uint8 grey, and the time since when each of these places looks like that."""
+
+    grey: np.ndarray
+    at_us: int
+    places: tuple[Place, ...]
+    since_us: tuple[int, ...]
+
+    def since(self, place: Place) -> int:
+        """Since when the place looks like that; what was not noticed there lay there at this rest."""
+        known = (at_us for there, at_us in zip(self.places, self.since_us, strict=True) if is_near(there, place))
+        return min(known, default=self.at_us)
+
+
+class Unmoved:
+    """Follows what lies on one table from rest to rest."""
+
+    def __init__(self) -> None:
+        self._last: Rest | None = None
+
+    def forget(self) -> None:
+        """Begins again, for another table or another place of the camera."""
+        self._last = None
+
+    def since(self, frame_bgr: np.ndarray, places: Sequence[Place], at_us: int) -> tuple[int, ...]:
+        """For each place of a picture (h, w, 3) uint8 taken at rest: the time of the first rest at which it looked the
+        same, and has since. `at_us` is the time of this rest.
+        """
+        scale = min(1.0, LONGEST_PX / max(frame_bgr.shape[:2]))
+        grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
+        if scale < 1:
+            grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+        before = self._last
+        if before is None or before.grey.shape != grey.shape:
+            since_us = (at_us,) * len(places)
+        else:
+            pair = Pair(before.grey, grey, scale)
+            since_us = tuple(before.since(place) if pair.is_alike_at(place) else at_us for place in places)
+        self._last = Rest(grey, at_us, tuple(places), since_us)
+        return since_us
+
+
+class Pair:
+    """Two pictures (h, w) uint8 grey of one table, which show `scale` of the frame."""
+
+    def __init__(self, before_grey: np.ndarray, after_grey: np.ndarray, scale: float) -> None:
+        self._before, self._after, self._scale = before_grey, after_grey, scale
+        small_before, small_after = (in_small(picture) for picture in (before_grey, after_grey))
+        self._light = light_between(blocks(small_before), blocks(small_after))
+        fine = np.subtract(after_grey[::2, ::2], before_grey[::2, ::2], dtype=np.int16).astype(np.float32)
+        fine -= cv2.blur(fine, (BLUR_PX, BLUR_PX))
+        noise_levels = 1.4826 * float(np.median(np.abs(fine))) / BLUR_PX
+        self._most_levels = max(CHANGE_LEVELS, NOISE_FACTOR * noise_levels)
+
+    def is_alike_at(self, place: Place) -> bool:
+        """Whether a place of the frame looks the same in both but for its light."""
+        height, width = self._after.shape
+        across, down = MIDDLE * place.w / 2, MIDDLE * place.h / 2
+        left, right = (round(np.clip(self._scale * (place.cx + way), 0, width)) for way in (-across, across))
+        top, bottom = (round(np.clip(self._scale * (place.cy + way), 0, height)) for way in (-down, down))
+        if left == right or top == bottom:
+            return False
+        before, after = (
+            cv2.blur(picture[top:bottom, left:right].astype(np.float32), (BLUR_PX, BLUR_PX))
+            for picture in (self._before, self._after)
+        )
+        gain, offset = fit_line(before, after, self._light)
+        expected = self._light[0] * float(before.mean()) + self._light[1]
+        if abs(gain * float(before.mean()) + offset - expected) > COVER_LEVELS:
+            return False  # something of another brightness lies there, which may have no pips
+        apart = np.abs(after - np.minimum(gain * before + offset, 255))
+        changed = np.count_nonzero(apart > self._most_levels)
+        return bool(changed < max(LEAST_CHANGED_PX, CHANGED_PART * apart.size))
+
+
+def in_small(grey: np.ndarray) -> np.ndarray:
+    """(h, w) float32: the picture so small that light is told in spite of noise."""
+    return reduced_to(small_size(grey), grey).astype(np.float32)
