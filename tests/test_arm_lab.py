@@ -1,4 +1,4 @@
-"""What of `make test-arm` can be tried without its emulated machine, which takes most of an hour and is no part of CI."""
+"""What of `make test-arm` can be tried without its emulated machine; the whole takes most of an hour, outside CI."""
 
 import json
 import os
