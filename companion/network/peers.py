@@ -21,7 +21,7 @@ PROC = Path("/proc")
 TABLES = ("net/tcp", "net/tcp6")
 DATAGRAMS = ("net/udp", "net/udp6", "net/udplite", "net/udplite6", "net/raw", "net/raw6")
 UNIX_TABLE, ACCEPTS = "net/unix", 0x10000  # the kernel's flag of a UNIX socket that takes connections
-# How each of its lines begins. A program may name its socket with any bytes, line ends too, so a line may be half a name.
+# How each of its lines begins. A program names its socket as it likes, with line ends too: a line may be half a name.
 UNIX_SOCKET = re.compile(
     rb"[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} (?P<flags>[0-9A-F]{8}) [0-9A-F]{4} [0-9A-F]{2} +(?P<inode>\d+)(?: |$)"
 )

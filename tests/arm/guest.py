@@ -196,7 +196,7 @@ PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     part.__name__: part
     for part in (make_a_pi, install, versions, readings, doctor, demo, hardware, again, service, fast)
 }
-ALONE = ("readings", "demo", "hardware", "service", "fast")  # they need its pins or its camera, or all of the processors
+ALONE = ("readings", "demo", "hardware", "service", "fast")  # they need pins or camera, or all of the processors
 
 
 def make_room(name: str) -> None:
