@@ -9,6 +9,7 @@ socket, or as a server at a UNIX socket.
 import ipaddress
 import os
 import pwd
+import re
 import socket
 import struct
 from collections.abc import Iterable, Iterator
@@ -20,6 +21,10 @@ PROC = Path("/proc")
 TABLES = ("net/tcp", "net/tcp6")
 DATAGRAMS = ("net/udp", "net/udp6", "net/udplite", "net/udplite6", "net/raw", "net/raw6")
 UNIX_TABLE, ACCEPTS = "net/unix", 0x10000  # the kernel's flag of a UNIX socket that takes connections
+# How each of its lines begins. A program names its socket as it likes, with line ends too: a line may be half a name.
+UNIX_SOCKET = re.compile(
+    rb"[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} (?P<flags>[0-9A-F]{8}) [0-9A-F]{4} [0-9A-F]{2} +(?P<inode>\d+)(?: |$)"
+)
 ESTABLISHED, LISTENING = "01", "0A"  # the kernel's numbers of these states, as in its tables
 EVERY_ADDRESS = ("0.0.0.0", "::")  # where a server may be listening, too
 DELETED = " (deleted)"  # what the kernel adds to the name of a program that was updated while it runs
@@ -184,15 +189,14 @@ def sockets_beside_tcp() -> Iterator[int]:
     """The numbers of all sockets for datagrams or raw packets that have an address, and UNIX ones that listen."""
     for table in (*DATAGRAMS, UNIX_TABLE):
         try:
-            lines = (PROC / table).read_text(errors="replace").splitlines()[1:]
+            lines = (PROC / table).read_bytes().split(b"\n")[1:-1]
         except OSError:  # no such kernel
             continue
         for line in lines:
-            word = line.split()
             if table != UNIX_TABLE:
-                yield int(word[9])
-            elif int(word[3], 16) & ACCEPTS:
-                yield int(word[6])
+                yield int(line.split()[9])
+            elif (found := UNIX_SOCKET.match(line)) and int(found["flags"], 16) & ACCEPTS:
+                yield int(found["inode"])
 
 
 def end_of(text: str) -> Address:
