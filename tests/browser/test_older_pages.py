@@ -12,6 +12,7 @@ from flask import Flask
 from playwright.sync_api import Browser, ConsoleMessage, expect
 
 from companion.games import GAMES
+from companion.hub.tournament.events import Form
 from companion.journal.devices import Role
 from tests.browser import test_few_taps as turns
 from tests.browser.conftest import TABLET
@@ -33,7 +34,8 @@ NO_PAGES = {
     "demo.table_stream", "stream.session_stream", "static",
 }  # fmt: skip
 NO_PAGES_OF_A_HUB = {
-    "board.live", "board.fragment", "board.stream", "standings.rows", "staff.forks", "static",
+    "board.live", "board.fragment", "board.stream", "standings.rows", "staff.forks", "tournaments.rows",
+    "tournaments.journal", "tournaments.seating_tables", "static",
 }  # fmt: skip
 TURNS: dict[str, Callable[..., None]] = {
     "sack_stackers": turns.test_sack_stackers_by_typed_dice,
@@ -119,7 +121,11 @@ def test_every_page_of_a_hub_opens(browser, tmp_path):
     hub = Running(tmp_path)
     enrol(hub.record)
     hub.say()
-    paths = ["/", f"/tables/{KEY.id}", "/standings", "/staff", "/nowhere"]
+    desk = hub.record.desk
+    cup = desk.begin("Autumn Cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, ["Ann", "Ben", "Cleo"]).id
+    desk.pair(cup)
+    tournaments = ["/tournaments", f"/tournaments/{cup}", f"/tournaments/{cup}/seating"]
+    paths = ["/", f"/tables/{KEY.id}", "/standings", "/staff", *tournaments, "/nowhere"]
     old = Old(browser, hub.url)
     try:
         assert page_endpoints(hub.app, NO_PAGES_OF_A_HUB, ("letters.",)) == endpoints_at(hub.app, paths[:-1])
