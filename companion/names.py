@@ -17,7 +17,8 @@ from companion.words import _
 NAME_LENGTH = 40  # letters; more do not fit beside a score that is read from two metres
 MOST_LISTED = 500  # names in one list
 MOST_CHARACTERS = 400  # of a name in all: an emoji of a family alone has eleven
-MOST_MARKS = 4  # on one letter; Vietnamese, Hebrew and Tibetan need no more
+MOST_MARKS = 4  # above, below and in one letter; Vietnamese, Hebrew and Tibetan need no more
+MOST_BESIDE = 4  # marks that take room beside it; Burmese needs three
 ZWNJ, ZWJ = "\u200c", "\u200d"
 VOWEL_SEPARATOR = "\u180e"  # Mongolian: sets the last vowel of a word a little apart
 JOINERS = (ZWNJ, ZWJ, VOWEL_SEPARATOR)
@@ -25,6 +26,12 @@ DIRECTIONS = "\u200e\u200f\u061c"  # tell only where they stand which way to wri
 VIRAMA = 9  # the combining class of marks that take a letter's vowel away
 JOINING = ("ARABIC", "SYRIAC", "MONGOLIAN", "NKO", "MANDAIC", "PHAGS-PA", "ADLAM", "HANIFI ROHINGYA")
 SELECTORS = ("\ufe0e", "\ufe0f")  # show the emoji before them as text or as a picture
+# marks that only choose a form of what is before them, or nothing at all
+UNSEEN_MARKS = frozenset(
+    map(chr, (0x34F, 0x17B4, 0x17B5, *range(0x180B, 0x180E), 0x180F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
+)
+# kept for emoji and for rare characters of Chinese names: a phone may know more of them than this Python
+KEPT_FOR_SIGNS = (range(0x1F000, 0x1FB00), range(0x20000, 0x2FFFE), range(0x30000, 0x3FFFE))
 # letters and symbols of which nothing can be seen: fillers, a braille cell without a dot, Egyptian blanks, a musical
 # note without a head, the place of an object that was not copied along
 BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\ufffc\U00013441\U00013442\U0001d159")
@@ -46,7 +53,7 @@ def _trimmed(name: str) -> str:
 
 def alike(name: str) -> str:
     """A key that two names share if they look the same but for upper and lower case."""
-    shown = "".join(each for each in name if each not in (*JOINERS, *SELECTORS, *BLANK))
+    shown = "".join(each for each in name if each not in (*JOINERS, *UNSEEN_MARKS, *BLANK))
     return unicodedata.normalize("NFC", shown.casefold())
 
 
@@ -133,7 +140,7 @@ def can_be_shown(name: str) -> bool:
     letters = letters_of(name)
     if not all(is_shown(each) for each in name if each not in JOINERS) or not any(map(is_seen, name)):
         return False
-    if unicodedata.category(name[0]).startswith("M") or any(marks_on(letter) > MOST_MARKS for letter in letters):
+    if unicodedata.category(name[0]).startswith("M") or any(map(is_heaped, letters)):
         return False
     if any(ord(each) in TAGS for letter in letters if not letter.startswith(FLAG) for each in letter):
         return False
@@ -163,12 +170,17 @@ def _is_of(character: str, names: tuple[str, ...]) -> bool:
 
 def is_shown(character: str) -> bool:
     """Whether a character does not hide, control or turn round what is beside it."""
-    return character.isprintable() or character in SELECTORS or ord(character) in TAGS
+    return character.isprintable() or character in SELECTORS or ord(character) in TAGS or is_newer(character)
 
 
 def is_seen(character: str) -> bool:
     """Whether something of the character itself can be seen."""
-    return unicodedata.category(character)[0] in "LNPS" and character not in BLANK
+    return (unicodedata.category(character)[0] in "LNPS" and character not in BLANK) or is_newer(character)
+
+
+def is_newer(character: str) -> bool:
+    """Whether it is an emoji or a Chinese character that came after this Python."""
+    return unicodedata.category(character) == "Cn" and any(ord(character) in kept for kept in KEPT_FOR_SIGNS)
 
 
 def is_tone(character: str) -> bool:
@@ -176,9 +188,10 @@ def is_tone(character: str) -> bool:
     return ord(character) in TONES
 
 
-def marks_on(letter: str) -> int:
-    """The number of marks on a letter, emoji's selectors left out."""
-    return sum(unicodedata.category(each).startswith("M") and each not in SELECTORS for each in letter)
+def is_heaped(letter: str) -> bool:
+    """Whether a letter has more marks than any script needs, emoji's selectors left out."""
+    kinds = [unicodedata.category(each) for each in letter if each not in SELECTORS]
+    return kinds.count("Mn") + kinds.count("Me") > MOST_MARKS or kinds.count("Mc") > MOST_BESIDE
 
 
 def letters_of(name: str) -> list[str]:
@@ -203,7 +216,7 @@ def _goes_on(letter: str, character: str) -> bool:
     """Whether a character belongs to the letter before it."""
     if unicodedata.category(character).startswith("M") or character in JOINERS or is_tone(character):
         return True
-    if letter.endswith(ZWJ) and unicodedata.category(character) == "So":
+    if letter.endswith(ZWJ) and (unicodedata.category(character) in ("So", "Sm") or is_newer(character)):
         return True
     if ord(character) in TAGS:
         return letter.startswith(FLAG)

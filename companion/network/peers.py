@@ -3,7 +3,7 @@
 An address of loopback alone says little: a proxy, a tunnel or a container's port connects from there too, and
 speaks for whoever asked it. So a connection counts as this machine's own only if its program is of the service's user,
 and is a browser, or neither listens nor is connected with anybody who could be asking through it: by TCP, UDP or a raw
-socket, or as a server at a UNIX socket.
+socket, or as a server at a UNIX socket, also one that has stopped listening.
 """
 
 import ipaddress
@@ -22,9 +22,10 @@ TABLES = ("net/tcp", "net/tcp6")
 DATAGRAMS = ("net/udp", "net/udp6", "net/udplite", "net/udplite6", "net/raw", "net/raw6")
 UNIX_TABLE, ACCEPTS = "net/unix", 0x10000  # the kernel's flag of a UNIX socket that takes connections
 # How each of its lines begins. A program names its socket as it likes, with line ends too: a line may be half a name.
-UNIX_SOCKET = re.compile(
-    rb"[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} (?P<flags>[0-9A-F]{8}) [0-9A-F]{4} [0-9A-F]{2} +(?P<inode>\d+)(?: |$)"
+UNIX_LINE = re.compile(
+    r"[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} (?P<flags>[0-9A-F]{8}) [0-9A-F]{4} [0-9A-F]{2} +(?P<inode>\d+)(?: (?P<name>.*))?"
 )
+BY_ITSELF = re.compile(r"@[0-9a-f]{5}")  # the name that the kernel gives to a UNIX socket which asks for none
 ESTABLISHED, LISTENING = "01", "0A"  # the kernel's numbers of these states, as in its tables
 EVERY_ADDRESS = ("0.0.0.0", "::")  # where a server may be listening, too
 DELETED = " (deleted)"  # what the kernel adds to the name of a program that was updated while it runs
@@ -175,28 +176,32 @@ class Look:
 def open_ends() -> Iterator[End]:
     """All TCP sockets that the kernel lists."""
     for table in TABLES:
-        try:
-            lines = (PROC / table).read_text().splitlines()[1:]
-        except OSError:  # no such kernel, or one without IPv6
-            continue
-        for line in lines:
+        for line in lines_of(table):
             word = line.split()
             state, user, inode = word[3], int(word[7]), int(word[9])
             yield End(end_of(word[1]), end_of(word[2]), state == LISTENING, state == ESTABLISHED, user, inode)
 
 
 def sockets_beside_tcp() -> Iterator[int]:
-    """The numbers of all sockets for datagrams or raw packets that have an address, and UNIX ones that listen."""
-    for table in (*DATAGRAMS, UNIX_TABLE):
-        try:
-            lines = (PROC / table).read_bytes().split(b"\n")[1:-1]
-        except OSError:  # no such kernel
-            continue
-        for line in lines:
-            if table != UNIX_TABLE:
-                yield int(line.split()[9])
-            elif (found := UNIX_SOCKET.match(line)) and int(found["flags"], 16) & ACCEPTS:
-                yield int(found["inode"])
+    """The numbers of all sockets for datagrams or raw packets that have an address, and of servers' UNIX sockets.
+
+    What a server has accepted has the name of the socket at which it listened; who calls has none.
+    """
+    for table in DATAGRAMS:
+        for line in lines_of(table):
+            yield int(line.split()[9])
+    for found in filter(None, map(UNIX_LINE.fullmatch, lines_of(UNIX_TABLE))):
+        is_named = found["name"] is not None and not BY_ITSELF.fullmatch(found["name"])
+        if is_named or int(found["flags"], 16) & ACCEPTS:
+            yield int(found["inode"])
+
+
+def lines_of(table: str) -> list[str]:
+    """The lines of one of the kernel's tables without its heading; none where there is no such table."""
+    try:
+        return [line for line in (PROC / table).read_bytes().decode(errors="replace").split("\n")[1:] if line]
+    except OSError:  # no such kernel, or one without IPv6
+        return []
 
 
 def end_of(text: str) -> Address:

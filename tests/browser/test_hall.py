@@ -38,7 +38,8 @@ class Running:
         streams = Streams(self.live)
         streams.start()
         self.ended = threading.Event()
-        front = Front(create_hub(Hub(self.record, self.hall, self.live)), streams)
+        self.app = create_hub(Hub(self.record, self.hall, self.live))
+        front = Front(self.app, streams)
         self.pages = PageServer(front, Connections(), [listener], self.ended.set)
         self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
         self.pages.start()

@@ -28,6 +28,16 @@ NAMES = {  # as people write them
     "শরত\u09cd\u200d": 3,  # Bengali
     "ᠠᠨ\u180eᠠ": 3,  # Mongolian: the last vowel stands apart
     "شه\u200d": 2,  # Arabic: the form that goes on
+    "خانه\u200c": 4,  # Persian: a non-joiner at the end of a word
+    "मह\u094d\u200c": 2,  # Hindi: the mark that takes the vowel away is shown
+    "\u1019\u103b\u103e\u1031\u102c\u1037": 1,  # Burmese: five marks on a letter, three of them beside it
+    "葛\U000e0100城": 2,  # Japanese: another form of the same character
+    "1\ufe0f\u20e3 Tom": 5,  # a keycap
+    "\U0001f642\u200d\u2194\ufe0f": 1,  # a head that shakes: joined to an arrow
+    "\U0001f426\u200d\u2b1b": 1,  # a black bird
+    "\U0001fae9": 1,  # an emoji that is newer than this Python
+    "\U0001f9d1\u200d\U0001fac8": 1,  # and joined to another
+    "李\U0002ebf0": 2,  # a character of Chinese names that is newer, too
 }
 
 
@@ -63,7 +73,10 @@ def test_forty_letters_are_enough_whatever_they_are_made_of():
         "\u0301Ann",
         "Z" + 5 * "\u0321",  # marks in heaps
         "Z\u0336\u0310\u0342\u0357\u0321lgo",
+        "க" + 5 * "ா",  # beside it, too
+        "A" + 5 * "\u20dd",  # rings
         "\ue000",  # private use
+        "\U0002ffff",  # no character, for ever
         "\U0001d159",  # a note without a head
         "\ufffc",  # the place of an object that was not copied along
         "\ufffc \u3164",
@@ -90,7 +103,8 @@ def test_marks_of_direction_at_the_ends_are_taken_off(pasted):
 def test_two_who_look_alike_are_one_name():
     assert alike("Ann") == alike("ANN")
     assert alike("علی\u200cرضا") == alike("علیرضا")
-    assert alike("Ann\u3164") == alike("Ann")
+    assert alike("Ann\u3164") == alike("A\u034fnn") == alike("Ann\ufe00") == alike("Ann")
+    assert alike("葛\U000e0100") == alike("葛")
     with pytest.raises(BadInput, match="Two players"):
         checked_names(["❤ Mia", "❤\ufe0f MIA"])
 

@@ -123,10 +123,21 @@ def test_a_forwarder_in_a_thread_of_the_asking_program_is_a_stranger(service):
     "more",
     [
         "heard = socket.socket(socket.AF_UNIX)\nheard.bind(place)\nheard.listen()\n",
+        "heard = socket.socket(socket.AF_UNIX)\nheard.bind(place)\nheard.listen()\n"
+        "visit = socket.socket(socket.AF_UNIX)\nvisit.connect(place)\ntaken, _ = heard.accept()\nheard.close()\n",
+        "heard = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)\nheard.bind(place)\n",
+        "heard = socket.socket(socket.AF_UNIX)\nheard.bind('\\0' + place)\nheard.listen()\n",
         "heard = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\nheard.bind(('0.0.0.0', 0))\n",
         "out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)\nout.connect(('127.0.0.1', 9))\n",
     ],
-    ids=["a UNIX socket that listens", "UDP", "UDP to one visitor"],
+    ids=[
+        "a UNIX socket that listens",
+        "one that has stopped listening",
+        "UNIX datagrams",
+        "an abstract name",
+        "UDP",
+        "UDP to one visitor",
+    ],
 )
 def test_a_program_that_can_be_asked_otherwise_than_by_tcp_may_speak_for_others(service, tmp_path, more):
     assert not own(service, f"place = {str(tmp_path / 'heard')!r}\n{more}")
@@ -137,7 +148,16 @@ def test_a_program_that_uses_a_server_at_a_unix_socket_is_used_here(service, tmp
     with socket.socket(socket.AF_UNIX) as bus:
         bus.bind(str(tmp_path / "bus"))
         bus.listen()
-        assert own(service, f"out = socket.socket(socket.AF_UNIX)\nout.connect({str(tmp_path / 'bus')!r})\n")
+        called = f"out = socket.socket(socket.AF_UNIX)\nout.connect({str(tmp_path / 'bus')!r})\n"
+        assert own(service, called)
+        asks_for_a_name = "out.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)\nout.connect"
+        assert own(service, called.replace("out.connect", asks_for_a_name))
+
+
+def test_a_name_of_several_lines_that_somebody_gives_a_unix_socket_changes_nothing(service):
+    with socket.socket(socket.AF_UNIX) as odd:
+        odd.bind("\0a\n0: 1 2\n\u2028b\n")
+        assert own(service, "")
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\x0c", b"\x1c", "\u2028".encode(), b"\n\n: "], ids=repr)

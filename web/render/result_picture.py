@@ -131,7 +131,7 @@ def _ems_of_part(part: str) -> float:
     category = unicodedata.category(part)
     if category == "Cf" or part in SELECTORS:
         return 0.0  # a joiner, or a mark of direction
-    if category == "So":
+    if category in ("So", "Cn"):  # Cn: newer than this Python, an emoji or a Chinese character
         return WIDEST_LETTER
     return WIDE_LETTER if part in WIDE or unicodedata.east_asian_width(part) in "WF" else LETTER
 

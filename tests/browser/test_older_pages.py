@@ -1,0 +1,163 @@
+"""A browser as old as Chrome 88 and Safari 14.1 opens every page that a person can open, and plays every game.
+
+What was taken away from it: test_older_browsers.py.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, ConsoleMessage, expect
+
+from companion.games import GAMES
+from companion.hub.tournament.events import Form
+from companion.journal.devices import Role
+from tests.browser import test_few_taps as turns
+from tests.browser.conftest import TABLET
+from tests.browser.furnished import Furnished
+from tests.browser.test_every_page import AROUND_GAMES, HOUSE, SET_UPS, SHEETS
+from tests.browser.test_hall import Running
+from tests.browser.test_older_browsers import AS_OLD
+from tests.companion.hub.letters import KEY
+from tests.companion.hub.test_record import enrol
+from web.app import create_app
+
+# What answers GET and is no page: parts of pages, pictures, files, and what scripts and programs ask for.
+NO_PAGES = {
+    "pages.sheet_fragment", "pages.advice", "pages.advice_before", "pages.history_fragment", "pages.correct_fragment",
+    "screen.big_screen_fragment", "screen.overlay_fragment", "wizard.parts_fragment", "calibrate.parts_fragment",
+    "deck.parts_fragment", "results.picture", "results.entries_csv", "people.everything", "seasons.season_csv",
+    "seasons.old_address", "lessons.die_picture", "lessons.export", "install.manifest", "install.worker",
+    "certificate.authority", "wizard.photo", "calibrate.picture", "deck.picture", "deck.cut_out", "deck.card",
+    "demo.table_stream", "stream.session_stream", "static",
+}  # fmt: skip
+NO_PAGES_OF_A_HUB = {
+    "board.live", "board.fragment", "board.stream", "standings.rows", "staff.forks", "tournaments.rows",
+    "tournaments.journal", "tournaments.seating_tables", "static",
+}  # fmt: skip
+TURNS: dict[str, Callable[..., None]] = {
+    "sack_stackers": turns.test_sack_stackers_by_typed_dice,
+    "stack_dice": turns.test_stack_with_all_28_dice_typed,
+    "sandpile_panic": turns.test_sandpile_panic,
+    "pack_and_stack": partial(turns.test_pack_and_stack, rolls="here", most=25),
+    "speedstax": turns.test_speedstax,
+    "samestax": turns.test_samestax,
+    "swapstax": turns.test_swapstax,
+}
+
+
+class Old:
+    """An old browser on a house; it remembers what its console complained of."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        self.complaints: list[str] = []
+        self.context = browser.new_context(base_url=url, viewport=TABLET, has_touch=True, reduced_motion="reduce")
+        self.context.add_init_script(AS_OLD)
+        self.page = self.context.new_page()
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("console", self._record)
+
+    def _record(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not message.text.startswith("Failed to load resource"):  # a refusal
+            self.complaints.append(message.text)
+
+    def opens(self, path: str) -> None:
+        """Opens a page; its scripts run, and it says nothing else."""
+        self.page.goto(path)
+        expect(self.page.locator("html[data-ready]")).to_be_attached()
+        expect(self.page.locator(".unready")).to_be_hidden()
+        assert self.complaints == [], path
+
+
+@pytest.fixture(scope="module")
+def old(browser: Browser, house: Furnished) -> Iterator[Old]:
+    found = Old(browser, house.url)
+    yield found
+    found.context.close()
+
+
+def paths_of(house: Furnished) -> dict[str, str]:
+    """Every page of a house: a name for its test, and its address."""
+    person, lying = house.host.people.everybody()[0].id, house.at("lying/stack_dice")
+    link = f"/join/{house.host.access.tickets.issue(Role.WATCHER, once=True)}"
+    sack = house.at("late/sack_stackers")
+    ours = {path: path for path in (*HOUSE, *SET_UPS, "/who", *(f"/how/{game}" for game in GAMES))}
+    ours |= {sheet: house.at(sheet) for sheet in SHEETS if not sheet.startswith(("begun/", "midway/"))}
+    ours |= {f"{around} of {game}": f"{house.at(f'late/{game}')}/{around}" for around, game in AROUND_GAMES}
+    return ours | {
+        "a person": f"/people/{person}", "whose dice": f"{lying}/colours", "a link": link, "how to play": f"{sack}/how",
+    }  # fmt: skip
+
+
+def page_endpoints(app: Flask, no_pages: set[str], no_prefixes: tuple[str, ...]) -> set[str]:
+    """The endpoints of all pages that a person can open."""
+    return {
+        rule.endpoint
+        for rule in app.url_map.iter_rules()
+        if "GET" in (rule.methods or ()) and rule.endpoint not in no_pages
+        and not (rule.endpoint.startswith(no_prefixes) and rule.endpoint != "api.docs")
+    }  # fmt: skip
+
+
+def endpoints_at(app: Flask, paths: list[str]) -> set[str]:
+    """The endpoints that answer at these addresses."""
+    found = app.url_map.bind("localhost")
+    known = [path.partition("?")[0] for path in paths if path != "/lost"]
+    return {found.match(path)[0] for path in known}
+
+
+def test_every_page_of_a_house_opens(old, house):
+    """One test, as each page has its sentence: the addresses are known once the house is furnished."""
+    paths = paths_of(house)
+    app = create_app(house.host)
+    assert page_endpoints(app, NO_PAGES, ("api.",)) - endpoints_at(app, list(paths.values())) == set()
+    for path in paths.values():
+        old.opens(path)
+
+
+def test_every_page_of_a_hub_opens(browser, tmp_path):
+    hub = Running(tmp_path)
+    enrol(hub.record)
+    hub.say()
+    desk = hub.record.desk
+    cup = desk.begin("Autumn Cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, ["Ann", "Ben", "Cleo"]).id
+    desk.pair(cup)
+    tournaments = ["/tournaments", f"/tournaments/{cup}", f"/tournaments/{cup}/seating"]
+    paths = ["/", f"/tables/{KEY.id}", "/standings", "/staff", *tournaments, "/nowhere"]
+    old = Old(browser, hub.url)
+    try:
+        assert page_endpoints(hub.app, NO_PAGES_OF_A_HUB, ("letters.",)) == endpoints_at(hub.app, paths[:-1])
+        for path in paths:
+            old.opens(path)
+    finally:
+        old.context.close()
+        hub.stop()
+        hub.record.close()
+
+
+@pytest.fixture
+def finger(browser: Browser, tmp_path: Path) -> Iterator[turns.Finger]:
+    """A finger on an old tablet in a house in which nobody has played."""
+    host = turns.Host(turns.Journal(tmp_path / "journal.sqlite3"))
+    host.clock.offset_us += turns.HOURS_US
+    with turns.served(host) as url:
+        old = Old(browser, url)
+        yield turns.Finger(old.page, host)
+        assert old.complaints == []
+        old.context.close()
+
+
+def test_every_game_has_its_turn():
+    assert set(TURNS) == set(GAMES)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_turn_is_played_by_tap(finger, game, monkeypatch):
+    """The same taps as in a browser of today, with what they lead to."""
+    if game == "pack_and_stack":
+        TURNS[game](finger, monkeypatch)
+    else:
+        TURNS[game](finger)
+    assert {one.session.game for one in finger.host.sessions()} == {game}
