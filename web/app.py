@@ -158,6 +158,8 @@ def create_app(
         "rests": seats_at_rest.is_possible,
         "resting": resting,
         "why_no_rest": seats_at_rest.why_not,
+        "why_seats_stay": line_up.why_seats_stay,
+        "may_add_a_player": line_up.may_add,
         "may_choose_seat": who.may_choose,
         "phone_cameras": camera.phone_cameras,
         "phone_above": camera.phone_above,

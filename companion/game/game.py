@@ -157,6 +157,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     charts          (state, viewer) → charts for the result page
     resting         (state) → the players who left for a while, for whom the game does not wait
     why_no_rest     why nobody can in this game, one sentence; "" where its events include `Rested`
+    why_seats_stay  why nobody joins or changes seats while it runs, by its sheet; "" for no reason of its own
     """
 
     name: str
@@ -200,6 +201,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
     ranked: Callable[[StateT], Ranking] | None = None
     resting: Callable[[StateT], frozenset[PlayerId]] = nobody_rests
     why_no_rest: str = ""
+    why_seats_stay: str = ""
 
     def __post_init__(self) -> None:
         for event in self.events:

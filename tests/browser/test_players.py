@@ -97,6 +97,49 @@ def test_a_game_ends_here_and_starts_again_with_somebody_more(device, service, s
     expect(other.locator(".headline-place")).to_contain_text("This game was ended early")
 
 
+LATE = {  # what the page says of it, by the sheets
+    "sack_stackers": "a newcomer has missed some",
+    "sandpile_panic": "The number of players decides the size of the board and the order of the turns.",
+}
+
+
+@pytest.mark.parametrize("game", LATE)
+@pytest.mark.parametrize(
+    ("link", "after"),
+    [("Add a player", ["Anna", "Ben", "Cleo", "Player 4"]), ("Move Cleo one seat earlier", ["Anna", "Cleo", "Ben"])],
+)
+def test_three_taps_from_the_sheet_begin_anew_with_somebody_more_or_in_another_order(
+    device, service, game, link, after
+):
+    status, begun = service.call("/api/sessions", {"game": game, "players": ["Anna", "Ben", "Cleo"]})
+    assert status == 201
+    page = device(viewport=PHONE)
+    page.goto(f"/s/{begun['id']}")
+    page.get_by_role("link", name="Players", exact=True).click()  # one
+    expect(page.get_by_text(LATE[game])).to_be_visible()
+    page.get_by_role("link", name=link).click()  # two
+    page.get_by_role("button", name="End here and start again").click()  # three
+    expect(page.locator("body.on-session")).to_be_visible()
+    assert begun["id"] not in page.url
+    shown = [name.inner_text().strip() for name in page.locator(".seats-nav a").all()]
+    assert shown == ["Everybody", *after]
+    assert service.call(f"/api/sessions/{begun['id']}")[1]["ended_early"]
+
+
+def test_the_order_changes_by_tap_on_the_form_too(device, service, sack):
+    page = device(viewport=PHONE)
+    page.goto(f"/s/{sack}/line-up")
+    page.get_by_label("New player").first.fill("Cleo")
+    page.get_by_role("button", name="Move Ben one seat earlier").click()
+    expect(page.get_by_role("textbox", name="Name").first).to_have_value("Ben")
+    page.get_by_role("button", name="Move Cleo one seat earlier").click()
+    page.get_by_role("button", name="End here and start again").click()
+    expect(page.locator("body.on-session")).to_be_visible()
+    assert [name.inner_text().strip() for name in page.locator(".seats-nav a").all()] == [
+        "Everybody", "Ben", "Cleo", "Anna"
+    ]  # fmt: skip
+
+
 def test_a_game_is_deleted_by_one_tap_more_than_asked_and_every_open_page_leaves_it(device, service, sack):
     page, other = device(), device()
     other.goto(f"/s/{sack}")

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from companion.games import GAMES
+from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from web.app import create_app
@@ -96,3 +98,102 @@ def test_only_the_tablet_of_the_table_does_it(host, game):
     assert sent(phone, game, [(1, "Ann", 0)]).status_code == 403
     assert "line-up" not in phone.get(f"/s/{game.session.id}/players").text
     assert game.is_played
+
+
+# somebody joins late, or two change places: the sheets let nobody, so the form comes filled in
+
+WHY = {  # what stands on the sheets
+    "sack_stackers": "a newcomer has missed some",  # SS-10: one roll for everybody
+    "stack_dice": "turns go clockwise",  # ST-12
+    "sandpile_panic": "The number of players decides the size of the board and the order of the turns.",  # SP-03, SP-14
+    "pack_and_stack": "Everybody starts with the same points",  # PS-10
+    "speedstax": "The points of a round depend on how many players race",  # SPD-03
+    "samestax": "Everybody is Creator twice, clockwise",  # SAM-01
+    "swapstax": "Everybody draws their SWAP cards for the whole game",  # SWP-01
+}
+
+
+def filled_in(page):
+    """The rows of the form that have a name, as `sent` takes them, without the seat of the player who stays."""
+    rows = re.findall(
+        r'name="player" value="([^"]*)".*?name="seat"[^>]*value="(\d+)".*?name="name" value="([^"]*)"', page, re.S
+    )
+    return [(player, int(place), name) for player, place, name in rows if name]
+
+
+def begin_as_shown(client, table, page):
+    rows = filled_in(page)
+    return client.post(
+        f"/s/{table.session.id}/line-up",
+        data={
+            "new_session": "the-next-game",
+            "seat": [str(place) for _player, place, _name in rows],
+            "name": [name for _player, _place, name in rows],
+            "player": [player for player, _place, _name in rows],
+        },
+    )
+
+
+def links(client, table):
+    """Words → address of every link on the page of the players."""
+    page = html.unescape(client.get(f"/s/{table.session.id}/players").text)
+    found = re.findall(r'<a [^>]*href="([^"]*line-up[^"]*)">(.*?)</a>', page, re.S)
+    return page, {re.sub("<.*?>", "", words).strip(): address for address, words in found}
+
+
+@pytest.fixture(params=GAMES)
+def running(request, host):
+    """A game of each kind for three with one entry, so that it has something to keep."""
+    table = host.create(request.param, ["Ann", "Bob", "Cy"], {})
+    ruling = Ruling(table.session.players[0], 3, "counted wrong")
+    table.submit(ruling, event_id="ruled", seen_seq=None, source="tablet")
+    return table
+
+
+def test_no_sheet_lets_somebody_join_late_and_the_page_says_why_and_begins_anew_with_them(host, client, running):
+    page, offered = links(client, running)
+    assert WHY[running.game.name] in page
+    shown = html.unescape(client.get(offered["Add a player"]).text)
+    assert [name for _player, _place, name in filled_in(shown)] == ["Ann", "Bob", "Cy", "Player 4"]
+    assert running.is_played  # looking at it has ended nothing
+    points = running.game.score(running.state)
+    assert begin_as_shown(client, running, shown).location == "/s/the-next-game"
+    assert names(host.table("the-next-game")) == ["Ann", "Bob", "Cy", "Player 4"]
+    assert (running.ended_early, running.game.score(running.state)) == (True, points)
+    assert "Ended early. Score so far" in client.get(f"/s/{running.session.id}/result").text
+
+
+def test_no_sheet_lets_two_change_places_and_the_page_begins_anew_in_the_new_order(host, client, running):
+    _page, offered = links(client, running)
+    assert "Move Ann one seat earlier" not in offered  # she has the first seat
+    shown = html.unescape(client.get(offered["Move Cy one seat earlier"]).text)
+    assert begin_as_shown(client, running, shown).location == "/s/the-next-game"
+    assert names(host.table("the-next-game")) == ["Ann", "Cy", "Bob"]
+    assert running.ended_early
+
+
+def test_a_row_moves_up_with_what_was_typed_and_nothing_ends(client, game):
+    ann, bob, _cy = game.session.players
+    shown = client.post(
+        f"/s/{game.session.id}/line-up/order",
+        data={
+            "new_session": "the-next-game", "earlier": "2", "seat": ["1", "2", "3"],
+            "name": ["Ann", "", "Dora"], "player": [ann, bob, ""],
+        },
+    )  # fmt: skip
+    assert [(player, name) for player, _place, name in filled_in(shown.text)] == [("", "Dora"), (ann, "Ann")]
+    assert game.is_played
+
+
+@pytest.mark.parametrize("question", ["earlier=0", "earlier=9", "earlier=x", "earlier=-1", "more="])
+def test_an_address_that_was_typed_wrongly_moves_nobody(client, game, question):
+    shown = client.get(f"/s/{game.session.id}/line-up?{question}").text
+    assert [name for _player, _place, name in filled_in(shown)][:3] == ["Ann", "Bob", "Cy"]
+
+
+def test_a_full_table_offers_no_seat_more_and_a_typed_address_makes_none(host, client):
+    table = host.create("speedstax", ["Ann", "Bob", "Cy", "Dora"], {})
+    _page, offered = links(client, table)
+    assert "Add a player" not in offered
+    shown = client.get(f"/s/{table.session.id}/line-up?more=1").text
+    assert [name for _player, _place, name in filled_in(shown)] == ["Ann", "Bob", "Cy", "Dora"]

@@ -68,7 +68,8 @@ PLAY = (
 )  # fmt: skip
 CORRECT = (
     "endings.end", "endings.go_on", "people.players_page", "people.rename", "api.rename_player",
-    "stand_in.change", "line_up.page", "line_up.begin", "api.stand_in", "api.end_early", "api.go_on", "api.line_up",
+    "stand_in.change", "line_up.page", "line_up.begin", "line_up.reorder", "api.stand_in", "api.end_early",
+    "api.go_on", "api.line_up",
     "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",
     "api.amend", "lessons.colours_page", "lessons.die_picture", "lessons.teach", "lessons.take_back",
 )  # fmt: skip

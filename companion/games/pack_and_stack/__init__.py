@@ -30,6 +30,9 @@ GAME: Game[State, Event, Options] = Game(
     events=EVENTS,
     start=rules.start,
     why_no_rest=N_("Everybody packs in each round: who sits one out would lose no points in it."),  # PS-20, PS-52
+    why_seats_stay=N_(  # PS-10, PS-13
+        "Everybody starts with the same points and loses some in each round: a newcomer would be ahead."
+    ),
     awaiting=awaiting,
     legal=rules.legal,
     apply=rules.apply,

@@ -27,6 +27,10 @@ GAME: Game[State, Event, Options] = Game(
     options=Options,
     events=EVENTS,
     start=rules.start,
+    why_seats_stay=N_(  # SS-10, SS-50
+        "Everybody fills a sack from the same rolls, and a newcomer has missed some. Nobody waits for a "
+        "turn, so you may swap chairs as you like."
+    ),
     awaiting=awaiting,
     legal=rules.legal,
     apply=rules.apply,

@@ -20,6 +20,9 @@ GAME: Game[State, Event, Options] = Game(
     options=Options,
     events=EVENTS,
     start=rules.start,
+    why_seats_stay=N_(  # SAM-01, SAM-02
+        "Everybody is Creator twice, clockwise, and the points of a round depend on how many play."
+    ),
     awaiting=rules.awaiting,
     legal=rules.legal,
     apply=rules.apply,

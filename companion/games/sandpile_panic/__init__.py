@@ -31,6 +31,9 @@ GAME: Game[State, Event, Options] = Game(
     events=EVENTS,
     start=rules.start,
     why_no_rest=N_("Nobody passes in Sandpile Panic: everybody places a piece on each of their turns."),  # SP-15
+    why_seats_stay=N_(  # SP-03, SP-14
+        "The number of players decides the size of the board and the order of the turns."
+    ),
     awaiting=awaiting,
     legal=rules.legal,
     apply=rules.apply,

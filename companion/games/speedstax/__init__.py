@@ -20,6 +20,9 @@ GAME: Game[State, Event, Options] = Game(
     options=Options,
     events=EVENTS,
     start=rules.start,
+    why_seats_stay=N_(  # SPD-02, SPD-03
+        "The points of a round depend on how many players race, and a newcomer has missed some rounds."
+    ),
     awaiting=rules.awaiting,
     legal=rules.legal,
     apply=rules.apply,

@@ -28,6 +28,9 @@ GAME: Game[State, Event, Options] = Game(
     events=EVENTS,
     start=rules.start,
     why_no_rest=N_("Nobody passes in Stack: everybody plays a die on each of their turns."),  # ST-38
+    why_seats_stay=N_(  # ST-12, ST-20, ST-60
+        "Everybody drops their dice together, turns go clockwise, and the points of all rounds add up."
+    ),
     awaiting=awaiting,
     legal=rules.legal,
     apply=rules.apply,

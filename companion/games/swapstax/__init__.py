@@ -24,6 +24,10 @@ GAME: Game[State, Event, Options] = Game(
     options=Options,
     events=EVENTS,
     start=rules.start,
+    why_seats_stay=N_(  # SWP-01, SWP-02
+        "Everybody draws their SWAP cards for the whole game, cards are drawn clockwise, and a newcomer "
+        "has missed some rounds."
+    ),
     awaiting=awaiting,
     legal=rules.legal,
     apply=rules.apply,
