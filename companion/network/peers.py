@@ -23,7 +23,8 @@ DATAGRAMS = ("net/udp", "net/udp6", "net/udplite", "net/udplite6", "net/raw", "n
 UNIX_TABLE, ACCEPTS = "net/unix", 0x10000  # the kernel's flag of a UNIX socket that takes connections
 # How each of its lines begins. A program names its socket as it likes, with line ends too: a line may be half a name.
 UNIX_LINE = re.compile(
-    r"[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} (?P<flags>[0-9A-F]{8}) [0-9A-F]{4} [0-9A-F]{2} +(?P<inode>\d+)(?: (?P<name>.*))?"
+    r"[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} (?P<flags>[0-9A-F]{8}) [0-9A-F]{4} [0-9A-F]{2} +"
+    r"(?P<inode>\d+)(?: (?P<name>.*))?"
 )
 BY_ITSELF = re.compile(r"@[0-9a-f]{5}")  # the name that the kernel gives to a UNIX socket which asks for none
 ESTABLISHED, LISTENING = "01", "0A"  # the kernel's numbers of these states, as in its tables
