@@ -2,10 +2,11 @@
 "go" on the clock and the own button are in view. Measured in a browser at five sizes.
 """
 
+import re
 from dataclasses import replace
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from companion.game.readings import CardReading, Settled
 from companion.game.seeing import Proposed
@@ -133,6 +134,26 @@ def test_two_taps_on_undo_are_two_undos_and_two_on_redo_bring_both_back(page, ho
         page.mouse.dblclick(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         shown(page, seq)
         assert (table.state == before) == (name == "Redo")
+
+
+def test_a_second_tap_on_undo_counts_though_the_page_was_drawn_anew_meanwhile(page, house):
+    """As a busy table's page is: the first undo is on its way, and somebody else's tap has changed the page."""
+    table = played_so_far(house.host, LONGEST["sandpile_panic"], 0.3)
+    page.goto(f"{house.url}/s/{table.session.id}")
+    page.locator("body[data-line=open]").wait_for()
+    held: list[Route] = []
+    page.route("**/undo", lambda route: held.append(route))
+    undo, seq = page.get_by_role("button", name="Undo"), table.seq
+    undo.click()
+    expect(undo).to_have_class(re.compile("busy"))
+    with page.expect_response(re.compile("/sheet")):
+        house.host.live.publish(f"session:{table.session.id}")
+    expect(undo).not_to_have_class(re.compile("busy"))  # drawn anew
+    undo.click()
+    assert len(held) == 1  # the second waits for the first
+    held[0].continue_()
+    page.unroute("**/undo")
+    shown(page, seq + 2)
 
 
 @pytest.mark.parametrize("game", ["speedstax"])

@@ -24,6 +24,7 @@ export function startLive(live) {
   let tappedBefore = null; // the last tap: its time, place and meaning, and whether it posted something
   let hasLooked = false; // whether the page's address is fetched, or was answered, since the stream was refused
   let due = 0; // taps on Undo or Redo that came while the last one was on its way
+  const working = new WeakSet(); // buttons whose tap is on its way; a fresh fragment takes the class away
   let line = { isLost: () => false };
 
   const seq = () => Number(live.querySelector("[data-seq]").dataset.seq);
@@ -169,7 +170,7 @@ export function startLive(live) {
     dialog.addEventListener("click", (click) => {
       const tap = click.target.closest("button");
       if (tap?.hasAttribute("data-close")) dialog.close();
-      if (!tap?.dataset.agree || tap.classList.contains("busy") || warnedOfAnother(click, tap)) return;
+      if (!tap?.dataset.agree || working.has(tap) || warnedOfAnother(click, tap)) return;
       remember(click, tap);
       busy(tap, agree(dialog, tap, (reason) => preview(url, event, reason)));
     });
@@ -302,11 +303,12 @@ export function startLive(live) {
   }
 
   async function busy(tap, work) {
-    if (tap.classList.contains("busy")) return; // of a double tap only the first tap counts
+    working.add(tap); // of a double tap only the first tap counts
     tap.classList.add("busy");
     try {
       await work;
     } finally {
+      working.delete(tap);
       tap.classList.remove("busy");
     }
   }
@@ -348,8 +350,8 @@ export function startLive(live) {
   document.addEventListener("click", (click) => {
     const tap = click.target.closest("#live button, .correcting-head button");
     if (!tap || tap.type !== "button") return;
-    if (tap.classList.contains("busy")) due += Number(tap.dataset.undo !== undefined);
-    if (tap.classList.contains("busy") || warnedOfAnother(click, tap)) return;
+    if (working.has(tap)) due += Number(tap.dataset.undo !== undefined);
+    if (working.has(tap) || warnedOfAnother(click, tap)) return;
     remember(click, tap);
     busy(tap, tapped(tap));
   });
