@@ -90,3 +90,28 @@ def test_the_consoles_last_lines_are_told_without_its_colours(tmp_path: Path) ->
     assert said[-1].endswith("Started part 49.")
     assert not any("\x1b" in line for line in said)
     assert arm.last_lines(tmp_path / "none") == []
+
+
+DIE = {"value": 1, "conf": 0.98, "angle_deg": -0.3, "alternatives": [[1, 0.9835]], "ms": 90.0}
+
+
+@pytest.mark.parametrize(
+    ("there", "told"),
+    [
+        ({"angle_deg": -0.4, "alternatives": [[1, 0.9828], [5, 0.0011]], "ms": 4000.0}, []),
+        ({"value": 2}, ["dice[0].value: 1 here, 2 there"]),
+        ({"conf": 0.95}, ["dice[0].conf: 0.98 here, 0.95 there"]),
+        ({"angle_deg": 1.0}, ["dice[0].angle_deg: -0.3 here, 1.0 there"]),
+        ({"alternatives": [[1, 0.95]]}, ["dice[0].alternatives 1: 0.9835 here, 0.95 there"]),
+        ({"alternatives": [[1, 0.9835], [5, 0.03]]}, ["dice[0].alternatives 5: 0.0 here, 0.03 there"]),
+    ],
+)
+def test_readings_are_the_same_where_values_are_and_chances_close(there: dict[str, object], told: list[str]) -> None:
+    assert list(arm.differences([DIE], [DIE | there], "dice")) == told
+
+
+def test_a_block_may_be_told_by_either_of_its_sides() -> None:
+    block = {"w": 83.4, "h": 277.4, "angle_deg": -83.8, "x": 300.0}
+    same = block | {"w": 277.4, "h": 83.4, "angle_deg": 6.2}
+    assert list(arm.differences(block, same, "tower")) == []
+    assert list(arm.differences(block, same | {"w": 270.0}, "tower")) == ["tower.w: 277.4 here, 270.0 there"]

@@ -176,26 +176,57 @@ def compared(folder: Path) -> bool:
             print(f"  read {kind}: nothing was read there")
             same = False
             continue
-        apart = list(differences(here, there, kind))
-        print(f"  read {kind}: {len(here)} pictures, " + ("the same" if not apart else f"{len(apart)} differences"))
-        for line in apart[:8]:
+        found = list(differences(here, there, kind))
+        print(f"  read {kind}: {len(here)} pictures, " + ("the same" if not found else f"{len(found)} differences"))
+        for line in found[:8]:
             print(f"    {line}")
-        same = same and not apart
+        same = same and not found
     return same
 
 
 def differences(here: Any, there: Any, where: str) -> Iterator[str]:
-    """Where two readings differ: a chance by more than MOST_APART, a place by more than a pixel, all else at all."""
+    """Where two readings differ: a chance by more than MOST_APART, a place or an angle by more than 1, all else at all.
+
+    A rectangle may be told by either of its sides, as two versions of OpenCV do; what one side alone holds possible, by
+    a chance of MOST_APART at most, is no difference.
+    """
     if isinstance(here, dict) and isinstance(there, dict) and here.keys() == there.keys():
-        for key in here.keys() - OF_THE_TIME:
-            yield from differences(here[key], there[key], f"{where}.{key}")
+        here, there = upright(here), upright(there)
+        for key in sorted(here.keys() - OF_THE_TIME):
+            if key == "alternatives":
+                yield from chances(here[key], there[key], f"{where}.{key}")
+            elif key.endswith("_deg"):
+                yield from apart(here[key], there[key], 1.0, f"{where}.{key}")
+            else:
+                yield from differences(here[key], there[key], f"{where}.{key}")
     elif isinstance(here, list) and isinstance(there, list) and len(here) == len(there):
         for number, (one, other) in enumerate(zip(here, there, strict=True)):
             yield from differences(one, other, f"{where}[{number}]")
     elif isinstance(here, float) and isinstance(there, int | float):
-        if abs(here - there) > (MOST_APART if abs(here) <= 1 and abs(there) <= 1 else 1.0):
-            yield f"{where}: {here} here, {there} there"
+        yield from apart(here, there, MOST_APART if abs(here) <= 1 and abs(there) <= 1 else 1.0, where)
     elif here != there:
+        yield f"{where}: {here} here, {there} there"
+
+
+def upright(box: dict[str, Any]) -> dict[str, Any]:
+    """A rectangle by the side that is turned by at most 45 degrees; anything else as it is."""
+    if not {"w", "h", "angle_deg"} <= box.keys():
+        return box
+    quarters = round(box["angle_deg"] / 90)
+    sides = {"w": box["h"], "h": box["w"]} if quarters % 2 else {}
+    return box | sides | {"angle_deg": box["angle_deg"] - 90 * quarters}
+
+
+def chances(here: list[Any], there: list[Any], where: str) -> Iterator[str]:
+    """Where the chances of the values that each holds possible differ: [[value, chance], …]."""
+    here_by, there_by = ({json.dumps(value): chance for value, chance in pairs} for pairs in (here, there))
+    for value in sorted(here_by.keys() | there_by.keys()):
+        yield from apart(here_by.get(value, 0.0), there_by.get(value, 0.0), MOST_APART, f"{where} {value}")
+
+
+def apart(here: float, there: float, most: float, where: str) -> Iterator[str]:
+    """Whether two numbers differ by more than `most`."""
+    if abs(here - there) > most:
         yield f"{where}: {here} here, {there} there"
 
 

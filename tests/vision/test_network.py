@@ -1,6 +1,9 @@
 """How networks are loaded and run: by ONNX Runtime where it is, else by OpenCV, with the same scores."""
 
 import lzma
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -83,3 +86,14 @@ def test_an_answer_is_not_written_over_by_the_next():
     kept = first.copy()
     reader.run(random.standard_normal((2, 3, 40, 40), np.float32))
     assert (first == kept).all()
+
+
+def test_what_runs_the_networks_tells_its_maker_nothing(tmp_path):
+    """Its Privacy.md: unless it is told not to, it keeps a device's id at home and sends what it does."""
+    if not runtime_here():
+        pytest.skip("ONNX Runtime is not installed here: OpenCV runs the networks, and has no such thing")
+    homes = {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    environment = {key: value for key, value in os.environ.items() if key != "ORT_DISABLE_TELEMETRY"} | homes
+    loads = "from vision.models.network import load_network; load_network('dice-reader')"
+    subprocess.run([sys.executable, "-B", "-c", loads], env=environment, check=True, timeout=120)
+    assert [*tmp_path.rglob("*")] == []

@@ -54,6 +54,7 @@ def runtime_here() -> Any | None:
     """ONNX Runtime, or None if it is not installed, does not fit the numpy here, or is not wanted."""
     if os.environ.get(WITHOUT_RUNTIME):
         return None
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # before it is loaded: else it tells its maker of every session
     try:
         import onnxruntime
     except ImportError:
