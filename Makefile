@@ -8,7 +8,8 @@
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make damage   damages every block of the journal's files and kills a restore and a deletion anywhere (6 minutes)
 # make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (6 minutes)
-# make test-arm installs the bundle in an emulated ARM machine without a network and tries it there (PARTS=…; an hour)
+# make test-arm installs the bundle in an emulated ARM machine without a network and tries it there (an hour, root;
+#   make test-arm PARTS="make_a_pi install readings" tries only those)
 # make power    cuts the power of a played game at every flush and between, on a logged disk (15 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)

@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -21,7 +22,7 @@ from typing import Any
 
 from hardware.tools import bundle
 from hardware.tools.wheels import PLATFORMS, locked
-from tests.arm import machine, pictures, system
+from tests.arm import disk, machine, pictures, system
 
 ROOT = Path(__file__).parents[2]
 REPORT = machine.BUILT / "report"
@@ -29,6 +30,7 @@ PYTHON = "3.13"
 PARTS = ("make_a_pi", "install", "versions", "readings", "doctor", "demo", "hardware", "again", "service", "fast")
 LIMIT_S = 7200
 CHECKS_MB = 2048
+LAST_LINES = 40  # of the console, where the machine did not come to the end of its parts
 MOST_APART = 0.02  # between a confidence on one processor and on the other
 OF_THE_TIME = {"ms", "took_ms"}  # what a reading says of its own time
 
@@ -44,7 +46,7 @@ def main() -> int:
         return skipped(why)
     began_s = time.monotonic()
     try:
-        machine.build()
+        disk.build()
     except system.CannotBeHadError as error:
         return skipped(str(error))
     built_s = time.monotonic() - began_s
@@ -53,6 +55,9 @@ def main() -> int:
     found = {part["part"]: part for part in reported()}
     print(f"On an emulated 64-bit ARM machine with Debian's kernel {(machine.BUILT / 'release').read_text().strip()}:")
     right = [told(name, found.get(name)) for name in wanted]
+    if found.keys() != set(wanted):
+        print("The last that its console said:")
+        print("\n".join(f"    {line}" for line in last_lines(REPORT / "console.log")))
     if "readings" in found:
         right.append(compared(machine.BUILT / "pictures"))
     took_s = time.monotonic() - began_s - built_s
@@ -137,6 +142,13 @@ def told(name: str, part: dict[str, Any] | None) -> bool:
     more = {key: value for key, value in part.items() if key not in ("part", "ok")}
     print(f"  {name:<10}  {'ok' if part['ok'] else 'FAILED'}  {counts}{json.dumps(more)}")
     return bool(part["ok"])
+
+
+def last_lines(console: Path) -> list[str]:
+    """The console's last lines, without a terminal's colours and other orders."""
+    said = console.read_text(errors="replace") if console.exists() else ""
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]", "", said)
+    return [line.rstrip() for line in plain.splitlines() if line.strip()][-LAST_LINES:]
 
 
 def counted(path: Path) -> str:

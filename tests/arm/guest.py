@@ -1,7 +1,5 @@
 """In the emulated ARM machine: makes it a Pi as far as the service can tell, then installs, tries and measures.
 
-    python3 guest.py CHECKS REPORT
-
 CHECKS holds the bundle, this checkout, the tests' own packages and the pictures; REPORT gets `parts.jsonl`, a line for
 each part as it ends, and a log of each. Nothing but Python's own library is used: the companion is what is tried.
 """
@@ -10,7 +8,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -18,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-CHECKS, REPORT = Path(sys.argv[1]), Path(sys.argv[2])
+CHECKS, REPORT = Path("/checks"), Path("/run/report")  # where `machine/arm-tests.sh` mounts them
 CHECKOUT = CHECKS / "checkout"
 VENV = Path("/opt/table-companion/current/venv/bin")
 SIMULATED = Path("/sys/kernel/config/gpio-sim")
@@ -145,16 +142,19 @@ def doctor() -> dict[str, Any]:
 
 
 def readings() -> dict[str, Any]:
-    """`companion read` of every kind; what it says goes into `KIND.json`."""
-    took_s = {}
+    """`companion read` of every kind; what it says goes into `KIND.json`, and what it complains of into a log."""
+    took_s, failed = {}, {}
     for kind, words in json.loads((CHECKS / "pictures" / "words.json").read_text()).items():
         began_s = time.monotonic()
         command = [VENV / "companion", "read", kind, "--json", *words]
         done = subprocess.run(command, capture_output=True, text=True, cwd=CHECKS / "pictures", timeout=2 * SOON_S)
         took_s[kind] = round(time.monotonic() - began_s, 1)
         (REPORT / f"{kind}.json").write_text(done.stdout)
-        (REPORT / "readings.log").write_text(done.stderr)
-    return {"ok": True, "took_s": took_s}
+        with (REPORT / "readings.log").open("a") as log:
+            log.write(done.stderr)
+        if done.returncode:
+            failed[kind] = done.returncode
+    return {"ok": not failed, "took_s": took_s} | ({"status": failed} if failed else {})
 
 
 def tests(name: str, files: tuple[str, ...], limit_s: float, **environment: str) -> dict[str, Any]:

@@ -57,7 +57,9 @@ COMPANION = {  # of every version alike: what the installer starts to see whethe
     "firmware/box.py": "",
     "vision/__init__.py": "",
     "vision/process/__init__.py": "",
-    "vision/process/main.py": "def dice_reader(scene):\n    pass\n",
+    "vision/process/main.py": "",
+    "vision/watch/__init__.py": "",
+    "vision/watch/lookout.py": "def warm_up():\n    pass\n",
     "web/__init__.py": "",
     "web/app.py": "",
 }

@@ -39,6 +39,13 @@ def test_shellcheck_has_nothing_to_say(script):
     subprocess.run(["shellcheck", str(HARDWARE / script)], check=True)
 
 
+def test_what_proves_a_new_version_is_there_to_be_called(tmp_path):
+    script = (HARDWARE / "install.sh").read_text()
+    (proof,) = re.findall(r"^prove\(\) .*? -c '(.*?)'\)", script, re.M | re.S)
+    result = subprocess.run([sys.executable, "-c", proof], capture_output=True, text=True, timeout=120, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+
+
 @needs_apt
 def test_a_dry_run_says_every_step_and_does_none():
     result = run("install.sh", "--dry-run")
