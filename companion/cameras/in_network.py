@@ -12,13 +12,14 @@ FIRST_FIELD, ARGUMENTS_FROM, ARGUMENTS_TO = 3, 48, 49  # of /proc/PID/stat, by p
 
 
 def is_address(name: str) -> bool:
-    """Whether a camera's name is an address in the network."""
-    scheme, colon, _rest = name.partition("://")
-    return bool(colon) and scheme.lower() in PORTS
+    """Whether a camera's name is an address, be it one that no camera here has (`parts_of`)."""
+    return "://" in name
 
 
 def parts_of(address: str) -> SplitResult:
     """The parts of an address, which has a host and a port that can be; raises BadInput, which does not repeat it."""
+    if address.partition("://")[0].lower() not in PORTS:
+        raise BadInput("An address of a camera begins with rtsp://, http:// or https://. A video is named by its path.")
     try:
         parts = urlsplit(address)
         possible = bool(parts.hostname) and parts.port != 0 and address.isprintable() and " " not in address

@@ -1,8 +1,6 @@
 """A game below a path at which a real proxy serves the table: every page, script, stream and post finds its way."""
 
-import os
 import re
-import signal
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
@@ -69,30 +67,6 @@ def test_a_game_is_begun_and_played_below_a_path(browser, service, outside):
     assert [path for path in paths if not path.startswith("/table/")] == []
     # the stream is its worker's, whose requests are not seen here: that the line is open shows it
     assert complaints == []
-
-
-def test_a_sheet_is_up_to_date_though_the_table_was_too_busy_for_a_moment(browser, service, outside):
-    """For longer than the browser's worker waits: it then gives the sheet that it had kept, from before the roll."""
-    token = service.new_token("player")
-    game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ada", "Ben"]})[1]["id"]
-    with browser.new_context(viewport=TABLET) as context:
-        page = context.new_page()
-        page.goto(f"{outside}/join/{token}")
-        page.goto(f"{outside}/s/{game}")
-        page.wait_for_function("navigator.serviceWorker.controller")
-        page.reload()  # now the worker has kept the page, and soon its sheet
-        expect(page.locator("body[data-line=open]")).to_be_visible()
-        deliberate_tap(page.get_by_role("button", name="3", exact=True).first)
-        expect(page.locator("#live .busy")).to_have_count(0)
-        with page.expect_response(lambda answer: answer.request.method == "POST"):
-            deliberate_tap(page.get_by_role("button", name="5", exact=True).last)
-        os.killpg(service.process.pid, signal.SIGSTOP)
-        try:
-            expect(page.locator("#line")).to_be_visible()  # the page says so
-        finally:
-            os.killpg(service.process.pid, signal.SIGCONT)
-        expect(page.locator(".last-text")).to_contain_text("3 and 5")
-        expect(page.locator("#line")).to_be_hidden()
 
 
 def test_a_proxy_that_hides_the_path_is_told_which_line_it_lacks(browser, service, tmp_path):

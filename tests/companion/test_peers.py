@@ -154,12 +154,6 @@ def test_a_program_that_uses_a_server_at_a_unix_socket_is_used_here(service, tmp
         assert own(service, called.replace("out.connect", asks_for_a_name))
 
 
-def test_a_name_of_several_lines_that_somebody_gives_a_unix_socket_changes_nothing(service):
-    with socket.socket(socket.AF_UNIX) as odd:
-        odd.bind("\0a\n0: 1 2\n\u2028b\n")
-        assert own(service, "")
-
-
 @pytest.mark.parametrize("end", [b"\n", b"\x0c", b"\x1c", "\u2028".encode(), b"\n\n: "], ids=repr)
 def test_a_socket_may_have_the_end_of_a_line_in_its_name(service, end):
     """Any program of this machine can make one: the kernel lists a name as it is, and so one line may become two."""

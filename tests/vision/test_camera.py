@@ -136,6 +136,7 @@ def test_what_is_left_out_of_a_folder_is_named_once_with_its_reason(folder):
 
 def test_photos_come_in_the_order_in_which_people_count(tmp_path):
     names = ["8.jpg", "9.jpg", "10.jpg", "11.JPG", "Roll 2 b.png", "roll 2 C.png", "ROLL 10.jpg", "table.jpg"]
+    names += ["صورة ٩.jpg", "صورة ١٠.jpg", "写真９.jpg", "写真１０.jpg"]  # digits of other scripts
     for name in reversed(names):
         photo(tmp_path / name, 90)
     assert [found.name for found in PhotoFolder(tmp_path).photos] == names

@@ -356,6 +356,13 @@ def test_an_address_is_shown_by_its_host_alone():
     assert [shown(name) for name in ("0", "picamera", "/dev/video0")] == ["0", "picamera", "/dev/video0"]
 
 
+@pytest.mark.parametrize("wrong", ["rtsps://me:pass@cam/1", "RTMP://me:pass@cam/1", "udp://@:1234", "file:///pass.mp4"])
+def test_an_address_of_another_kind_is_one_sentence_that_does_not_repeat_it(wrong):
+    with pytest.raises(CameraUnavailable, match=r"begins with rtsp://, http:// or https://") as caught:
+        open_camera(wrong)
+    assert "pass" not in str(caught.value)
+
+
 @pytest.mark.parametrize("wrong", ["rtsp://", "http://me:pass@/x", "http://h:99999/", "http://[::1", "http://a b/"])
 def test_what_can_be_no_address_is_one_sentence_that_does_not_repeat_it(wrong):
     assert is_address(wrong)

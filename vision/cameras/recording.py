@@ -18,7 +18,6 @@ from vision.cameras.memory import free_memory
 from vision.cameras.photos import load_photo
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".heic", ".heif", ".hif")
-DIGITS = frozenset("0123456789")
 VIDEO_SUFFIXES = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v", ".mpg", ".mpeg")
 MOST_UNSTAMPED = 3  # pictures in a row, which are held until a later one has a stamp
 LONGEST_GAP_US = 3_600_000_000  # between two pictures; a stamp further ahead is no time
@@ -182,9 +181,9 @@ class PhotoFolder(Recording):
 
 
 def in_order(path: Path) -> tuple[list[tuple[bool, int, str]], str]:
-    """Sorts as people do: digits count as numbers, wherever they stand, and capitals are no other letters."""
-    parts = re.findall("[0-9]+|[^0-9]+", path.name)
-    return [(False, int(part), "") if part[0] in DIGITS else (True, 0, part.casefold()) for part in parts], path.name
+    """Sorts as people do: digits of any script count as numbers, wherever they stand; capitals are no other letters."""
+    parts = re.findall(r"\d+|\D+", path.name)
+    return [(False, int(part), "") if part.isdecimal() else (True, 0, part.casefold()) for part in parts], path.name
 
 
 def why_left_out(path: Path) -> str:
