@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from companion.games import GAMES
+from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from web.app import create_app
@@ -96,3 +98,18 @@ def test_only_the_tablet_of_the_table_does_it(host, game):
     assert sent(phone, game, [(1, "Ann", 0)]).status_code == 403
     assert "line-up" not in phone.get(f"/s/{game.session.id}/players").text
     assert game.is_played
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_in_every_game_a_late_joiner_and_another_order_begin_the_next_game_and_the_points_stay(host, client, name):
+    table = host.create(name, ["Ann", "Bob", "Cy"][: max(2, GAMES[name].seats[0])], {})
+    ann, *_others = table.session.players
+    table.submit(Ruling(ann, 3, "for the test"), event_id="points", seen_seq=None, source="tablet")
+    before = table.game.score(table.state)
+    staying = [(9 - seat, table.names[player], seat) for seat, player in enumerate(table.session.players)]
+    link = f"/s/{table.session.id}/line-up"
+    assert link in client.get(f"/s/{table.session.id}/players").text
+    assert sent(client, table, [*staying, (10, "Dora", None)]).location == "/s/the-next-game"
+    turned = [who for _place, who, _seat in sorted(staying)]
+    assert names(host.table("the-next-game")) == [*turned, "Dora"]
+    assert (table.ended_early, table.game.score(table.state)) == (True, before)

@@ -38,9 +38,7 @@ def absences(table: Table) -> list[str]:
                 else _("{who} played for {name} at the end.", who=who, name=name)
             )
         elif player in rested & away:
-            said.append(
-                _("{name} rests.", name=name) if table.is_played else _("{name} rested at the end.", name=name)
-            )
+            said.append(_("{name} rests.", name=name) if table.is_played else _("{name} rested at the end.", name=name))
         elif player in rested:
             said.append(_("{name} rested for a while and came back, so it counts as always.", name=name))
         if player in away and not table.is_played:
