@@ -103,13 +103,32 @@ def test_a_seat_that_rests_at_the_end_counts_for_nobody_and_one_that_came_back_d
     rests(client, game)
     (played,) = host.outcomes.all()
     assert played.outcome.stood_in == (anna,)
-    shown = page(client, game, "/result")
-    assert "Anna rested at the end." in shown
-    assert "That seat is ranked here, but it counts in no season." in shown
     back(client, game)
     (played,) = host.outcomes.all()
     assert played.outcome.stood_in == ()
     assert "Anna rested for a while and came back" in page(client, game, "/result")
+
+
+def test_the_result_speaks_of_the_end_only_once_there_is_one(client, game):
+    rests(client, game)
+    running = page(client, game, "/result")
+    assert "Anna rests." in running
+    assert "at the end" not in running
+    assert "counts in no season" not in running
+    game.end_early(event_id="end", source="tablet", sender=None)
+    ended = page(client, game, "/result")
+    assert "Anna rested at the end." in ended
+    assert "That seat is ranked here, but it counts in no season." in ended
+
+
+def test_the_result_says_who_stands_in_while_the_game_goes_on(client, game):
+    data = {"absent": game.session.players[0], "who": "Mia"}
+    client.post(f"/s/{game.session.id}/stand-in", data=data)
+    running = page(client, game, "/result")
+    assert "Mia plays for Anna." in running
+    assert "Mia played for Anna at the end." not in running
+    game.end_early(event_id="end", source="tablet", sender=None)
+    assert "Mia played for Anna at the end." in page(client, game, "/result")
 
 
 def test_the_last_one_who_plays_cannot_rest(client, game):

@@ -21,7 +21,10 @@ class Moment:
 
 
 def absences(table: Table) -> list[str]:
-    """A sentence for each player who was away: whoever rested or had a stand-in, and how the season takes it."""
+    """A sentence for each player who was away: whoever rested or had a stand-in, and how the season takes it.
+
+    While the game is played it has no end yet: then the sentences say who is away now, and nothing of the season.
+    """
     away = {*table.stand_ins, *resting(table)}
     rested = {step.event.player for step in table.fold.steps if isinstance(step.event, Rested)}
     said = []
@@ -29,12 +32,16 @@ def absences(table: Table) -> list[str]:
         name = table.names.get(player) or _("somebody")
         if player in table.stand_ins:
             who = table.stand_ins[player] or _("Somebody")
-            said.append(_("{who} played for {name} at the end.", who=who, name=name))
+            said.append(
+                _("{who} plays for {name}.", who=who, name=name)
+                if table.is_played
+                else _("{who} played for {name} at the end.", who=who, name=name)
+            )
         elif player in rested & away:
-            said.append(_("{name} rested at the end.", name=name))
+            said.append(_("{name} rests.", name=name) if table.is_played else _("{name} rested at the end.", name=name))
         elif player in rested:
             said.append(_("{name} rested for a while and came back, so it counts as always.", name=name))
-        if player in away:
+        if player in away and not table.is_played:
             said.append(_("That seat is ranked here, but it counts in no season."))
     return said
 
