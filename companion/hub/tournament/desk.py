@@ -132,8 +132,10 @@ class Desk:
         """
         title, checked = checked_name(title), checked_names(list(names))
         found = GAMES.get(game)
-        if found is None or preset not in {one.name for one in found.presets}:
+        if found is None:
             raise BadInput(_("There's no such game. Choose one from the list."))
+        if preset not in {one.name for one in found.presets}:
+            raise BadInput(_("{game} isn't played by these rules. Choose the rules again.", game=found.title))
         least, most = max(2, found.seats[0]), min(MOST_SEATS, found.seats[1])
         if not least <= seats <= most:
             raise BadInput(

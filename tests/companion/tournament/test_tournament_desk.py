@@ -266,7 +266,7 @@ def test_an_ended_tournament_takes_corrections_alone(record):
     [
         ({"title": ""}, "Type a name"),
         ({"game": "chess"}, "no such game"),
-        ({"preset": "mine"}, "no such game"),
+        ({"preset": "mine"}, "Choose the rules again"),
         ({"seats": 9}, "is played by"),
         ({"names": ["Ann", "Ann"]}, "Two players"),
         ({"form": Form.KNOCK_OUT, "through": 3}, "Fewer go on"),
