@@ -22,7 +22,8 @@ from companion.service.camera_process import CamerasElsewhere
 DATA = Path("instance")
 OPEN_PORTS = range(1024, 65536)  # those below belong to the machine's own services
 TRIED_PORTS = 100
-ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:[0-9]{1,5})?")  # goes into a header, so nothing else may
+# goes into a header, so nothing else may be in it
+ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>[0-9]{1,5}))?")
 
 
 @click.command()
@@ -138,9 +139,7 @@ def run(
     if table_toml is not None:
         read_plan(table_toml)  # an error in a named file stops the start; one in the table's own file does not
     table_toml = table_toml or _own_table(data, demo)
-    for origin in frames:
-        if not ORIGIN.fullmatch(origin):
-            raise BadInput(f"{origin} is no origin of a site: write it as http://homeassistant.local:8123.")
+    frames = tuple(map(origin_named, frames))
     believed = tuple(proxies_named(each) for each in proxies)
     screen = _id_of(screen_user) if screen_user else None
     cameras = CamerasElsewhere(socket_path) if socket_path else None
@@ -220,6 +219,15 @@ def _camera_there(cameras: CamerasElsewhere | None) -> str | None:
             f"Nobody answers at {cameras.path}: start companion cameras {cameras.path}. Until then it goes by tap."
         )
         return "picamera" if is_a_pi() else "0"
+
+
+def origin_named(address: str) -> str:
+    """The origin of a site, also where a browser's bar shows it with a slash at its end; raises BadInput."""
+    origin = address.removesuffix("/")
+    found = ORIGIN.fullmatch(origin)
+    if found is None or not 0 < int(found["port"] or 80) < 65_536:
+        raise BadInput(f"{address} is no origin of a site: write it as http://homeassistant.local:8123.")
+    return origin
 
 
 def _own_table(data: Path, demo: bool) -> Path | None:

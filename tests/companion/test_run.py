@@ -169,3 +169,18 @@ def test_proxies_are_addresses_or_networks_and_anything_else_is_one_sentence(pla
     named = planned("--demo", "--proxy", "192.168.1.5", "--proxy", "172.17.0.9/16").proxies
     assert [str(each) for each in named] == ["192.168.1.5/32", "172.17.0.0/16"]
     assert refused("--demo", "--proxy", "proxy.local").startswith("proxy.local is no address of a proxy")
+
+
+@pytest.mark.parametrize(
+    "address", ["http://ha.local:8123", "http://ha.local:8123/", "https://ha.example.org", "http://[::1]:8123/"]
+)
+def test_a_site_that_may_show_the_board_is_named_as_a_browsers_bar_shows_it(planned, address):
+    assert planned("--camera", "none", "--allow-frame", address).frames == (address.removesuffix("/"),)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["ha.local", "*", "null", "http://a b", "https://*.example.org", "http://ha.local:99999", "http://ha.local/board"],
+)
+def test_what_is_no_site_may_not_show_the_board(refused, address):
+    assert refused("--camera", "none", "--allow-frame", address).startswith(f"{address} is no origin of a site")
