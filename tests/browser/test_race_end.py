@@ -10,9 +10,9 @@ from companion.game.seeing import Proposed
 from companion.games.maxstax.events import Collapsed
 from companion.sensing.proposals import proposal_of
 from companion.table.table import Table
-from tests.browser.furnished import NAMES, Furnished, post
+from tests.browser.furnished import Furnished, post
 from tests.browser.sound import LEAST_PX, MEASURE, resize
-from tests.browser.test_still import HIDDEN, SIZES, shown
+from tests.browser.test_still import HIDDEN, SIZES, before_a_race, shown
 
 LEFT_US = 20_000_000  # so much time is left when the race is looked at
 # what cannot be brought into view whole, or lies under something there
@@ -36,20 +36,8 @@ AT_THE_END = (
 
 def racing(house: Furnished, game: str, options: dict[str, object]) -> tuple[Table, str]:
     """A race of three with LEFT_US to go, and one who builds in it."""
-    table = house.host.create(game, list(NAMES[:3]), options)
-    ann, bob, cy = table.session.players
-    now_us = house.host.clock.now_us()
-    match game:
-        case "samestax":
-            post(table, {"kind": "CreatorChosen", "creator": cy})
-            post(table, {"kind": "Started", "at_us": now_us - 300_000_000}, "button")
-            post(table, {"kind": "Shouted", "player": cy, "at_us": now_us - 290_000_000}, "button")
-        case "swapstax":
-            post(table, {"kind": "ShufflerNamed", "shuffler": ann})
-            for card, player in enumerate((ann, bob, cy), start=1):
-                post(table, {"kind": "Drew", "player": player, "card": card})
-            for player in (ann, bob, cy):
-                post(table, {"kind": "Passed", "player": player})
+    table = before_a_race(house, game, options)
+    ann, now_us = table.session.players[0], house.host.clock.now_us()
     for player in sorted(table.game.awaiting(table.state)):
         post(table, {"kind": "Readied", "player": player})
     limit_us = 60_000_000 if game == "samestax" else 120_000_000

@@ -3,7 +3,9 @@
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
@@ -13,8 +15,9 @@ from companion.game.seeing import Proposed
 from companion.games import GAMES
 from companion.games.maxstax.events import Collapsed
 from companion.sensing.proposals import proposal_of
+from companion.table.table import Table
 from tests.browser.conftest import deliberate_tap
-from tests.browser.furnished import LONGEST, NAMES, played_so_far, post
+from tests.browser.furnished import LONGEST, NAMES, Furnished, played_so_far, post
 from tests.played import named
 
 SIZES = tuple(
@@ -156,10 +159,29 @@ def test_a_second_tap_on_undo_counts_though_the_page_was_drawn_anew_meanwhile(pa
     shown(page, seq + 2)
 
 
-@pytest.mark.parametrize("game", ["speedstax"])
+def before_a_race(house: Furnished, game: str, options: Mapping[str, object] = MappingProxyType({})) -> Table:
+    """A table of three at which everybody who races has yet to press Ready; in SAMESTAX the last one has created."""
+    table = house.host.create(game, [*NAMES[:3]], dict(options))
+    ann, bob, cy = table.session.players
+    now_us = house.host.clock.now_us()
+    match game:
+        case "samestax":
+            post(table, {"kind": "CreatorChosen", "creator": cy})
+            post(table, {"kind": "Started", "at_us": now_us - 300_000_000}, "button")
+            post(table, {"kind": "Shouted", "player": cy, "at_us": now_us - 290_000_000}, "button")
+        case "swapstax":
+            post(table, {"kind": "ShufflerNamed", "shuffler": ann})
+            for card, player in enumerate((ann, bob, cy), start=1):
+                post(table, {"kind": "Drew", "player": player, "card": card})
+            for player in (ann, bob, cy):
+                post(table, {"kind": "Passed", "player": player})
+    return table
+
+
+@pytest.mark.parametrize("game", ["speedstax", "samestax", "swapstax"])
 def test_from_go_on_clock_and_own_button_are_in_view(page, house, game):
-    table = house.host.create(game, [*NAMES[:4]], {})
-    for player in table.session.players:
+    table = before_a_race(house, game)
+    for player in sorted(table.game.awaiting(table.state)):
         post(table, {"kind": "Readied", "player": player})
     page.goto(f"{house.url}/s/{table.session.id}?player={table.session.players[0]}")
     page.locator("body[data-line=open]").wait_for()
