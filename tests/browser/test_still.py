@@ -178,6 +178,34 @@ def before_a_race(house: Furnished, game: str, options: Mapping[str, object] = M
     return table
 
 
+def test_two_taps_on_redo_are_no_undo_though_an_undo_is_still_drawn(browser, house):
+    """As at a busy table: the page shows the undo, and fetches itself once more."""
+    table = played_so_far(house.host, LONGEST["sandpile_panic"], 0.3)
+    before = table.state
+    table.undo(event_id="undo", seen_seq=None, source="tablet")
+    fetched: list[Route] = []
+
+    def hold_the_second(route: Route) -> None:
+        fetched.append(route)
+        if len(fetched) != 2:
+            route.continue_()
+
+    with browser.new_context(viewport=SIZES[0], service_workers="block") as context:  # a worker's fetches pass no route
+        page = context.new_page()
+        page.goto(f"{house.url}/s/{table.session.id}")
+        page.locator("body[data-line=open]").wait_for()
+        page.route(re.compile(r"/sheet\?"), hold_the_second)
+        seq = table.seq
+        page.get_by_role("button", name="Undo").click()
+        shown(page, seq + 1)
+        with page.expect_response(re.compile("/undo$")):
+            page.get_by_role("button", name="Redo").dblclick()
+        assert len(fetched) == 2
+        fetched[1].continue_()
+        shown(page, seq + 3)
+    assert table.state == before
+
+
 @pytest.mark.parametrize("game", ["speedstax", "samestax", "swapstax"])
 def test_from_go_on_clock_and_own_button_are_in_view(page, house, game):
     table = before_a_race(house, game)

@@ -23,8 +23,7 @@ export function startLive(live) {
   let chosen = null; // a promise; resolves when the page shows the newest choice
   let tappedBefore = null; // the last tap: its time, place and meaning, and whether it posted something
   let hasLooked = false; // whether the page's address is fetched, or was answered, since the stream was refused
-  let due = 0; // taps on Undo or Redo that came while the last one was on its way
-  const working = new WeakSet(); // buttons whose tap is on its way; a fresh fragment takes the class away
+  const due = new Map(); // Undo or Redo, while a tap on it is on its way → further taps meanwhile
   let line = { isLost: () => false };
 
   const seq = () => Number(live.querySelector("[data-seq]").dataset.seq);
@@ -170,7 +169,7 @@ export function startLive(live) {
     dialog.addEventListener("click", (click) => {
       const tap = click.target.closest("button");
       if (tap?.hasAttribute("data-close")) dialog.close();
-      if (!tap?.dataset.agree || working.has(tap) || warnedOfAnother(click, tap)) return;
+      if (!tap?.dataset.agree || tap.classList.contains("busy") || warnedOfAnother(click, tap)) return;
       remember(click, tap);
       busy(tap, agree(dialog, tap, (reason) => preview(url, event, reason)));
     });
@@ -260,11 +259,10 @@ export function startLive(live) {
 
   // Each tap on Undo or Redo counts, also one that comes while the last one is on its way: the two never change places.
   async function takeBack(tap) {
-    do {
-      due = Math.max(0, due - 1);
-      if (!await send(api("undo"), tap.dataset.undo ? { seq: Number(tap.dataset.undo) } : {})) due = 0;
-    } while (due && !tap.disabled);
-    due = 0;
+    while (await send(api("undo"), tap.dataset.undo ? { seq: Number(tap.dataset.undo) } : {})) {
+      if (!due.get(tap) || tap.disabled) return;
+      due.set(tap, due.get(tap) - 1);
+    }
   }
 
   // advice on request is valid only for the state in which it was asked for
@@ -303,13 +301,12 @@ export function startLive(live) {
   }
 
   async function busy(tap, work) {
-    working.add(tap); // of a double tap only the first tap counts
-    tap.classList.add("busy");
+    tap.classList.add("busy"); // of a double tap only the first tap counts, until the page shows what it did
     try {
       await work;
     } finally {
-      working.delete(tap);
       tap.classList.remove("busy");
+      due.delete(tap);
     }
   }
 
@@ -350,9 +347,10 @@ export function startLive(live) {
   document.addEventListener("click", (click) => {
     const tap = click.target.closest("#live button, .correcting-head button");
     if (!tap || tap.type !== "button") return;
-    if (working.has(tap)) due += Number(tap.dataset.undo !== undefined);
-    if (working.has(tap) || warnedOfAnother(click, tap)) return;
+    if (due.has(tap)) due.set(tap, due.get(tap) + 1);
+    if (due.has(tap) || tap.classList.contains("busy") || warnedOfAnother(click, tap)) return;
     remember(click, tap);
+    if (tap.dataset.undo !== undefined) due.set(tap, 0);
     busy(tap, tapped(tap));
   });
 
