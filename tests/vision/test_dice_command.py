@@ -298,7 +298,7 @@ def test_a_label_that_describes_no_scene_is_named_by_its_picture(companion, tmp_
 def test_labels_for_what_looks_at_no_pictures_are_refused(companion, name):
     status, out, err = companion("bench", *name, "--labels", str(Path(PHOTO).parent))
     assert (status, out, err.count("\n")) == (1, "", 1)
-    assert "name one of board, dice, load, mat, scenes, stacks, tower" in err
+    assert "name one of board, dice, load, mat, scenes, stacks, thrown, tower" in err
 
 
 def test_misses_never_take_a_labelled_photos_place(companion, tmp_path):
@@ -400,3 +400,18 @@ def test_wilson_intervals():
     assert wilson(0, 0) == (0.0, 1.0)
     assert [round(v, 4) for v in wilson(8, 10)] == [0.4902, 0.9433]
     assert round(wilson(0, 100)[1], 4) == 0.037
+
+
+def test_thrown_makes_a_throw_of_each_picture_onto_a_table_without_its_dice(companion, tmp_path):
+    folder, out_folder = tmp_path / "scenes", tmp_path / "out"
+    folder.mkdir()
+    entries = json.loads((Path(PHOTO).parent / "labels.json").read_text())[:2]
+    for entry in entries:
+        (folder / entry["image"]).write_bytes((Path(PHOTO).parent / entry["image"]).read_bytes())
+    (folder / "labels.json").write_text(json.dumps(entries))
+    status, out, _ = companion("bench", "thrown", "--labels", str(folder), "--out", str(out_folder), "--json")
+    rows = {row["name"]: row for row in json.loads(out)["benches"]["thrown"]}
+    assert status == 0
+    assert rows["throws told"]["count"] == len(entries)
+    kept = rows["dice read, of those read with nothing before"]
+    assert kept["count"] == kept["total"] > len(entries)

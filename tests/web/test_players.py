@@ -46,7 +46,7 @@ def test_another_name_is_on_every_page_and_in_no_entry(host, client, sack):
     before = (sack.fingerprint, sack.seq)
     page = client.get(f"/s/{sack.session.id}/players").text
     assert "Change the name" in page
-    assert "end this game early and start a new one" in page
+    assert "end this game here and start again" in page
     assert renamed(client, sack, 0, "Anna ").status_code == 303
     assert (sack.fingerprint, sack.seq) == before
     session = sack.session.id
