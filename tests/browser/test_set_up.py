@@ -23,6 +23,29 @@ def test_a_preset_fills_in_the_house_rules_and_leaves_the_names(device):
     expect(page.get_by_role("link", name="Ada")).to_be_visible()
 
 
+def test_who_takes_the_colour_of_another_seat_gives_their_own_for_it(device):
+    page = device()
+    page.goto("/new?game=stack_dice")
+    page.locator("#house-rules summary").click()
+    menus = page.get_by_role("group", name="Colours of the dice").get_by_role("combobox")
+    expect(menus.nth(0)).to_have_value("red")
+    expect(menus.nth(2)).to_have_value("green")
+    menus.nth(0).select_option("green")
+    expect(menus.nth(2)).to_have_value("red")
+    menus.nth(1).select_option("red")
+    expect(menus.nth(2)).to_have_value("blue")
+    page.reload()
+    page.locator("#house-rules summary").click()
+    expect(menus.nth(0)).to_have_value("green")
+    expect(menus.nth(1)).to_have_value("red")
+    expect(menus.nth(2)).to_have_value("blue")
+    page.get_by_role("button", name=re.compile("^Start")).click()
+    page.wait_for_url("**/s/*")
+    die = page.get_by_role("group", name=re.compile(r"\(green\)$"))
+    expect(die).to_be_visible()
+    page.goto("/entrants")  # a page without a stream, so that the browser closes at once
+
+
 def test_in_a_tournament_only_the_referees_tablet_takes_back_and_rules(device):
     referee = device()
     referee.goto("/new?game=sack_stackers&preset=tournament")

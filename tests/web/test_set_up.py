@@ -27,6 +27,9 @@ class Switches:
     faces: tuple[tuple[int, ...], ...] = option(((1, 2), (3, 4)), "Faces", "Which faces.", "A-6")
     colours: tuple[str, ...] = option(("white", "grey"), "Colours", "Which colours.", "A-7")
     fines: tuple[tuple[str, int], ...] = option((), "Fines", "Which fines.", "A-8")
+    dice: tuple[str, ...] = option(
+        ("red", "blue"), "Dice", "Whose are which.", "A-10", (OptionChoice("red", "red"), OptionChoice("blue", "blue"))
+    )
     shapes: tuple[tuple[str, str], ...] = option((("stripes", "I"),), "Shapes", "Which shapes.", "A-9")
 
 
@@ -69,6 +72,14 @@ def test_what_cannot_be_meant_is_one_sentence_naming_the_switch(name, text, says
     with pytest.raises(BadInput, match=says) as refusal:
         forms.value_of(forms.typed(INFOS[name], {f"option.{name}": text}))
     assert str(refusal.value).startswith(INFOS[name].label)
+
+
+def test_a_menu_for_each_seat_says_one_of_its_choices():
+    typed = {"option.dice.1": "blue", "option.dice.2": "red"}
+    assert forms.value_of(forms.typed(INFOS["dice"], typed)) == ["blue", "red"]
+    assert forms.value_of(forms.typed(INFOS["dice"], {"option.dice.2": "red"})) == ["red", "red"]
+    with pytest.raises(BadInput, match="Dice: choose one of the values shown"):
+        forms.value_of(forms.typed(INFOS["dice"], {"option.dice.1": "mauve"}))
 
 
 def test_a_switch_that_the_form_shows_unticked_is_off_and_one_it_does_not_show_as_printed():

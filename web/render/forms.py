@@ -21,9 +21,10 @@ WHOLE = re.compile("(?P<sign>[-−+]?)(?P<digits>[0-9]+)")
 class Field:
     """One option as a field of the form.
 
-    form    "choices", "switch", "number", "line" (numbers), "lines" (one thing a line), "pairs" or "text"
+    form    "choices", "switch", "number", "line" (numbers), "lines" (one thing a line), "pairs",
+            "menus" (one of the choices for each seat) or "text"
     text    its content; for a switch "on" or ""
-    pairs   name → text of each part, for "pairs"
+    pairs   name → text of each part, for "pairs"; number → choice, for "menus"
     """
 
     info: OptionInfo
@@ -46,7 +47,7 @@ def form_of(info: OptionInfo) -> str:
     """The form of an option's field; see `Field.form`."""
     kind = bare(info.kind)
     if info.choices:
-        return "choices"
+        return "menus" if get_origin(kind) is tuple else "choices"
     if kind is bool:
         return "switch"
     if kind is int:
@@ -78,6 +79,8 @@ def field_of(info: OptionInfo, value: Any) -> Field:
             text = "\n".join(line_of(part) for part in value)
         case "pairs":
             return Field(info, form, "", tuple(value))
+        case "menus":
+            return Field(info, form, "", tuple((str(number), str(each)) for number, each in enumerate(value, start=1)))
         case _:
             text = "" if value is None and not info.choices else str(value)
     return Field(info, form, text)
@@ -103,6 +106,8 @@ def typed(info: OptionInfo, form: Mapping[str, str]) -> Field:
         case "pairs":
             named = ((form.get(f"{name}.{key}.is", "").strip() or key, key, value) for key, value in printed.pairs)
             return Field(info, "pairs", "", tuple((own, form.get(f"{name}.{key}", value)) for own, key, value in named))
+        case "menus":
+            return Field(info, "menus", "", tuple((key, form.get(f"{name}.{key}", one)) for key, one in printed.pairs))
     return Field(info, printed.form, form.get(name, printed.text)[: LONGEST + 1])
 
 
@@ -115,10 +120,7 @@ def value_of(field: Field) -> Any:
         )
     match field.form:
         case "choices":
-            for choice in info.choices:
-                if str(choice.value) == text:
-                    return msgspec.to_builtins(choice.value)
-            raise BadInput(_("{label}: choose one of the values shown.", label=info.label))
+            return chosen(info, text)
         case "switch":
             return text == "on"
         case "number":
@@ -130,7 +132,17 @@ def value_of(field: Field) -> Any:
             return [part_of(info, part, line.strip()) for line in text.splitlines() if line.strip()]
         case "pairs":
             return [list(pair) for pair in field.pairs]
+        case "menus":
+            return [chosen(info, one) for _number, one in field.pairs]
     return text
+
+
+def chosen(info: OptionInfo, text: str) -> Any:
+    """The value of the choice with this text; raises BadInput."""
+    for choice in info.choices:
+        if str(choice.value) == text:
+            return msgspec.to_builtins(choice.value)
+    raise BadInput(_("{label}: choose one of the values shown.", label=info.label))
 
 
 def part_of(info: OptionInfo, part: Any, line: str) -> Any:

@@ -24,6 +24,15 @@ form.addEventListener("change", (change) => {
   if (change.target.closest("fieldset.option")) sayChanged();
 });
 
+// a colour that another seat had: the two change places, so that nobody has to look for a free one
+form.addEventListener("change", ({ target }) => {
+  if (!target.matches(".menu-field select")) return;
+  const others = [...target.closest("fieldset").querySelectorAll("select")].filter((each) => each !== target);
+  const same = others.find((each) => each.value === target.value);
+  if (same) same.value = target.dataset.was;
+  [target, ...others].forEach((each) => { each.dataset.was = each.value; });
+});
+
 function sayChanged() {
   const preset = form.querySelector("input[name=preset]:checked");
   if (preset) preset.closest(".preset").classList.add("changed");

@@ -229,6 +229,9 @@ def _loading(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         ),
         _confirm_load(state, viewer, player),
         left_over(state, viewer, dice),
+        Notice(
+            _("A box that sticks out of the truck or has a gap below it can't stay. Count it as left over."), Tone.DIM
+        ),  # PS-41, PS-43
         *who_taps(state, viewer, _("Who has loaded?")),
         boxes_grid(state, dice),
         truck_grid(state, state.current.trucks[player]),

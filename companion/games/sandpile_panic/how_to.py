@@ -8,7 +8,14 @@ from companion.games.sandpile_panic.board import BLOCK, READY, Board, Side
 from companion.games.sandpile_panic.drawing import pile_cell
 from companion.games.sandpile_panic.events import Event
 from companion.games.sandpile_panic.islands import SMALL, Scoring, Special
-from companion.games.sandpile_panic.options import FEWEST_PLAYERS, MOST_PLAYERS, Opening, Options, board_size
+from companion.games.sandpile_panic.options import (
+    FEWEST_PLAYERS,
+    MOST_PLAYERS,
+    Opening,
+    Options,
+    board_size,
+    piece_letters,
+)
 from companion.words import _, listed, number
 
 MIDDLE = "r2c2"
@@ -30,12 +37,13 @@ def _goal(options: Options) -> Topic:
             else _("Pieces of one colour side by side make an island. Own the largest one."),  # SP-41
             _("Tall piles topple like sand. When a piece falls off the board, the islands count."),  # SP-37
         ),
-        (Variants(_("A board at the end"), (Variant("", _rows(SCORED)),)),),
+        (Variants(_("A board at the end"), (Variant("", _rows(_own(SCORED, options))),)),),
     )
 
 
 def _turn(options: Options) -> Topic:
-    after, _spilled = boards.toppled(BEFORE, MIDDLE, Side.NORTH)
+    before = _own(BEFORE, options)
+    after, _spilled = boards.toppled(before, MIDDLE, Side.NORTH)
     sentences = [
         _("Put one piece on an empty space, or on a pile with your colour on top. You can't pass."),  # SP-15 … SP-22
         _("A pile of {ready} or more must topple, whoever owns it.", ready=READY),  # SP-30
@@ -52,9 +60,15 @@ def _turn(options: Options) -> Topic:
         sentences.insert(1, _("Once a game, play your pink piece in place of your own. Anyone may play on pink."))
     drawn = Variants[Event](
         _("A pile topples"),
-        (Variant(_("before"), _rows(BEFORE)), Variant(_("after, begun at the top"), _rows(after))),
+        (Variant(_("before"), _rows(before)), Variant(_("after, begun at the top"), _rows(after))),
     )
     return Topic(tuple(sentences), (drawn,))
+
+
+def _own(board: Board, options: Options) -> Board:
+    """A drawn board with the table's own first two colours."""
+    own = str.maketrans(dict(zip(WHITE + BLACK, piece_letters(options), strict=False)))
+    return {at: pile.translate(own) for at, pile in board.items()}
 
 
 def _rows(board: Board) -> tuple[tuple[Cell[Event], ...], ...]:
@@ -82,9 +96,9 @@ def _scoring(options: Options) -> Topic:
     ]
     if options.special_piece in pink:
         sentences.append(pink[options.special_piece])
-    tops = boards.tops(SCORED)
-    lines = tuple(_island_line(tops, colour, options.scoring) for colour in (WHITE, BLACK))
-    return Topic(tuple(sentences), (Variants(_("Count the islands"), (Variant("", _rows(SCORED), lines),)),))
+    board = _own(SCORED, options)
+    lines = tuple(_island_line(boards.tops(board), letter, options.scoring) for letter in piece_letters(options)[:2])
+    return Topic(tuple(sentences), (Variants(_("Count the islands"), (Variant("", _rows(board), lines),)),))
 
 
 def _island_line(tops: boards.Tops, colour: str, scoring: Scoring) -> str:
@@ -98,17 +112,20 @@ def _island_line(tops: boards.Tops, colour: str, scoring: Scoring) -> str:
 
 
 def _set_up(options: Options) -> tuple[str, ...]:
+    first, second = map(boards.in_words, piece_letters(options)[:2])
     steps = [
         _sizes(options),
-        _("Everyone takes the pieces of one colour. The first player takes white."),  # SP-01, SP-10
+        _("Everyone takes the pieces of one colour. The first player takes {colour}.", colour=first),  # SP-01, SP-10
     ]
     if options.special_piece is not Special.NONE:
         steps.append(_("Everyone also takes one pink piece."))  # SP-50
     if options.opening in (None, Opening.PIE):  # SP-12
         steps.append(
             _(
-                "Two players: white puts down the first piece. Then the other player may switch sides and take this "
-                "piece, or stay black. Black goes next."
+                "Two players: {first} puts down the first piece. Then the other player may switch sides and take "
+                "this piece, or stay {second}. Either way, {second} goes next.",
+                first=first,
+                second=second,
             )
         )
     elif options.opening is Opening.FAIR_SHARE:  # SP-13

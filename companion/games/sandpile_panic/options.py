@@ -5,6 +5,8 @@ from enum import StrEnum
 
 from companion.errors import IllegalEvent
 from companion.game.options import OptionChoice, option
+from companion.games.own_colours import check_colours
+from companion.games.sandpile_panic.board import COLOURS
 from companion.games.sandpile_panic.islands import Scoring, Special
 from companion.words import N_, _
 
@@ -63,13 +65,13 @@ class Options:
             OptionChoice(None, N_("Pie rule for two, fair share for more")),
             OptionChoice(Opening.PIE, N_("Pie rule")),
             OptionChoice(Opening.FAIR_SHARE, N_("Fair share")),
-            OptionChoice(Opening.NONE, N_("Nothing. White simply begins")),
+            OptionChoice(Opening.NONE, N_("Nothing. The first player simply begins")),
         ),
     )
     first_seat: int | None = option(
         None,
         N_("Seat that begins"),
-        N_("The player in this seat plays white and goes first. Play again moves it on by one seat."),
+        N_("The player in this seat goes first and takes the first colour. Play again moves it on by one seat."),
         "SP-10",
         low=1,
         high=MOST_PLAYERS,
@@ -104,6 +106,19 @@ class Options:
         low=1,
         high=MOST_PIECES,
     )
+    piece_colours: tuple[str, ...] = option(
+        tuple(COLOURS.values()),
+        N_("Colours of the pieces"),
+        N_("The colour of each player's pieces, starting with the player who goes first."),
+        "SP-01",
+        tuple(OptionChoice(colour, colour) for colour in COLOURS.values()),
+    )
+
+
+def piece_letters(options: Options) -> tuple[str, ...]:
+    """The letters of the players' pieces in the order of the first turns, as in board.COLOURS (SP-01)."""
+    letters = {colour: letter for letter, colour in COLOURS.items()}
+    return tuple(letters[colour] for colour in options.piece_colours)
 
 
 def board_size(options: Options, players: int) -> int:
@@ -125,6 +140,7 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
                 most_players=MOST_PLAYERS,
             )
         )
+    check_colours(options.piece_colours, len(players), tuple(COLOURS.values()))
     if options.board_size is not None and not SMALLEST_BOARD <= options.board_size <= LARGEST_BOARD:
         raise IllegalEvent(
             _(

@@ -186,10 +186,15 @@ def _other_ways(state: State, topples: bool) -> tuple[Widget[Event], ...]:
 
 def _pie(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The second player's answer to the opening (SP-12)."""
-    white, black = state.order
+    answering = state.order[1]
+    first, second = (boards.in_words(state.colours[player]) for player in state.order)
     headline = Headline(
-        _("{name}, do you want to switch sides?", name=viewer.name(black)),
-        _("If you switch, you play white and this piece is yours. Black goes next."),
+        _("{name}, do you want to switch sides?", name=viewer.name(answering)),
+        _(
+            "If you switch, you play {first} and this piece is yours. Either way, {second} goes next.",
+            first=first,
+            second=second,
+        ),
         Tone.PRIMARY,
     )
     if acting(state, viewer) is None:
@@ -199,8 +204,8 @@ def _pie(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         Choice(
             "",
             (
-                Tap(_("Switch and play white"), event=TakenOver(black)),
-                Tap(_("Stay black", name=viewer.name(white)), event=Left(black)),
+                Tap(_("Switch and play {colour}", colour=first), event=TakenOver(answering)),
+                Tap(_("Stay {colour}", colour=second), event=Left(answering)),
             ),
         ),
     )

@@ -9,9 +9,9 @@ from companion.errors import IllegalEvent
 from companion.games import rulings as referee
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as boards
-from companion.games.sandpile_panic.board import COLOURS, Side, ready
+from companion.games.sandpile_panic.board import Side, ready
 from companion.games.sandpile_panic.events import EVENTS, Event, Left, Placed, TakenOver, Toppled, ToppledRest, Turned
-from companion.games.sandpile_panic.options import Options, board_size, check_options
+from companion.games.sandpile_panic.options import Options, board_size, check_options, piece_letters
 from companion.games.sandpile_panic.state import Stage, State, awaiting, open_tops, stage
 from companion.games.sandpile_panic.turns import (
     answered,
@@ -27,7 +27,7 @@ from companion.words import _
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
-    """The state with an empty board; whoever begins has white, the next clockwise black (SP-01, SP-10).
+    """The state with an empty board; whoever begins has the first colour, the next clockwise the second (SP-01, SP-10).
 
     Raises IllegalEvent for options that cannot be played.
     """
@@ -35,7 +35,7 @@ def start(options: Options, players: tuple[str, ...]) -> State:
     size = board_size(options, len(players))
     first = (options.first_seat or 1) - 1
     order = (*players[first:], *players[:first])
-    return State(options, players, order, dict(zip(order, COLOURS, strict=False)), boards.empty(size))
+    return State(options, players, order, dict(zip(order, piece_letters(options), strict=False)), boards.empty(size))
 
 
 def apply(state: State, event: Event, ruled: bool = False) -> State:

@@ -7,7 +7,7 @@ from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import PINK, ready
 from companion.games.sandpile_panic.events import Left, Placed, TakenOver, Topple, Toppled
 from companion.games.sandpile_panic.islands import Special
-from companion.games.sandpile_panic.options import Opening
+from companion.games.sandpile_panic.options import Opening, piece_letters
 from companion.games.sandpile_panic.state import Stage, State, on_turn, open_tops, opening_of, pieces_used, stage
 from companion.words import _
 
@@ -78,7 +78,8 @@ def not_there(state: State, player: str, at: str, pink: bool) -> str:
 def too_early(state: State, pink: bool) -> str:
     """The sentence that refuses the pink piece as the opening of the pie rule, "" for any other piece (SP-12)."""
     if pink and opening_of(state) is Opening.PIE and not state.turns:
-        return _("The first move uses a white piece. Pink comes later.")
+        first = boards.in_words(piece_letters(state.options)[0])
+        return _("The first move uses a {colour} piece. Pink comes later.", colour=first)
     return ""
 
 

@@ -8,7 +8,7 @@ from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import PINK, SIDE_NAMES
 from companion.games.sandpile_panic.events import Event, Left, Placed, TakenOver, Topple, Toppled, ToppledRest, Turned
-from companion.games.sandpile_panic.options import Opening
+from companion.games.sandpile_panic.options import Opening, piece_letters
 from companion.games.sandpile_panic.state import Stage, State, opening_of, stage
 from companion.words import _, joined
 
@@ -22,9 +22,10 @@ def opening_words(state: State, viewer: Viewer) -> tuple[str, ...]:
     if state.turns == 0:
         first, second, last = (viewer.name(state.order[place]) for place in (0, 1, -1))
         at = state.players.index(state.order[0]) + 1
-        found.append(_("{name} begins. Seat {seat} plays white in this game.", name=first, seat=at))
+        colour = _side(state, 0)
+        found.append(_("{name} begins. Seat {seat} plays {colour} in this game.", name=first, seat=at, colour=colour))
         if opening is Opening.PIE:
-            found.append(_("After that {name} may switch sides and play white.", name=second))
+            found.append(_("After that {name} may switch sides and play {colour}.", name=second, colour=colour))
         elif opening is Opening.FAIR_SHARE and number == 2:
             found.append(_("After that {name} has two turns in a row.", name=second))
         elif opening is Opening.FAIR_SHARE:
@@ -49,12 +50,17 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
             path = path_words(topples)
             return _("{name} placed {piece} on {at} and toppled {path}.", name=name, piece=piece, at=at, path=path)
         case TakenOver():
-            return _("{name} switched sides and plays white.", name=name)
+            return _("{name} switched sides and plays {colour}.", name=name, colour=_side(state, 0))
         case Left():
-            return _("{name} stayed black.", name=name)
+            return _("{name} stayed {colour}.", name=name, colour=_side(state, 1))
         case Ruling():
             return referee.described(event, name)
     raise TypeError(event)
+
+
+def _side(state: State, place: int) -> str:
+    """The colour of the first or the second side, in words (SP-12)."""
+    return boards.in_words(piece_letters(state.options)[place])
 
 
 def _piece(state: State, player: str, pink: bool) -> str:

@@ -7,7 +7,7 @@ from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.stack_dice import moves_seen, stacks
 from companion.games.stack_dice.events import AllDropped, Event, PenaltyRolled, Rolled, StartRolled
 from companion.games.stack_dice.stacks import DICE, FULL_STACK, DieId
-from companion.games.stack_dice.state import SEAT_COLOURS, Stage, State, colour, stage, yet_to_drop, yet_to_roll
+from companion.games.stack_dice.state import Stage, State, colour, stage, yet_to_drop, yet_to_roll
 from companion.words import _, joined
 
 ANY_COLOUR = ("white", "grey", None)  # dice borrowed for a roll, and colours that the reader cannot name
@@ -93,7 +93,7 @@ def borrowed(state: State, reading: DiceReading, waiting: tuple[str, ...]) -> Pr
 
 def is_nobodys(state: State, body: str | None) -> bool:
     """Whether a die of that colour is no player's own, so that any player may have rolled it."""
-    return body in ANY_COLOUR and body not in SEAT_COLOURS[: len(state.players)]
+    return body in ANY_COLOUR and body not in [colour(state, player) for player in state.players]
 
 
 def drop(state: State, reading: DiceReading) -> Proposed[Event] | Remark | None:

@@ -3,9 +3,9 @@
 from companion.game.how_to import HowTo, Topic
 from companion.game.widgets import Stack, Stacks
 from companion.games.stack_dice.events import Event
-from companion.games.stack_dice.options import Options, OutOfTurn, Starter
+from companion.games.stack_dice.options import SEAT_COLOURS, Options, OutOfTurn, Starter
 from companion.games.stack_dice.stacks import DICE, FULL_STACK, HIGHEST, HIGHEST_WORTH, worth
-from companion.games.stack_dice.state import SEAT_COLOURS, Stage, State, stage
+from companion.games.stack_dice.state import Stage, State, stage
 from companion.words import _
 
 FIRST, SECOND = SEAT_COLOURS[:2]

@@ -5,10 +5,13 @@ from enum import StrEnum
 
 from companion.errors import IllegalEvent
 from companion.game.options import OptionChoice, option
+from companion.games.own_colours import check_colours
 from companion.words import N_, _
 
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # ST-02: more than the box's four colours, as many as can be told apart
 HIGHEST_TARGET = 1_000_000  # above or below zero; the sheet sets no limit
+# ST-01: a colour for each seat, those of the box first, with the dice reader's names
+SEAT_COLOURS = ("red", "blue", "green", "purple", "yellow", "orange", "white", "black")
 MOST_PENALTIES, PENALTY_NAME_LENGTH, PENALTY_POINTS = 20, 40, 1000
 
 
@@ -114,6 +117,13 @@ class Options:
         N_("One per line: a name, a colon and the points it costs, such as Spilled drink: 5."),
         "ST-85",
     )
+    dice_colours: tuple[str, ...] = option(
+        SEAT_COLOURS,
+        N_("Colours of the dice"),
+        N_("The colour of each player's dice, in seating order."),
+        "ST-02",
+        tuple(OptionChoice(colour, colour) for colour in SEAT_COLOURS),
+    )
 
 
 def check_options(options: Options, players: int) -> None:
@@ -128,6 +138,7 @@ def check_options(options: Options, players: int) -> None:
         )
     if options.penalty_one_value not in (10, 1):
         raise IllegalEvent(_("A 1 on the penalty roll costs 10 points or 1. Choose one of them."))  # ST-52
+    check_colours(options.dice_colours, players, SEAT_COLOURS)
     check_teams(options.teams, players)
     check_custom_penalties(options.custom_penalties)
 

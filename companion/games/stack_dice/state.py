@@ -249,10 +249,6 @@ def rollers(state: State) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*earlier, *now)))
 
 
-# ST-01: a colour for each seat, those of the box first, with the dice reader's names
-SEAT_COLOURS = ("red", "blue", "green", "purple", "yellow", "orange", "white", "black")
-
-
 def colour(state: State, player: str) -> str:
     """The colour of a player's dice, the same in every round (ST-04)."""
-    return SEAT_COLOURS[state.players.index(player)]
+    return state.options.dice_colours[state.players.index(player)]
