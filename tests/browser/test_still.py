@@ -114,6 +114,56 @@ def test_gifts_and_sack_stand_still_from_the_roll_to_the_placed_gift(page, house
     assert moved(at_first, places(page)) == []
 
 
+PICKERS = """() => {
+    window.scrollTo(0, 0);
+    const parts = [...document.querySelectorAll("#live [role=group], #live .grid-widget, #main-tap, #undo, #redo")];
+    return Object.fromEntries(parts.map((part, index) => {
+        const { left, top, width, height } = part.getBoundingClientRect();
+        return [index, [left, top, width, height].map(Math.round)];
+    }));
+}"""
+# game, what happened before, the taps, and how many of them neither enter the roll nor bring up the next player's dice
+HALF_CHOSEN = {
+    "the start roll of Stack": ("stack_dice", [], "[role=group] button[aria-label='3']", 1),
+    "the drop of Stack": (
+        "stack_dice",
+        [{"kind": "StartRolled", "rolls": [["0", 6], ["1", 5]]}],
+        ".grid-widget button[aria-label^='2 dice']",
+        4,
+    ),
+    "a roll of Pack & Stack": (
+        "pack_and_stack",
+        [{"kind": "StarterNamed", "starter": "0"}],
+        "[role=group] button:first-of-type",
+        3,
+    ),
+}
+
+
+@pytest.mark.parametrize(("game", "events", "tap", "number"), HALF_CHOSEN.values(), ids=HALF_CHOSEN)
+def test_a_half_chosen_roll_leaves_every_die_in_its_place(page, house, game, events, tap, number):
+    table = house.host.create(game, [*NAMES[: max(2, GAMES[game].seats[0])]], {})
+    ids = {str(seat): player for seat, player in enumerate(table.session.players)}
+    for event in events:
+        post(table, named(event, ids))
+    page.goto(f"{house.url}/s/{table.session.id}")
+    page.locator("body[data-line=open]").wait_for()
+
+    def pickers() -> list[dict[str, list[int]]]:
+        found = []
+        for size in SIZES:
+            page.set_viewport_size(size)
+            found.append(page.evaluate(PICKERS))
+        return found
+
+    before = pickers()
+    taps = page.locator(f"#live {tap}")
+    for each in range(number):
+        deliberate_tap(taps.nth(each))
+        expect(taps.nth(each)).to_have_attribute("aria-pressed", "true")
+        assert moved(before, pickers()) == [], each
+
+
 def test_when_a_column_of_the_sack_is_asked_for_it_is_in_view(page, house):
     table = house.host.create("sack_stackers", [*NAMES[:2]], {})
     post(table, {"kind": "Rolled", "dice": [1, 1]})
