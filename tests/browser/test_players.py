@@ -140,6 +140,17 @@ def test_the_order_changes_by_tap_on_the_form_too(device, service, sack):
     ]  # fmt: skip
 
 
+def test_the_enter_key_in_a_name_begins_and_moves_nobody(device, service, sack):
+    page = device()
+    page.goto(f"/s/{sack}/line-up")
+    name = page.get_by_role("textbox", name="Name")
+    expect(page.get_by_role("button", name="Move Ben one seat earlier")).to_be_visible()
+    name.last.fill("Benno")
+    name.last.press("Enter")
+    expect(page.locator("body.on-session")).to_be_visible()
+    assert [name.inner_text().strip() for name in page.locator(".seats-nav a").all()] == ["Everybody", "Anna", "Benno"]
+
+
 def test_a_game_is_deleted_by_one_tap_more_than_asked_and_every_open_page_leaves_it(device, service, sack):
     page, other = device(), device()
     other.goto(f"/s/{sack}")

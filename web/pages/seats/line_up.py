@@ -1,4 +1,4 @@
-"""Other players: no rule sheet lets anybody join or leave a running game, so it ends here and the next one begins.
+"""Other players: no rule sheet says how to join or leave a running game, so it ends here and the next one begins.
 
 The form comes with the change that was tapped: somebody more, or one seat earlier in the order. Nothing ends before
 its own button is tapped.
