@@ -22,7 +22,7 @@ from vision.dice.reader import (
     most_unknown,
     read_dice,
 )
-from vision.dice.sights import HARDLY_KNOWN, Sight
+from vision.dice.sights import HARDLY_KNOWN, Sight, asked_beside_dice
 from vision.training.drawn.strange import render_strange
 
 FIXTURES = Path(__file__).parent / "fixtures" / "dice"
@@ -50,6 +50,26 @@ def test_what_is_surely_read_stays_and_is_asked(chance, value_chance, pips):
     sight = sight_of(chance, value_chance, pips, 0.001)
     assert sight.is_die
     assert confidence_needed(sight, default_reader().thresholds) is None
+
+
+@pytest.mark.parametrize(
+    ("away", "side", "pips", "value_chance", "kept"),
+    [
+        (44, 40, 4, 0.6, True),
+        (80, 40, 4, 0.6, False),  # nothing touches it
+        (44, 20, 4, 0.6, False),  # much smaller than the die beside it
+        (44, 40, None, 0.6, False),  # no pattern of pips stands out
+        (44, 40, 4, 0.4, False),  # the readers hardly name its value
+    ],
+)
+def test_a_doubtful_thing_against_a_sure_die_is_asked_where_its_pips_agree(away, side, pips, value_chance, kept):
+    die = sight_of(1.0, 0.99, 4, 1.0)
+    doubtful = replace(sight_of(0.9, value_chance, pips, 0.01), candidate=Candidate(50 + away, 50, side, side, 0.7))
+    _die, beside = asked_beside_dice([die, doubtful])
+    assert beside.is_die == kept
+    thresholds = default_reader().thresholds
+    if kept:  # asked: its pips confirm nothing, as it is not well known
+        assert beside.confidence < thresholds.accept_alone == confidence_needed(beside, thresholds)
 
 
 def test_pips_confirm_nothing_on_a_thing_that_is_not_well_known():

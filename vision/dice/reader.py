@@ -26,6 +26,7 @@ from vision.dice.sights import (
     SURE_HEAT,
     SURELY_NONE,
     Sight,
+    asked_beside_dice,
     drop_inner,
     drop_same_face,
     mark_odd_sizes,
@@ -162,7 +163,7 @@ class DiceReader:
         unknown = most_unknown(sights, min(pyramid.frame_bgr.shape[:2]))
         known = self.knower.chances(pyramid, [sights[i].candidate for i in unknown])
         told = dict(zip(unknown, known, strict=True))
-        return [replace(sight, known=told[i]) if i in told else sight for i, sight in enumerate(sights)]
+        return asked_beside_dice([replace(one, known=told[i]) if i in told else one for i, one in enumerate(sights)])
 
 
 @cache

@@ -17,6 +17,7 @@ SURE_OF_DIE = 0.7  # less sure of a die than that, and without SURE_HEAT, gets n
 HARDLY_UNREADABLE = 0.1  # a face less likely unreadable than that gets a value that networks and pips agree on
 SURE_OF_VALUE = 0.9  # a value likelier than that is sure for what the dice of one frame tell about each other
 HARDLY_KNOWN = 0.7  # a thing less likely a die to the network that sees more around it is none ...
+BESIDE, ALIKE = 1.4, 1.5  # sides: a thing so close to a sure die, and so much like it in size, touches it
 SURELY_A_DIE = 0.97  # ... unless it is likelier one than that to the readers, or its pips confirm a sure value
 FACES_APART = 0.6  # sides: closer top faces are one; in no photograph are two closer than 0.74
 SIZE_RANGE = 2.2  # a die may be this many times larger or smaller than the median, as seen
@@ -84,6 +85,31 @@ class Sight:
         surely_one = self.candidate.heat > SURE_HEAT or 1 - float(self.chances[NO_DIE]) > SURE_OF_DIE
         agreed = self.pips == self.value and float(self.chances[UNREADABLE]) < HARDLY_UNREADABLE
         return self.upright is not None and surely_one and (self.some_value > 0.5 or agreed)
+
+
+def asked_beside_dice(sights: list[Sight]) -> list[Sight]:
+    """The sights without a silent loss among dice that touch.
+
+    The network that sees more around a thing doubts a die whose surroundings are another die. Where its pips spell the
+    value that the readers name, and it is as large as the sure die that it touches, it is asked.
+    """
+    sure = [sight.candidate for sight in sights if sight.is_sure_die]
+    return [
+        replace(sight, known=HARDLY_KNOWN)
+        if sight.is_strange
+        and sight.pips == sight.value
+        and sight.confidence > 0.5
+        and any(touches(sight.candidate, c) for c in sure)
+        else sight
+        for sight in sights
+    ]
+
+
+def touches(one: Candidate, other: Candidate) -> bool:
+    """Whether two candidates of about the same size lie side by side, neither within the other."""
+    apart, usual = hypot(one.cx - other.cx, one.cy - other.cy), (one.side + other.side) / 2
+    alike = max(one.side, other.side) < ALIKE * min(one.side, other.side)
+    return alike and 0.5 * usual < apart < BESIDE * usual
 
 
 def with_far(sights: list[Sight], far: list[Sight]) -> list[Sight]:
