@@ -35,6 +35,10 @@ class BadInput(CompanionError):
     """Not understood: a value of the wrong kind, too long, or unknown."""
 
 
+class CornersWanted(BadInput):
+    """A photo of a board can be read once a person has tapped the board's corners in it."""
+
+
 class NotFound(CompanionError):
     """No such game, entry, picture or file."""
 

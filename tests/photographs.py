@@ -5,8 +5,9 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from companion.demo.things import THROW_US, TableDie, Throw, VirtualTable
-from vision.virtual.camera import VirtualCamera
+from companion.demo.things import THROW_US, TableDie, TablePiece, Throw, VirtualTable
+from vision.scene.file import scene_of
+from vision.virtual.camera import VirtualCamera, virtual_scene
 
 PLACES_MM = ((110.0, 90.0), (200.0, 120.0), (150.0, 60.0), (240.0, 70.0), (120.0, 140.0))
 
@@ -38,3 +39,16 @@ def noisy(frame_bgr: np.ndarray, random: np.random.Generator) -> np.ndarray:
 def jpeg(frame_bgr: np.ndarray) -> bytes:
     """A picture as JPEG."""
     return cv2.imencode(".jpg", frame_bgr, (cv2.IMWRITE_JPEG_QUALITY, 92))[1].tobytes()
+
+
+def board_without_mat(pieces: tuple[TablePiece, ...], n: int = 5) -> tuple[bytes, tuple[tuple[float, float], ...]]:
+    """A JPEG of a board alone, and its corners as shares of width and height, from row 1, column 1 clockwise."""
+    photo = photo_of(VirtualTable(mat="board", board_n=n, pieces=pieces))
+    frame_bgr = cv2.imdecode(np.frombuffer(photo, np.uint8), cv2.IMREAD_COLOR)
+    scene = scene_of(virtual_scene("board", n))
+    assert scene.board is not None
+    corners_px = scene.pose(frame_bgr).project(np.array(scene.board.corners_mm))
+    (left, top), (right, bottom) = corners_px.min(axis=0).astype(int) - 12, corners_px.max(axis=0).astype(int) + 12
+    cut = cv2.resize(frame_bgr[top:bottom, left:right], None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
+    shares = (corners_px - (left, top) + 0.5) / (right - left, bottom - top)
+    return jpeg(cut), tuple((float(x), float(y)) for x, y in shares)

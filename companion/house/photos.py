@@ -7,13 +7,15 @@ from contextlib import contextmanager
 
 from companion.clock import Clock
 from companion.errors import BadInput, IllegalEvent, TooManyTries
-from companion.game.readings import Kind, Settled, Watching
+from companion.game.readings import TAPPED_CORNERS, Kind, Settled, Watching
 from companion.game.seeing import Remark
 from companion.sensing.asking import ShownBy
 from companion.sensing.looks import Looks, Taken
 from companion.table.receipts import check_id
 from companion.table.table import Table
 from companion.words import N_, _
+
+Corners = tuple[tuple[float, float], ...]
 
 MOST_AT_ONCE = 4  # photos in memory, of some 25 MB each, the one that is being read included
 REMEMBERED = 64  # answers that a repeated request gets again; a phone on a slow line repeats within seconds
@@ -57,10 +59,13 @@ class Photos:
             with self._lock:
                 self._senders.remove(device)
 
-    def take(self, table: Table, content: bytes, kind: Kind | None, shown_by: ShownBy) -> Taken:
+    def take(
+        self, table: Table, content: bytes, kind: Kind | None, shown_by: ShownBy, corners: Corners | None = None
+    ) -> Taken:
         """What a photo leads to. The same event id gets the same answer.
 
-        kind    what it shows, None for the first that the game waits for
+        kind        what it shows, None for the first that the game waits for
+        corners     of a board, as `TAPPED_CORNERS` describes them; None if nobody tapped any
 
         Raises BadInput for what is no photo or cannot be read, IllegalEvent where the game waits for no such thing, and
         as `Outside.read_photo`.
@@ -80,7 +85,7 @@ class Photos:
             raise IllegalEvent(_("The game needs a different photo now. Take one of {shown}.", shown=shown))
         if not content:
             raise BadInput(_("The photo is empty. Take it again."))
-        knows = table.game.eyes(table.state).knows
+        knows = {**table.game.eyes(table.state).knows, **({TAPPED_CORNERS: corners} if corners else {})}
         settled = self._read(content, Watching(kind or wanted[0], knows), taken_us)
         taken = self._looks.take(table, settled, shown_by)
         if taken == Taken():

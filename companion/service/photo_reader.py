@@ -5,7 +5,7 @@ import secrets
 import threading
 
 from companion.cameras.set_up import FRONT_SCENE, SCENE
-from companion.errors import BadInput, CameraUnavailable
+from companion.errors import BadInput, CameraUnavailable, CornersWanted
 from companion.game.readings import PhotoRead, ReadPhoto, Settled, Watching
 from companion.service.plan import Plan
 from companion.service.supervisor import Supervisor
@@ -30,7 +30,8 @@ class PhotoReader:
     def read(self, content: bytes, watching: Watching, taken_us: int) -> Settled:
         """The reading of a photo, as if the table had come to rest in it.
 
-        Raises BadInput for what is no photo or cannot be read, and CameraUnavailable when the process fails.
+        Raises BadInput for what is no photo or cannot be read, as CornersWanted for a board whose corners nobody has
+        tapped, and CameraUnavailable when the process fails.
         """
         with self._turn:
             return self._read(content, watching, taken_us)
@@ -69,7 +70,7 @@ class PhotoReader:
             if answer.token == self._asked:
                 break  # all others were given up
         if answer.settled is None:
-            raise BadInput(answer.sentence)
+            raise (CornersWanted if answer.wants_corners else BadInput)(answer.sentence)
         return answer.settled
 
     def _end(self) -> None:

@@ -3,8 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from companion.demo.things import TablePiece
 from tests.browser.conftest import WITHOUT_CAMERA
-from tests.photographs import dice_table, photo_of
+from tests.photographs import board_without_mat, dice_table, photo_of
 
 SERVICE = WITHOUT_CAMERA
 PHONE = {"width": 390, "height": 844}
@@ -66,3 +67,40 @@ def test_a_photo_that_was_lost_on_its_way_is_sent_again_and_counts_once(device, 
     assert len(set(tries)) == 1
     assert len(tries) == 2
     assert service.call(f"/api/sessions/{game}")[1]["seq"] == 1
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 844, "height": 390}, {"width": 1024, "height": 768}])
+def test_a_board_is_read_once_its_corners_were_tapped(device, service, viewport):
+    game = service.call("/api/sessions", {"game": "sandpile_panic", "players": ["Ann", "Bob"]})[1]["id"]
+    phone, tablet = device(viewport=viewport), device()
+    for page in (phone, tablet):
+        page.goto(f"/s/{game}")
+    photo, corners = board_without_mat((TablePiece(2, 1, "white"),))
+    file = {"name": "IMG_0002.JPG", "mimeType": "image/jpeg", "buffer": photo}
+    phone.get_by_label("Take a photo of the board").set_input_files(file)
+    dialog = phone.get_by_role("dialog", name="Where is the board?")
+    expect(dialog).to_be_visible()
+    shown = dialog.locator(".corners-photo").bounding_box()
+    for number, (x, y) in enumerate(corners, start=1):
+        ring = dialog.get_by_role("button", name=f"Corner {number}").bounding_box()
+        phone.mouse.move(ring["x"] + ring["width"] / 2, ring["y"] + ring["height"] / 2)
+        phone.mouse.down()
+        phone.mouse.move(shown["x"] + x * shown["width"], shown["y"] + y * shown["height"], steps=3)
+        phone.mouse.up()
+    dialog.get_by_role("button", name="Corner 1").press("ArrowRight")
+    dialog.get_by_role("button", name="Read the board").click()
+    for page in (phone, tablet):
+        expect(page.locator(".proposal")).to_contain_text("r3c2")
+    phone.locator(".proposal").get_by_role("button", name="Yes").click()
+    expect(tablet.locator(".last")).to_contain_text("r3c2")
+
+
+def test_whoever_gives_up_on_the_corners_is_told_what_else_helps(device, service):
+    game = service.call("/api/sessions", {"game": "sandpile_panic", "players": ["Ann", "Bob"]})[1]["id"]
+    phone = device(viewport=PHONE)
+    phone.goto(f"/s/{game}")
+    file = {"name": "IMG_0003.JPG", "mimeType": "image/jpeg", "buffer": board_without_mat(())[0]}
+    phone.get_by_label("Take a photo of the board").set_input_files(file)
+    phone.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    expect(phone.locator("#toast")).to_contain_text("whole mat")
+    assert service.call(f"/api/sessions/{game}")[1]["seq"] == 0

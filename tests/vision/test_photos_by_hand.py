@@ -7,7 +7,7 @@ import pytest
 from companion.demo.things import TablePiece, VirtualTable
 from companion.errors import BadInput
 from companion.game.readings import Kind, ReadPhoto, Watching
-from tests.photographs import dice_table, jpeg, photo_of
+from tests.photographs import board_without_mat, dice_table, jpeg, photo_of
 from vision import MOST_PIXELS
 from vision.process.photos import MOST_READ_PIXELS, answer, no_larger, read_photo
 from vision.virtual.camera import virtual_scene
@@ -59,9 +59,62 @@ def test_a_board_is_read_by_its_mat():
     assert seen == {(0, 0): "black", (2, 3): "white"}
 
 
-def test_a_board_whose_colours_nobody_has_shown_is_one_sentence():
-    with pytest.raises(BadInput, match="colours"):
-        settled(photo_of(VirtualTable(mat="board", board_n=5)), Kind.BOARD, board_n=5)
+PIECES = (TablePiece(0, 0, "black"), TablePiece(2, 3, "white"), TablePiece(4, 4, "white"))
+PLAYED = {(piece.row, piece.column): piece.colour for piece in PIECES}
+KNOWS = {"board_n": 5, "colours": ["white", "black"]}
+
+
+def tops(reading):
+    """(row, column) → (colour, whether the reader is sure), of every space with a piece."""
+    return {
+        (row, column): (cell.colour, cell.accepted)
+        for row, line in enumerate(reading.cells)
+        for column, cell in enumerate(line)
+        if cell.colour is not None
+    }
+
+
+def test_pieces_whose_colours_nobody_has_shown_are_named_by_their_usual_look_and_asked_about():
+    reading = settled(photo_of(VirtualTable(mat="board", board_n=5, pieces=PIECES)), Kind.BOARD, **KNOWS).reading
+    assert tops(reading) == {place: (colour, False) for place, colour in PLAYED.items()}
+
+
+@pytest.mark.parametrize("off", [0.0, 0.015])
+def test_a_board_without_a_mat_is_read_by_the_corners_that_somebody_tapped(off):
+    photo, corners = board_without_mat(PIECES)
+    tapped = tuple((x + off, y - off) if number % 2 else (x, y) for number, (x, y) in enumerate(corners))
+    look = settled(photo, Kind.BOARD, **KNOWS, tapped_corners=tapped)
+    assert tops(look.reading) == {place: (colour, False) for place, colour in PLAYED.items()}
+
+
+def test_the_first_corner_says_which_way_the_board_lies():
+    photo, corners = board_without_mat(PIECES)
+    turned = (*corners[1:], corners[0])  # whoever sits on the right has row 1 before the left hand
+    reading = settled(photo, Kind.BOARD, **KNOWS, tapped_corners=turned).reading
+    assert tops(reading) == {(4 - column, row): (colour, False) for (row, column), colour in PLAYED.items()}
+
+
+def test_a_board_without_mat_and_corners_asks_for_them(tmp_path):
+    photo, _corners = board_without_mat(PIECES)
+    told = answer(ReadPhoto("t", photo, Watching(Kind.BOARD, KNOWS), AT_US), tmp_path / "none.json")
+    assert told.settled is None
+    assert told.wants_corners
+    assert "four corners" in told.sentence
+
+
+@pytest.mark.parametrize(
+    "corners",
+    [
+        ((0.2, 0.2), (0.2, 0.8), (0.8, 0.8), (0.8, 0.2)),  # the wrong way round
+        ((0.2, 0.2), (0.8, 0.8), (0.8, 0.2), (0.2, 0.8)),  # crosswise
+        ((0.5, 0.5), (0.52, 0.5), (0.52, 0.52), (0.5, 0.52)),  # hardly larger than a point
+        ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0)),
+    ],
+)
+def test_corners_between_which_no_board_lies_are_one_sentence(corners):
+    photo, _corners = board_without_mat(PIECES)
+    with pytest.raises(BadInput, match="A board can't lie like that"):
+        settled(photo, Kind.BOARD, **KNOWS, tapped_corners=corners)
 
 
 def test_stacks_without_a_mat_are_one_sentence():

@@ -7,12 +7,13 @@ from contextvars import Context
 
 import pytest
 
+from companion.demo.things import TablePiece
 from companion.errors import BadInput, CameraUnavailable, NotAllowed, TooManyTries
 from companion.game.readings import Kind, ReadPhoto
 from companion.journal.devices import Role
 from companion.sensing.asking import ShownBy
 from tests.parts import connect
-from tests.photographs import dice_table, photo_of
+from tests.photographs import board_without_mat, dice_table, photo_of
 from vision.process.photos import answer, read_photo
 from vision.watch.known_table import KnownTable
 from web.app import create_app
@@ -82,6 +83,37 @@ def test_a_question_that_is_sent_twice_is_one_question(house, table, device):
     assert [one.id for one in house.proposals(table.session.id)] == [first.json["proposal"]]
 
 
+PIECE = (TablePiece(2, 1, "white"),)
+
+
+@pytest.fixture
+def board(house):
+    return house.create("sandpile_panic", ["Ann", "Bob"], {})
+
+
+def test_a_board_without_a_mat_asks_for_its_corners_and_then_what_the_camera_sees(house, board, device):
+    photo, corners = board_without_mat(PIECE)
+    phone = device(Role.PLAYER)
+    first = sent(phone, board, photo)
+    assert first.status_code == 200
+    assert first.json["wants"] == "corners"
+    assert "four corners" in first.json["remark"]
+    assert house.proposals(board.session.id) == ()
+    text = ",".join(f"{share:.4f}" for corner in corners for share in corner)
+    second = sent(phone, board, photo, "photo2", corners=text)
+    (asked,) = house.proposals(board.session.id)
+    assert second.json == {"proposal": asked.id}
+    assert asked.event.at == "r3c2"
+    assert board.seq == 0  # nobody has shown the camera these pieces: it asks
+
+
+@pytest.mark.parametrize("corners", ["0.1", "0,0,1,0,1,1,0", "0,0,1,0,1,1,0,2", "0,0,1,0,1,1,0,x", "nan,0,1,0,1,1,0,1"])
+def test_other_corners_than_four_are_one_sentence(board, device, corners):
+    answer = sent(device(Role.PLAYER), board, board_without_mat(PIECE)[0], corners=corners)
+    assert answer.status_code == 400
+    assert "eight numbers" in answer.json["error"]
+
+
 def test_too_many_dice_are_a_remark_on_every_page(house, table, device):
     answer = sent(device(Role.PLAYER), table, photo_of(dice_table(1, 2, 3)))
     assert "3 dice" in answer.json["remark"]
@@ -101,10 +133,7 @@ def test_a_seat_shows_photos_for_its_own_turn_alone(house, device):
     refused = sent(device(Role.PLAYER, table, other), table)
     assert refused.status_code == 403
     assert "another seat" in refused.json["error"]
-    assert (
-        "The camera hasn't been shown your pieces' colours yet"
-        in sent(device(Role.PLAYER, table, next_one), table).json["error"]
-    )
+    assert sent(device(Role.PLAYER, table, next_one), table).json["wants"] == "corners"
     elsewhere = house.create("sack_stackers", ["Ann", "Bob"], {})
     assert sent(device(Role.PLAYER, table, next_one), elsewhere).status_code == 403
 

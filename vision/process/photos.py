@@ -15,18 +15,21 @@ import numpy as np
 from companion.cameras.dice_colours import COLOURS
 from companion.cameras.set_up import BLOCK_MM, KEPT
 from companion.equipment.mat import DICTIONARY, Mat, mat_with
-from companion.errors import BadInput, CompanionError
-from companion.game.readings import OF_FRONT, Kind, PhotoRead, ReadPhoto, Settled, Watching
+from companion.errors import BadInput, CompanionError, CornersWanted
+from companion.game.readings import OF_FRONT, TAPPED_CORNERS, Kind, PhotoRead, ReadPhoto, Settled, Watching
 from companion.game.readings.mat import LookAtMat
 from companion.words import _
 from vision.calibration.look_at_mat import measured_fields
 from vision.cameras.camera import Frame
 from vision.cameras.health import shows_nothing
 from vision.cameras.photos import decode_photo
+from vision.colour.bodies import NOMINAL_RGB
 from vision.process.isolation import leave_network
 from vision.process.main import ServicePipe, Stopped
 from vision.readers.kinds import READERS
+from vision.scene.by_corners import board_fields
 from vision.scene.fields import markers_of, scene_fields
+from vision.scene.file import BOARD_SIDES, whole
 from vision.scene.lenses import Lens, usual_camera
 from vision.scene.pose import Pose, detected_markers, pose_from_corners
 from vision.scene.scene import SceneCamera
@@ -42,6 +45,7 @@ MOST_READ_PIXELS = 12_600_000  # a photo of 12 megapixels is read as it is; more
 FOCALS = (0.5, 0.75, 1.45, 2.2)
 WITHOUT_MAT = frozenset({Kind.DICE, Kind.CARD})
 USUAL_DIE_MM = 16.0
+USUAL_ONLY = {"grey": list(NOMINAL_RGB["grey"])}  # no piece's: the reader takes the usual looks, and is sure of no piece
 
 
 def read_photos_without_network(connection: Connection, scene_path: Path, front_path: Path) -> None:
@@ -76,7 +80,7 @@ def answer(photo: ReadPhoto, scene_path: Path) -> PhotoRead:
     try:
         return PhotoRead(photo.token, read_photo(photo, load_table(scene_path)))
     except CompanionError as why:
-        return PhotoRead(photo.token, None, why.sentence)
+        return PhotoRead(photo.token, None, why.sentence, isinstance(why, CornersWanted))
 
 
 def read_photo(photo: ReadPhoto, saved: KnownTable) -> Settled:
@@ -103,14 +107,23 @@ def no_larger(frame_bgr: np.ndarray) -> np.ndarray:
 
 
 def table_in(frame_bgr: np.ndarray, watching: Watching, saved: KnownTable) -> KnownTable:
-    """The table as the photo's own mat describes it; raises BadInput if the reader needs a mat and there is none.
+    """The table as the photo's own mat describes it, or a board's corners; raises BadInput if the reader needs one.
 
     saved   gives what a mat does not say: the colours of dice, measured pieces and boxes
     """
-    is_front, kept = watching.kind in OF_FRONT, saved.saved(KEPT)
-    if watching.kind is Kind.BOARD and COLOURS not in kept:
-        raise BadInput(_("The camera hasn't been shown your pieces' colours yet. Tap what's on the board."))
+    kept, tapped = saved.saved(KEPT), watching.knows.get(TAPPED_CORNERS)
+    is_front, is_board = watching.kind in OF_FRONT, watching.kind is Kind.BOARD
+    if is_board and COLOURS not in kept:
+        kept[COLOURS] = USUAL_ONLY
+    if is_board and tapped:
+        height, width = frame_bgr.shape[:2]
+        corners_px = np.array(tapped) * (width, height) - 0.5
+        kept.pop("piece", None)  # in millimetres of a mat's board
+        n = whole("board_n", watching.knows.get("board_n"), BOARD_SIDES[1], BOARD_SIDES[0])
+        return KnownTable({**board_fields(corners_px, width, height, n, FOCALS), **kept})
     found = mat_in(frame_bgr, is_front=is_front)
+    if is_board and (found is None or found[0].grid is None):
+        raise CornersWanted(_("Tap the board's four corners in the photo, or take one that shows the whole mat."))
     if found is not None:
         printed, camera, pose = found
         measured = measured_fields(printed, LookAtMat(0, block_mm=BLOCK_MM if is_front else None))

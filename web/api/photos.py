@@ -1,12 +1,14 @@
 """Photos that people take of the table."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from flask import Response, request
 
-from companion.errors import BadInput
+from companion.errors import BadInput, CornersWanted
 from companion.game.readings import Kind
+from companion.house.photos import Corners
 from companion.ids import is_id
 from companion.sensing.asking import ShownBy
 from companion.sensing.looks import Taken
@@ -22,7 +24,13 @@ MOST_BYTES = 25_000_000  # of a photo: one of 48 megapixels has some 20 MB
 
 operations = Operations()
 
+NUMBER = r"[01](\.[0-9]{1,6})?"
 SEEN_SEQ: Json = {"type": "integer", "minimum": 0, "maximum": requests.LARGEST}
+CORNERS: Json = {  # of a board: x and y as shares of the photo's width and height, from row 1, column 1 clockwise
+    "type": "string",
+    "pattern": f"^{NUMBER}(,{NUMBER}){{7}}$",
+    "example": "0.2,0.1,0.8,0.1,0.9,0.9,0.1,0.9",
+}
 KIND: Json = {"type": "string", "enum": [str(kind) for kind in Kind]}
 
 
@@ -37,6 +45,7 @@ KIND: Json = {"type": "string", "enum": [str(kind) for kind in Kind]}
         Parameter("kind", "query", KIND),
         Parameter("event_id", "query", {"type": "string"}, required=True),
         Parameter("seen_seq", "query", SEEN_SEQ),
+        Parameter("corners", "query", CORNERS),
     ),
 )
 def take_photo(session: str) -> Response:
@@ -46,7 +55,10 @@ def take_photo(session: str) -> Response:
     if not is_id(event_id):
         raise BadInput(_("An event id has 1 to 64 letters, digits, '-' or '_'. Make a new one."))
     with place_for(table):
-        taken = shown(table, request.get_data(), event_id)
+        try:
+            taken = shown(table, request.get_data(), event_id)
+        except CornersWanted as why:
+            return given(responses.PhotoAnswer(remark=why.sentence, wants="corners"))
     return given(
         responses.PhotoAnswer(
             entered=taken.receipt.seq if taken.receipt else None,
@@ -65,10 +77,10 @@ def place_for(table: Table) -> Iterator[None]:
 
 
 def shown(table: Table, content: bytes, event_id: str) -> Taken:
-    """What a photo that this device shows leads to; the kind and the newest entry it knew of stand in the query."""
+    """What a photo that this device shows leads to; the query has kind, corners and the newest entry it knew of."""
     seen_seq = requests.number_argument("seen_seq", table.seq)
     shown_by = ShownBy(event_id, seen_seq, lambda event: rights.required_to_enter(table, event), gate.sender())
-    return host().photos.take(table, content, asked_kind(), shown_by)
+    return host().photos.take(table, content, asked_kind(), shown_by, tapped_corners())
 
 
 def asked_kind() -> Kind | None:
@@ -79,3 +91,15 @@ def asked_kind() -> Kind | None:
     if name not in {str(kind) for kind in Kind}:
         raise BadInput(_("A photo shows one of {names}. Leave kind out, or name one of them.", names=", ".join(Kind)))
     return Kind(name)
+
+
+def tapped_corners() -> Corners | None:
+    """The corners that the query names, or None; raises BadInput for anything else."""
+    text = request.args.get("corners")
+    if not text:
+        return None
+    parts = text.split(",")
+    if len(parts) != 8 or not all(re.fullmatch(NUMBER, part) and float(part) <= 1 for part in parts):
+        raise BadInput(_("Corners are eight numbers from 0 to 1: across and down, clockwise from row 1, column 1."))
+    numbers = [float(part) for part in parts]
+    return tuple(zip(numbers[::2], numbers[1::2], strict=True))

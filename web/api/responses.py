@@ -25,11 +25,15 @@ class Receipt(msgspec.Struct):
 
 
 class PhotoAnswer(msgspec.Struct, omit_defaults=True):
-    """What a photo led to: the entry with this number, the question with this id, or a sentence."""
+    """What a photo led to: the entry with this number, the question with this id, or a sentence.
+
+    wants   "corners": the photo can be read once it is sent again with the board's corners
+    """
 
     entered: int | None = None
     proposal: str | None = None
     remark: str | None = None
+    wants: str | None = None
 
 
 class Misfit(msgspec.Struct):

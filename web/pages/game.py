@@ -312,11 +312,11 @@ def stopped_early(widgets: Iterable[AnyWidget]) -> tuple[AnyWidget, ...]:
 def photos_wanted(table: Table) -> list[tuple[str, str]]:
     """What the page offers to take a photo of, as (kind, words): what the game waits for and no camera looks at.
 
-    Stacks of blocks change with each second of a race, and a board's colours have to be taught: both are for the API.
+    Stacks of blocks change with each second of a race: they are for the API.
     """
     if host().active.session == table.session.id and host().status.is_up(ABOVE) and not unseen_words():
         return []
-    return [(str(kind), words_for(kind)) for kind in kinds_wanted(table) if kind not in (Kind.TOWER, Kind.BOARD)]
+    return [(str(kind), words_for(kind)) for kind in kinds_wanted(table) if kind is not Kind.TOWER]
 
 
 def has_own_dice(table: Table) -> bool:

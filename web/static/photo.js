@@ -1,5 +1,6 @@
 // Photos of the table that a person takes: made smaller here where that is possible, then sent to be read.
 
+import { askCorners } from "./photo_corners.js";
 import { newId, toast, wait } from "./talk.js";
 import { t } from "./words.js";
 
@@ -20,7 +21,7 @@ export function startPhotos(seq) {
     label.classList.add("busy");
     toast(t("The photo is being read…"), "plain");
     try {
-      const answer = await send(form.dataset.photo, seq(), await smaller(file));
+      const answer = await read(form.dataset.photo, seq, await smaller(file));
       if (answer) toast(answer.remark ?? t("Photo read."), answer.remark ? "warn" : "good");
     } finally {
       label.classList.remove("busy");
@@ -29,8 +30,18 @@ export function startPhotos(seq) {
   });
 }
 
-async function send(url, seen, body) {
-  const query = new URLSearchParams({ event_id: newId(), seen_seq: seen });
+// A board without a mat is read by its corners: the table asks for them where it cannot find them itself.
+async function read(url, seq, photo) {
+  const answer = await send(url, { seen_seq: seq() }, photo);
+  if (answer?.wants !== "corners") return answer;
+  const corners = await askCorners(photo, `corners ${url}`);
+  if (!corners) return answer;
+  toast(t("The photo is being read…"), "plain");
+  return send(url, { seen_seq: seq(), corners: corners.flat().map((share) => share.toFixed(4)).join(",") }, photo);
+}
+
+async function send(url, more, body) {
+  const query = new URLSearchParams({ event_id: newId(), ...more });
   const until = Date.now() + KEPT_MS;
   while (Date.now() < until) {
     const end = new AbortController();

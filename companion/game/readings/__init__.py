@@ -12,6 +12,7 @@ from companion.game.readings.dice import ALWAYS_US, DiceReading, DieReading, Sta
 from companion.game.readings.kinds import OF_FRONT, Kind
 from companion.game.readings.load import LeftReading, LoadReading, SquareReading, TruckReading
 from companion.game.readings.pipe import (
+    TAPPED_CORNERS,
     Glance,
     Glanced,
     Photo,
@@ -42,6 +43,7 @@ __all__ = [
     "ALWAYS_US",
     "KINDS",
     "OF_FRONT",
+    "TAPPED_CORNERS",
     "BlockReading",
     "BoardReading",
     "Box",

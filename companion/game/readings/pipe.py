@@ -6,13 +6,17 @@ from typing import Any
 
 from companion.game.readings.kinds import Kind
 
+# of a photo of a board, as somebody tapped them: (4, 2) shares of its width and height, from row 1, column 1 clockwise
+TAPPED_CORNERS = "tapped_corners"
+
 
 @dataclass(frozen=True)
 class Watching:
     """A command: read this each time the table comes to rest.
 
     kind    None for nothing
-    knows   facts that the game knows about the table, in the fields of a scene file; they override the calibration
+    knows   facts that the game knows about the table, in the fields of a scene file; they override the calibration.
+            For a photo of a board, TAPPED_CORNERS too
     """
 
     kind: Kind | None = None
@@ -96,10 +100,12 @@ class Glanced:
 class PhotoRead:
     """The answer to a `ReadPhoto`.
 
-    settled     as if the table had come to rest in the photo; None if it could not be read
-    sentence    why it could not be read, then what to do
+    settled        as if the table had come to rest in the photo; None if it could not be read
+    sentence       why it could not be read, then what to do
+    wants_corners  whether it can be read once somebody has tapped the board's corners in it
     """
 
     token: str
     settled: Settled | None
     sentence: str = ""
+    wants_corners: bool = False
