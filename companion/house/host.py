@@ -107,6 +107,7 @@ class Host:
         """Deletes every picture, in memory too, and those that the camera learns from; every game stays whole."""
         self.photo = None
         self.looks.forget_pictures()
+        self.photos.forget_pictures()
         self.journal.delete_pictures()
         self.learner.delete_all()
 
@@ -117,6 +118,7 @@ class Host:
         theirs = {game["session"] for game in games if players & set(game["players"])}
         self.photo = None  # nobody knows who was in it
         self.looks.forget_pictures(theirs)
+        self.photos.forget_pictures(theirs)
         self.learner.forget_games(theirs)
         refused = self.people.erase(profile)
         self.tables.update_names()
@@ -134,6 +136,7 @@ class Host:
         self.active.let_go(session_id)
         self.photo = None  # it may show this game
         self.looks.forget_pictures({session_id})
+        self.photos.forget_pictures({session_id})
         self.questions.change(lambda questions: questions.without(session_id))
         self.remarks.forget(session_id)
         self.live.publish(f"session:{session_id}")

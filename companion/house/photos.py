@@ -2,12 +2,12 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 from companion.clock import Clock
 from companion.errors import BadInput, IllegalEvent, TooManyTries
-from companion.game.readings import TAPPED_CORNERS, Kind, Settled, Watching
+from companion.game.readings import BOARD_BEFORE, TAPPED_CORNERS, Kind, Settled, Watching
 from companion.game.seeing import Remark
 from companion.sensing.asking import ShownBy
 from companion.sensing.looks import Looks, Taken
@@ -18,6 +18,7 @@ from companion.words import N_, _
 Corners = tuple[tuple[float, float], ...]
 
 MOST_AT_ONCE = 4  # photos in memory, of some 25 MB each, the one that is being read included
+BOARDS = 4  # whose corners are kept, with a photo of some 150 kB
 REMEMBERED = 64  # answers that a repeated request gets again; a phone on a slow line repeats within seconds
 WORDS: dict[Kind, str] = {
     Kind.DICE: N_("the dice"),
@@ -41,6 +42,7 @@ class Photos:
         self._clock = clock
         self._lock = threading.Lock()
         self._senders: set[str] = set()  # devices that have a photo received or read just now
+        self._boards: OrderedDict[str, tuple[bytes, Corners]] = OrderedDict()  # as BOARD_BEFORE, by game
         self._answers: OrderedDict[tuple[str, str], Taken] = OrderedDict()  # by game and event id
 
     @contextmanager
@@ -85,16 +87,43 @@ class Photos:
             raise IllegalEvent(_("The game needs a different photo now. Take one of {shown}.", shown=shown))
         if not content:
             raise BadInput(_("The photo is empty. Take it again."))
-        knows = {**table.game.eyes(table.state).knows, **({TAPPED_CORNERS: corners} if corners else {})}
+        knows = {**table.game.eyes(table.state).knows, **self._board_known(table, corners)}
         settled = self._read(content, Watching(kind or wanted[0], knows), taken_us)
         taken = self._looks.take(table, settled, shown_by)
         if taken == Taken():
             taken = Taken(remark=Remark(_("The photo shows nothing new for this game. Carry on, or take it again.")))
+        if (kind or wanted[0]) is Kind.BOARD:
+            self._keep_board(table, settled, corners, fits=taken.remark is None)
         with self._lock:
             self._answers[table.session.id, shown_by.event_id] = taken
             while len(self._answers) > REMEMBERED:
                 self._answers.popitem(last=False)
         return taken
+
+    def _board_known(self, table: Table, corners: Corners | None) -> dict[str, object]:
+        """The corners of a board, or the photo in which they were tapped: facts for the reader."""
+        if corners is not None:
+            return {TAPPED_CORNERS: corners}
+        with self._lock:
+            before = self._boards.get(table.session.id)
+        return {} if before is None else {BOARD_BEFORE: before}
+
+    def _keep_board(self, table: Table, settled: Settled, corners: Corners | None, *, fits: bool) -> None:
+        """Keeps the photo in which a board's corners were tapped, until a photo no longer fits the game."""
+        with self._lock:
+            if not fits:
+                self._boards.pop(table.session.id, None)
+            elif corners is not None:
+                self._boards[table.session.id] = settled.frame_jpeg, corners
+                self._boards.move_to_end(table.session.id)
+                while len(self._boards) > BOARDS:
+                    self._boards.popitem(last=False)
+
+    def forget_pictures(self, sessions: Collection[str] | None = None) -> None:
+        """Forgets the photos of these games' boards, or of all."""
+        with self._lock:
+            for session in [each for each in self._boards if sessions is None or each in sessions]:
+                del self._boards[session]
 
 
 def kinds_wanted(table: Table) -> tuple[Kind, ...]:

@@ -5,10 +5,11 @@ import numpy as np
 import pytest
 
 from companion.demo.things import TablePiece, VirtualTable
-from companion.errors import BadInput
+from companion.errors import BadInput, CornersWanted
 from companion.game.readings import Kind, ReadPhoto, Watching
-from tests.photographs import board_without_mat, dice_table, jpeg, photo_of
+from tests.photographs import board_without_mat, dice_table, jpeg, noisy, photo_of
 from vision import MOST_PIXELS
+from vision.process.board_again import board_again
 from vision.process.photos import MOST_READ_PIXELS, answer, no_larger, read_photo
 from vision.virtual.camera import virtual_scene
 from vision.watch.known_table import OUTSIDE_BGR, KnownTable
@@ -92,6 +93,51 @@ def test_the_first_corner_says_which_way_the_board_lies():
     turned = (*corners[1:], corners[0])  # whoever sits on the right has row 1 before the left hand
     reading = settled(photo, Kind.BOARD, **KNOWS, tapped_corners=turned).reading
     assert tops(reading) == {(4 - column, row): (colour, False) for (row, column), colour in PLAYED.items()}
+
+
+def held_otherwise(photo, corners, seed, turns=0):
+    """The photo and its corners as a hand holds the phone for the next one: nearer, aslant, with a lamp at a side."""
+    random = np.random.default_rng(seed)
+    frame = cv2.imdecode(np.frombuffer(photo, np.uint8), cv2.IMREAD_COLOR)
+    around = np.array(corners) * frame.shape[1::-1]
+    width, height = 1200, 1600
+    angle = np.radians(random.uniform(-15, 15) + 90 * turns)
+    target = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * 420 * (1 + random.uniform(-0.08, 0.08, (4, 2)))
+    target = target @ [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]] + (width / 2, height / 2)
+    motion = cv2.getPerspectiveTransform(around.astype(np.float32), target.astype(np.float32))
+    seen = cv2.warpPerspective(frame, motion, (width, height), borderValue=(70, 90, 110)).astype(float)
+    seen *= random.uniform(0.8, 1.1) * np.linspace(1, random.uniform(0.8, 1.2), width)[None, :, None]
+    return jpeg(noisy(seen, random)), target / (width, height)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_corners_that_were_tapped_hold_for_the_next_photo_or_are_asked_for_again(seed):
+    photo, corners = board_without_mat(PIECES)
+    later, there = held_otherwise(*board_without_mat((*PIECES, TablePiece(1, 1, "black"))), seed, turns=seed % 4)
+    before, now = (cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_COLOR) for each in (photo, later))
+    found = board_again(now, before, np.array(corners))
+    if found is None:
+        with pytest.raises(CornersWanted):
+            settled(later, Kind.BOARD, **KNOWS, board_before=(photo, corners))
+        return
+    assert np.abs(found - there).max() < 0.02
+    reading = settled(later, Kind.BOARD, **KNOWS, board_before=(photo, corners)).reading
+    assert {place: colour for place, (colour, _sure) in tops(reading).items()} == {**PLAYED, (1, 1): "black"}
+
+
+def test_most_photos_of_a_board_need_no_second_tap():
+    photo, corners = board_without_mat(PIECES)
+    before = cv2.imdecode(np.frombuffer(photo, np.uint8), cv2.IMREAD_COLOR)
+    held = [held_otherwise(photo, corners, seed)[0] for seed in range(6)]
+    again = [cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_COLOR) for each in held]
+    assert sum(board_again(now, before, np.array(corners)) is not None for now in again) >= 4
+
+
+def test_another_board_is_not_taken_for_the_one_that_was_tapped():
+    photo, corners = board_without_mat(PIECES)
+    for other in (board_without_mat(PIECES, 8)[0], photo_of(dice_table(3, 5))):
+        with pytest.raises(CornersWanted):
+            settled(other, Kind.BOARD, **KNOWS, board_before=(photo, corners))
 
 
 def test_a_board_without_mat_and_corners_asks_for_them(tmp_path):

@@ -107,6 +107,26 @@ def test_a_board_without_a_mat_asks_for_its_corners_and_then_what_the_camera_see
     assert board.seq == 0  # nobody has shown the camera these pieces: it asks
 
 
+def test_corners_hold_for_the_next_photo_until_one_no_longer_fits_the_game(house, board, device):
+    photo, corners = board_without_mat(PIECE)
+    text = ",".join(f"{share:.4f}" for corner in corners for share in corner)
+    phone = device(Role.PLAYER)
+    assert "proposal" in sent(phone, board, photo, "tapped", corners=text).json
+    again = sent(phone, board, photo, "again").json
+    assert "proposal" in again
+    strange = board_without_mat((*PIECE, TablePiece(0, 0, "black"), TablePiece(4, 4, "black")))[0]
+    assert "wants" not in sent(phone, board, strange, "strange").json  # found, but no move leads there
+    assert sent(phone, board, photo, "anew").json["wants"] == "corners"
+
+
+def test_deleted_pictures_take_the_boards_corners_with_them(house, board, device):
+    photo, corners = board_without_mat(PIECE)
+    text = ",".join(f"{share:.4f}" for corner in corners for share in corner)
+    sent(device(Role.PLAYER), board, photo, "tapped", corners=text)
+    house.delete_pictures()
+    assert sent(device(Role.PLAYER), board, photo, "anew").json["wants"] == "corners"
+
+
 @pytest.mark.parametrize("corners", ["0.1", "0,0,1,0,1,1,0", "0,0,1,0,1,1,0,2", "0,0,1,0,1,1,0,x", "nan,0,1,0,1,1,0,1"])
 def test_other_corners_than_four_are_one_sentence(board, device, corners):
     answer = sent(device(Role.PLAYER), board, board_without_mat(PIECE)[0], corners=corners)

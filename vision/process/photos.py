@@ -16,7 +16,16 @@ from companion.cameras.dice_colours import COLOURS
 from companion.cameras.set_up import BLOCK_MM, KEPT
 from companion.equipment.mat import DICTIONARY, Mat, mat_with
 from companion.errors import BadInput, CompanionError, CornersWanted
-from companion.game.readings import OF_FRONT, TAPPED_CORNERS, Kind, PhotoRead, ReadPhoto, Settled, Watching
+from companion.game.readings import (
+    BOARD_BEFORE,
+    OF_FRONT,
+    TAPPED_CORNERS,
+    Kind,
+    PhotoRead,
+    ReadPhoto,
+    Settled,
+    Watching,
+)
 from companion.game.readings.mat import LookAtMat
 from companion.words import _
 from vision.calibration.look_at_mat import measured_fields
@@ -24,6 +33,7 @@ from vision.cameras.camera import Frame
 from vision.cameras.health import shows_nothing
 from vision.cameras.photos import decode_photo
 from vision.colour.bodies import NOMINAL_RGB
+from vision.process.board_again import board_again
 from vision.process.isolation import leave_network
 from vision.process.main import ServicePipe, Stopped
 from vision.readers.kinds import READERS
@@ -45,7 +55,8 @@ MOST_READ_PIXELS = 12_600_000  # a photo of 12 megapixels is read as it is; more
 FOCALS = (0.5, 0.75, 1.45, 2.2)
 WITHOUT_MAT = frozenset({Kind.DICE, Kind.CARD})
 USUAL_DIE_MM = 16.0
-USUAL_ONLY = {"grey": list(NOMINAL_RGB["grey"])}  # no piece's: the reader takes the usual looks, and is sure of no piece
+# no piece's colour: all are named by their usual looks then, and asked about
+USUAL_ONLY = {"grey": list(NOMINAL_RGB["grey"])}
 
 
 def read_photos_without_network(connection: Connection, scene_path: Path, front_path: Path) -> None:
@@ -111,19 +122,14 @@ def table_in(frame_bgr: np.ndarray, watching: Watching, saved: KnownTable) -> Kn
 
     saved   gives what a mat does not say: the colours of dice, measured pieces and boxes
     """
-    kept, tapped = saved.saved(KEPT), watching.knows.get(TAPPED_CORNERS)
-    is_front, is_board = watching.kind in OF_FRONT, watching.kind is Kind.BOARD
-    if is_board and COLOURS not in kept:
-        kept[COLOURS] = USUAL_ONLY
-    if is_board and tapped:
-        height, width = frame_bgr.shape[:2]
-        corners_px = np.array(tapped) * (width, height) - 0.5
-        kept.pop("piece", None)  # in millimetres of a mat's board
-        n = whole("board_n", watching.knows.get("board_n"), BOARD_SIDES[1], BOARD_SIDES[0])
-        return KnownTable({**board_fields(corners_px, width, height, n, FOCALS), **kept})
-    found = mat_in(frame_bgr, is_front=is_front)
-    if is_board and (found is None or found[0].grid is None):
-        raise CornersWanted(_("Tap the board's four corners in the photo, or take one that shows the whole mat."))
+    kept, is_front = saved.saved(KEPT), watching.kind in OF_FRONT
+    is_tapped = TAPPED_CORNERS in watching.knows
+    found = None if is_tapped else mat_in(frame_bgr, is_front=is_front)
+    if watching.kind is Kind.BOARD:
+        kept.setdefault(COLOURS, USUAL_ONLY)
+        if found is None or found[0].grid is None:
+            kept.pop("piece", None)  # in millimetres of a mat's board
+            return KnownTable({**board_in(frame_bgr, watching), **kept})
     if found is not None:
         printed, camera, pose = found
         measured = measured_fields(printed, LookAtMat(0, block_mm=BLOCK_MM if is_front else None))
@@ -131,6 +137,22 @@ def table_in(frame_bgr: np.ndarray, watching: Watching, saved: KnownTable) -> Kn
     if watching.kind in WITHOUT_MAT:
         return KnownTable(kept)
     raise BadInput(_("The photo doesn't show the printed mat. Take one that shows the whole mat, or tap what's there."))
+
+
+def board_in(frame_bgr: np.ndarray, watching: Watching) -> dict[str, Any]:
+    """The fields of a scene file for a board without a mat; raises CornersWanted where nobody has tapped its corners.
+
+    Corners that were tapped in an earlier photo hold as long as the board is surely found by them.
+    """
+    height, width = frame_bgr.shape[:2]
+    corners = watching.knows.get(TAPPED_CORNERS)
+    if corners is None and BOARD_BEFORE in watching.knows:
+        before_jpeg, before = watching.knows[BOARD_BEFORE]
+        corners = board_again(frame_bgr, decode_photo(before_jpeg, _("This file")), np.array(before))
+    if corners is None:
+        raise CornersWanted(_("Tap the board's four corners in the photo, or take one that shows the whole mat."))
+    n = whole("board_n", watching.knows.get("board_n"), BOARD_SIDES[1], BOARD_SIDES[0])
+    return board_fields(np.array(corners) * (width, height) - 0.5, width, height, n, FOCALS)
 
 
 def mat_in(frame_bgr: np.ndarray, *, is_front: bool) -> tuple[Mat, SceneCamera, Pose] | None:

@@ -12,6 +12,7 @@ from companion.game.readings.dice import ALWAYS_US, DiceReading, DieReading, Sta
 from companion.game.readings.kinds import OF_FRONT, Kind
 from companion.game.readings.load import LeftReading, LoadReading, SquareReading, TruckReading
 from companion.game.readings.pipe import (
+    BOARD_BEFORE,
     TAPPED_CORNERS,
     Glance,
     Glanced,
@@ -41,6 +42,7 @@ KINDS: dict[type[Any], Kind] = {
 
 __all__ = [
     "ALWAYS_US",
+    "BOARD_BEFORE",
     "KINDS",
     "OF_FRONT",
     "TAPPED_CORNERS",

@@ -8,6 +8,8 @@ from companion.game.readings.kinds import Kind
 
 # of a photo of a board, as somebody tapped them: (4, 2) shares of its width and height, from row 1, column 1 clockwise
 TAPPED_CORNERS = "tapped_corners"
+# an earlier photo of that board: (JPEG, its TAPPED_CORNERS)
+BOARD_BEFORE = "board_before"
 
 
 @dataclass(frozen=True)
@@ -16,7 +18,7 @@ class Watching:
 
     kind    None for nothing
     knows   facts that the game knows about the table, in the fields of a scene file; they override the calibration.
-            For a photo of a board, TAPPED_CORNERS too
+            For a photo of a board, TAPPED_CORNERS or BOARD_BEFORE too
     """
 
     kind: Kind | None = None
