@@ -164,6 +164,7 @@ def create_app(
         "phone_cameras": camera.phone_cameras,
         "phone_above": camera.phone_above,
         "unseen_words": camera.unseen_words,
+        "lead_words": camera.lead_words,
         "is_own_machine": gate.is_own_machine,
     }
 

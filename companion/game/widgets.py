@@ -220,7 +220,10 @@ class Clock:
 
 @dataclass(frozen=True)
 class SeatCard(Generic[EventT_co]):
-    """One player at a timer: big state, small detail, taps."""
+    """One player at a timer: big state, small detail, taps.
+
+    before_go   the state while the clock beside it counts in, "" if it is the same
+    """
 
     player: str
     name: str
@@ -228,6 +231,7 @@ class SeatCard(Generic[EventT_co]):
     detail: str = ""
     tone: Tone = Tone.PLAIN
     taps: tuple[Tap[EventT_co], ...] = ()
+    before_go: str = ""
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ def test_four_buttons_play_a_round(device):
         state = sheet.locator(".seat-card").nth(seat - 1).locator(".seat-state")
         expect(state).to_have_text(("1st", "2nd", "3rd", "4th")[place], timeout=SOON_MS)
     table.get_by_role("button", name="Confirm", exact=True).click()
-    expect(sheet.get_by_role("heading", name="Round 2 of 5")).to_be_visible(timeout=SOON_MS)
+    expect(sheet.locator(".headline")).to_contain_text("Round 2 of 5", timeout=SOON_MS)
     assert [points.inner_text() for points in sheet.locator(".score-points").all()] == ["3", "1", "4", "2"]
 
 

@@ -81,16 +81,30 @@ def test_a_table_of_figures_leaves_names_whole_on_a_phone(browser, house):
         assert names.evaluate_all("cells => cells.filter(cell => cell.scrollWidth > cell.clientWidth).length") == 0
 
 
+def test_a_table_of_figures_beside_the_sheet_breaks_no_word_of_its_heads(page, house):
+    page.set_viewport_size(TABLET)
+    page.goto(house.at("midway/sandpile_panic"))
+    heads = page.locator(".sheet-aside .figures th[scope=col]")
+    lines = """cells => cells.map(cell => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+        return lines.size <= cell.innerText.split(" ").length;
+    })"""
+    assert heads.evaluate_all(lines) == [True] * 3
+    assert heads.evaluate_all("cells => cells.filter(cell => cell.scrollWidth > cell.clientWidth).length") == 0
+
+
 def test_a_board_with_many_spaces_comes_nearer_at_the_first_tap(page, house):
     page.set_viewport_size(PHONE)
     page.goto(house.at("widest/sandpile_panic"))
-    space = page.get_by_role("button", name="r9c9, empty")
+    space = page.get_by_role("button", name="row 9 column 9, empty")
     assert space.bounding_box()["width"] < LEAST_PX
     space.click()
     expect(space).to_be_in_viewport()
     assert min(space.bounding_box()["width"], space.bounding_box()["height"]) >= LEAST_PX
     expect(space).to_have_attribute("aria-pressed", "false")
     space.click()
-    expect(page.get_by_role("button", name="r9c9, empty")).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="row 9 column 9, empty")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Whole board").click()
-    assert page.get_by_role("button", name="r1c1, empty").bounding_box()["width"] < LEAST_PX
+    assert page.get_by_role("button", name="row 1 column 1, empty").bounding_box()["width"] < LEAST_PX

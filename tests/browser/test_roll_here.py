@@ -1,4 +1,4 @@
-"""“Roll here” where a roll needs a tap before it: Pack & Stack's card New Order (PS-62)."""
+"""“Roll here”: in view on a new sheet, and where a roll needs a tap before it, Pack & Stack's New Order (PS-62)."""
 
 from collections.abc import Iterator
 
@@ -80,3 +80,14 @@ def test_new_order_is_rolled_here_once_its_card_is_tapped(page, table):  # PS-62
         DRAWN,
     )
     assert table.state.current.dice[renewed.player] == renewed.dice
+
+
+def test_it_is_in_view_on_a_new_sheet_of_four(page, tmp_path):
+    host = Host(Journal(tmp_path / "journal.sqlite3"))
+    new = host.create("sack_stackers", ["Ann", "Bob", "Cy", "Di"], {})
+    with served(host) as url:
+        page.goto(f"{url}/s/{new.session.id}")
+        for size in (TABLET, {"width": 390, "height": 844}):
+            page.set_viewport_size(size)
+            roll, bar = (page.locator(part).bounding_box() for part in ("[data-roll]", ".last"))
+            assert roll["y"] + roll["height"] <= bar["y"], size

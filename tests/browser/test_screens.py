@@ -126,7 +126,7 @@ def test_the_big_screen_follows_the_game_that_has_the_table(device, service):
     expect(board.locator("button")).to_have_count(0)
     second = new_game(service, "speedstax", "Cy", "Di")
     for page in (board, overlay):
-        expect(page.get_by_role("heading", name="Round 1 of 5")).to_be_visible(timeout=SOON_MS)
+        expect(page.get_by_role("heading", name="Turn up a card")).to_be_visible(timeout=SOON_MS)
     player = next(one for one in service.call("/api/sessions")[1] if one["id"] == second)["players"][0]["id"]
     post(service, second, kind="Readied", player=player)
     expect(board.locator(".seat-card").first).to_contain_text("Ready", timeout=SOON_MS)

@@ -114,6 +114,17 @@ def test_gifts_and_sack_stand_still_from_the_roll_to_the_placed_gift(page, house
     assert moved(at_first, places(page)) == []
 
 
+def test_the_board_of_sandpile_panic_keeps_its_place_from_the_first_placement_on(page, house):
+    """On a phone held upright the list of what to set up is above it, and goes with the first placement."""
+    table = house.host.create("sandpile_panic", [*NAMES[:2]], {})
+    page.goto(f"{house.url}/s/{table.session.id}")
+    page.locator("body[data-line=open]").wait_for()
+    before = places(page)
+    post(table, {"kind": "Placed", "player": table.session.players[0], "at": "r2c2", "pink": False})
+    shown(page, 1)
+    assert [line for line in moved(before, places(page)) if line[0] != 390] == []
+
+
 PICKERS = """() => {
     window.scrollTo(0, 0);
     const parts = [...document.querySelectorAll("#live [role=group], #live .grid-widget, #main-tap, #undo, #redo")];
@@ -266,9 +277,12 @@ def test_from_go_on_clock_and_own_button_are_in_view(page, house, game):
     post(table, {"kind": "Started", "at_us": -1})
     shown(page, table.seq)
     expect(page.locator(".clock.counting")).to_be_visible()
+    states = page.locator(".seat-state")  # of everybody who races; who created watches
+    assert states.all_inner_texts().count("Get ready") == (2 if game == "samestax" else 3)
     counting = [page.set_viewport_size(size) or page.evaluate(HIDDEN) for size in SIZES]
     expect(page.locator(".clock.counting")).to_have_count(0)
     expect(page.locator("#main-tap button")).to_have_text("MAX STAX")
+    assert states.all_inner_texts().count("Building") == (2 if game == "samestax" else 3)
     running = [page.set_viewport_size(size) or page.evaluate(HIDDEN) for size in SIZES]
     assert [counting, running] == [[[]] * len(SIZES)] * 2
 

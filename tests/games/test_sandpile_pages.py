@@ -66,8 +66,8 @@ def test_two_taps_make_a_turn():
     state = game()
     widgets = page(state)
     assert taps(widgets)["Choose a space"].refused
-    draft = taps(widgets)["r2c2, empty"].draft
-    assert taps(page(state, **draft))["Place on r2c2"].event == Placed("A", "r2c2")
+    draft = taps(widgets)["row 2 column 2, empty"].draft
+    assert taps(page(state, **draft))["Place on row 2 column 2"].event == Placed("A", "r2c2")
 
 
 def test_only_legal_spaces_can_be_tapped():  # SP-20, SP-21, SP-22
@@ -84,9 +84,9 @@ def test_a_pile_shows_its_top_its_height_and_every_piece():  # SP-04
 
 
 def test_before_the_tap_the_page_says_what_must_follow():  # SP-38
-    assert "Place on r3c3 · 2 topples" in taps(page(game(CHAIN), at="r3c3"))
+    assert "Place on row 3 column 3 · 2 topples" in taps(page(game(CHAIN), at="r3c3"))
     edge = page(game({"r1c1": "WWWW"}), at="r1c1")
-    assert "Place on r1c1 · 1 topple · 2 spilled, the game ends" in taps(edge)
+    assert "Place on row 1 column 1 · 1 topple · 2 spilled, the game ends" in taps(edge)
     rebuild = Consult("Rebuild the board, layer by layer", "rebuild")
     assert of(Consult, edge) == [Consult("All outcomes", "outcomes"), rebuild]
     assert of(Consult, page(game({}), at="r1c1")) == []
@@ -105,7 +105,7 @@ def test_the_pink_piece_can_be_chosen_once():  # SP-51
     state = game(special_piece=Special.WILDCARD)
     draft = taps(page(state))["Hot pink"].draft
     chosen = page(state, at="r1c1", **draft)
-    event = taps(chosen)["Place pink on r1c1"].event
+    event = taps(chosen)["Place pink on row 1 column 1"].event
     assert event == Placed("A", "r1c1", pink=True)
     after = apply(apply(state, event), Placed("B", "r5c5"))
     assert "Hot pink" not in taps(page(after))
@@ -126,7 +126,10 @@ def test_piles_to_topple_are_tapped_then_the_side():  # SP-33, SP-36
     state = replace(game(board), mover="A")
     widgets = page(state)
     assert widgets[0].title == "2 piles have to topple"
-    assert {label for label in taps(widgets) if label.startswith("Topple")} == {"Topple r2c2", "Topple r3c4"}
+    assert {label for label in taps(widgets) if label.startswith("Topple")} == {
+        "Topple row 2 column 2",
+        "Topple row 3 column 4",
+    }
     sides = taps(page(state, pile="r3c4"))
     assert sides["Begin east"].event == Toppled("A", "r3c4", Side.EAST)
 
@@ -201,7 +204,7 @@ def test_the_outcomes_of_the_chosen_space_come_best_first_and_can_be_played():  
     state = game(CHAIN)
     (answer,) = answers.all_outcomes(state, Viewer("A", NAMES, {"at": "r3c3"}))
     assert answer.title == "4 outcomes, the best for Ada first"
-    assert answer.variants[0].title == "r3c3, r3c3 north, r3c4 north"
+    assert answer.variants[0].title == "row 3 column 3, row 3 column 3 north, row 3 column 4 north"
     assert answer.variants[0].lines[0] == "Ada: 4 · landgrab 16 · no small islands 10"
     for variant in answer.variants:
         assert apply(state, variant.tap.event).mover is None
@@ -229,7 +232,7 @@ def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
         draft |= {"brush": letter}
         for at in places:
             seen = page(state, **draft)
-            draft |= next(tap.draft for label, tap in taps(seen).items() if label.startswith(f"{at},"))
+            draft |= next(tap.draft for label, tap in taps(seen).items() if label.startswith(f"{boards.spot(at)},"))
     (answer,) = answers.find_play(state, Viewer("A", NAMES, draft))
     assert answer.title == "This is my move"
     event = answer.variants[0].tap.event
@@ -239,9 +242,14 @@ def test_a_turn_played_on_the_board_is_found_by_its_colours():  # SP-38
 def test_a_second_tap_takes_a_colour_back():
     state = game(CHAIN)
     start_of = taps(page(state))["I already moved the pieces"].draft
-    once = next(tap.draft for label, tap in taps(page(state, **start_of)).items() if label.startswith("r1c1,"))
+    once = next(
+        tap.draft for label, tap in taps(page(state, **start_of)).items() if label.startswith("row 1 column 1,")
+    )
     assert once["seen"][0] == "W"
-    assert next(tap.draft for label, tap in taps(page(state, **once)).items() if label.startswith("r1c1,")) == start_of
+    assert (
+        next(tap.draft for label, tap in taps(page(state, **once)).items() if label.startswith("row 1 column 1,"))
+        == start_of
+    )
 
 
 def test_colours_that_no_play_explains_are_answered_with_a_sentence():
@@ -314,17 +322,17 @@ def test_a_draft_of_nonsense_breaks_no_page_and_no_answer(draft):
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        (Placed("A", "r1c1"), "Ada placed white on r1c1."),
-        (Placed("B", "r1c1", pink=True), "Grace placed pink on r1c1."),
-        (Toppled("A", "r1c1", Side.EAST), "Ada toppled r1c1, beginning east."),
-        (Turned("A", "r1c1"), "Ada placed white on r1c1."),
+        (Placed("A", "r1c1"), "Ada placed white on row 1 column 1."),
+        (Placed("B", "r1c1", pink=True), "Grace placed pink on row 1 column 1."),
+        (Toppled("A", "r1c1", Side.EAST), "Ada toppled row 1 column 1, beginning east."),
+        (Turned("A", "r1c1"), "Ada placed white on row 1 column 1."),
         (
             Turned("A", "r1c1", topples=(Topple("r1c1", Side.WEST), Topple("r1c2", Side.NORTH))),
-            "Ada placed white on r1c1 and toppled r1c1 west, r1c2 north.",
+            "Ada placed white on row 1 column 1 and toppled row 1 column 1 west, row 1 column 2 north.",
         ),
         (
             ToppledRest("B", (Topple("r1c1", Side.WEST),) * 8),
-            "Grace toppled " + "r1c1 west, " * 5 + "r1c1 west and 2 more.",
+            "Grace toppled " + "row 1 column 1 west, " * 5 + "row 1 column 1 west and 2 more.",
         ),
         (TakenOver("B"), "Grace switched sides and plays white."),
         (Left("B"), "Grace stayed black."),

@@ -260,7 +260,7 @@ def test_five_must_topple_before_the_turn_ends():  # SP-30
     state = play(game(board=("WWWW . . .", *EMPTY[1:])), Placed("A", "r1c1"))
     assert stage(state) is Stage.TOPPLING
     assert awaiting(state) == {"A"}
-    with pytest.raises(IllegalEvent, match="r1c1 is ready to topple"):
+    with pytest.raises(IllegalEvent, match="row 1 column 1 is ready to topple"):
         apply(state, Placed("A", "r4c4"))
     with pytest.raises(IllegalEvent, match="Only the player whose turn"):
         apply(state, Toppled("B", "r1c1", N))

@@ -453,14 +453,14 @@ def test_what_is_known_besides_rules_plays_out():
 @pytest.mark.parametrize(
     ("changes", "why"),
     [
-        ([("r1c2", "W")], "top piece of r1c2 is black"),  # SP-22
-        ([("r4c1", "W"), ("r4c5", "W")], "not with r4c5|not with r4c1"),
-        ([("r4c1", "B")], "The top piece of r4c1 is black now"),  # SP-21: another's piece
-        ([("r5c5", "")], "r5c5"),
-        ([("r2c3", "W"), ("r3c2", "W"), ("r4c3", "W"), ("r2c4", "W"), ("r3c5", "B")], "r4c4"),
+        ([("r1c2", "W")], "top piece of row 1 column 2 is black"),  # SP-22
+        ([("r4c1", "W"), ("r4c5", "W")], "not with row 4 column 5|not with row 4 column 1"),
+        ([("r4c1", "B")], "The top piece of row 4 column 1 is black now"),  # SP-21: another's piece
+        ([("r5c5", "")], "row 5 column 5"),
+        ([("r2c3", "W"), ("r3c2", "W"), ("r4c3", "W"), ("r2c4", "W"), ("r3c5", "B")], "row 4 column 4"),
         (
             [("r2c3", "W"), ("r3c2", "W"), ("r4c3", "W"), ("r2c4", "W"), ("r3c5", "W"), ("r4c4", "W"), ("r3c3", "W")],
-            "comes closest",
+            "The closest is",
         ),
     ],
 )

@@ -268,12 +268,26 @@ def test_fourteen_and_fourteen_go_to_a_stack_off_of_two():  # MX-31, MX-E08
 def test_a_volunteer_shuffles_for_the_whole_game():  # SPD-01
     state = play(start(Options(), ("A", "B")), ShufflerNamed("A"), ShufflerNamed("B"))
     assert state.shuffler == "B"
-    assert "turn up a card" in headline(state).detail
+    assert headline(state).title == "Bob, turn up a card"
     for too_late in (running("A", "B"), whole_game({"A": 10, "B": 20})):
         with pytest.raises(IllegalEvent, match="This game has begun"):
             apply(too_late, ShufflerNamed("A"))
     with pytest.raises(IllegalEvent, match="one of the players"):
         apply(state, ShufflerNamed("Z"))
+
+
+def test_the_headline_says_what_to_do():
+    begun = start(Options(), ("A", "B"))
+    titles = [
+        headline(state).title
+        for state in (
+            begun,
+            play(begun, CardTurned(7)),
+            play(begun, Readied("A"), Readied("B")),
+            running("A", "B"),
+        )
+    ]
+    assert titles == ["Turn up a card", "Who's ready?", "Everyone's ready", "Build what the card shows"]
 
 
 def test_the_used_up_deck_is_shuffled_again():  # MX-06, our reading
@@ -389,7 +403,7 @@ def details(state):
 def test_places_and_margins_are_shown():  # SPD-04
     state = play(running("A", "B", "C"), shout("A", 31.204), shout("B", 31.208), shout("C", 40))
     assert details(state) == {
-        "Ann": ("1st", "31.204 s, by 4.0 ms"),
+        "Ann": ("1st", "31.204 s, 4.0 ms ahead"),
         "Bob": ("2nd", "31.208 s, 4.0 ms behind"),
         "Cy": ("3rd", "40.000 s, 8.79 s behind"),
     }

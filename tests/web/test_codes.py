@@ -120,3 +120,9 @@ def test_the_codes_on_the_walls_of_an_older_house_stay(host):
         db.execute("UPDATE settings SET name = 'code:player:all' WHERE name = 'code:player:*'")
         migrate(db, VERSION - 1)
     assert host.access.codes.standing(Role.PLAYER) == token
+
+
+@pytest.mark.parametrize(("role", "sentence"), [("player", "a player"), ("watcher", "a spectator"), ("host", "a host")])
+def test_a_new_code_says_in_one_sentence_what_it_is_for(app, role, sentence):
+    page = app.test_client().post("/house/link", data={"role": role, "seat": ""}).text
+    assert f"Scan to join as {sentence}." in page

@@ -154,6 +154,21 @@ def test_where_no_camera_is_found_a_phone_is_offered_until_it_is_the_camera(tabl
     assert OFFER not in page(table, path)
 
 
+@pytest.mark.parametrize(
+    ("parts", "lead"),
+    [
+        (("camera", "box"), "The camera reads the dice, buttons stop the clock, and every tablet keeps the score."),
+        (("camera",), "The camera reads the dice, and every tablet keeps the score."),
+        (("box",), "Roll and tap in your dice. Buttons stop the clock, and every tablet keeps the score."),
+        ((), "Roll and tap in your dice. Every tablet keeps the score."),
+    ],
+)
+def test_the_first_page_promises_only_what_is_there(table, parts, lead):
+    for part in parts:
+        table.status.set(part, "ok", "It works.")
+    assert f'<p class="lead">{lead}</p>' in page(table, "/")
+
+
 def test_the_first_page_offers_no_phone_once_the_table_is_set_up(table):
     create_app(table).test_client().post("/wizard/done")
     assert OFFER not in page(table, "/")

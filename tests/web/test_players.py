@@ -138,3 +138,9 @@ def test_in_a_tournament_only_the_referee_changes_names(host, device):
     table = host.create("sack_stackers", ["Ann", "Bob"], {}, preset="tournament")
     assert renamed(device(host.access.tickets.issue(Role.PLAYER)), table, 0, "Anna").status_code == 403
     assert table.names[table.session.players[0]] == "Ann"
+
+
+def test_who_plays_alone_is_offered_no_other_order(host, client):
+    for names, is_offered in ((["Ann"], False), (["Ann", "Bob"], True)):
+        game = host.create("sack_stackers", names, {}).session.id
+        assert ("Sit in another order" in client.get(f"/s/{game}/players").text) is is_offered

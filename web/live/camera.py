@@ -92,6 +92,18 @@ def unseen_words() -> str:
     return ""
 
 
+def lead_words() -> str:
+    """What this table does, for the first page of somebody who has never seen it: only of parts that are there."""
+    sees, has_box = (host().status.lines[part].state != "off" for part in (ABOVE, "box"))
+    if sees and has_box:
+        return _("The camera reads the dice, buttons stop the clock, and every tablet keeps the score.")
+    if sees:
+        return _("The camera reads the dice, and every tablet keeps the score.")
+    if has_box:
+        return _("Roll and tap in your dice. Buttons stop the clock, and every tablet keeps the score.")
+    return _("Roll and tap in your dice. Every tablet keeps the score.")
+
+
 def is_secure() -> bool:
     """Whether browsers give their cameras to a page at this address."""
     name = gate.name_of(request.host)

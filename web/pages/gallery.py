@@ -185,7 +185,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
                         "fell once",
                         taps=(GO, FELL),
                     ),
-                    SeatCard("p3", "Joan", "2nd", "31.208 s, by 4.0 ms", Tone.GOOD),
+                    SeatCard("p3", "Joan", "2nd", "31.208 s, 4.0 ms behind", Tone.GOOD),
                     SeatCard("p4", "Mary", "Not complete", tone=Tone.DIM),
                 )
             ),

@@ -72,7 +72,7 @@ def table_taps(
             refused = _("Everyone has to press Ready first.") if timer.awaiting(current) else ""
             return (Choice("", (_next(start, Started(NOW_US), refused),)),)
         case Stage.RUNNING:
-            return (Choice("", (Tap(_("Pause (all agree)"), event=Paused(NOW_US), tone=Tone.DIM),)),)
+            return (Choice("", (Tap(_("Pause (everyone agrees)"), event=Paused(NOW_US), tone=Tone.DIM),)),)
         case Stage.PAUSED:
             return (Choice("", (Tap(_("Resume"), event=Resumed(NOW_US), tone=Tone.PRIMARY),)),)
         case Stage.FINISHED:
@@ -142,7 +142,8 @@ def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> Seat
     label = _("MAX STAX") if current.shout_required else _("Done")
     shout = Tap(label, event=Shouted(player, NOW_US), tone=Tone.PRIMARY)
     give_up = Tap[TimerEvent](_("Give up"), event=GaveUp(player, NOW_US), tone=Tone.DIM)
-    return SeatCard(player, name, _("Building"), detail, taps=(shout, *_falls(player), give_up))
+    taps = (shout, *_falls(player), give_up)
+    return SeatCard(player, name, _("Building"), detail, taps=taps, before_go=_("Get ready"))
 
 
 def _falls(player: str) -> tuple[Tap[TimerEvent], Tap[TimerEvent]]:
@@ -189,7 +190,7 @@ def _fell(times: int) -> str:
 
 
 def times(current: Round, player: str, tie_ms: int) -> str:
-    """The player's time and margin: "31.204 s, by 4.0 ms" for the first, "31.208 s, 4.0 ms behind" for the next."""
+    """The player's time and margin: "31.204 s, 4.0 ms ahead" for the first, "31.208 s, 4.0 ms behind" for the next."""
     mine_us, tie_us = current.shouts[player], tie_ms * 1_000
     others = [at_us for other, at_us in current.shouts.items() if other != player]
     spent = seconds(timer.elapsed_us(current, mine_us), 3)
@@ -199,7 +200,7 @@ def times(current: Round, player: str, tie_ms: int) -> str:
     after = [at_us for at_us in others if at_us > mine_us]
     if before:
         return _("{time}, {margin} behind", time=spent, margin=_margin(current, max(before), mine_us))
-    return _("{time}, by {margin}", time=spent, margin=_margin(current, mine_us, min(after))) if after else spent
+    return _("{time}, {margin} ahead", time=spent, margin=_margin(current, mine_us, min(after))) if after else spent
 
 
 def _margin(current: Round, earlier_us: int, later_us: int) -> str:
@@ -219,6 +220,17 @@ def place(rank: int) -> str:
         case 3:
             return _("3rd")
     return _("{rank}th", rank=rank)
+
+
+def press_ready(round_name: str, waiting: Iterable[str], viewer: Viewer) -> str:
+    """What a round waits for: "Round 1 of 5. Ann and Bob: press your button when your blocks are ready."."""
+    names = names_of(waiting, viewer)
+    return _("{round_name}. {names}: press your button when your blocks are ready.", round_name=round_name, names=names)
+
+
+def slap(round_name: str) -> str:
+    """What everybody does who is done: "Round 1 of 5. Done? Slap your button."."""
+    return _("{round_name}. Done? Slap your button.", round_name=round_name)
 
 
 def names_of(players: Iterable[str], viewer: Viewer) -> str:

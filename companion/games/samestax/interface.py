@@ -130,9 +130,9 @@ def _creation_headline(state: State, name: str, creator: str) -> Headline:
 def _replication_headline(state: State, viewer: Viewer, current: Turn, name: str, creator: str) -> Headline:
     stage, waiting = rules.stage(state), timer.awaiting(current.running)
     if stage is Stage.WAITING and waiting:
-        names = round_view.names_of((player for player in state.players if player in waiting), viewer)
-        asked = _("{names}: press your button when your blocks are ready.", names=names)
-        return Headline(_("Does {creator}'s stack stand?", creator=creator), asked, Tone.PRIMARY)
+        press = round_view.press_ready(name, (player for player in state.players if player in waiting), viewer)
+        fell = _("Did {creator}'s stack fall? Tap that below.", creator=creator)
+        return Headline(_("Who's ready?"), f"{press} {fell}", Tone.PRIMARY)
     if stage is Stage.WAITING:
         asked = _("{creator}, start the copying minute.", creator=creator)
         return Headline(_("{name}: everyone's ready", name=name), asked, Tone.PRIMARY)

@@ -244,17 +244,17 @@ def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
     if len(changed) == 1 and not times and seen[changed[0]] in other_colours(state, event.player):
         return _(
             "The top piece of {at} is {colour} now, but it's {own}'s turn. Take this piece back.",
-            at=changed[0],
+            at=boards.spot(changed[0]),
             colour=boards.in_words(str(seen[changed[0]])),
             own=boards.in_words(state.colours[event.player]),
         )  # SP-20, SP-21
-    play = _("a piece on {at}", at=event.at) if isinstance(event, Turned) else _("what is placed")
+    play = _("a piece on {at}", at=boards.spot(event.at)) if isinstance(event, Turned) else _("what is placed")
     if times:
         play = _n("{play} and {n} topple", "{play} and {n} topples", times, play=play)
     if wrong:
-        spaces = joined((*wrong[:FEW], _("and more")) if len(wrong) > FEW else wrong)
+        spaces = joined((*map(boards.spot, wrong[:FEW]), *((_("and more"),) if len(wrong) > FEW else ())))
         return _(
-            "No move leads to this board. {play} comes closest, but not with {spaces}. Look there again.",
+            "No move leads to this board. The closest is {play}, but not with {spaces}. Look there again.",
             play=play,
             spaces=spaces,
         )
@@ -262,10 +262,10 @@ def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
     found = ends(field, max(bound, FEW_POSITIONS))
     differing = min((differences(field, end, seen) for end in found.found), key=len, default=())
     if not found.complete or not differing:
-        return _("No move leads to this board. {play} reaches these spaces, but never with these colours.", play=play)
-    spaces = joined(joined((at, boards.in_words(colour)), " ") for at, colour in differing[:FEW])
+        return _("No move leads to this board: {play} reaches these spaces, but never with these colours.", play=play)
+    spaces = joined(joined((boards.spot(at), boards.in_words(colour)), " ") for at, colour in differing[:FEW])
     return _(
-        "No move leads to this board. {play} comes closest, with {spaces}. Look there again.", play=play, spaces=spaces
+        "No move leads to this board. The closest is {play}, with {spaces}. Look there again.", play=play, spaces=spaces
     )
 
 

@@ -6,7 +6,7 @@ from companion.game.widgets import Cell, Grid, Notice, Tap, Tone, Variant, Varia
 from companion.games.sandpile_panic import advice
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.advice import Outcome
-from companion.games.sandpile_panic.drawing import acting, grid, pieces_words, pile_cell
+from companion.games.sandpile_panic.drawing import acting, grid, heads, pieces_words, pile_cell
 from companion.games.sandpile_panic.entry import chosen, seen_tops
 from companion.games.sandpile_panic.events import Event, Turned
 from companion.games.sandpile_panic.scoring import ranking, winners
@@ -65,7 +65,8 @@ def _variant(state: State, outcome: Outcome, viewer: Viewer) -> Variant[Event]:
     topples = outcome.event.topples
     title = path_words(topples) if topples else ""
     if isinstance(outcome.event, Turned):
-        at = _("{at} pink", at=outcome.event.at) if outcome.event.pink else outcome.event.at
+        spot = boards.spot(outcome.event.at)
+        at = _("{at} pink", at=spot) if outcome.event.pink else spot
         title = ", ".join(filter(None, (at, title)))
     rows = grid("", after.board, cell).rows
     return Variant(
@@ -116,8 +117,7 @@ def layers(state: State, _viewer: Viewer) -> tuple[Widget[Event], ...]:
         Grid(
             _n("Layer {layer}: {n} piece", "Layer {layer}: {n} pieces", pieces_in(state, layer), layer=layer),
             tuple(tuple(layer_cell(state.board[at], layer) for at in line) for line in names),
-            tuple(f"c{column}" for column in range(1, len(names[0]) + 1)),
-            tuple(f"r{row}" for row in range(1, len(names) + 1)),
+            *heads(state.board),
         )
         for layer in range(1, highest + 1)
     )

@@ -68,6 +68,15 @@ def space(row: int, column: int) -> str:
     return f"r{row}c{column}"
 
 
+def spot(at: str) -> str:
+    """The name of a space for people: "row 1 column 3" is in the first row from the north, the third from the west.
+
+    What names no space, as in an entry of another program, stays as it is.
+    """
+    found = NAME.fullmatch(at)
+    return _("row {row} column {column}", row=int(found[1]), column=int(found[2])) if found else at
+
+
 @cache
 def beside(at: str) -> tuple[str, str, str, str]:
     """The names of the four spaces around a space, clockwise from north, those off the board too."""

@@ -15,7 +15,7 @@ from companion.games.sandpile_panic.board import Seen, Tops
 from companion.games.sandpile_panic.events import Event, Placed, Toppled
 from companion.games.sandpile_panic.state import Stage, State, awaiting, letters, stage
 from companion.games.sandpile_panic.wording import play_label
-from companion.words import _
+from companion.words import _, joined
 
 MOST_INSTEAD = 4  # alternatives among plays that look alike; with more, players use the page "How does it lie now?"
 MOST_DOUBTED = 8  # unsure spaces; with more, a hand covers part of the board, and too much would look like a play
@@ -82,7 +82,7 @@ def same_top(
     plays = [play for play in unseen_plays(state) if play.at == spaces[0]]
     if not plays or boards.tops(state.board) != seen:
         return None
-    note = to_topple(rules.apply(state, plays[0])) or _("The pile on {at} looks higher.", at=spaces[0])
+    note = to_topple(rules.apply(state, plays[0])) or _("The pile on {at} looks higher.", at=boards.spot(spaces[0]))
     return Proposed(plays[0], confirm=True, note=note)
 
 
@@ -138,7 +138,7 @@ def doubt_note(explained: Explained, unsure: tuple[str, ...]) -> str:
         return _("Several moves look like this. Which was it?")
     if not explained.complete:
         return _("Not every way could be tried. Was it played just like this?")
-    return _("Not sure: {spaces}.", spaces=", ".join(unsure[: advice.FEW])) if unsure else ""
+    return _("Not sure: {spaces}.", spaces=joined(map(boards.spot, unsure[: advice.FEW]))) if unsure else ""
 
 
 def despite_doubt(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed[Event] | Remark:
@@ -148,7 +148,7 @@ def despite_doubt(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed
     """
     sure = {at: None if at in unsure else top for at, top in seen.items()}
     if len(unsure) > MOST_DOUBTED or boards.agrees(sure, boards.tops(state.board)):
-        spaces = ", ".join(unsure[: advice.FEW])
+        spaces = joined(map(boards.spot, unsure[: advice.FEW]))
         return Remark(_("The camera isn't sure of {spaces}. Take your hand away, or tap the move.", spaces=spaces))
     explained = advice.explanations(state, sure, bound=SOON_POSITIONS)
     nearest = sorted(explained.plays, key=lambda play: difference(seen, boards.tops(play.state.board)))
@@ -200,7 +200,7 @@ def unfinished_turn(state: State, seen: Seen, complete: bool) -> Proposed[Event]
 def to_topple(state: State) -> str:
     """A sentence that lists the piles to topple now, "" for none."""
     ready = boards.ready(state.board)
-    return _("Now these have to topple: {spaces}.", spaces=", ".join(ready)) if ready else ""
+    return _("Now these have to topple: {spaces}.", spaces=joined(map(boards.spot, ready))) if ready else ""
 
 
 class PartialTurn(NamedTuple):

@@ -41,15 +41,21 @@ def board_grid(
 
 
 def grid(title: str, board: Board, cell: Callable[[str], Cell[Event]]) -> Grid[Event]:
-    """The board as a grid with the headings c1, c2, … and r1, r2, …"""
+    """The board as a grid with the headings 1, 2, … of its columns and rows"""
     names = boards.rows(board)
     return Grid(
         title,
         tuple(tuple(map(cell, line)) for line in names),
-        tuple(f"c{column}" for column in range(1, len(names[0]) + 1)),
-        tuple(f"r{row}" for row in range(1, len(names) + 1)),
+        *heads(board),
         large=True,
     )
+
+
+def heads(board: Board) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The headings of a board's columns and rows, with which `boards.spot` names its spaces."""
+    names = boards.rows(board)
+    columns, rows = (tuple(map(str, range(1, number + 1))) for number in (len(names[0]), len(names)))
+    return columns, rows
 
 
 def pile_cell(pile: str, mark: str, tap: Tap[Event] | None = None) -> Cell[Event]:
@@ -62,9 +68,10 @@ def pile_cell(pile: str, mark: str, tap: Tap[Event] | None = None) -> Cell[Event
 
 def read_aloud(at: str, pile: str) -> str:
     """The text of a space for reading aloud."""
+    spot = boards.spot(at)
     if not pile:
-        return _("{at}, empty", at=at)
-    return _("{at}, {colour} on top, {height} high", at=at, colour=boards.in_words(pile[-1]), height=len(pile))
+        return _("{at}, empty", at=spot)
+    return _("{at}, {colour} on top, {height} high", at=spot, colour=boards.in_words(pile[-1]), height=len(pile))
 
 
 def around_grid(board: Board, at: str, landing: Mapping[str, str]) -> tuple[tuple[Cell[Event], ...], ...]:

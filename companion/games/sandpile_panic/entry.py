@@ -36,8 +36,9 @@ def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event]
     def cell(at: str) -> Cell[Event]:
         colour = "" if brush == EMPTY else brush
         touched = {**seen, at: before[at] if seen[at] == colour else colour}  # a second tap takes it back
+        spot = boards.spot(at)
         tap: Tap[Event] = Tap(
-            f"{at}, {boards.in_words(seen[at])}" if seen[at] else _("{at}, empty", at=at),
+            f"{spot}, {boards.in_words(seen[at])}" if seen[at] else _("{at}, empty", at=spot),
             draft={"seen": "".join(letter or EMPTY for letter in touched.values())},
         )
         mark = "new" if seen[at] != before[at] else ""

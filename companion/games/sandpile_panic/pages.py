@@ -40,8 +40,8 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 
 
 def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
-    """Notices for all: what the opening brings, skipped players, a very high pile, spilled pieces."""
-    found = [Notice(text) for text in opening_words(state, viewer)]
+    """Notices for all: skipped players, a very high pile, spilled pieces."""
+    found = []
     if state.skipped:
         text = _n(
             "{names} couldn't place a piece and was skipped.",
@@ -86,6 +86,7 @@ def _placing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
             Headline(title, f"{waiting} {_next(state, viewer)}".rstrip()),
             *_notices(state, viewer),
             board_grid(state),
+            *_opening(state, viewer),
         )
     if "seen" in viewer.draft:
         return seen_board(state, viewer, player)
@@ -100,9 +101,15 @@ def _placing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         *_notices(state, viewer),
         _confirm(state, play),
         board_grid(state, _place_taps(state, player, pink, play), play),
+        *_opening(state, viewer),
         *_which_piece(state, player, pink),
         *_other_ways(state, play is not None and bool(_follows(state, play).topples)),
     )
+
+
+def _opening(state: State, viewer: Viewer) -> tuple[Notice, ...]:
+    """What the opening brings, after the board: the board keeps its place when this goes away."""
+    return tuple(Notice(text) for text in opening_words(state, viewer))
 
 
 def _next(state: State, viewer: Viewer) -> str:
@@ -132,9 +139,9 @@ def _confirm(state: State, play: Placed | None) -> Choice[Event]:
     if play is None:
         return Choice("", (Tap(_("Choose a space"), tone=Tone.PRIMARY, refused=_("Tap a space on the board first.")),))
     fired = _follows(state, play)
-    topples = sum(fired.topples.values())
+    at, topples = boards.spot(play.at), sum(fired.topples.values())
     words = (
-        _("Place pink on {at}", at=play.at) if play.pink else _("Place on {at}", at=play.at),
+        _("Place pink on {at}", at=at) if play.pink else _("Place on {at}", at=at),
         _n("{n} topple", "{n} topples", topples) if topples else "",
         _("{spilled} spilled, the game ends", spilled=fired.spilled) if fired.spilled else "",
     )
@@ -225,7 +232,9 @@ def _toppling(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     pile = pile if pile in piles else piles[0]
 
     def tap(at: str) -> Tap[Event] | None:
-        return Tap(_("Topple {at}", at=at), draft={"pile": at}, chosen=at == pile) if at in piles else None
+        if at not in piles:
+            return None
+        return Tap(_("Topple {at}", at=boards.spot(at)), draft={"pile": at}, chosen=at == pile)
 
     same = advice.only_outcome(state, FEW_POSITIONS)
     return (
@@ -239,7 +248,11 @@ def _toppling(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 
 
 def _toppling_headline(state: State, viewer: Viewer, piles: tuple[str, ...], fired: Firings) -> Headline:
-    title = _("Topple {pile}", pile=piles[0]) if len(piles) == 1 else _("{n} piles have to topple", n=len(piles))
+    title = (
+        _("Topple {pile}", pile=boards.spot(piles[0]))
+        if len(piles) == 1
+        else _("{n} piles have to topple", n=len(piles))
+    )
     topples, name = sum(fired.topples.values()), viewer.name(state.mover or "")
     detail = (
         _n(
@@ -280,4 +293,4 @@ def _sides(state: State, mover: str, at: str) -> Variants[Event]:
         variants.append(
             Variant("", around_grid(after, at, dict(zip(boards.beside(at), landing, strict=True))), lines, tap)
         )
-    return Variants(_("{at}: the bottom piece of the block goes …", at=at), tuple(variants))
+    return Variants(_("The bottom piece of the block from {at} goes …", at=boards.spot(at)), tuple(variants))

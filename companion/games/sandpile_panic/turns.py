@@ -38,7 +38,8 @@ def not_now(state: State, player: str) -> str:
     if state.ended:
         return _("The game is over. Start a new one.")  # SP-37
     if state.mover is not None:
-        return _("{board} is ready to topple. Topple every such pile first.", board=ready(state.board)[0])  # SP-30
+        first = boards.spot(ready(state.board)[0])
+        return _("The pile on {at} is ready to topple. Topple every such pile first.", at=first)  # SP-30
     if stage(state) is Stage.PIE:
         return _("First the second player decides whether to switch sides.")  # SP-12
     if player != on_turn(state):
@@ -69,7 +70,7 @@ def not_there(state: State, player: str, at: str, pink: bool) -> str:
         return ""
     return _(
         "The top piece of {at} is {colour}. Choose an empty space, or one with {own} on top.",
-        at=at,
+        at=boards.spot(at),
         colour=boards.in_words(owner),
         own=boards.in_words(state.colours[player]),
     )  # SP-22
@@ -95,8 +96,8 @@ def toppled(state: State, event: Toppled, ruled: bool) -> State:
     if height < boards.BLOCK:
         raise IllegalEvent(
             _(
-                "{at} has {height} pieces, but a block has {block}. Choose a higher pile.",
-                at=event.at,
+                "The pile on {at} has {height} pieces, but a block has {block}. Choose a higher pile.",
+                at=boards.spot(event.at),
                 height=height,
                 block=boards.BLOCK,
             )
@@ -108,7 +109,11 @@ def toppled(state: State, event: Toppled, ruled: bool) -> State:
             raise IllegalEvent(_("Only the player whose turn it is can topple. Wait for yours."))
         if height < boards.READY:
             raise IllegalEvent(
-                _("{at} has only {height} pieces. Only piles of 5 or more topple.", at=event.at, height=height)
+                _(
+                    "The pile on {at} has only {height} pieces. Only piles of 5 or more topple.",
+                    at=boards.spot(event.at),
+                    height=height,
+                )
             )  # SP-23
     board, spilled = boards.toppled(state.board, event.at, event.start)
     return replace(

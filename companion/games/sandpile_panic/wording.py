@@ -38,13 +38,15 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
     name = viewer.name(event.player)
     match event:
         case Placed(player, at, pink):
-            return _("{name} placed {piece} on {at}.", name=name, piece=_piece(state, player, pink), at=at)
+            piece = _piece(state, player, pink)
+            return _("{name} placed {piece} on {at}.", name=name, piece=piece, at=boards.spot(at))
         case Toppled(at=at, start=start):
-            return _("{name} toppled {at}, beginning {side}.", name=name, at=at, side=_(SIDE_NAMES[start]))
+            side = _(SIDE_NAMES[start])
+            return _("{name} toppled {at}, beginning {side}.", name=name, at=boards.spot(at), side=side)
         case ToppledRest(topples=topples):
             return _("{name} toppled {path}.", name=name, path=path_words(topples) or _("nothing"))
         case Turned(player, at, pink, topples):
-            piece = _piece(state, player, pink)
+            piece, at = _piece(state, player, pink), boards.spot(at)
             if not topples:
                 return _("{name} placed {piece} on {at}.", name=name, piece=piece, at=at)
             path = path_words(topples)
@@ -77,25 +79,30 @@ def play_label(event: object) -> str:
     """A play in words short enough for a button."""
     match event:
         case Turned(_player, at, pink, topples):
-            piece = _("Pink on {at}", at=at) if pink else _("Piece on {at}", at=at)
+            piece = _on(at, pink)
             sides = in_order(topples)
             return _("{piece}; {sides}", piece=piece, sides=sides) if sides else piece
         case ToppledRest(_player, topples):
             return in_order(topples)
         case Placed(_player, at, pink):
-            return _("Pink on {at}", at=at) if pink else _("Piece on {at}", at=at)
+            return _on(at, pink)
         case Toppled(_player, at, start):
             return in_order((Topple(at, start),))
     return str(event)
 
 
+def _on(at: str, pink: bool) -> str:
+    spot = boards.spot(at)
+    return _("Pink on {at}", at=spot) if pink else _("Piece on {at}", at=spot)
+
+
 def in_order(topples: Iterable[Topple]) -> str:
-    """All topples in order: "r3c3 north, r3c4 east"."""
-    return joined(joined((topple.at, _(boards.SIDE_NAMES[topple.start])), " ") for topple in topples)
+    """All topples in order: "row 3 column 3 north, row 3 column 4 east"."""
+    return joined(joined((boards.spot(topple.at), _(boards.SIDE_NAMES[topple.start])), " ") for topple in topples)
 
 
 def path_words(topples: tuple[Topple, ...]) -> str:
-    """The topples in order, of a long chain only the beginning: "r3c3 north, r3c4 east"."""
+    """The topples in order, of a long chain only the beginning: "row 3 column 3 north, row 3 column 4 east"."""
     path = in_order(topples[:6])
     more = len(topples) - 6
     return _("{path} and {more} more", path=path, more=more) if more > 0 else path

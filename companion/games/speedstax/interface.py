@@ -52,6 +52,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
     seats = tuple(_seat(state, viewer, player) for player in state.players)
     return (
         _headline(state, viewer, stage),
+        *_shuffler(state, viewer, stage),
         *round_view.clock(state.current),
         *_picture(state),
         Seats(seats),
@@ -59,7 +60,6 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
         *round_view.table_taps(state.current, viewer),
         *round_view.photo_finish(state.current, viewer),
         *_card_number(state, stage),
-        *_shuffler(state, viewer, stage),
         ScoreTable(_("Points"), _lines(state, viewer)),
     )
 
@@ -76,20 +76,21 @@ def _headline(state: State, viewer: Viewer, stage: Stage) -> Headline:
         case Stage.WAITING:
             waiting = [player for player in state.current.builders if player in rules.awaiting(state)]
             if waiting:
-                turns = (
-                    _("{name}, turn up a card.", name=viewer.name(state.shuffler))
-                    if state.shuffler
-                    else _("Turn up a card.")
-                )
-                names = round_view.names_of(waiting, viewer)
-                press = _("{names}: press your button when your blocks are ready.", names=names)
-                return Headline(name, f"{turns} {press}")
-            return Headline(name, _("Everyone's ready. Press Start."), Tone.PRIMARY)
+                press = round_view.press_ready(name, waiting, viewer)
+                return Headline(_turn_up(state, viewer), press, Tone.PRIMARY)
+            return Headline(_("Everyone's ready"), _("{round_name}. Press Start.", round_name=name), Tone.PRIMARY)
         case Stage.RUNNING:
-            return Headline(name, _("Done? Slap your button."), Tone.GOOD)
+            return Headline(_("Build what the card shows"), round_view.slap(name), Tone.GOOD)
         case Stage.PAUSED:
             return Headline(_("{name}: paused", name=name), _("The clock is stopped."), Tone.WARN)
     return Headline(_("{name} is over", name=name), _("Check the stacks. Does every one match?"), Tone.PRIMARY)
+
+
+def _turn_up(state: State, viewer: Viewer) -> str:
+    """What comes first before a round: the card, then the blocks."""
+    if state.card is not None:
+        return _("Who's ready?")
+    return _("{name}, turn up a card", name=viewer.name(state.shuffler)) if state.shuffler else _("Turn up a card")
 
 
 def _picture(state: State) -> tuple[Widget[rules.Event], ...]:
@@ -119,10 +120,13 @@ def _card_number(state: State, stage: Stage) -> tuple[Widget[rules.Event], ...]:
 
 
 def _shuffler(state: State, viewer: Viewer, stage: Stage) -> tuple[Widget[rules.Event], ...]:
-    """The choice of the Shuffler, before the first round."""
-    if stage is not Stage.WAITING or state.past or state.shuffler:
+    """The choice of the Shuffler, before the first round. It stays until the start: nothing moves under a finger."""
+    if stage is not Stage.WAITING or state.past:
         return ()
-    taps = tuple(Tap(viewer.name(player), event=ShufflerNamed(player), tone=Tone.DIM) for player in state.players)
+    taps = tuple(
+        Tap(viewer.name(player), event=ShufflerNamed(player), chosen=player == state.shuffler, tone=Tone.DIM)
+        for player in state.players
+    )
     return (Choice(_("Who shuffles? They turn up the cards and run the timer."), taps),)
 
 

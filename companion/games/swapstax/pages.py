@@ -217,15 +217,16 @@ def _headline(state: State, viewer: Viewer) -> Headline:
         case Stage.WAITING:
             waiting = awaiting(state)
             if waiting:
-                names = round_view.names_of((player for player in state.players if player in waiting), viewer)
-                press = _("{names}: press your button when your blocks are ready.", names=names)
-                first = _("The next card is for everyone.")
-                return Headline(name, f"{first} {press}" if in_stack_off(state) else press)
-            return Headline(
-                name, _("Everyone's ready. {name}, press Start.", name=viewer.name(state.order[0])), Tone.PRIMARY
-            )
+                press = round_view.press_ready(name, (player for player in state.players if player in waiting), viewer)
+                if in_stack_off(state):
+                    everyone = _("The next card is for everyone.")
+                    return Headline(_("Turn up a card"), f"{press} {everyone}", Tone.PRIMARY)
+                return Headline(_("Who's ready?"), press, Tone.PRIMARY)
+            start = _("{round_name}. {name}, press Start.", round_name=name, name=viewer.name(state.order[0]))
+            return Headline(_("Everyone's ready"), start, Tone.PRIMARY)
         case Stage.RUNNING:
-            return Headline(name, _("Done with your card's stack? Slap your button."), Tone.GOOD)
+            build = _("Build what the card shows") if in_stack_off(state) else _("Build your card's stack")
+            return Headline(build, round_view.slap(name), Tone.GOOD)
         case Stage.PAUSED:
             return Headline(_("{name}: paused", name=name), _("The clock is stopped."), Tone.WARN)
     if timer.unjudged(state.current):
