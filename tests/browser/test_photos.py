@@ -90,9 +90,9 @@ def test_a_board_is_read_once_its_corners_were_tapped(device, service, viewport)
     dialog.get_by_role("button", name="Corner 1").press("ArrowRight")
     dialog.get_by_role("button", name="Read the board").click()
     for page in (phone, tablet):
-        expect(page.locator(".proposal")).to_contain_text("r3c2")
+        expect(page.locator(".proposal")).to_contain_text("row 3 column 2")
     phone.locator(".proposal").get_by_role("button", name="Yes").click()
-    expect(tablet.locator(".last")).to_contain_text("r3c2")
+    expect(tablet.locator(".last")).to_contain_text("row 3 column 2")
 
 
 def test_whoever_gives_up_on_the_corners_is_told_what_else_helps(device, service):
