@@ -81,8 +81,8 @@ def test_the_pie_rule_speaks_of_the_chosen_colours():  # SP-12
         "After that Bo may switch sides and play red.",
     )
     state = apply(state, Placed("A", "r1c1"))
-    question, answers, *_ = pages.view(state, NAMES)
-    assert question.detail == "If you switch, you play red and this piece is yours. Either way, yellow goes next."
+    question, _board, answers, *_ = pages.view(state, NAMES)
+    assert question.detail == "You'd play red and own this piece. Either way, yellow is next."
     assert [tap.label for tap in answers.taps] == ["Switch and play red", "Stay yellow"]
     assert wording.describe(state, Left("B"), NAMES) == "Bo stayed yellow."
     taken = apply(state, TakenOver("B"))

@@ -146,6 +146,8 @@ def check() -> AnyResponse | None:
 
 def refusal(need: Need) -> str:
     """The sentence for a request that is refused: why, and what to do."""
+    if g.visitor.role is None and shown_token():
+        return _("The host removed this device, or its code has expired. Scan the code at the table again.")
     if g.visitor.role is None:
         return _("This device hasn't joined the table. Scan the code at the table, or type the host's PIN.")
     if need is Need.HOST:

@@ -74,6 +74,7 @@ export function startLive(live) {
     const response = await fetch(address(), options).catch(() => null);
     if (!response || response.headers.has("X-Kept-At")) hasLooked = false; // no answer of the table: the next refusal asks again
     if (response?.redirected) location.replace(response.url);
+    else if (response?.status === 403) location.reload(); // this device was removed: the page says so
   }
 
   function show(html) {

@@ -33,7 +33,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         case Stage.OVER:
             return (result(state, viewer), *_notices(state, viewer), board_grid(state), *scores(state, viewer))
         case Stage.PIE:
-            return (*_pie(state, viewer), board_grid(state), *scores(state, viewer))
+            return (*_pie(state, viewer), *scores(state, viewer))
         case Stage.TOPPLING:
             return (*_toppling(state, viewer), *scores(state, viewer))
     return (*_placing(state, viewer), *scores(state, viewer))
@@ -192,22 +192,23 @@ def _other_ways(state: State, topples: bool) -> tuple[Widget[Event], ...]:
 
 
 def _pie(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
-    """The second player's answer to the opening (SP-12)."""
+    """The second player's answer to the opening (SP-12), after the board, which keeps its place."""
     answering = state.order[1]
     first, second = (boards.in_words(state.colours[player]) for player in state.order)
     headline = Headline(
-        _("{name}, do you want to switch sides?", name=viewer.name(answering)),
+        _("{name}, switch sides?", name=viewer.name(answering)),
         _(
-            "If you switch, you play {first} and this piece is yours. Either way, {second} goes next.",
+            "You'd play {first} and own this piece. Either way, {second} is next.",
             first=first,
             second=second,
         ),
         Tone.PRIMARY,
     )
     if acting(state, viewer) is None:
-        return (replace(headline, tone=Tone.PLAIN),)
+        return (replace(headline, tone=Tone.PLAIN), board_grid(state))
     return (
         headline,
+        board_grid(state),
         Choice(
             "",
             (
