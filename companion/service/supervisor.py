@@ -23,8 +23,8 @@ from companion.words import _
 
 QUIET_S = 2.5  # without a sign of life before people are told; the camera's process gives two a second
 STALL_S = 6.0  # without a sign of life before it is restarted: a busy machine gets time
-# A slow machine gets as long as it took to the first sign of life, which is known of each life; an emulated Pi takes half
-# a minute for that. No longer than this: the start may have been slow for another reason.
+# A slow machine gets as long as it took to the first sign of life, which is known of each life: for an emulated Pi that
+# is half a minute. No longer than this: the start may have been slow for another reason.
 LONGEST_STALL_S = 20.0
 START_S = 60.0  # for the first sign of life: a Pi Zero loads numpy and the model for a while
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0  # between restarts; doubles each time

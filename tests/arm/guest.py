@@ -15,6 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.arm.upgrade import Players, commit, mark
+
 CHECKS, REPORT = Path("/checks"), Path("/run/report")  # where `machine/arm-tests.sh` mounts them
 CHECKOUT = CHECKS / "checkout"
 VENV = Path("/opt/table-companion/current/venv/bin")
@@ -22,11 +24,19 @@ UNITS = ("table-companion", "table-camera")
 SIMULATED = Path("/sys/kernel/config/gpio-sim")
 PI_4B = "c03115"
 SOON_S = 600.0  # a limit, never a pause: an emulated machine takes its time
+# A hardened unit has a /proc of its own; one that does not become ready tells what it was doing.
+HERE_ONLY = """\
+[Service]
+BindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo
+Environment=PYTHONFAULTHANDLER=1
+TimeoutStartFailureMode=abort
+"""
 AGAIN_S = 90.0  # until dice that nobody has read are thrown again
 FAST = ("tests/games", "tests/test_old_games.py", "tests/test_playthroughs.py", "tests/test_rulebook.py")
 FAST += ("tests/companion", "tests/firmware")
 # The camera's process under its filter of system calls, and the service as a person starts it.
 SERVICE = ("tests/vision/test_isolation.py", "tests/processes/test_starting.py", "tests/processes/test_service.py")
+BEGINS, ENDED = "upgrade-begins", "upgrade-ended"  # marks
 DEMO = "http://127.0.0.1:8123"
 
 
@@ -61,10 +71,10 @@ def make_a_pi() -> dict[str, Any]:
     model = "Raspberry Pi 4 Model B, emulated"
     Path("/run/cpuinfo").write_text(f"{processors}Hardware\t: BCM2835\nRevision\t: {PI_4B}\nModel\t\t: {model}\n")
     subprocess.run(["mount", "--bind", "/run/cpuinfo", "/proc/cpuinfo"], check=True)
-    for unit in UNITS:  # a hardened unit has a /proc of its own
+    for unit in UNITS:
         folder = Path(f"/run/systemd/system/{unit}.service.d")
         folder.mkdir(parents=True)
-        (folder / "machine.conf").write_text("[Service]\nBindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo\n")
+        (folder / "machine.conf").write_text(HERE_ONLY)
     return {"ok": True, "machine": os.uname().machine, "kernel": os.uname().release, "processors": os.cpu_count()}
 
 
@@ -72,6 +82,28 @@ def install() -> dict[str, Any]:
     """The bundle, as its owner would, without any network."""
     found = run("install", [CHECKS / "bundle" / "install"], 3 * SOON_S)
     return found | answers() if found["ok"] else found
+
+
+def upgrade() -> dict[str, Any]:
+    """The version before is installed and played on while this one takes its place; then the way back, and forth."""
+    first = run("upgrade", [CHECKS / "before" / "install"], 3 * SOON_S)
+    if not first["ok"]:
+        return first
+    players, was = Players("upgraded"), commit()
+    players.begin()
+    mark(BEGINS)
+    with players:
+        found = run("upgrade", [CHECKS / "bundle" / "install"], 3 * SOON_S)
+    mark(ENDED)
+    commits, took_s, lost = [was, commit()], [first["took_s"], found["took_s"]], [players.lost()]
+    for _way in ("back", "forth"):
+        turned = run("upgrade", [CHECKOUT / "hardware" / "install.sh", "--back"], SOON_S)
+        players.play()
+        commits, took_s, lost = [*commits, commit()], [*took_s, turned["took_s"]], [*lost, players.lost()]
+    is_right = found["ok"] and commits == [was, commits[1], was, commits[1]] and was != commits[1] and not any(lost)
+    is_right = is_right and not players.trouble
+    counts = {"entries": len(players.acknowledged), "lost": lost, "trouble": players.trouble}
+    return answers() | {"ok": is_right, "commits": commits, "install_upgrade_back_forth_s": took_s} | counts
 
 
 def answers(url: str = "http://localhost") -> dict[str, Any]:
@@ -194,7 +226,7 @@ def fast() -> dict[str, Any]:
 
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     part.__name__: part
-    for part in (make_a_pi, install, versions, readings, doctor, demo, hardware, again, service, fast)
+    for part in (make_a_pi, upgrade, install, versions, readings, doctor, demo, again, hardware, service, fast)
 }
 ALONE = ("readings", "demo", "hardware", "service", "fast")  # they need pins or camera, or all of the processors
 
