@@ -1,15 +1,20 @@
 """What of `make test-arm` can be tried without its emulated machine; the whole takes most of an hour, outside CI."""
 
+import base64
 import json
 import os
 import re
 import subprocess
+from hashlib import sha256
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from companion.journal.store import Journal
 from tests.arm import __main__ as arm
-from tests.arm import guest, machine
+from tests.arm import guest, machine, power, upgrade
+from tests.torture.test_write_log import FLUSH, entry, log_of
 
 ROOT = Path(__file__).parents[1]
 
@@ -115,3 +120,75 @@ def test_a_block_may_be_told_by_either_of_its_sides() -> None:
     same = block | {"w": 277.4, "h": 83.4, "angle_deg": 6.2}
     assert list(arm.differences(block, same, "tower")) == []
     assert list(arm.differences(block, same | {"w": 270.0}, "tower")) == ["tower.w: 277.4 here, 270.0 there"]
+
+
+def test_a_disk_is_rebuilt_as_the_power_left_it(tmp_path: Path) -> None:
+    disk, log = tmp_path / "disk.img", tmp_path / "writes.log"
+    disk.write_bytes(b"-" * 512 * 40)
+    entries = [entry(0, 1, 0, b"a" * 512), entry(0, 0, FLUSH), *(entry(n, 1, 0, b"b" * 512) for n in range(1, 40))]
+    log.write_bytes(log_of(*entries))
+    found = [(at, image.read_bytes()[::512]) for at, image in power.after(disk, log, [1, 2, 39, 40], Random(1))]
+    assert found[0] == (1, b"a" + b"-" * 39)  # all that was written
+    assert found[1] == (2, b"a" + b"-" * 39)
+    assert found[2] == (39, b"a" + b"b" * 37 + b"--")
+    assert found[3][1][:1] == b"a"  # it was flushed, the rest was not
+    assert 0 < found[3][1].count(b"b") < 39
+    assert disk.read_bytes() == b"-" * 512 * 40
+
+
+def test_what_the_service_has_acknowledged_stands_in_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upgrade, "MARKS", tmp_path / "marks")
+    upgrade.mark("upgraded-0-r")
+    upgrade.mark("upgraded-0-u")
+    assert power.marks_in(power.Write(0, (tmp_path / "marks").read_bytes().ljust(4096, b"\0"))) == [
+        "upgraded-0-r",
+        "upgraded-0-u",
+    ]
+
+
+def installed(root: Path) -> Path:
+    """A version in slot a, in use; the folder of its packages."""
+    slot = root / power.HOME / "a"
+    packages = slot / "venv/lib/python3.13/site-packages"
+    (packages / "table_companion-0.1.0.dist-info").mkdir(parents=True)
+    (packages / "companion.py").write_text("print()")
+    stated = base64.urlsafe_b64encode(sha256(b"print()").digest()).rstrip(b"=").decode()
+    record = f"companion.py,sha256={stated},7\ntable_companion-0.1.0.dist-info/RECORD,,\n"
+    (packages / "table_companion-0.1.0.dist-info" / "RECORD").write_text(record)
+    (slot / "complete").touch()
+    for unit in power.UNITS:
+        for folder in (slot / "systemd", root / "etc/systemd/system"):
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / unit).write_text("[Service]")
+    (root / power.HOME / "current").symlink_to("a")
+    return packages
+
+
+def test_a_version_in_use_is_whole_or_told(tmp_path: Path) -> None:
+    assert list(power.wrong_version(tmp_path)) == []  # nothing is installed yet
+    packages = installed(tmp_path)
+    assert list(power.wrong_version(tmp_path)) == []
+    (packages / "companion.py").write_bytes(b"print\0\0")
+    assert list(power.wrong_version(tmp_path)) == ["companion.py is damaged"]
+    (packages / "companion.py").unlink()
+    (tmp_path / power.HOME / "a" / "complete").unlink()
+    (tmp_path / "etc/systemd/system" / power.UNITS[0]).write_text("[Ser")
+    assert list(power.wrong_version(tmp_path)) == [
+        "slot a is in use and not complete",
+        "companion.py is missing",
+        "table-companion.service is none of the installed versions'",
+    ]
+
+
+def test_games_that_were_acknowledged_are_there_or_told(tmp_path: Path) -> None:
+    assert list(power.wrong_games(tmp_path, set())) == []
+    assert list(power.wrong_games(tmp_path, {"upgraded"})) == ["there are no games"]
+    journal = tmp_path / power.DATA / power.JOURNAL
+    journal.parent.mkdir(parents=True)
+    Journal(journal).close()
+    assert list(power.wrong_games(tmp_path, set())) == []
+    assert list(power.wrong_games(tmp_path, {"upgraded"})) == [
+        "1 acknowledged entries are lost, such as upgraded",
+    ]
+    journal.write_bytes(b"no journal" * 1000)
+    assert "cannot be opened" in next(power.wrong_games(tmp_path, set()))
