@@ -37,6 +37,7 @@ FAST += ("tests/companion", "tests/firmware")
 # The camera's process under its filter of system calls, and the service as a person starts it.
 SERVICE = ("tests/vision/test_isolation.py", "tests/processes/test_starting.py", "tests/processes/test_service.py")
 BEGINS, ENDED = "upgrade-begins", "upgrade-ended"  # marks
+NOT_NEEDED = ("cacheprovider", "schemathesis", "anyio", "pytest_cov")  # of pytest's plug-ins
 DEMO = "http://127.0.0.1:8123"
 
 
@@ -199,13 +200,23 @@ def readings() -> dict[str, Any]:
 
 
 def tests(name: str, files: tuple[str, ...], limit_s: float, **environment: str) -> dict[str, Any]:
-    """Tests of the checkout with pytest; the counts come from its own report."""
-    settings = {"PYTHONPATH": f"{CHECKOUT}:{CHECKS / 'packages'}", "PYTHONDONTWRITEBYTECODE": "1", "LG_WD": "/run"}
-    command = [VENV / "python", "-m", "pytest", *files, "--tb=short", "--durations=12", "-p", "no:cacheprovider"]
-    command += ["-o", "addopts=-q -ra --import-mode=importlib", f"--junitxml={REPORT / name}.xml"]
-    command += ["-o", "junit_family=xunit1"] + (
-        ["-n", "2", "--dist", "loadfile"] if "COMPANION_PINS" not in environment else []
-    )
+    """Tests of the checkout with pytest, with its own settings; the counts come from pytest's own report.
+
+    The processors would take minutes for each of its plug-ins, so those that no test here needs are left out, and what
+    Python has compiled once is kept.
+    """
+    settings = {"PYTHONPATH": f"{CHECKOUT}:{CHECKS / 'packages'}", "LG_WD": "/run"}
+    command = [
+        VENV / "python",
+        "-m",
+        "pytest",
+        *files,
+        "--tb=short",
+        "--durations=12",
+        f"--junitxml={REPORT / name}.xml",
+    ]
+    command += ["-o", "junit_family=xunit1", *(word for plug_in in NOT_NEEDED for word in ("-p", f"no:{plug_in}"))]
+    command += [] if "COMPANION_PINS" in environment else ["-n", "2", "--dist", "loadfile"]
     return run(name, command, limit_s, cwd=CHECKOUT, env=os.environ | settings | environment)
 
 
