@@ -70,7 +70,7 @@ def main() -> int:
         print("\n".join(f"    {line}" for line in last_lines(REPORT / "console.log")))
     if "readings" in found:
         right.append(compared(machine.BUILT / "pictures"))
-    if log:
+    if log and found.get("upgrade", {}).get("ok"):
         right.append(power.told(system_disk, log, arguments.cuts, arguments.seed))
     took_s = time.monotonic() - began_s - built_s
     print(f"Disk built in {built_s:.0f} s; made the bundle, booted and tried in {took_s:.0f} s. Logs: {REPORT}")
