@@ -5,9 +5,12 @@ import json
 import os
 import re
 import subprocess
+import threading
 from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from random import Random
+from typing import ClassVar
 
 import pytest
 
@@ -192,3 +195,44 @@ def test_games_that_were_acknowledged_are_there_or_told(tmp_path: Path) -> None:
     ]
     journal.write_bytes(b"no journal" * 1000)
     assert "cannot be opened" in next(power.wrong_games(tmp_path, set()))
+
+
+class Forgetful(BaseHTTPRequestHandler):
+    """A service that is not there at the first request, and has lost the newest entry at the end."""
+
+    kept: ClassVar[list[str]] = []
+    asked = 0
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        assert self.headers["Authorization"] == "Bearer ticket"
+        type(self).asked += 1
+        self.send_response(503 if self.asked == 1 else 200)
+        self.end_headers()
+        if self.asked > 1:
+            self.kept.append(body.get("event_id", "game"))
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write("\n".join(json.dumps({"id": name}) for name in self.kept[:-1]).encode())
+
+    def log_message(self, *_: object) -> None:
+        """Nobody needs it."""
+
+
+def test_players_ask_until_they_are_answered_and_count_what_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(tmp_path / "runuser", "echo ticket")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(upgrade, "MARKS", tmp_path / "marks")
+    with HTTPServer(("127.0.0.1", 0), Forgetful) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setattr(upgrade, "URL", f"http://127.0.0.1:{server.server_port}")
+        players = upgrade.Players("game")
+        players.begin()
+        assert players.acknowledged == ["game", "game-0-r", "game-0-u"]
+        assert (tmp_path / "marks").read_text() == "MARK game\nMARK game-0-r\nMARK game-0-u\n"
+        assert players.lost() == 1
+        server.shutdown()
