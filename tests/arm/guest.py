@@ -78,6 +78,7 @@ def make_a_pi() -> dict[str, Any]:
         folder = Path(f"/run/systemd/system/{unit}.service.d")
         folder.mkdir(parents=True)
         (folder / "machine.conf").write_text(HERE_ONLY)
+    subprocess.run(["systemctl", "daemon-reload"], check=True)
     return {"ok": True, "machine": os.uname().machine, "kernel": os.uname().release, "processors": os.cpu_count()}
 
 
