@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import re
+import shutil
 import subprocess
 import threading
 from hashlib import sha256
@@ -16,10 +17,15 @@ import pytest
 
 from companion.journal.store import Journal
 from tests.arm import __main__ as arm
-from tests.arm import guest, machine, power, upgrade
+from tests.arm import guest, machine, power, system, upgrade
 from tests.torture.test_write_log import FLUSH, entry, log_of
 
 ROOT = Path(__file__).parents[1]
+
+
+def find_program(name: str) -> str | None:
+    """A program of root's."""
+    return shutil.which(name, path=system.WITH_SBIN["PATH"])
 
 
 def program(path: Path, script: str) -> Path:
@@ -123,6 +129,23 @@ def test_a_block_may_be_told_by_either_of_its_sides() -> None:
     same = block | {"w": 277.4, "h": 83.4, "angle_deg": 6.2}
     assert list(arm.differences(block, same, "tower")) == []
     assert list(arm.differences(block, same | {"w": 270.0}, "tower")) == ["tower.w: 277.4 here, 270.0 there"]
+
+
+@pytest.mark.skipif(not find_program("mke2fs"), reason="this machine makes no ext4 file systems")
+def test_a_disk_that_was_switched_off_at_once_is_put_in_order(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / "file").write_text("here")
+    image = tmp_path / "disk.img"
+    system.image(tmp_path / "root", image, 8)
+    damage = [find_program("debugfs"), "-w", "-R", "clri file", str(image)]
+    subprocess.run(damage, capture_output=True, check=True)
+    wrong = [find_program("e2fsck"), "-f", "-n", str(image)]
+    assert subprocess.run(wrong, capture_output=True).returncode != 0
+    system.mend(image)
+    assert subprocess.run(wrong, capture_output=True).returncode == 0
+    image.write_bytes(bytes(8 << 20))
+    with pytest.raises(system.CannotBeHadError):
+        system.mend(image)
 
 
 def test_a_disk_is_rebuilt_as_the_power_left_it(tmp_path: Path) -> None:
