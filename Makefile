@@ -9,7 +9,8 @@
 # make damage   damages every block of the journal's files and kills a restore and a deletion anywhere (6 minutes)
 # make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (6 minutes)
 # make test-arm installs the bundle in an emulated ARM machine without a network and tries it there (an hour, root;
-#   make test-arm PARTS="make_a_pi install readings" tries only those)
+#   make test-arm PARTS="make_a_pi install readings" tries only those; CUTS=20 SEED=7 cuts the power
+#   at so many moments while an older version is installed and brought up to date)
 # make power    cuts the power of a played game at every flush and between, on a logged disk (15 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
@@ -90,7 +91,7 @@ power: .venv/installed
 
 .PHONY: test-arm
 test-arm: .venv/installed
-	@$(BIN)/python -m tests.arm $(PARTS)
+	@$(BIN)/python -m tests.arm $(if $(CUTS),--cuts $(CUTS) --seed $(SEED)) $(PARTS)
 
 lint: .venv/installed
 	$(BIN)/ruff check .

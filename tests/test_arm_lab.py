@@ -1,17 +1,31 @@
 """What of `make test-arm` can be tried without its emulated machine; the whole takes most of an hour, outside CI."""
 
+import base64
 import json
 import os
 import re
+import shutil
 import subprocess
+import threading
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from random import Random
+from typing import ClassVar
 
 import pytest
 
+from companion.journal.store import Journal
 from tests.arm import __main__ as arm
-from tests.arm import guest, machine
+from tests.arm import guest, machine, power, system, upgrade
+from tests.torture.test_write_log import FLUSH, entry, log_of
 
 ROOT = Path(__file__).parents[1]
+
+
+def find_program(name: str) -> str | None:
+    """A program of root's."""
+    return shutil.which(name, path=system.WITH_SBIN["PATH"])
 
 
 def program(path: Path, script: str) -> Path:
@@ -115,3 +129,133 @@ def test_a_block_may_be_told_by_either_of_its_sides() -> None:
     same = block | {"w": 277.4, "h": 83.4, "angle_deg": 6.2}
     assert list(arm.differences(block, same, "tower")) == []
     assert list(arm.differences(block, same | {"w": 270.0}, "tower")) == ["tower.w: 277.4 here, 270.0 there"]
+
+
+@pytest.mark.skipif(not find_program("mke2fs"), reason="this machine makes no ext4 file systems")
+def test_a_disk_that_was_switched_off_at_once_is_put_in_order(tmp_path: Path) -> None:
+    (tmp_path / "root").mkdir()
+    (tmp_path / "root" / "file").write_text("here")
+    image = tmp_path / "disk.img"
+    system.image(tmp_path / "root", image, 8)
+    damage = [find_program("debugfs"), "-w", "-R", "clri file", str(image)]
+    subprocess.run(damage, capture_output=True, check=True)
+    wrong = [find_program("e2fsck"), "-f", "-n", str(image)]
+    assert subprocess.run(wrong, capture_output=True).returncode != 0
+    system.mend(image)
+    assert subprocess.run(wrong, capture_output=True).returncode == 0
+    image.write_bytes(bytes(8 << 20))
+    with pytest.raises(system.CannotBeHadError):
+        system.mend(image)
+
+
+def test_a_disk_is_rebuilt_as_the_power_left_it(tmp_path: Path) -> None:
+    disk, log = tmp_path / "disk.img", tmp_path / "writes.log"
+    disk.write_bytes(b"-" * 512 * 40)
+    entries = [entry(0, 1, 0, b"a" * 512), entry(0, 0, FLUSH), *(entry(n, 1, 0, b"b" * 512) for n in range(1, 40))]
+    log.write_bytes(log_of(*entries))
+    found = [(at, image.read_bytes()[::512]) for at, image in power.after(disk, log, [1, 2, 39, 40], Random(1))]
+    assert found[0] == (1, b"a" + b"-" * 39)  # all that was written
+    assert found[1] == (2, b"a" + b"-" * 39)
+    assert found[2] == (39, b"a" + b"b" * 37 + b"--")
+    assert found[3][1][:1] == b"a"  # it was flushed, the rest was not
+    assert 0 < found[3][1].count(b"b") < 38
+    assert disk.read_bytes() == b"-" * 512 * 40
+
+
+def test_what_the_service_has_acknowledged_stands_in_the_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upgrade, "MARKS", tmp_path / "marks")
+    upgrade.mark("upgraded-0-r")
+    upgrade.mark("upgraded-0-u")
+    assert power.marks_in(power.Write(0, (tmp_path / "marks").read_bytes().ljust(4096, b"\0"))) == [
+        "upgraded-0-r",
+        "upgraded-0-u",
+    ]
+
+
+def installed(root: Path) -> Path:
+    """A version in slot a, in use; the folder of its packages."""
+    slot = root / power.HOME / "a"
+    packages = slot / "venv/lib/python3.13/site-packages"
+    (packages / "table_companion-0.1.0.dist-info").mkdir(parents=True)
+    (packages / "companion.py").write_text("print()")
+    stated = base64.urlsafe_b64encode(sha256(b"print()").digest()).rstrip(b"=").decode()
+    record = f"companion.py,sha256={stated},7\ntable_companion-0.1.0.dist-info/RECORD,,\n"
+    (packages / "table_companion-0.1.0.dist-info" / "RECORD").write_text(record)
+    (slot / "complete").touch()
+    for unit in power.UNITS:
+        for folder in (slot / "systemd", root / "etc/systemd/system"):
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / unit).write_text("[Service]")
+    (root / power.HOME / "current").symlink_to("a")
+    return packages
+
+
+def test_a_version_in_use_is_whole_or_told(tmp_path: Path) -> None:
+    assert list(power.wrong_version(tmp_path)) == []  # nothing is installed yet
+    packages = installed(tmp_path)
+    assert list(power.wrong_version(tmp_path)) == []
+    (packages / "companion.py").write_bytes(b"print\0\0")
+    assert list(power.wrong_version(tmp_path)) == ["companion.py is damaged"]
+    (packages / "companion.py").unlink()
+    (tmp_path / power.HOME / "a" / "complete").unlink()
+    (tmp_path / "etc/systemd/system" / power.UNITS[0]).write_text("[Ser")
+    assert list(power.wrong_version(tmp_path)) == [
+        "slot a is in use and not complete",
+        "companion.py is missing",
+        "table-companion.service is none of the installed versions'",
+    ]
+
+
+def test_games_that_were_acknowledged_are_there_or_told(tmp_path: Path) -> None:
+    assert list(power.wrong_games(tmp_path, set())) == []
+    assert list(power.wrong_games(tmp_path, {"upgraded"})) == ["there are no games"]
+    journal = tmp_path / power.DATA / power.JOURNAL
+    journal.parent.mkdir(parents=True)
+    Journal(journal).close()
+    assert list(power.wrong_games(tmp_path, set())) == []
+    assert list(power.wrong_games(tmp_path, {"upgraded"})) == [
+        "1 acknowledged entries are lost, such as upgraded",
+    ]
+    journal.write_bytes(b"no journal" * 1000)
+    assert "cannot be opened" in next(power.wrong_games(tmp_path, set()))
+
+
+class Forgetful(BaseHTTPRequestHandler):
+    """A service that is not there at the first request, and has lost the newest entry at the end."""
+
+    kept: ClassVar[list[str]] = []
+    asked = 0
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        assert self.headers["Authorization"] == "Bearer ticket"
+        type(self).asked += 1
+        self.send_response(503 if self.asked == 1 else 200)
+        self.end_headers()
+        if self.asked > 1:
+            self.kept.append(body.get("event_id", "game"))
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write("\n".join(json.dumps({"id": name}) for name in self.kept[:-1]).encode())
+
+    def log_message(self, *_: object) -> None:
+        """Nobody needs it."""
+
+
+def test_players_ask_until_they_are_answered_and_count_what_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(tmp_path / "runuser", "echo ticket")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(upgrade, "MARKS", tmp_path / "marks")
+    with HTTPServer(("127.0.0.1", 0), Forgetful) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        monkeypatch.setattr(upgrade, "URL", f"http://127.0.0.1:{server.server_port}")
+        players = upgrade.Players("game")
+        players.begin()
+        assert players.acknowledged == ["game", "game-0-r", "game-0-u"]
+        assert (tmp_path / "marks").read_text() == "MARK game\nMARK game-0-r\nMARK game-0-u\n"
+        assert players.lost() == 1
+        server.shutdown()

@@ -20,7 +20,7 @@ from companion.network.mdns import own_addresses
 from companion.network.peers import can_tell
 from companion.service.assembly import Running
 from companion.service.plan import Plan
-from companion.service.systemd import READY, Systemd, take_over
+from companion.service.systemd import READY, STEP, Systemd, take_over
 from companion.service.terminal_code import drawn
 
 if TYPE_CHECKING:
@@ -41,13 +41,17 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
         allow_handles()
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # play goes on when the terminal is closed
         systemd = take_over()
+        systemd.tell(STEP)
         for each in sockets:
             each.listen()
         https = Https(HouseCertificate(plan.data), own_addresses) if secure else None
         running = Running(plan, systemd)
         try:
+            systemd.tell(STEP)
             running.start()
+            systemd.tell(STEP)
             pages = pages_of(running, sockets, https, ending.pages_have_ended)
+            systemd.tell(STEP)
             address, port = listener.getsockname()[:2]
             if not ipaddress.ip_address(address).is_loopback:  # on loopback no other device could open the name
                 running.announce(port)

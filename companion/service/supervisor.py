@@ -23,6 +23,9 @@ from companion.words import _
 
 QUIET_S = 2.5  # without a sign of life before people are told; the camera's process gives two a second
 STALL_S = 6.0  # without a sign of life before it is restarted: a busy machine gets time
+# A slow machine gets as long as it took to the first sign of life, which is known of each life: for an emulated Pi that
+# is half a minute. No longer than this: the start may have been slow for another reason.
+LONGEST_STALL_S = 20.0
 START_S = 60.0  # for the first sign of life: a Pi Zero loads numpy and the model for a while
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0  # between restarts; doubles each time
 STEADY_S = 60.0  # after so long a life the wait begins at the first again
@@ -138,6 +141,7 @@ class Supervisor:
             sentence = self._live_one_life()
             if self._stopping.is_set():
                 return
+            log.warning("the %s process is started again: %s", self.name, sentence)
             if time.monotonic() - began_s > STEADY_S:
                 wait_s = self._first_wait_s
             self._tell(
@@ -170,7 +174,8 @@ class Supervisor:
             self._end(helper, ours)
 
     def _serve(self, ours: Connection, sentinel: int) -> str:
-        self._expected_s = quiet_at_s = time.monotonic() + self._start_s
+        began_s, stall_s = time.monotonic(), 0.0
+        self._expected_s = quiet_at_s = began_s + self._start_s
         self._last = Status("ok", "")
         while not self._stopping.is_set():
             self._send_what_fits(ours)
@@ -195,7 +200,8 @@ class Supervisor:
                 if quiet_at_s == self._expected_s and self._last.text:
                     self._tell(self._last)  # it was quiet and is back
                 now_s = time.monotonic()
-                self._expected_s, quiet_at_s = now_s + self._stall_s, now_s + self._quiet_s
+                stall_s = stall_s or max(self._stall_s, min(now_s - began_s, LONGEST_STALL_S))
+                self._expected_s, quiet_at_s = now_s + stall_s, now_s + self._quiet_s
                 if isinstance(message, Status):
                     self._last = message
                 self._tell(message)

@@ -1,6 +1,7 @@
 """`make test-arm`: installs this checkout's bundle in an emulated 64-bit ARM machine without a network, and tries it.
 
-    python -m tests.arm [PART…]
+    python -m tests.arm [--before COMMIT] [PART…]
+    python -m tests.arm --cuts N [--seed N]
 
 Each part is a line, with what it took; what `companion read` says of every picture is compared with what it says here.
 Where Debian's packages cannot be had it says in one sentence that it was skipped, and why.
@@ -22,12 +23,15 @@ from typing import Any
 
 from hardware.tools import bundle
 from hardware.tools.wheels import PLATFORMS, locked
-from tests.arm import disk, machine, pictures, system
+from tests.arm import bundles, disk, machine, pictures, power, system
 
 ROOT = Path(__file__).parents[2]
 REPORT = machine.BUILT / "report"
 PYTHON = "3.13"
-PARTS = ("make_a_pi", "install", "versions", "readings", "doctor", "demo", "hardware", "again", "service", "fast")
+PARTS = ("make_a_pi", "upgrade", "install", "versions", "readings", "doctor", "demo")
+PARTS += ("again", "hardware", "service", "fast")
+CUT_IN = ("make_a_pi", "upgrade")  # the parts in which the power is cut
+BEFORE = "HEAD~10"  # the version before: what is brought up to date
 LIMIT_S = 7200
 CHECKS_MB = 2048
 LAST_LINES = 40  # of the console, where the machine did not come to the end of its parts
@@ -39,7 +43,11 @@ def main() -> int:
     """0 when every part is as it should be, or when it was skipped; 1 otherwise."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all, if none is named")
-    wanted = parser.parse_args().parts or list(PARTS)
+    parser.add_argument("--before", default=BEFORE, help="the commit that is brought up to date (%(default)s)")
+    parser.add_argument("--cuts", type=int, default=0, help="cuts the power so often while it is brought up to date")
+    parser.add_argument("--seed", type=int, default=1, help="chooses the moments of the cuts (%(default)s)")
+    arguments = parser.parse_args()
+    wanted = list(CUT_IN) if arguments.cuts else arguments.parts or list(PARTS)
     if unknown := set(wanted) - set(PARTS):
         sys.exit(f"There is no part {sorted(unknown)[0]}: there are {', '.join(PARTS)}.")
     if why := what_is_missing():
@@ -50,8 +58,10 @@ def main() -> int:
     except system.CannotBeHadError as error:
         return skipped(str(error))
     built_s = time.monotonic() - began_s
-    checks = write_checks(wanted)
-    machine.boot(REPORT, LIMIT_S, [machine.BUILT / "system.img", checks])
+    checks = write_checks(wanted, arguments.before)
+    system_disk = machine.BUILT / "system.img"
+    log = machine.BUILT / "writes.log" if arguments.cuts else None
+    machine.boot(REPORT, LIMIT_S, [system_disk, checks], log=log)
     found = {part["part"]: part for part in reported()}
     print(f"On an emulated 64-bit ARM machine with Debian's kernel {(machine.BUILT / 'release').read_text().strip()}:")
     right = [told(name, found.get(name)) for name in wanted]
@@ -60,6 +70,8 @@ def main() -> int:
         print("\n".join(f"    {line}" for line in last_lines(REPORT / "console.log")))
     if "readings" in found:
         right.append(compared(machine.BUILT / "pictures"))
+    if log and found.get("upgrade", {}).get("ok"):
+        right.append(power.told(system_disk, log, arguments.cuts, arguments.seed))
     took_s = time.monotonic() - began_s - built_s
     print(f"Disk built in {built_s:.0f} s; made the bundle, booted and tried in {took_s:.0f} s. Logs: {REPORT}")
     return 0 if all(right) else 1
@@ -82,21 +94,18 @@ def skipped(why: str) -> int:
     return 0
 
 
-def write_checks(wanted: list[str]) -> Path:
-    """The second disk: the bundle of the newest commit, its tests and their packages, the pictures."""
+def write_checks(wanted: list[str], before: str) -> Path:
+    """The second disk: the bundle of the newest commit, its tests and their packages, the pictures.
+
+    before      the commit whose bundle comes along, where the part that needs it is wanted
+    """
     folder = machine.BUILT / "checks"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     (folder / "parts").write_text("\n".join(wanted) + "\n")
-    key = machine.BUILT / "maker-private.pem"
-    if not key.exists():
-        bundle.openssl("genpkey", "-algorithm", "ed25519", "-out", key)
-    subprocess.run(
-        [sys.executable, "-m", "hardware.tools.bundle", key, "--out", machine.BUILT / "dist"], check=True, cwd=ROOT
-    )
-    newest = max((machine.BUILT / "dist").glob("*.tar"), key=lambda path: path.stat().st_mtime)
-    subprocess.run(["tar", "-x", "-f", newest, "-C", folder], check=True)
-    next(folder.glob("table-companion-*")).rename(folder / "bundle")
+    bundles.unpack(bundles.made(ROOT), folder / "bundle")
+    if "upgrade" in wanted:
+        bundles.unpack(bundles.made_of(before), folder / "before")
     (folder / "checkout").mkdir()
     bundle.check_out(folder / "checkout")
     install_packages(folder / "packages")

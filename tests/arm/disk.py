@@ -49,6 +49,7 @@ def build() -> None:
     said = (configured / "console.log").read_text(errors="replace")
     if not ended or "ended with 0" not in said:
         raise system.CannotBeHadError(f"its packages could not be configured: {said[-300:].strip()}")
+    system.mend(BUILT / "system.img")
     (BUILT / "release").write_text(release + "\n")
     stamp.write_text(version)
 

@@ -11,22 +11,35 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+from tests.arm.upgrade import Players, commit, mark
 
 CHECKS, REPORT = Path("/checks"), Path("/run/report")  # where `machine/arm-tests.sh` mounts them
 CHECKOUT = CHECKS / "checkout"
 VENV = Path("/opt/table-companion/current/venv/bin")
 UNITS = ("table-companion", "table-camera")
 SIMULATED = Path("/sys/kernel/config/gpio-sim")
+SECOND = Path("/sys/devices/system/cpu/cpu1/online")
 PI_4B = "c03115"
 SOON_S = 600.0  # a limit, never a pause: an emulated machine takes its time
+# A hardened unit has a /proc of its own; one that does not become ready tells what it was doing.
+HERE_ONLY = """\
+[Service]
+BindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo
+Environment=PYTHONFAULTHANDLER=1
+TimeoutStartFailureMode=abort
+"""
 AGAIN_S = 90.0  # until dice that nobody has read are thrown again
 FAST = ("tests/games", "tests/test_old_games.py", "tests/test_playthroughs.py", "tests/test_rulebook.py")
 FAST += ("tests/companion", "tests/firmware")
 # The camera's process under its filter of system calls, and the service as a person starts it.
 SERVICE = ("tests/vision/test_isolation.py", "tests/processes/test_starting.py", "tests/processes/test_service.py")
+BEGINS, ENDED = "upgrade-begins", "upgrade-ended"  # marks
+NOT_NEEDED = ("cacheprovider", "schemathesis", "anyio", "pytest_cov")  # of pytest's plug-ins
 DEMO = "http://127.0.0.1:8123"
 
 
@@ -61,10 +74,11 @@ def make_a_pi() -> dict[str, Any]:
     model = "Raspberry Pi 4 Model B, emulated"
     Path("/run/cpuinfo").write_text(f"{processors}Hardware\t: BCM2835\nRevision\t: {PI_4B}\nModel\t\t: {model}\n")
     subprocess.run(["mount", "--bind", "/run/cpuinfo", "/proc/cpuinfo"], check=True)
-    for unit in UNITS:  # a hardened unit has a /proc of its own
+    for unit in UNITS:
         folder = Path(f"/run/systemd/system/{unit}.service.d")
         folder.mkdir(parents=True)
-        (folder / "machine.conf").write_text("[Service]\nBindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo\n")
+        (folder / "machine.conf").write_text(HERE_ONLY)
+    subprocess.run(["systemctl", "daemon-reload"], check=True)
     return {"ok": True, "machine": os.uname().machine, "kernel": os.uname().release, "processors": os.cpu_count()}
 
 
@@ -72,6 +86,28 @@ def install() -> dict[str, Any]:
     """The bundle, as its owner would, without any network."""
     found = run("install", [CHECKS / "bundle" / "install"], 3 * SOON_S)
     return found | answers() if found["ok"] else found
+
+
+def upgrade() -> dict[str, Any]:
+    """The version before is installed and played on while this one takes its place; then the way back, and forth."""
+    first = run("upgrade", [CHECKS / "before" / "install"], 3 * SOON_S)
+    if not first["ok"]:
+        return first
+    players, was = Players("upgraded"), commit()
+    players.begin()
+    mark(BEGINS)
+    with players:
+        found = run("upgrade", [CHECKS / "bundle" / "install"], 3 * SOON_S)
+    mark(ENDED)
+    commits, took_s, lost = [was, commit()], [first["took_s"], found["took_s"]], [players.lost()]
+    for _way in ("back", "forth"):
+        turned = run("upgrade", [CHECKOUT / "hardware" / "install.sh", "--back"], SOON_S)
+        players.play()
+        commits, took_s, lost = [*commits, commit()], [*took_s, turned["took_s"]], [*lost, players.lost()]
+    is_right = found["ok"] and commits == [was, commits[1], was, commits[1]] and was != commits[1] and not any(lost)
+    is_right = is_right and not players.trouble
+    counts = {"entries": len(players.acknowledged), "lost": lost, "trouble": players.trouble}
+    return answers() | {"ok": is_right, "commits": commits, "install_upgrade_back_forth_s": took_s} | counts
 
 
 def answers(url: str = "http://localhost") -> dict[str, Any]:
@@ -167,19 +203,45 @@ def readings() -> dict[str, Any]:
 
 
 def tests(name: str, files: tuple[str, ...], limit_s: float, **environment: str) -> dict[str, Any]:
-    """Tests of the checkout with pytest; the counts come from its own report."""
-    settings = {"PYTHONPATH": f"{CHECKOUT}:{CHECKS / 'packages'}", "PYTHONDONTWRITEBYTECODE": "1", "LG_WD": "/run"}
-    command = [VENV / "python", "-m", "pytest", *files, "--tb=short", "--durations=12", "-p", "no:cacheprovider"]
-    command += ["-o", "addopts=-q -ra --import-mode=importlib", f"--junitxml={REPORT / name}.xml"]
-    command += ["-o", "junit_family=xunit1"] + (
-        ["-n", "2", "--dist", "loadfile"] if "COMPANION_PINS" not in environment else []
-    )
+    """Tests of the checkout with pytest, with its own settings; the counts come from pytest's own report.
+
+    The processors would take minutes for each of its plug-ins, so those that no test here needs are left out, and what
+    Python has compiled once is kept.
+    """
+    settings = {"PYTHONPATH": f"{CHECKOUT}:{CHECKS / 'packages'}", "LG_WD": "/run"}
+    command = [
+        VENV / "python",
+        "-m",
+        "pytest",
+        *files,
+        "--tb=short",
+        "--durations=12",
+        f"--junitxml={REPORT / name}.xml",
+    ]
+    command += ["-o", "junit_family=xunit1", *(word for plug_in in NOT_NEEDED for word in ("-p", f"no:{plug_in}"))]
+    command += [] if "COMPANION_PINS" in environment else ["-n", "2", "--dist", "loadfile"]
     return run(name, command, limit_s, cwd=CHECKOUT, env=os.environ | settings | environment)
+
+
+@contextmanager
+def one_processor() -> Iterator[None]:
+    """One processor alone, as `make test-gpio` has it.
+
+    The kernel tells an edge in two steps: the interrupt stamps it, and a thread of its own reads the level. Where the
+    other processor stands still, because the emulator's machine does something else, that thread waits there while the
+    finger goes on here: two edges become one, which no contact of a real Pi does.
+    """
+    SECOND.write_text("0")
+    try:
+        yield
+    finally:
+        SECOND.write_text("1")
 
 
 def hardware() -> dict[str, Any]:
     """The box, the camera and the units on the kernel's own devices: what `make test-gpio` shows on x86-64."""
-    return tests("hardware", ("tests/hardware",), 3 * SOON_S, COMPANION_PINS=str(SIMULATED / "pinctrl-bcm2711"))
+    with one_processor():
+        return tests("hardware", ("tests/hardware",), 3 * SOON_S, COMPANION_PINS=str(SIMULATED / "pinctrl-bcm2711"))
 
 
 def service() -> dict[str, Any]:
@@ -194,7 +256,7 @@ def fast() -> dict[str, Any]:
 
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     part.__name__: part
-    for part in (make_a_pi, install, versions, readings, doctor, demo, hardware, again, service, fast)
+    for part in (make_a_pi, upgrade, install, versions, readings, doctor, demo, again, hardware, service, fast)
 }
 ALONE = ("readings", "demo", "hardware", "service", "fast")  # they need pins or camera, or all of the processors
 

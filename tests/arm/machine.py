@@ -18,6 +18,7 @@ FIRST = BUILT / "first"  # busybox and the modules that find the disk
 AT_EACH_BOOT = ("init", "arm-tests.sh", "arm-tests.service")
 STARTS_S = 900  # it is up within half a minute of its own processors; this one is shared with others
 LOOK_S = 5.0
+LOG_BYTES = 16 << 30
 
 
 def pack_first_files() -> Path:
@@ -33,21 +34,29 @@ def pack_first_files() -> Path:
     return out
 
 
-def boot(report: Path, limit_s: int, disks: Sequence[Path], *, keep: bool = False, memory_mb: int = 2048) -> bool:
+def boot(
+    report: Path,
+    limit_s: int,
+    disks: Sequence[Path],
+    *,
+    keep: bool = False,
+    log: Path | None = None,
+    memory_mb: int = 2048,
+) -> bool:
     """Boots the machine, which does its work and switches itself off; it has no network.
 
     report     a folder that is emptied, and that the machine can write; `console.log` in it is what it says meanwhile
     limit_s    seconds, after which it is killed
     disks      raw images that the machine has as /dev/vda, /dev/vdb, …
     keep       whether what it writes to them stays: it configures its disk then, and checks nothing
+    log        gets every write to the first disk, in the form of the kernel's `dm-log-writes`
 
     False when it took `limit_s`, or when it is to check and had not begun after STARTS_S.
     """
     shutil.rmtree(report, ignore_errors=True)
     report.mkdir(parents=True)
     machine = ["-M", "virt", "-cpu", "cortex-a72", "-accel", "tcg,thread=multi", "-smp", "2", "-m", str(memory_mb)]
-    snapshot = "off" if keep else "on"
-    drives = [part for disk in disks for part in ("-drive", f"file={disk},format=raw,if=virtio,snapshot={snapshot}")]
+    drives = [part for number, disk in enumerate(disks) for part in drive(disk, keep, None if number else log)]
     kernel = ["-kernel", str(BUILT / "vmlinuz"), "-initrd", str(pack_first_files())]
     kernel += ["-append", "console=ttyAMA0 panic=-1 systemd.getty_auto=no"]
     shared = ["-fsdev", f"local,id=report,path={report},security_model=none"]
@@ -69,3 +78,16 @@ def boot(report: Path, limit_s: int, disks: Sequence[Path], *, keep: bool = Fals
         finally:
             running.terminate()  # timeout passes it on to QEMU
             running.wait()
+
+
+def drive(disk: Path, keep: bool, log: Path | None) -> list[str]:
+    """QEMU's words for a disk. One that is logged is a copy, as what is written to it stays there."""
+    if log is None:
+        return ["-drive", f"file={disk},format=raw,if=virtio,snapshot={'off' if keep else 'on'}"]
+    copy = log.with_suffix(".img")
+    subprocess.run(["cp", "--sparse=always", disk, copy], check=True)
+    with log.open("wb") as new:
+        new.truncate(LOG_BYTES)  # as large as it may get; what is not written takes no room
+    options = f"driver=blklogwrites,node-name=logged,file.driver=file,file.filename={copy}"
+    options += f",log.driver=file,log.filename={log},log-sector-size=512"
+    return ["-blockdev", options, "-device", "virtio-blk-pci,drive=logged"]

@@ -21,6 +21,7 @@ PACKAGES = (
     *("gcc", "libc6-dev", "make", "linux-headers-arm64"),  # for the GPIO simulator, which Debian's kernel leaves out
 )
 IMAGE_MB = 4096
+WITH_SBIN = os.environ | {"PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}  # an ordinary user's PATH may leave it out
 MOUNTS = """\
 /dev/vdb /checks ext4 noatime,nofail 0 0
 report /run/report 9p trans=virtio,version=9p2000.L,msize=524288,nofail 0 0
@@ -163,4 +164,12 @@ def image(root: Path, out: Path, size_mb: int = IMAGE_MB) -> None:
     """A disk image of a folder: ext4."""
     out.unlink(missing_ok=True)
     command = ["mke2fs", "-q", "-t", "ext4", "-d", str(root), "-L", "table", str(out), f"{size_mb}M"]
-    subprocess.run(command, check=True, env=os.environ | {"PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"})
+    subprocess.run(command, check=True, env=WITH_SBIN)
+
+
+def mend(image: Path) -> None:
+    """Puts in order what a system that was switched off at once has left half done; raises CannotBeHadError."""
+    command = ["e2fsck", "-f", "-y", str(image)]
+    found = subprocess.run(command, capture_output=True, text=True, env=WITH_SBIN)
+    if found.returncode not in (0, 1):  # 1: there was something to mend
+        raise CannotBeHadError(f"its disk cannot be put in order: {found.stdout[-300:].strip()}")

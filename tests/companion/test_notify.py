@@ -1,11 +1,13 @@
 """What systemd is told, and that it is told nothing where it is not there."""
 
 import os
+import re
 import socket
+from pathlib import Path
 
 import pytest
 
-from companion.service.systemd import ALIVE, READY, Systemd, take_over
+from companion.service.systemd import ALIVE, READY, STEP_S, Systemd, take_over
 
 
 @pytest.fixture
@@ -48,3 +50,8 @@ def test_without_systemd_nothing_happens(monkeypatch, tmp_path):
     systemd.tell(READY)
     assert systemd.alive_s is None
     Systemd(str(tmp_path / "gone")).tell(READY)
+
+
+def test_a_step_of_the_start_gets_as_long_as_the_unit_gives_for_the_first():
+    unit = (Path(__file__).parents[2] / "hardware/systemd/table-companion.service").read_text()
+    assert re.findall(r"^TimeoutStartSec=(\d+)$", unit, re.M) == [str(STEP_S)]

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from itertools import pairwise
+from queue import Empty
 from statistics import median
 
 import pytest
@@ -58,8 +59,11 @@ def test_a_thousand_presses_with_bounce_are_a_thousand(box: Box, heard, finger: 
         moments = {id(each.pull): each for each in pulled}
         fair = [tap for tap in taps if not any(is_drawn_out(bounce, moments) for bounce in tap)]
         told: list[Signal] = []
-        while not all(len(signals_of(each, moments, told)) >= 2 for each in fair):
-            told.append(heard.next())  # a slow machine is waited for, never raced
+        while untold := [each for each in fair if len(signals_of(each, moments, told)) < 2]:
+            try:
+                told.append(heard.next())  # a slow machine is waited for, never raced
+            except Empty:
+                pytest.fail("; ".join(untold_story(each, moments, told) for each in untold))
         told += heard.more()
         for each in fair:
             first = moments[id(each[0][0])]
@@ -94,6 +98,20 @@ def story(tap: Tap, moments: dict[int, Pulled], told: list[Signal]) -> str:
     pulls = [(pull.closed, moments[id(pull)].before_us - begin_us) for part in tap for pull in part]
     heard = [(signal.pressed, signal.at_us - begin_us) for signal in told]
     return f"pulled {pulls}, told {heard}, edges {[(level, at_us - begin_us) for level, at_us in told[-1].trace]}"
+
+
+def untold_story(tap: Tap, moments: dict[int, Pulled], told: list[Signal]) -> str:
+    """As `story`, of a tap that was not told: with all that was told of its button."""
+    seat = 1 + SEATS.index(tap[0][0].pin)
+    begin_us = moments[id(tap[0][0])].before_us
+    pulls = [
+        (pull.closed, moments[id(pull)].before_us - begin_us, moments[id(pull)].after_us - begin_us)
+        for part in tap
+        for pull in part
+    ]
+    heard = [(one.pressed, one.at_us - begin_us) for one in told if one.seat == seat]
+    traced = sorted({(at_us - begin_us, level) for one in told if one.seat == seat for level, at_us in one.trace})
+    return f"seat {seat}: pulled {pulls}, told {heard}, edges {traced}"
 
 
 def is_drawn_out(bounce: list[Pull], moments: dict[int, Pulled]) -> bool:

@@ -23,6 +23,7 @@ from companion.journal.schema import VERSION
 from companion.journal.store import Journal
 from companion.service.plan import Plan
 from companion.service.server import serve
+from companion.service.systemd import READY, STEP
 from tests.older import age
 from tests.service import Service, running
 
@@ -31,6 +32,19 @@ SYS_TGKILL = {"x86_64": 234, "aarch64": 131}[platform.machine()]  # the C librar
 
 def companion(*arguments):
     return subprocess.run([sys.executable, "-m", "companion", *arguments], capture_output=True, text=True, timeout=60)
+
+
+def test_systemd_hears_of_each_step_of_a_start(tmp_path, monkeypatch):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(20)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        with running(tmp_path / "data", "--camera", "none"):
+            said = [manager.recv(100).decode()]
+            while said[-1] != READY:
+                said.append(manager.recv(100).decode())
+    # before the journal, before what runs beside the pages, before the pages are loaded, before they answer
+    assert said == [*[STEP] * 4, READY]
 
 
 def test_after_kill_9_the_same_game_goes_on_and_so_does_its_clock(tmp_path):

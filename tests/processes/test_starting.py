@@ -11,6 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from companion.service.camera_process import CAMERA_TARGET, CamerasElsewhere, serve_cameras
+from companion.service.supervisor import START_S
 from companion.service.systemd import Systemd
 
 SOON_S = 20.0  # a limit, never a pause
@@ -67,7 +68,7 @@ def test_it_starts_the_process_that_watches_a_camera_and_nothing_else(tmp_path):
         with pytest.raises(AssertionError):
             there.start("camera", "os:system", ("true",))
         ours, helper = there.start("camera", CAMERA_TARGET, (str(tmp_path / "no-such-folder"),))
-        assert ours.poll(SOON_S)
+        assert ours.poll(START_S)
         ours.recv()  # it lives
         command = f"/proc/{helper.pid}/status"
         with open(command) as status:

@@ -50,6 +50,14 @@ HELPERS = """
         stalled.wait()
 
 
+    def slow(pipe):
+        time.sleep(1.0)
+        pipe.send(("slow", os.getpid()))
+        time.sleep(0.5)
+        pipe.send(("there again", os.getpid()))
+        pipe.recv()
+
+
     def pause(pipe):
         pipe.send(Status("ok", "The camera sees the table."))
         pipe.recv()
@@ -218,13 +226,27 @@ def test_a_helper_that_is_killed_is_started_again_and_told_the_newest_of_each():
         assert owner.message() == ClockOffset(3)
 
 
-def test_a_helper_that_stalls_is_started_again():
+def test_a_helper_that_stalls_is_started_again(caplog):
     with Owner("stall", (None,), stall_s=0.2) as owner:
         _, pid = owner.message()
         assert "stalled" in owner.status()[2]
         _, new_pid = owner.message()
         assert new_pid != pid
         assert has_ended(pid)
+    assert "the camera process is started again: The camera process has stalled." in caplog.text
+
+
+def test_a_helper_that_was_slow_to_begin_may_be_quiet_for_as_long():
+    with Owner("slow", stall_s=0.1) as owner:
+        (first, pid), (second, same_pid) = owner.message(), owner.message()
+        assert (first, second, same_pid) == ("slow", "there again", pid)
+
+
+def test_how_long_a_slow_one_may_be_quiet_has_its_limit(monkeypatch):
+    monkeypatch.setattr("companion.service.supervisor.LONGEST_STALL_S", 0.1)
+    with Owner("slow", stall_s=0.1) as owner:
+        assert owner.message()[0] == "slow"
+        assert "stalled" in owner.status()[2]
 
 
 def test_a_helper_that_is_quiet_is_said_and_taken_back_when_it_answers():

@@ -21,6 +21,7 @@ from vision.cameras.camera import Frame
 from vision.cameras.photos import load_photo
 from vision.cameras.pictures import as_jpeg
 from vision.process import main as process
+from vision.process import pace
 from vision.process.main import watch_forever
 from vision.virtual.dice import resting_pose
 from vision.virtual.view import project
@@ -132,6 +133,20 @@ def test_a_camera_that_is_unplugged_is_tried_again_until_it_is_back(cameras):
         "off",
     ]
     assert sum(isinstance(message, Settled) for message in said) == 1  # the same dice are not told twice
+
+
+def test_loading_and_reading_may_take_as_long_as_a_slow_machine_needs(cameras, monkeypatch):
+    given, expect = [], process.ServicePipe.expect
+    monkeypatch.setattr(
+        process.ServicePipe, "expect", lambda *args, **more: given.append(args[1]) or expect(*args, **more)
+    )
+    monkeypatch.setattr(pace, "times_slower", lambda: 2.5)
+    cameras.append(StandInCamera([170] * 4, unplugged=False))
+    with Service("0") as service:
+        while not isinstance(said := service.next(), Status) or said.state != "off":
+            pass
+    assert {2.5 * process.LOAD_S, 2.5 * process.READ_S} <= set(given)
+    assert process.FRAME_S in given  # a camera's own time is not the processor's
 
 
 def test_dice_that_lay_there_before_a_moment_of_darkness_are_no_roll(cameras):

@@ -41,6 +41,7 @@ from vision.cameras.pictures import as_jpeg, reduced
 from vision.open_camera import open_camera
 from vision.process.focus_keeper import FocusKeeper
 from vision.process.isolation import leave_network
+from vision.process.pace import reckoned
 from vision.process.phone_line import PhoneLine
 from vision.process.set_up_watch import SetUpWatch
 from vision.virtual.camera import VirtualCamera
@@ -214,7 +215,7 @@ def watch_forever(
     """
     pipe = ServicePipe(connection, offset_us)
     try:
-        pipe.expect(LOAD_S, _("The dice reader won't start."))
+        pipe.expect(reckoned(LOAD_S), _("The dice reader won't start."))
         table = load_table(scene_path)
         pipe.receive()  # the wanted kind has mostly come by now, so no other reader takes memory
         with contextlib.suppress(BadInput):  # a table not yet described: reported when it is watched
@@ -281,7 +282,7 @@ def watch_frames(
         apply_commands(pipe, camera, lookout, table, set_up)
         pipe.expect(OPEN_S, _("The camera won't open."), is_opening=True)
         for frame in camera.frames():
-            pipe.expect(READ_S, _("A picture couldn't be read in time."))
+            pipe.expect(reckoned(READ_S), _("A picture couldn't be read in time."))
             apply_scene(pipe, camera, lookout, table)  # it may have come while waiting for the camera
             trouble = health.trouble(frame) if camera.live else ""
             now_us = monotonic_us() + pipe.offset_us
@@ -345,7 +346,7 @@ def apply_commands(pipe: ServicePipe, camera: Camera, lookout: Lookout, table: K
     lookout.clips.keep(pipe.keeps_clips)
     apply_scene(pipe, camera, lookout, table)
     apply_deck(pipe, lookout, table)
-    pipe.expect(LOAD_S, _("The reader won't start."))
+    pipe.expect(reckoned(LOAD_S), _("The reader won't start."))
     lookout.want(pipe.watching, pipe.offset_us)
     if isinstance(camera, VirtualCamera):
         camera.offset_us, camera.asked_us = pipe.offset_us, pipe.came_us
