@@ -2,6 +2,7 @@
 
 import json
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,8 +10,10 @@ from click.testing import CliRunner
 
 from companion.cli.bench import watch
 from companion.cli.bench.command import bench
+from companion.cli.bench.tally import Tally
 from companion.cli.bench.watch import growth_figures, idle_figure, readings, round_figures, watch_of
-from companion.game.readings import DiceReading, Settled
+from companion.game.readings import DiceReading, DieReading, Settled
+from vision.training.drawn.by_hand import GROUNDS, Lying
 from vision.training.drawn.rolls import FRAME_US, Film
 
 SIZE_PX = (640, 480)
@@ -126,3 +129,27 @@ def test_the_command_has_a_group_for_each_size_and_for_many_dice(monkeypatch):
     rows = json.loads(result.stdout)["benches"]["watch"]
     assert {row["group"] for row in rows} == {"640 × 480", "1280 × 720, 1 dice"}
     assert {"throws told", "nudged die told", "ready after the last die rests, worst"} <= {row["name"] for row in rows}
+
+
+def test_clips_by_hand_have_a_group_for_each_size_and_table_and_count_what_a_reading_says(monkeypatch):
+    for name, value in (("HELD_SIZES_PX", ((320, 576),)), ("CLIPS", 1), ("GROUNDS", {"wood": GROUNDS["wood"]})):
+        monkeypatch.setattr(watch, name, value)
+    rows = {figure.name: figure for figure in watch.held_figures(None, Path())}
+    assert {figure.group for figure in rows.values()} == {"320 × 576, wood"}
+    assert rows["throws told"].total == 2
+    assert rows["watching a picture, median"].unit == "ms"
+
+
+def test_a_wrong_value_and_a_die_where_none_lies_are_counted():
+    def die(value, cx, accepted=True):
+        return DieReading(value, cx, 50.0, 20.0, 20.0, 0.0, None, 0.9, accepted, ((value, 0.9),))
+
+    tally = Tally()
+    reading = DiceReading(320, 576, (die(1, 50), die(3, 100), die(4, 150, accepted=False), die(5, 250)))
+    watch.count_dice(tally, [Lying(1, 52, 50), Lying(2, 100, 50), Lying(4, 150, 50)], reading)
+    assert {figure.name: (figure.count, figure.total) for figure in tally.figures("")} == {
+        "dice read rightly, of throws told": (1, 3),
+        "accepted wrong value": (1, 3),
+        "accepted die where none lies": (1, 4),
+        "asked about": (1, 4),
+    }

@@ -23,6 +23,7 @@ SAME_PLACE = 0.25  # of a die; less reports the reader's own noise as moves, mor
 DISAGREED = 0.5  # factor of the confidence when two readings of a die differ
 
 Place = DieReading | Box
+Move = Callable[[float, float], tuple[float, float]]  # a place in one picture → the same in another, in pixels
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class InTime:
     dice        all dice seen
     since       (reading, for each place of `asked` the time since when it looks like that) → the reading that says so
     later       (reading, µs) → the reading whose times are so much later, for another clock
+    moved       (reading, a move of places) → the reading of a camera elsewhere; None if no hand may hold the camera
     """
 
     agreed: Callable[[Any, Any], Any]
@@ -49,12 +51,20 @@ class InTime:
     dice: Callable[[Any], tuple[DieReading, ...]] = lambda _reading: ()
     since: Callable[[Any, tuple[int, ...]], Any] | None = None
     later: Callable[[Any, int], Any] = lambda reading, _offset_us: reading
+    moved: Callable[[Any, Move], Any] | None = None
 
 
 def dice_agreed(reading: DiceReading, other: DiceReading) -> DiceReading:
     """`reading`, less sure where another picture of the same dice differs."""
     dice = tuple(confirm_die(die, die_at(die, other)) for die in reading.dice)
     return replace(reading, dice=dice, unread=add_missed(reading.dice, reading.unread, other.dice, other.unread))
+
+
+def dice_moved(reading: DiceReading, move: Move) -> DiceReading:
+    """The same dice and unread places where another picture of them has them; their sizes stay."""
+    dice = tuple(replace(die, cx=cx, cy=cy) for die in reading.dice for cx, cy in [move(die.cx, die.cy)])
+    unread = tuple(replace(box, cx=cx, cy=cy) for box in reading.unread for cx, cy in [move(box.cx, box.cy)])
+    return replace(reading, dice=dice, unread=unread)
 
 
 def add_missed(
@@ -265,6 +275,7 @@ DICE = InTime(
     dice=lambda reading: reading.dice,
     since=lambda reading, since_us: replace(reading, since_us=since_us),
     later=DiceReading.later,
+    moved=dice_moved,
 )
 STACKS = InTime(
     stacks_agreed,

@@ -5,12 +5,13 @@ turned in its place has changed. In doubt a thing counts as changed, and is read
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from vision.readers.agreement import Place, is_near
+from vision.watch.registration import Motion, Reference, at_size, moved_points, register
 from vision.watch.settle import (
     CHANGE_LEVELS,
     COVER_LEVELS,
@@ -27,13 +28,18 @@ CHANGED_PART = 0.01  # of a thing; a pip is 3 to 4 % of a face. Less reacts to n
 LEAST_CHANGED_PX = 3  # the same where a thing is tiny
 MIDDLE = 0.8  # of a thing's box, which holds all pips; in its corners lies what touches it
 BLUR_PX = 3
+FINE_LEVELS = (2, 1)  # at which the pictures of two rests by hand are registered
+LOOSE_PX = 0.7  # a pip is ten times as wide; more hides how a die was turned
 
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """A table at rest: its picture (h, w) uint8 grey, and the time since when each of these places looks like that."""
+    """A table at rest: its picture (h, w) uint8 grey, which shows `scale` of the frame, and the time since when each of
+    these places looks like that.
+    """
 
     grey: np.ndarray
+    scale: float
     at_us: int
     places: tuple[Place, ...]
     since_us: tuple[int, ...]
@@ -43,16 +49,43 @@ class Rest:
         known = (at_us for there, at_us in zip(self.places, self.since_us, strict=True) if is_near(there, place))
         return min(known, default=self.at_us)
 
+    def seen_from(self, grey: np.ndarray, motion: Motion) -> "Rest | None":
+        """This rest where the camera of a later picture (h, w) uint8 saw it; None if that cannot be told exactly.
+
+        motion   from this picture to that one as the small pictures tell it, in pixels of the frame
+        """
+        if grey.shape != self.grey.shape:
+            return None
+        rough = at_size(motion, self.scale, self.scale)
+        found = register(Reference(self.grey.astype(np.float32)), grey.astype(np.float32), rough, FINE_LEVELS)
+        if found is None:
+            return None
+        moved = cv2.warpPerspective(self.grey, found.motion, grey.shape[::-1], flags=cv2.INTER_CUBIC)
+        to_frame = at_size(found.motion, 1 / self.scale, 1 / self.scale)
+        places = tuple(
+            replace(place, cx=cx, cy=cy)
+            for place in self.places
+            for cx, cy in moved_points(np.array([[place.cx, place.cy]]), to_frame).tolist()
+        )
+        return replace(self, grey=moved, places=places)
+
 
 class Unmoved:
     """Follows what lies on one table from rest to rest."""
 
     def __init__(self) -> None:
         self._last: Rest | None = None
+        self._carried: Motion | None = None
 
     def forget(self) -> None:
         """Begins again, for another table or another place of the camera."""
-        self._last = None
+        self._last = self._carried = None
+
+    def carry(self, motion: Motion) -> None:
+        """A hand has moved the camera since: `motion` (3, 3) leads from the last rest's picture to the next one's, in
+        pixels of the frame.
+        """
+        self._carried = motion
 
     def since(self, frame_bgr: np.ndarray, places: Sequence[Place], at_us: int) -> tuple[int, ...]:
         """For each place of a picture (h, w, 3) uint8 taken at rest: the time of the first rest at which it looked the
@@ -62,20 +95,24 @@ class Unmoved:
         grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
         if scale < 1:
             grey = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        before = self._last
+        before, carried = self._last, self._carried
+        self._carried = None
+        if before is not None and carried is not None:
+            before = before.seen_from(grey, carried)
         if before is None or before.grey.shape != grey.shape:
             since_us = (at_us,) * len(places)
         else:
-            pair = Pair(before.grey, grey, scale)
+            pair = Pair(before.grey, grey, scale, LOOSE_PX if carried is not None else 0.0)
             since_us = tuple(before.since(place) if pair.is_alike_at(place) else at_us for place in places)
-        self._last = Rest(grey, at_us, tuple(places), since_us)
+        self._last = Rest(grey, scale, at_us, tuple(places), since_us)
         return since_us
 
 
 class Pair:
     """Two pictures (h, w) uint8 grey of one table, which show `scale` of the frame."""
 
-    def __init__(self, before_grey: np.ndarray, after_grey: np.ndarray, scale: float) -> None:
+    def __init__(self, before_grey: np.ndarray, after_grey: np.ndarray, scale: float, loose_px: float = 0.0) -> None:
+        self._loose_px = loose_px  # so far aside a picture may lie that was moved onto the other
         self._before, self._after, self._scale = before_grey, after_grey, scale
         small_before, small_after = (in_small(picture) for picture in (before_grey, after_grey))
         self._light = light_between(blocks(small_before), blocks(small_after))
@@ -101,6 +138,9 @@ class Pair:
         if abs(gain * float(before.mean()) + offset - expected) > COVER_LEVELS:
             return False  # something of another brightness lies there, which may have no pips
         apart = np.abs(after - np.minimum(gain * before + offset, 255))
+        if self._loose_px:
+            steep = np.hypot(*(cv2.Sobel(before, cv2.CV_32F, 1 - way, way, scale=0.125) for way in range(2)))
+            apart -= self._loose_px * cv2.dilate(steep, np.ones((3, 3), np.uint8))
         changed = np.count_nonzero(apart > self._most_levels)
         return bool(changed < max(LEAST_CHANGED_PX, CHANGED_PART * apart.size))
 

@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import cv2
@@ -14,7 +15,9 @@ from vision.cameras.camera import Frame
 from vision.cameras.pictures import as_jpeg, reduced
 from vision.readers.agreement import InTime, Place
 from vision.readers.kinds import READERS
+from vision.watch.registration import Motion
 from vision.watch.settle import Track, changed, follow, is_settled, thumbnail
+from vision.watch.steady import Steady, Taken, as_seen_before, moved_place, sharpness
 from vision.watch.unmoved import Unmoved
 
 Read = Callable[[np.ndarray], Any]  # a picture (h, w, 3) uint8 BGR → a reading
@@ -52,10 +55,11 @@ def same_frame(frame: Frame) -> Frame:
 
 @dataclass(frozen=True, eq=False)
 class FrameReading:
-    """One frame and its reading."""
+    """One frame and its reading; `motion` leads to it from the still stretch's first frame, see `Steady`."""
 
     picture: Frame
     reading: Any
+    motion: Motion | None = None
 
 
 class Watch:
@@ -99,6 +103,9 @@ class Watch:
         self._reported: Reported | None = None
         self._earlier: deque[Any] = deque(maxlen=EARLIER)  # reported before that, or before the table was empty
         self._unmoved = Unmoved()
+        self._steady = Steady()
+        self._stretch: list[Taken] = []  # the two sharpest of it, while a hand holds the camera
+        self._read_px = (0, 0)  # height and width of the last picture read
 
     def feed(self, frame: Frame, full: Full = same_frame) -> Settled | None:
         """A reading when the table has just come to rest with something new, otherwise None."""
@@ -142,26 +149,40 @@ class Watch:
         """The reading of a new rest, since when the table rests, and whether all may have lain there before."""
         if self._began_us is None:
             self._began_us = frame.at_us
-            self._read(full(frame).bgr)  # the first reading of a picture of this size is slow: it allocates memory
+            self._look_at(frame, full)  # the first reading of a picture of this size is slow: it allocates memory
         if frame.take != self._take:
             self._take, self._track, self._die_part = frame.take, None, None
             self._unmoved.forget()
+            self._steady = Steady()
             self.forget()
-        before = self._track
-        picture = thumbnail(frame.bgr)
-        grey = picture.grey
-        track = self._track = follow(before, picture, frame.at_us, self._die_part)
+        track, grey = self._followed(frame)
+        self._track = track
         if track.frames == 1:
             self._first_still, self._early = frame, None
+            self._stretch.clear()
         first_still, early = self._first_still, self._early
+        is_held = self._steady.is_held(frame.at_us)
+        if first_still is not None and is_held:
+            taken = Taken(frame, self._steady.motion, sharpness(frame.bgr))
+            self._stretch = sorted([*self._stretch, taken], key=lambda each: -each.sharpness)[:2]
         if not is_settled(track):
-            if first_still is not None and track.frames == EARLY_FRAMES and not self._is_reported(grey):
+            if first_still is not None and track.frames == EARLY_FRAMES and not is_held and not self._is_reported(grey):
                 self._early = self._look_at(first_still, full)
             return None
         self._first_still = self._early = None  # a table mostly rests, and a picture of 12 megapixels takes 36 MB
-        if first_still is None or self._is_reported(grey):
+        stretch, self._stretch = self._stretch, []
+        if first_still is None:
             return None
-        look = self._confirm(early or self._look_at(first_still, full), frame, full)
+        if is_held:
+            self._carry_home()
+            sharpest, *others = stretch
+            other = others[0] if others else Taken(first_still)
+            first = self._look_at(other.frame, full, other.motion)
+            look = self._confirm(first, sharpest.frame, full, sharpest.motion)
+        elif self._is_reported(grey):
+            return None
+        else:
+            look = self._confirm(early or self._look_at(first_still, full), frame, full)
         self._on_rest()
         lay_there = self._live and track.since_us == self._began_us
         look = self._with_since(look, ALWAYS_US if lay_there else track.since_us)
@@ -170,20 +191,58 @@ class Watch:
         if self._in_time.is_empty(look.reading):
             self._forget_last()
             return None
-        if self._reported is not None and self._in_time.is_known(self._reported.reading, look.reading):
-            self._reported = Reported(self._in_time.now(self._reported.reading, look.reading), grey)
+        here = self._as_first_saw(look)
+        if self._reported is not None and self._in_time.is_known(self._reported.reading, here):
+            self._reported = Reported(self._in_time.now(self._reported.reading, here), grey)
             return None
-        may_be_old = any(self._in_time.may_be_old(earlier, look.reading) for earlier in self._earlier)
+        may_be_old = any(self._in_time.may_be_old(earlier, here) for earlier in self._earlier)
         self._forget_last()
-        self._reported = Reported(look.reading, grey)
+        self._reported = Reported(here, grey)
         return None if lay_there else (look, track.since_us, may_be_old)
+
+    def _followed(self, frame: Frame) -> tuple[Track, np.ndarray]:
+        """The track after one more frame, and the small grey picture as the first one of its stretch saw it."""
+        picture = thumbnail(frame.bgr)
+        if self._in_time.moved is None:
+            return follow(self._track, picture, frame.at_us, self._die_part), picture.grey
+        seen = self._steady.seen(picture, frame.at_us, self._track)
+        track = follow(self._track, seen, frame.at_us, self._die_part)
+        if track.frames == 1:
+            self._steady.begin(picture)
+            return replace(track, still_grey=picture.grey), picture.grey
+        return self._steady.follow_home(track), seen.grey
+
+    def _carry_home(self) -> None:
+        """Takes what is remembered to where a hand-held camera is in this rest; what cannot be taken along is new."""
+        home = self._steady.home
+        if home is None:
+            self._unmoved.forget()
+            return
+        self._unmoved.carry(self._steady.in_frame(home, self._read_px))
+        if self._reported is not None:
+            self._reported = replace(self._reported, reading=self._moved(self._reported.reading, home))
+        self._earlier = deque((self._moved(reading, home) for reading in self._earlier), EARLIER)
+
+    def _moved(self, reading: Any, motion: Motion | None) -> Any:
+        """The reading of a picture as another one has it, to which `motion` leads."""
+        if motion is None or self._in_time.moved is None:
+            return reading
+        return self._in_time.moved(reading, partial(moved_place, self._steady.in_frame(motion, self._read_px)))
 
     def _with_since(self, look: FrameReading, since_us: int) -> FrameReading:
         """The look, its reading saying since when each thing lies there; `since_us` is ALWAYS_US if it always did."""
         if self._in_time.since is None:
             return look
-        at_us = self._unmoved.since(look.picture.bgr, self._in_time.asked(look.reading), since_us)
+        first_bgr = look.picture.bgr
+        if look.motion is not None:
+            first_bgr = as_seen_before(first_bgr, self._steady.in_frame(look.motion, self._read_px))
+        places = self._in_time.asked(self._as_first_saw(look))
+        at_us = self._unmoved.since(first_bgr, places, since_us)
         return replace(look, reading=self._in_time.since(look.reading, at_us))
+
+    def _as_first_saw(self, look: FrameReading) -> Any:
+        """The reading in the pixels of the still stretch's first frame."""
+        return self._moved(look.reading, None if look.motion is None else np.linalg.inv(look.motion))
 
     def _forget_last(self) -> None:
         """Moves the last report to the earlier ones: it may reappear."""
@@ -195,16 +254,18 @@ class Watch:
         """Whether the table shows what was last reported, so only a hand moved between."""
         return self._reported is not None and looks_the_same(self._reported.grey, grey)
 
-    def _look_at(self, frame: Frame, full: Full) -> FrameReading:
+    def _look_at(self, frame: Frame, full: Full, motion: Motion | None = None) -> FrameReading:
         picture = full(frame)
-        return FrameReading(picture, self._read(picture.bgr))
+        self._read_px = picture.bgr.shape[:2]
+        return FrameReading(picture, self._read(picture.bgr), motion)
 
-    def _confirm(self, first: FrameReading, frame: Frame, full: Full) -> FrameReading:
+    def _confirm(self, first: FrameReading, frame: Frame, full: Full, motion: Motion | None = None) -> FrameReading:
         """The reading of both pictures of a rest; a photo, which is one picture, is read once."""
         picture = full(frame)
         if picture.bgr is first.picture.bgr:
             return first
-        return FrameReading(picture, self._in_time.agreed(self._read(picture.bgr), first.reading))
+        there = self._moved(self._as_first_saw(first), motion)
+        return FrameReading(picture, self._in_time.agreed(self._read(picture.bgr), there), motion)
 
 
 def looks_the_same(before_grey: np.ndarray, after_grey: np.ndarray) -> bool:

@@ -1,4 +1,5 @@
 """`companion bench watch`: how soon and how reliably dice at rest are reported, on simulated video, and at what cost.
+`companion bench held`: the same before a camera that somebody holds in the hand.
 
 The time from rest to reading is that between the stamps of the frames, plus the processor time of all work on one core:
 other programs on the machine do not change it. The drawing of the frames and the camera's own work are not counted.
@@ -13,9 +14,10 @@ import numpy as np
 
 from companion.cli.bench.figures import Figure
 from companion.cli.bench.tally import Tally
-from companion.game.readings import Kind, Settled, Watching
+from companion.game.readings import Box, DiceReading, DieReading, Kind, Settled, Watching
 from vision.cameras.camera import Frame
 from vision.cameras.health import Health
+from vision.training.drawn.by_hand import GROUNDS, HandFilm, Lying
 from vision.training.drawn.rolls import Film, Moment
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import reader_for
@@ -31,6 +33,10 @@ GROWN_PX = (1280, 720)  # the size at which many dice are thrown
 PATIENT_FRAMES = 90  # until something taken for a resting hand counts as part of the table
 IDLE_FRAMES, IDLE_PICTURES = 150, 10  # frames watched, and different pictures drawn for them beforehand
 IDLE_FPS = 15  # of a slow webcam
+HELD_SIZES_PX = ((320, 576), (1280, 720), (1920, 1080))
+CLIPS, HELD_SEED = 4, 35  # by hand, of each size and table; each shows two throws and a nudge
+LEAD_FRAMES = 12  # of the bare table, before the first throw
+NEAR = 0.7  # of a die's size: so near a die's true place its reading is that die's
 
 Reported = list[tuple[Moment, Settled]]
 Size = tuple[int, int]
@@ -86,6 +92,72 @@ def round_figures(rng: np.random.Generator, size_px: Size, rounds: int) -> list[
         tally.count("nudged die told", bool(anew))
     group = in_words(size_px)
     return [*ready_figures(group, late_ms), *tally.figures(group)]
+
+
+def held_figures(labels: Path | None, out: Path) -> list[Figure]:
+    """The figures of clips by hand, for each size and table; takes no labels and draws no misses."""
+    cv2.setNumThreads(1)
+    return [
+        row
+        for size_px in HELD_SIZES_PX
+        for ground in GROUNDS
+        for row in clip_figures([HELD_SEED, *size_px], size_px, ground, CLIPS)
+    ]
+
+
+def clip_figures(seed: list[int], size_px: Size, ground: str, clips: int) -> list[Figure]:
+    """The figures of so many clips of one size and table: a throw, another beside what lies there, and a nudge."""
+    tally, spent_ms = Tally(), list[float]()
+    for number in range(clips):
+        rng = np.random.default_rng([*seed, number])
+        film = HandFilm(rng, size_px, GROUNDS[ground])
+        watch = watch_held()
+
+        def told(moments: Iterable[Moment], watch: Watch = watch) -> Reported:
+            found: Reported = []
+            for moment in moments:
+                began = time.process_time()
+                settled = watch.feed(moment.frame)
+                if settled is None:
+                    spent_ms.append(1000 * (time.process_time() - began))
+                else:
+                    found.append((moment, settled))
+            return found
+
+        told(film.rest(LEAD_FRAMES))
+        for _throw in range(2):
+            seen = told(film.throw(int(rng.integers(1, MOST_THROWN + 1))))
+            at_rest = [(moment, settled) for moment, settled in seen if not moment.die_moves]
+            tally.count("throws told", bool(at_rest))
+            tally.count("told while a die moved, of throws", len(at_rest) < len(seen))
+            tally.count("same dice told twice", len(at_rest) > 1)
+            for moment, settled in at_rest[:1]:
+                count_dice(tally, film.lying(moment.frame.at_us), settled.reading)
+        tally.count("nudged die told", bool(told(film.nudge())))
+    group = f"{in_words(size_px)}, {ground}"
+    median = Figure("watching a picture, median", group, value=float(np.median(spent_ms)), unit="ms")
+    return [*tally.figures(group), median]
+
+
+def watch_held() -> Watch:
+    """A watch like the vision process's, which knows nothing of the table."""
+    read = reader_for(KnownTable.at(None), Watching(Kind.DICE))
+    return Watch(read, live=True, stopwatch_us=lambda: time.process_time_ns() // 1000)
+
+
+def count_dice(tally: Tally, lying: list[Lying], reading: DiceReading) -> None:
+    """Counts what a reading says of the dice that lie there."""
+
+    def there(place: DieReading | Box, die: Lying) -> bool:
+        return float(np.hypot(place.cx - die.x_px, place.cy - die.y_px)) < NEAR * max(place.w, place.h)
+
+    for die in lying:
+        read = [each for each in reading.dice if there(each, die) and each.accepted]
+        tally.count("dice read rightly, of throws told", any(each.value == die.value for each in read))
+        tally.count("accepted wrong value", any(each.value != die.value for each in read))
+    for each in reading.dice:
+        tally.count("accepted die where none lies", each.accepted and not any(there(each, die) for die in lying))
+        tally.count("asked about", not each.accepted)
 
 
 def growth_figures(rng: np.random.Generator, dice: int, throws: int) -> list[Figure]:

@@ -1,0 +1,222 @@
+"""Takes the motion of a hand that holds the camera out of the small pictures that are watched.
+
+    small picture → is the camera held by hand? → registered on the still stretch's first picture → as that saw it
+
+Rest, dice and hands are then told as with a camera that stands. What came into view since counts as what the first
+picture would have shown there: nothing new. A picture whose registration is not to be trusted stays as it is, so
+everything in it moves. With a camera that stands, one picture in four is looked at here while something moves, and none
+while all is still.
+"""
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.cameras.camera import Frame
+from vision.watch.comparison import window_of
+from vision.watch.registration import (
+    MOVED_PX,
+    UNMOVED,
+    Motion,
+    Reference,
+    Registered,
+    at_size,
+    farthest_px,
+    is_moved,
+    moved_points,
+    register,
+)
+from vision.watch.settle import TableState, Thumbnail, Track, is_settled
+
+LOOK_US, MOVES = 130_000, 2  # between two looks whether somebody holds the camera; it moved in so many of them
+HELD_US = 2_000_000  # since it last moved: so long a camera is looked at as one held by hand
+LOOSE_PX = 0.4  # a registered picture may lie so far aside; more hides the slow roll of a die
+LEAST_SEEN = 0.85  # of the first picture still in view; with less a new stretch begins
+SOFT_PX = 0.7  # blur of both before they are compared, as a picture that was moved is a little softer
+
+
+@dataclass(frozen=True, eq=False)
+class Taken:
+    """A frame of a still stretch, where the camera was since its first one, and how sharp it is."""
+
+    frame: Frame
+    motion: Motion | None = None
+    sharpness: float = 0.0
+
+
+class Steady:
+    """Follows where one camera is, from picture to picture.
+
+    motion      from the first picture of the still stretch to the newest, in pixels of the small picture; None while
+                the camera stands or nobody can tell
+    home        from the last rest's first picture to that of this stretch; None if it stands or nobody can tell
+    """
+
+    def __init__(self) -> None:
+        self.motion: Motion | None = None
+        self.home: Motion | None = None
+        self._first: Thumbnail | None = None
+        self._reference: Reference | None = None
+        self._guess: Motion = UNMOVED
+        self._newest: Motion | None = None  # to the newest picture, whether or not that can be compared
+        self._is_away = False  # from where the last rest began
+        self._way_home: Motion = UNMOVED  # about from the last rest to this stretch, step by step
+        self._moved_us: int | None = None
+        self._tables: tuple[np.ndarray, ...] = ()  # at the last rest, as its first picture saw them
+        self._sought_home = False
+        self._anchor: Reference | None = None  # a picture of a moment before
+        self._anchor_us, self._moves = 0, 0
+
+    def is_held(self, at_us: int) -> bool:
+        """Whether somebody's hand holds the camera, as far as its last seconds tell, or did since the last rest."""
+        return self._is_away or (self._moved_us is not None and 0 <= at_us - self._moved_us < HELD_US)
+
+    def begin(self, first: Thumbnail) -> None:
+        """A new still stretch has this picture as its first."""
+        if self._newest is not None:
+            self._way_home = self._newest @ self._way_home
+            self._is_away = farthest_px(self._way_home, first.grey.shape) >= MOVED_PX
+        self._first, self._reference, self._newest = first, None, None
+        self._guess, self.motion, self.home, self._sought_home = UNMOVED, None, None, False
+
+    def seen(self, picture: Thumbnail, at_us: int, track: Track | None) -> Thumbnail:
+        """The picture as the first of the stretch saw it, (h, w) the same; itself while the camera stands."""
+        self.motion = self._newest = None
+        first = self._first
+        if first is None or first.grey.shape != picture.grey.shape:
+            self._anchor = None
+            return picture
+        if not self.is_held(at_us):
+            if not is_settled(track):
+                self._look_for_hand(picture, at_us)
+            return picture
+        if self._reference is None:
+            self._reference = Reference(first.grey)
+        found = register(self._reference, picture.grey, self._guess)
+        if found is None:
+            return picture
+        self._guess = self._newest = found.motion
+        if farthest_px(found.motion, picture.grey.shape) >= MOVED_PX:
+            self._moved_us = at_us
+        seen = as_first_saw(first, picture, found)
+        if seen is None:
+            return picture
+        self.motion = found.motion
+        return seen
+
+    def _look_for_hand(self, picture: Thumbnail, at_us: int) -> None:
+        """Compares the picture with one of a moment before; a camera that moved twice in a row is held by hand."""
+        anchor = self._anchor
+        if anchor is not None and 0 <= at_us - self._anchor_us < LOOK_US:
+            return
+        self._anchor, self._anchor_us = Reference(picture.grey), at_us
+        found = None
+        if anchor is not None and anchor.shape == picture.grey.shape and not stands(anchor, picture.grey):
+            found = register(anchor, picture.grey)
+        moves = self._moves + 1 if anchor and found and is_moved(anchor, picture.grey, found) else 0
+        self._moves = moves
+        if moves >= MOVES:
+            self._moved_us = at_us
+
+    def follow_home(self, track: Track) -> Track:
+        """The track of this stretch, with the table's last rests as its first picture sees them if that can be told."""
+        if track.state is TableState.SETTLED:
+            self._tables, self._way_home = track.tables_bgr, UNMOVED
+            self._is_away = self._newest is not None and farthest_px(self._newest, self._tables[0].shape) >= MOVED_PX
+        elif self.is_held(track.at_us) and not self._sought_home:
+            self._sought_home = True
+            if self._tables and self._first is not None and self._tables[0].shape == self._first.bgr.shape:
+                return self._with_tables_here(track, self._first)
+        return track
+
+    def _with_tables_here(self, track: Track, first: Thumbnail) -> Track:
+        last_grey = cv2.cvtColor(self._tables[0], cv2.COLOR_BGR2GRAY).astype(np.float32)
+        last = Reference(last_grey)
+        found = register(last, first.grey, self._way_home) or register(last, first.grey, shifted(last_grey, first.grey))
+        if found is None:
+            return track
+        self.home = found.motion
+        return replace(track, tables_bgr=tuple(moved_into(table, first.bgr, found.motion) for table in self._tables))
+
+    def in_frame(self, motion: Motion, frame_px: tuple[int, int]) -> Motion:
+        """A motion of the small picture as one of the frame, which is so high and wide."""
+        assert self._first is not None
+        height, width = self._first.grey.shape
+        return at_size(motion, frame_px[1] / width, frame_px[0] / height)
+
+
+def stands(reference: Reference, grey: np.ndarray) -> bool:
+    """Whether most of the strong pixels show what they showed, or there are too few to tell."""
+    points = reference.points(1)
+    if not len(points.xy):
+        return True
+    x, y = points.xy.astype(int).T
+    change = cv2.GaussianBlur(grey, (0, 0), 1.0)[y, x] - points.level
+    change -= np.median(change)
+    return bool(np.median(np.abs(change) / np.hypot(*points.slope.T)) < MOVED_PX)
+
+
+def shifted(before_grey: np.ndarray, after_grey: np.ndarray) -> Motion:
+    """About how the whole picture moved to become the later one, from its details alone."""
+    before, after = (
+        cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 2.0), cv2.CV_32F) for grey in (before_grey, after_grey)
+    )
+    (x, y), _response = cv2.phaseCorrelate(before, after, window_of(before.shape))
+    return np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
+
+
+def as_first_saw(first: Thumbnail, picture: Thumbnail, found: Registered) -> Thumbnail | None:
+    """The picture as the first one saw it; None if too little of that is in view.
+
+    Differences that a slightly wrong registration would make are taken out of the grey picture, and what is not in view
+    shows what the first picture did.
+    """
+    height, width = first.grey.shape
+    there = cv2.warpPerspective(
+        np.ones_like(first.grey), found.motion, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    )
+    in_view = cv2.erode((there > 0.999).astype(np.uint8), np.ones((3, 3), np.uint8), borderValue=1) > 0
+    if in_view.mean() < LEAST_SEEN:
+        return None
+    flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+    grey = cv2.warpPerspective(
+        picture.grey, found.motion, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE
+    )
+    bgr = as_seen_before(picture.bgr, found.motion)
+    lit = np.float32(found.light.gain) * first.grey + np.float32(found.light.offset)
+    before = cv2.GaussianBlur(lit, (0, 0), SOFT_PX)
+    change = cv2.GaussianBlur(grey, (0, 0), SOFT_PX) - before
+    steep = np.hypot(cv2.Sobel(before, cv2.CV_32F, 1, 0, scale=0.125), cv2.Sobel(before, cv2.CV_32F, 0, 1, scale=0.125))
+    loose = np.float32(LOOSE_PX) * cv2.dilate(steep, np.ones((3, 3), np.uint8))
+    change = np.sign(change) * np.maximum(np.abs(change) - loose, 0)
+    change[~in_view] = 0
+    light_bgr = np.clip(found.light.gain * first.bgr.astype(np.float32) + found.light.offset, 0, 255).astype(np.uint8)
+    return Thumbnail(np.where(in_view[..., None], bgr, light_bgr), np.asarray(lit + change, np.float32))
+
+
+def moved_into(before: np.ndarray, after: np.ndarray, motion: Motion) -> np.ndarray:
+    """The earlier picture as the later one sees it; where it showed nothing, the later one."""
+    size = after.shape[1::-1]
+    there = cv2.warpPerspective(np.ones(before.shape[:2], np.float32), motion, size)
+    moved = cv2.warpPerspective(before, motion, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    known = cv2.erode((there > 0.999).astype(np.uint8), np.ones((3, 3), np.uint8), borderValue=1) > 0
+    return np.asarray(np.where(known if before.ndim == 2 else known[..., None], moved, after))
+
+
+def moved_place(motion: Motion, x: float, y: float) -> tuple[float, float]:
+    """Where a motion takes a place."""
+    ((there_x, there_y),) = moved_points(np.array([[x, y]]), motion).tolist()
+    return there_x, there_y
+
+
+def as_seen_before(frame_bgr: np.ndarray, motion: Motion) -> np.ndarray:
+    """A frame as the camera saw it from where it was before a motion; where it showed nothing, black."""
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return cv2.warpPerspective(frame_bgr, motion, frame_bgr.shape[1::-1], flags=flags)
+
+
+def sharpness(frame_bgr: np.ndarray) -> float:
+    """How sharp a frame is, to be compared with another of the same table."""
+    half = frame_bgr[::2, ::2, 1]
+    return float(np.abs(cv2.Laplacian(half, cv2.CV_16S)).mean())
