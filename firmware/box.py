@@ -146,6 +146,11 @@ class Box:
         if self._show is not None:
             self._show.set_silent(silent)
 
+    def chime(self) -> None:
+        """Rings once for the staff of the hall. Returns at once."""
+        if self._show is not None:
+            self._show.chime()
+
     def is_blinking(self, led: str) -> bool:
         """Whether the LED of that name blinks now; "seat-1", …, or a colour of the status light."""
         look = self._show.look if self._show is not None else None

@@ -7,7 +7,7 @@ from gpiozero.pins import Factory
 
 from firmware.output import Moment
 from firmware.plan import BuzzerKind, BuzzerPin
-from firmware.signs import tone_at
+from firmware.signs import chime_at, tone_at
 
 HALF = 0.5  # duty cycle: a passive buzzer is loudest with it
 
@@ -33,8 +33,9 @@ class Buzzer:
         return self._tone_hz
 
     def show(self, moment: Moment) -> int | None:
-        """Plays the note of the phase's tune that is due; see `Output.show`."""
-        tone_hz, until_us = tone_at(moment.sign, moment.entered_us, moment.now_us)
+        """Plays the note of the phase's tune that is due, or of the chime while it lasts; see `Output.show`."""
+        rung = None if moment.rung_us is None else chime_at(moment.signs.chime, moment.rung_us, moment.now_us)
+        tone_hz, until_us = rung or tone_at(moment.sign, moment.entered_us, moment.now_us)
         before_hz = self._tone_hz
         self.play(None if moment.silent else tone_hz)
         if self._tone_hz != before_hz:

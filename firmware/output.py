@@ -15,6 +15,7 @@ class Moment:
     entered_us   table time at which its phase began
     now_us       the instant, in table time
     silent       no tones
+    rung_us      table time at which the hall's staff had the box ring last, None for never
     """
 
     signs: Signs
@@ -22,6 +23,7 @@ class Moment:
     entered_us: int
     now_us: int
     silent: bool
+    rung_us: int | None = None
 
     @property
     def sign(self) -> PhaseSign:

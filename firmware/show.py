@@ -32,6 +32,7 @@ class Show:
         self._silent = silent
         self._look = BoxLook(Phase.WAITING, ())
         self._entered_us = clock.now_us()
+        self._rung_us: int | None = None
         self._interrupted: tuple[Phase, int] | None = None  # the phase before an aside, and when it was entered
         self._stopping = False
         self._changed = threading.Condition()
@@ -69,6 +70,12 @@ class Show:
             self._silent = silent
             self._changed.notify()
 
+    def chime(self) -> None:
+        """Rings once for the hall's staff; afterwards the phase's tune goes on where it is by then."""
+        with self._changed:
+            self._rung_us = self._clock.now_us()
+            self._changed.notify()
+
     def start(self) -> None:
         """Starts the thread."""
         self._thread.start()
@@ -89,7 +96,7 @@ class Show:
 
     def perform(self, now_us: int) -> int | None:
         """Sets every output for table time `now_us`; returns when one changes next, or None for never."""
-        moment = Moment(self._signs, self._look, self._entered_us, now_us, self._silent)
+        moment = Moment(self._signs, self._look, self._entered_us, now_us, self._silent, self._rung_us)
         changes_us = [self._shown(output, moment) for output in self._outputs]
         return min((at_us for at_us in changes_us if at_us is not None), default=None)
 

@@ -55,10 +55,11 @@ class PhaseSign:
 
 @dataclass(frozen=True)
 class Signs:
-    """The signs of all lights and phases."""
+    """The signs of all lights and phases, and the tune by which the hall's staff ring."""
 
     lights: Mapping[Light, Blink]
     phases: Mapping[Phase, PhaseSign]
+    chime: tuple[Note, ...]
 
 
 def is_lit(blink: Blink, now_us: int) -> bool:
@@ -81,12 +82,19 @@ def tone_at(sign: PhaseSign, entered_us: int, now_us: int) -> tuple[int | None, 
     began_us = entered_us
     if sign.repeat_ms is not None:
         began_us += passed_us - passed_us % (sign.repeat_ms * 1_000)
-    end_us = began_us
-    for note in sign.tune:
-        end_us += note.ms * 1_000
-        if max(now_us, entered_us) < end_us:
-            return note.hz or None, end_us
+    if note := chime_at(sign.tune, began_us, max(now_us, entered_us)):
+        return note
     return None, None if sign.repeat_ms is None else began_us + sign.repeat_ms * 1_000
+
+
+def chime_at(tune: tuple[Note, ...], rung_us: int, now_us: int) -> tuple[int | None, int] | None:
+    """(pitch in hertz or None, time of the next change) while a tune that began at `rung_us` lasts; None after it."""
+    end_us = rung_us
+    for note in tune:
+        end_us += note.ms * 1_000
+        if max(now_us, rung_us) < end_us:
+            return note.hz or None, end_us
+    return None
 
 
 def load_signs() -> Signs:
@@ -99,6 +107,7 @@ def signs_from(data: dict[str, Any]) -> Signs:
     return Signs(
         lights={light: checked_blink(Blink(**data["lights"][light])) for light in Light},
         phases={phase: phase_sign(data["phases"][phase]) for phase in Phase},
+        chime=tune_of(data["chime"]),
     )
 
 
@@ -111,8 +120,13 @@ def checked_blink(blink: Blink) -> Blink:
 
 def phase_sign(data: dict[str, Any]) -> PhaseSign:
     """The sign of one phase; raises ValueError if its tune is longer than its repeat."""
-    tune = tuple(Note(hz, ms) for hz, ms in data.get("tune", []))
+    tune = tune_of(data)
     repeat_ms = data.get("repeat_ms")
     if repeat_ms is not None and sum(note.ms for note in tune) > repeat_ms:
         raise ValueError(f"a tune of {sum(note.ms for note in tune)} ms cannot come again after {repeat_ms} ms")
     return PhaseSign(COLOURS[data["status"]], Light(data["light"]), tune, repeat_ms)
+
+
+def tune_of(data: dict[str, Any]) -> tuple[Note, ...]:
+    """The tune of a table of the file, () for none."""
+    return tuple(Note(hz, ms) for hz, ms in data.get("tune", []))

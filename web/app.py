@@ -56,7 +56,7 @@ from web.pages import (
     wizard,
 )
 from web.pages import game as pages
-from web.pages.seats import line_up, rest, stand_in, who
+from web.pages.seats import line_up, rest, staff, stand_in, who
 from web.render import language, static_files, widgets
 from web.render.fragments import Fragments
 
@@ -181,6 +181,7 @@ def create_app(
     app.register_blueprint(line_up.line_up)
     app.register_blueprint(stand_in.standing_in)
     app.register_blueprint(rest.rest)
+    app.register_blueprint(staff.hall_staff)
     app.register_blueprint(devices.devices)
     app.register_blueprint(lessons.lessons)
     app.register_blueprint(photos.photos)

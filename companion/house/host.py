@@ -25,6 +25,7 @@ from companion.house.active_game import ActiveGame
 from companion.house.box_test import Trial
 from companion.house.deleting.deletion import Deletion
 from companion.house.games_list import SessionSummary, UnreadableGame, games_list
+from companion.house.hall.staff import HallStaff
 from companion.house.outcomes import Outcomes
 from companion.house.outside import Outside
 from companion.house.people import People, take_seats
@@ -68,6 +69,7 @@ class Host:
         self.outside = outside = outside or Outside.nothing(Clock.resumed(journal.instant()))
         self.clock, self.live, self.status = outside.clock, outside.live, outside.status
         self.offered: Offer | None = None  # the game that the hub has for this table; it says so again after a restart
+        self.staff = HallStaff(self.status, outside.chime)
         self.photo: bytes | None = None  # the camera's picture when last asked for one; never on disk
         self.trial = Trial()
         # access, people and games

@@ -34,6 +34,7 @@ class Outside:
     status          the state of the parts
     buttons         the buttons that the box has
     show, hush      tell the box how it looks now, and whether it plays no tones
+    chime           has the box ring for the hall's staff
     watch           tells the cameras what to read now
     glance          tells the camera at table height to look at once, for the event of that token
     photograph      tells the camera above to take a photo for the wizard
@@ -52,6 +53,7 @@ class Outside:
     buttons: tuple[Button, ...] = ()
     show: Callable[[BoxLook], None] = ignore
     hush: Callable[[bool], None] = ignore
+    chime: Callable[[], None] = ignore
     watch: Callable[[Eyes], None] = ignore
     glance: Callable[[str], None] = ignore
     photograph: Callable[[], None] = ignore

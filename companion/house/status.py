@@ -46,6 +46,10 @@ class Status:
             self.lines = {name: line for name, line in self.lines.items() if name != part}
             self._live.publish("status")
 
+    def changed(self) -> None:
+        """Tells the pages to look again: something beside the lines is new."""
+        self._live.publish("status")
+
     def is_up(self, part: str) -> bool:
         """Whether a part works, with or without a note."""
         return self.lines[part].state in ("ok", "note")

@@ -41,6 +41,7 @@ ORDERS = sa.table(
         ("id", "table_id", "session", "player", "points", "why", "given_us", "answered_us", "said"),
     ),
 )
+CHIMES = sa.table("chimes", *map(sa.column, ("table_id", "id", "what", "given_us")))
 OWN = sa.table("own", sa.column("name"), sa.column("value"))
 
 

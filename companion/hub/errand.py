@@ -1,4 +1,4 @@
-"""What a hub has for one table: the game that it plays now, and corrections. Asked and answered with signatures.
+"""What a hub has for one table: the game that it plays now, corrections, a chime. Asked and answered with signatures.
 
 The table signs its question, so nobody else learns who plays where; the hub signs its answer, with the table and the
 question in it, so nobody else tells a table what to play, and no answer counts twice.

@@ -26,6 +26,8 @@ class Heard:
     heard_us    when it was said, by the hub's clock
     until_us    until when it holds, by the hub's clock
     zero_us     when the running clock shows zero, by the hub's clock; None while none runs
+    began_us    when its game was begun, by the hub's clock; 0 if it does not say
+    calls_us    since when it calls the staff, by the hub's clock; 0 if it does not
     left_us     when the broker said that the table has left; None if it has not
     """
 
@@ -35,6 +37,8 @@ class Heard:
     heard_us: int
     until_us: int
     zero_us: int | None
+    began_us: int = 0
+    calls_us: int = 0
     left_us: int | None = None
 
     @property
@@ -82,6 +86,8 @@ class Hall:
             heard_us,
             min(holds_us, wall_us_of(told.until)) if told.sure else holds_us,
             heard_us + wall_us_of(told.clock) - at_us if told.clock else None,
+            heard_us + wall_us_of(told.began) - at_us if told.began else 0,
+            heard_us + wall_us_of(told.calls) - at_us if told.calls and told.key else 0,
         )
         with self._lock:
             known = self._heard.get(heard.id)

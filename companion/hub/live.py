@@ -47,6 +47,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     sure            whether the table's clock can be believed
     clock           when the running clock shows zero, likewise; None while none runs
     asks            how many questions of the camera wait for a person
+    began           when the game was begun, likewise; "" for no game, and from older tables
+    calls           since when the table calls the hall's staff, likewise; "" if it does not
     key, signature  "" for a table that is not enrolled
     """
 
@@ -60,6 +62,8 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     sure: bool = True
     clock: Annotated[str, Meta(max_length=40)] | None = None
     asks: Count = 0
+    began: Annotated[str, Meta(max_length=40)] = ""
+    calls: Annotated[str, Meta(max_length=40)] = ""
     waiting: Count = 0
     refused: Count = 0
     name: Short = ""
@@ -86,7 +90,7 @@ def read(data: bytes, public_of: PublicOf) -> Told:
     try:
         state = json.loads(data)
         told = msgspec.convert(state, Told)
-        for moment in filter(None, (told.until, told.at, told.clock)):
+        for moment in filter(None, (told.until, told.at, told.clock, told.began, told.calls)):
             wall_us_of(moment)
         signature = bytes.fromhex(told.signature)
     except (ValueError, UnicodeError, OverflowError, RecursionError, msgspec.ValidationError) as error:

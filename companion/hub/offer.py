@@ -1,4 +1,6 @@
-"""What a hub has for one table: the game that it plays now, and corrections. Plain values, which need no package."""
+"""What a hub has for one table: the game that it plays now, corrections, and what it rings. Plain values, which need no
+package.
+"""
 
 from typing import Annotated
 
@@ -6,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.ids import Id
+from companion.words import N_
 
 MOST_PLAYERS = 8
 MOST_ORDERS = 20  # that wait for one table
@@ -49,8 +52,27 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     why: Annotated[str, Meta(max_length=LONGEST_REASON)]
 
 
+COMES = "comes"  # to a table that has called
+CHIME_SENTENCES = {
+    "begins": N_("The round begins."),
+    "five minutes": N_("Five minutes left."),
+    "one minute": N_("One minute left."),
+    "ends": N_("The round is over. Finish your turn."),
+    COMES: N_("Somebody of the staff is coming."),
+}
+UNKNOWN_CHIME = N_("The hall's staff ring. Ask them why.")  # of a hub that has more sentences
+
+
+class Chime(msgspec.Struct, frozen=True, kw_only=True):
+    """What the staff have the table ring, once for each `id`; `what` is one of CHIME_SENTENCES, or of a newer hub."""
+
+    id: Id
+    what: Annotated[str, Meta(max_length=64)]
+
+
 class Errand(msgspec.Struct, frozen=True, kw_only=True):
     """All that a hub has for a table; nothing is the usual answer."""
 
     offer: Offer | None = None
     orders: Annotated[tuple[Order, ...], Meta(max_length=MOST_ORDERS)] = ()
+    chime: Chime | None = None

@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from companion.clock import wall_us
 from companion.errors import BadInput, NotAllowed, NotFound
 from companion.hub.chain import Relation, relation, unpacked
+from companion.hub.chimes import Chimes
 from companion.hub.database import CODES, LETTERS, OWN, TABLES, Database
 from companion.hub.envelope import Letter, opened
 from companion.hub.judging import can_judge, judge
@@ -68,6 +69,7 @@ class HubRecord:
     league      the people
     desk        the tournaments
     orders      what the staff want corrected at tables
+    chimes      what they have tables ring
     now_us      gives the wall time
     """
 
@@ -78,6 +80,7 @@ class HubRecord:
         self.league = League(self._database)
         self.desk = Desk(self._database, now_us)
         self.orders = Orders(self._database, now_us)
+        self.chimes = Chimes(self._database, now_us)
 
     def close(self) -> None:
         """Closes the database, with every letter that was taken in it."""

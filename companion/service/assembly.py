@@ -116,7 +116,7 @@ class Running:
         if self._box is None:
             return seen
         buttons = tuple((device, seat) for _name, device, seat, _pin in self._box.plan.named_buttons())
-        return replace(seen, show=self._box.show, hush=self._box.set_silent, buttons=buttons)
+        return replace(seen, show=self._box.show, hush=self._box.set_silent, chime=self._box.chime, buttons=buttons)
 
     def _with_cameras(self, outside: Outside) -> Outside:
         """The outside with what belongs to the cameras that are here now."""

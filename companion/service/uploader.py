@@ -65,6 +65,7 @@ class Uploader(PeriodicThread):
 
     def go_round(self) -> float:
         """One round: what has ended goes into the outbox, then what waits is sent. Returns seconds until the next."""
+        self._host.staff.forget_old()
         if self._outbox.secret:
             for changed in self._outbox.changed():
                 self._pack(changed)
@@ -150,7 +151,7 @@ class Uploader(PeriodicThread):
         return ""
 
     def _ask_errand(self) -> str:
-        """Asks what the hub has for this table, a game or corrections; returns what is wrong, or ""."""
+        """Asks what the hub has for this table, a game, corrections, a chime; returns what is wrong, or ""."""
         key, challenge = TableKey(self._outbox.secret), new_challenge()
         status, answer = self._fetch("POST", "/v1/errands", asked(key, challenge))
         if status in OLDER:
@@ -161,6 +162,7 @@ class Uploader(PeriodicThread):
         try:
             found = errand(answer, key.id, challenge, self._outbox.pin)
             self._host.offered = found.offer
+            self._host.staff.hear(found.chime)
             for order in found.orders:
                 said = entered(key, order.id, entered_here(self._host, order))
                 status, sentence = self._ask("PUT", f"/v1/orders/{order.id}", said)

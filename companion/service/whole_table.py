@@ -33,6 +33,8 @@ class WholeTable:
             "sure": is_wall_sure(),
             **self._letters(),
         }
+        if self._host.staff.called_us:
+            always["calls"] = moment(self._host.staff.called_us)
         active = self._host.active.session
         if active is None:
             always |= {"session": None, "game": None, "entry": 0, "over": False, "seats": [], "asks": 0, "clock": None}
@@ -52,6 +54,7 @@ class WholeTable:
             "seats": seats,
             "asks": len(self._host.questions.of(active)),
             "clock": self._clock(table, now_us),
+            "began": moment(table.session.created_wall_us),
             **always,
         }
 

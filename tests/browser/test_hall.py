@@ -17,6 +17,7 @@ from companion.hub.tournament.events import Form
 from tests.companion.hub.letters import KEY
 from tests.companion.hub.test_live import iso, said
 from tests.companion.hub.test_record import enrol
+from tests.processes.test_hub import table
 from web.hub.app import create_hub
 from web.hub.here import Hub
 from web.live.streams import Streams
@@ -168,6 +169,45 @@ def test_the_staffs_page_of_a_tournament_is_tapped_in_a_browser(hub, look):
     for size in (PROJECTOR, PHONE):
         page.set_viewport_size(size)
         page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_staffs_page_follows_who_calls_and_keeps_what_is_chosen(hub, look):
+    enrol(hub.record)
+    page = look(TABLET, "/staff")
+    page.get_by_label("Five minutes left.").check()
+    hub.say(calls=iso(wall_us()))
+    expect(page.locator("#hall")).to_contain_text("Table 1 calls a referee")
+    expect(page).to_have_title("(1) Staff")
+    expect(page.get_by_label("Five minutes left.")).to_be_checked()
+    page.get_by_role("button", name="Say that somebody is coming").click()
+    expect(page.locator("#hall")).to_contain_text("It was told that somebody is coming.")
+    expect(page).to_have_title("Staff")
+    for size in (PROJECTOR, PHONE):
+        page.set_viewport_size(size)
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_tables_first_page_says_what_the_hall_has_without_being_loaded_anew(hub, browser, tmp_path):
+    arguments = ("--hub", hub.url, "--enrol", hub.record.new_code())
+    with table(tmp_path / "table", *arguments) as service:
+        context = browser.new_context(viewport=TABLET)
+        page = context.new_page()
+        page.goto(service.url)
+        expect(page.locator(".status")).to_contain_text("The hub has every finished game.")
+        page.reload()
+        page.evaluate("window.still = true")
+        cup = hub.record.desk.begin("Autumn Cup", "stack_dice", "printed", Form.ROUNDS, 2, 0, ["Ann", "Björn"]).id
+        hub.record.desk.pair(cup)
+        expect(page.get_by_role("button", name="Begin this game")).to_be_visible(timeout=15_000)
+        (key,) = (one["id"] for one in hub.record.enrolled())
+        hub.record.chimes.ring([key], "begins")
+        expect(page.locator("#toast")).to_have_text("The round begins.", timeout=15_000)
+        assert page.evaluate("window.still")
+        page.get_by_role("button", name="Begin this game").click()
+        expect(page.locator("#live")).to_be_visible()
+        hub.record.chimes.ring([key], "five minutes")
+        expect(page.locator("#toast")).to_have_text("Five minutes left.", timeout=15_000)
+        context.close()
 
 
 def test_a_hub_that_is_gone_is_said(hub, look):

@@ -401,6 +401,16 @@ def test_the_status_light_has_the_phase_in_colour(stage):
     assert lit(factory, 8, 7, 4) == [True, True, False]  # yellow
 
 
+def test_the_halls_staff_ring_whatever_the_phase(stage):
+    show, _, clock, buzzer = stage
+    show.chime()
+    show.perform(clock.now_us())
+    assert buzzer.tone_hz == 1047
+    show.set_silent(True)
+    show.perform(clock.now_us())
+    assert buzzer.tone_hz is None  # whoever keeps the box silent keeps it silent
+
+
 def test_entering_a_phase_plays_its_tune_once(stage):
     show, _, clock, buzzer = stage
     show.set_look(BoxLook(Phase.WRONG, ()))

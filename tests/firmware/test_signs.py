@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.game.box import Light, Phase
-from firmware.signs import Blink, Note, PhaseSign, is_lit, load_signs, next_blink_us, signs_from, tone_at
+from firmware.signs import Blink, Note, PhaseSign, chime_at, is_lit, load_signs, next_blink_us, signs_from, tone_at
 
 BEEP = PhaseSign((True, False, False), Light.ON, (Note(660, 120), Note(0, 30), Note(880, 50)))
 TICK = PhaseSign((True, False, False), Light.ON, (Note(1000, 40),), repeat_ms=1000)
@@ -67,3 +67,13 @@ def test_what_leaves_something_unsaid_is_refused():
 def test_steady_lights_never_change():
     assert next_blink_us(Blink(1_000, 0), 5) is None
     assert next_blink_us(Blink(1_000, 1_000), 5) is None
+
+
+@pytest.mark.parametrize(
+    ("at_ms", "tone"), [(0, 1047), (219, 1047), (220, None), (280, 784), (699, 784), (5_000, None)]
+)
+def test_the_staff_ring_over_any_phase_and_its_tune_goes_on_afterwards(at_ms, tone):
+    signs = load_signs()
+    found = chime_at(signs.chime, 1_000_000, 1_000_000 + at_ms * 1_000)
+    assert (found and found[0]) == tone
+    assert (found is None) == (at_ms > sum(note.ms for note in signs.chime))

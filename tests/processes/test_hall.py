@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,23 @@ def test_a_table_shows_itself_by_the_hubs_own_broker(tmp_path):
             line = board(hub, "over")
             assert (line["game"], [seat[0] for seat in line["seats"]]) == ("Stack", ["Seat 1", "Seat 2", "Seat 3"])
         assert board(hub, "silent")["silent_us"] > 0
+
+
+def test_a_table_calls_the_staff_and_hears_that_they_come(tmp_path):
+    with started(tmp_path / "hub") as hub, table(tmp_path / "t", "--hub", hub.url, "--enrol", hub.code()) as service:
+        key = board(hub, "waits")["id"]
+
+        def says(sentence, url):
+            with urllib.request.urlopen(url, timeout=10) as page:
+                return sentence in page.read().decode()
+
+        until(lambda: says("Call a referee", service.url))
+        urllib.request.urlopen(f"{service.url}/hall/call", b"", timeout=10).close()
+        until(lambda: hub.ask("/v1/live")[0]["calls_us"])
+        assert says("calls a referee", f"{hub.url}/staff")
+        urllib.request.urlopen(f"{hub.url}/staff/tables/{key}/come", b"", timeout=10).close()
+        until(lambda: says("Somebody of the staff is coming.", service.url))
+        until(lambda: not hub.ask("/v1/live")[0]["calls_us"])
 
 
 def test_a_broker_that_dies_is_started_again_and_hears_the_table_again(tmp_path):

@@ -39,6 +39,7 @@ READS = ("/", "/board/tables", "/board/stream", "/standings", f"/tables/{KEY.id}
 STAFF = (
     *("GET /staff", "GET /v1/forks", "POST /staff/code", *TOURNAMENT, "POST /tournaments"),
     f"POST /staff/tables/{KEY.id}/games/game-1/rule",
+    *("GET /staff/floor", "POST /staff/chime", f"POST /staff/tables/{OTHER_KEY.id}/come"),
     *(f"POST /staff/tables/{OTHER_KEY.id}/revoke", "POST /staff/games/game-1/HEAD/count"),
 )
 OPEN = ("/healthz", "/v1/hub?challenge=00")
@@ -99,7 +100,7 @@ def data_of(record, route):
         "entrant": cup.state.entrants[0],
     }
     ruling = {"player": "p1", "points": "-5", "why": "Came late"}
-    return {**DATA, **places, **more, **ruling, "seen": str(cup.seq)}
+    return {**DATA, **places, **more, **ruling, "seen": str(cup.seq), "what": "begins"}
 
 
 def expected(route, visitor, public):
@@ -107,7 +108,7 @@ def expected(route, visitor, public):
     if route in OPEN:
         return 200
     if visitor == "machine":
-        return 200 if route in READS or route in STAFF[:3] else 303
+        return 200 if route in READS or route in (*STAFF[:3], "GET /staff/floor") else 303
     if route in READS and public:
         return 404 if visitor == "rebound" else 200
     return 403
@@ -129,7 +130,8 @@ def test_every_route_for_every_visitor(record, hall, filled, visitor, public):
 
 def kept(record):
     """What a refused request leaves as it is."""
-    return (record.forks(), record.enrolled(), record.desk.all(), record.orders.of_table(KEY.id))
+    rung = record.chimes.newest()
+    return (record.forks(), record.enrolled(), record.desk.all(), record.orders.of_table(KEY.id), rung)
 
 
 def test_every_route_is_in_the_matrix(client):

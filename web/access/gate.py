@@ -57,6 +57,7 @@ READ = (
 )  # fmt: skip
 PLAY = (
     "set_up.new", "set_up.begin", "set_up.begin_offered", "set_up.import_page", "set_up.import_game",
+    "hall_staff.call", "hall_staff.call_off",
     "api.import_session", "next_game.again", "next_game.go_on", "people.add", "people.change", "people.remember",
     "rest.change", "api.rest", "api.come_back",
     "api.roll", "camera.page", "camera.ask", "camera.leave", "camera.show",
@@ -81,7 +82,7 @@ NEEDS: Mapping[str, Need] = {
 # Endpoints that a ticket for one session may use although their address names no session.
 WITHOUT_SESSION = (
     "api.clock", "api.games", "api.picture", "api.clip", "pages.gallery", "how_to.game_page", "who.page", "who.choose",
-    "camera.page", "camera.ask", "camera.leave", "camera.show",
+    "camera.page", "camera.ask", "camera.leave", "camera.show", "hall_staff.call", "hall_staff.call_off",
 )  # fmt: skip
 # Screens that the sites of --allow-frame may show in a frame, and what these ask for, by a ticket in their addresses.
 FRAMED = ("screen.big_screen_page", "screen.overlay_page")

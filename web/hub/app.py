@@ -15,7 +15,7 @@ from companion.hub.envelope import LONGEST_ENVELOPE
 from companion.words import N_, _, retold
 from web.access import gate
 from web.access.sites import SECURITY_HEADERS, is_of_another_site
-from web.hub import board, letters, staff, standings, tables, tournament_staff, tournaments
+from web.hub import board, floor, letters, staff, standings, tables, tournament_staff, tournaments
 from web.hub.here import Hub, address, is_staff, may_read
 from web.hub.limits import Limit
 from web.render import language, static_files, widgets
@@ -68,6 +68,7 @@ def create_hub(hub: Hub, allowed_hosts: Sequence[str] = (), now_s: Callable[[], 
     app.register_blueprint(tables.tables)
     app.register_blueprint(standings.standings)
     app.register_blueprint(staff.staff)
+    app.register_blueprint(floor.floor)
     app.register_blueprint(tournaments.tournaments)
     app.register_blueprint(tournament_staff.tournament_staff)
     app.jinja_env.globals["is_staff"] = is_staff

@@ -33,6 +33,7 @@ class Line:
     state       "plays", "asks", "over", "waits" (no game is active) or "silent"
     zero_us     when the running clock shows zero, by the hub's clock
     silent_us   since when nothing is known of it; 0 if nothing was ever heard
+    calls_us    since when it calls the staff; 0 if it does not
     """
 
     id: str
@@ -45,6 +46,7 @@ class Line:
     asks: int
     zero_us: int | None
     silent_us: int | None
+    calls_us: int = 0
 
 
 def lines(now_us: int) -> list[Line]:
@@ -88,6 +90,7 @@ def line(key: str, name: str, heard: Heard | None, now_us: int) -> Line:
         told.asks,
         heard.zero_us if state in ("plays", "asks") else None,
         silent_us,
+        heard.calls_us if silent_us is None else 0,
     )
 
 

@@ -87,10 +87,14 @@ def meet(person: str) -> Response:
 
 @letters.post("/v1/errands")
 def errands() -> Response:
-    """What the hub has for the table that asks: the game of a tournament that it plays now, and corrections."""
+    """What the hub has for the table that asks: the game of a tournament that it plays now, corrections, a chime."""
     record = hub().record
     asked = question(request.get_data(), record.public_of)
-    has = Errand(offer=record.desk.offer_for(asked.key), orders=record.orders.waiting(asked.key))
+    has = Errand(
+        offer=record.desk.offer_for(asked.key),
+        orders=record.orders.waiting(asked.key),
+        chime=record.chimes.of(asked.key),
+    )
     return jsonify(msgspec.to_builtins(answered(record.key, asked, has)))
 
 

@@ -8,8 +8,10 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.clock import wall_us
 from companion.errors import BadInput
+from companion.hub.offer import CHIME_SENTENCES, COMES
 from companion.hub.record import Standing
 from companion.words import _, listed, retold
+from web.hub import floor
 from web.hub.board import line
 from web.hub.here import hub, staff_only
 from web.hub.tables import name_of_table, title_of
@@ -39,7 +41,9 @@ def staff_page(code: str = "") -> str:
         code=code,
         tables=tables,
         forks=forked({table["id"]: now.name for table, now, _said in tables}),
+        chimes={what: said for what, said in CHIME_SENTENCES.items() if what != COMES},
         trouble=retold(hub().trouble()),
+        **floor.seen(),
     )
 
 

@@ -104,6 +104,7 @@ def common() -> dict[str, object]:
     return {
         "demo": host().outside.demo is not None,
         "status": status,
+        "hall_staff": host().staff,
         "table_name": table_name(),
         "paper_name": paper.name,
     }

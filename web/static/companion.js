@@ -1,5 +1,6 @@
 // What every page has: the look, and where there is one, the live part.
 
+import { startChime } from "./chime.js";
 import { startClocks } from "./clock.js";
 import { startDevice } from "./device.js";
 import { startHowTo } from "./how_to.js";
@@ -44,6 +45,7 @@ if (live?.dataset.session) {
 }
 
 startHowTo();
+startChime(live);
 
 startDevice(async (choice, wanted) => {
   look();

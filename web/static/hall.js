@@ -2,6 +2,7 @@
 // is larger than a projector's picture, which nobody scrolls.
 
 import { morphChildren } from "./morph.js";
+import { hearTaps, ringFor } from "./bell.js";
 import { number, t } from "./words.js";
 
 const BREATH_MS = 500; // between two looks, however often tables change
@@ -84,6 +85,7 @@ async function renew() {
     morphChildren(hall, fresh);
     arrange();
     drawClocks();
+    ringFor(hall);
   } catch { // the line is lost: the notice says so
     wanted = true;
   }
@@ -114,6 +116,8 @@ function startBoard() {
   }, TURN_MS);
   addEventListener("resize", arrange);
   document.fonts.ready.then(arrange);
+  hearTaps();
+  ringFor(hall);
   drawClocks();
 }
 

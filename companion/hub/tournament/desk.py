@@ -35,6 +35,7 @@ from companion.hub.tournament.events import (
     Swapped,
     Withdrawn,
 )
+from companion.hub.tournament.holding import busy, people
 from companion.hub.tournament.pairing import Solver, next_seating
 from companion.hub.tournament.solvers import solve
 from companion.hub.tournament.state import Play, State, apply, folded, play_of
@@ -42,6 +43,7 @@ from companion.journal.session import digest, new_id
 from companion.names import alike, checked_name, checked_names
 from companion.words import _
 
+OLDEST_FIRST = sa.select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun_us, TOURNAMENTS.c.id)
 PLAYER_LENGTH = 24  # as long as any other id
 Playing = frozenset[str]
 """Sessions that are being played at this moment, as tables say."""
@@ -85,9 +87,13 @@ class Desk:
 
     def all(self) -> list[Tournament]:
         """Every tournament, the newest first."""
-        query = sa.select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun_us.desc(), TOURNAMENTS.c.id)
         with self._database.reading() as db:
-            return [self._read(db, one) for one in db.execute(query).scalars()]
+            return self._all(db, sa.select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun_us.desc(), TOURNAMENTS.c.id))
+
+    def free_tables(self) -> list[str]:
+        """The keys of the tables that no open game of a tournament has, in the order in which they were enrolled."""
+        with self._database.reading() as db:
+            return self._free_tables(db)
 
     def one(self, tournament: str) -> Tournament:
         """One tournament; raises NotFound."""
@@ -204,9 +210,10 @@ class Desk:
         seating = next_seating(now.state, self._solver, now.name_of)
 
         def paired(db: sa.Connection, _now: Tournament) -> list[Event]:
-            free = iter(self._free_tables(db))
+            free, taken = iter(self._free_tables(db)), busy(self._all(db, OLDEST_FIRST))
+            tables = ("" if taken & set(people(now, seats)) else next(free, "") for seats in seating.tables)
             pairings = tuple(
-                Pairing(number=number, table=next(free, ""), session=new_id(), seats=seats)
+                Pairing(number=number, table=next(tables), session=new_id(), seats=seats)
                 for number, seats in enumerate(seating.tables, start=1)
             )
             return [RoundPaired(round=len(now.state.rounds) + 1, pairings=pairings, byes=seating.byes)]
@@ -264,8 +271,8 @@ class Desk:
             seated = sorted(one for group in placed for one in group)
             if placed and seated != sorted(play.pairing.seats):  # others played it: the staff rule
                 continue
-            state = self._add(db, tournament, now.state, ResultTaken(session=session, head=head, ranks=placed))
-            self._call_waiting(db, tournament, state)
+            self._add(db, tournament, now.state, ResultTaken(session=session, head=head, ranks=placed))
+            self._call_waiting(db)
 
     # inside
 
@@ -277,7 +284,7 @@ class Desk:
             state = now.state
             for event in change(db, now):
                 state = self._add(db, tournament, state, event)
-            self._call_waiting(db, tournament, state)
+            self._call_waiting(db)
 
     def _enter(self, db: sa.Connection, tournament: str, state: State, names: Sequence[str]) -> None:
         ids = tuple(new_id() for _name in names)
@@ -285,16 +292,29 @@ class Desk:
         rows = [{"tournament": tournament, "entrant": one, "name": name} for one, name in zip(ids, names, strict=True)]
         db.execute(sa.insert(ENTRANTS), rows)
 
-    def _call_waiting(self, db: sa.Connection, tournament: str, state: State) -> None:
-        """Gives free tables to the games of this tournament that wait for one."""
-        if state.is_ended or not state.rounds:
+    def _call_waiting(self, db: sa.Connection) -> None:
+        """Gives free tables to the games that wait for one, of the oldest tournament first.
+
+        A game waits on while one of its players still has another game at a table.
+        """
+        open_ = [one for one in self._all(db, OLDEST_FIRST) if one.state.rounds and not one.state.is_ended]
+        waiting = [(one, play) for one in open_ for play in one.state.newest.open if not play.pairing.table]
+        if not waiting:
             return
-        waiting = [play.pairing.number for play in state.newest.open if not play.pairing.table]
-        for number, table in zip(waiting, self._free_tables(db) if waiting else (), strict=False):
-            state = self._add(db, tournament, state, Called(number=number, table=table, session=new_id()))
+        taken, free = busy(open_), iter(self._free_tables(db))
+        states = {one.id: one.state for one in open_}
+        for one, play in waiting:
+            seated = set(people(one, play.pairing.seats))
+            if seated & taken:
+                continue
+            table = next(free, "")
+            if not table:
+                return
+            called = Called(number=play.pairing.number, table=table, session=new_id())
+            states[one.id] = self._add(db, one.id, states[one.id], called)
+            taken |= seated
 
     def _free_tables(self, db: sa.Connection) -> list[str]:
-        """The tables that no open game of a tournament has, in the order in which they were enrolled."""
         tables = sa.select(TABLES.c.id).where(TABLES.c.revoked_us == 0).order_by(TABLES.c.enrolled_us, TABLES.c.id)
         taken: set[str] = set()
         for tournament in db.execute(sa.select(TOURNAMENTS.c.id)).scalars().all():
@@ -302,6 +322,9 @@ class Desk:
             if state.rounds and not state.is_ended:
                 taken |= {play.pairing.table for play in state.newest.open}
         return [one for one in db.execute(tables).scalars() if one not in taken]
+
+    def _all(self, db: sa.Connection, ids: sa.Select[Any]) -> list[Tournament]:
+        return [self._read(db, one) for one in db.execute(ids).scalars().all()]
 
     def _read(self, db: sa.Connection, tournament: str, seen: int | None = None) -> Tournament:
         row = db.execute(sa.select(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)).first()
