@@ -6,6 +6,7 @@
 # make costs      tells for how long each test file takes processors, and for how long it only waits (FILES=tests/web)
 # make coverage   says which lines of the games their tests never reach (2 minutes)
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
+# make torture-hub  kills a hub 200 times while tables upload and looks whether a game was lost or counts twice (5 minutes)
 # make damage   damages every block of the journal's files and kills a restore and a deletion anywhere (6 minutes)
 # make test-gpio  tests the box on a real kernel's pins and camera, in an emulated machine (6 minutes)
 # make test-arm installs the bundle in an emulated ARM machine without a network and tries it there (an hour, root;
@@ -69,6 +70,10 @@ coverage: .venv/installed
 
 torture: .venv/installed
 	@$(BIN)/python -m tests.torture
+
+.PHONY: torture-hub
+torture-hub: .venv/installed
+	@$(BIN)/python -m tests.torture.hub_kills --seed $(SEED)
 
 damage: .venv/installed
 	@$(BIN)/python -m tests.torture.damage
@@ -147,8 +152,9 @@ browser:
 screenshots: .venv/installed browser
 	@$(BIN)/python -m tests.browser.screenshots build/screenshots
 
-# Mosquitto for the test of MQTT, nginx for those of proxies and sshd for that of tunnels, which say so where they were
-# skipped. sshd comes only where the system starts no service by itself: nobody's machine is opened for a test.
+# Mosquitto for the test of MQTT, nginx for those of proxies, sshd for that of tunnels and PostgreSQL for the hub's, which
+# say so where they were skipped. sshd and PostgreSQL come only where the system starts no service by itself: nobody's
+# machine is opened for a test.
 .PHONY: broker
 broker:
 	@command -v mosquitto /usr/sbin/mosquitto >/dev/null || \
@@ -157,6 +163,8 @@ broker:
 	  $(MAKE) --no-print-directory packages WANTED=nginx-light || true
 	@command -v sshd /usr/sbin/sshd >/dev/null || [ -d /run/systemd/system ] || [ ! -x /usr/sbin/policy-rc.d ] || \
 	  $(MAKE) --no-print-directory packages WANTED="openssh-client openssh-server" || true
+	@ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || [ -d /run/systemd/system ] || [ ! -x /usr/sbin/policy-rc.d ] || \
+	  $(MAKE) --no-print-directory packages WANTED=postgresql || true
 
 # What a Pi's own system has and plain Debian has not: lgpio then comes from hardware/wheels, and without picamera2 the
 # camera is one on USB or in the network.

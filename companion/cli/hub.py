@@ -31,6 +31,13 @@ DATA = Path("instance/hub")
     help="A broker that runs already shows the tables live, as mqtt://HOST. Without it the hub starts Mosquitto.",
 )
 @click.option("--no-mqtt", is_flag=True, help="No table is shown live.")
+@click.option(
+    "--database",
+    default="",
+    envvar="COMPANION_DATABASE",
+    metavar="URL",
+    help="Keeps the record in PostgreSQL, as postgresql://HOST/NAME, where two hubs may share it.",
+)
 @click.option("--demo", is_flag=True, help="Five simulated tables play; without --data nothing is kept.")
 @click.option("--public", is_flag=True, help="Anybody in the network may read the board and the lists.")
 @click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name this hub answers to, too.")
@@ -43,6 +50,7 @@ def hub(
     data: Path | None,
     mqtt: str,
     no_mqtt: bool,
+    database: str,
     demo: bool,
     public: bool,
     names: tuple[str, ...],
@@ -60,7 +68,7 @@ def hub(
     prepare_logs(log_json)
     if mqtt and no_mqtt:
         raise BadInput("--mqtt and --no-mqtt contradict each other: leave one out.")
-    broker = broker_named(mqtt) if mqtt else None
+    broker, database = broker_named(mqtt) if mqtt else None, database_named(database)
     with contextlib.ExitStack() as folders, Ending() as ending, contextlib.closing(listen(address, port)) as listener:
         if data is None and demo:
             data = Path(folders.enter_context(tempfile.TemporaryDirectory(prefix="companion-hall-")))
@@ -78,7 +86,7 @@ def hub(
         from web.serving.server import PageServer
 
         allow_handles()
-        with contextlib.closing(HubRecord(data)) as record:
+        with contextlib.closing(HubRecord(data, database=database)) as record:
             live = Live()
             hall = Hall(record.public_of, live)
             with shown_live(hall, data, address, broker, no_mqtt) as (mqtt_at, trouble):
@@ -116,14 +124,22 @@ def broker_named(url: str) -> "Broker":
     return broker_of(url)
 
 
+def database_named(url: str) -> str:
+    """The URL of a database as the record wants it, "" for none; raises BadInput."""
+    from companion.hub.database import checked_url
+
+    return checked_url(url) if url else ""
+
+
 @hub.command()
 @click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
-def code(data: Path) -> None:
+@click.option("--database", default="", envvar="COMPANION_DATABASE", metavar="URL", help="As the hub was started with.")
+def code(data: Path, database: str) -> None:
     """Prints a code that enrols one table, once, within a day."""
     from companion.hub.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
     from companion.hub.record import HubRecord
 
-    with contextlib.closing(HubRecord(data)) as record:
+    with contextlib.closing(HubRecord(data, database=database_named(database))) as record:
         click.echo(record.new_code())

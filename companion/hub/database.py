@@ -6,15 +6,22 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DatabaseError
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as NoConnection
 
-from companion.errors import JournalUnusable
+from companion.errors import BadInput, JournalUnusable
 from companion.hub.migrations import upgrade
+from companion.hub.packages import check_packages
 from companion.journal.files import make_folder, make_private
-from companion.words import _
+from companion.words import N_, _
 
 FILE = "hub.sqlite3"
 BUSY_S = 10.0  # how long a letter waits for the one before it to be written
+DRIVER = "postgresql+psycopg"
+LOCK = 0x7AB1E  # of all hubs that share one record: one of them writes at a time
+POOLED = 12  # connections that are kept, and as many again when much comes at once: a server has 100
+SETTINGS = f"-c synchronous_commit=on -c lock_timeout={int(BUSY_S * 1000)}"
+WRONG_URL = N_("A database's address looks like postgresql://USER:PASSWORD@HOST/NAME. Correct it.")
 READS = "reads"  # an option of a connection that writes nothing
 
 CODES = sa.table("codes", sa.column("digest"), sa.column("until_us"), sa.column("used_by"))
@@ -46,24 +53,40 @@ OWN = sa.table("own", sa.column("name"), sa.column("value"))
 
 
 class Database:
-    """An SQLite file in the hub's folder. Thread-safe; another process may open it, too."""
+    """An SQLite file in the hub's folder, or a PostgreSQL database. Thread-safe; another process may open it, too."""
 
-    def __init__(self, folder: Path) -> None:
-        """Opens or makes the file, and brings it up to date; raises JournalUnusable."""
-        self._path = folder / FILE
-        try:
-            make_folder(folder)
-            make_private(self._path)
-        except OSError as error:
-            raise self._unusable(error.strerror or str(error)) from error
-        self.engine = sa.create_engine(f"sqlite:///{self._path}", connect_args={"timeout": BUSY_S})
-        sa.event.listen(self.engine, "connect", prepared)
-        sa.event.listen(self.engine, "begin", begun)
+    def __init__(self, folder: Path, url: str = "") -> None:
+        """Opens or makes it, and brings it up to date; raises JournalUnusable.
+
+        url     of PostgreSQL, as `checked_url` gives it; "" for the file in the folder
+        """
+        if url:
+            self._where = sa.make_url(url).render_as_string(hide_password=True)
+            self.engine = sa.create_engine(
+                url,
+                connect_args={"options": SETTINGS, "connect_timeout": int(BUSY_S)},
+                pool_size=POOLED,
+                max_overflow=POOLED,
+                pool_timeout=BUSY_S,
+                pool_pre_ping=True,  # so that the hub outlives a restart of the server
+            )
+            sa.event.listen(self.engine, "begin", begun_on_server)
+        else:
+            path = folder / FILE
+            self._where = str(path)
+            try:
+                make_folder(folder)
+                make_private(path)
+            except OSError as error:
+                raise self._unusable(error.strerror or str(error)) from error
+            self.engine = sa.create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_S})
+            sa.event.listen(self.engine, "connect", prepared)
+            sa.event.listen(self.engine, "begin", begun)
         with self.changing() as db:
             upgrade(db)
 
     def close(self) -> None:
-        """Closes the file, with everything that was written in it."""
+        """Closes it, with everything that was written in it."""
         self.engine.dispose()
 
     @contextmanager
@@ -85,13 +108,27 @@ class Database:
                 db = connection.execution_options(**options)
                 with db.begin():
                     yield db
-        except DatabaseError as error:
-            raise self._unusable(str(error.orig)) from error
+        except DBAPIError as error:
+            raise self._unusable(" ".join(str(error.orig).split())) from error
+        except NoConnection as error:
+            raise self._unusable(_("too many requests at once")) from error
 
     def _unusable(self, why: str) -> JournalUnusable:
         return JournalUnusable(
-            _("The hub's record {path} can't be used ({why}). Make room, or check its disk.", path=self._path, why=why)
+            _("The hub's record {path} can't be used ({why}). Make room, or check its disk.", path=self._where, why=why)
         )
+
+
+def checked_url(url: str) -> str:
+    """The URL of a PostgreSQL database as SQLAlchemy wants it; raises BadInput, also if a package is missing."""
+    try:
+        found = sa.make_url(url)
+    except (ArgumentError, ValueError) as error:
+        raise BadInput(_(WRONG_URL)) from error
+    if found.drivername not in ("postgresql", "postgres", DRIVER) or not found.database:
+        raise BadInput(_(WRONG_URL))
+    check_packages("psycopg")
+    return found.set(drivername=DRIVER).render_as_string(hide_password=False)
 
 
 def prepared(db: Any, _record: object) -> None:
@@ -104,3 +141,11 @@ def prepared(db: Any, _record: object) -> None:
 def begun(db: sa.Connection) -> None:
     """Begins a transaction. One that may write waits here: two letters of one game are judged one after the other."""
     db.exec_driver_sql("BEGIN" if db.get_execution_options().get(READS) else "BEGIN IMMEDIATE")
+
+
+def begun_on_server(db: sa.Connection) -> None:
+    """Likewise on PostgreSQL, where the other writer may be another hub; one that reads sees one moment throughout."""
+    if db.get_execution_options().get(READS):
+        db.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    else:
+        db.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCK})")

@@ -73,9 +73,9 @@ class HubRecord:
     now_us      gives the wall time
     """
 
-    def __init__(self, folder: Path, now_us: Callable[[], int] = wall_us) -> None:
-        """Opens or makes the record in a folder; raises JournalUnusable."""
-        self._database, self._now_us = Database(folder), now_us
+    def __init__(self, folder: Path, now_us: Callable[[], int] = wall_us, database: str = "") -> None:
+        """Opens or makes the record in a folder, or in the database with this URL; raises JournalUnusable."""
+        self._database, self._now_us = Database(folder, database), now_us
         self.key = self._own_key()
         self.league = League(self._database)
         self.desk = Desk(self._database, now_us)

@@ -9,12 +9,15 @@ from companion.changes import Live
 from companion.hub.hall import HOLDS_US, Hall
 from companion.hub.record import HubRecord
 from companion.words import clock_face
+from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY, OTHER_KEY
 from tests.companion.hub.test_live import iso, said
 from tests.companion.hub.test_record import enrol
 from web.hub import board
 from web.hub.app import create_hub
 from web.hub.here import Hub
+
+pytestmark = on_both
 
 NOW_US = 1_790_000_000_000_000
 SECOND_US = 1_000_000

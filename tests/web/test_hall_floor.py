@@ -14,11 +14,14 @@ from companion.hub.keys import TableKey
 from companion.hub.offer import COMES
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
+from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY, OTHER_KEY
 from tests.companion.hub.test_live import iso, said
 from tests.companion.hub.test_record import enrol
 from web.hub.app import create_hub
 from web.hub.here import Hub
+
+pytestmark = on_both
 
 CHALLENGE = "ab" * 16
 THIRD_KEY = TableKey(token_bytes(32))

@@ -13,12 +13,15 @@ from companion.hub.errand import entered
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
+from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.companion.hub.test_live import said
 from tests.companion.hub.test_people import ann, sealed
 from tests.companion.hub.test_record import enrol, forked, letter_of, take
 from web.hub.app import MOST_BYTES, create_hub
 from web.hub.here import Hub
+
+pytestmark = on_both
 
 GUEST = {"environ_base": {"REMOTE_ADDR": "192.168.1.7"}}
 PROXIED = {"headers": {"X-Forwarded-For": "192.168.1.7"}}

@@ -8,11 +8,14 @@ from companion.changes import Live
 from companion.hub.hall import Hall
 from companion.hub.league import LATE_US
 from companion.hub.record import HubRecord
+from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.companion.hub.test_people import ann, sealed, tell
 from tests.companion.hub.test_record import Now, enrol, take
 from web.hub.app import create_hub
 from web.hub.here import Hub
+
+pytestmark = on_both
 
 GUEST = {"REMOTE_ADDR": "192.168.1.7"}
 DAY = "2026-09-21"  # of NOON_US

@@ -11,12 +11,15 @@ from companion.changes import Live
 from companion.clock import wall_us
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
+from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY
 from tests.companion.hub.test_live import said
 from tests.companion.hub.test_record import enrol
 from tests.companion.tournament.test_tournament_desk import ruled_all, send
 from web.hub.app import create_hub
 from web.hub.here import Hub
+
+pytestmark = on_both
 
 GUEST = {"environ_base": {"REMOTE_ADDR": "192.168.1.7"}}
 ASKED = {"title": "Autumn Cup", "game": "stack_dice", "preset": "printed", "form": "rounds", "seats": "3",

@@ -7,11 +7,14 @@ import pytest
 from companion.changes import Live
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
+from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.companion.hub.test_record import letter_of
 from web.hub import app, letters
 from web.hub.app import create_hub
 from web.hub.here import Hub
+
+pytestmark = on_both
 
 LISTS = ("/v1/games", "/v1/tables", "/v1/kinds")
 GUEST = {"REMOTE_ADDR": "192.168.1.7"}

@@ -144,10 +144,10 @@ def game_of(name: str, seed: int) -> Played:
 
 
 def finished(
-    game: AnyGame, one: Played, session: str, key: TableKey, before: Envelope | None
+    game: AnyGame, one: Played, session: str, key: TableKey, before: Envelope | None, begun_us: int = 0
 ) -> tuple[Envelope, bytes]:
-    """A letter with a game of this kind that has ended, under this id."""
-    now_us = wall_us()
+    """A letter with a game of this kind that has ended, under this id; `begun_us` is when it was begun, 0 for now."""
+    now_us = begun_us or wall_us()
     header = Session(session, game.name, game.options(), one.states[0].players, now_us, rules=rules_digest(game.name))
     rows = [
         Row(seq, "", content_of(session, Entry(seq, f"e{seq}", Posted(event), seq, now_us + seq, "tablet", "")), "")

@@ -6,8 +6,11 @@ from companion.errors import BadInput
 from companion.hub.chimes import HOLDS_US
 from companion.hub.offer import Chime
 from companion.hub.record import HubRecord
+from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY, NOON_US, OTHER_KEY
 from tests.companion.hub.test_record import Now, enrol
+
+pytestmark = on_both
 
 
 @pytest.fixture

@@ -7,8 +7,11 @@ from companion.hub.errand import entered, entered_said
 from companion.hub.offer import MOST_ORDERS, Order
 from companion.hub.record import HubRecord
 from companion.service import staff_orders
+from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY, OTHER_KEY, QUICK, chain_of, public_of, ranks_of
 from tests.companion.hub.test_record import enrol, take
+
+pytestmark = on_both
 
 WHY = "Came late to the second round"
 

@@ -6,8 +6,11 @@ import pytest
 from companion.errors import BadInput, NotAllowed
 from companion.hub.people import Person, opened, sealed
 from companion.hub.record import HubRecord
+from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, public_of, ranks_of
 from tests.companion.hub.test_record import enrol, take
+
+pytestmark = on_both
 
 
 @pytest.fixture

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from companion.errors import BadInput, JournalUnusable, NotAllowed, NotFound
+from companion.errors import BadInput, NotAllowed, NotFound
 from companion.hub.chain import unpacked
-from companion.hub.database import FILE
 from companion.hub.envelope import enveloped, sealed
 from companion.hub.record import CODE_US, Answer, HubRecord
+from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, ranks_of, struck
+
+pytestmark = on_both
 
 ROOT = Path(__file__).parents[3]
 
@@ -73,11 +75,6 @@ def test_nobody_enrols_a_key_that_they_do_not_have(record):
     with pytest.raises(NotAllowed, match="signature"):
         record.enrol(code, KEY.public, OTHER_KEY.sign(code.encode()), "Table 1")
     assert record.tables() == []
-
-
-def test_a_code_is_kept_as_a_digest_alone(record, tmp_path):
-    code = record.new_code()
-    assert all(code.encode() not in path.read_bytes() for path in (tmp_path / "hub").iterdir())
 
 
 def test_a_finished_game_is_taken_once(record):
@@ -185,7 +182,7 @@ def test_a_game_that_nobody_sent_is_not_found(record):
         record.letters("nothing")
 
 
-def test_what_was_answered_outlives_a_kill(tmp_path):
+def test_what_was_answered_outlives_a_kill(tmp_path, each_database):
     """A process that is killed as soon as it has taken the letter; another one then reads the record."""
     folder = tmp_path / "hub"
     script = (
@@ -194,13 +191,14 @@ def test_what_was_answered_outlives_a_kill(tmp_path):
         "from companion.hub.record import HubRecord\n"
         "from tests.companion.hub.letters import QUICK, chain_of, ranks_of\n"
         "from tests.companion.hub.test_record import enrol, take\n"
-        "record = HubRecord(Path(sys.argv[1]))\n"
+        "record = HubRecord(Path(sys.argv[1]), database=sys.argv[2])\n"
         "enrol(record)\n"
         "chain = chain_of(QUICK)\n"
         "print(take(record, chain, ranks_of(chain, QUICK)).value, flush=True)\n"
         "os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    ended = subprocess.run([sys.executable, "-c", script, str(folder)], cwd=ROOT, capture_output=True, check=False)
+    command = [sys.executable, "-c", script, str(folder), each_database(folder)]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     assert (ended.stdout, ended.returncode) == (b"new\n", -9)
     record = HubRecord(folder)
     assert [game["head"] for game in record.games()] == [chain_of(QUICK).head]
@@ -216,18 +214,6 @@ def test_what_is_kept_is_the_letter_itself(record):
     assert unpacked(data.split(b"\n", 2)[2]) == chain
     with record._database.engine.begin() as db:
         assert [bytes(row.letter) for row in db.exec_driver_sql("SELECT letter FROM letters")] == [data]
-
-
-def test_the_file_waits_for_the_disk(record):
-    with record._database.engine.begin() as db:
-        assert db.exec_driver_sql("PRAGMA synchronous").scalar() == 2
-        assert db.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
-
-
-def test_a_file_that_is_no_database_is_one_sentence(tmp_path):
-    (tmp_path / FILE).write_bytes(b"nonsense" * 1000)
-    with pytest.raises(JournalUnusable, match="The hub's record"):
-        HubRecord(tmp_path)
 
 
 def forked(record):

@@ -25,9 +25,12 @@ from companion.journal.events import Entry, Posted
 from companion.journal.record import Row, content_of, header_json
 from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Session, canonical_json
+from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY, NOON_US, OTHER_KEY, QUICK
 from tests.companion.hub.test_record import enrol
 from tests.played import named, read
+
+pytestmark = on_both
 
 ROOT = Path(__file__).parents[3]
 THREE = ["Ann", "Ben", "Cleo"]  # as many as QUICK is played by
@@ -345,7 +348,7 @@ import os, random, signal, sys, threading, time
 from pathlib import Path
 from companion.hub.record import HubRecord
 from tests.companion.tournament.test_tournament_desk import begun, now, ruled_all
-record = HubRecord(Path(sys.argv[1]))
+record = HubRecord(Path(sys.argv[1]), database=sys.argv[3])
 chance = random.Random(int(sys.argv[2]))
 tournament = begun(record, [f"N{n}" for n in range(9)])
 print(tournament, flush=True)
@@ -360,9 +363,10 @@ for number in range(10**6):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_kill_at_any_moment_loses_nothing(tmp_path, seed):
+def test_a_kill_at_any_moment_loses_nothing(tmp_path, seed, each_database):
     """A hub that is killed while rounds are seated and ruled: every entry that was told is there, and it goes on."""
-    command = [sys.executable, "-c", KILLED, str(tmp_path / "hub"), str(seed)]
+    folder = tmp_path / "hub"
+    command = [sys.executable, "-c", KILLED, str(folder), str(seed), each_database(folder)]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, check=False, text=True, env=os.environ)
     assert ended.returncode == -signal.SIGKILL, ended.stderr
     tournament, *told = ended.stdout.splitlines()
