@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from companion.sensing.strictness import RGB, colour_of
+from companion.shapes import worked_out
 
 COLOURS = "colour_rgb"  # fields of a scene file
 SAID = "colours_said"
@@ -35,7 +36,7 @@ class Said(msgspec.Struct, frozen=True):
 def said_of(scene: Mapping[str, Any], colour: str) -> Said:
     """The lessons about a colour in a scene; none if there were none, or if the field is damaged."""
     try:
-        return msgspec.convert(scene.get(SAID, {}).get(colour, {}), Said)
+        return msgspec.convert(scene.get(SAID, {}).get(colour, {}), worked_out(Said))
     except (msgspec.ValidationError, AttributeError):
         return Said()
 

@@ -13,6 +13,7 @@ from companion.house.symbols import Mark, marks_at_table
 from companion.journal.export import session_of
 from companion.journal.session import Session
 from companion.journal.store import Journal
+from companion.shapes import worked_out
 from companion.words import _
 
 
@@ -63,7 +64,7 @@ def games_list(
     journal: Journal, people: People, listed: Iterable[Listed]
 ) -> tuple[SessionSummary | UnreadableGame, ...]:
     """The lines of these games, with the present names and marks of their players."""
-    found = [(msgspec.json.decode(one.header, type=Header), one) for one in listed]
+    found = [(msgspec.json.decode(one.header, type=worked_out(Header)), one) for one in listed]
     players = tuple(player for header, _one in found for player in header.players)
     names = {player.id: player.name for player in journal.players(players)}
     own = people.own_marks({player: header.created_wall_us for header, _one in found for player in header.players})

@@ -23,6 +23,7 @@ from companion.house.seasons import Outcome, Played
 from companion.journal.events import timeline
 from companion.journal.record import digest_bytes
 from companion.journal.store import Journal
+from companion.shapes import worked_out
 from companion.table.standing import resting
 from companion.table.table import Table
 
@@ -128,9 +129,9 @@ class Outcomes:
         for header, seq, newest, of, stored in self._journal.select(query, (which,)):
             key = f"{FORMAT} {rules_hash()} {newest}"
             if stored is not None and of == key:
-                found.append(Listed(header, seq, msgspec.json.decode(stored, type=StoredOutcome)))
+                found.append(Listed(header, seq, msgspec.json.decode(stored, type=worked_out(StoredOutcome))))
                 continue
-            session = msgspec.json.decode(header, type=Header).session
+            session = msgspec.json.decode(header, type=worked_out(Header)).session
             try:
                 outcome, is_folded = self._compute(session)
             except GameUnreadable as why:
@@ -160,7 +161,7 @@ class Outcomes:
 
 def played(one: Listed) -> Played:
     """The part of a listed game that a season needs."""
-    header = msgspec.json.decode(one.header, type=Header)
+    header = msgspec.json.decode(one.header, type=worked_out(Header))
     outcome = one.stored.outcome if one.stored else NOTHING
     return Played(header.session, header.game, tuple(header.players), header.created_wall_us, outcome, one.unreadable)
 

@@ -20,6 +20,7 @@ from companion.journal.session import Player
 from companion.journal.settings import AHEAD_US
 from companion.journal.store import Journal
 from companion.network.addresses import network_of
+from companion.shapes import worked_out
 from companion.table.presets import check_seats
 from companion.table.table import Table
 from companion.words import _, _n
@@ -94,7 +95,7 @@ class Transfer:
         However long the game is, no more than a piece of it is in memory. Raises NotFound when it is deleted meanwhile.
         """
         header = self._tables.header(session_id)
-        players = self._journal.players(tuple(msgspec.json.decode(header, type=Header).players))
+        players = self._journal.players(tuple(msgspec.json.decode(header, type=worked_out(Header)).players))
         names = {player.id: player.name for player in players}
         evidence = self._journal.evidence(session_id)
         rows, reasons = self._journal.rows_in_pieces(session_id), self._journal.reasons(session_id)

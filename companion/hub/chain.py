@@ -15,6 +15,7 @@ from companion.errors import BadInput
 from companion.ids import is_id
 from companion.journal.record import FORMAT, MOST_LENGTH, Row, StoredEntry, StoredHeader, length_of
 from companion.journal.session import canonical_json, digest
+from companion.shapes import worked_out
 from companion.words import _
 
 MOST_ENTRIES = 200_000  # as many as a game file has lines at most
@@ -76,8 +77,8 @@ def unpacked(data: bytes) -> Chain:
         raise _too_long()
     damaged = BadInput(_("A line of the game can't be understood. Let the table send it again."))
     try:
-        stored = msgspec.json.decode(header, type=StoredHeader)
-        entries = [msgspec.json.decode(content, type=StoredEntry) for content in contents]
+        stored = msgspec.json.decode(header, type=worked_out(StoredHeader))
+        entries = [msgspec.json.decode(content, type=worked_out(StoredEntry)) for content in contents]
         # other companions export the game as canonical text, whose hashes must be the same
         canonical = all(canonical_json(msgspec.json.decode(line)) == line for line in (header, *contents))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:

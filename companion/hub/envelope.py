@@ -19,6 +19,7 @@ from companion.ids import Id
 from companion.journal import codec
 from companion.journal.record import StoredId, WallUs
 from companion.journal.session import canonical_json, digest
+from companion.shapes import worked_out
 from companion.words import _
 
 LONGEST_ENVELOPE = 1_000_000  # bytes: the hash of a picture for each entry of a long game
@@ -116,7 +117,7 @@ def opened(letter: bytes, public_of: PublicOf) -> Letter:
     if end < 0 or letter[sign_end : sign_end + 1] != b"\n":
         raise _damaged()
     try:
-        envelope = msgspec.json.decode(letter[:end], type=Envelope)
+        envelope = msgspec.json.decode(letter[:end], type=worked_out(Envelope))
         signature = bytes.fromhex(letter[end + 1 : sign_end].decode("ascii"))
     except (msgspec.DecodeError, UnicodeError, ValueError, RecursionError) as error:
         raise _damaged() from error

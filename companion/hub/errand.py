@@ -15,6 +15,7 @@ from companion.hub.keys import Key, check_signature, key_id
 from companion.hub.offer import Errand
 from companion.ids import Id
 from companion.journal.session import canonical_json
+from companion.shapes import worked_out
 from companion.words import _
 
 ASKED = b"table-companion-errand-asked/1\n"  # before what a table signs, so that no signature of anything else counts
@@ -64,7 +65,7 @@ def read(data: bytes, kind: type[Message]) -> Message:
     if len(data) > MOST_BYTES:
         raise unreadable
     try:
-        return msgspec.json.decode(data, type=kind)
+        return msgspec.json.decode(data, type=worked_out(kind))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise unreadable from error
 
@@ -114,9 +115,9 @@ def errand(data: bytes, table: str, challenge: str, pinned: str) -> Errand:
     """
     unreadable = BadInput(_("The hub gave an answer that nobody can read. Check its address."))
     try:
-        said = msgspec.json.decode(data, type=Answer)
+        said = msgspec.json.decode(data, type=worked_out(Answer))
         public, signature = bytes.fromhex(said.public), bytes.fromhex(said.signature)
-        found = msgspec.json.decode(said.errand, type=Errand)
+        found = msgspec.json.decode(said.errand, type=worked_out(Errand))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise unreadable from error
     if not pinned or key_id(public) != pinned:

@@ -18,6 +18,7 @@ from companion.hub.keys import SIGNATURE_BYTES, TableKey, check_signature
 from companion.ids import Id
 from companion.journal import codec
 from companion.journal.session import canonical_json
+from companion.shapes import worked_out
 from companion.words import _
 
 MOST_BYTES = 20_000  # of one message: 100 seats fill a quarter of it
@@ -89,7 +90,7 @@ def read(data: bytes, public_of: PublicOf) -> Told:
         raise BadInput(_("A table's message is too long. Update its companion."))
     try:
         state = json.loads(data)
-        told = msgspec.convert(state, Told)
+        told = msgspec.convert(state, worked_out(Told))
         for moment in filter(None, (told.until, told.at, told.clock, told.began, told.calls)):
             wall_us_of(moment)
         signature = bytes.fromhex(told.signature)

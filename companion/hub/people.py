@@ -14,6 +14,7 @@ from companion.hub.keys import SIGNATURE_BYTES, Key, check_signature
 from companion.ids import Id
 from companion.journal.record import StoredId, WallUs
 from companion.journal.session import canonical_json
+from companion.shapes import worked_out
 from companion.words import _
 
 PURPOSE = b"table-companion-person/1\n"  # before what is signed, so that no signature of anything else counts here
@@ -55,7 +56,7 @@ def opened(data: bytes, public_of: PublicOf) -> Person:
     if len(data) > MOST_BYTES or len(signature) != 2 * SIGNATURE_BYTES:
         raise damaged
     try:
-        person = msgspec.json.decode(text, type=Person)
+        person = msgspec.json.decode(text, type=worked_out(Person))
         signed = bytes.fromhex(signature.decode("ascii"))
     except (msgspec.DecodeError, UnicodeError, ValueError, RecursionError) as error:
         raise damaged from error

@@ -11,6 +11,7 @@ import msgspec
 
 from companion.errors import BadInput
 from companion.game.game import AnyGame, Event, Options, State
+from companion.shapes import worked_out
 from companion.words import _
 
 Json = dict[str, Any]
@@ -140,6 +141,6 @@ def _convert(data: Json, kind: type[Any], what: str) -> Any:
     if _has_huge_number(data):
         raise BadInput(_("{what} has a number that is far too big. Send the right one.", what=what))
     try:
-        return msgspec.convert(data, kind)
+        return msgspec.convert(data, worked_out(kind))
     except msgspec.ValidationError as error:
         raise BadInput(_("{what} can't be understood: {error}.", what=what, error=error)) from error

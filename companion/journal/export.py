@@ -22,6 +22,7 @@ from companion.journal.events import Reason, Step, misdirected, timeline
 from companion.journal.record import FORMAT, Row, StoredHeader, broken_link, read_rows
 from companion.journal.session import Session, canonical_json
 from companion.names import shown_names
+from companion.shapes import worked_out
 from companion.words import _
 
 LONGEST = 200_000  # lines; no game has as many entries
@@ -57,7 +58,7 @@ class Unchained(msgspec.Struct, omit_defaults=True):
 def session_of(header: str) -> Session:
     """The session that a header describes; raises BadInput when it describes none."""
     try:
-        stored = msgspec.json.decode(header, type=StoredHeader)
+        stored = msgspec.json.decode(header, type=worked_out(StoredHeader))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise BadInput(_("This isn't a saved game. Choose a file that this program saved.")) from error
     if stored.format != FORMAT:
@@ -88,7 +89,7 @@ def read_game_file(text: str) -> GameFile:
     if not all(map(is_id, (session.id, *session.players))):
         raise BadInput(_("An id in the game has characters that ours never have. The file is damaged."))
     try:
-        unchained = msgspec.json.decode(lines[1], type=Unchained) if len(lines) > 1 else Unchained({})
+        unchained = msgspec.json.decode(lines[1], type=worked_out(Unchained)) if len(lines) > 1 else Unchained({})
         players = set(session.players)
         names = {player: name for player, name in unchained.names.items() if player in players}
         rows = []

@@ -15,6 +15,7 @@ from companion.game.game import AnyGame, Event
 from companion.journal import codec
 from companion.journal.events import Amended, Body, EndedEarly, Entry, Posted, Reason, StoodIn, Struck, Undone
 from companion.journal.session import Session, agrees, canonical_json, digest, named_in
+from companion.shapes import worked_out
 from companion.words import _
 
 FORMAT = "table-companion-game/1"
@@ -223,7 +224,7 @@ def _worded(entry: Entry, reason: Reason | None) -> Entry:
 
 def _entry(game: AnyGame, row: Row) -> Entry:
     try:
-        stored = msgspec.json.decode(row.content, type=StoredEntry)
+        stored = msgspec.json.decode(row.content, type=worked_out(StoredEntry))
         msgspec.convert((stored.reading or {}).get("picture"), str | None)
         return Entry(
             seq=row.seq,

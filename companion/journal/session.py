@@ -9,6 +9,7 @@ import msgspec
 
 from companion.game.game import Options
 from companion.game.players import PlayerId
+from companion.shapes import worked_out
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Told(msgspec.Struct):
 def agrees(content: str, session: str, seq: int, id_: str) -> bool:
     """Whether an entry's content says what stands beside it: the hash covers the content alone."""
     try:
-        told = msgspec.json.decode(content, type=Told)
+        told = msgspec.json.decode(content, type=worked_out(Told))
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return False
     return all(said in (None, stands) for said, stands in ((told.session, session), (told.seq, seq), (told.id, id_)))

@@ -116,9 +116,12 @@ class Nursery:
 
     def kill(self, pid: int) -> None:
         """Kills it with -9, and waits until it is gone."""
-        os.kill(pid, signal.SIGKILL)
-        while self._line() != "gone":
+        with contextlib.suppress(ProcessLookupError):  # it has ended by itself: how it did is said below
+            os.kill(pid, signal.SIGKILL)
+        while not (line := self._line()).startswith("gone"):
             pass  # it may have said that it is ready just before
+        if line != f"gone {-signal.SIGKILL}":
+            raise RuntimeError(f"the hub ended by itself: {line}")
 
     def _line(self) -> str:
         assert self._process.stdout

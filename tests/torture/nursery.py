@@ -5,7 +5,7 @@
 It answers each line with the hub's process id; the hub says "ready" once it takes requests. DATABASE is "" for SQLite.
 """
 
-import contextlib
+import faulthandler
 import os
 import signal
 import socket
@@ -44,11 +44,11 @@ def main():
             serve(folder, port, database)
             os._exit(1)
         print(pid, flush=True)
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(pid, 0)
-        print("gone", flush=True)
+        _pid, status = os.waitpid(pid, 0)
+        print("gone", os.waitstatus_to_exitcode(status), flush=True)
 
 
 if __name__ == "__main__":
+    faulthandler.enable()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     main()

@@ -10,6 +10,7 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from companion.errors import BadInput
 from companion.ids import Id
 from companion.names import NAME_LENGTH
+from companion.shapes import worked_out
 from companion.words import _
 
 PLAYERS = 100  # more than any game allows
@@ -192,7 +193,7 @@ def body(kind: type[BodyType]) -> BodyType:
     if request.mimetype != "application/json":
         raise UnsupportedMediaType
     try:
-        return msgspec.convert(whole_numbers(msgspec.json.decode(request.get_data())), kind)
+        return msgspec.convert(whole_numbers(msgspec.json.decode(request.get_data())), worked_out(kind))
     except RequestEntityTooLarge:
         raise
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:

@@ -13,6 +13,7 @@ from companion.hub.errand import answered, entered_said, question
 from companion.hub.greeting import greet
 from companion.hub.offer import Errand
 from companion.hub.record import Answer
+from companion.shapes import worked_out
 from companion.words import N_, _
 from web.hub.here import address, hub, readers_only
 from web.hub.limits import Limit
@@ -59,7 +60,7 @@ def enrol() -> tuple[Response, int]:
     limit: Limit = current_app.extensions["tried"]
     limit.check(address())
     try:
-        sent = msgspec.json.decode(request.get_data(), type=Enrolment)
+        sent = msgspec.json.decode(request.get_data(), type=worked_out(Enrolment))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise BadInput(_("This isn't an enrolment. Start the table with --hub and --enrol.")) from error
     try:

@@ -41,6 +41,7 @@ from companion.hub.tournament.solvers import solve
 from companion.hub.tournament.state import Play, State, apply, folded, play_of
 from companion.journal.session import digest, new_id
 from companion.names import alike, checked_name, checked_names
+from companion.shapes import worked_out
 from companion.words import _
 
 OLDEST_FIRST = sa.select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun_us, TOURNAMENTS.c.id)
@@ -355,7 +356,7 @@ class Desk:
         last = db.execute(newest).first()
         seq, before = (last.seq + 1, last.hash) if last else (1, first_hash(tournament))
         text = Entry(tournament=tournament, seq=seq, wall_us=self._now_us(), event=event).text
-        msgspec.json.decode(text, type=Entry)  # what could not be read again is not written
+        msgspec.json.decode(text, type=worked_out(Entry))  # what could not be read again is not written
         values = {"tournament": tournament, "seq": seq, "content": text, "hash": hash_of(before, text)}
         db.execute(sa.insert(HAPPENED).values(values))
         return after

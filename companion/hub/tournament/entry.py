@@ -8,6 +8,7 @@ from companion.errors import JournalUnusable
 from companion.hub.tournament.events import Event
 from companion.ids import Id
 from companion.journal.session import canonical_json, digest
+from companion.shapes import worked_out
 from companion.words import _
 
 
@@ -40,7 +41,7 @@ def read(tournament: str, rows: Iterable[tuple[str, str]]) -> tuple[Entry, ...]:
     entries, before = [], first_hash(tournament)
     for seq, (text, kept) in enumerate(rows, start=1):
         try:
-            entry = msgspec.json.decode(text, type=Entry)
+            entry = msgspec.json.decode(text, type=worked_out(Entry))
         except (msgspec.DecodeError, UnicodeError) as error:
             raise damaged(seq) from error
         before = hash_of(before, text)
