@@ -32,6 +32,7 @@ from companion.words import _
 
 CODE_LETTERS, CODE_LENGTH = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ", 10  # none that look alike; 50 random bits
 CODE_US = 24 * 60 * 60 * 1_000_000  # how long a code counts
+FAST_US = 5 * 60 * 1_000_000  # by which a table's clock may be ahead of the hub's
 MOST_LISTED = 1_000  # games in one answer
 OWN_KEY = "key"  # under which the hub keeps its own secret
 
@@ -177,7 +178,8 @@ class HubRecord:
                     LETTERS.c.session == session, LETTERS.c.standing == Standing.COUNTS.value
                 )
                 db.execute(now_replaced.values(standing=Standing.REPLACED.value))
-            db.execute(sa.insert(LETTERS).values(self._row(letter, data, standing, judged)))
+            row = self._row(letter, data, standing, judged) | {"created_us": self._created_us(db, letter)}
+            db.execute(sa.insert(LETTERS).values(row))
             if standing == Standing.COUNTS and judged:
                 self.desk.take(db, session, letter.envelope.key, head, letter.envelope.ranks)
         if standing == Standing.FORK:
@@ -230,6 +232,14 @@ class HubRecord:
                 return Standing.REPLACED
         return Standing.FORK
 
+    def _created_us(self, db: sa.Connection, letter: Letter) -> int:
+        """When the game was begun, as its table says; where that can't be, the hub's first receipt says it."""
+        created_us, now_us = letter.chain.stored.created_wall_us, self._now_us()
+        if letter.envelope.wall_sure and created_us <= now_us + FAST_US:
+            return created_us
+        first = sa.select(sa.func.min(LETTERS.c.received_us)).where(LETTERS.c.session == letter.envelope.session)
+        return int(db.execute(first).scalar() or now_us)
+
     def _row(self, letter: Letter, data: bytes, standing: Standing, judged: bool) -> dict[str, Any]:
         envelope = letter.envelope
         return {
@@ -244,7 +254,6 @@ class HubRecord:
             "standing": standing.value,
             "judged": judged,
             "received_us": self._now_us(),
-            "created_us": letter.chain.stored.created_wall_us,
             "letter": data,
         }
 

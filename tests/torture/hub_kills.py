@@ -36,7 +36,8 @@ TABLES = 4  # each sends on a thread of its own
 GAME = "sack_stackers"
 CORRECTED = 3  # of every third game an earlier state comes before the whole one
 WHILE_STARTING = 0.1  # share of the kills that hit a hub while it starts
-LONGEST_LIFE_S = 0.4
+MOST_TAKEN = 8  # letters that a hub may answer before it is killed, however slow the machine is
+LONGEST_S = 0.05
 PATIENCE_S, BREATH_S, READY_S = 10.0, 0.01, 120.0
 TAKEN = (http.client.OK, http.client.CREATED)
 
@@ -157,7 +158,10 @@ def torture(folder: Path, kills: int, seed: int, database: str = "") -> tuple[Co
     for _kill in range(kills):
         starts = chance.random() < WHILE_STARTING
         pid = nursery.begin(wait=not starts)
-        time.sleep(chance.random() * (LONGEST_LIFE_S / 4 if starts else LONGEST_LIFE_S))
+        due, end_s = len(ledger.taken) + chance.randrange(MOST_TAKEN), time.monotonic() + READY_S
+        while not starts and len(ledger.taken) < due and time.monotonic() < end_s:
+            time.sleep(BREATH_S)
+        time.sleep(chance.random() * LONGEST_S)  # so that it falls anywhere in the next letters
         nursery.kill(pid)
     pid = nursery.begin()
     for sender in senders:

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import sqlalchemy as sa
 
 from companion.changes import Live
 from companion.hub.hall import Hall
@@ -162,3 +163,32 @@ def test_a_fault_of_the_hub_shows_no_more_than_a_sentence(client, record, monkey
     monkeypatch.setattr(HubRecord, "games", lambda _self: 1 / 0)
     answer = client.get("/v1/games")
     assert (answer.status_code, answer.json) == (500, {"error": app.UNEXPECTED})
+
+
+def test_a_full_disk_keeps_nothing_and_says_so_and_the_letter_comes_again(enrolled, record):
+    """As SQLite says it: no page more. A server of PostgreSQL that is full refuses by an error likewise."""
+    engine = record._database.engine
+    if engine.dialect.name != "sqlite":
+        pytest.skip("whoever runs PostgreSQL gives it its disk: a full one is shown on SQLite")
+    pages = engine.connect().exec_driver_sql("PRAGMA page_count").scalar()
+
+    def full(db, _record, _proxy):
+        db.execute(f"PRAGMA max_page_count={pages}")
+
+    whole = chain_of(QUICK)
+    long = chain_of(QUICK, rules="ab" * 32)
+    sa.event.listen(engine, "checkout", full)
+    refused = None
+    for number in range(50):  # what is free in the last page is filled first
+        answer = put(enrolled, chain_of(QUICK, cut=number or 1, rules="ab" * 32), ())
+        if answer.status_code == 503:
+            refused = answer
+            break
+    assert refused is not None
+    assert "Make room" in refused.json["error"]
+    before = record.letters("game-1")
+    assert put(enrolled, long, ranks_of(whole, QUICK)).status_code == 503
+    assert record.letters("game-1") == before
+    sa.event.remove(engine, "checkout", full)
+    engine.dispose()
+    assert put(enrolled, long, ranks_of(whole, QUICK)).status_code == 202

@@ -3,10 +3,11 @@
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import pytest
 
-from companion.errors import BadInput, JournalUnusable
+from companion.errors import BadInput, JournalUnusable, NotAllowed
 from companion.hub.database import DRIVER, FILE, Database, checked_url
 from companion.hub.record import HubRecord
 from tests.companion.hub.letters import KEY, QUICK, chain_of, ranks_of
@@ -121,3 +122,23 @@ def test_a_server_that_was_started_anew_is_used_again(tmp_path, postgres_server)
     envelope, data = letter_of(chain, ranks_of(chain, QUICK), KEY)
     assert record.take(envelope.session, envelope.head, data).value == "new"
     record.close()
+
+
+def test_ten_thousand_bad_letters_leave_nothing_and_end_nothing(record):
+    """Cut, and with some bytes changed: each is refused by one sentence, and a good one is taken afterwards."""
+    enrol(record)
+    chain = chain_of(QUICK)
+    envelope, good = letter_of(chain, ranks_of(chain, QUICK), KEY)
+    chance, refused = Random(1), 0
+    for _number in range(10_000):
+        bad = bytearray(good[: chance.choice((len(good), chance.randrange(len(good))))])
+        for _change in range(chance.randrange(1, 4)):
+            if bad:
+                bad[chance.randrange(len(bad))] ^= chance.randrange(1, 256)
+        if bad != good:
+            with pytest.raises((BadInput, NotAllowed)):
+                record.take(envelope.session, envelope.head, bytes(bad))
+            refused += 1
+    assert refused > 9_990
+    assert record.games() == []
+    assert record.take(envelope.session, envelope.head, good).value == "new"

@@ -267,3 +267,34 @@ def test_a_table_without_a_key_comes_back_with_a_new_one(record):
     record.revoke(KEY.id)
     enrol(record, OTHER_KEY, "")
     assert record.enrolled() == [{"id": OTHER_KEY.id, "name": "", "number": 2}]
+
+
+@pytest.mark.parametrize(
+    ("wall_sure", "received_us", "begun_us"),
+    [
+        (True, NOON_US + 1, NOON_US),
+        (True, NOON_US + 7 * 86_400_000_000, NOON_US),  # after a week without a network
+        (True, NOON_US - 86_400_000_000, NOON_US - 86_400_000_000),  # the table's clock is a day ahead
+        (False, NOON_US + 1, NOON_US + 1),  # a board without a battery
+    ],
+)
+def test_where_a_tables_clock_is_wrong_the_receipt_says_when_a_game_was_played(
+    record, now, wall_sure, received_us, begun_us
+):
+    enrol(record)
+    now.us = received_us
+    chain = chain_of(QUICK)
+    envelope = enveloped(KEY, chain, None, ranks_of(chain, QUICK), {}, NOON_US, wall_sure=wall_sure)
+    record.take(envelope.session, envelope.head, sealed(KEY, envelope, chain))
+    assert [game.created_us for game in record.league.games()] == [begun_us]
+
+
+def test_a_correction_changes_nothing_about_when_a_game_was_played(record, now):
+    enrol(record)
+    now.us = NOON_US - 86_400_000_000
+    first, data = letter_of(chain_of(QUICK, cut=-1))
+    record.take(first.session, first.head, data)
+    now.us += 60_000_000
+    whole = chain_of(QUICK)
+    take(record, whole, ranks_of(whole, QUICK), before=first)
+    assert [game.created_us for game in record.league.games()] == [NOON_US - 86_400_000_000]
