@@ -87,8 +87,9 @@ def test_a_tournament_is_begun_from_a_csv_file(client, record):
     ],
 )
 def test_what_cannot_be_begun_is_said_over_the_form_as_it_was_typed(client, record, change, sentence):
-    files = {name: (io.BytesIO(content), "list.csv") for name, content in change.items() if name == "file"}
-    answer = client.post("/tournaments", data=ASKED | change | files)
+    if "file" in change:
+        change = {"file": (io.BytesIO(change["file"]), "list.csv")}
+    answer = client.post("/tournaments", data=ASKED | change)
     assert (answer.status_code, sentence in text_of(answer)) == (422, True)
     assert "Autumn Cup" in text_of(answer) or "title" in change
     assert record.desk.all() == []
