@@ -34,7 +34,7 @@ NO_PAGES = {
     "demo.table_stream", "stream.session_stream", "static",
 }  # fmt: skip
 NO_PAGES_OF_A_HUB = {
-    "board.live", "board.fragment", "board.stream", "standings.rows", "staff.forks", "tournaments.rows",
+    "board.live", "board.fragment", "board.stream", "floor.fragment", "standings.rows", "staff.forks", "tournaments.rows",
     "tournaments.journal", "tournaments.seating_tables", "static",
 }  # fmt: skip
 TURNS: dict[str, Callable[..., None]] = {
