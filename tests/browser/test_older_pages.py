@@ -34,8 +34,8 @@ NO_PAGES = {
     "demo.table_stream", "stream.session_stream", "static",
 }  # fmt: skip
 NO_PAGES_OF_A_HUB = {
-    "board.live", "board.fragment", "board.stream", "floor.fragment", "standings.rows", "staff.forks", "tournaments.rows",
-    "tournaments.journal", "tournaments.seating_tables", "static",
+    "board.live", "board.fragment", "board.stream", "floor.fragment", "standings.rows", "staff.forks",
+    "tournaments.rows", "tournaments.journal", "tournaments.seating_tables", "static",
 }  # fmt: skip
 TURNS: dict[str, Callable[..., None]] = {
     "sack_stackers": turns.test_sack_stackers_by_typed_dice,
