@@ -30,6 +30,7 @@ from vision.watch.registration import (
 from vision.watch.settle import TableState, Thumbnail, Track, is_settled
 
 LOOK_US, MOVES = 130_000, 2  # between two looks whether somebody holds the camera; it moved in so many of them
+MOST_GAIN = 0.15  # of the light between two looks; more is a lamp that flickers, whose stripes pass for a motion
 HELD_US = 2_000_000  # since it last moved: so long a camera is looked at as one held by hand
 LOOSE_PX = 0.4  # a registered picture may lie so far aside; more hides the slow roll of a die
 LEAST_SEEN = 0.85  # of the first picture still in view; with less a new stretch begins
@@ -114,7 +115,8 @@ class Steady:
         found = None
         if anchor is not None and anchor.shape == picture.grey.shape and not stands(anchor, picture.grey):
             found = register(anchor, picture.grey)
-        moves = self._moves + 1 if anchor and found and is_moved(anchor, picture.grey, found) else 0
+        is_lit_alike = found is not None and abs(found.light.gain - 1) < MOST_GAIN
+        moves = self._moves + 1 if anchor and found and is_lit_alike and is_moved(anchor, picture.grey, found) else 0
         self._moves = moves
         if moves >= MOVES:
             self._moved_us = at_us
