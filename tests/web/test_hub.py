@@ -170,7 +170,9 @@ def test_a_full_disk_keeps_nothing_and_says_so_and_the_letter_comes_again(enroll
     engine = record._database.engine
     if engine.dialect.name != "sqlite":
         pytest.skip("whoever runs PostgreSQL gives it its disk: a full one is shown on SQLite")
-    pages = engine.connect().exec_driver_sql("PRAGMA page_count").scalar()
+    assert put(enrolled, chain_of(QUICK, cut=1, rules="ab" * 32), ()).status_code == 202
+    with engine.connect() as db:
+        pages = db.exec_driver_sql("PRAGMA page_count").scalar()
 
     def full(db, _record, _proxy):
         db.execute(f"PRAGMA max_page_count={pages}")
@@ -179,8 +181,8 @@ def test_a_full_disk_keeps_nothing_and_says_so_and_the_letter_comes_again(enroll
     long = chain_of(QUICK, rules="ab" * 32)
     sa.event.listen(engine, "checkout", full)
     refused = None
-    for number in range(50):  # what is free in the last page is filled first
-        answer = put(enrolled, chain_of(QUICK, cut=number or 1, rules="ab" * 32), ())
+    for cut in range(2, 50):  # what is free in the last page is filled first
+        answer = put(enrolled, chain_of(QUICK, cut=cut, rules="ab" * 32), ())
         if answer.status_code == 503:
             refused = answer
             break
