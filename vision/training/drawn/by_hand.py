@@ -106,6 +106,74 @@ class Path:
         return float(sum(size * np.sin(2 * np.pi * hz * at_us / SECOND_US + turn) for size, hz, turn in self._waves))
 
 
+class Hand:
+    """A camera in a hand, before a still picture of the table of which it sees a part: the whole picture's middle.
+
+    size_px     width and height of its own pictures
+    whole_px    width and height of the whole picture
+    seen        share of the whole picture that it sees
+    strength    of the hand's motion; 1.0 is a hand that tries to hold still
+    """
+
+    def __init__(
+        self, rng: Rng, size_px: tuple[int, int], whole_px: tuple[int, int], seen: float = SEEN, strength: float = 1.0
+    ) -> None:
+        self.size_px = size_px
+        self._rng, self._whole_px = rng, whole_px
+        width, height = size_px
+        store = rng.normal(0, NOISE_LEVELS, (height + NOISE_ASIDE_PX, width + NOISE_ASIDE_PX, 3))
+        self._noise = store.astype(np.float32)
+        self._pixels = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).astype(np.float32)
+        self.scale = max(width / (seen * whole_px[0]), height / (seen * whole_px[1]))
+        aside = (SWAY * whole_px[0] * strength, TREMBLE * whole_px[0] * strength)
+        tilted = (TILT * strength, 0.0)
+        self._across, self._down = Path(rng, *aside), Path(rng, *aside)
+        self._turned = Path(rng, TURN_DEG * strength, TREMBLE_DEG * strength)
+        self._nearer = Path(rng, NEARER * strength, 0.0)
+        self._tilts = Path(rng, *tilted), Path(rng, *tilted)
+
+    def view(self, at_us: float) -> np.ndarray:
+        """(3, 3): a pixel of the whole picture → the same as the hand's camera shows it."""
+        width, height = self.size_px
+        middle = np.array([[1, 0, -self._whole_px[0] / 2], [0, 1, -self._whole_px[1] / 2], [0, 0, 1]])
+        turn, larger = np.radians(self._turned.at(at_us)), self.scale * (1 + self._nearer.at(at_us))
+        cos, sin = larger * np.cos(turn), larger * np.sin(turn)
+        across, down = self._across.at(at_us), self._down.at(at_us)
+        swayed = np.array([[cos, -sin, self.scale * across], [sin, cos, self.scale * down], [0, 0, 1]])
+        tilted = np.array([[1, 0, 0], [0, 1, 0], [*(tilt.at(at_us) for tilt in self._tilts), 1]])
+        back = np.array([[1, 0, width / 2], [0, 1, height / 2], [0, 0, 1]])
+        return np.asarray(back @ swayed @ tilted @ middle)
+
+    def seen_at(self, place_px: np.ndarray, at_us: int) -> tuple[float, float]:
+        """Where its picture of that time shows a place (2,) of the whole one: in the row exposed as it passed there."""
+        middle_us = at_us + EXPOSED_US * (PARTS - 1) / PARTS / 2
+        _x, y = self._at(place_px, middle_us)
+        return self._at(place_px, middle_us + ROWS_US * (y / self.size_px[1] - 0.5))
+
+    def picture(self, whole_bgr: np.ndarray, at_us: int) -> np.ndarray:
+        """Its picture (h, w, 3) uint8 of the whole one, blurred, bent, noisy and packed as a phone's."""
+        exposed = np.zeros((*self.size_px[::-1], 3), np.float32)
+        for part in range(PARTS):
+            exposed += self._shown(whole_bgr, at_us + part * EXPOSED_US / PARTS)
+        aside, down = self._rng.integers(0, NOISE_ASIDE_PX, 2)
+        exposed += PARTS * self._noise[down : down + exposed.shape[0], aside : aside + exposed.shape[1]]
+        frame_bgr = cv2.convertScaleAbs(np.maximum(exposed, 0), alpha=1 / PARTS)
+        packed = cv2.imencode(".jpg", frame_bgr, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))[1]
+        return np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR))
+
+    def _at(self, place_px: np.ndarray, at_us: float) -> tuple[float, float]:
+        ((x, y),) = cv2.perspectiveTransform(place_px.reshape(1, 1, 2).astype(float), self.view(at_us))[0].tolist()
+        return x, y
+
+    def _shown(self, whole_bgr: np.ndarray, at_us: float) -> np.ndarray:
+        """What the hand's camera shows of the whole picture, row after row."""
+        first, last = (np.linalg.inv(self.view(at_us + late_us)) for late_us in (-ROWS_US / 2, ROWS_US / 2))
+        down = np.linspace(0, 1, self.size_px[1], dtype=np.float32)[:, None]
+        early, late = (cv2.perspectiveTransform(self._pixels, matrix) for matrix in (first, last))
+        x, y = ((1 - down) * early[..., axis] + down * late[..., axis] for axis in range(2))
+        return cv2.remap(whole_bgr, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
+
+
 class HandFilm:
     """Films a table by hand: each action goes on from the present, frame by frame, and ends in a rest.
 
@@ -116,20 +184,10 @@ class HandFilm:
     def __init__(self, rng: Rng, size_px: tuple[int, int], ground: Ground, strength: float = 1.0) -> None:
         self.table = VirtualTable()
         self.rested_us = 0
-        self._rng, self._size_px = rng, size_px
+        self._rng = rng
         self._ground = ground(rng)
         self._frames = self._dice = 0
-        width, height = size_px
-        store = rng.normal(0, NOISE_LEVELS, (height + NOISE_ASIDE_PX, width + NOISE_ASIDE_PX, 3))
-        self._noise = store.astype(np.float32)
-        self._pixels = np.stack(np.meshgrid(np.arange(width), np.arange(height)), axis=-1).astype(np.float32)
-        self._scale = max(width / (SEEN * WIDTH_PX), height / (SEEN * HEIGHT_PX))
-        aside = (SWAY * WIDTH_PX * strength, TREMBLE * WIDTH_PX * strength)
-        tilted = (TILT * strength, 0.0)
-        self._across, self._down = Path(rng, *aside), Path(rng, *aside)
-        self._turned = Path(rng, TURN_DEG * strength, TREMBLE_DEG * strength)
-        self._nearer = Path(rng, NEARER * strength, 0.0)
-        self._tilts = Path(rng, *tilted), Path(rng, *tilted)
+        self._hand = Hand(rng, size_px, (WIDTH_PX, HEIGHT_PX), strength=strength)
 
     @property
     def at_us(self) -> int:
@@ -168,55 +226,20 @@ class HandFilm:
 
     def lying(self, at_us: int) -> list[Lying]:
         """The dice at rest as a frame of that time shows them, each in the row that was exposed as it passed there."""
-        places = [project(np.array([[die.x_mm, -die.y_mm, 2 * HALF_MM]])) for die in self.table.dice]
-        middle_us = at_us + EXPOSED_US * (PARTS - 1) / PARTS / 2
-        found = []
-        for die, place in zip(self.table.dice, places, strict=True):
-            _x, y = self._seen_at(place, middle_us)
-            x, y = self._seen_at(place, middle_us + ROWS_US * (y / self._size_px[1] - 0.5))
-            found.append(Lying(die.value, x, y))
-        return found
-
-    def _seen_at(self, place_px: np.ndarray, at_us: float) -> tuple[float, float]:
-        """Where the hand's camera shows a place (1, 2) of the whole picture."""
-        ((x, y),) = cv2.perspectiveTransform(place_px[None], self.view(at_us))[0].tolist()
-        return x, y
-
-    def view(self, at_us: float) -> np.ndarray:
-        """(3, 3): a pixel of the whole picture → the same as the hand's camera shows it."""
-        width, height = self._size_px
-        middle = np.array([[1, 0, -WIDTH_PX / 2], [0, 1, -HEIGHT_PX / 2], [0, 0, 1]])
-        turn, larger = np.radians(self._turned.at(at_us)), self._scale * (1 + self._nearer.at(at_us))
-        cos, sin = larger * np.cos(turn), larger * np.sin(turn)
-        across, down = self._across.at(at_us), self._down.at(at_us)
-        swayed = np.array([[cos, -sin, self._scale * across], [sin, cos, self._scale * down], [0, 0, 1]])
-        tilted = np.array([[1, 0, 0], [0, 1, 0], [*(tilt.at(at_us) for tilt in self._tilts), 1]])
-        back = np.array([[1, 0, width / 2], [0, 1, height / 2], [0, 0, 1]])
-        return np.asarray(back @ swayed @ tilted @ middle)
+        places = (project(np.array([[die.x_mm, -die.y_mm, 2 * HALF_MM]])) for die in self.table.dice)
+        return [
+            Lying(die.value, *self._hand.seen_at(place, at_us))
+            for die, place in zip(self.table.dice, places, strict=True)
+        ]
 
     def _moment(self, *, die_moves: bool = False) -> Moment:
         """The next frame."""
-        whole, at_us = self._whole_picture(self.at_us), self.at_us
-        exposed = np.zeros((*self._size_px[::-1], 3), np.float32)
-        for part in range(PARTS):
-            exposed += self._shown(whole, at_us + part * EXPOSED_US / PARTS)
-        aside, down = self._rng.integers(0, NOISE_ASIDE_PX, 2)
-        exposed += PARTS * self._noise[down : down + exposed.shape[0], aside : aside + exposed.shape[1]]
-        frame_bgr = cv2.convertScaleAbs(np.maximum(exposed, 0), alpha=1 / PARTS)
-        packed = cv2.imencode(".jpg", frame_bgr, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))[1]
-        bgr = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR))
-        moment = Moment(Frame(bgr, at_us, self._frames), die_moves, False)
+        at_us = self.at_us
+        moment = Moment(
+            Frame(self._hand.picture(self._whole_picture(at_us), at_us), at_us, self._frames), die_moves, False
+        )
         self._frames += 1
         return moment
-
-    def _shown(self, whole: np.ndarray, at_us: float) -> np.ndarray:
-        """What the hand's camera shows of the whole picture, row after row."""
-        height = self._size_px[1]
-        first, last = (np.linalg.inv(self.view(at_us + late_us)) for late_us in (-ROWS_US / 2, ROWS_US / 2))
-        down = np.linspace(0, 1, height, dtype=np.float32)[:, None]
-        early, late = (cv2.perspectiveTransform(self._pixels, matrix) for matrix in (first, last))
-        x, y = ((1 - down) * early[..., axis] + down * late[..., axis] for axis in range(2))
-        return cv2.remap(whole, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
 
     def _whole_picture(self, at_us: int) -> np.ndarray:
         """The table, of which the hand's camera sees a part."""
@@ -239,7 +262,7 @@ class HandFilm:
         """So many places in mm well in view, or fewer if there is no more room."""
         places = np.stack(np.meshgrid(COLUMNS_MM, ROWS_MM), axis=-1).reshape(-1, 2)
         places = places + self._rng.uniform(-ASIDE_MM, ASIDE_MM, places.shape)
-        far_px = np.array(self._size_px) / self._scale / 2 - CLEAR_PX
+        far_px = np.array(self._hand.size_px) / self._hand.scale / 2 - CLEAR_PX
         flat = project(np.column_stack([places[:, 0], -places[:, 1], np.zeros(len(places))]))
         inside = (np.abs(flat - (WIDTH_PX / 2, HEIGHT_PX / 2)) < far_px).all(axis=1)
         there = [np.array([die.x_mm, die.y_mm]) for die in self.table.dice]
