@@ -7,10 +7,12 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.cli.bench.dice import painted_out
 from companion.cli.watch import settled_lines
 from companion.game.readings import DiceReading, DieReading, Kind, Watching
 from vision.cameras.camera import Frame
-from vision.training.drawn.by_hand import GROUNDS, HandFilm
+from vision.training.drawn.by_hand import GROUNDS, HandCamera, HandFilm
+from vision.training.drawn.photos_by_hand import THROW_US, FollowingCamera, PhotoFilm, scene_of
 from vision.training.drawn.rolls import Film
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import reader_for
@@ -182,6 +184,43 @@ def test_a_rest_is_carried_to_where_the_camera_is_now():
     unmoved.since(before, [there], 5)
     unmoved.carry(scale @ motion @ np.linalg.inv(scale))
     assert unmoved.since(after, [here], 9) == (5,)
+
+
+def test_a_hand_over_a_carpet_is_known_before_anything_is_told():
+    """A fine pattern that moves everywhere passes for noise, and a moving camera for one that stands."""
+    rng = np.random.default_rng(2)
+    carpet = cv2.GaussianBlur(rng.normal(110, 60, (720, 960, 3)).astype(np.float32), (0, 0), 0.8)
+    cv2.rectangle(carpet, (380, 280), (420, 320), (245, 245, 245), cv2.FILLED)
+    watch = Watch(spots, live=False)
+    told = []
+    for number in range(25):
+        if watch.feed(by_hand(carpet, number)) is not None:
+            told.append(watch._steady.is_held(number * FRAME_US))
+    assert told == [True]
+
+
+def square_photo():
+    """A photograph (600, 800) of mixed patches with bright squares for dice, and its labels."""
+    photo = table_with((300, 250), (480, 400))[:600, :800].astype(np.uint8)
+    return photo, [
+        {"value": 5, "cx": x, "cy": y, "w": 41.0, "h": 41.0, "size_px": 41.0} for x, y in ((300, 250), (480, 400))
+    ]
+
+
+@pytest.mark.parametrize("size_px", [(640, 480), (480, 640)])
+@pytest.mark.parametrize("goes_along", [False, True])
+def test_a_throw_made_of_a_photograph_rests_where_its_labels_say(size_px, goes_along):
+    photo, labels = square_photo()
+    scene = scene_of(photo, painted_out(photo, labels), labels, size_px)
+    rng, whole_px = np.random.default_rng(4), scene.bare_bgr.shape[1::-1]
+    follows = FollowingCamera(rng, size_px, whole_px, THROW_US, 2.0)
+    film = PhotoFilm(rng, scene, follows if goes_along else HandCamera(rng, size_px, whole_px))
+    first, *between, last = film.frames()
+    assert any(moment.die_moves for moment in between)
+    assert spots(first.frame.bgr).dice == ()
+    seen = sorted((die.cx, die.cy) for die in spots(last.frame.bgr).dice)
+    said = sorted((label["cx"], label["cy"]) for label in film.labels(last.frame.at_us))
+    assert np.abs(np.array(seen) - said).max() < 1.5
 
 
 @pytest.mark.skipif(not RECORDED.is_dir(), reason="The recorded throws (../shared/data/dice) are not here.")

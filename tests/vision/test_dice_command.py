@@ -298,7 +298,7 @@ def test_a_label_that_describes_no_scene_is_named_by_its_picture(companion, tmp_
 def test_labels_for_what_looks_at_no_pictures_are_refused(companion, name):
     status, out, err = companion("bench", *name, "--labels", str(Path(PHOTO).parent))
     assert (status, out, err.count("\n")) == (1, "", 1)
-    assert "name one of board, dice, load, mat, scenes, stacks, thrown, tower" in err
+    assert "name one of board, dice, held, load, mat, scenes, stacks, thrown, tower" in err
 
 
 def test_misses_never_take_a_labelled_photos_place(companion, tmp_path):

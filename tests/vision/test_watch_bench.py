@@ -1,6 +1,7 @@
 """`companion bench watch`: what its film shows is what it says, and what is told at the wrong moment is counted."""
 
 import json
+import shutil
 from itertools import pairwise
 from pathlib import Path
 
@@ -10,10 +11,12 @@ from click.testing import CliRunner
 
 from companion.cli.bench import watch
 from companion.cli.bench.command import bench
+from companion.cli.bench.dice import OWN_SCENES
 from companion.cli.bench.tally import Tally
 from companion.cli.bench.watch import growth_figures, idle_figure, readings, round_figures, watch_of
 from companion.game.readings import DiceReading, DieReading, Settled
-from vision.training.drawn.by_hand import GROUNDS, Lying
+from vision.training.drawn.by_hand import GROUNDS, HandCamera, Lying
+from vision.training.drawn.photos_by_hand import PhotoFilm, scene_of
 from vision.training.drawn.rolls import FRAME_US, Film
 
 SIZE_PX = (640, 480)
@@ -138,6 +141,28 @@ def test_clips_by_hand_have_a_group_for_each_size_and_table_and_count_what_a_rea
     assert {figure.group for figure in rows.values()} == {"320 × 576, wood"}
     assert rows["throws told"].total == 2
     assert rows["watching a picture, median"].unit == "ms"
+
+
+def test_throws_of_photographs_by_hand_have_a_group_for_each_size_and_hand(monkeypatch, tmp_path):
+    entry = next(each for each in json.loads((OWN_SCENES / "labels.json").read_text()) if each["dice"])
+    shutil.copy(OWN_SCENES / entry["image"], tmp_path)
+    (tmp_path / "labels.json").write_text(json.dumps([entry]))
+    monkeypatch.setattr(watch, "HELD_SIZES_PX", ((320, 576),))
+    figures = watch.held_figures(tmp_path, tmp_path / "out")
+    told = [(figure.group, figure.total) for figure in figures if figure.name == "throws told"]
+    assert told == [("320 × 576, stays", 1), ("320 × 576, goes along", 1)]
+
+
+def test_a_throw_that_nobody_tells_is_drawn(monkeypatch):
+    monkeypatch.setattr(watch, "watch_held", Mute)
+    photo_bgr = np.random.default_rng(1).integers(0, 255, (480, 640, 3), dtype=np.uint8)
+    labels = [{"value": 2, "cx": 320.0, "cy": 240.0, "w": 40.0, "h": 40.0, "size_px": 40.0}]
+    scene = scene_of(photo_bgr, photo_bgr, labels, SIZE_PX)
+    rng = np.random.default_rng(1)
+    filmed = PhotoFilm(rng, scene, HandCamera(rng, SIZE_PX, scene.bare_bgr.shape[1::-1]))
+    tally = Tally()
+    assert watch.count_throw(tally, filmed) is filmed.last_bgr
+    assert next(figure.count for figure in tally.figures("") if figure.name == "throws told") == 0
 
 
 def test_a_wrong_value_and_a_die_where_none_lies_are_counted():

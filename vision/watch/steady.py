@@ -32,7 +32,9 @@ from vision.watch.settle import TableState, Thumbnail, Track, is_settled
 LOOK_US, MOVES = 130_000, 2  # between two looks whether somebody holds the camera; it moved in so many of them
 MOST_GAIN = 0.15  # of the light between two looks; more is a lamp that flickers, whose stripes pass for a motion
 HELD_US = 2_000_000  # since it last moved: so long a camera is looked at as one held by hand
-LOOSE_PX = 0.4  # a registered picture may lie so far aside; more hides the slow roll of a die
+LOOSE_PX = (
+    0.8  # a registered picture may lie so far aside; less is lost to trembling over sharp edges, more hides slow rolls
+)
 LEAST_SEEN = 0.85  # of the first picture still in view; with less a new stretch begins
 SOFT_PX = 0.7  # blur of both before they are compared, as a picture that was moved is a little softer
 
@@ -72,6 +74,11 @@ class Steady:
     def is_held(self, at_us: int) -> bool:
         """Whether somebody's hand holds the camera, as far as its last seconds tell, or did since the last rest."""
         return self._is_away or (self._moved_us is not None and 0 <= at_us - self._moved_us < HELD_US)
+
+    @property
+    def may_be_held(self) -> bool:
+        """Whether the camera moved at the last look, and the next one tells whether somebody holds it."""
+        return 0 < self._moves < MOVES
 
     def begin(self, first: Thumbnail) -> None:
         """A new still stretch has this picture as its first."""

@@ -16,7 +16,7 @@ from vision.cameras.pictures import as_jpeg, reduced
 from vision.readers.agreement import InTime, Place
 from vision.readers.kinds import READERS
 from vision.watch.registration import Motion
-from vision.watch.settle import Track, changed, follow, is_settled, thumbnail
+from vision.watch.settle import TableState, Track, changed, follow, is_settled, thumbnail
 from vision.watch.steady import Steady, Taken, as_seen_before, moved_place, sharpness
 from vision.watch.unmoved import Unmoved
 
@@ -210,6 +210,10 @@ class Watch:
         if track.frames == 1:
             self._steady.begin(picture)
             return replace(track, still_grey=picture.grey), picture.grey
+        if self._steady.may_be_held and not is_settled(self._track):
+            track = replace(
+                track, state=TableState.MOVING
+            )  # a camera that moves over carpet passes for one that stands
         return self._steady.follow_home(track), seen.grey
 
     def _carry_home(self) -> None:

@@ -42,7 +42,8 @@ BENCHES = {  # imported only when run: they are heavy
 }
 OF_GAMES = {name: measure for game in GAMES.values() for name, measure in game.benches.items()}
 NAMES = sorted({*BENCHES, *OF_GAMES})
-LABELLED = ("board", "dice", "load", "mat", "scenes", "stacks", "thrown", "tower")  # the benches that take --labels
+# The benches that take --labels.
+LABELLED = ("board", "dice", "held", "load", "mat", "scenes", "stacks", "thrown", "tower")
 
 VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
 
@@ -60,10 +61,11 @@ def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool
     board, card, dice, load, mat, scenes, stacks and tower judge the readers: dice on photographs where there are any,
     scenes on our own rendered pictures of dice, stacks of dice on pictures from above. thrown makes each photograph of
     dice a throw onto a table where all but the dice lay before. watch judges how soon and how rightly dice at rest are
-    told, on simulated video, and what watching costs; held does the same for a camera in somebody's hand. rules times
-    the folding of long games, web the pages, photo the way of a phone's photo into the game, phone that of what it
-    films as the camera; hub plays a hall of 2, 20 and 200 simulated tables; idle says what a demo takes of a core while
-    nobody does anything. The others are the games' own, and time their helpers.
+    told, on simulated video, and what watching costs; held does the same for a camera in somebody's hand, on drawn
+    tables, or with --labels on throws made of photographs. rules times the folding of long games, web the pages, photo
+    the way of a phone's photo into the game, phone that of what it films as the camera; hub plays a hall of 2, 20 and
+    200 simulated tables; idle says what a demo takes of a core while nobody does anything. The others are the games'
+    own, and time their helpers.
     """
     if labels and name not in LABELLED:
         raise BadInput(f"Labels are of one kind of pictures: name one of {', '.join(LABELLED)} before --labels.")

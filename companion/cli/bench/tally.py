@@ -20,9 +20,13 @@ class Tally:
         self._spent_ms: list[float] = []
 
     def count(self, name: str, right: bool) -> None:
+        self.add(name, int(right), 1)
+
+    def add(self, name: str, count: int, total: int) -> None:
+        """Counts so many of a total at once."""
         row = self._counts.setdefault(name, [0, 0])
-        row[0] += int(right)
-        row[1] += 1
+        row[0] += count
+        row[1] += total
 
     def timed(self, read: Callable[Given, Reading], *args: Given.args, **kwargs: Given.kwargs) -> Reading:
         """The result of `read`, whose processor time is recorded."""

@@ -1,23 +1,31 @@
 """`companion bench watch`: how soon and how reliably dice at rest are reported, on simulated video, and at what cost.
-`companion bench held`: the same before a camera that somebody holds in the hand.
+`companion bench held`: the same before a camera that somebody holds in the hand; of labelled photographs if named.
 
 The time from rest to reading is that between the stamps of the frames, plus the processor time of all work on one core:
 other programs on the machine do not change it. The drawing of the frames and the camera's own work are not counted.
 """
 
 import time
+import zlib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 
+from companion.cli.bench import dice_photos
+from companion.cli.bench.dice import painted_out
 from companion.cli.bench.figures import Figure
+from companion.cli.bench.labels import read_dice
+from companion.cli.bench.misses import save_miss
 from companion.cli.bench.tally import Tally
 from companion.game.readings import Box, DiceReading, DieReading, Kind, Settled, Watching
 from vision.cameras.camera import Frame
 from vision.cameras.health import Health
-from vision.training.drawn.by_hand import GROUNDS, HandFilm, Lying
+from vision.cameras.photos import load_photo
+from vision.training.drawn.by_hand import GROUNDS, HandCamera, HandFilm, Lying
+from vision.training.drawn.photos_by_hand import THROW_US, FollowingCamera, PhotoFilm, scene_of
 from vision.training.drawn.rolls import Film, Moment
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import reader_for
@@ -36,6 +44,7 @@ IDLE_FPS = 15  # of a slow webcam
 HELD_SIZES_PX = ((320, 576), (1280, 720), (1920, 1080))
 CLIPS, HELD_SEED = 4, 35  # by hand, of each size and table; each shows two throws and a nudge
 LEAD_FRAMES = 12  # of the bare table, before the first throw
+ALONG_STRENGTH = 2.0  # of a hand that goes along with the dice
 NEAR = 0.7  # of a die's size: so near a die's true place its reading is that die's
 
 Reported = list[tuple[Moment, Settled]]
@@ -95,8 +104,13 @@ def round_figures(rng: np.random.Generator, size_px: Size, rounds: int) -> list[
 
 
 def held_figures(labels: Path | None, out: Path) -> list[Figure]:
-    """The figures of clips by hand, for each size and table; takes no labels and draws no misses."""
+    """The figures of clips by hand, for each size and table, or with labels of throws of their photographs by hand.
+
+    Of those, what was read wrongly or not told is drawn into `out`.
+    """
     cv2.setNumThreads(1)
+    if labels:
+        return [row for size_px in HELD_SIZES_PX for row in photo_figures(labels, size_px, out)]
     return [
         row
         for size_px in HELD_SIZES_PX
@@ -137,6 +151,54 @@ def clip_figures(seed: list[int], size_px: Size, ground: str, clips: int) -> lis
     group = f"{in_words(size_px)}, {ground}"
     median = Figure("watching a picture, median", group, value=float(np.median(spent_ms)), unit="ms")
     return [*tally.figures(group), median]
+
+
+def photo_figures(folder: Path, size_px: Size, out: Path) -> list[Figure]:
+    """The figures of throws made of a folder's photographs, filmed by a hand that stays and by one that goes along."""
+    entries = [entry for entry in read_dice(folder) if any(map(dice_photos.in_scope, entry["dice"]))]
+    rows = []
+    for goes_along in (False, True):
+        tally = Tally()
+        for entry in dice_photos.with_progress(entries, "photographs"):
+            seed = [HELD_SEED, *size_px, goes_along, zlib.crc32(entry["image"].encode())]
+            film = film_of(np.random.default_rng(seed), folder, entry, size_px, goes_along)
+            miss = count_throw(tally, film)
+            if miss is not None:
+                save_miss(out, f"{in_words(size_px)} {'along' if goes_along else 'stays'} {entry['image']}", miss)
+        rows += tally.figures(f"{in_words(size_px)}, {'goes along' if goes_along else 'stays'}")
+    return rows
+
+
+def film_of(
+    rng: np.random.Generator, folder: Path, entry: dict[str, Any], size_px: Size, goes_along: bool
+) -> PhotoFilm:
+    """The throw of one photograph's dice, filmed by hand."""
+    photo_bgr = load_photo(folder / entry["image"])
+    labels = [label | {"size_px": dice_photos.size_of(label)} for label in entry["dice"]]
+    scene = scene_of(photo_bgr, painted_out(photo_bgr, labels), labels, size_px)
+    height, width = scene.bare_bgr.shape[:2]
+    if not goes_along:
+        return PhotoFilm(rng, scene, HandCamera(rng, size_px, (width, height)))
+    return PhotoFilm(rng, scene, FollowingCamera(rng, size_px, (width, height), THROW_US, ALONG_STRENGTH))
+
+
+def count_throw(tally: Tally, film: PhotoFilm) -> np.ndarray | None:
+    """Counts what is told of a throw; the picture of it if that is not all."""
+    seen = readings(watch_held(), film.frames())
+    at_rest = [(moment.frame, settled.reading) for moment, settled in seen if moment.frame.at_us >= film.rested_us]
+    tally.count("throws told", bool(at_rest))
+    tally.count("told while a die moved, of throws", any(moment.die_moves for moment, _settled in seen))
+    tally.count("same dice told twice", len(at_rest) > 1)
+    if not at_rest:
+        return film.last_bgr
+    frame, reading = at_rest[0]
+    labels = film.labels(frame.at_us)
+    verdict = dice_photos.judge(labels, reading)
+    tally.add("dice read rightly, of throws told", verdict.right, verdict.dice)
+    tally.add("silent errors, of dice", verdict.silent, verdict.dice)
+    tally.add("asked about, of dice", verdict.asked, verdict.dice)
+    tally.add("things that are no dice, of dice", verdict.false, verdict.dice)
+    return None if verdict.entirely_right and not verdict.silent else dice_photos.drawn_miss(frame.bgr, labels, reading)
 
 
 def watch_held() -> Watch:

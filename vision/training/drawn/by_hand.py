@@ -106,7 +106,7 @@ class Path:
         return float(sum(size * np.sin(2 * np.pi * hz * at_us / SECOND_US + turn) for size, hz, turn in self._waves))
 
 
-class Hand:
+class HandCamera:
     """A camera in a hand, before a still picture of the table of which it sees a part: the whole picture's middle.
 
     size_px     width and height of its own pictures
@@ -187,7 +187,7 @@ class HandFilm:
         self._rng = rng
         self._ground = ground(rng)
         self._frames = self._dice = 0
-        self._hand = Hand(rng, size_px, (WIDTH_PX, HEIGHT_PX), strength=strength)
+        self._hand = HandCamera(rng, size_px, (WIDTH_PX, HEIGHT_PX), strength=strength)
 
     @property
     def at_us(self) -> int:
