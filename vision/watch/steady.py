@@ -27,15 +27,15 @@ from vision.watch.registration import (
     moved_points,
     register,
 )
-from vision.watch.settle import TableState, Thumbnail, Track, is_settled
+from vision.watch.settle import TableState, Thumbnail, Track, changed, is_settled
 
 LOOK_US, MOVES = 130_000, 2  # between two looks whether somebody holds the camera; it moved in so many of them
 MOST_GAIN = 0.15  # of the light between two looks; more is a lamp that flickers, whose stripes pass for a motion
 HELD_US = 2_000_000  # since it last moved: so long a camera is looked at as one held by hand
-LOOSE_PX = (
-    0.8  # a registered picture may lie so far aside; less is lost to trembling over sharp edges, more hides slow rolls
-)
+LOOSE_PX = 0.8  # a registered picture may lie so far aside; less takes a tremble for motion, more hides slow rolls
 LEAST_SEEN = 0.85  # of the first picture still in view; with less a new stretch begins
+SAME_SEEN = 0.6  # of the last rest's picture, to tell that it shows the same
+SOLID_PX = 3  # a change so wide and high is no edge that lies a little aside
 SOFT_PX = 0.7  # blur of both before they are compared, as a picture that was moved is a little softer
 
 
@@ -54,11 +54,13 @@ class Steady:
     motion      from the first picture of the still stretch to the newest, in pixels of the small picture; None while
                 the camera stands or nobody can tell
     home        from the last rest's first picture to that of this stretch; None if it stands or nobody can tell
+    is_same     whether this stretch shows what the last rest did, in the part that both show
     """
 
     def __init__(self) -> None:
         self.motion: Motion | None = None
         self.home: Motion | None = None
+        self.is_same = False
         self._first: Thumbnail | None = None
         self._reference: Reference | None = None
         self._guess: Motion = UNMOVED
@@ -86,7 +88,8 @@ class Steady:
             self._way_home = self._newest @ self._way_home
             self._is_away = farthest_px(self._way_home, first.grey.shape) >= MOVED_PX
         self._first, self._reference, self._newest = first, None, None
-        self._guess, self.motion, self.home, self._sought_home = UNMOVED, None, None, False
+        self._guess, self.motion, self.home = UNMOVED, None, None
+        self.is_same = self._sought_home = False
 
     def seen(self, picture: Thumbnail, at_us: int, track: Track | None) -> Thumbnail:
         """The picture as the first of the stretch saw it, (h, w) the same; itself while the camera stands."""
@@ -146,6 +149,8 @@ class Steady:
         if found is None:
             return track
         self.home = found.motion
+        seen = as_first_saw(Thumbnail(self._tables[0], last_grey), first, found, SAME_SEEN)
+        self.is_same = seen is not None and not has_solid(changed(last_grey, seen.grey))
         return replace(track, tables_bgr=tuple(moved_into(table, first.bgr, found.motion) for table in self._tables))
 
     def in_frame(self, motion: Motion, frame_px: tuple[int, int]) -> Motion:
@@ -175,7 +180,14 @@ def shifted(before_grey: np.ndarray, after_grey: np.ndarray) -> Motion:
     return np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
 
 
-def as_first_saw(first: Thumbnail, picture: Thumbnail, found: Registered) -> Thumbnail | None:
+def has_solid(change: np.ndarray) -> bool:
+    """Whether something that changed (h, w) bool is more than a thin line."""
+    return bool(cv2.erode(change.astype(np.uint8), np.ones((SOLID_PX, SOLID_PX), np.uint8), borderValue=0).any())
+
+
+def as_first_saw(
+    first: Thumbnail, picture: Thumbnail, found: Registered, least_seen: float = LEAST_SEEN
+) -> Thumbnail | None:
     """The picture as the first one saw it; None if too little of that is in view.
 
     Differences that a slightly wrong registration would make are taken out of the grey picture, and what is not in view
@@ -186,7 +198,7 @@ def as_first_saw(first: Thumbnail, picture: Thumbnail, found: Registered) -> Thu
         np.ones_like(first.grey), found.motion, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
     in_view = cv2.erode((there > 0.999).astype(np.uint8), np.ones((3, 3), np.uint8), borderValue=1) > 0
-    if in_view.mean() < LEAST_SEEN:
+    if in_view.mean() < least_seen:
         return None
     flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
     grey = cv2.warpPerspective(

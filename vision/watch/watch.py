@@ -192,9 +192,13 @@ class Watch:
             self._forget_last()
             return None
         here = self._as_first_saw(look)
-        if self._reported is not None and self._in_time.is_known(self._reported.reading, here):
-            self._reported = Reported(self._in_time.now(self._reported.reading, here), grey)
-            return None
+        if self._reported is not None:
+            if self._in_time.is_known(self._reported.reading, here):
+                self._reported = Reported(self._in_time.now(self._reported.reading, here), grey)
+                return None
+            if is_held and self._is_last_rest(here):
+                self._reported = replace(self._reported, grey=grey)
+                return None
         may_be_old = any(self._in_time.may_be_old(earlier, here) for earlier in self._earlier)
         self._forget_last()
         self._reported = Reported(here, grey)
@@ -247,6 +251,18 @@ class Watch:
     def _as_first_saw(self, look: FrameReading) -> Any:
         """The reading in the pixels of the still stretch's first frame."""
         return self._moved(look.reading, None if look.motion is None else np.linalg.inv(look.motion))
+
+    def _is_last_rest(self, here: Any) -> bool:
+        """Whether a camera that is held shows the last rest's table once more, and no die where that showed nothing."""
+        home = self._steady.home
+        if home is None or not self._steady.is_same:
+            return False
+        back = self._steady.in_frame(np.linalg.inv(home), self._read_px)
+        height, width = self._read_px
+        lay = [(*moved_place(back, place.cx, place.cy), place) for place in self._in_time.asked(here)]
+        return all(
+            place.w / 2 < x < width - place.w / 2 and place.h / 2 < y < height - place.h / 2 for x, y, place in lay
+        )
 
     def _forget_last(self) -> None:
         """Moves the last report to the earlier ones: it may reappear."""

@@ -25,8 +25,8 @@ from vision.cameras.camera import Frame
 from vision.cameras.health import Health
 from vision.cameras.photos import load_photo
 from vision.training.drawn.by_hand import GROUNDS, HandCamera, HandFilm, Lying
-from vision.training.drawn.photos_by_hand import THROW_US, FollowingCamera, PhotoFilm, scene_of
-from vision.training.drawn.rolls import Film, Moment
+from vision.training.drawn.photos_by_hand import THROW_US, FollowingCamera, Label, PhotoFilm, scene_of
+from vision.training.drawn.rolls import FRAME_US, Film, Moment
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import reader_for
 from vision.watch.watch import Watch
@@ -192,13 +192,19 @@ def count_throw(tally: Tally, film: PhotoFilm) -> np.ndarray | None:
     if not at_rest:
         return film.last_bgr
     frame, reading = at_rest[0]
-    labels = film.labels(frame.at_us)
+    labels = as_read(film, frame.at_us, reading)
     verdict = dice_photos.judge(labels, reading)
     tally.add("dice read rightly, of throws told", verdict.right, verdict.dice)
     tally.add("silent errors, of dice", verdict.silent, verdict.dice)
     tally.add("asked about, of dice", verdict.asked, verdict.dice)
     tally.add("things that are no dice, of dice", verdict.false, verdict.dice)
     return None if verdict.entirely_right and not verdict.silent else dice_photos.drawn_miss(frame.bgr, labels, reading)
+
+
+def as_read(film: PhotoFilm, told_us: int, reading: DiceReading) -> list[Label]:
+    """The labels in the picture that was read: of those since the rest, the one that most of the reading lies in."""
+    since_rest = [film.labels(at_us) for at_us in range(told_us, film.rested_us - 1, -FRAME_US)]
+    return max(since_rest, key=lambda labels: len(dice_photos.matches(labels, reading.dice)))
 
 
 def watch_held() -> Watch:

@@ -97,6 +97,11 @@ def placed(label: Label, scale: float, aside: np.ndarray | tuple[float, float]) 
     return label | sizes | {"cx": label["cx"] * scale + aside[0], "cy": label["cy"] * scale + aside[1]}
 
 
+def left(share: float) -> float:
+    """What is left of a way after a share of its time, as a die slows down."""
+    return (1 - share) ** 2
+
+
 class PhotoFilm:
     """Films the throw of a scene.
 
@@ -121,7 +126,8 @@ class PhotoFilm:
             share = min(1.0, (number - LEAD_FRAMES) / FLY_FRAMES)
             at_us = number * FRAME_US
             self.last_bgr = self._hand.picture(self._whole(share), at_us)
-            yield Moment(Frame(self.last_bgr, at_us, number), 0 <= share < 1, False)
+            moves = 0 <= share < 1 and self._is_die_in_view(share, at_us)
+            yield Moment(Frame(self.last_bgr, at_us, number), moves, False)
 
     def labels(self, at_us: int) -> list[Label]:
         """The labels where the frame of that time shows them."""
@@ -131,13 +137,23 @@ class PhotoFilm:
             found.append(label | {"cx": x, "cy": y})
         return found
 
+    def _is_die_in_view(self, share: float, at_us: int) -> bool:
+        """Whether the hand's camera shows a die that is so far on its way."""
+        middles = (np.array([label["cx"], label["cy"]]) for label in self._scene.labels)
+        seen = [
+            self._hand.seen_at(middle + aside, at_us)
+            for middle, aside in zip(middles, self._ways * left(share), strict=True)
+        ]
+        width, height = self._hand.size_px
+        return any(0 <= x < width and 0 <= y < height for x, y in seen)
+
     def _whole(self, share: float) -> np.ndarray:
         """The table with the dice so far on their way; before they begin, the bare one."""
         if not 0 <= share < 1:
             return self._scene.bare_bgr if share < 0 else self._scene.lain_bgr
         whole = self._scene.bare_bgr.copy()
         for label, way, turns in zip(self._scene.labels, self._ways, self._turns, strict=True):
-            self._put(whole, label, way * (1 - share) ** 2, 360 * turns * (1 - share) ** 2)
+            self._put(whole, label, way * left(share), 360 * turns * left(share))
         return whole
 
     def _put(self, whole: np.ndarray, label: Label, aside: np.ndarray, turn_deg: float) -> None:
