@@ -55,6 +55,17 @@ class Answer(StrEnum):
     FORK = "fork"
 
 
+# made once: to put such a statement together takes longer than to run it
+PUBLIC = sa.select(TABLES.c.public).where(TABLES.c.id == sa.bindparam("key"), TABLES.c.revoked_us == 0)
+OF_GAME = LETTERS.c.session == sa.bindparam("of")
+THAT_COUNTS = OF_GAME & (LETTERS.c.standing == Standing.COUNTS.value)
+KNOWN = sa.select(LETTERS.c.standing, LETTERS.c.judged).where(OF_GAME, LETTERS.c.head == sa.bindparam("at"))
+COUNTING = sa.select(LETTERS.c.table_id, LETTERS.c.letter).where(THAT_COUNTS)
+REPLACE = sa.update(LETTERS).where(THAT_COUNTS).values(standing=Standing.REPLACED.value)
+FIRST_RECEIPT = sa.select(sa.func.min(LETTERS.c.received_us)).where(OF_GAME)
+INSERT = sa.insert(LETTERS).values({each.name: sa.bindparam(each.name) for each in LETTERS.c if each.name != "number"})
+
+
 @dataclass(frozen=True)
 class Enrolled:
     """A table as it was enrolled; its name is "" if nobody gave it one."""
@@ -135,9 +146,8 @@ class HubRecord:
 
     def public_of(self, key: str) -> bytes | None:
         """The public part of an enrolled table's key, None for any other key and for one that was revoked."""
-        query = sa.select(TABLES.c.public).where(TABLES.c.id == key, TABLES.c.revoked_us == 0)
         with self._database.reading() as db:
-            return db.execute(query).scalar()
+            return db.execute(PUBLIC, {"key": key}).scalar()
 
     def revoke(self, key: str) -> None:
         """From now on nothing counts that this table's key signs; what came before stays. Raises NotFound."""
@@ -168,18 +178,14 @@ class HubRecord:
         if judged:
             judge(letter)
         with self._database.changing() as db:
-            same = sa.select(LETTERS.c.standing, LETTERS.c.judged)
-            known = db.execute(same.where(LETTERS.c.session == session, LETTERS.c.head == head)).first()
+            known = db.execute(KNOWN, {"of": session, "at": head}).first()
             if known is not None:
                 return Answer.FORK if known.standing == Standing.FORK else Answer.KNOWN
             standing = self._standing_of(db, letter)
             if standing == Standing.COUNTS:
-                now_replaced = sa.update(LETTERS).where(
-                    LETTERS.c.session == session, LETTERS.c.standing == Standing.COUNTS.value
-                )
-                db.execute(now_replaced.values(standing=Standing.REPLACED.value))
+                db.execute(REPLACE, {"of": session})
             row = self._row(letter, data, standing, judged) | {"created_us": self._created_us(db, letter)}
-            db.execute(sa.insert(LETTERS).values(row))
+            db.execute(INSERT, row)
             if standing == Standing.COUNTS and judged:
                 self.desk.take(db, session, letter.envelope.key, head, letter.envelope.ranks)
         if standing == Standing.FORK:
@@ -216,10 +222,7 @@ class HubRecord:
         return [{"id": row.head, **listed(row)} for row in rows]
 
     def _standing_of(self, db: sa.Connection, letter: Letter) -> Standing:
-        counting = sa.select(LETTERS.c.table_id, LETTERS.c.letter).where(
-            LETTERS.c.session == letter.envelope.session, LETTERS.c.standing == Standing.COUNTS.value
-        )
-        counts = db.execute(counting).first()
+        counts = db.execute(COUNTING, {"of": letter.envelope.session}).first()
         if counts is None:
             return Standing.COUNTS
         if counts.table_id != letter.envelope.key:
@@ -237,8 +240,7 @@ class HubRecord:
         created_us, now_us = letter.chain.stored.created_wall_us, self._now_us()
         if letter.envelope.wall_sure and created_us <= now_us + FAST_US:
             return created_us
-        first = sa.select(sa.func.min(LETTERS.c.received_us)).where(LETTERS.c.session == letter.envelope.session)
-        return int(db.execute(first).scalar() or now_us)
+        return int(db.execute(FIRST_RECEIPT, {"of": letter.envelope.session}).scalar() or now_us)
 
     def _row(self, letter: Letter, data: bytes, standing: Standing, judged: bool) -> dict[str, Any]:
         envelope = letter.envelope
