@@ -89,7 +89,9 @@ def unpacked(data: bytes) -> Chain:
         raise damaged from error
     if stored.format != FORMAT:
         raise BadInput(_("This game was saved by a newer companion. Update this one."))
-    if not canonical or not all(map(is_id, (stored.session, *stored.players, *(entry.id for entry in entries)))):
+    if not canonical or not all(
+        map(is_id, (stored.session, stored.game, *stored.players, *(entry.id for entry in entries)))
+    ):
         raise damaged
     if any(entry.session != stored.session for entry in entries) or len({each.id for each in entries}) != len(entries):
         raise damaged
