@@ -136,7 +136,7 @@ def _named(kind: type[Any]) -> tuple[frozenset[str], tuple[str, ...]]:
     return frozenset(f.name for f in fields(kind)), tuple(needed)
 
 
-def _convert(data: Json, kind: type[Any], what: str) -> Any:
+def _convert(data: Json, kind: Any, what: str) -> Any:
     known, needed = _named(kind)
     for key in data:
         if key not in known:
