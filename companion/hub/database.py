@@ -32,7 +32,7 @@ LETTERS = sa.table(
         sa.column,
         (
             *("number", "session", "head", "table_id", "n", "game", "entries", "players", "ranks", "standing"),
-            *("judged", "received_us", "created_us", "letter"),
+            *("judged", "received_us", "created_us", "letter", "fingerprint", "looks_like", "made_us", "clock"),
         ),
     ),
 )
@@ -82,6 +82,7 @@ class Database:
             self.engine = sa.create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_S})
             sa.event.listen(self.engine, "connect", prepared)
             sa.event.listen(self.engine, "begin", begun)
+        sa.event.listen(self.engine, "before_cursor_execute", checked_texts)
         with self.changing() as db:
             upgrade(db)
 
@@ -129,6 +130,14 @@ def checked_url(url: str) -> str:
         raise BadInput(_(WRONG_URL))
     check_packages("psycopg")
     return found.set(drivername=DRIVER).render_as_string(hide_password=False)
+
+
+def checked_texts(_db: Any, _cursor: Any, _sql: str, values: Any, _context: Any, _many: bool) -> None:
+    """Raises BadInput for a text with a NUL: PostgreSQL keeps none, so a hub on SQLite takes none either."""
+    for row in values if isinstance(values, list) else (values,):
+        for value in row.values() if isinstance(row, dict) else row:
+            if isinstance(value, str) and "\0" in value:
+                raise BadInput(_("There's a character that can't be kept, a zero. Type it again without."))
 
 
 def prepared(db: Any, _record: object) -> None:

@@ -6,7 +6,7 @@ from companion.games import GAMES
 from companion.hub.envelope import Letter
 from companion.journal.events import misdirected, timeline
 from companion.journal.export import session_of
-from companion.journal.record import read_rows
+from companion.journal.record import entries_of
 from companion.journal.rules_digest import rules_digest
 from companion.words import _
 
@@ -29,7 +29,7 @@ def judge(letter: Letter) -> None:
 def _played(game: AnyGame, letter: Letter) -> State:
     """The state that the game ends in."""
     session = session_of(letter.chain.header)
-    entries = read_rows(game, letter.chain.rows)
+    entries = entries_of(game, letter.chain.rows, letter.chain.entries)
     if (seq := misdirected(entries)) is not None:
         raise BadInput(_("Entry {seq} of the game changes one that isn't there. The file is damaged.", seq=seq))
     try:

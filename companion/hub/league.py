@@ -14,7 +14,7 @@ from companion.names import shortened
 LATE_US = 14 * 86_400_000_000  # a game counts for a season if it has come this long after its end at the latest
 COUNTS = "counts"  # `record.Standing.COUNTS`
 
-GAME = tuple(LETTERS.c[name] for name in ("session", "game", "table_id", "players", "ranks", "created_us"))
+GAME = tuple(LETTERS.c[name] for name in ("session", "game", "table_id", "players", "ranks", "created_us", "clock"))
 
 Who = tuple[str, str]  # a table's key and the id of a person there
 
@@ -24,6 +24,7 @@ class Counted:
     """A game that counts: judged by this hub, and not contradicted.
 
     people      player → who that is, for those whom the table made known
+    clock       what the hub thinks of the table's clock, a `dating.Clock`
     """
 
     session: str
@@ -33,6 +34,7 @@ class Counted:
     ranks: tuple[tuple[str, ...], ...]
     created_us: int
     people: dict[str, Who]
+    clock: str = ""
 
 
 class League:
@@ -107,4 +109,4 @@ def counted(row: Any, seats: Mapping[Who, str]) -> Counted:
         player: (row.table_id, seats[row.table_id, player]) for player in players if (row.table_id, player) in seats
     }
     ranks = tuple(tuple(group) for group in json.loads(row.ranks))
-    return Counted(row.session, row.game, row.table_id, players, ranks, row.created_us, people)
+    return Counted(row.session, row.game, row.table_id, players, ranks, row.created_us, people, row.clock)

@@ -19,6 +19,8 @@ from companion.errors import BadInput, NotAllowed, NotFound
 from companion.hub.chain import Relation, relation, unpacked
 from companion.hub.chimes import Chimes
 from companion.hub.database import CODES, LETTERS, OWN, TABLES, Database
+from companion.hub.dating import dated
+from companion.hub.doubles import Doubles, twin_of
 from companion.hub.envelope import Letter, opened
 from companion.hub.judging import can_judge, judge
 from companion.hub.keys import KEY_BYTES, Key, check_signature, key_id
@@ -32,7 +34,6 @@ from companion.words import _
 
 CODE_LETTERS, CODE_LENGTH = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ", 10  # none that look alike; 50 random bits
 CODE_US = 24 * 60 * 60 * 1_000_000  # how long a code counts
-FAST_US = 5 * 60 * 1_000_000  # by which a table's clock may be ahead of the hub's
 MOST_LISTED = 1_000  # games in one answer
 OWN_KEY = "key"  # under which the hub keeps its own secret
 
@@ -44,6 +45,7 @@ class Standing(StrEnum):
     REPLACED = "replaced"  # a longer chain of the same game came later, or had come before
     SET_ASIDE = "set aside"  # people have decided for another one
     FORK = "fork"  # it contradicts the one that counts, or comes from another table: people have to decide
+    HELD = "held"  # it looks like another game (`doubles`): people have to decide
 
 
 class Answer(StrEnum):
@@ -53,6 +55,25 @@ class Answer(StrEnum):
     KNOWN = "known"
     UNJUDGED = "unjudged"  # new, and kept; this program does not have the rules that it was played by
     FORK = "fork"
+    HELD = "held"
+
+
+# made once: to put such a statement together takes longer than to run it
+PUBLIC = sa.select(TABLES.c.public).where(TABLES.c.id == sa.bindparam("key"), TABLES.c.revoked_us == 0)
+OF_GAME = LETTERS.c.session == sa.bindparam("of")
+THAT_COUNTS = OF_GAME & (LETTERS.c.standing == Standing.COUNTS.value)
+KNOWN = sa.select(LETTERS.c.standing, LETTERS.c.judged).where(OF_GAME, LETTERS.c.head == sa.bindparam("at"))
+COUNTING = sa.select(LETTERS.c.table_id, LETTERS.c.letter, LETTERS.c.looks_like).where(THAT_COUNTS)
+REPLACE = sa.update(LETTERS).where(THAT_COUNTS).values(standing=Standing.REPLACED.value)
+HELD_BEFORE = (
+    sa.select(LETTERS.c.looks_like)
+    .where(OF_GAME, LETTERS.c.looks_like != "")
+    .order_by(LETTERS.c.number.desc())
+    .limit(1)
+)
+INSERT = sa.insert(LETTERS).values({each.name: sa.bindparam(each.name) for each in LETTERS.c if each.name != "number"})
+
+UNDECIDED = {Standing.FORK.value: Answer.FORK, Standing.HELD.value: Answer.HELD}
 
 
 @dataclass(frozen=True)
@@ -69,6 +90,7 @@ class HubRecord:
     key         of the hub itself, by which its tables know it again
     league      the people
     desk        the tournaments
+    doubles     the games that look like others
     orders      what the staff want corrected at tables
     chimes      what they have tables ring
     now_us      gives the wall time
@@ -80,6 +102,7 @@ class HubRecord:
         self.key = self._own_key()
         self.league = League(self._database)
         self.desk = Desk(self._database, now_us)
+        self.doubles = Doubles(self._database, self.desk)
         self.orders = Orders(self._database, now_us)
         self.chimes = Chimes(self._database, now_us)
 
@@ -135,9 +158,8 @@ class HubRecord:
 
     def public_of(self, key: str) -> bytes | None:
         """The public part of an enrolled table's key, None for any other key and for one that was revoked."""
-        query = sa.select(TABLES.c.public).where(TABLES.c.id == key, TABLES.c.revoked_us == 0)
         with self._database.reading() as db:
-            return db.execute(query).scalar()
+            return db.execute(PUBLIC, {"key": key}).scalar()
 
     def revoke(self, key: str) -> None:
         """From now on nothing counts that this table's key signs; what came before stays. Raises NotFound."""
@@ -168,23 +190,19 @@ class HubRecord:
         if judged:
             judge(letter)
         with self._database.changing() as db:
-            same = sa.select(LETTERS.c.standing, LETTERS.c.judged)
-            known = db.execute(same.where(LETTERS.c.session == session, LETTERS.c.head == head)).first()
+            known = db.execute(KNOWN, {"of": session, "at": head}).first()
             if known is not None:
-                return Answer.FORK if known.standing == Standing.FORK else Answer.KNOWN
-            standing = self._standing_of(db, letter)
+                return UNDECIDED.get(known.standing, Answer.KNOWN)
+            alike, twin = twin_of(db, letter.chain)
+            standing, looks_like = self._standing_of(db, letter, twin)
             if standing == Standing.COUNTS:
-                now_replaced = sa.update(LETTERS).where(
-                    LETTERS.c.session == session, LETTERS.c.standing == Standing.COUNTS.value
-                )
-                db.execute(now_replaced.values(standing=Standing.REPLACED.value))
-            row = self._row(letter, data, standing, judged) | {"created_us": self._created_us(db, letter)}
-            db.execute(sa.insert(LETTERS).values(row))
+                db.execute(REPLACE, {"of": session})
+            seen = {"fingerprint": alike, "looks_like": looks_like}
+            row = self._row(letter, data, standing, judged) | dated(db, letter, self._now_us()) | seen
+            db.execute(INSERT, row)
             if standing == Standing.COUNTS and judged:
                 self.desk.take(db, session, letter.envelope.key, head, letter.envelope.ranks)
-        if standing == Standing.FORK:
-            return Answer.FORK
-        return Answer.NEW if judged else Answer.UNJUDGED
+        return UNDECIDED.get(standing, Answer.NEW if judged else Answer.UNJUDGED)
 
     def decide(self, session: str, head: str) -> None:
         """Of a game's contradicting letters this one counts, as the staff say. Raises NotFound.
@@ -215,30 +233,25 @@ class HubRecord:
             rows = db.execute(query.order_by(LETTERS.c.session, LETTERS.c.number)).all()
         return [{"id": row.head, **listed(row)} for row in rows]
 
-    def _standing_of(self, db: sa.Connection, letter: Letter) -> Standing:
-        counting = sa.select(LETTERS.c.table_id, LETTERS.c.letter).where(
-            LETTERS.c.session == letter.envelope.session, LETTERS.c.standing == Standing.COUNTS.value
-        )
-        counts = db.execute(counting).first()
-        if counts is None:
-            return Standing.COUNTS
+    def _standing_of(self, db: sa.Connection, letter: Letter, twin: str) -> tuple[Standing, str]:
+        """What a new letter is to its game, and the other game that it looks like; `twin` as `twin_of` finds it."""
+        counts = db.execute(COUNTING, {"of": letter.envelope.session}).first()
+        if counts is None:  # what goes on from a game that was held is held, too
+            looks_like = twin or str(db.execute(HELD_BEFORE, {"of": letter.envelope.session}).scalar() or "")
+            return (Standing.HELD if looks_like else Standing.COUNTS), looks_like
         if counts.table_id != letter.envelope.key:
-            return Standing.FORK
+            return Standing.FORK, ""
         known = unpacked(bytes(counts.letter).split(b"\n", 2)[2])
         match relation(known.hashes, letter.chain.hashes):
-            case Relation.LONGER:
-                return Standing.COUNTS
+            case Relation.LONGER:  # the staff may have said already that both count
+                return (
+                    (Standing.HELD, twin)
+                    if twin not in ("", counts.looks_like)
+                    else (Standing.COUNTS, counts.looks_like)
+                )
             case Relation.OLDER:
-                return Standing.REPLACED
-        return Standing.FORK
-
-    def _created_us(self, db: sa.Connection, letter: Letter) -> int:
-        """When the game was begun, as its table says; where that can't be, the hub's first receipt says it."""
-        created_us, now_us = letter.chain.stored.created_wall_us, self._now_us()
-        if letter.envelope.wall_sure and created_us <= now_us + FAST_US:
-            return created_us
-        first = sa.select(sa.func.min(LETTERS.c.received_us)).where(LETTERS.c.session == letter.envelope.session)
-        return int(db.execute(first).scalar() or now_us)
+                return Standing.REPLACED, ""
+        return Standing.FORK, ""
 
     def _row(self, letter: Letter, data: bytes, standing: Standing, judged: bool) -> dict[str, Any]:
         envelope = letter.envelope
@@ -336,4 +349,6 @@ def listed(row: Any) -> dict[str, Any]:
         "standing": row.standing,
         "judged": bool(row.judged),
         "received_us": row.received_us,
+        "clock": row.clock,
+        "looks_like": row.looks_like,
     }

@@ -5,6 +5,7 @@ An event in JSON is its fields and its class name: `{"kind": "Rolled", "dice": [
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -28,7 +29,7 @@ def event_from_json(game: AnyGame, data: object) -> Event:
     """The event that `data` describes; raises BadInput when it describes none."""
     if not isinstance(data, dict):
         raise BadInput(_("An event must be a JSON object with a kind. Send it as the documentation shows."))
-    kinds = {kind.__name__: kind for kind in game.events}
+    kinds = _kinds(game.events)
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
         raise BadInput(
@@ -100,14 +101,13 @@ def _plain(value: Any) -> Any:
 
 def _has_huge_number(value: Any) -> bool:
     """Whether a number in `value` is larger than SQLite, JavaScript and clocks can hold."""
-    match value:
-        case int():
-            return abs(value) > LARGEST
-        case dict():
-            return any(map(_has_huge_number, value.values()))
-        case list() | tuple():
-            return any(map(_has_huge_number, value))
-    return False
+    if isinstance(value, str):
+        return False
+    if isinstance(value, int):
+        return abs(value) > LARGEST
+    if isinstance(value, dict):
+        return any(map(_has_huge_number, value.values()))
+    return isinstance(value, list | tuple) and any(map(_has_huge_number, value))
 
 
 def _renamed(value: Any, prefix: str) -> Any:
@@ -123,8 +123,21 @@ def _renamed(value: Any, prefix: str) -> Any:
     return value
 
 
-def _convert(data: Json, kind: type[Any], what: str) -> Any:
-    known = {f.name for f in fields(kind)}
+@cache
+def _kinds(events: tuple[type[Any], ...]) -> Mapping[str, type[Any]]:
+    """Name → class, of a game's events. It is kept, since each entry of a long game is read by it."""
+    return {kind.__name__: kind for kind in events}
+
+
+@cache
+def _named(kind: type[Any]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The names of a class's fields; those that have to be there, in order."""
+    needed = (f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING)
+    return frozenset(f.name for f in fields(kind)), tuple(needed)
+
+
+def _convert(data: Json, kind: Any, what: str) -> Any:
+    known, needed = _named(kind)
     for key in data:
         if key not in known:
             raise BadInput(
@@ -135,9 +148,9 @@ def _convert(data: Json, kind: type[Any], what: str) -> Any:
                     known=", ".join(sorted(known)) or _("none"),
                 )
             )
-    for f in fields(kind):
-        if f.name not in data and f.default is MISSING and f.default_factory is MISSING:
-            raise BadInput(_("{what} is missing {name!r}. Add it.", what=what, name=f.name))
+    for name in needed:
+        if name not in data:
+            raise BadInput(_("{what} is missing {name!r}. Add it.", what=what, name=name))
     if _has_huge_number(data):
         raise BadInput(_("{what} has a number that is far too big. Send the right one.", what=what))
     try:

@@ -57,8 +57,8 @@ class StoredHeader(msgspec.Struct, forbid_unknown_fields=True):
     rules: Annotated[str, Meta(pattern="^([0-9a-f]{64})?$", max_length=64)] = ""
 
 
-class StoredEntry(msgspec.Struct, forbid_unknown_fields=True):
-    """An entry as it is stored and exported, without its hash."""
+class StoredEntry(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """An entry as it is stored and exported, without its hash. `wall_sure` is written only when it is false."""
 
     session: StoredId
     seq: Annotated[int, Meta(ge=1, le=codec.LARGEST)]
@@ -214,7 +214,12 @@ def read_rows(
 
     reasons     entry → what was typed for it; a text that does not fit the chain is left out
     """
-    return tuple(_worded(_entry(game, row), reasons.get(row.seq)) for row in rows)
+    return tuple(_worded(_entry(game, row, _stored(row)), reasons.get(row.seq)) for row in rows)
+
+
+def entries_of(game: AnyGame, rows: tuple[Row, ...], stored: tuple[StoredEntry, ...]) -> tuple[Entry, ...]:
+    """As `read_rows`, for rows whose content was decoded already (`stored`, one for each)."""
+    return tuple(_entry(game, row, content) for row, content in zip(rows, stored, strict=True))
 
 
 def _worded(entry: Entry, reason: Reason | None) -> Entry:
@@ -222,10 +227,17 @@ def _worded(entry: Entry, reason: Reason | None) -> Entry:
     return entry if told is None or reason is None else replace(entry, body=told, salt=reason.salt)
 
 
-def _entry(game: AnyGame, row: Row) -> Entry:
+def _stored(row: Row) -> StoredEntry:
     try:
-        stored = msgspec.json.decode(row.content, type=worked_out(StoredEntry))
-        msgspec.convert((stored.reading or {}).get("picture"), str | None)
+        return msgspec.json.decode(row.content, type=worked_out(StoredEntry))
+    except msgspec.DecodeError as error:
+        raise _not_understood(row) from error
+
+
+def _entry(game: AnyGame, row: Row, stored: StoredEntry) -> Entry:
+    try:
+        if stored.reading:
+            msgspec.convert(stored.reading.get("picture"), str | None)
         return Entry(
             seq=row.seq,
             id=row.id,
@@ -238,7 +250,11 @@ def _entry(game: AnyGame, row: Row) -> Entry:
             wall_sure=stored.wall_sure,
         )
     except msgspec.DecodeError as error:
-        raise BadInput(_("Entry {seq} of the game can't be understood. The file is damaged.", seq=row.seq)) from error
+        raise _not_understood(row) from error
+
+
+def _not_understood(row: Row) -> BadInput:
+    return BadInput(_("Entry {seq} of the game can't be understood. The file is damaged.", seq=row.seq))
 
 
 def broken_link(header: str, rows: tuple[Row, ...]) -> int | None:

@@ -7,6 +7,7 @@ status is 1 when anything was wrong. The moments of the kills are by the seed, t
 
 import contextlib
 import http.client
+import itertools
 import os
 import secrets
 import signal
@@ -17,6 +18,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
@@ -47,16 +49,18 @@ class Ledger:
     """What the hub has said, and what is wrong. Threads only add."""
 
     taken: dict[tuple[str, str], int] = field(default_factory=dict)  # (session, head) → status of the answer that came
+    ports: dict[tuple[str, str], int] = field(default_factory=dict)  # likewise → the port that it came from
     sent_again: int = 0
     wrong: list[str] = field(default_factory=list)
 
 
 class Sender(threading.Thread):
-    """One table: it makes letters and sends each until it is answered."""
+    """One table: it makes letters and sends each until it is answered, to one of the ports after the other."""
 
-    def __init__(self, key: TableKey, name: str, port: int, ledger: Ledger) -> None:
+    def __init__(self, key: TableKey, name: str, ports: Sequence[int], ledger: Ledger) -> None:
         super().__init__(name=name, daemon=True)
-        self._key, self._port, self._ledger = key, port, ledger
+        self._key, self._ledger = key, ledger
+        self._ports = itertools.cycle(ports)
         self.ending = threading.Event()
         self.sent: list[str] = []
 
@@ -77,7 +81,8 @@ class Sender(threading.Thread):
 
     def _send(self, session: str, head: str, letter: bytes) -> None:
         for attempt in range(10**6):
-            connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
+            port = next(self._ports)
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
             try:
                 with contextlib.closing(connection):
                     connection.request("PUT", f"/v1/games/{session}/{head}", letter)
@@ -91,6 +96,7 @@ class Sender(threading.Thread):
                 time.sleep(BREATH_S)
                 continue
             if answer.status in TAKEN:
+                self._ledger.ports[session, head] = port
                 self._ledger.taken[session, head] = answer.status
             else:
                 self._ledger.wrong.append(f"{session}: {answer.status} {said.decode(errors='replace')}")
@@ -151,7 +157,7 @@ def torture(folder: Path, kills: int, seed: int, database: str = "") -> tuple[Co
         for key in keys:
             code = record.new_code()
             record.enrol(code, key.public, key.sign(code.encode()), "")
-    senders = [Sender(key, f"t{number}", port, ledger) for number, key in enumerate(keys)]
+    senders = [Sender(key, f"t{number}", [port], ledger) for number, key in enumerate(keys)]
     nursery = Nursery(folder, port, database)
     for sender in senders:
         sender.start()

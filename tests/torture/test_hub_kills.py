@@ -27,6 +27,7 @@ def test_the_judge_finds_what_is_lost_and_what_counts_twice(tmp_path):
         with record._database.changing() as db:
             db.exec_driver_sql(
                 "INSERT INTO letters SELECT number + 1, session, 'another', table_id, n, game, entries, players, ranks,"
-                " standing, judged, received_us, letter, created_us FROM letters"
+                " standing, judged, received_us, letter, created_us, fingerprint, looks_like, made_us, clock"
+                " FROM letters"
             )
         assert judged(record, ledger, ["game-1"])["twice"] == 2  # as a letter, and in the season

@@ -11,10 +11,12 @@ from companion.clock import wall_us
 from companion.hub.envelope import LONGEST_ENVELOPE
 from companion.hub.errand import entered
 from companion.hub.hall import Hall
-from companion.hub.record import HubRecord
+from companion.hub.record import Answer, HubRecord
 from companion.hub.tournament.events import Form
+from tests.companion.hub import test_doubles as doubles
 from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
+from tests.companion.hub.test_doubles import GAME, game_of
 from tests.companion.hub.test_live import said
 from tests.companion.hub.test_people import ann, sealed
 from tests.companion.hub.test_record import enrol, forked, letter_of, take
@@ -28,7 +30,7 @@ PROXIED = {"headers": {"X-Forwarded-For": "192.168.1.7"}}
 REBOUND = {"headers": {"Host": "evil.example"}}
 VISITORS = {"machine": {}, "guest": GUEST, "proxied": PROXIED, "rebound": REBOUND}
 DATA = {"seen": "3", "seats": "3", "title": "Cup", "game": "stack_dice", "preset": "printed", "form": "rounds",
-        "names": "Zoe"}  # fmt: skip
+        "names": "Zoe", "which": "both"}  # fmt: skip
 TOURNAMENT = tuple(
     f"POST /tournaments/CUP/{tap}"
     for tap in (
@@ -44,6 +46,7 @@ STAFF = (
     f"POST /staff/tables/{KEY.id}/games/game-1/rule",
     *("GET /staff/floor", "POST /staff/chime", f"POST /staff/tables/{OTHER_KEY.id}/come"),
     *(f"POST /staff/tables/{OTHER_KEY.id}/revoke", "POST /staff/games/game-1/HEAD/count"),
+    "POST /staff/games/copy/COPY/settle",
 )
 OPEN = ("/healthz", "/v1/hub?challenge=00")
 
@@ -77,12 +80,20 @@ def other(record):
     return other.head
 
 
+def copied(record):
+    """A game of the first table, and its copy by the second; the head of the copy."""
+    copy, ranks = game_of("copy", ("eve", "mal"))
+    doubles.take(record, *game_of("first"))
+    assert doubles.take(record, copy, ranks, OTHER_KEY) is Answer.HELD
+    return copy.head
+
+
 @pytest.fixture
 def filled(record, other):
-    """An address of the matrix with what is there: a fork, and a tournament with a round."""
+    """An address of the matrix with what is there: a fork, a copied game, and a tournament with a round."""
     cup = record.desk.begin("Cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, ["Ann", "Ben", "Cleo"])
     record.desk.pair(cup.id)
-    ids = {"HEAD": other, "CUP": cup.id}
+    ids = {"HEAD": other, "CUP": cup.id, "COPY": copied(record)}
 
     def fill(path):
         for word, id_ in ids.items():
@@ -134,7 +145,14 @@ def test_every_route_for_every_visitor(record, hall, filled, visitor, public):
 def kept(record):
     """What a refused request leaves as it is."""
     rung = record.chimes.newest()
-    return (record.forks(), record.enrolled(), record.desk.all(), record.orders.of_table(KEY.id), rung)
+    return (
+        record.forks(),
+        record.enrolled(),
+        record.desk.all(),
+        record.orders.of_table(KEY.id),
+        rung,
+        record.doubles.all(),
+    )
 
 
 def test_every_route_is_in_the_matrix(client):
@@ -242,6 +260,38 @@ def test_a_fork_is_shown_and_decided(client, record, other):
     assert client.post(f"/staff/games/game-1/{other}/count").status_code == 404
 
 
+@pytest.mark.usefixtures("other")
+def test_a_copied_game_is_shown_and_decided(client, record):
+    head = copied(record)
+    page = html.unescape(client.get("/staff").text)
+    assert "SWAPSTAX: one game looks like another" in page
+    assert page.index("came first") < page.index("is held")
+    assert record.doubles.all()[0].other == "first"
+    assert client.post(f"/staff/games/copy/{head}/settle", data={"which": "neither"}).status_code == 422
+    assert client.post(f"/staff/games/copy/{head}/settle", data={"which": "this"}).status_code == 303
+    assert "looks like another" not in client.get("/staff").text
+    assert [game.session for game in record.league.games(GAME.name)] == ["copy"]
+    assert client.post(f"/staff/games/copy/{head}/settle", data={"which": "this"}).status_code == 404
+
+
+@pytest.mark.usefixtures("other")
+def test_the_table_of_a_copied_game_hears_what_it_looks_like(client, record):
+    copied(record)
+    chain, ranks = game_of("copy", ("eve", "mal"))
+    envelope, data = letter_of(chain, ranks, OTHER_KEY)
+    answer = client.put(f"/v1/games/copy/{envelope.head}", data=data, **GUEST)
+    assert answer.status_code == 409
+    assert answer.json["error"].startswith("This game looks like game first of Table 1")
+
+
+def test_a_tables_page_says_why_a_game_is_dated_by_its_letter(client, record):
+    """The letters of these tests were made before the table was enrolled just now."""
+    enrol(record)
+    doubles.take(record, *game_of("first"))
+    page = html.unescape(client.get(f"/tables/{KEY.id}").text)
+    assert "by the table's clock it ended before the enrolment" in page
+
+
 def test_the_staff_have_a_table_correct_its_game(client, record):
     enrol(record)
     chain = chain_of(QUICK)
@@ -260,7 +310,7 @@ def test_the_staff_have_a_table_correct_its_game(client, record):
     assert "The table refused a ruling: This game was ended early." in html.unescape(
         client.get(f"/tables/{KEY.id}").text
     )
-    for wrong in ({"points": "x"}, {"points": "9999"}, {"why": ""}, {"player": "p9"}):
+    for wrong in ({"points": "x"}, {"why": "a\0b"}, {"points": "9999"}, {"why": ""}, {"player": "p9"}):
         data = {"player": "p1", "points": "-5", "why": "Came late"} | wrong
         assert client.post(path, data=data).status_code == 422
 

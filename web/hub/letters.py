@@ -25,6 +25,7 @@ ANSWERS = {
     Answer.KNOWN: HTTPStatus.OK,
     Answer.UNJUDGED: HTTPStatus.ACCEPTED,
     Answer.FORK: HTTPStatus.CONFLICT,
+    Answer.HELD: HTTPStatus.CONFLICT,
 }
 FORKED = N_("This game is known with another course. Both are kept. The hub's staff decide.")
 
@@ -76,7 +77,11 @@ def take(session: str, head: str) -> tuple[Response, int]:
     """Takes a letter."""
     answer = hub().record.take(session, head, request.get_data())
     said = {"id": head, "answer": answer.value}
-    return jsonify(said | {"error": _(FORKED)} if answer is Answer.FORK else said), ANSWERS[answer]
+    if answer is Answer.FORK:
+        said["error"] = _(FORKED)
+    if answer is Answer.HELD:
+        said["error"] = hub().record.doubles.sentence(session, head)
+    return jsonify(said), ANSWERS[answer]
 
 
 @letters.put("/v1/people/<person>")

@@ -41,6 +41,8 @@ def staff_page(code: str = "") -> str:
         code=code,
         tables=tables,
         forks=forked({table["id"]: now.name for table, now, _said in tables}),
+        doubles=[(one, title_of(one.game)) for one in hub().record.doubles.all()],
+        names={table["id"]: now.name for table, now, _said in tables},
         chimes={what: said for what, said in CHIME_SENTENCES.items() if what != COMES},
         trouble=retold(hub().trouble()),
         **floor.seen(),
@@ -93,6 +95,14 @@ def revoke(key: str) -> AnyResponse:
 def count(session: str, head: str) -> AnyResponse:
     """Lets one of a game's letters count."""
     hub().record.decide(session, head)
+    return redirect(url_for("staff.page"), 303)
+
+
+@staff.post("/staff/games/<session>/<head>/settle")
+@staff_only
+def settle(session: str, head: str) -> AnyResponse:
+    """Says which counts, of a game that is held and the one that it looks like."""
+    hub().record.doubles.settle(session, head, request.form.get("which", ""))
     return redirect(url_for("staff.page"), 303)
 
 

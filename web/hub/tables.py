@@ -8,6 +8,7 @@ from flask import Blueprint, render_template
 from companion.clock import wall_us
 from companion.errors import NotFound
 from companion.games import GAMES
+from companion.hub.dating import SAID
 from companion.hub.league import Counted, Who
 from companion.words import _, retold
 from web.hub.board import line
@@ -39,6 +40,7 @@ def page(key: str) -> str:
         one=line(key, name_of_table(table), hub().hall.all().get(key), now_us),
         now_us=now_us,
         games=[(game, title_of(game.game), places(game, names)) for game in games],
+        clocks=SAID,
         seats={game.session: [(player, called(game, player, names)) for player in game.players] for game in games},
         orders={
             session: [(given, retold(given.said)) for given in found]

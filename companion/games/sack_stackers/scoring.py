@@ -31,11 +31,16 @@ def isolated_coal(sack: tuple[str, ...]) -> int:
     return sum(squares.isdisjoint(groups.neighbours(square)) for square in squares)
 
 
-def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
-    """The lines of the scoring box (SS-07)."""
+def counted(state: State, player: str) -> tuple[int, int, int]:
+    """How many groups, coals alone and circles left a player has (SS-40, SS-44, SS-45)."""
     sheet = state.sheets[player]
     number = sum(len(found) for found in found_groups(state, player).values())
-    coal, unused = isolated_coal(sheet.sack), CIRCLES - sheet.circles
+    return number, isolated_coal(sheet.sack), CIRCLES - sheet.circles
+
+
+def explain(state: State, player: str) -> tuple[tuple[str, int, str], ...]:
+    """The lines of the scoring box (SS-07)."""
+    number, coal, unused = counted(state, player)
     return (
         (_n("{n} group", "{n} groups", number), number * GROUP_POINTS, "SS-40"),
         (_n("{n} coal alone", "{n} coals alone", coal), coal * COAL_POINTS, "SS-44"),
@@ -50,8 +55,10 @@ def score(state: State) -> dict[str, int]:
 
 
 def total(state: State, player: str) -> int:
-    """One player's total if the game ended now (SS-46)."""
-    return sum(points for _, points, _ in explain(state, player))
+    """One player's total if the game ended now (SS-46), without the sentences of `explain`."""
+    number, coal, unused = counted(state, player)
+    ruled = sum(points for _, points, _ in rulings.lines(state.rulings, player))
+    return number * GROUP_POINTS + coal * COAL_POINTS + unused * CIRCLE_POINTS + ruled
 
 
 def worth(state: State, player: str, gift: str, column: int) -> int:

@@ -32,11 +32,13 @@ class Layout:
     @cached_property
     def loose(self) -> Mapping[str, tuple[DieId, ...]]:
         """Player → unstacked dice, for players with dice here; computed once, since it is needed often."""
-        found: dict[str, tuple[DieId, ...]] = {}
+        found: dict[str, list[DieId]] = {}
         stacked = {die for stack in self.stacks for die in stack}
         for die in self.faces:
-            found[owner(die)] = (*found.get(owner(die), ()), *(() if die in stacked else (die,)))
-        return found
+            dice = found.setdefault(owner(die), [])
+            if die not in stacked:
+                dice.append(die)
+        return {player: tuple(dice) for player, dice in found.items()}
 
 
 def worth(face: int) -> int:

@@ -186,6 +186,54 @@ def test_a_game_that_no_table_writes_is_refused(line, old, new):
         unpacked(packed(header, [Row(0, "", content, "") for content in contents]))
 
 
+def with_reading(text):
+    """A packed game whose first entry comes from a reading that says this of something."""
+    header, *contents = lines_of(chain_of(QUICK))
+    contents[0] = contents[0].replace('"reading":null', f'"reading":{{"said":{text}}}')
+    return packed(header, [Row(0, "", content, "") for content in contents]), contents
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["0.93", "-0.0", "1e+22", "1e-07", "9007199254740993", str(10**30), '"\\u00e4"', '"\\u007f"', '"a\\"b"', '"1e22"'],
+)
+def test_text_as_the_standard_library_writes_it_is_the_text_that_was_hashed(text):
+    assert json.dumps(json.loads(text)) == text
+    data, contents = with_reading(text)
+    assert [row.content for row in unpacked(data).rows] == contents
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1e22",
+        "1E5",
+        "0.930",
+        "-0",
+        "1e400",
+        "NaN",
+        "0e0",
+        '"\x7f"',
+        '"\\u0041"',
+        '"\t"',
+        '{"b":1,"a":2}',
+        '{"a":1,"a":1}',
+    ],
+)
+def test_text_that_is_written_otherwise_is_refused(text):
+    """Other companions would export the game with other hashes."""
+    data, _contents = with_reading(text)
+    with pytest.raises(BadInput, match="can't be understood"):
+        unpacked(data)
+
+
+@pytest.mark.parametrize(("old", "new"), [("}\n", "}\n\n"), ('":', '":\n'), ("}\n{", "}{")])
+def test_each_entry_has_one_line(old, new):
+    text = "\n".join(lines_of(chain_of(QUICK)))
+    with pytest.raises(BadInput, match="can't be understood"):
+        unpacked(zlib.compress(text.replace(old, new, 3).encode()))
+
+
 def test_a_game_goes_on_is_corrected_late_and_forks():
     played = chain_of(QUICK)
     n = len(played.rows)

@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadInput, NotAllowed, NotFound
-from companion.hub.chain import unpacked
+from companion.hub.chain import packed, unpacked
 from companion.hub.envelope import enveloped, sealed
+from companion.hub.people import Person
+from companion.hub.people import sealed as sealed_person
 from companion.hub.record import CODE_US, Answer, HubRecord
+from companion.journal.record import Row
 from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, ranks_of, struck
 
@@ -287,6 +290,99 @@ def test_where_a_tables_clock_is_wrong_the_receipt_says_when_a_game_was_played(
     envelope = enveloped(KEY, chain, None, ranks_of(chain, QUICK), {}, NOON_US, wall_sure=wall_sure)
     record.take(envelope.session, envelope.head, sealed(KEY, envelope, chain))
     assert [game.created_us for game in record.league.games()] == [begun_us]
+
+
+DAY_US = 86_400_000_000
+
+
+def sent(record, session, made_us, before=None, begun_us=None, wall_sure=True):
+    """Takes a game under this id whose letter was made then, and was begun an hour before; returns its envelope."""
+    header, *contents = (chain_of(QUICK).header, *(row.content for row in chain_of(QUICK).rows))
+    begun_us = made_us - 3_600_000_000 if begun_us is None else begun_us
+    header = header.replace(f'"created_wall_us":{NOON_US}', f'"created_wall_us":{begun_us}')
+    if not wall_sure:
+        contents = [content.replace('"wall_us"', '"wall_sure":false,"wall_us"') for content in contents]
+    rows = [Row(0, "", content.replace('"game-1"', f'"{session}"'), "") for content in contents]
+    chain = unpacked(packed(header.replace('"game-1"', f'"{session}"'), rows))
+    envelope = enveloped(KEY, chain, before, ranks_of(chain_of(QUICK), QUICK), {}, made_us, wall_sure=True)
+    assert record.take(session, envelope.head, sealed(KEY, envelope, chain)) is Answer.NEW
+    return envelope
+
+
+def dates(record):
+    return {game.session: (game.created_us, game.clock) for game in record.league.games()}
+
+
+def test_a_clock_before_the_enrolment_is_not_believed(record, now):
+    """A table sends no game that ended before it was enrolled."""
+    enrol(record)
+    now.us += DAY_US
+    sent(record, "early", NOON_US - DAY_US)
+    sent(record, "crossing", NOON_US + 60_000_000, begun_us=NOON_US - DAY_US)
+    assert dates(record) == {"early": (now.us, "before enrolment"), "crossing": (NOON_US - DAY_US, "")}
+
+
+def test_a_clock_that_goes_backwards_is_not_believed(record, now):
+    enrol(record)
+    now.us += 7 * DAY_US
+    first = sent(record, "first", NOON_US + 3 * DAY_US)
+    second = sent(record, "second", NOON_US + 2 * DAY_US, before=first)  # a day early, which it was not
+    sent(record, "third", NOON_US + 4 * DAY_US, before=second)
+    hour_us = 3_600_000_000
+    assert dates(record) == {
+        "first": (NOON_US + 3 * DAY_US - hour_us, ""),
+        "second": (now.us, "backwards"),
+        "third": (NOON_US + 4 * DAY_US - hour_us, ""),
+    }
+
+
+def test_letters_that_waited_for_a_week_keep_their_days(record, now):
+    """Each was made after the one before, though all come at once."""
+    enrol(record)
+    now.us += 7 * DAY_US
+    before = None
+    for day in range(1, 6):
+        before = sent(record, f"day-{day}", NOON_US + day * DAY_US, before=before)
+    assert [clock for _begun_us, clock in dates(record).values()] == [""] * 5
+
+
+def test_a_clock_ahead_of_the_receipt_is_not_believed(record, now):
+    """A game that is said to be begun before it came, and to be over after it."""
+    enrol(record)
+    now.us += DAY_US
+    sent(record, "ahead", now.us + DAY_US, begun_us=NOON_US)
+    assert dates(record) == {"ahead": (now.us, "ahead")}
+
+
+def test_a_game_begun_by_a_clock_that_was_not_set_yet_is_dated_by_its_receipt(record, now):
+    """A board without a battery is switched on, a game begins, and only then comes the time from the network."""
+    enrol(record)
+    now.us += DAY_US
+    sent(record, "unset", now.us, begun_us=0, wall_sure=False)
+    assert dates(record) == {"unset": (now.us, "unsure")}
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\0"])
+def test_a_text_with_a_zero_is_refused_in_one_sentence(record, text):
+    """PostgreSQL keeps no such text."""
+    enrol(record)
+    chain = chain_of(QUICK)
+    take(record, chain, ranks_of(chain, QUICK))
+    with pytest.raises(BadInput, match="can't be kept"):
+        record.orders.give(KEY.id, "game-1", "p1", -5, f"because {text}")
+    person = Person(key=KEY.id, person="ann", name="Ann", players=(text,), at_us=1)
+    with pytest.raises(BadInput, match="can't be kept"):
+        record.meet("ann", sealed_person(KEY, person))
+    assert (record.orders.waiting(KEY.id), record.league.names()) == ((), {})
+
+
+def test_a_game_with_an_impossible_name_is_refused(record):
+    enrol(record)
+    chain = chain_of(QUICK)
+    for name in ("x" * 65, "a\\u0000b"):
+        header = chain.header.replace('"game":"stack_dice"', f'"game":"{name}"')
+        with pytest.raises(BadInput, match="can't be understood"):
+            unpacked(packed(header, chain.rows))
 
 
 def test_a_correction_changes_nothing_about_when_a_game_was_played(record, now):
