@@ -53,6 +53,7 @@ from web.pages import (
     screen,
     seasons,
     set_up,
+    wifi,
     wizard,
 )
 from web.pages import game as pages
@@ -166,6 +167,8 @@ def create_app(
         "unseen_words": camera.unseen_words,
         "lead_words": camera.lead_words,
         "is_own_machine": gate.is_own_machine,
+        "is_setting_up": gate.is_setting_up,
+        "has_wifi": wifi.is_there,
     }
 
     app.register_blueprint(pages.pages)
@@ -188,6 +191,7 @@ def create_app(
     app.register_blueprint(install.install)
     app.register_blueprint(certificate.certificate)
     app.register_blueprint(wizard.wizard)
+    app.register_blueprint(wifi.wifi)
     app.register_blueprint(calibrate.calibrate)
     app.register_blueprint(deck.deck)
     app.register_blueprint(api.api)
@@ -197,6 +201,7 @@ def create_app(
         app.register_blueprint(demo.demo)
 
     static_files.serve(app)
+    app.before_request(wifi.lead_here)
     app.before_request(refuse_other_sites)
     app.before_request(gate.check)
     app.after_request(secure)
