@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 FAILED, UNKNOWN, NOT_RUNNING = 4, 10, 8  # nmcli(1), "exit status"
+TAKEN_ALL_THE_SAME = 0  # as NetworkManager 1.42 ends after a file that it does not take
 
 
 class Refused(Exception):
@@ -81,16 +82,16 @@ def unescaped(value):
 def read_profile(path):
     """A profile; raises Refused for a file that NetworkManager would not take."""
     if path.stat().st_mode & 0o077:
-        raise Refused(f"Error: Could not load file '{path}'", FAILED)
+        raise Refused(f"Could not load file '{path}'", TAKEN_ALL_THE_SAME)
     file = configparser.ConfigParser(interpolation=None, delimiters=("=",), comment_prefixes=("#",))
     file.read(path, encoding="utf-8")
     if file["connection"]["type"] != "wifi":
-        raise Refused(f"Error: Could not load file '{path}'", FAILED)
+        raise Refused(f"Could not load file '{path}'", TAKEN_ALL_THE_SAME)
     ssid = bytes(map(int, file["wifi"]["ssid"].rstrip(";").split(";")))
     security = file["wifi-security"] if file.has_section("wifi-security") else {}
     password = unescaped(security["psk"]) if security else ""
     if security and security["key-mgmt"] == "wpa-psk" and not 8 <= len(password) <= 64:
-        raise Refused(f"Error: Could not load file '{path}'", FAILED)
+        raise Refused(f"Could not load file '{path}'", TAKEN_ALL_THE_SAME)
     return file["connection"]["uuid"], {
         "file": str(path),
         "id": file["connection"]["id"],
