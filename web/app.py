@@ -38,7 +38,6 @@ from web.api import routes as api
 from web.live import camera, stream
 from web.pages import (
     calibrate,
-    certificate,
     deck,
     demo,
     devices,
@@ -53,10 +52,10 @@ from web.pages import (
     screen,
     seasons,
     set_up,
-    wifi,
     wizard,
 )
 from web.pages import game as pages
+from web.pages.network import certificate, wifi
 from web.pages.seats import line_up, rest, staff, stand_in, who
 from web.render import language, static_files, widgets
 from web.render.fragments import Fragments
