@@ -248,7 +248,8 @@ def test_it_is_installed_without_a_network_brought_up_to_date_gone_back_from_and
 
 def test_going_back_to_a_version_without_a_wifi_of_its_own_takes_its_helper_along(machine, bundles, key, tmp_path):
     before = make_bundle(tmp_path, key, "0.5")
-    (before / "checkout/hardware/systemd/table-wifi.service").unlink()
+    for name in ("checkout/hardware/systemd/table-wifi.service", "MANIFEST", "MANIFEST.sig"):
+        (before / name).unlink()
     bundle.sign(before, key)
     machine.installs(before / "install")
     helper = machine.root / "etc/systemd/system/table-wifi.service"
