@@ -15,7 +15,7 @@ from companion.logs import prepare as prepare_logs
 
 COMMANDS = (
     "run", "cameras", "read", "watch", "replay", "doctor", "wiring", "bench", "print", "token", "backup", "restore",
-    "cert", "hub",
+    "cert", "hub", "wifi",
 )  # fmt: skip
 MODULES = {  # of commands whose module has another name
     "bench": "bench.command", "print": "print_", "restore": "backup", "wiring": "wiring.command",

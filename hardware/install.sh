@@ -19,9 +19,11 @@ readonly HOME_DIR=$ROOT/opt/table-companion
 readonly GAMES_DIR=$ROOT/var/lib/table-companion
 readonly UNITS=$ROOT/etc/systemd/system
 readonly RULES=$ROOT/etc/udev/rules.d/60-table-companion.rules
+readonly LOGS=$ROOT/etc/systemd/journald.conf.d/60-table-companion.conf
 readonly COMMAND=$ROOT/usr/local/bin/companion
 readonly SYSTEMD=$ROOT/run/systemd/system              # there while systemd runs
 readonly PYTHON=${TABLE_COMPANION_PYTHON:-/usr/bin/python3} # the one that sees the distribution's packages
+readonly WIFI_SOCKET=$ROOT/run/table-wifi/socket # there where NetworkManager is
 readonly SERVICE_USER=table-companion
 readonly KIOSK_USER=table-kiosk
 # From the distribution, never from PyPI: they belong to this system's camera, kernel and numpy.
@@ -149,6 +151,17 @@ allow_devices() {
   fi
 }
 
+# The system's own limit is a tenth of the disk: hours of writing that a card does not have to bear.
+bound_logs() {
+  write "$LOGS" 644 <<-'LOGS'
+	# The table companion: all logs of this machine together stay below this.
+	[Journal]
+	SystemMaxUse=64M
+	RuntimeMaxUse=16M
+	LOGS
+  if [ -d "$SYSTEMD" ]; then do_it systemctl try-restart systemd-journald; fi
+}
+
 slot_in_use() { readlink "$HOME_DIR/current" 2>/dev/null || true; }
 
 # Two slots, a and b: one plays, the other takes the next version.
@@ -261,8 +274,19 @@ switch_to() { # switch_to SLOT: in one step, so that there is always one version
     do_it ln -sfn "$HOME_DIR/current/venv/bin/companion" "$COMMAND"
 }
 
+remove_unit() { # remove_unit NAME: if it is there
+  [ -f "$UNITS/$1.service" ] || return 0
+  do_it systemctl --quiet disable "$1" || return 1
+  if [ -d "$SYSTEMD" ]; then do_it systemctl stop "$1" || return 1; fi
+  do_it rm -f "$UNITS/$1.service"
+}
+
 install_units() { # install_units FOLDER: false when a service does not start
-  local unit units=(table-camera table-companion ${KIOSK:+table-kiosk})
+  local unit units=(table-camera table-wifi table-companion ${KIOSK:+table-kiosk})
+  if [ ! -f "$1/table-wifi.service" ]; then # a version from before it knew of Wi-Fi
+    units=(table-camera table-companion ${KIOSK:+table-kiosk})
+    remove_unit table-wifi || return 1
+  fi
   [ -n "$KIOSK" ] || [ ! -f "$UNITS/table-kiosk.service" ] || units+=(table-kiosk) # it was asked for before
   for unit in "${units[@]}"; do
     do_it install -D -m 644 "$1/$unit.service" "$UNITS/$unit.service.new" || return 1
@@ -305,6 +329,7 @@ show_way_in() {
   local companion=(runuser -u "$SERVICE_USER" -- "$HOME_DIR/current/venv/bin/companion" token --data "$GAMES_DIR") said
   [ -d "$SYSTEMD" ] || return 0
   if said=$("${companion[@]}" link --port 80); then say "To be the host on another device, once: $said"; fi
+  if [ -S "$WIFI_SOCKET" ] && said=$(as_the_service current wifi card); then printf '%s\n' "" "For a sticker on the box:" "$said"; fi
   if said=$("${companion[@]}" pin --first) && [ -n "$said" ]; then say "The host's PIN, shown this once: $said"; fi
 }
 
@@ -322,6 +347,7 @@ main() {
   make_user "$SERVICE_USER" "$GAMES_DIR" gpio video
   [ -z "$KIOSK" ] || make_user "$KIOSK_USER" /var/lib/table-kiosk video input render
   allow_devices
+  bound_logs
   slot=$(free_slot)
   before=$(slot_in_use)
   build_slot "$slot"

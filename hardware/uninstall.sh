@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Takes the table companion off this machine. Games and settings stay in /var/lib/table-companion.
+# Takes the table companion off this machine. Games and settings stay in /var/lib/table-companion,
+# and this machine's Wi-Fi stays as it is.
 #
 #     sudo hardware/uninstall.sh [--with-games] [--dry-run]
 #
@@ -26,21 +27,23 @@ for argument in "$@"; do
   case $argument in
     --with-games) WITH_GAMES=yes ;;
     --dry-run) DRY=yes ;;
-    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" && exit 0 ;;
+    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" && exit 0 ;;
     *) refuse "There is no option $argument: see --help." ;;
   esac
 done
 [ -n "$DRY" ] || [ "$(id -u)" = 0 ] || refuse "Only root may remove a service: start it with sudo."
 
-for unit in table-kiosk table-companion table-camera; do
+for unit in table-kiosk table-companion table-wifi table-camera; do
   [ -f "$UNITS/$unit.service" ] || continue
   do_it systemctl --quiet disable "$unit"
   if [ -d "$ROOT/run/systemd/system" ]; then do_it systemctl stop "$unit"; fi
   do_it rm -f "$UNITS/$unit.service"
 done
 if [ -d "$ROOT/run/systemd/system" ]; then do_it systemctl daemon-reload; fi
-do_it rm -f "$ROOT/usr/local/bin/companion" "$ROOT/etc/udev/rules.d/60-table-companion.rules"
-do_it rm -rf "$HOME_DIR" "$ROOT/var/lib/table-kiosk" "$ROOT/etc/table-companion"
+do_it rm -f "$ROOT/usr/local/bin/companion" "$ROOT/etc/udev/rules.d/60-table-companion.rules" \
+  "$ROOT/etc/systemd/journald.conf.d/60-table-companion.conf" \
+  "$ROOT/run/issue.d/table-wifi.issue" "$ROOT/etc/NetworkManager/dnsmasq-shared.d/table-setup.conf"
+do_it rm -rf "$HOME_DIR" "$ROOT/var/lib/table-kiosk" "$ROOT/var/lib/table-wifi" "$ROOT/etc/table-companion"
 if id -u table-kiosk >/dev/null 2>&1; then do_it userdel table-kiosk; fi
 
 # The user stays as long as its games do: their owner must not become a number that somebody else is given.

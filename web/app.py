@@ -38,7 +38,6 @@ from web.api import routes as api
 from web.live import camera, stream
 from web.pages import (
     calibrate,
-    certificate,
     deck,
     demo,
     devices,
@@ -56,6 +55,7 @@ from web.pages import (
     wizard,
 )
 from web.pages import game as pages
+from web.pages.network import certificate, wifi
 from web.pages.seats import line_up, rest, staff, stand_in, who
 from web.render import language, static_files, widgets
 from web.render.fragments import Fragments
@@ -166,6 +166,8 @@ def create_app(
         "unseen_words": camera.unseen_words,
         "lead_words": camera.lead_words,
         "is_own_machine": gate.is_own_machine,
+        "is_setting_up": gate.is_setting_up,
+        "has_wifi": wifi.is_there,
     }
 
     app.register_blueprint(pages.pages)
@@ -188,6 +190,7 @@ def create_app(
     app.register_blueprint(install.install)
     app.register_blueprint(certificate.certificate)
     app.register_blueprint(wizard.wizard)
+    app.register_blueprint(wifi.wifi)
     app.register_blueprint(calibrate.calibrate)
     app.register_blueprint(deck.deck)
     app.register_blueprint(api.api)
@@ -197,6 +200,7 @@ def create_app(
         app.register_blueprint(demo.demo)
 
     static_files.serve(app)
+    app.before_request(wifi.lead_here)
     app.before_request(refuse_other_sites)
     app.before_request(gate.check)
     app.after_request(secure)

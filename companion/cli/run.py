@@ -51,6 +51,14 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>[0-9]{1,5})
     type=click.Path(path_type=Path),
     help="Another process has the cameras: companion cameras SOCKET.",
 )
+@click.option(
+    "--wifi-from",
+    "wifi_path",
+    default=None,
+    metavar="SOCKET",
+    type=click.Path(path_type=Path),
+    help="A helper looks after this machine's Wi-Fi, chosen on /wifi: companion wifi serve SOCKET.",
+)
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 takes any free port.")
 @click.option(
     "--https-port",
@@ -107,6 +115,7 @@ def run(
     camera: str | None,
     front: str | None,
     socket_path: Path | None,
+    wifi_path: Path | None,
     port: int,
     https_port: int,
     address: str,
@@ -176,7 +185,7 @@ def run(
     secure = listen(address, https_port, "--https-port", reserved=listener.getsockname()[1]) if has_https else None
     plan = Plan(
         demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names, cameras, frames, screen,
-        believed, hub, enrol,
+        believed, hub, enrol, wifi_path,
     )  # fmt: skip
     serve(plan, listener, secure)
 

@@ -26,6 +26,7 @@ class Plan:
     hub         where finished games are sent, "" for the one that is remembered, "none" to forget it
     hub_code    the one-time code that enrols this table there, "" if it is enrolled
     cameras     the cameras' process, None if this process starts the helpers itself
+    wifi        the socket of the helper that looks after the Wi-Fi, None where there is none
     """
 
     demo: bool
@@ -44,3 +45,4 @@ class Plan:
     proxies: tuple[Network, ...] = ()
     hub: str = ""
     hub_code: str = ""
+    wifi: Path | None = None

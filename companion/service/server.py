@@ -18,6 +18,7 @@ from companion.network.certificate import HouseCertificate
 from companion.network.https import Https
 from companion.network.mdns import own_addresses
 from companion.network.peers import can_tell
+from companion.network.wifi.door import Wifi
 from companion.service.assembly import Running
 from companion.service.plan import Plan
 from companion.service.systemd import READY, STEP, Systemd, take_over
@@ -113,6 +114,7 @@ def pages_of(
     plan = running.plan
     app = create_app(running.host, plan.names, plan.public, plan.frames)
     app.extensions["certificate"] = HouseCertificate(plan.data)
+    app.extensions["wifi"] = Wifi(plan.wifi) if plan.wifi else None
     streams = Streams(running.host.live)
     streams.start()
     secure_port = app.extensions["secure_port"] = sockets[1].getsockname()[1] if https else None

@@ -21,6 +21,7 @@ from companion.journal.store import Journal
 from companion.table.table import Table
 from tests.parts import connect
 from tests.played import FILES, Playthrough, named, read
+from tests.wifi_helper import helper_of
 from web.app import create_app
 
 NAMES = ("Ann", "Bartholomew", "Cy", "Dorothea", "Eve")  # short and long ones, as at a table
@@ -84,7 +85,9 @@ def furnished(folder: Path) -> Iterator[Furnished]:
 @contextlib.contextmanager
 def served(host: Host) -> Iterator[str]:
     """Serves the pages of a house on this machine; yields their address."""
-    server = make_server("127.0.0.1", 0, create_app(host), threaded=True)
+    app = create_app(host)
+    app.extensions["wifi"] = helper_of(NAMES)
+    server = make_server("127.0.0.1", 0, app, threaded=True)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

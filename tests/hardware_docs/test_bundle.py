@@ -215,7 +215,9 @@ def test_it_is_installed_without_a_network_brought_up_to_date_gone_back_from_and
     assert re.search(r"signed by the key [0-9a-f]{16}\. Ask its maker", said)
     assert machine.version() == "1.0"
     assert "apt-get" not in machine.calls.read_text()
-    for unit in ("table-camera", "table-companion"):
+    (limit,) = machine.root.glob("etc/systemd/journald.conf.d/*.conf")
+    assert "SystemMaxUse=64M" in limit.read_text()
+    for unit in ("table-camera", "table-wifi", "table-companion"):
         assert f"restart {unit}" in machine.systemctl()
         installed = machine.root / f"etc/systemd/system/{unit}.service"
         assert installed.read_bytes() == (ROOT / f"hardware/systemd/{unit}.service").read_bytes()
@@ -240,7 +242,25 @@ def test_it_is_installed_without_a_network_brought_up_to_date_gone_back_from_and
     assert "The games are kept" in machine.installs(machine.opt / "current/uninstall.sh")
     assert not machine.opt.exists()
     assert not list((machine.root / "etc/systemd/system").iterdir())
+    assert not limit.exists()
     assert machine.digest() == machine.before
+
+
+def test_going_back_to_a_version_without_a_wifi_of_its_own_takes_its_helper_along(machine, bundles, key, tmp_path):
+    before = make_bundle(tmp_path, key, "0.5")
+    for name in ("checkout/hardware/systemd/table-wifi.service", "MANIFEST", "MANIFEST.sig"):
+        (before / name).unlink()
+    bundle.sign(before, key)
+    machine.installs(before / "install")
+    helper = machine.root / "etc/systemd/system/table-wifi.service"
+    assert not helper.exists()
+    machine.installs(bundles["2.0"] / "install")
+    assert helper.exists()
+    machine.installs(bundles["2.0"] / "checkout/hardware/install.sh", "--back")
+    assert (machine.version(), helper.exists()) == ("0.5", False)
+    assert machine.systemctl()[-6:].count("stop table-wifi") == 1
+    machine.installs(bundles["2.0"] / "checkout/hardware/install.sh", "--back")
+    assert (machine.version(), helper.exists()) == ("2.0", True)
 
 
 def commands_of(machine, script, *arguments):

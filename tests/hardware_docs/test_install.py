@@ -14,7 +14,9 @@ import pytest
 HARDWARE = Path(__file__).parents[2] / "hardware"
 ROOT = HARDWARE.parent
 SCRIPTS = ("install.sh", "uninstall.sh", "install")
-UNIT, CAMERAS = (HARDWARE / "systemd" / f"{name}.service" for name in ("table-companion", "table-camera"))
+UNIT, CAMERAS, WIFI = (
+    HARDWARE / "systemd" / f"{name}.service" for name in ("table-companion", "table-camera", "table-wifi")
+)
 MOST_EXPOSED = 2.5
 
 needs_apt = pytest.mark.skipif(shutil.which("dpkg") is None, reason="no Debian: the scripts refuse to run here")
@@ -57,6 +59,7 @@ def test_a_dry_run_says_every_step_and_does_none():
         "pip install --no-deps the wheel of this checkout",
         "mv -T /opt/table-companion/next /opt/table-companion/current",
         "systemctl --quiet enable table-camera",
+        "systemctl --quiet enable table-wifi",
         "systemctl --quiet enable table-companion",
         "Nothing was changed.",
     ):
@@ -163,7 +166,7 @@ def test_the_units_start_what_is_installed():
     socket = f"/run/{cameras['RuntimeDirectory']}/socket"
     assert cameras["ExecStart"] == f"/opt/table-companion/current/venv/bin/companion cameras {socket}"
     assert f"--cameras-from {socket}" in service["ExecStart"]
-    assert unit(UNIT)["Unit"]["Wants"] == CAMERAS.name
+    assert unit(UNIT)["Unit"]["Wants"].split() == [CAMERAS.name, WIFI.name]
 
 
 def devices(path):
@@ -182,8 +185,39 @@ def test_the_service_has_no_camera_and_the_cameras_have_no_network_and_no_games(
     assert "StateDirectory" not in cameras
 
 
+def test_nothing_is_written_but_the_games_and_what_a_restart_forgets():
+    """So the disk may be read-only but for that folder; tests/processes/test_read_only.py plays on such a one."""
+    for path in (UNIT, CAMERAS, WIFI):
+        assert unit(path)["Service"]["ProtectSystem"] == "strict"
+        assert unit(path)["Service"]["PrivateTmp"] == "yes"
+        assert unit(path)["Service"]["ProtectHome"] == "yes"
+    service, cameras = unit(UNIT)["Service"], unit(CAMERAS)["Service"]
+    assert (service["StateDirectory"], service["RuntimeDirectory"]) == ("table-companion", "table-companion")
+    assert service["WorkingDirectory"] == f"/run/{service['RuntimeDirectory']}"
+    more = {"ReadWritePaths", "LogsDirectory", "CacheDirectory", "ConfigurationDirectory", "BindPaths"}
+    assert more.isdisjoint(service)
+    assert more.isdisjoint(cameras)
+
+
+def test_the_wifis_helper_is_root_with_no_capability_no_network_and_three_folders():
+    helper = unit(WIFI)["Service"]
+    socket = f"/run/{helper['RuntimeDirectory'].split()[0]}/socket"
+    assert helper["ExecStart"].startswith(f"/opt/table-companion/current/venv/bin/companion wifi serve {socket} ")
+    assert f"--wifi-from {socket}" in unit(UNIT)["Service"]["ExecStart"]
+    assert f"--state /var/lib/{helper['StateDirectory']} " in helper["ExecStart"]
+    assert (helper["CapabilityBoundingSet"], helper["NoNewPrivileges"]) == ("", "yes")
+    assert (helper["RestrictAddressFamilies"], helper["PrivateNetwork"]) == ("AF_UNIX", "yes")
+    assert helper["ProtectSystem"] == "strict"
+    assert helper["ReadWritePaths"].split() == [
+        "-/etc/NetworkManager/system-connections",
+        "-/etc/NetworkManager/dnsmasq-shared.d",
+        "-/run/NetworkManager",
+    ]
+    assert (helper["UMask"], helper["Group"]) == ("0077", unit(UNIT)["Service"]["User"])
+
+
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
-@pytest.mark.parametrize("path", [UNIT, CAMERAS], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [UNIT, CAMERAS, WIFI], ids=lambda path: path.stem)
 def test_a_unit_is_hardly_exposed(path):
     command = ["systemd-analyze", "security", "--offline=true", "--no-pager", str(path)]
     said = subprocess.run(command, capture_output=True, text=True, timeout=60)

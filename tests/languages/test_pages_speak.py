@@ -10,18 +10,20 @@ from companion import words
 from companion.game.players import Viewer
 from companion.games import GAMES
 from companion.journal import codec
+from companion.network.wifi.values import NAME
 from tests.browser.furnished import LONG_NAMES, NAMES, Furnished, furnished
 from tests.browser.test_every_page import AROUND, HOUSE, SET_UPS, SHEETS
 from tests.browser.test_every_page import GAMES as GAME_NAMES
 from tests.languages.pseudo import CODE, unmarked
 from tests.played import FILES, read
+from tests.wifi_helper import PASSWORD, helper_of
 from web.app import create_app
 from web.render.widgets import draw
 
 FOR_THOSE_WHO_BUILD = ("/gallery", "/api/docs")  # stay English
 PAGES = [path for path in (*HOUSE, *SET_UPS) if path not in FOR_THOSE_WHO_BUILD]
 TITLES = [game.title for game in GAMES.values()]
-TYPED = ("Phone",)  # what somebody typed in a playthrough
+TYPED = ("Phone", NAME, PASSWORD)  # what somebody typed in a playthrough; of the table's own Wi-Fi
 NO_WORDS = re.compile(
     "|".join(
         (
@@ -45,7 +47,9 @@ def house(pseudo, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Furnishe
 
 @pytest.fixture(scope="module")
 def app(house: Furnished) -> Flask:
-    return create_app(house.host)
+    app = create_app(house.host)
+    app.extensions["wifi"] = helper_of(NAMES)
+    return app
 
 
 def words_left(html: str) -> set[str]:

@@ -32,6 +32,7 @@ ALLOWED = {
     Need.READ: {Role.WATCHER, Role.PLAYER, Role.HOST},
     Need.PLAY: {Role.PLAYER, Role.HOST},
     Need.CORRECT: {Role.PLAYER, Role.HOST},
+    Need.WIFI: {Role.HOST},  # and whoever is in the table's own Wi-Fi: tests/web/test_wifi.py
     Need.HOST: {Role.HOST},
 }
 

@@ -23,7 +23,7 @@ from companion.journal.events import Sender
 from companion.journal.settings import CORRECTIONS
 from companion.network.peers import Grounds
 from companion.words import _
-from web.access import cookie
+from web.access import cookie, setting_up
 from web.house import host
 
 COOKIE = "ticket"
@@ -36,6 +36,7 @@ class Need(StrEnum):
     READ = "read"
     PLAY = "play"
     CORRECT = "correct"
+    WIFI = "wifi"
     HOST = "host"
 
 
@@ -74,11 +75,14 @@ CORRECT = (
     "pages.correct_page", "pages.correct_fragment", "pages.advice_before", "pages.preview", "api.undo", "api.strike",
     "api.amend", "lessons.colours_page", "lessons.die_picture", "lessons.teach", "lessons.take_back",
 )  # fmt: skip
+WIFI = ("wifi.page", "wifi.join", "wifi.listen")  # the host's, and whoever is in the table's own Wi-Fi
 NEEDS: Mapping[str, Need] = {
     endpoint: need
-    for need, endpoints in ((Need.NOTHING, OPEN), (Need.READ, READ), (Need.PLAY, PLAY), (Need.CORRECT, CORRECT))
+    for need, endpoints in (
+        (Need.NOTHING, OPEN), (Need.READ, READ), (Need.PLAY, PLAY), (Need.CORRECT, CORRECT), (Need.WIFI, WIFI)
+    )
     for endpoint in endpoints
-}
+}  # fmt: skip
 # Endpoints that a ticket for one session may use although their address names no session.
 WITHOUT_SESSION = (
     "api.clock", "api.games", "api.picture", "api.clip", "pages.gallery", "how_to.game_page", "who.page", "who.choose",
@@ -151,7 +155,7 @@ def refusal(need: Need) -> str:
         return _("The host removed this device, or its code has expired. Scan the code at the table again.")
     if g.visitor.role is None:
         return _("This device hasn't joined the table. Scan the code at the table, or type the host's PIN.")
-    if need is Need.HOST:
+    if need in (Need.HOST, Need.WIFI):
         return _("Only the host can do this. Use the table's own screen, or type the host's PIN.")
     if need is Need.CORRECT and g.visitor.role is Role.PLAYER:
         return _("Only the host can correct. Ask the host.")
@@ -232,6 +236,11 @@ def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     return getattr(found, "ipv4_mapped", None) or found
 
 
+def is_setting_up() -> bool:
+    """Whether the request comes from within the table's own Wi-Fi while that is open, and through no proxy."""
+    return grounds() is Grounds.ADDRESS and setting_up.is_open_to(client_address())
+
+
 def unnamed_proxy() -> str:
     """The address of a proxy that serves the table below a path although it is not named, "" for none."""
     is_below = any(request.headers.get(name, "").strip("/ ") for name in PREFIXES)
@@ -293,6 +302,8 @@ def may(need: Need) -> bool:
         case Need.CORRECT:
             host_only = CORRECTIONS.of(host().journal) == "host"
             return who is not None and who.rank >= (Role.HOST if host_only else Role.PLAYER).rank
+        case Need.WIFI:
+            return who is Role.HOST or is_setting_up()
     return who is Role.HOST
 
 

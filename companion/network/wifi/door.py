@@ -1,0 +1,134 @@
+"""The helper's socket: one line of JSON asks, one answers. What can be asked is listed in `Do`, and nothing else."""
+
+import contextlib
+import logging
+import socket
+import threading
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from companion.errors import BadInput, HardwareUnavailable
+from companion.network.wifi.keeper import Close, Join, Keeper, Open
+from companion.network.wifi.values import State, check_choice
+from companion.words import _
+
+LONGEST = 2_048  # bytes of a line that asks: a name, a password, and room
+LONGEST_ANSWER = 1_000_000
+PATIENCE_S = 2.0  # with whoever has connected
+FOR_ITS_GROUP = 0o660
+
+log = logging.getLogger(__name__)
+
+
+class Do(StrEnum):
+    """What the service may ask of the helper."""
+
+    TELL = "tell"  # only the state
+    VISIT = "visit"  # somebody looks at the page from within the table's own network; the state
+    OPEN = "open"
+    CLOSE = "close"
+    JOIN = "join"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A line that asks; `ssid` and `password` are of the network to join."""
+
+    do: Do
+    ssid: bytes = b""
+    password: str = ""
+
+
+class Door:
+    """The helper's end of the socket."""
+
+    def __init__(self, path: Path, keeper: Keeper) -> None:
+        self._keeper = keeper
+        with contextlib.suppress(FileNotFoundError):
+            path.unlink()
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._listener.bind(str(path))
+        path.chmod(FOR_ITS_GROUP)
+        self._listener.listen()
+
+    def start(self) -> None:
+        """Answers from now on, on a thread of its own."""
+        threading.Thread(target=self._serve, name="door", daemon=True).start()
+
+    def close(self) -> None:
+        """Answers no longer."""
+        self._listener.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                caller, _address = self._listener.accept()
+            except OSError:  # closed
+                return
+            with caller, contextlib.suppress(OSError):  # whoever has gone hears nothing
+                caller.settimeout(PATIENCE_S)
+                self._answer(caller)
+
+    def _answer(self, caller: socket.socket) -> None:
+        """Answers one line; one that is none of `Do`, or names a network that there cannot be, gets no answer."""
+        try:
+            asked = msgspec.json.decode(line_of(caller, LONGEST), type=Asked)
+            state = self._done(asked)
+        except (msgspec.MsgspecError, ValueError, BadInput) as refusal:
+            log.warning("What was asked is refused (%s).", type(refusal).__name__)
+            return
+        caller.sendall(msgspec.json.encode(state) + b"\n")
+
+    def _done(self, asked: Asked) -> State:
+        match asked.do:
+            case Do.TELL:
+                return self._keeper.state
+            case Do.VISIT:
+                return self._keeper.visited()
+            case Do.OPEN:
+                return self._keeper.wants(Open())
+            case Do.CLOSE:
+                return self._keeper.wants(Close())
+            case Do.JOIN:
+                check_choice(asked.ssid, asked.password, self._keeper.security_of(asked.ssid, asked.password))
+                return self._keeper.wants(Join(asked.ssid, asked.password))
+
+
+class Wifi:
+    """The service's end of the socket."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the helper runs: where there is no NetworkManager, it does not."""
+        return self._path.is_socket()
+
+    def ask(self, do: Do, ssid: bytes = b"", password: str = "") -> State:
+        """Asks the helper and returns the state; raises HardwareUnavailable if it does not answer."""
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+                line.settimeout(PATIENCE_S)
+                line.connect(str(self._path))
+                line.sendall(msgspec.json.encode(Asked(do, ssid, password)) + b"\n")
+                return msgspec.json.decode(line_of(line, LONGEST_ANSWER), type=State)
+        except (OSError, msgspec.MsgspecError, ValueError) as error:
+            log.warning("The Wi-Fi helper does not answer (%s).", error)
+            raise HardwareUnavailable(
+                _("The part of the table that looks after its Wi-Fi doesn't answer. Wait a minute and try again.")
+            ) from error
+
+
+def line_of(line: socket.socket, longest: int) -> bytes:
+    """One line, without its end; raises ValueError if it is too long or ends too early."""
+    read = b""
+    while not read.endswith(b"\n"):
+        part = line.recv(4_096)
+        read += part
+        if not part or len(read) > longest:
+            raise ValueError("no whole line")
+    return read[:-1]
