@@ -28,11 +28,6 @@ ALIKE_MM = 3.0  # two pieces of one kind are the same if their feet are closer i
 # log odds of another stack, fitted to comparisons of our own pictures (seeds 401 to 403; `vision/training/LOG.md`)
 BY_SHIFT = (-3.0, 0.68)  # for equal pieces: constant, and weight of `moved_odds`
 BY_EVIDENCE = (-33.8, 4.42, -1.04)  # for others: constant, weights of log evidence lost and of log number of pieces
-# of stacks that were watched: how far one may stand from the other's place, log odds of one moved piece before any is
-# looked at, and how far pieces are moved, as in the designs of our own pictures
-UNLIKE = 5.0  # log odds of another stack if the pieces that came are others
-SHIFTED_MM, MOVED_BEFORE = 8.0, -1.4
-MEANT_SHARES = {8.0: 1 / 3, -8.0: 1 / 3, 16.0: 1 / 6, -16.0: 1 / 6}
 EVIDENCE_NOISE = 2000.0  # evidence that a design may lose by chance
 SEAM_WEIGHT = 4.0  # of edges against fronts: where designs differ, few pixels of seams say more than many of fronts
 LEFT_OVER = 0.05  # share of visible fronts; a build that leaves more over is incomplete
@@ -43,18 +38,12 @@ ACCEPT_MATCH = 0.98
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One of two stacks: its best build, its maps (none for a card), and whether its picture shows all of it.
-
-    watched     the same build with the places that were measured while it was built, or None
-    sigmas_mm   standard deviations of these places
-    """
+    """One of two stacks: its best build, its maps (none for a card), and whether its picture shows all of it."""
 
     build: Build
     front: Front | None = None
     maps: Maps | None = None
     in_view: bool = True
-    watched: Build | None = None
-    sigmas_mm: tuple[float, ...] = ()
 
 
 def compare(photo: Side, reference: Side, misplaced_mm: float = Scene.misplaced_mm) -> MatchReading:
@@ -62,28 +51,6 @@ def compare(photo: Side, reference: Side, misplaced_mm: float = Scene.misplaced_
 
     misplaced_mm  how far from its place a hand may put a block, in each build: two standard deviations
     """
-    doubt, slips = doubt_of_pictures(photo, reference, misplaced_mm)
-    mine, other = photo, reference
-    if photo.watched is not None and (reference.watched is not None or reference.maps is None):
-        mine, other = (replace(side, build=side.watched or side.build) for side in (photo, reference))
-        by_picture, (doubt, slips) = doubt, doubt_of_courses(mine, other, misplaced_mm)
-        if by_picture * doubt < 0 and chance(-abs(by_picture)) <= 1 - ACCEPT_MATCH:
-            doubt = float(np.clip(doubt, -MOST_DOUBT, MOST_DOUBT))  # each would be sure of another answer
-    if not (is_complete(mine.build) and is_complete(other.build)):
-        doubt = float(np.clip(doubt, -MOST_DOUBT, MOST_DOUBT))
-    is_other = chance(doubt)
-    same, confidence = is_other < 0.5, max(is_other, 1 - is_other)
-    words = () if same else differences_in_words(mine.build, other.build, slips)
-    return MatchReading(same, confidence, confidence >= ACCEPT_MATCH, words)
-
-
-def chance(odds: float) -> float:
-    """The probability of log odds."""
-    return float(1 / (1 + np.exp(-np.clip(odds, -30, 30))))
-
-
-def doubt_of_pictures(photo: Side, reference: Side, misplaced_mm: float) -> tuple[float, list[float]]:
-    """The log odds of another stack by one picture of each, and the shift of each piece in mm."""
     lost, slips = difference(photo, reference)
     hands = 1 if reference.maps is None else 2  # nobody built the stack on a card
     doubt = BY_SHIFT[0] + BY_SHIFT[1] * moved_odds(slips, hands, misplaced_mm)
@@ -91,25 +58,12 @@ def doubt_of_pictures(photo: Side, reference: Side, misplaced_mm: float) -> tupl
         pieces = max(len(photo.build.pieces), len(reference.build.pieces))
         by_evidence = BY_EVIDENCE[0] + BY_EVIDENCE[1] * np.log(lost + EVIDENCE_NOISE) + BY_EVIDENCE[2] * np.log(pieces)
         doubt = max(doubt, float(by_evidence))
-    return doubt, slips
-
-
-def doubt_of_courses(photo: Side, reference: Side, misplaced_mm: float) -> tuple[float, list[float]]:
-    """The same for stacks that were watched while they were built, or one of them and a card."""
-    if not alike(photo.build, reference.build):
-        return UNLIKE, []
-    pairs = list(zip(places_of(photo), places_of(reference), strict=True))
-    shifts = np.array([mine - other for (mine, _), (other, _) in pairs])
-    sigmas = [float(np.hypot(mine, other)) for (_, mine), (_, other) in pairs]
-    hands = 1 if reference.maps is None else 2
-    return watched_odds(list(shifts), sigmas, hands, misplaced_mm), list(shifts - np.median(shifts))
-
-
-def places_of(side: Side) -> list[tuple[float, float]]:
-    """The place of each piece with its standard deviation, from the bottom up; those of a card are exact."""
-    sigmas = side.sigmas_mm or (0.0,) * len(side.build.pieces)
-    by_piece = dict(zip(map(id, side.build.pieces), sigmas, strict=True))
-    return [(piece.x_mm, by_piece[id(piece)]) for piece in in_order(side.build)]
+    if not (is_complete(photo.build) and is_complete(reference.build)):
+        doubt = float(np.clip(doubt, -MOST_DOUBT, MOST_DOUBT))
+    other = float(1 / (1 + np.exp(-np.clip(doubt, -30, 30))))
+    same, confidence = other < 0.5, max(other, 1 - other)
+    words = () if same else differences_in_words(photo.build, reference.build, slips)
+    return MatchReading(same, confidence, confidence >= ACCEPT_MATCH, words)
 
 
 def is_complete(build: Build) -> bool:
@@ -135,23 +89,6 @@ def moved_odds(slips_mm: Sequence[float], hands: int, misplaced_mm: float) -> fl
     beside = np.abs(slips - slips.mean()) * count / (count - 1)  # each against the mean of the others
     unexplained = np.maximum(MEANT_MM - beside, 0)
     return float((beside**2 - unexplained**2).max()) * (count - 1) / count / (2 * variance)
-
-
-def watched_odds(shifts_mm: Sequence[float], sigmas_mm: Sequence[float], hands: int, misplaced_mm: float) -> float:
-    """The log odds that some piece was moved on purpose, rather than all placed by hands alone: Bayes' factor.
-
-    shifts_mm   of each piece against the same one of the other stack, each measured to its sigma; the whole stack may
-                be shifted
-    """
-    shifts = np.asarray(shifts_mm)
-    weight = 1 / (hands * (misplaced_mm / 2) ** 2 + np.square(sigmas_mm))
-    in_all = weight.sum() + 1 / SHIFTED_MM**2
-    total = float((weight * shifts).sum())
-    found = []
-    for far, share in MEANT_SHARES.items():
-        without = weight * (far * shifts - far**2 / 2) + ((total - weight * far) ** 2 - total**2) / (2 * in_all)
-        found.append(np.log(share / len(shifts)) + without)
-    return MOVED_BEFORE + float(np.logaddexp.reduce(np.concatenate(found)))
 
 
 def difference(photo: Side, reference: Side) -> tuple[float, list[float]]:

@@ -40,8 +40,6 @@ class SpaceSeen:
 
     in_view       False: the picture does not show all that may stand there
     is_doubtful   the network sees no stack, yet standing blocks would explain most of what is seen
-    watched       the build as it was seen while it was built, or None
-    sigmas_mm     standard deviations of its places
     """
 
     front: Front
@@ -50,8 +48,6 @@ class SpaceSeen:
     build: Build
     in_view: bool
     is_doubtful: bool = False
-    watched: Build | None = None
-    sigmas_mm: tuple[float, ...] = ()
 
 
 def read_tower(
@@ -89,16 +85,7 @@ def read_tower_like(
 
     An unknown card and an empty space are no reference.
     """
-    return reading_like(frame_bgr, scene, references, find_stacks(frame_bgr, scene))
-
-
-def reading_like(
-    frame_bgr: np.ndarray,
-    scene: Scene | None,
-    references: Mapping[int, StackReference],
-    seen: Sequence[SpaceSeen],
-) -> TowerReading:
-    """As `read_tower_like`, of spaces that were found already."""
+    seen = find_stacks(frame_bgr, scene)
     sides: dict[int, Side] = {}
     for space, reference in references.items():
         card = None if reference.card is None else OWN_DECK.cards.get(reference.card)
@@ -200,7 +187,7 @@ def reference_side(frame_bgr: np.ndarray, scene: Scene | None, reference_scene: 
 
 def side_of(seen: SpaceSeen) -> Side:
     """The stack of a space, to be compared."""
-    return Side(seen.build, seen.front, seen.maps, seen.in_view, seen.watched, seen.sigmas_mm)
+    return Side(seen.build, seen.front, seen.maps, seen.in_view)
 
 
 def space_reading(number: int, seen: SpaceSeen, reference: Side | None, misplaced_mm: float) -> SpaceReading:
