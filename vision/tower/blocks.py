@@ -210,19 +210,40 @@ def draw_towers(stacks: Sequence[Sequence[Solid]], pose: Pose, canvas: np.ndarra
     shade_table(everything, pose, canvas, light)
     far_first = sorted((stack for stack in stacks if stack), key=lambda s: -float(np.linalg.norm(s[0].centre_mm - eye)))
     for stack in far_first:
-        window = window_of(stack, pose, canvas.shape)
-        if window is None:
-            continue
-        left, top, right, bottom = window
-        rays = rays_of(pose, left, top, right, bottom)
-        hits = cast(stack, eye, rays.reshape(-1, 3))
-        seen = (hits.which != NOTHING).reshape(rays.shape[:2])
-        colour = wood_of(stack, hits).reshape(*rays.shape)
-        colour *= shading_of(stack, hits, eye, rays, light)[..., None]
-        cover = cv2.GaussianBlur(seen.astype(np.float32), (3, 3), 0.6)[..., None]  # edges without stairs
-        grown = np.where(seen[..., None], colour, cv2.dilate(colour, np.ones((3, 3))))
-        place = canvas[top:bottom, left:right]
-        place[:] = place * (1 - cover) + grown * cover
+        layer = layer_of(stack, pose, canvas.shape, light)
+        if layer is not None:
+            layer.lay_on(canvas)
+
+
+@dataclass(frozen=True, eq=False)
+class Layer:
+    """A stack as it is drawn over what is behind it: its corner in the picture, colours, and cover (h, w, 1) 0..1."""
+
+    left: int
+    top: int
+    colour: np.ndarray
+    cover: np.ndarray
+
+    def lay_on(self, canvas: np.ndarray) -> None:
+        """Draws the stack into `canvas`, as `draw_towers` does."""
+        rows, columns = self.cover.shape[:2]
+        place = canvas[self.top : self.top + rows, self.left : self.left + columns]
+        place[:] = place * (1 - self.cover) + self.colour * self.cover
+
+
+def layer_of(stack: Sequence[Solid], pose: Pose, shape: tuple[int, ...], light: Lighting) -> Layer | None:
+    """A stack as a picture of that shape shows it, or None when it is out of the picture."""
+    window = window_of(stack, pose, shape)
+    if window is None:
+        return None
+    left, top, right, bottom = window
+    eye, rays = pose.eye_mm, rays_of(pose, left, top, right, bottom)
+    hits = cast(stack, eye, rays.reshape(-1, 3))
+    seen = (hits.which != NOTHING).reshape(rays.shape[:2])
+    colour = wood_of(stack, hits).reshape(*rays.shape)
+    colour *= shading_of(stack, hits, eye, rays, light)[..., None]
+    cover = cv2.GaussianBlur(seen.astype(np.float32), (3, 3), 0.6)[..., None]  # edges without stairs
+    return Layer(left, top, np.where(seen[..., None], colour, cv2.dilate(colour, np.ones((3, 3)))), cover)
 
 
 def shading_of(stack: Sequence[Solid], hits: Hits, eye: np.ndarray, rays: np.ndarray, light: Lighting) -> np.ndarray:
