@@ -60,13 +60,13 @@ def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool
     """Measures the project on this machine: NAME, or everything there is.
 
     board, card, dice, load, mat, scenes, stacks and tower judge the readers: dice on photographs where there are any,
-    scenes on our own rendered pictures of dice, stacks of dice on pictures from above. thrown makes each photograph of
-    dice a throw onto a table where all but the dice lay before. building judges stacks that are filmed while they are
-    built. watch judges how soon and how rightly dice at rest are told, on simulated video, and what watching costs; held
-    does the same for a camera in somebody's hand, on drawn tables, or with --labels on throws made of photographs. rules
-    times the folding of long games, web the pages, photo the way of a phone's photo into the game, phone that of what it
-    films as the camera; hub plays a hall of 2, 20 and 200 simulated tables; idle says what a demo takes of a core while
-    nobody does anything. The others are the games' own, and time their helpers.
+    scenes on our own rendered pictures of dice, stacks of dice on pictures from above. thrown makes each photograph
+    of dice a throw onto a table where all but the dice lay before. building judges stacks that are filmed while they
+    are built. watch judges how soon and how rightly dice at rest are told, on simulated video, and what watching
+    costs; held does the same for a camera in somebody's hand, on drawn tables, or with --labels on throws made of
+    photographs. rules times the folding of long games, web the pages, photo the way of a phone's photo into the game,
+    phone that of what it films as the camera; hub plays a hall of 2, 20 and 200 simulated tables; idle says what a
+    demo takes of a core while nobody does anything. The others are the games' own, and time their helpers.
     """
     if labels and name not in LABELLED:
         raise BadInput(f"Labels are of one kind of pictures: name one of {', '.join(LABELLED)} before --labels.")
