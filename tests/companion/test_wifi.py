@@ -208,6 +208,14 @@ def test_without_radio_or_networkmanager_it_waits(tmp_path):
     assert table.after(1).mode is Mode.SETUP  # the country was set: no restart is needed
 
 
+def test_an_answer_that_does_not_come_takes_nobody_off_the_page(table):
+    table.after(NONE_KNOWN_S)
+    table.world.change(running=False)
+    assert table.after(1).mode is Mode.SETUP
+    table.world.change(running=True)
+    assert table.after(1).mode is Mode.SETUP
+
+
 def test_no_password_is_ever_an_argument_or_readable_by_others(table):
     table.after(NONE_KNOWN_S)
     table.wants(Join(HOME, "wrong password"))

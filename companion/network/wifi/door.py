@@ -17,7 +17,7 @@ from companion.words import _
 
 LONGEST = 2_048  # bytes of a line that asks: a name, a password, and room
 LONGEST_ANSWER = 1_000_000
-PATIENCE_S = 2.0  # with whoever has connected
+PATIENCE_S = 5.0  # with whoever has connected
 FOR_ITS_GROUP = 0o660
 
 log = logging.getLogger(__name__)

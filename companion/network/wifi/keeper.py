@@ -98,7 +98,8 @@ class Keeper:
                     self._watch()
         except ManagerSilent as silent:
             log.warning("%s", silent.sentence)
-            self.state = replace(self.state, mode=Mode.NO_RADIO, trying=b"")
+            # one answer that did not come, as on a busy machine, takes nobody off the page
+            self.state = replace(self.state, mode=Mode.SETUP if self._is_open else Mode.NO_RADIO, trying=b"")
         return ROUND_S
 
     def end(self) -> None:
