@@ -12,9 +12,9 @@ from companion.cli.bench.dice import painted_out
 from companion.cli.watch import settled_lines
 from companion.game.readings import DiceReading, DieReading, Kind, Watching
 from vision.cameras.camera import Frame
-from vision.training.drawn.by_hand import GROUNDS, HandCamera, HandFilm
-from vision.training.drawn.photos_by_hand import THROW_US, FollowingCamera, PhotoFilm, scene_of
 from vision.training.drawn.rolls import Film
+from vision.training.filmed.by_hand import GROUNDS, HandCamera, HandFilm
+from vision.training.filmed.photographs import THROW_US, FollowingCamera, PhotoFilm, scene_of
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import reader_for
 from vision.watch.registration import Reference, farthest_px, moved_points, register

@@ -15,9 +15,9 @@ from companion.cli.bench.dice import OWN_SCENES
 from companion.cli.bench.tally import Tally
 from companion.cli.bench.watch import growth_figures, idle_figure, readings, round_figures, watch_of
 from companion.game.readings import DiceReading, DieReading, Settled
-from vision.training.drawn.by_hand import GROUNDS, HandCamera, Lying
-from vision.training.drawn.photos_by_hand import PhotoFilm, scene_of
 from vision.training.drawn.rolls import FRAME_US, Film
+from vision.training.filmed.by_hand import GROUNDS, HandCamera, Lying
+from vision.training.filmed.photographs import PhotoFilm, scene_of
 
 SIZE_PX = (640, 480)
 NOISE = 25  # levels that no pixel's noise reaches in two frames

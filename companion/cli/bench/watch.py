@@ -24,9 +24,9 @@ from companion.game.readings import Box, DiceReading, DieReading, Kind, Settled,
 from vision.cameras.camera import Frame
 from vision.cameras.health import Health
 from vision.cameras.photos import load_photo
-from vision.training.drawn.by_hand import GROUNDS, HandCamera, HandFilm, Lying
-from vision.training.drawn.photos_by_hand import THROW_US, FollowingCamera, Label, PhotoFilm, scene_of
 from vision.training.drawn.rolls import FRAME_US, Film, Moment
+from vision.training.filmed.by_hand import GROUNDS, HandCamera, HandFilm, Lying
+from vision.training.filmed.photographs import THROW_US, FollowingCamera, Label, PhotoFilm, scene_of
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import reader_for
 from vision.watch.watch import Watch

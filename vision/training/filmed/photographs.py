@@ -12,8 +12,8 @@ import cv2
 import numpy as np
 
 from vision.cameras.camera import Frame
-from vision.training.drawn.by_hand import SEEN, HandCamera
 from vision.training.drawn.rolls import FRAME_US, Moment
+from vision.training.filmed.by_hand import SEEN, HandCamera
 from vision.training.labelled import Rng
 
 WITHIN = 0.62  # of the hand's picture: so much the dice take at most
