@@ -77,6 +77,7 @@ def hub(
         from companion.changes import Live
         from companion.hub.hall import Hall
         from companion.hub.record import HubRecord
+        from companion.service.second_judge import SecondJudge
         from companion.service.shown_live import shown_live
         from web.hub.app import create_hub
         from web.hub.here import Hub
@@ -86,7 +87,8 @@ def hub(
         from web.serving.server import PageServer
 
         allow_handles()
-        with contextlib.closing(HubRecord(data, database=database)) as record:
+        second = folders.enter_context(contextlib.closing(SecondJudge()))
+        with contextlib.closing(HubRecord(data, database=database, judge=second.judge)) as record:
             live = Live()
             hall = Hall(record.public_of, live)
             with shown_live(hall, data, address, broker, no_mqtt) as (mqtt_at, trouble):

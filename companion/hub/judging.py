@@ -1,14 +1,26 @@
 """Whether a game that arrived is what its table claims: played again by the rules of this program."""
 
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+
+import msgspec
+
 from companion.errors import BadInput, IllegalEvent
 from companion.game.game import AnyGame, State
 from companion.games import GAMES
-from companion.hub.envelope import Letter
+from companion.hub.chain import unpacked
+from companion.hub.envelope import Envelope, Letter
 from companion.journal.events import misdirected, timeline
 from companion.journal.export import session_of
 from companion.journal.record import entries_of
 from companion.journal.rules_digest import rules_digest
+from companion.shapes import worked_out
 from companion.words import _
+
+Judge = Callable[[Letter, bytes], None]
+"""Raises BadInput as `judge` does; the bytes are the letter as it came."""
+
+READY, YES, NO = b"ready", b"yes", b"no"  # what `confirm_each` says
 
 
 def can_judge(letter: Letter) -> bool:
@@ -17,7 +29,7 @@ def can_judge(letter: Letter) -> bool:
     return game in GAMES and letter.envelope.rules == rules_digest(game)
 
 
-def judge(letter: Letter) -> None:
+def judge(letter: Letter, _data: bytes = b"") -> None:
     """Raises BadInput if a game that `can_judge` was not played by its rules, or has another ranking than claimed."""
     game = GAMES[letter.chain.stored.game]
     ranks = game.ranking(_played(game, letter))
@@ -44,3 +56,20 @@ def _played(game: AnyGame, letter: Letter) -> State:
                 _("Entry {seq} of the game is against the rules: {why}", seq=step.seq, why=error.sentence)
             ) from error
     return state
+
+
+def confirm_each(line: Connection) -> None:
+    """The main function of a process that judges beside the hub: READY, then YES or NO to each letter.
+
+    The letters are some that the hub has opened: signatures are not checked again. Raises EOFError once the hub ends.
+    """
+    line.send_bytes(READY)
+    while True:
+        envelope, signature, chain = line.recv_bytes().split(b"\n", 2)
+        said = msgspec.json.decode(envelope, type=worked_out(Envelope))
+        try:
+            judge(Letter(said, bytes.fromhex(signature.decode()), unpacked(chain)))
+        except BadInput:
+            line.send_bytes(NO)
+        else:
+            line.send_bytes(YES)

@@ -22,7 +22,7 @@ from companion.hub.database import CODES, LETTERS, OWN, TABLES, Database
 from companion.hub.dating import dated
 from companion.hub.doubles import Doubles, twin_of
 from companion.hub.envelope import Letter, opened
-from companion.hub.judging import can_judge, judge
+from companion.hub.judging import Judge, can_judge, judge
 from companion.hub.keys import KEY_BYTES, Key, check_signature, key_id
 from companion.hub.league import League
 from companion.hub.orders import Orders
@@ -96,8 +96,11 @@ class HubRecord:
     now_us      gives the wall time
     """
 
-    def __init__(self, folder: Path, now_us: Callable[[], int] = wall_us, database: str = "") -> None:
+    def __init__(
+        self, folder: Path, now_us: Callable[[], int] = wall_us, database: str = "", judge: Judge = judge
+    ) -> None:
         """Opens or makes the record in a folder, or in the database with this URL; raises JournalUnusable."""
+        self._judge = judge
         self._database, self._now_us = Database(folder, database), now_us
         self.key = self._own_key()
         self.league = League(self._database)
@@ -188,7 +191,7 @@ class HubRecord:
             raise BadInput(_("The address names another game than the letter. Let the table send it again."))
         judged = can_judge(letter)
         if judged:
-            judge(letter)
+            self._judge(letter, data)
         with self._database.changing() as db:
             known = db.execute(KNOWN, {"of": session, "at": head}).first()
             if known is not None:

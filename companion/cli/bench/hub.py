@@ -173,11 +173,23 @@ def measured(count: int) -> list[Figure]:
         found += live(hub, service, tables, group)
         found += uploads(hub, service, tables, group)
         found += spread("the board's part that changes", group, reading_ns(hub))
-        memory = service.memory_mb()
-        broker = sum(Service(hub.port, pid).memory_mb() for pid in service.children())
-        found.append(Figure("memory of the hub, in the end", group, value=memory, unit="MB"))
+        apart = [(is_mosquitto(pid), Service(hub.port, pid).memory_mb()) for pid in service.children()]
+        memory = service.memory_mb() + sum(memory for broker, memory in apart if not broker)
+        found.append(Figure("memory of the hub, in the end, with what judges", group, value=memory, unit="MB"))
+        broker = sum(memory for broker, memory in apart if broker)
         found.append(Figure("memory of its Mosquitto", group, value=broker, unit="MB"))
     return found
+
+
+def is_mosquitto(pid: int) -> bool:
+    """Whether a process is the broker; the hub's other ones are its own."""
+    return "mosquitto" in Path(f"/proc/{pid}/comm").read_text(encoding="ascii")
+
+
+def processor_s(service: Service) -> float:
+    """Processor time of the hub and what it has started for itself."""
+    own = [Service(service.port, pid) for pid in service.children() if not is_mosquitto(pid)]
+    return sum(each.processor_s() for each in (service, *own))
 
 
 def enrolled(hub: Hub, count: int, clients: contextlib.ExitStack) -> list[Table]:
@@ -268,12 +280,12 @@ def uploads(hub: Hub, service: Service, tables: list[Table], group: str) -> list
             times_ns.append(time.monotonic_ns() - began_ns)
             refused += status != http.client.CREATED
 
-    began_s, hub_s, tables_s = time.monotonic(), service.processor_s(), time.process_time()
+    began_s, hub_s, tables_s = time.monotonic(), processor_s(service), time.process_time()
     with ThreadPoolExecutor(SENDERS) as senders:
         list(senders.map(send, letters))
     passed_s, hub_s, tables_s = (
         time.monotonic() - began_s,
-        service.processor_s() - hub_s,
+        processor_s(service) - hub_s,
         time.process_time() - tables_s,
     )
     return [
