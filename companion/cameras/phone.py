@@ -16,6 +16,7 @@ from companion.words import _
 PIECE_BYTES = 49_152  # a pipe with room at all has room for that much, on any Linux
 OLD_US = 1_000_000  # an older picture shows no table of now
 TAKEN_S = 1.0  # how long a phone waits for its picture to be taken, before it may send the next
+WISH_S = 0.06  # then for what the process wants next: it says so within some 20 ms, and the page pauses for 80 anyway
 MOST_ASKING = 8
 
 
@@ -53,11 +54,12 @@ class PhoneCamera:
         *,
         now_us: Callable[[], int] = monotonic_us,
         taken_s: float = TAKEN_S,
+        wish_s: float = WISH_S,
     ) -> None:
         self._send = send
         self._told = told
         self._now_us = now_us
-        self._taken_s = taken_s
+        self._taken_s, self._wish_s = taken_s, wish_s
         self._changed = threading.Condition()
         self._asking: dict[str, Phone] = {}
         self._allowed: Phone | None = None
@@ -126,7 +128,8 @@ class PhoneCamera:
     # its pictures
 
     def show(self, device: str, content: bytes, at_us: int, *, full: bool) -> bool:
-        """Takes a picture, and waits until it is on its way, another one has come, or TAKEN_S have passed.
+        """Takes a picture, and waits until it is on its way, another one has come, or TAKEN_S have passed; then WISH_S
+        at most for the next wish.
 
         full    whether the picture has the phone's full size
 
@@ -140,9 +143,11 @@ class PhoneCamera:
             number, self._newest = self._number, Picture(content, at_us)
             self._changed.notify_all()
             self._answer(full=full)
-            self._changed.wait_for(
+            is_taken = self._changed.wait_for(
                 lambda: self._newest is None or self._number > number or self._wants_full() > full, self._taken_s
             )
+            if is_taken and self._number == number:
+                self._changed.wait_for(lambda: self._wanted is not None or self._number > number, self._wish_s)
             return self._wants_full()
 
     def hear(self, wanted: PictureWanted) -> None:

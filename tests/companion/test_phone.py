@@ -16,10 +16,14 @@ ANN, BOB = Phone("a", "Ann's phone"), Phone("b", "Bob's phone")
 class Line:
     """A phone camera with a clock of its own; keeps what it sends, tells and has to remember."""
 
-    def __init__(self, taken_s=0.0):
+    def __init__(self, taken_s=0.0, wish_s=0.0):
         self.sent, self.told, self.kept, self.now_us = [], [], [], 5_000_000
         self.phone = PhoneCamera(
-            self.sent.append, lambda: self.told.append(True), now_us=lambda: self.now_us, taken_s=taken_s
+            self.sent.append,
+            lambda: self.told.append(True),
+            now_us=lambda: self.now_us,
+            taken_s=taken_s,
+            wish_s=wish_s,
         )
         self.phone.remember(None, self.kept.append)
 
@@ -126,6 +130,26 @@ def test_a_phone_waits_until_its_picture_is_taken():
     answered.join(10)
     assert not answered.is_alive()
     assert [piece.content for piece in line.sent] == [b"a picture"]
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_the_answer_to_a_picture_says_already_in_which_size_the_next_one_is_wanted(full):
+    line = Line(taken_s=30.0, wish_s=30.0)
+    line.phone.allow(ANN)
+    line.phone.hear(PictureWanted(1, full=False))
+    answers = []
+    answered = threading.Thread(target=lambda: answers.append(line.show(b"a picture")))
+    answered.start()
+    while not line.sent:  # taken: the process looks at it, and then wants the next one
+        answered.join(0.01)
+    line.phone.hear(PictureWanted(2, full=full))
+    answered.join(10)
+    assert answers == [full]
+
+
+def test_a_process_that_is_busy_holds_a_phone_up_for_a_moment_only(line):
+    line.phone.hear(PictureWanted(1, full=False))
+    assert not line.show(b"a picture")
 
 
 def test_a_piece_never_waits_for_a_process_that_reads_nothing():
