@@ -6,10 +6,13 @@ failure is a CameraUnavailable with one sentence, so a user of frames has one er
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
+
+from vision.cameras.pictures import reduced_to, small_size
 
 Wait = Callable[[float], None]  # waits for so many seconds, or fewer if interrupted
 Tell = Callable[[str], None]  # takes one sentence for the people at the table
@@ -29,6 +32,11 @@ class Frame:
     at_us: int
     number: int
     take: int = 0
+
+    @cached_property
+    def small_bgr(self) -> np.ndarray:
+        """The small picture, in which all that watches looks first; see `pictures.small_size`."""
+        return reduced_to(small_size(self.bgr), self.bgr)
 
 
 class Camera(Protocol):

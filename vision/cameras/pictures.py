@@ -1,10 +1,12 @@
-"""Pictures as pages show them."""
+"""Pictures as pages show them, and the small ones that are watched."""
 
 import cv2
 import numpy as np
 
 FRAME_WIDTH_PX = 960  # enough to see every die on a tablet
 JPEG_QUALITY = 85
+SMALL_WIDTH_PX = 320  # a die of 1/60 of the picture's width covers 5 px; more costs time on every frame
+MOST_SMALL_PX = 960  # of the other side: a narrow picture must not become a huge one
 
 
 def reduced(frame_bgr: np.ndarray) -> np.ndarray:
@@ -20,3 +22,18 @@ def as_jpeg(picture_bgr: np.ndarray) -> bytes:
     """The picture as JPEG."""
     _, data = cv2.imencode(".jpg", picture_bgr, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
     return data.tobytes()
+
+
+def small_size(frame_bgr: np.ndarray) -> tuple[int, int]:
+    """Width and height of the small picture: SMALL_WIDTH_PX wide, or less if it is much taller than wide."""
+    height, width = frame_bgr.shape[:2]
+    scale = min(SMALL_WIDTH_PX / width, MOST_SMALL_PX / height)
+    return max(1, round(scale * width)), max(1, round(scale * height))
+
+
+def reduced_to(size: tuple[int, int], frame_bgr: np.ndarray) -> np.ndarray:
+    """The picture in `size`, width and height. Halved first as often as that fits: OpenCV halves much faster."""
+    while frame_bgr.shape[1] % (2 * size[0]) == 0 and frame_bgr.shape[0] % (2 * size[1]) == 0:
+        half = frame_bgr.shape[1] // 2, frame_bgr.shape[0] // 2
+        frame_bgr = cv2.resize(frame_bgr, half, interpolation=cv2.INTER_AREA)
+    return cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)

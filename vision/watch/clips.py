@@ -15,8 +15,8 @@ import numpy as np
 from companion.game.readings import Settled
 from companion.sensing.process_messages import Clip
 from vision.cameras.camera import Frame
+from vision.cameras.pictures import reduced_to
 from vision.watch.known_table import OUTSIDE_BGR
-from vision.watch.settle import reduced_to
 
 CLIP_US = 2_000_000  # before the last movement
 AFTER_US = 300_000  # after it: the dice lie

@@ -6,7 +6,8 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from vision.watch.settle import LEAST_DARK, LightChange, blocks, light_between_colours, reduced_to, small_size
+from vision.cameras.pictures import reduced_to, small_size
+from vision.watch.settle import LEAST_DARK, LightChange, blocks, light_between_colours
 from vision.watch.stripes import LEAST_LEVEL, in_stripes_of
 
 CHANGE_LEVELS = 4.5  # grey levels; less reacts to flicker, more misses blocks in front of a wall of the same grey
@@ -58,7 +59,7 @@ class Compared:
 
 
 def small_picture(frame_bgr: np.ndarray) -> np.ndarray:
-    """The small picture in which stacks are watched: (h, w, 3) float32 BGR 0..255; see `settle.small_size`."""
+    """The small picture in which stacks are watched: (h, w, 3) float32 BGR 0..255; see `pictures.small_size`."""
     return reduced_to(small_size(frame_bgr), frame_bgr).astype(np.float32)
 
 

@@ -107,8 +107,8 @@ class Lookout:
     def feed(self, frame: Frame, full: Full) -> Settled | None:
         """A reading when the table has just come to rest with something new, else None."""
         if self._live:
-            self._flicker.feed(frame.bgr, frame.at_us)
-            self.sharpness.feed(frame.bgr, frame.at_us)
+            self._flicker.feed(frame.small_bgr, frame.at_us)
+            self.sharpness.feed(frame.small_bgr, frame.at_us)
         self.clips.see(frame)
         if not self.sharpness.can_be_read:
             return None

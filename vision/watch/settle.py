@@ -14,10 +14,9 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
+from vision.cameras.pictures import reduced_to, small_size
 from vision.watch.stripes import in_stripes_of
 
-SMALL_WIDTH_PX = 320  # a die of 1/60 of the picture's width covers 5 px; more costs time on every frame
-MOST_SMALL_PX = 960  # of the other side: a narrow picture must not become a huge one
 STILL_US = 95_000  # three frame intervals at 30 a second; shorter catches dice that only pause while they roll
 STILL_FRAMES = 3  # least number of pictures that agree, for slow cameras
 FIRST_STILL_US = 150_000  # before the first rest, as a hovering hand cannot be told from the table yet
@@ -62,7 +61,7 @@ class TableState(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Thumbnail:
-    """A small picture: bgr (h, w, 3) uint8, grey (h, w) float32; see `small_size`."""
+    """A small picture: bgr (h, w, 3) uint8, grey (h, w) float32; see `pictures.small_size`."""
 
     bgr: np.ndarray
     grey: np.ndarray
@@ -94,25 +93,10 @@ class Track:
         return bool(self.tables_bgr) and all(is_covered(table, bgr, die_part) for table in self.tables_bgr)
 
 
-def small_size(frame_bgr: np.ndarray) -> tuple[int, int]:
-    """Width and height of the small picture: SMALL_WIDTH_PX wide, or less if it is much taller than wide."""
-    height, width = frame_bgr.shape[:2]
-    scale = min(SMALL_WIDTH_PX / width, MOST_SMALL_PX / height)
-    return max(1, round(scale * width)), max(1, round(scale * height))
-
-
 def thumbnail(frame_bgr: np.ndarray) -> Thumbnail:
-    """The small picture of a frame."""
+    """The small picture of a frame, which may have been made small before."""
     small_bgr = reduced_to(small_size(frame_bgr), frame_bgr)
     return Thumbnail(small_bgr, cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32))
-
-
-def reduced_to(size: tuple[int, int], frame_bgr: np.ndarray) -> np.ndarray:
-    """The picture in `size`, width and height. Halved first as often as that fits: OpenCV halves much faster."""
-    while frame_bgr.shape[1] % (2 * size[0]) == 0 and frame_bgr.shape[0] % (2 * size[1]) == 0:
-        half = frame_bgr.shape[1] // 2, frame_bgr.shape[0] // 2
-        frame_bgr = cv2.resize(frame_bgr, half, interpolation=cv2.INTER_AREA)
-    return cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)
 
 
 def follow(track: Track | None, picture: Thumbnail, at_us: int, die_part: float | None = None) -> Track:

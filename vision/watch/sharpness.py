@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.watch.settle import reduced_to, small_size
+from vision.cameras.pictures import reduced_to, small_size
 
 LOOK_US = 60_000  # between two looks: a swing of one second is sharp for a tenth of it; more takes a Pi's time
 GRID_PX = 20  # side of a block of the small picture; more mixes a hand with the table beside it

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from vision.cameras.pictures import reduced_to, small_size
 from vision.readers.agreement import Place, is_near
 from vision.watch.registration import Motion, Reference, at_size, moved_points, register
 from vision.watch.settle import (
@@ -19,8 +20,6 @@ from vision.watch.settle import (
     blocks,
     fit_line,
     light_between,
-    reduced_to,
-    small_size,
 )
 
 LONGEST_PX = 1600  # of the picture that is kept; in a smaller one the pip that tells a 2 from a 3 may be lost

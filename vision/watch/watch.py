@@ -206,7 +206,7 @@ class Watch:
 
     def _followed(self, frame: Frame) -> tuple[Track, np.ndarray]:
         """The track after one more frame, and the small grey picture as the first one of its stretch saw it."""
-        picture = thumbnail(frame.bgr)
+        picture = thumbnail(frame.small_bgr)
         if self._in_time.moved is None:
             return follow(self._track, picture, frame.at_us, self._die_part), picture.grey
         seen = self._steady.seen(picture, frame.at_us, self._track)
