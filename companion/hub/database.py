@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import sqlalchemy as sa
@@ -83,6 +84,7 @@ class Database:
             sa.event.listen(self.engine, "connect", prepared)
             sa.event.listen(self.engine, "begin", begun)
         sa.event.listen(self.engine, "before_cursor_execute", checked_texts)
+        self._turn = Lock()  # to write: SQLite itself looks for its turn only every 100 ms
         with self.changing() as db:
             upgrade(db)
 
@@ -93,8 +95,13 @@ class Database:
     @contextmanager
     def changing(self) -> Iterator[sa.Connection]:
         """A transaction; once it has ended, what it wrote survives a power cut. Raises JournalUnusable."""
-        with self._transaction() as db:
-            yield db
+        if not self._turn.acquire(timeout=BUSY_S):
+            raise self._unusable(_("too many requests at once"))
+        try:
+            with self._transaction() as db:
+                yield db
+        finally:
+            self._turn.release()
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:

@@ -23,7 +23,10 @@ class Given:
 
     def __init__(self, *pictures, full=None, has_seen=False):
         self.pictures, self.full, self.has_seen = iter(pictures), full, has_seen
-        self.asked = []
+        self.asked, self.asked_ahead = [], []
+
+    def ask(self, *, full):
+        self.asked_ahead.append(full)
 
     def next(self, within_s, *, full=False):
         self.asked.append((within_s, full))
@@ -95,6 +98,59 @@ def test_without_a_full_picture_the_small_one_has_its_size():
         camera.full(frame)
         line.full = None
         assert camera.full(frame).bgr.shape == (360, 640, 3)
+
+
+def test_the_second_reading_of_a_rest_waits_for_no_other_picture():
+    line = Given(jpeg(), jpeg(), jpeg(), full=jpeg(width=640, height=360))
+    with PhoneCamera(line) as camera:
+        frames = camera.frames()
+        camera.full(next(frames))
+        assert line.asked_ahead == [True]  # while the first one is read
+        second = next(frames)
+        assert second.bgr.shape == (180, 320, 3)  # what watches sees one size
+        assert camera.full(second).bgr.shape == (360, 640, 3)
+        assert [full for _within_s, full in line.asked] == [False, True, True]
+        next(frames)
+        assert [full for _within_s, full in line.asked] == [False, True, True, False]
+
+
+def test_a_phone_whose_two_sizes_never_agree_still_gets_a_rest_read():
+    line = Given(*[jpeg()] * 4, full=jpeg(width=640, height=360))
+    with PhoneCamera(line) as camera:
+        frames = camera.frames()
+        camera.full(next(frames))
+        next(frames)  # in full size, and read by nobody
+        camera.full(next(frames))
+        next(frames)
+    assert [full for _within_s, full in line.asked] == [False, True, True, False, True, False]
+
+
+def test_a_phone_that_is_turned_between_two_pictures_shows_what_it_sees():
+    line = Given(jpeg(), jpeg(), full=jpeg(width=640, height=360))
+    with PhoneCamera(line) as camera:
+        frames = camera.frames()
+        camera.full(next(frames))
+        line.full = jpeg(width=360, height=640)
+        turned = next(frames)
+        assert turned.bgr.shape == (640, 360, 3)
+
+
+def test_a_picture_that_was_asked_for_earlier_may_have_come_meanwhile():
+    pipe = Pipe(lambda wanted: [PicturePiece(wanted.token, 4, 3, 0, b"abc")])
+    line = PhoneLine(pipe)
+    line.ask(full=True)
+    pipe.wait(0)  # while something else was received
+    pipe.wait = None  # a wait would hold up the reading
+    assert line.next(10.0, full=True) == Picture(b"abc", 4)
+    assert len(pipe.sent) == 1
+
+
+def test_a_picture_of_another_size_is_asked_for_anew():
+    pipe = Pipe(lambda wanted: [PicturePiece(wanted.token, 4, 3, 0, b"big" if wanted.full else b"abc")])
+    line = PhoneLine(pipe)
+    line.ask(full=True)
+    pipe.wait(0)
+    assert line.next(10.0) == Picture(b"abc", 4)
 
 
 def test_a_picture_is_put_together_from_its_own_pieces_alone():

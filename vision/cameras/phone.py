@@ -25,21 +25,32 @@ class Line(Protocol):
 
     has_seen: bool  # whether a picture has ever come
 
+    def ask(self, *, full: bool) -> None:
+        """Asks for the next picture now; `next` with the same size then waits for it."""
+
     def next(self, within_s: float, *, full: bool = False) -> Picture | None:
         """The next picture, or None if none comes in time."""
 
 
 class PhoneCamera:
-    """The phone that the host has allowed; it may be entered again after it was gone."""
+    """The phone that the host has allowed; it may be entered again after it was gone.
+
+    A rest is read in two full pictures. So the frame after the first comes in full size, and is asked for before that
+    one is read: the phone takes it meanwhile, and the second reading waits for no other.
+    """
 
     live = True
 
     def __init__(self, line: Line) -> None:
         self._line = line
         self._full_px: tuple[int, int] | None = None  # width and height of the full pictures
+        self._is_ahead = False  # whether the next frame was asked for in full size
+        self._whole: Frame | None = None  # the last frame that came so, until it is read
+        self._small_bgr: np.ndarray | None = None  # the last frame
 
     def __enter__(self) -> Self:
-        self._full_px = None
+        self._full_px = self._whole = self._small_bgr = None
+        self._is_ahead = False
         return self
 
     def __exit__(
@@ -51,7 +62,8 @@ class PhoneCamera:
         """Frames until the phone sends none for GONE_S, which raises CameraUnavailable."""
         number = broken = 0
         while True:
-            picture = self._line.next(GONE_S)
+            is_ahead, self._is_ahead = self._is_ahead, False
+            picture = self._line.next(GONE_S, full=is_ahead)
             if picture is None and self._line.has_seen:
                 raise CameraUnavailable(
                     _("The phone sends no pictures. Unlock it and open its camera page. You can play on by tapping.")
@@ -68,16 +80,28 @@ class PhoneCamera:
                     ) from None
                 continue
             broken = 0
+            if is_ahead and self._small_bgr is not None and is_same_view(self._small_bgr, bgr):
+                self._whole = Frame(bgr, picture.at_us, number)
+                height, width = self._small_bgr.shape[:2]
+                bgr = cv2.resize(bgr, (width, height), interpolation=cv2.INTER_AREA)
+            self._small_bgr = bgr
             yield Frame(bgr, picture.at_us, number)
             number += 1
 
     def full(self, frame: Frame) -> Frame:
-        """A picture of the phone's full size, taken after this frame.
+        """A picture of the phone's full size, taken with this frame or after it.
 
         If it does not come in time, or the phone was turned meanwhile, it is the frame itself in that size: the two
         readings of a rest are compared by place.
         """
+        whole, self._whole = self._whole, None
+        if whole is not None and whole.number == frame.number:
+            return whole
+        # A frame ahead that was not read ended a still stretch, perhaps as the phone makes its two sizes unlike.
+        self._is_ahead = whole is None
         picture = self._line.next(FULL_S, full=True)
+        if self._is_ahead:
+            self._line.ask(full=True)
         with contextlib.suppress(BadInput):  # damaged: the frame will do
             if picture is not None:
                 bgr = decode_photo(picture.content, _("This picture"))

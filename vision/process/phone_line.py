@@ -24,17 +24,26 @@ class PhoneLine:
     def __init__(self, pipe: Pipe) -> None:
         self._pipe = pipe
         self._token = secrets.randbits(62)  # a piece for an earlier process must not be taken for one of these
+        self._asked: bool | None = None  # whether the picture that is asked for and not waited for yet is a full one
         self.has_seen = False
 
-    def next(self, within_s: float, *, full: bool = False) -> Picture | None:
-        """The next picture, or None if it has not come whole in so many seconds."""
+    def ask(self, *, full: bool) -> None:
+        """Asks for the next picture now; `next` with the same size then waits for it."""
         self._token += 1
         self._pipe.pieces.clear()
         self._pipe.send(PictureWanted(self._token, full))
+        self._asked = full
+
+    def next(self, within_s: float, *, full: bool = False) -> Picture | None:
+        """The next picture, or None if it has not come whole in so many seconds."""
+        if self._asked is not full:
+            self.ask(full=full)
+        self._asked = None
         content = b""
         until_us = monotonic_us() + round(within_s * 1_000_000)
         while (left_us := until_us - monotonic_us()) > 0:
-            self._pipe.wait(left_us / 1_000_000)
+            if not self._pipe.pieces:  # one that was asked for earlier may have come
+                self._pipe.wait(left_us / 1_000_000)
             pieces, self._pipe.pieces = self._pipe.pieces, []
             for piece in pieces:
                 if piece.token != self._token or piece.at != len(content):

@@ -11,7 +11,6 @@ import json
 import os
 import re
 import secrets
-import signal
 import subprocess
 import sys
 import tempfile
@@ -98,7 +97,7 @@ def hub_apart() -> Iterator[Hub]:
                 raise BadInput("The hub did not start: try companion hub, it says why.")
             yield Hub(int(ready.rsplit(":", 1)[1]), process.pid, Path(folder))
         finally:
-            os.killpg(process.pid, signal.SIGTERM)
+            process.terminate()
             process.wait(timeout=PATIENCE_S)
             process.stdout.close()
 

@@ -5,6 +5,7 @@ does: one picture at a time, the next once the table has taken the last.
 """
 
 import http.client
+import itertools
 import json
 import threading
 import time
@@ -25,6 +26,7 @@ from vision.virtual.camera import VirtualCamera, virtual_scene
 WIDTH_PX, HEIGHT_PX = 1280, 720
 FULL_PX = (1920, 1080)
 BETWEEN_S = 0.08  # two pictures of the page while something moves
+STILL_PICTURES = 6  # of a table at rest, each with noise of its own: a real phone need not draw what it sees
 RATE_S = 10.0
 THROWS = 20
 EMPTY_S = 4.0  # of an empty table before each throw: what comes then was not there before
@@ -109,9 +111,22 @@ class Phone:
         is_enough: Callable[[], bool] = lambda: False,
     ) -> None:
         """Sends pictures of a table at rest for so long, or until it is enough."""
+        self.show_each([self.drawn(table) for _number in range(STILL_PICTURES)], seconds, between_s, is_enough)
+
+    def show_each(
+        self,
+        pictures: list[np.ndarray],
+        seconds: float,
+        between_s: float = BETWEEN_S,
+        is_enough: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Sends these pictures, again and again, for so long, or until it is enough."""
         until_s = time.monotonic() + seconds
-        while (began_s := time.monotonic()) < until_s and not is_enough():
-            self.show(self.drawn(table))
+        for bgr in itertools.cycle(pictures):
+            began_s = time.monotonic()
+            if began_s >= until_s or is_enough():
+                return
+            self.show(bgr)
             if not self._is_full:
                 time.sleep(max(0.0, between_s - (time.monotonic() - began_s)))
 
@@ -132,13 +147,14 @@ def throw_shown_ns(phone: Phone, port: int, number: int, empty_s: float) -> int:
     origin = tuple(TableDie(die.key, die.value, -60.0, die.y_mm, die.angle_deg - 200.0) for die in dice)
     flying = VirtualTable(dice=dice, throw=Throw(0, THROW_US, origin))
     moving = [phone.drawn(flying, at_us) for at_us in range(0, THROW_US, round(BETWEEN_S * 1e6))]
+    resting = [phone.drawn(rest) for _number in range(STILL_PICTURES)]
     phone.show_for(empty_s, VirtualTable())
     for bgr in moving:
         began_s = time.monotonic()
         phone.show(bgr)
         time.sleep(max(0.0, BETWEEN_S - (time.monotonic() - began_s)))
     rested_ns = time.perf_counter_ns()
-    phone.show_for(PATIENCE_S, rest, is_enough=tablet.told.is_set)
+    phone.show_each(resting, PATIENCE_S, is_enough=tablet.told.is_set)
     if not tablet.told.is_set():
         raise BadInput("A throw was never told: measure again on a quieter machine.")
     return tablet.told_ns - rested_ns

@@ -8,7 +8,6 @@ message ("told"), or of the sheet that the page then fetches ("shown").
 import asyncio
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -116,7 +115,7 @@ def service_apart(*arguments: str, scene: Mapping[str, Any] | None = None) -> It
             yield int(ready.rsplit(":", 1)[1]), process.pid
         finally:
             os.sched_setaffinity(0, set(cores))
-            os.killpg(process.pid, signal.SIGTERM)
+            process.terminate()  # it ends its own processes
             process.wait(timeout=PATIENCE_S)
             process.stdout.close()
 

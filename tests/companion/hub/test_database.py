@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from companion.errors import BadInput, JournalUnusable, NotAllowed
+from companion.hub import database
 from companion.hub.database import DRIVER, FILE, Database, checked_url
 from companion.hub.record import HubRecord
 from tests.companion.hub.letters import KEY, QUICK, chain_of, ranks_of
@@ -32,6 +34,34 @@ def test_the_file_waits_for_the_disk(record):
     with record._database.engine.begin() as db:
         assert db.exec_driver_sql("PRAGMA synchronous").scalar() == 2
         assert db.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+
+
+def test_who_waits_for_a_turn_to_write_waits_before_the_database(record):
+    """Eight threads write at once, one in its turn: the others hold no connection, and each has its turn."""
+    kept, held = record._database, []
+
+    def write():
+        with kept.changing():
+            held.append(kept.engine.pool.checkedout())
+
+    threads = [threading.Thread(target=write) for _number in range(8)]
+    with kept.changing():
+        for thread in threads:
+            thread.start()
+        assert not held
+    for thread in threads:
+        thread.join()
+    assert held == [1] * len(threads)
+
+
+def test_a_turn_that_never_comes_is_one_sentence(record, monkeypatch):
+    monkeypatch.setattr(database, "BUSY_S", 0.05)
+    with (
+        record._database.changing(),
+        pytest.raises(JournalUnusable, match="too many requests at once"),
+        record._database.changing(),
+    ):
+        pass
 
 
 def test_a_file_that_is_no_database_is_one_sentence(tmp_path):
