@@ -14,11 +14,14 @@ class Eyes:
 
     above   by the camera above the table
     front   by the camera at table height; an event with `glance = True` also makes it look at once
+    judges  whether something that the front shows waits for a verdict, and nobody is in a hurry: a photo taken by hand
+            will do
     knows   facts that the game knows about the table, in the fields of a scene file: the spaces of its board, say
     """
 
     above: Kind | None = Kind.DICE
     front: Kind | None = None
+    judges: bool = False
     knows: Mapping[str, Any] = field(default_factory=dict)
 
 

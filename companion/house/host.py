@@ -88,8 +88,8 @@ class Host:
         self.questions = OpenQuestions(self.clock, self.live)
         self.asking = Asking(journal, self.clock, self.questions, self.learner)
         self.looks = Looks(self.asking, self.questions, self.remarks, self.live)
-        self.photos = Photos(self.looks, outside.read_photo, self.clock)
         self.snapshots = Snapshots(self.asking, self.questions, self.remarks, self.live)
+        self.photos = Photos(self.looks, self.snapshots, outside.read_photo, self.clock)
         self.follow_up = FollowUp(self.questions, self.looks, self.snapshots, self.remarks, self.live)
         self.active = ActiveGame(journal, self.tables, self.questions, outside, self.trial, self._go_on)
         self.presses = Presses(

@@ -7,10 +7,11 @@ from contextlib import contextmanager
 
 from companion.clock import Clock
 from companion.errors import BadInput, IllegalEvent, TooManyTries
-from companion.game.readings import BOARD_BEFORE, TAPPED_CORNERS, Kind, Settled, Watching
+from companion.game.readings import BOARD_BEFORE, OF_FRONT, TAPPED_CORNERS, Kind, Settled, Watching
 from companion.game.seeing import Remark
 from companion.sensing.asking import ShownBy
 from companion.sensing.looks import Looks, Taken
+from companion.sensing.snapshots import Snapshots
 from companion.table.receipts import check_id
 from companion.table.table import Table
 from companion.words import N_, _
@@ -36,8 +37,11 @@ class Photos:
     read    reads a photo: content of the file, what to read, table time at which it arrived; see `Outside.read_photo`
     """
 
-    def __init__(self, looks: Looks, read: Callable[[bytes, Watching, int], Settled], clock: Clock) -> None:
+    def __init__(
+        self, looks: Looks, snapshots: Snapshots, read: Callable[[bytes, Watching, int], Settled], clock: Clock
+    ) -> None:
         self._looks = looks
+        self._snapshots = snapshots
         self._read = read
         self._clock = clock
         self._lock = threading.Lock()
@@ -83,16 +87,19 @@ class Photos:
         if not wanted:
             raise IllegalEvent(_("No photo is needed now. Carry on with a tap."))
         if kind is not None and kind not in wanted:
-            shown = ", ".join(map(words_for, wanted))
-            raise IllegalEvent(_("The game needs a different photo now. Take one of {shown}.", shown=shown))
+            raise IllegalEvent(
+                _("The game needs a different photo now. Take one of {shown}.", shown=", ".join(map(words_for, wanted)))
+            )
         if not content:
             raise BadInput(_("The photo is empty. Take it again."))
         knows = {**table.game.eyes(table.state).knows, **self._board_known(table, corners)}
-        settled = self._read(content, Watching(kind or wanted[0], knows), taken_us)
-        taken = self._looks.take(table, settled, shown_by)
+        shown = kind or wanted[0]
+        settled = self._read(content, Watching(shown, knows), taken_us)
+        judged = self._snapshots.take_by_hand(table, settled, shown_by) if shown in OF_FRONT else None
+        taken = Taken(question=judged) if judged else self._looks.take(table, settled, shown_by)
         if taken == Taken():
             taken = Taken(remark=Remark(_("The photo shows nothing new for this game. Carry on, or take it again.")))
-        if (kind or wanted[0]) is Kind.BOARD:
+        if shown is Kind.BOARD:
             self._keep_board(table, settled, corners, fits=taken.remark is None)
         with self._lock:
             self._answers[table.session.id, shown_by.event_id] = taken

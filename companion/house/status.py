@@ -51,8 +51,8 @@ class Status:
         self._live.publish("status")
 
     def is_up(self, part: str) -> bool:
-        """Whether a part works, with or without a note."""
-        return self.lines[part].state in ("ok", "note")
+        """Whether a part is there and works, with or without a note."""
+        return part in self.lines and self.lines[part].state in ("ok", "note")
 
     def set_addresses(self, addresses: tuple[str, ...]) -> None:
         """Sets the addresses of the pages."""

@@ -136,6 +136,18 @@ class Questions:
         """With one more snapshot; the oldest go when there are too many."""
         return replace(self, snapshots=(*self.snapshots, snapshot)[-KEPT_SNAPSHOTS:])
 
+    def with_better_snapshot(self, snapshot: Snapshot) -> "Questions":
+        """With a snapshot in place of those of the same moment, and without the question about them."""
+
+        def is_other(asked: Proposal | Snapshot) -> bool:
+            return (asked.session, asked.asked_by) != (snapshot.session, snapshot.asked_by)
+
+        return replace(
+            self,
+            waiting=tuple(filter(is_other, self.waiting)),
+            snapshots=tuple(filter(is_other, self.snapshots)),
+        ).with_snapshot(snapshot)
+
     # entries, answers and time
 
     def reconsidered(self, session_id: str, still: Callable[[Proposal], Proposal | None]) -> "Questions":

@@ -1,15 +1,19 @@
 """Snapshots: looks that an event (a shout) asked for. Each is asked about in turn, whatever is seen later."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from companion.changes import Live
+from companion.game.events import wants_glance
 from companion.game.game import Event
 from companion.game.readings import Settled
 from companion.game.seeing import Proposed
-from companion.sensing.asking import Asking
-from companion.sensing.meaning import in_game_time, meant_in
+from companion.journal.events import Posted
+from companion.sensing.asking import Asking, ShownBy
+from companion.sensing.meaning import in_game_time, meant_in, meant_when_asked
 from companion.sensing.open_questions import OpenQuestions
-from companion.sensing.questions import Snapshot
+from companion.sensing.proposals import Proposal
+from companion.sensing.questions import Questions, Snapshot
 from companion.sensing.remarks import Remarks
 from companion.table.table import Table
 
@@ -32,14 +36,39 @@ class Snapshots:
 
         An undo may make it ask again; no later look replaces it.
         """
-        settled, session_id = in_game_time(table, settled), table.session.id
-        snapshot = Snapshot(session_id, asked_by, settled)
+        self._keep(table, Snapshot(table.session.id, asked_by, in_game_time(table, settled)), Questions.with_snapshot)
+
+    def take_by_hand(self, table: Table, settled: Settled, shown_by: ShownBy) -> Proposal | None:
+        """Asks about a photo that somebody took of what waits for a verdict; None if nothing in it does.
+
+        It stands for the moment that is to be judged. It replaces an earlier photo of it, and waits for a tap: things
+        may have moved since. Raises NotAllowed, before anything has changed, when that sender may not enter the
+        verdict.
+        """
+        for entry in table.entries:
+            if not isinstance(entry.body, Posted) or not wants_glance(event := entry.body.event):
+                continue
+            moment = replace(in_game_time(table, settled), rested_us=event.at_us)
+            meant = meant_when_asked(table, entry.seq, moment.reading, moment.rested_us)
+            if meant is None:
+                continue
+            shown_by.allow(meant.event)
+            self._keep(table, Snapshot(table.session.id, entry.seq, moment), Questions.with_better_snapshot)
+            self._questions.wait_for_a_tap(lambda asked: asked.session == table.session.id)
+            return next((each for each in self._questions.now.of(table.session.id) if each.asked_by is not None), None)
+        return None
+
+    def _keep(self, table: Table, snapshot: Snapshot, added: Callable[[Questions, Snapshot], Questions]) -> None:
+        """Keeps a snapshot, which `added` adds to the questions, and asks about the next one."""
+        session_id = snapshot.session
         with self._asking.turn:  # so that forgetting pictures finds this one in the journal and here, or nowhere
             self._remarks.attempt(
-                session_id, lambda: table.history.keep_evidence(asked_by, settled.frame_jpeg), "camera"
+                session_id,
+                lambda: table.history.keep_evidence(snapshot.asked_by, snapshot.settled.frame_jpeg),
+                "camera",
             )
             self.taken += 1
-            self._questions.change(lambda questions: questions.with_snapshot(snapshot))
+            self._questions.change(lambda questions: added(questions, snapshot))
         self.ask_next(table)
         self._live.publish(f"session:{session_id}")
 

@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.demo.stacks import EMPTY, TableStack, design
 from companion.demo.things import TablePiece, VirtualTable
 from companion.errors import BadInput, CornersWanted
 from companion.game.readings import Kind, ReadPhoto, Watching
@@ -12,6 +13,7 @@ from vision import MOST_PIXELS
 from vision.process.board_again import board_again
 from vision.process.photos import MOST_READ_PIXELS, answer, no_larger, read_photo
 from vision.virtual.camera import virtual_scene
+from vision.virtual.front import FrontPainter
 from vision.watch.known_table import OUTSIDE_BGR, KnownTable
 
 AT_US = 7_000_000
@@ -161,6 +163,18 @@ def test_corners_between_which_no_board_lies_are_one_sentence(corners):
     photo, _corners = board_without_mat(PIECES)
     with pytest.raises(BadInput, match="A board can't lie like that"):
         settled(photo, Kind.BOARD, **KNOWS, tapped_corners=corners)
+
+
+def test_a_photo_with_the_front_mat_names_what_stands_and_what_matches():
+    """Each stack is compared with the card that its player builds, as its game says."""
+    stack = TableStack(design({"card": 3}, []))
+    frame_bgr = FrontPainter().picture(VirtualTable(stacks=(stack, stack, EMPTY, EMPTY)), 0)
+    references = {"1": {"card": 3}, "2": {"card": 12}}
+    look = settled(jpeg(frame_bgr), Kind.TOWER, references=references)
+    built = {space.space: space for space in look.reading.spaces}
+    assert [built[number].status.value for number in (1, 2, 3)] == ["standing", "standing", "empty"]
+    assert built[1].match.same
+    assert not built[2].match.same
 
 
 def test_stacks_without_a_mat_are_one_sentence():

@@ -10,6 +10,8 @@ import pytest
 from companion.demo.things import TablePiece
 from companion.errors import BadInput, CameraUnavailable, NotAllowed, TooManyTries
 from companion.game.readings import Kind, ReadPhoto
+from companion.games.maxstax.events import Readied, Shouted, Started
+from companion.games.speedstax.rules import CardTurned
 from companion.journal.devices import Role
 from companion.sensing.asking import ShownBy
 from tests.parts import connect
@@ -296,3 +298,18 @@ def test_where_a_camera_sees_the_dice_nobody_is_asked_for_a_photo(house, table, 
     assert "Take a photo" not in device(Role.PLAYER).get(f"/s/{table.session.id}").text
     house.status.set("camera", "down", "The camera is unplugged.")
     assert "Take a photo" in device(Role.PLAYER).get(f"/s/{table.session.id}").text
+
+
+def test_stacks_are_photographed_once_nobody_builds_any_more(house, device):
+    table = house.create("speedstax", ["Ann", "Bob"], {})
+    ann, bob = table.session.players
+    go_us = house.clock.now_us() - 100_000_000
+    begun = (CardTurned(7), Readied(ann), Readied(bob), Started(go_us - 3_000_000), Shouted(ann, go_us + 20_000_000))
+    for event in begun:
+        table.submit(event, event_id=f"e{table.seq}", seen_seq=None, source="button")
+    page = lambda: device(Role.PLAYER).get(f"/s/{table.session.id}").text  # noqa: E731
+    assert "Take a photo of the stacks of blocks" not in page()
+    table.submit(Shouted(bob, go_us + 30_000_000), event_id="last", seen_seq=None, source="button")
+    assert "Take a photo of the stacks of blocks" in page()
+    house.status.set("front camera", "ok", "The camera sees the stacks.")
+    assert "Take a photo" not in page()

@@ -8,11 +8,11 @@ from typing import Any
 from flask import Blueprint, Response, current_app, g, make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.cameras.names import ABOVE
+from companion.cameras.names import ABOVE, FRONT
 from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
 from companion.game.game import State, no_dice, no_due
 from companion.game.players import Viewer
-from companion.game.readings import Kind
+from companion.game.readings import OF_FRONT, Kind
 from companion.game.widgets import (
     AnyWidget,
     Clock,
@@ -312,11 +312,16 @@ def stopped_early(widgets: Iterable[AnyWidget]) -> tuple[AnyWidget, ...]:
 def photos_wanted(table: Table) -> list[tuple[str, str]]:
     """What the page offers to take a photo of, as (kind, words): what the game waits for and no camera looks at.
 
-    Stacks of blocks change with each second of a race: they are for the API.
+    Stacks of blocks change with each second of a race: the page offers them once the round is over.
     """
-    if host().active.session == table.session.id and host().status.is_up(ABOVE) and not unseen_words():
-        return []
-    return [(str(kind), words_for(kind)) for kind in kinds_wanted(table) if kind is not Kind.TOWER]
+    is_active, judges = host().active.session == table.session.id, table.game.eyes(table.state).judges
+
+    def is_offered(kind: Kind) -> bool:
+        if kind in OF_FRONT:
+            return judges and not (is_active and host().status.is_up(FRONT))
+        return not (is_active and host().status.is_up(ABOVE) and not unseen_words())
+
+    return [(str(kind), words_for(kind)) for kind in kinds_wanted(table) if is_offered(kind)]
 
 
 def has_own_dice(table: Table) -> bool:

@@ -8,7 +8,6 @@ machine, so a second core is mostly the tables'.
 import contextlib
 import http.client
 import json
-import os
 import re
 import secrets
 import subprocess

@@ -40,7 +40,17 @@ def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, 
     if model:
         known |= {player: {"space": players.index(model) + 1} for player in current.builders if player != model}
     references = {str(players.index(player) + 1): reference for player, reference in known.items()}
-    return Eyes(above=None, front=Kind.TOWER, knows={"references": references} if references else {})
+    knows = {"references": references} if references else {}
+    return Eyes(above=None, front=Kind.TOWER, judges=bool(awaiting_verdict(current)), knows=knows)
+
+
+def awaiting_verdict(current: Round) -> tuple[str, ...]:
+    """The players of a finished round whose stack the camera may still judge."""
+    if timer.stage(current) is not Stage.FINISHED:
+        return ()
+    if current.shout_required:
+        return tuple(player for player in current.shouts if player not in current.witnessed)
+    return timer.unjudged(current)
 
 
 def card_proposal(
