@@ -3,9 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from companion.demo.things import TablePiece
-from tests.browser.conftest import WITHOUT_CAMERA
-from tests.photographs import board_without_mat, dice_table, photo_of
+from companion.demo.stacks import EMPTY, TableStack, design
+from companion.demo.things import TablePiece, VirtualTable
+from tests.browser.conftest import WITHOUT_CAMERA, deliberate_tap
+from tests.photographs import board_without_mat, dice_table, jpeg, photo_of
+from vision.virtual.front import FrontPainter
 
 SERVICE = WITHOUT_CAMERA
 PHONE = {"width": 390, "height": 844}
@@ -104,3 +106,32 @@ def test_whoever_gives_up_on_the_corners_is_told_what_else_helps(device, service
     phone.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     expect(phone.locator("#toast")).to_contain_text("whole mat")
     assert service.call(f"/api/sessions/{game}")[1]["seq"] == 0
+
+
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 844, "height": 390}, {"width": 1024, "height": 768}])
+def test_stacks_are_judged_by_a_photo_once_the_round_is_over(device, service, viewport):
+    _status, made = service.call("/api/sessions", {"game": "speedstax", "players": ["Ann", "Bob"]})
+    game, players = made["id"], made["players"]
+    for number, event in enumerate(
+        (
+            {"kind": "CardTurned", "card": 3},
+            *({"kind": "Readied", "player": player["id"]} for player in players),
+            {"kind": "Started", "at_us": -1},
+        )
+    ):
+        body = {"event_id": f"begin{number}", "seen_seq": number, "event": event}
+        assert service.call(f"/api/sessions/{game}/events", body)[0] == 200
+    phone, tablet = device(viewport=viewport), device()
+    for page in (phone, tablet):
+        page.goto(f"/s/{game}")
+    expect(tablet.locator("[data-clock]")).to_contain_text("1:5")  # before go is too early (MX-13)
+    for player in players:
+        expect(phone.get_by_label("Take a photo of the stacks of blocks")).to_have_count(0)
+        deliberate_tap(tablet.locator(".seat-card", has_text=player["name"]).get_by_role("button", name="MAX STAX"))
+    stack = TableStack(design({"card": 3}, []))
+    photo = jpeg(FrontPainter().picture(VirtualTable(stacks=(stack, EMPTY, EMPTY, EMPTY)), 0))
+    file = {"name": "IMG_0004.JPG", "mimeType": "image/jpeg", "buffer": photo}
+    phone.get_by_label("Take a photo of the stacks of blocks").set_input_files(file)
+    for page in (phone, tablet):
+        expect(page.locator(".proposal")).to_contain_text("space 1 stands and matches")
+    phone.locator(".proposal").get_by_role("button", name="Yes").click()
