@@ -15,7 +15,7 @@ from companion.network.wifi import profiles
 from companion.network.wifi.card import LETTERS, card_text, issue_text, password_in
 from companion.network.wifi.door import Do, Door, Wifi
 from companion.network.wifi.keeper import NONE_KNOWN_S, OUT_OF_REACH_S, UNUSED_S, Close, Join, Keeper, Open
-from companion.network.wifi.nmcli import NetworkManager, parts_of, security_of
+from companion.network.wifi.nmcli import ManagerSilent, NetworkManager, parts_of, security_of
 from companion.network.wifi.values import Mode, Result, Security, check_choice
 from tests.stand_in_nmcli import World
 
@@ -81,6 +81,15 @@ def test_with_a_cable_it_opens_none(tmp_path):
     table = Table(tmp_path, cable="connected")
     assert table.after(10 * OUT_OF_REACH_S).mode is Mode.ONLINE
     assert table.world.active == ""
+
+
+def test_a_password_that_nobody_reads_stays_in_no_file(table, monkeypatch):
+    def silent(_file):
+        raise ManagerSilent("NetworkManager does not answer")
+
+    monkeypatch.setattr(table.keeper._manager, "load", silent)
+    table.wants(Join(HOME, HOMES))
+    assert [path.read_text() for path in table.folders.lasting.iterdir()] == []
 
 
 def test_where_it_knows_a_wifi_the_router_gets_time_to_start(table):

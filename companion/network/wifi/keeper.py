@@ -199,7 +199,11 @@ class Keeper:
         uuid, file = profiles.chosen_network(
             self._folders, wish.ssid, wish.password, security, is_hidden=self._heard(wish.ssid) is None
         )
-        self._manager.load(file)
+        try:
+            self._manager.load(file)
+        except ManagerSilent:
+            file.unlink(missing_ok=True)  # it has the password, and nobody would delete it later
+            raise
         result = self._manager.join(uuid, radio.name)
         self.state = replace(self.state, tried=Tried(wish.ssid, result))
         if result is not Result.JOINED:
