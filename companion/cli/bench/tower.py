@@ -93,8 +93,7 @@ def match_by_places(film: Film, space: int) -> MatchReading:
     if model != mine:
         return MatchReading(same=False, confidence=1.0, accepted=True)
     there, here = (np.array([solid.centre_mm[0] for solid in film.stacks[at - 1].solids]) for at in (1, space))
-    slips = here - there
-    doubt = BY_SHIFT[0] + BY_SHIFT[1] * moved_odds(list(slips - np.median(slips)), 2, Scene.misplaced_mm)
+    doubt = BY_SHIFT[0] + BY_SHIFT[1] * moved_odds(list(here - there), 2, Scene.misplaced_mm)
     other = float(1 / (1 + np.exp(-doubt)))
     confidence = max(other, 1 - other)
     return MatchReading(other < 0.5, confidence, confidence >= ACCEPT_MATCH)
