@@ -10,7 +10,17 @@ from vision.tower.crop import FINER, front_of
 from vision.tower.evidence import EDGE_WEIGHT, SURE, Evidence
 from vision.tower.fit import Build, best_build, heights_of, ways_of
 from vision.tower.maps import Maps
-from vision.tower.match import HOLLOW, LEFT_OVER, Side, card_build, compare, moved_odds
+from vision.tower.match import (
+    ACCEPT_MATCH,
+    BY_SHIFT,
+    HOLLOW,
+    LEFT_OVER,
+    MEASURED_MM,
+    Side,
+    card_build,
+    compare,
+    moved_odds,
+)
 from vision.training.drawn.tower_designs import Kit, Part
 from vision.training.drawn.towers import build_stack
 from vision.training.nets.tower_net import truth_of
@@ -197,11 +207,39 @@ def test_evidence_is_what_lies_inside_and_along_the_border():
     assert along[0, 0, (left + right) // 2] == pytest.approx(inside + EDGE_WEIGHT * (seams + ends))
 
 
-def test_a_place_halfway_between_a_slip_and_a_meant_shift_says_nothing():
-    assert moved_odds([0, 0, 0, 4.0], 2, 3.0) == pytest.approx(0)  # 4 mm beside the others; 8 are meant
-    assert moved_odds([0, 0, 0, 2.0], 2, 3.0) < 0 < moved_odds([0, 0, 0, 6.0], 2, 3.0)
-    assert moved_odds([1.5, 1.5, 1.5, 1.5], 2, 3.0) < 0  # the whole stack stands elsewhere
+def likelihood(slips_mm: np.ndarray, expected_mm: np.ndarray, each_mm: float) -> float:
+    """The log density of places that miss the expected ones by `each_mm` each and by far more all together."""
+    spread = each_mm**2 * np.eye(len(slips_mm)) + 1000.0**2
+    off = slips_mm - expected_mm
+    return float(-off @ np.linalg.solve(spread, off) / 2 - np.linalg.slogdet(spread)[1] / 2)
+
+
+@pytest.mark.parametrize("slips_mm", [[0.4, -1.2, 2.0, 0.1, -0.3], [1.0, 9.1, 0.2], [0.0, -14.0, 1.0], [3.0, -3.0]])
+@pytest.mark.parametrize("hands", [1, 2])
+def test_the_odds_of_a_moved_piece_are_those_of_all_places_together(slips_mm: list[float], hands: int):
+    """Against the densities themselves: one piece, whichever, meant to be moved by one or two steps, or none."""
+    slips = np.array(slips_mm)
+    each_mm = float(np.sqrt(hands * (1.5**2 + MEASURED_MM**2)))
+    moved = [
+        np.log(share / len(slips)) + likelihood(slips, meant * (np.arange(len(slips)) == piece), each_mm)
+        for piece in range(len(slips))
+        for meant, share in {8: 1 / 3, -8: 1 / 3, 16: 1 / 6, -16: 1 / 6}.items()
+    ]
+    unmoved = likelihood(slips, np.zeros(len(slips)), each_mm)
+    assert moved_odds(slips_mm, hands, 3.0) == pytest.approx(np.logaddexp.reduce(moved) - unmoved, abs=1e-3)
+
+
+def test_a_stack_that_stands_elsewhere_is_not_moved_within():
+    assert moved_odds([5.5, 4.5, 5.0, 5.0], 2, 3.0) == pytest.approx(moved_odds([0.5, -0.5, 0, 0], 2, 3.0))
+    assert moved_odds([5.0], 2, 3.0) == pytest.approx(0)  # one piece alone says nothing
+
+
+def test_what_hands_may_miss_is_surely_the_same_where_all_else_stands_exactly():
+    surely = float(np.log(ACCEPT_MATCH / (1 - ACCEPT_MATCH)))
+    three, five, sixteen = (BY_SHIFT[0] + BY_SHIFT[1] * moved_odds([*[0.0] * 5, far], 2, 3.0) for far in (3, 5, 16))
+    assert three < -surely < five < surely < sixteen
 
 
 def test_careless_hands_are_allowed_more():
-    assert 0 < moved_odds([0, 0, 0, 8.0], 2, 6.0) < moved_odds([0, 0, 0, 8.0], 2, 3.0)
+    assert moved_odds([0, 0, 0, 8.0], 2, 6.0) < 0 < moved_odds([0, 0, 0, 8.0], 2, 3.0)
+    assert moved_odds([0, 0, 0, 16.0], 2, 6.0) > 0

@@ -20,13 +20,13 @@ from vision.tower.fit import MOST_BESIDE, Build, Placed, SizedWay, best_placed, 
 from vision.tower.maps import Maps
 
 MEASURED_MM = 1.0  # standard deviation of a place read from a picture
-MEANT_MM = 8.0  # the smallest shift made on purpose
+MEANT_MM = {8.0: 1 / 3, -8.0: 1 / 3, 16.0: 1 / 6, -16.0: 1 / 6}  # shifts made on purpose: how often each
 NAMED_MM = 6.0  # least shift that a sentence names
 SLACK_MM = 6.0  # a piece of the other's design is searched so far around its place
 SHIFTS_MM, LOOSE_MM = np.arange(-20, 20.1, 4.0), 2.0  # shifts tried of whole stacks, then of pieces
 ALIKE_MM = 3.0  # two pieces of one kind are the same if their feet are closer in height
 # log odds of another stack, fitted to comparisons of our own pictures (seeds 401 to 403; `vision/training/LOG.md`)
-BY_SHIFT = (-3.0, 0.68)  # for equal pieces: constant, and weight of `moved_odds`
+BY_SHIFT = (-1.5, 0.85)  # for equal pieces: constant, less asks less, and weight of `moved_odds` (seeds 401, 402)
 BY_EVIDENCE = (-33.8, 4.42, -1.04)  # for others: constant, weights of log evidence lost and of log number of pieces
 EVIDENCE_NOISE = 2000.0  # evidence that a design may lose by chance
 SEAM_WEIGHT = 4.0  # of edges against fronts: where designs differ, few pixels of seams say more than many of fronts
@@ -77,18 +77,22 @@ def is_complete(build: Build) -> bool:
 
 
 def moved_odds(slips_mm: Sequence[float], hands: int, misplaced_mm: float) -> float:
-    """The log odds that a piece was moved on purpose, rather than placed so by hands alone.
+    """The log odds that one piece was moved on purpose, rather than all placed so by hands alone: Bayes' factor.
 
-    slips_mm  distance of each piece from its place; the shift of the whole stack is subtracted here
+    slips_mm  distance of each piece from its place, signed; the whole stack may stand elsewhere
+
+    Every piece and every shift of it that is meant is weighed, so that pieces which stand exactly speak, too.
     """
     count = len(slips_mm)
-    if count < 2:
+    if not count:
         return 0.0
     variance = hands * ((misplaced_mm / 2) ** 2 + MEASURED_MM**2)
-    slips = np.asarray(slips_mm)
-    beside = np.abs(slips - slips.mean()) * count / (count - 1)  # each against the mean of the others
-    unexplained = np.maximum(MEANT_MM - beside, 0)
-    return float((beside**2 - unexplained**2).max()) * (count - 1) / count / (2 * variance)
+    beside = np.asarray(slips_mm) - np.mean(slips_mm)
+    found = [
+        np.log(share / count) + (meant * beside - meant**2 / 2 * (count - 1) / count) / variance
+        for meant, share in MEANT_MM.items()
+    ]
+    return float(np.logaddexp.reduce(found, axis=None))
 
 
 def difference(photo: Side, reference: Side) -> tuple[float, list[float]]:

@@ -44,7 +44,7 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
 
 
 def tower_figures(folder: Path, known: dict[str, Any], out: Path) -> list[Figure]:
-    """Rows for the pictures of a folder: each space by itself, pairs, and spaces against the first of the same view."""
+    """Rows for the pictures of a folder: each space by itself, pairs, and spaces against space 1 of the same view."""
     tally = Tally()
     entries = {entry["file"]: entry for entry in known["images"]}
     for name, entry in entries.items():
@@ -54,11 +54,11 @@ def tower_figures(folder: Path, known: dict[str, Any], out: Path) -> list[Figure
             reading: TowerReading = tally.timed(read_tower, frame, scene)
         wrong = [count_space(tally, space, label) for space, label in zip(reading.spaces, entry["stacks"], strict=True)]
         if compares:
-            matched = matched_with(frame, scene, frame, scene)
-            for space in entry["stacks"][1:]:
-                if space["status"] == "standing":
-                    match = None if matched is None else matched.spaces[space["space"] - 1].match
-                    wrong.append(count_match(tally, match, space["same_as_space_1"]))
+            standing = [space for space in entry["stacks"][1:] if space["status"] == "standing"]
+            beside_first = {space["space"]: StackReference(space=1) for space in standing}
+            matched = read_tower(frame, replace(scene, references=beside_first)).spaces
+            for space in standing:
+                wrong.append(count_match(tally, matched[space["space"] - 1].match, space["same_as_space_1"]))
         if any(wrong):
             save_miss(out, name, draw_tower(frame, reading))
     for pair in known.get("pairs", []):
@@ -93,8 +93,7 @@ def match_by_places(film: Film, space: int) -> MatchReading:
     if model != mine:
         return MatchReading(same=False, confidence=1.0, accepted=True)
     there, here = (np.array([solid.centre_mm[0] for solid in film.stacks[at - 1].solids]) for at in (1, space))
-    slips = here - there
-    doubt = BY_SHIFT[0] + BY_SHIFT[1] * moved_odds(list(slips - np.median(slips)), 2, Scene.misplaced_mm)
+    doubt = BY_SHIFT[0] + BY_SHIFT[1] * moved_odds(list(here - there), 2, Scene.misplaced_mm)
     other = float(1 / (1 + np.exp(-doubt)))
     confidence = max(other, 1 - other)
     return MatchReading(other < 0.5, confidence, confidence >= ACCEPT_MATCH)
