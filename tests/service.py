@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -75,6 +76,22 @@ class Service:
                 os.killpg(self.process.pid, signal.SIGKILL)
             if self.process.stdout:
                 self.process.stdout.close()
+
+
+def halt(pid: int, number: int = signal.SIGSTOP) -> None:
+    """Stops or kills a process, and waits until none of its threads runs: on a busy machine one might still answer."""
+    os.kill(pid, number)
+    while any(runs(thread) for thread in Path(f"/proc/{pid}/task").glob("*")):
+        time.sleep(0.001)
+
+
+def runs(thread: Path) -> bool:
+    """Whether a thread is neither stopped nor ended."""
+    try:
+        state = (thread / "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state not in "TtZX"
 
 
 @contextlib.contextmanager

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from companion.network import peers
+from tests.service import halt
 
 pytestmark = pytest.mark.skipif(not peers.can_tell(), reason="this kernel does not tell who holds a connection")
 
@@ -169,7 +170,7 @@ def test_a_program_that_has_called_out_may_speak_for_others(service, elsewhere):
 
 
 def test_a_server_that_has_not_accepted_a_connection_yet_may_speak_for_others(service, elsewhere):
-    os.kill(program_at(elsewhere), signal.SIGSTOP)  # it accepts nothing any more
+    halt(program_at(elsewhere))  # it accepts nothing any more
     assert not own(service, "out = to(other)\n", elsewhere)
 
 

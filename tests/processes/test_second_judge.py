@@ -14,6 +14,7 @@ from companion.service import second_judge
 from companion.service.camera_process import start_here
 from companion.service.second_judge import SecondJudge
 from tests.companion.hub.letters import KEY, NOON_US, QUICK, chain_of, public_of, ranks_of
+from tests.service import halt
 
 START_S = 60.0  # most that a fresh interpreter may take on a busy machine
 
@@ -116,7 +117,7 @@ def test_what_it_does_not_confirm_the_hub_refuses_itself(second, here, running):
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGSTOP])
 def test_while_it_is_gone_or_hangs_the_hub_judges(second, here, running, started, monkeypatch, ending):
     monkeypatch.setattr(second_judge, "PATIENCE_S", 0.2)
-    os.kill(running.pid, ending)
+    halt(running.pid, ending)
     second.judge(*RIGHT)
     with pytest.raises(BadInput):
         second.judge(*WRONG)

@@ -13,6 +13,7 @@ import pytest
 from companion.service.camera_process import CAMERA_TARGET, CamerasElsewhere, serve_cameras
 from companion.service.supervisor import START_S
 from companion.service.systemd import Systemd
+from tests.service import halt
 
 SOON_S = 20.0  # a limit, never a pause
 
@@ -95,7 +96,7 @@ def test_one_that_hangs_keeps_nobody_waiting(tmp_path, monkeypatch):
     monkeypatch.setattr("companion.service.camera_process.ANSWER_S", 0.1)
     with cameras_at(tmp_path / "socket") as process:
         there = CamerasElsewhere(tmp_path / "socket")
-        process.send_signal(signal.SIGSTOP)
+        halt(process.pid)
         began_s = time.monotonic()
         with pytest.raises(TimeoutError):
             there.start("camera", CAMERA_TARGET, ("none",))
