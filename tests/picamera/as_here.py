@@ -55,11 +55,11 @@ class Picamera2Here(Picamera2):  # type: ignore[misc]
         sizes = [(str(kind), size) for kind in offered.pixel_formats for size in offered.sizes(kind)]
         return [{"format": kind, "size": (size.width, size.height)} for kind, size in sizes]
 
-    def create_video_configuration(self, main: dict[str, Any], **more: Any) -> Any:
+    def create_video_configuration(self, main: dict[str, Any] | None = None, **more: Any) -> Any:
         """As picamera2's, with what `vimc` can do."""
         if "vimc" in self.camera.id:
-            main = main | {"format": "BGR888", "size": DRIVER_PX}
-        return super().create_video_configuration(main, **more)
+            main = (main or {}) | {"format": "BGR888", "size": DRIVER_PX}
+        return super().create_video_configuration(main or {}, **more)
 
 
 def put_in_place() -> None:

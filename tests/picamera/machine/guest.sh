@@ -12,7 +12,7 @@ cd /checkout || exit 1
 export COMPANION_LIBCAMERA=1 LIBCAMERA_LOG_LEVELS='*:ERROR' PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1
 export PYTHONPATH=/opt/packages:/checkout/tests/picamera/machine/lacking
 # the tests of every day too: what they say of picamera2's calls is held against the real one here
-python3 -m pytest tests/picamera/test_gone.py tests/picamera tests/vision/test_picam.py --tb=short --durations=12 -p no:cacheprovider \
+python3 -m pytest tests/picamera/test_gone.py tests/picamera/test_cameras.py tests/vision/test_picam.py --tb=short --durations=12 -p no:cacheprovider \
   -p no:hypothesispytest -p no:schemathesis -p no:anyio -p no:pytest_cov -p no:xdist \
   -o addopts="-q -ra --import-mode=importlib" -o junit_family=xunit1 --junitxml=/report/junit.xml || echo "pytest ended with $?"
 sync
