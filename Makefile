@@ -12,6 +12,8 @@
 # make test-arm installs the bundle in an emulated ARM machine without a network and tries it there (an hour, root;
 #   make test-arm PARTS="make_a_pi install readings" tries only those; CUTS=20 SEED=7 cuts the power
 #   at so many moments while an older version is installed and brought up to date)
+# make test-picamera  tries the Pi's camera through the real libcamera and picamera2, in an emulated machine (half an hour,
+#   root)
 # make power    cuts the power of a played game at every flush and between, on a logged disk (15 minutes)
 # make install  only sets up: the environment is .venv, the command .venv/bin/companion
 # make train    trains the dice reader anew (hours on two cores; needs ../shared/data)
@@ -97,6 +99,10 @@ power: .venv/installed
 .PHONY: test-arm
 test-arm: .venv/installed
 	@$(BIN)/python -m tests.arm $(if $(CUTS),--cuts $(CUTS) --seed $(SEED)) $(PARTS)
+
+.PHONY: test-picamera
+test-picamera: .venv/installed
+	@$(BIN)/python -m tests.picamera
 
 lint: .venv/installed
 	$(BIN)/ruff check .

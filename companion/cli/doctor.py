@@ -198,7 +198,7 @@ def look_through(name: str) -> tuple[Light, str]:
     if focus == HUNTS:
         return Light.RED, focus
     sees = f"The camera {shown(name)} gives pictures of {width} × {height} pixels."
-    return Light.GREEN, sees + mains_note(camera) + focus
+    return Light.GREEN, sees + mains_note(camera) + time_note(camera) + focus
 
 
 def focus_note(camera: object, frames: Iterator[Any]) -> str:
@@ -227,6 +227,13 @@ def mains_note(camera: object) -> str:
     if getattr(camera, "knows_mains", True):
         return ""
     return " It can't be told the mains frequency: if a lamp makes stripes in its picture, use another lamp."
+
+
+def time_note(camera: object) -> str:
+    """The sentence on a camera whose pictures do not tell when they were taken, else ""."""
+    if getattr(camera, "knows_time", True):
+        return ""
+    return " Its pictures carry no time of their own: each counts from the moment at which it comes."
 
 
 def check_reader(table: Table) -> tuple[Light, str]:

@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import Any
 
 from companion.cli.wiring.drawing import words
-from vision.cameras.picam import FULL_PX
+from vision.cameras.pi_streams import FULL_PX
 
 CAMERAS = Path(__file__).parents[1] / "cameras.toml"
 HEIGHTS_CM = (50, 60, 70, 80, 90)

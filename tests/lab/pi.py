@@ -16,7 +16,7 @@ from companion.demo.things import DIE_MM, MAT
 from companion.equipment.mat import mat
 from tests.lab.picamera2_calls import CAMERA, CONFIGURATION_KEYS, REQUEST, Strict
 from tests.lab.scenery import OLD_US, POLL_S, SCRAP_PX, Orders, Scenery
-from vision.cameras.picam import FULL_PX
+from vision.cameras.pi_streams import FULL_PX
 from vision.scene.fields import scene_fields
 from vision.scene.pose import Pose
 from vision.scene.scene import SceneCamera
@@ -68,12 +68,15 @@ class Picamera2(Strict):
         CAMERA["__init__"].bind(self, *arguments, **named)
         self.calls: deque[Any] = deque(maxlen=64)
         self.camera_controls = ADVERTISED
+        self.camera = SimpleNamespace(streams={"large", "small", "raw"})
+        self.configuration: dict[str, Any] = {}
         self.sizes: dict[str, tuple[int, int]] = {}
         while (fault := self.orders.now().fault) == "slow to open":
             self.orders.note_that_it_began(fault)
             time.sleep(POLL_S)
         if fault == "busy":
-            raise RuntimeError("Failed to acquire camera: Device or resource busy")
+            reason = RuntimeError("Failed to acquire camera: Device or resource busy")
+            raise RuntimeError("Camera __init__ sequence did not complete.") from reason
 
     @classmethod
     def global_camera_info(cls) -> list[dict[str, Any]]:
@@ -86,7 +89,11 @@ class Picamera2(Strict):
         return asked
 
     def does_configure(self, camera_config: dict[str, Any]) -> None:
+        self.configuration = camera_config
         self.sizes = {stream: camera_config[stream]["size"] for stream in ("main", "lores")}
+
+    def does_camera_configuration(self) -> dict[str, Any]:
+        return self.configuration
 
     def does_set_controls(self, controls: dict[str, Any]) -> None:
         for name in controls:
@@ -96,7 +103,7 @@ class Picamera2(Strict):
             self.scenery.held_lens = controls.get("LensPosition") if controls["AfMode"] == MANUAL else None
 
     @contextlib.contextmanager
-    def does_captured_request(self) -> Iterator[Request]:
+    def does_captured_request(self, wait: float | None = None) -> Iterator[Request]:
         fault = self.orders.now().fault
         while fault == "hanging":
             self.orders.note_that_it_began(fault)

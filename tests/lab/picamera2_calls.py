@@ -21,6 +21,7 @@ CAMERA = {
         " display='main', encode='main', queue=True, sensor={}, use_case='video')"
     ),
     "configure": signature("(self, camera_config=None)"),
+    "camera_configuration": signature("(self)"),
     "start": signature("(self, config=None, show_preview=False)"),
     "stop": signature("(self)"),
     "close": signature("(self)"),

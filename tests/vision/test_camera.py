@@ -16,10 +16,11 @@ from companion.errors import BadInput, CameraUnavailable
 from tests.vision.matroska import write_video
 from vision.cameras import photos, picam, webcam
 from vision.cameras.camera import Frame
-from vision.cameras.opening import WARM_UP_FRAMES
-from vision.cameras.picam import FULL_PX, SMALL_PX, PiCamera, exposure_began_us, small_bgr
+from vision.cameras.opening import WARM_UP_FRAMES, believed_us
+from vision.cameras.pi_streams import FULL_PX, SMALL_PX, Stream
+from vision.cameras.picam import PiCamera, exposure_began_us
 from vision.cameras.recording import PHOTO_SHOWN_US, PhotoFolder, Video
-from vision.cameras.webcam import Webcam, exposed_us
+from vision.cameras.webcam import Webcam
 from vision.open_camera import open_camera
 from vision.virtual.camera import VirtualCamera
 
@@ -395,11 +396,11 @@ def test_a_number_too_large_for_any_camera_is_one_sentence(number):
 
 
 @pytest.mark.parametrize(
-    ("driver_ms", "at_us"),
-    [(9_950.0, 9_950_000), (0.0, 10_000_000), (1_790_000_000_000.0, 10_000_000), (-1.0, 10_000_000)],
+    ("stamp_us", "at_us"),
+    [(9_950_000, 9_950_000), (0, 10_000_000), (1_790_000_000_000_000, 10_000_000), (-1_000, 10_000_000)],
 )
-def test_the_drivers_stamp_counts_where_it_is_of_our_clock(driver_ms, at_us):
-    assert exposed_us(driver_ms, now_us=10_000_000) == at_us
+def test_the_drivers_stamp_counts_where_it_is_of_our_clock(stamp_us, at_us):
+    assert believed_us(stamp_us, now_us=10_000_000) == at_us
 
 
 # the Pi's camera
@@ -410,6 +411,7 @@ class StandInPicamera2:
 
     def __init__(self, camera_num=0, verbose_console=None, tuning=None, allocator=None):
         self.camera_controls = {"AfMode": (0, 2, 0)}
+        self.camera = SimpleNamespace(streams={"large", "small"})
         self.started = self.closed = False
         self.controls = {}
         self.stamp_ns = time.monotonic_ns() - 1_000_000_000  # of the kernel's clock, and past
@@ -434,6 +436,9 @@ class StandInPicamera2:
 
     def configure(self, camera_config="preview"):
         self.config = camera_config
+
+    def camera_configuration(self):
+        return self.config
 
     def set_controls(self, controls):
         if any(name not in self.camera_controls for name in controls):
@@ -541,4 +546,5 @@ def test_an_exposure_begins_before_its_stamp():
 
 
 def test_the_padding_of_the_small_stream_is_cut_off():
-    assert small_bgr(np.zeros((SMALL_PX[1] * 3 // 2, SMALL_PX[0] + 64), np.uint8)).shape == (*SMALL_PX[::-1], 3)
+    padded = np.zeros((SMALL_PX[1] * 3 // 2, SMALL_PX[0] + 64), np.uint8)
+    assert Stream("YUV420", SMALL_PX[0]).bgr(padded).shape == (*SMALL_PX[::-1], 3)

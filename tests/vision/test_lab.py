@@ -9,7 +9,7 @@ import pytest
 from tests.lab.pi import Picamera2
 from tests.lab.scenery import GOOD, OLD_US, Order, Orders, Scenery
 from tests.lab.usb import Capture
-from vision.cameras.picam import FULL_PX
+from vision.cameras.pi_streams import FULL_PX
 
 SIZES = {"main": {"size": FULL_PX}, "lores": {"size": (640, 360)}}
 

@@ -32,7 +32,7 @@ class Clock:
 def pictures(rate, seconds, *, age_us=lambda _number: 10_000, clock_us=0):
     """The numbers of the pictures that are used, of a camera of so many a second with stamps of such an age."""
     clock, used = Clock(), []
-    told = Opening(clock)
+    told = Opening(now_us=clock)
     for number in range(int(rate * seconds)):
         if not told.leaves_out(clock.now_us - age_us(number) + clock_us):
             used.append(number)
@@ -92,8 +92,7 @@ class OldPictures:
 def test_a_webcam_gives_no_old_picture(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(webcam.cv2, "VideoCapture", lambda _index: OldPictures(clock))
-    monkeypatch.setattr(webcam, "monotonic_us", clock)
-    monkeypatch.setattr(webcam, "Opening", lambda: opening.Opening(clock))
+    monkeypatch.setattr(webcam, "Opening", lambda name: opening.Opening(name, clock))
     with Webcam(0) as camera:
         seen = [frame.number for frame, _ in zip(camera.frames(), range(10), strict=False)]
     assert seen == [20, 21, 22, 23, 24, 26, 27, 28, 29, 30]
@@ -152,7 +151,11 @@ def test_what_the_kernel_says_of_a_closed_camera_is_told_in_words(dev, monkeypat
 
 def test_the_pis_camera_that_another_program_has_is_said():
     def busy(_number):
-        raise RuntimeError("Failed to acquire camera: Device or resource busy")
+        """As picamera2: libcamera's error stands behind one of its own, which says nothing."""
+        try:
+            raise RuntimeError("Failed to acquire camera: Device or resource busy")
+        except RuntimeError as error:
+            raise RuntimeError("Camera __init__ sequence did not complete.") from error
 
     with pytest.raises(CameraUnavailable, match="Another program is using the Pi's camera"):
         PiCamera(make=busy).__enter__()

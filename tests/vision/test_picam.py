@@ -9,21 +9,27 @@ import importlib
 import inspect
 import os
 import sys
+import time
 from types import SimpleNamespace
 from typing import ClassVar
 
+import cv2
 import numpy as np
 import pytest
 
 from companion.cameras import devices
 from companion.cameras.mains import SETTING
+from companion.cli.doctor import time_note
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from tests.lab.picamera2_calls import CAMERA, CONFIGURATION_KEYS, REQUEST, Strict
 from vision.cameras import closed
+from vision.cameras.camera import CameraLost
 from vision.cameras.opening import WARM_UP_FRAMES
-from vision.cameras.picam import FULL_PX, SMALL_PX, PiCamera
+from vision.cameras.pi_streams import FULL_PX, SMALL_PX
+from vision.cameras.picam import FIRST_S, PICTURE_S, PiCamera
 from vision.open_camera import open_camera
+from vision.process.main import FRAME_S
 
 ADVERTISED = {"AfMode": (0, 2, 0), "FrameDurationLimits": (8333, 120_000, None), "ExposureTime": (1, 66_666, None)}
 
@@ -52,6 +58,7 @@ class StrictPicamera2(Strict):
         CAMERA["__init__"].bind(self, *arguments, **named)
         self.calls, self.camera_controls, self.stamp_ns, self.given_back = [], advertised, 10**12, 0
         self.lens = None  # in dioptres
+        self.camera = SimpleNamespace(streams={"large", "small", "raw"})
 
     def does_create_video_configuration(self, **asked):
         for stream in ("main", "lores"):
@@ -61,6 +68,9 @@ class StrictPicamera2(Strict):
 
     def does_configure(self, camera_config):
         self.configuration = camera_config
+
+    def does_camera_configuration(self):
+        return self.configuration
 
     def does_set_controls(self, controls):
         self.check(controls)
@@ -72,7 +82,7 @@ class StrictPicamera2(Strict):
                 raise RuntimeError(f"Control {name} is not advertised by libcamera")
 
     @contextlib.contextmanager
-    def does_captured_request(self):
+    def does_captured_request(self, wait):
         self.stamp_ns += 33_333_000
         yield StrictRequest(self)
         self.given_back += 1
@@ -104,9 +114,115 @@ def test_the_streams_are_sizes_and_formats_that_the_pi_can_give():
     assert all(size % 2 == 0 for size in (*asked["lores"]["size"], *asked["main"]["size"]))
 
 
-def test_a_camera_that_does_not_take_the_pace_is_one_sentence():
-    with pytest.raises(CameraUnavailable, match="not advertised"):
-        PiCamera(make=lambda number: StrictPicamera2(0, advertised={})).__enter__()
+def test_a_camera_that_does_not_know_the_pace_is_not_asked_for_it():
+    """As libcamera's vimc and cameras on USB."""
+    strict = StrictPicamera2(0, advertised={})
+    with PiCamera(make=lambda number: strict) as camera:
+        assert next(camera.frames()).bgr.shape == (SMALL_PX[1], SMALL_PX[0], 3)
+    assert dict(strict.calls)["create_video_configuration"]["controls"] == {}
+
+
+class Adjusting(StrictPicamera2):
+    """Gives what libcamera changed the streams to, as its virtual pipeline, vimc and cameras on USB do."""
+
+    def __init__(self, given, streams=3):
+        super().__init__(0)
+        self.given, self.camera = given, SimpleNamespace(streams=range(streams))
+
+    def does_create_video_configuration(self, **asked):
+        self.asked = asked
+        return asked
+
+    def does_camera_configuration(self):
+        return self.given | {"raw": None}
+
+    @contextlib.contextmanager
+    def does_captured_request(self, wait):
+        self.stamp_ns += 33_333_000
+        request = StrictRequest(self)
+        request.does_make_array = lambda name: ARRAYS[self.given[name]["format"]]
+        yield request
+
+
+REDDISH = np.full((360, 640, 3), (40, 60, 200), np.uint8)
+ARRAYS = {  # as picamera2's make_array has them
+    "RGB888": REDDISH,
+    "BGR888": REDDISH[:, :, ::-1],
+    "MJPEG": REDDISH[:, :, ::-1],
+    "YUV420": cv2.cvtColor(REDDISH, cv2.COLOR_BGR2YUV_I420),
+}
+PLANES = ARRAYS["YUV420"].reshape(-1)
+CHROMA = PLANES[640 * 360 :].reshape(2, -1)
+ARRAYS["NV12"] = np.concatenate((PLANES[: 640 * 360], CHROMA.T.reshape(-1))).reshape(540, 640)
+ARRAYS["YUYV"] = np.stack(
+    (ARRAYS["YUV420"][:360], np.tile([CHROMA[0, 0], CHROMA[1, 0]], (360, 320)).astype(np.uint8)), axis=-1
+)
+
+
+@pytest.mark.parametrize("kind", sorted(ARRAYS))
+def test_what_libcamera_gives_in_place_of_what_it_was_asked_for_is_shown_in_its_colours(kind):
+    given = {"main": {"format": kind, "size": (640, 360)}, "lores": {"format": kind, "size": (640, 360)}}
+    with PiCamera(make=lambda number: Adjusting(given)) as camera:
+        frame = next(camera.frames())
+    assert frame.bgr.shape == REDDISH.shape
+    assert np.abs(frame.bgr.astype(int) - REDDISH).max() <= 4  # YUV rounds
+
+
+def test_a_camera_with_one_stream_is_asked_for_one_and_watched_in_it():
+    """picamera2 would read beyond libcamera's list, which ends the process."""
+    one = Adjusting({"main": {"format": "BGR888", "size": (640, 360)}, "lores": None}, streams=1)
+    with PiCamera(make=lambda number: one) as camera:
+        frame = next(camera.frames())
+        assert camera.full(frame).bgr.shape == frame.bgr.shape == REDDISH.shape
+    assert "lores" not in one.asked
+    assert one.asked["raw"] is None
+
+
+def test_pictures_of_an_unknown_kind_are_one_sentence_and_the_camera_is_let_go():
+    given = {name: {"format": "R16", "size": (640, 360)} for name in ("main", "lores")}
+    strict = Adjusting(given)
+    with pytest.raises(CameraUnavailable, match=r"of a kind that can't be read \(R16\)"):
+        PiCamera(make=lambda number: strict).__enter__()
+    assert strict.calls[-1][0] == "close"
+
+
+class Gone(StrictPicamera2):
+    """Gives one picture, and no more: picamera2 waits as long as it is told to."""
+
+    is_open = True
+
+    @contextlib.contextmanager
+    def does_captured_request(self, wait):
+        assert wait > 0
+        if len([name for name, _ in self.calls if name == "captured_request"]) > 1:
+            raise TimeoutError
+        yield StrictRequest(self)
+
+
+def test_a_camera_that_is_gone_is_said_and_never_closed():
+    """libcamera ends the process that closes a camera which was unplugged."""
+    gone = Gone(0)
+    with (
+        pytest.raises(CameraLost, match=r"has stopped sending pictures\. Check its cable"),
+        PiCamera(make=lambda number: gone) as camera,
+    ):
+        list(camera.frames())
+    assert not gone.is_open  # picamera2 closes what is open when the process ends
+    assert "close" not in [name for name, _ in gone.calls]
+    waits = [arguments["wait"] for name, arguments in gone.calls if name == "captured_request"]
+    assert waits == [FIRST_S, PICTURE_S]
+    assert PICTURE_S < FRAME_S  # else the process is ended before it can say so
+
+
+def test_what_libcamera_says_behind_picamera2s_error_is_told():
+    def make(_number):
+        try:
+            raise OSError("no more buffers")
+        except OSError as error:
+            raise RuntimeError("Camera __init__ sequence did not complete.") from error
+
+    with pytest.raises(CameraUnavailable, match=r"can't be opened \(no more buffers\)"):
+        PiCamera(make=make).__enter__()
 
 
 @pytest.mark.parametrize(("mains", "period_us"), [("50", 10_000), ("60", 8_333)])
@@ -141,7 +257,7 @@ class WithoutClock(StrictPicamera2):
     """Its stamps are all the same."""
 
     @contextlib.contextmanager
-    def does_captured_request(self):
+    def does_captured_request(self, wait):
         yield StrictRequest(self)
 
 
@@ -149,19 +265,43 @@ class WithoutStamps(StrictPicamera2):
     """Its pictures say nothing of when they were taken."""
 
     @contextlib.contextmanager
-    def does_captured_request(self):
+    def does_captured_request(self, wait):
         request = StrictRequest(self)
         request.does_get_metadata = lambda: {"ExposureTime": 8_000}
         yield request
 
 
-@pytest.mark.parametrize("kind", [WithoutClock, WithoutStamps])
-def test_pictures_without_a_time_of_their_own_are_of_when_they_came(kind):
+class Backwards(StrictPicamera2):
+    """Its stamps go back, within what a picture's age may be."""
+
+    @contextlib.contextmanager
+    def does_captured_request(self, wait):
+        self.age_ns = getattr(self, "age_ns", 10**8) + 35_000_000
+        self.stamp_ns = time.monotonic_ns() - self.age_ns
+        yield StrictRequest(self)
+
+
+class StandsStill(StrictPicamera2):
+    """Its stamps are all that of its first picture."""
+
+    @contextlib.contextmanager
+    def does_captured_request(self, wait):
+        self.first_ns = self.stamp_ns = getattr(self, "first_ns", time.monotonic_ns())
+        yield StrictRequest(self)
+
+
+@pytest.mark.parametrize("kind", [WithoutClock, WithoutStamps, Backwards, StandsStill])
+def test_pictures_without_a_time_of_their_own_are_of_when_they_came_and_the_log_says_so(kind, caplog):
     before_us = monotonic_us()
     with PiCamera(make=lambda number: kind(0)) as camera:
         frames = camera.frames()
         frame, following = next(frames), next(frames)
         full = camera.full(following)
+        assert not camera.knows_time
+        assert "each counts from the moment" in time_note(camera)
+    assert [record.message for record in caplog.records] == [
+        "The stamps of camera picamera0 tell no time: each of its pictures counts from the moment at which it came."
+    ]
     assert before_us < frame.at_us < following.at_us < full.at_us <= monotonic_us()
 
 

@@ -17,7 +17,7 @@ from companion.game.readings import BoardReading, CellReading, DiceReading, DieR
 from companion.game.readings.mat import UseScene
 from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
 from companion.service.supervisor import Supervisor
-from vision.cameras.camera import Frame
+from vision.cameras.camera import CameraLost, Frame
 from vision.cameras.photos import load_photo
 from vision.cameras.pictures import as_jpeg
 from vision.process import main as process
@@ -156,6 +156,27 @@ def test_dice_that_lay_there_before_a_moment_of_darkness_are_no_roll(cameras):
         said = [service.next() for _ in range(3)]
     assert [type(message) for message in said] == [Status, Settled, Status]
     assert said[-1].state == "off"
+
+
+class LostCamera(StandInCamera):
+    """Gives a picture, and is gone as only another process can open it again."""
+
+    def frames(self):
+        yield from super().frames()
+        raise CameraLost("The Pi's camera has stopped sending pictures.")
+
+
+def test_a_process_that_has_lost_its_camera_says_so_and_ends(cameras, monkeypatch):
+    ended = []
+    monkeypatch.setattr(process, "ServicePipe", partial(process.ServicePipe, give_up=ended.append))
+    cameras.append(LostCamera([170], unplugged=False))
+    service = Service("picamera")
+    service.thread.start()
+    said = [service.next(), service.next()]
+    service.thread.join(SOON_S)
+    assert [message.state for message in said] == ["ok", "down"]
+    assert said[1].text == "The Pi's camera has stopped sending pictures."
+    assert ended == [1]
 
 
 class SpoiltCamera(StandInCamera):

@@ -12,10 +12,15 @@ from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 
+from companion.errors import CameraUnavailable
 from vision.cameras.pictures import reduced_to, small_size
 
 Wait = Callable[[float], None]  # waits for so many seconds, or fewer if interrupted
 Tell = Callable[[str], None]  # takes one sentence for the people at the table
+
+
+class CameraLost(CameraUnavailable):
+    """The camera is gone, and this process cannot open it again: only another one can."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,21 +7,21 @@ from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Self
 
-import cv2
 import numpy as np
 
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from companion.words import _
-from vision.cameras.camera import Frame
+from vision.cameras.camera import CameraLost, Frame
 from vision.cameras.closed import why_refused
 from vision.cameras.mains import pi_controls
 from vision.cameras.opening import Opening, believed_us
+from vision.cameras.pi_streams import LARGE, SMALL, Stream, given, wanted
 
-FULL_PX = (2304, 1296)  # half of Module 3's pixels each way: 56 pictures a second, and dice of 60 px
-SMALL_PX = (640, 360)  # enough to see a die move
 STALE_FRAMES = 8  # most requests under way when a picture is requested; libcamera queues 6
-FRAME_US = 33_333  # 30 pictures a second
+FIRST_S = 10.0  # for the first picture after opening
+PICTURE_S = 1.5  # for each further one; picamera2 itself waits for ever for a camera that is gone
+BUSY = ("busy", "acquire")  # libcamera's words, and the kernel's
 STAYS, CONTINUOUS = 0, 2  # values of libcamera's AfMode
 
 
@@ -38,33 +38,35 @@ class PiCamera:
         self.number = number
         self._make = make or _open_picamera2
         self._picam2: Any = None
+        self._streams: dict[str, Stream] = {}
+        self._opening: Opening | None = None  # since the first frame was asked for
+        self._wait_s = FIRST_S
         self._lens: float | None = None  # where the lens was for the last picture, in dioptres
         self.knows_mains = True
 
     def __enter__(self) -> Self:
+        self._wait_s, self._opening = FIRST_S, None
         try:
             self._picam2 = self._make(self.number)
-            self._picam2.configure(
-                self._picam2.create_video_configuration(
-                    main={"size": FULL_PX, "format": "RGB888"},  # picamera2 calls this "RGB888", yet the array is BGR
-                    lores={"size": SMALL_PX, "format": "YUV420"},  # the one format a Pi 4's small stream can have
-                    controls={"FrameDurationLimits": (FRAME_US, FRAME_US)},
-                    buffer_count=4,
-                )
-            )
+            self._picam2.configure(wanted(self._picam2))
+            self._streams = given(self._picam2.camera_configuration())
             if "AfMode" in self._picam2.camera_controls:
                 self._is_set({"AfMode": CONTINUOUS})  # setting it on a fixed lens would raise
             flicker = pi_controls(self._picam2.camera_controls)
             self.knows_mains = flicker is not None and (not flicker or self._is_set(flicker))
             self._picam2.start()
+        except CameraUnavailable:
+            self._close()
+            raise
         except (RuntimeError, IndexError, OSError) as error:
             self._close()
             if why := why_refused():
                 raise CameraUnavailable(why) from error
-            if "busy" in str(error).lower() or "acquire" in str(error).lower():  # libcamera's words, and the kernel's
+            reasons = [*causes(error)]
+            if any(word in reason.lower() for reason in reasons for word in BUSY):
                 raise CameraUnavailable(_("Another program is using the Pi's camera. Close it.")) from error
             raise CameraUnavailable(
-                _("The Pi's camera can't be opened ({error}). Check the ribbon cable.", error=error)
+                _("The Pi's camera can't be opened ({error}). Check the ribbon cable.", error=reasons[-1])
             ) from error
         return self
 
@@ -78,6 +80,12 @@ class PiCamera:
             self._picam2.close()
             self._picam2 = None
 
+    def _abandon(self) -> None:
+        """Leaves a camera that is gone as it is: libcamera ends the process that closes one which was unplugged."""
+        if self._picam2 is not None:
+            self._picam2.is_open = False  # picamera2 would close it when it is forgotten, and when the process ends
+            self._picam2 = None
+
     def _is_set(self, controls: Mapping[str, float]) -> bool:
         """Whether the camera took these controls; some drivers refuse what they advertise, and give pictures."""
         try:
@@ -86,21 +94,26 @@ class PiCamera:
             return False
         return True
 
+    @property
+    def knows_time(self) -> bool:
+        """Whether its pictures tell when they were exposed, as far as that is known by now."""
+        return self._opening is None or self._opening.knows_time
+
     def frames(self) -> Iterator[Frame]:
-        """Frames of the small stream."""
+        """Frames of the small stream; of the large one where the camera has no other."""
         number = 0
-        opening = Opening()
+        opening = self._opening = Opening(f"picamera{self.number}")
         while True:
-            planes, stamp_us = self._capture("lores")
+            bgr, stamp_us = self._capture(SMALL if SMALL in self._streams else LARGE)
             if not opening.leaves_out(stamp_us):
-                yield Frame(small_bgr(planes), believed_us(stamp_us, monotonic_us()), number)
+                yield Frame(bgr, opening.exposed_us(stamp_us), number)
             number += 1
 
     def full(self, frame: Frame) -> Frame:
         """A large picture exposed after `frame`; a capture may return one from before the call."""
         for _stale in range(STALE_FRAMES):
-            bgr, stamp_us = self._capture("main")
-            at_us = believed_us(stamp_us, monotonic_us())
+            bgr, stamp_us = self._capture(LARGE)
+            at_us = believed_us(stamp_us, monotonic_us()) if self.knows_time else monotonic_us()
             if at_us > frame.at_us:
                 return Frame(bgr, at_us, frame.number, frame.take)
         raise CameraUnavailable(_("The Pi's camera keeps sending old pictures. Check its cable. We'll try again."))
@@ -118,15 +131,21 @@ class PiCamera:
         """Lets the lens move by itself again."""
         self._is_set({"AfMode": CONTINUOUS})
 
-    def _capture(self, stream: str) -> tuple[np.ndarray, int]:
-        """A picture of a stream, and when its exposure began by the driver's stamp."""
+    def _capture(self, name: str) -> tuple[np.ndarray, int]:
+        """A picture of a stream as BGR, and when its exposure began by the driver's stamp."""
         if self._picam2 is None:
             raise CameraUnavailable(_("The Pi's camera isn't open."))
         try:
-            with self._picam2.captured_request() as request:
+            with self._picam2.captured_request(wait=self._wait_s) as request:
+                self._wait_s = PICTURE_S
                 metadata = request.get_metadata()
                 self._lens = metadata.get("LensPosition")
-                return request.make_array(stream), exposure_began_us(metadata)
+                return self._streams[name].bgr(request.make_array(name)), exposure_began_us(metadata)
+        except TimeoutError as error:
+            self._abandon()
+            raise CameraLost(
+                _("The Pi's camera has stopped sending pictures. Check its cable. We'll try again.")
+            ) from error
         except (RuntimeError, OSError) as error:
             raise CameraUnavailable(
                 _(
@@ -134,6 +153,13 @@ class PiCamera:
                     error=error,
                 )
             ) from error
+
+
+def causes(error: BaseException | None) -> Iterator[str]:
+    """What an error says, and then what each error behind it says: picamera2 hides libcamera's behind its own."""
+    while error is not None:
+        yield str(error) or type(error).__name__
+        error = error.__cause__ or error.__context__
 
 
 def _open_picamera2(number: int) -> Any:
@@ -163,8 +189,3 @@ def exposure_began_us(metadata: dict[str, Any]) -> int:
     microseconds.
     """
     return int(metadata.get("SensorTimestamp", 0)) // 1_000 - int(metadata.get("ExposureTime", 0))
-
-
-def small_bgr(planes: np.ndarray) -> np.ndarray:
-    """The YUV420 planes of the small stream as BGR, without the padding at the right of each row."""
-    return np.ascontiguousarray(cv2.cvtColor(planes, cv2.COLOR_YUV2BGR_I420)[:, : SMALL_PX[0]])

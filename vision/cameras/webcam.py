@@ -7,13 +7,12 @@ from typing import Self
 import cv2
 
 from companion.cameras.devices import number_of
-from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Frame
 from vision.cameras.closed import why_closed
 from vision.cameras.mains import tell_device
-from vision.cameras.opening import Opening, believed_us
+from vision.cameras.opening import Opening
 from vision.cameras.v4l2 import FOCUS_AUTO, has_control, set_control
 
 WIDTH_PX, HEIGHT_PX = 1280, 960  # requested; the camera gives the nearest size it can
@@ -34,6 +33,7 @@ class Webcam:
         self.path = path
         self.knows_mains = True
         self._capture: cv2.VideoCapture | None = None
+        self._opening: Opening | None = None  # since the first frame was asked for
 
     def __enter__(self) -> Self:
         if self.path is not None:
@@ -80,12 +80,17 @@ class Webcam:
             self._capture.release()
             self._capture = None
 
+    @property
+    def knows_time(self) -> bool:
+        """Whether its pictures tell when they were exposed, as far as that is known by now."""
+        return self._opening is None or self._opening.knows_time
+
     def frames(self) -> Iterator[Frame]:
         """Frames until the camera is unplugged, which raises CameraUnavailable."""
         if self._capture is None:
             raise CameraUnavailable(_("The camera at number {index} isn't open.", index=self.index))
         number = 0
-        opening = Opening()
+        opening = self._opening = Opening(str(self.index) if self.path is None else self.path)
         while True:
             came, bgr = self._capture.read()
             if not came:
@@ -97,9 +102,10 @@ class Webcam:
                         index=self.index,
                     )
                 )
-            driver_ms = self._capture.get(cv2.CAP_PROP_POS_MSEC)
-            if not opening.leaves_out(round(driver_ms * 1_000)):
-                yield Frame(bgr, exposed_us(driver_ms, monotonic_us()), number)
+            # V4L2 gives monotonic milliseconds, other backends a position or nothing
+            stamp_us = round(self._capture.get(cv2.CAP_PROP_POS_MSEC) * 1_000)
+            if not opening.leaves_out(stamp_us):
+                yield Frame(bgr, opening.exposed_us(stamp_us), number)
             number += 1
 
     def full(self, frame: Frame) -> Frame:
@@ -117,11 +123,3 @@ class Webcam:
     def free_focus(self) -> None:
         """Switches its autofocus on."""
         set_control(self.index, FOCUS_AUTO, 1)
-
-
-def exposed_us(driver_ms: float, now_us: int) -> int:
-    """When a frame was exposed: the driver's stamp if it is of the monotonic clock, otherwise now.
-
-    driver_ms   CAP_PROP_POS_MSEC; V4L2 gives monotonic milliseconds, other backends a position or nothing
-    """
-    return believed_us(round(driver_ms * 1_000), now_us)

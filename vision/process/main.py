@@ -33,7 +33,7 @@ from companion.game.readings.deck import LookAtCard, UseDeck
 from companion.game.readings.mat import LookAtMat, UseScene
 from companion.sensing.process_messages import ClockOffset, Heartbeat, KeepClips, PicturePiece, Status, Stop
 from companion.words import _
-from vision.cameras.camera import Camera, Frame
+from vision.cameras.camera import Camera, CameraLost, Frame
 from vision.cameras.fetcher import Fetcher, FetcherGone
 from vision.cameras.health import Health
 from vision.cameras.network import NetworkCamera
@@ -90,7 +90,7 @@ class ServicePipe:
         self.photos: list[ReadPhoto] = []  # taken by hand and not yet read
         self.pieces: list[PicturePiece] = []  # of a phone's picture, see PhoneLine
         self._connection = connection
-        self._give_up = give_up
+        self.give_up = give_up
         self._lock = threading.Lock()  # a pipe takes one sender at a time
         self._last_status: Status | None = None
         self._until_us: int | None = None
@@ -181,7 +181,7 @@ class ServicePipe:
                     self.send(Status("down", SLOW))
                 if until_us is not None and monotonic_us() > until_us:
                     self.send(Status("down", self._sentence))
-                    self._give_up(1)
+                    self.give_up(1)
                     return
                 self.send(Heartbeat())
 
@@ -226,8 +226,10 @@ def watch_forever(
         watch_camera(pipe, spec, table, partial(load_reader, table), fetcher)
     except Stopped:
         return
-    except FetcherGone as error:  # without a network this process can start no other
+    except (FetcherGone, CameraLost) as error:  # only another process can go on: this one has no network
         pipe.send(Status("down", error.sentence))
+        if isinstance(error, CameraLost):
+            pipe.give_up(1)  # at once, as a camera that is gone may not even be closed
     except CompanionError as error:  # trying again would not help
         pipe.send(Status("down", error.sentence))
         with contextlib.suppress(Stopped):
@@ -241,14 +243,12 @@ def watch_camera(
 ) -> NoReturn:
     """Opens the camera and sends the reading of each rest; opens it again each time it is gone."""
     lookout: Lookout | None = None
-    health, phone = Health(), PhoneLine(pipe)
+    health, phone, tell = Health(), PhoneLine(pipe), partial(report_left_out, pipe)
     retry_s = FIRST_RETRY_S
     while True:
         try:
             pipe.expect(OPEN_S, _("The camera won't open."), is_opening=True)
-            camera = open_camera(
-                spec, wait=pipe.wait, tell=partial(report_left_out, pipe), fetcher=fetcher, phone=phone
-            )
+            camera = open_camera(spec, wait=pipe.wait, tell=tell, fetcher=fetcher, phone=phone)
             if isinstance(camera, VirtualCamera):
                 table.use_drawn(camera.scene())
             lookout = lookout or Lookout(
@@ -263,7 +263,7 @@ def watch_camera(
                 retry_s = FIRST_RETRY_S
             pipe.send(Status("off", _("The recording is over. Restart to see it again.")))
             wait_for_stop(pipe)
-        except FetcherGone:
+        except (FetcherGone, CameraLost):
             raise
         except CameraUnavailable as error:
             pipe.send(Status("down", error.sentence))

@@ -1,0 +1,77 @@
+"""What a camera is asked for through picamera2, and the arrays of what it gives as BGR.
+
+libcamera changes what it is asked for to what the camera can do, and picamera2 takes that without a word. So the
+size and the format of each stream are read back. A Pi's own camera gives both streams as asked; one on USB has one
+stream and formats of its own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+
+from companion.errors import CameraUnavailable
+from companion.words import _
+
+LARGE, SMALL = "main", "lores"  # picamera2's names
+FULL_PX = (2304, 1296)  # half of Module 3's pixels each way: 56 pictures a second, and dice of 60 px
+SMALL_PX = (640, 360)  # enough to see a die move
+FRAME_US = 33_333  # 30 pictures a second
+PACE = "FrameDurationLimits"
+WAYS = {  # OpenCV's way from picamera2's array of a format to BGR; None where it is BGR
+    "RGB888": None,  # picamera2 calls this "RGB888", yet the array is BGR
+    "BGR888": cv2.COLOR_RGB2BGR,
+    "YUV420": cv2.COLOR_YUV2BGR_I420,
+    "NV12": cv2.COLOR_YUV2BGR_NV12,
+    "YUYV": cv2.COLOR_YUV2BGR_YUYV,
+    "MJPEG": cv2.COLOR_RGB2BGR,  # picamera2 unpacks it
+}
+
+
+@dataclass(frozen=True)
+class Stream:
+    """A stream as the camera gives it."""
+
+    format: str
+    width: int
+
+    def bgr(self, array: np.ndarray) -> np.ndarray:
+        """One of its pictures (h, w, 3) uint8, without the padding at the right of each row."""
+        way = WAYS[self.format]
+        picture = array if way is None else cv2.cvtColor(array, way)
+        return np.ascontiguousarray(picture[:, : self.width])
+
+
+def wanted(picam2: Any) -> dict[str, Any]:
+    """The configuration for a camera that was opened: a small stream to watch and a large one to read.
+
+    A camera with one stream is watched in its large pictures: asked for two, it does not open.
+    """
+    controls = {PACE: (FRAME_US, FRAME_US)} if PACE in picam2.camera_controls else {}
+    asked: dict[str, Any] = {"main": {"size": FULL_PX, "format": "RGB888"}, "controls": controls, "buffer_count": 4}
+    if len(picam2.camera.streams) > 1:
+        asked["lores"] = {"size": SMALL_PX, "format": "YUV420"}  # the one format a Pi 4's small stream can have
+    else:
+        asked["raw"] = None
+    configuration: dict[str, Any] = picam2.create_video_configuration(**asked)
+    return configuration
+
+
+def given(configuration: Mapping[str, Any]) -> dict[str, Stream]:
+    """The streams of a camera that was configured; raises CameraUnavailable where their pictures cannot be read."""
+    streams = {}
+    for name in (LARGE, SMALL):
+        stream = configuration.get(name)
+        if stream is None:
+            continue
+        if stream["format"] not in WAYS:
+            raise CameraUnavailable(
+                _(
+                    "The Pi's camera gives pictures of a kind that can't be read ({format}). Use another camera.",
+                    format=stream["format"],
+                )
+            )
+        streams[name] = Stream(stream["format"], stream["size"][0])
+    return streams
