@@ -30,6 +30,7 @@ PARTS = {
     "fast": ("requirements-fast.lock", ""),
     "pip": ("requirements-audit.lock", "pip"),
 }
+AT_THE_TOP = ("install", "put-on-card")  # what people call; both also lie in the checkout
 NO_KEY = """\
 There is no key {key}: a bundle is signed by its maker. Make a key once, keep it to yourself, and name it:
     openssl genpkey -algorithm ed25519 -out maker-private.pem
@@ -151,7 +152,8 @@ def make(key: Path, wheels: Iterable[Path], out_folder: Path) -> Path:
             shutil.copy(wheel, folder / "wheels")
         check_out(folder / "checkout")
         write_locks(folder / "locks", build_wheel(folder / "checkout", folder / "wheels"))
-        shutil.copy(folder / "checkout" / "hardware" / "install", folder / "install")
+        for script in AT_THE_TOP:
+            shutil.copy(folder / "checkout" / "hardware" / script, folder / script)
         description = {"version": version[1], "commit": commit, "made": made, "pythons": list(SYSTEMS)}
         (folder / "bundle.json").write_text(json.dumps(description) + "\n")
         sign(folder, key)
