@@ -355,7 +355,7 @@ main() {
   keep_a_copy "$before"
   switch_to "$slot"
   if ! install_units "$SOURCE/hardware/systemd"; then
-    [ -n "$before" ] && [ -f "$HOME_DIR/$before/complete" ] && go_back "$before" ||
+    { [ -n "$before" ] && [ -f "$HOME_DIR/$before/complete" ] && go_back "$before"; } ||
       refuse "The service does not start: see journalctl -u table-companion."
     refuse "The new version does not start as a service, so the one before is back: see journalctl -u table-companion."
   fi
