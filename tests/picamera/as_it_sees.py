@@ -3,7 +3,6 @@
     python -m tests.picamera.as_it_sees frames NUMBER [NONSENSE]
     python -m tests.picamera.as_it_sees open NUMBER
     python -m tests.picamera.as_it_sees hold
-    python -m tests.picamera.as_it_sees two-streams
 
 NONSENSE    what the stamps are: `the buffer's`, which libcamera 0.4.0 leaves as they were for a virtual camera; `none`;
             `still`, that of the first picture; `back`, each before the last
@@ -35,12 +34,6 @@ def main() -> None:
             print("held", flush=True)
             sys.stdin.read()
             held.close()
-        case ["two-streams"]:
-            one = as_here.Picamera2Here(0)
-            small = {"size": (240, 134), "format": "BGR888"}
-            one.configure(one.create_video_configuration(main={}, lores=small, raw=None))
-            one.start()
-            print(json.dumps({"streams": len(one.camera.streams)}))
         case ["open", number]:
             try:
                 with PiCamera(int(number)):

@@ -99,15 +99,6 @@ def test_a_camera_of_one_stream_that_offers_none_of_the_controls_gives_pictures(
 
 
 @pytest.mark.usefixtures("one_of_a_driver")
-def test_asked_for_a_second_stream_a_camera_of_one_does_not_open(figure):
-    """Why the product counts the streams first."""
-    process = started("two-streams")
-    _said, logged = process.communicate(timeout=LIMIT_S)
-    assert process.returncode
-    figure("asked for a second stream, the process ends with", f"{process.returncode}: {logged.strip()[-160:]}")
-
-
-@pytest.mark.usefixtures("one_of_a_driver")
 def test_a_camera_that_another_process_has_is_one_sentence_and_opens_once_that_is_gone():
     with held():
         found, _logged = seen("open", "0")

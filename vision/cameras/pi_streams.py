@@ -47,7 +47,7 @@ class Stream:
 def wanted(picam2: Any) -> dict[str, Any]:
     """The configuration for a camera that was opened: a small stream to watch and a large one to read.
 
-    A camera with one stream is watched in its large pictures: asked for two, it does not open.
+    A camera with one stream, as those on USB, has no small pictures and is watched in its large ones.
     """
     controls = {PACE: (FRAME_US, FRAME_US)} if PACE in picam2.camera_controls else {}
     asked: dict[str, Any] = {"main": {"size": FULL_PX, "format": "RGB888"}, "controls": controls, "buffer_count": 4}
