@@ -50,7 +50,7 @@ class Snapshots:
                 continue
             moment = replace(in_game_time(table, settled), rested_us=event.at_us)
             meant = meant_when_asked(table, entry.seq, moment.reading, moment.rested_us)
-            if meant is None:
+            if meant is None or not meant.instead:  # not a verdict: how things stood then, a later photo cannot show
                 continue
             shown_by.allow(meant.event)
             self._keep(table, Snapshot(table.session.id, entry.seq, moment), Questions.with_better_snapshot)

@@ -250,10 +250,13 @@ class History:
             self._by_language.clear()
 
     def keep_evidence(self, seq: int, jpeg: bytes) -> None:
-        """Stores the picture that entry `seq` asked for, outside the chain: the entry was there first."""
+        """Stores the picture that entry `seq` asked for, outside the chain: the entry was there first.
+
+        Of several the first one stays with it, as it is the nearest to that moment.
+        """
         picture = self._journal.add_picture(jpeg, date_us(self._journal), self._standing.session.id, seq)
         with self._standing.lock:
-            self._evidence[seq] = picture
+            self._evidence.setdefault(seq, picture)
             self.forget_from(seq)
 
     def add_sender(self, seq: int, sender: Sender) -> None:

@@ -9,8 +9,6 @@ Where Debian's packages cannot be had it says in one sentence that it was skippe
 
 import argparse
 import json
-import os
-import platform
 import re
 import shutil
 import subprocess
@@ -50,7 +48,7 @@ def main() -> int:
     wanted = list(CUT_IN) if arguments.cuts else arguments.parts or list(PARTS)
     if unknown := set(wanted) - set(PARTS):
         sys.exit(f"There is no part {sorted(unknown)[0]}: there are {', '.join(PARTS)}.")
-    if why := what_is_missing():
+    if why := system.what_is_missing():
         return skipped(why)
     began_s = time.monotonic()
     try:
@@ -75,17 +73,6 @@ def main() -> int:
     took_s = time.monotonic() - began_s - built_s
     print(f"Disk built in {built_s:.0f} s; made the bundle, booted and tried in {took_s:.0f} s. Logs: {REPORT}")
     return 0 if all(right) else 1
-
-
-def what_is_missing() -> str:
-    """Why it cannot run here, "" when nothing is known against it."""
-    if platform.machine() != "x86_64":
-        return f"it compares ARM with x86-64, and this is {platform.machine()}"
-    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
-        return "it needs Debian's packages, and there is no apt here"
-    if os.geteuid() != 0:
-        return "only root can put a system's disk together: start it with sudo"
-    return ""
 
 
 def skipped(why: str) -> int:

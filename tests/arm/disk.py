@@ -27,7 +27,7 @@ def build() -> None:
         return
     stamp.unlink(missing_ok=True)
     BUILT.mkdir(parents=True, exist_ok=True)
-    install_tools()
+    system.install_tools(TOOLS)
     print("Building the emulated machine's disk (once; a quarter of an hour)", flush=True)
     packages, kernel, source = system.fetch(made(BUILT / "apt"))
     root, unpacked = BUILT / "root", BUILT / "kernel"
@@ -58,17 +58,6 @@ def made(folder: Path) -> Path:
     """The folder, which is there now."""
     folder.mkdir(parents=True, exist_ok=True)
     return folder
-
-
-def install_tools() -> None:
-    """QEMU and what makes disks, from this machine's own distribution; raises CannotBeHadError."""
-    asked = ["dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package}\n", *TOOLS]
-    there = subprocess.run(asked, capture_output=True, text=True).stdout
-    missing = [tool for tool in TOOLS if f"ii  {tool}" not in there]
-    for words in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *missing]) if missing else ():
-        done = subprocess.run(["apt-get", *words], capture_output=True, text=True)
-        if done.returncode:
-            raise system.CannotBeHadError(f"apt-get {words[0]}: {done.stderr.strip()[-300:]}")
 
 
 def put_gpio_sim(source: Path, folder: Path) -> None:

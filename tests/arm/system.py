@@ -6,11 +6,12 @@ dpkg would leave them, and only the scripts run in the machine: `dpkg --configur
 
 import io
 import os
+import platform
 import re
 import shutil
 import subprocess
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 SUITE = "trixie"
@@ -30,6 +31,28 @@ report /run/report 9p trans=virtio,version=9p2000.L,msize=524288,nofail 0 0
 
 class CannotBeHadError(Exception):
     """Debian's packages cannot be had here; the message says which step failed."""
+
+
+def what_is_missing() -> str:
+    """Why no such machine can be put together here, "" when nothing is known against it."""
+    if platform.machine() != "x86_64":
+        return f"it needs a machine of x86-64, and this is {platform.machine()}"
+    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
+        return "it needs Debian's packages, and there is no apt here"
+    if os.geteuid() != 0:
+        return "only root can put a system's disk together: start it with sudo"
+    return ""
+
+
+def install_tools(tools: Sequence[str]) -> None:
+    """QEMU and what makes disks, from this machine's own distribution; raises CannotBeHadError."""
+    asked = ["dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package}\n", *tools]
+    there = subprocess.run(asked, capture_output=True, text=True).stdout.splitlines()
+    missing = [tool for tool in tools if f"ii  {tool}" not in there]
+    for words in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *missing]) if missing else ():
+        done = subprocess.run(["apt-get", *words], capture_output=True, text=True)
+        if done.returncode:
+            raise CannotBeHadError(f"apt-get {words[0]}: {done.stderr.strip()[-300:]}")
 
 
 def apt(folder: Path, *words: str) -> str:

@@ -105,6 +105,18 @@ def test_the_photo_is_kept_with_its_shout(host, race):
     assert host.pictures.jpeg(kept[shout_seq]) == b"photo"
 
 
+def test_of_several_photos_the_first_stays_with_the_shout_also_after_a_restart(host, race):
+    race.shout(race.ann, 30)
+    shout_seq = race.table.seq
+    race.shout(race.bob, 40)
+    race.show(photo_of(True, True))
+    race.show(replace(photo_of(True, True), frame_jpeg=b"later"), "p2")
+    kept = host.journal.evidence(race.table.session.id)[shout_seq]
+    (line,) = (line for line in race.table.history.lines() if line.seq == shout_seq)
+    assert line.picture == kept
+    assert host.pictures.jpeg(kept) == b"photo"
+
+
 def test_who_may_not_judge_changes_nothing(race):
     race.shout(race.ann, 30)
     race.shout(race.bob, 40)
@@ -124,13 +136,31 @@ def test_a_photo_while_others_build_is_of_shouts_alone(race):
     assert race.asked() == [("Witnessed", race.bob)]
 
 
-def test_where_no_shout_is_needed_a_photo_of_the_end_is_of_every_stack(host):  # MX-20
-    table = host.create("samestax", ["Ann", "Bob", "Cy"], {"shout_required": False})
+def copied(host, **options):
+    """SAMESTAX whose minute is over: Ann's stack was copied by Bob and Cy, who both shouted where that is needed."""
+    table = host.create("samestax", ["Ann", "Bob", "Cy"], options)
     ann, bob, cy = table.session.players
     start_us = host.clock.now_us() - 400_000_000
     begun = (CreatorChosen(ann), Started(start_us), Shouted(ann, start_us + 20_000_000), Readied(bob), Readied(cy))
-    for event in (*begun, Started(start_us + 30_000_000), TimeRanOut(start_us + 93_000_000)):
+    shouts = (Shouted(bob, start_us + 50_000_000), Shouted(cy, start_us + 60_000_000))
+    over = (TimeRanOut(start_us + 93_000_000),) if options else shouts
+    for event in (*begun, Started(start_us + 30_000_000), *over):
         table.submit(event, event_id=f"e{table.seq}", seen_seq=None, source="button")
+    return table
+
+
+def test_a_later_photo_says_nothing_of_how_the_stack_to_be_copied_stood_then(host):  # SAM-06
+    table = copied(host)
+    _ann, bob, _cy = table.session.players
+    host.photos._read = lambda _content, _watching, taken_us: photo_of(False, True, True, at_us=taken_us)
+    taken = host.photos.take(table, b"jpeg", None, ShownBy("photo", table.seq, lambda _event: None))
+    assert taken.question is not None
+    assert (type(taken.question.event).__name__, taken.question.event.player) == ("Witnessed", bob)
+
+
+def test_where_no_shout_is_needed_a_photo_of_the_end_is_of_every_stack(host):  # MX-20
+    table = copied(host, shout_required=False)
+    _ann, bob, cy = table.session.players
     assert table.game.eyes(table.state).judges
     for player, complete in ((bob, True), (cy, False)):
         host.photos._read = lambda _content, _watching, taken_us: photo_of(True, True, False, at_us=taken_us)

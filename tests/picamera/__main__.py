@@ -3,15 +3,12 @@
 Where Debian's packages cannot be had it says in one sentence that it was skipped, and why.
 """
 
-import os
-import platform
-import shutil
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
 
+from tests.arm import system
 from tests.arm.__main__ import counted, last_lines
-from tests.arm.system import CannotBeHadError
 from tests.picamera.machine import BUILT, boot, build
 
 REPORT = BUILT / "report"
@@ -20,12 +17,12 @@ LIMIT_S = 2700  # a limit, where the processors are shared with others
 
 def main() -> int:
     """0 when every test passed, or when it was skipped; 1 otherwise."""
-    if why := what_is_missing():
+    if why := system.what_is_missing():
         return skipped(why)
     began_s = time.monotonic()
     try:
         build()
-    except CannotBeHadError as error:
+    except system.CannotBeHadError as error:
         return skipped(str(error))
     built_s = time.monotonic() - began_s
     in_time = boot(REPORT, LIMIT_S)
@@ -40,17 +37,6 @@ def main() -> int:
     print(f"Built in {built_s:.0f} s, booted and tested in {took_s:.0f} s. Logs: {REPORT}")
     cases = list(ElementTree.parse(junit).iter("testcase"))
     return 0 if cases and not any(case.find(kind) is not None for case in cases for kind in ("failure", "error")) else 1
-
-
-def what_is_missing() -> str:
-    """Why it cannot run here, "" when nothing is known against it."""
-    if platform.machine() != "x86_64":
-        return f"the emulated machine is one for x86-64, not {platform.machine()}"
-    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
-        return "it needs Debian's packages, and there is no apt here"
-    if os.geteuid() != 0:
-        return "only root can put a system's disk together: start it with sudo"
-    return ""
 
 
 def skipped(why: str) -> int:

@@ -38,7 +38,7 @@ def build() -> None:
         return
     shutil.rmtree(BUILT, ignore_errors=True)
     BUILT.mkdir(parents=True)
-    install_tools()
+    system.install_tools(TOOLS)
     print("Building the emulated machine's disk (once; a quarter of an hour)", flush=True)
     root = BUILT / "root"
     make_system(root)
@@ -50,17 +50,6 @@ def build() -> None:
     shutil.rmtree(root)
     (BUILT / "release").write_text(release + "\n")
     stamp.write_text(version)
-
-
-def install_tools() -> None:
-    """What is needed here, from this machine's own distribution; raises CannotBeHadError."""
-    asked = ["dpkg-query", "-W", "-f", "${db:Status-Abbrev} ${Package}\n", *TOOLS]
-    there = subprocess.run(asked, capture_output=True, text=True).stdout
-    missing = [tool for tool in TOOLS if f"ii  {tool}\n" not in there]
-    for words in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", *missing]) if missing else ():
-        done = subprocess.run(["apt-get", *words], capture_output=True, text=True)
-        if done.returncode:
-            raise system.CannotBeHadError(f"apt-get {words[0]}: {done.stderr.strip()[-300:]}")
 
 
 def make_system(root: Path) -> None:
