@@ -21,13 +21,14 @@ from typing import Any
 
 from hardware.tools import bundle
 from hardware.tools.wheels import PLATFORMS, locked
-from tests.arm import bundles, disk, machine, pictures, power, system
+from tests.arm import bundles, disk, machine, pictures, power, reckoned, system
 
 ROOT = Path(__file__).parents[2]
 REPORT = machine.BUILT / "report"
 PYTHON = "3.13"
 PARTS = ("make_a_pi", "upgrade", "install", "versions", "readings", "doctor", "demo")
-PARTS += ("again", "hardware", "service", "fast")
+PARTS += ("again", "hardware", "service", "fast", "costs")
+COUNTING = "costs"  # in a machine of its own kind, whose clock counts instructions
 CUT_IN = ("make_a_pi", "upgrade")  # the parts in which the power is cut
 BEFORE = "HEAD~10"  # the version before: what is brought up to date
 LIMIT_S = 7200
@@ -40,12 +41,12 @@ OF_THE_TIME = {"ms", "took_ms"}  # what a reading says of its own time
 def main() -> int:
     """0 when every part is as it should be, or when it was skipped; 1 otherwise."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all, if none is named")
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all but {COUNTING}, if none is named")
     parser.add_argument("--before", default=BEFORE, help="the commit that is brought up to date (%(default)s)")
     parser.add_argument("--cuts", type=int, default=0, help="cuts the power so often while it is brought up to date")
     parser.add_argument("--seed", type=int, default=1, help="chooses the moments of the cuts (%(default)s)")
     arguments = parser.parse_args()
-    wanted = list(CUT_IN) if arguments.cuts else arguments.parts or list(PARTS)
+    wanted = list(CUT_IN) if arguments.cuts else arguments.parts or [name for name in PARTS if name != COUNTING]
     if unknown := set(wanted) - set(PARTS):
         sys.exit(f"There is no part {sorted(unknown)[0]}: there are {', '.join(PARTS)}.")
     if why := system.what_is_missing():
@@ -59,7 +60,7 @@ def main() -> int:
     checks = write_checks(wanted, arguments.before)
     system_disk = machine.BUILT / "system.img"
     log = machine.BUILT / "writes.log" if arguments.cuts else None
-    machine.boot(REPORT, LIMIT_S, [system_disk, checks], log=log)
+    machine.boot(REPORT, LIMIT_S, [system_disk, checks], log=log, counted=COUNTING in wanted)
     found = {part["part"]: part for part in reported()}
     print(f"On an emulated 64-bit ARM machine with Debian's kernel {(machine.BUILT / 'release').read_text().strip()}:")
     right = [told(name, found.get(name)) for name in wanted]
@@ -68,11 +69,19 @@ def main() -> int:
         print("\n".join(f"    {line}" for line in last_lines(REPORT / "console.log")))
     if "readings" in found:
         right.append(compared(machine.BUILT / "pictures"))
+    if found.get(COUNTING, {}).get("ok"):
+        pictures = {size: printed(size) for size in reckoned.SIZES}
+        print("\n".join(reckoned.table(pictures, printed("idle")["benches"]["idle"], found)))
     if log and found.get("upgrade", {}).get("ok"):
         right.append(power.told(system_disk, log, arguments.cuts, arguments.seed))
     took_s = time.monotonic() - began_s - built_s
     print(f"Disk built in {built_s:.0f} s; made the bundle, booted and tried in {took_s:.0f} s. Logs: {REPORT}")
     return 0 if all(right) else 1
+
+
+def printed(name: str) -> Any:
+    """The JSON that the machine has written under that name."""
+    return json.loads((REPORT / f"{name}.json").read_text())
 
 
 def skipped(why: str) -> int:

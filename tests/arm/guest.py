@@ -6,6 +6,7 @@ each part as it ends, and a log of each. Nothing but Python's own library is use
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -16,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.arm.reckoned import SIZES
 from tests.arm.upgrade import Players, commit, mark
 
 CHECKS, REPORT = Path("/checks"), Path("/run/report")  # where `machine/arm-tests.sh` mounts them
@@ -33,6 +35,7 @@ BindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo
 Environment=PYTHONFAULTHANDLER=1
 TimeoutStartFailureMode=abort
 """
+TURNS = 10  # whose cost is counted; each is two entries
 AGAIN_S = 90.0  # until dice that nobody has read are thrown again
 FAST = ("tests/games", "tests/test_old_games.py", "tests/test_playthroughs.py", "tests/test_rulebook.py")
 FAST += ("tests/companion", "tests/firmware")
@@ -129,9 +132,25 @@ def demo() -> dict[str, Any]:
     with (REPORT / "demo.log").open("w") as log, subprocess.Popen([*map(str, command)], stdout=log, stderr=log) as run:
         try:
             found = answers(DEMO)
-            return found if not found["ok"] else thrown()
+            return (found if not found["ok"] else thrown()) | memory(run.pid)
         finally:
             run.terminate()
+
+
+def family(pid: int) -> list[int]:
+    """A process and all that it has started."""
+    children = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
+    return [pid, *(each for child in children for each in family(int(child)))]
+
+
+def memory(pid: int) -> dict[str, Any]:
+    """The most memory, in MB, that a process and each that it started had at once, and what the machine has left."""
+    peaks = [status_mb(Path(f"/proc/{each}/status"), "VmHWM") for each in family(pid)]
+    return {"peaks_mb": peaks, "available_mb": status_mb(Path("/proc/meminfo"), "MemAvailable")}
+
+
+def status_mb(path: Path, name: str) -> int:
+    return int(re.findall(rf"^{name}:\s+(\d+) kB", path.read_text(), re.MULTILINE)[0]) >> 10
 
 
 def call(path: str, body: Any = None) -> Any:
@@ -254,9 +273,45 @@ def fast() -> dict[str, Any]:
     return tests("fast", FAST, 4 * SOON_S)
 
 
+def costs() -> dict[str, Any]:
+    """What the companion's work costs, where the clock counts instructions: a thousand million of them are a second.
+
+    Pictures go to `SIZE.json`, what a demo does while nobody plays to `idle.json`; an entry's cost is that of the
+    service, its answer included.
+    """
+    players, pid = Players("counted"), main_pid(UNITS[0])
+    players.begin()
+    began_ns = spent_ns(pid)
+    for _turn in range(TURNS):
+        players.play()
+    an_entry = (spent_ns(pid) - began_ns) / TURNS / 2
+    at_the_table = {unit: memory(main_pid(unit)) for unit in UNITS}
+    subprocess.run(["systemctl", "stop", *UNITS], check=True, timeout=SOON_S)
+    python, environment = VENV / "python", os.environ | {"PYTHONPATH": str(CHECKOUT)}
+    ended = [counted(size, [python, "-m", "tests.arm.counted", size], env=environment) for size in SIZES]
+    ended.append(counted("idle", [VENV / "companion", "bench", "idle", "--json"]))
+    return {"ok": all(ended), "entry_millions": round(an_entry / 1e6, 1), "memory": at_the_table}
+
+
+def counted(name: str, command: list[str | Path], **more: Any) -> bool:
+    """Whether a command that prints JSON has printed it into `NAME.json`."""
+    with (REPORT / f"{name}.json").open("w") as out, (REPORT / f"{name}.log").open("a") as log:
+        return subprocess.run([*map(str, command)], stdout=out, stderr=log, cwd="/", **more).returncode == 0
+
+
+def main_pid(unit: str) -> int:
+    shown = subprocess.run(["systemctl", "show", "--property=MainPID", "--value", unit], capture_output=True, text=True)
+    return int(shown.stdout)
+
+
+def spent_ns(pid: int) -> int:
+    """The processor time that a process's threads have had."""
+    return sum(int(path.read_text().split()[0]) for path in Path(f"/proc/{pid}/task").glob("*/schedstat"))
+
+
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     part.__name__: part
-    for part in (make_a_pi, upgrade, install, versions, readings, doctor, demo, again, hardware, service, fast)
+    for part in (make_a_pi, upgrade, install, versions, readings, doctor, demo, again, hardware, service, fast, costs)
 }
 ALONE = ("readings", "demo", "hardware", "service", "fast")  # they need pins or camera, or all of the processors
 

@@ -1,0 +1,71 @@
+"""What the companion costs on real Pis, reckoned from the instructions that were counted in the emulated machine.
+
+A Pi's instructions a second come from the rating that 7-Zip gives one of its processors, as sbc-bench has published it,
+and from the rating of the emulated machine, whose clock counts a thousand million instructions as a second.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+RATED_HERE = 0.0  # what 7z b -mmt=1 of p7zip 16.02 says there, as of the Pis
+WEBCAM, RIBBON_WATCHED, RIBBON_READ = "1280x720", "640x360", "2304x1296"
+SIZES = (WEBCAM, RIBBON_WATCHED, RIBBON_READ)
+FRAMES_A_SECOND = {WEBCAM: 15, RIBBON_WATCHED: 30}
+Told = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Pi:
+    """A Pi and its rating: sbc-bench's Sorted-Results.md, "7-zip MIPS single-threaded"."""
+
+    name: str
+    rating: int
+
+    def ms(self, millions: float) -> float:
+        """How long one of its processors takes for so many million instructions."""
+        return millions * RATED_HERE / self.rating
+
+
+PIS = (Pi("Zero 2 W, 1.0 GHz", 838), Pi("3B, 1.2 GHz", 977), Pi("4B, 1.8 GHz", 1769), Pi("5, 2.4 GHz", 3196))
+
+
+def table(pictures: Told, idle: list[Told], parts: dict[str, Told]) -> Iterator[str]:
+    """The lines of a table: what each piece of work takes, in millions of instructions and on each Pi.
+
+    pictures    what `tests.arm.counted` printed, by size
+    idle        the figures of `companion bench idle`, measured there
+    parts       what the parts reported
+    """
+    yield "| work | million instructions | " + " | ".join(pi.name for pi in PIS) + " |"
+    yield "| --- " * (len(PIS) + 2) + "|"
+    entry = parts["costs"]["entry_millions"]
+    for words, size in (("webcam", WEBCAM), ("ribbon camera", RIBBON_WATCHED)):
+        still, a_second = pictures[size]["still"], FRAMES_A_SECOND[size]
+        yield row(f"a {words}'s picture ({size}), nothing moves", still, "ms")
+        yield row(f"a {words}'s picture, dice roll", pictures[size]["rolling"], "ms")
+        yield row(f"{a_second} pictures a second of a {words}, of one processor", still * a_second, "%", 10)
+    for words, size in (("webcam", WEBCAM), ("ribbon camera", RIBBON_READ)):
+        throws = pictures[size]["throws"]
+        yield row(f"five dice read ({size})", median(throw[-1][1] for throw in throws), "ms")
+        times = [f"{median(ready_ms(pi, throw) for throw in throws) + pi.ms(entry):,.0f} ms" for pi in PIS]
+        yield f"| from rest to the entry's answer, {words} ({size}) | | " + " | ".join(times) + " |"
+    yield row("an entry, to its answer", entry, "ms")
+    for figure in idle:
+        yield row(f"{figure['name']}, {figure['group']}", figure["value"] * 10, "%", 10)
+    yield row("the installation, on one processor", parts["install"]["took_s"] * 1000, "s", 1000)
+
+
+def ready_ms(pi: Pi, throw: list[tuple[float, float]]) -> float:
+    """When a throw is read, since its last die rested: each picture has to wait until the one before it is done."""
+    free_ms = 0.0
+    for at_ms, millions in throw:
+        free_ms = max(free_ms, at_ms) + pi.ms(millions)
+    return free_ms
+
+
+def row(words: str, millions: float, unit: str, unit_ms: float = 1.0) -> str:
+    """One line: what so many instructions take on each Pi, in a unit of so many milliseconds."""
+    cells = [f"{pi.ms(millions) / unit_ms:,.0f} {unit}" for pi in PIS]
+    return f"| {words} | {millions:,.1f} | " + " | ".join(cells) + " |"
