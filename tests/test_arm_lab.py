@@ -17,7 +17,7 @@ import pytest
 
 from companion.journal.store import Journal
 from tests.arm import __main__ as arm
-from tests.arm import guest, machine, power, system, upgrade
+from tests.arm import guest, machine, power, reckoned, system, upgrade
 from tests.torture.test_write_log import FLUSH, entry, log_of
 
 ROOT = Path(__file__).parents[1]
@@ -259,3 +259,39 @@ def test_players_ask_until_they_are_answered_and_count_what_is_lost(
         assert (tmp_path / "marks").read_text() == "MARK game\nMARK game-0-r\nMARK game-0-u\n"
         assert players.lost() == 1
         server.shutdown()
+
+
+def test_a_pi_takes_as_long_as_its_rating_says() -> None:
+    as_here = reckoned.Pi("as the emulated machine", reckoned.RATED_HERE)
+    twice = reckoned.Pi("twice as quick", 2 * reckoned.RATED_HERE)
+    assert (as_here.ms(40), twice.ms(40)) == (40, 20)
+
+
+@pytest.mark.parametrize(
+    ("throw", "ready_ms"),
+    [([(20, 5), (50, 40), (80, 5)], 95), ([(20, 5), (50, 5), (80, 30)], 110)],
+    ids=["a picture waits for the one before", "a picture comes when it comes"],
+)
+def test_a_throw_is_read_when_its_pictures_are_there_and_done(
+    throw: list[tuple[float, float]], ready_ms: float
+) -> None:
+    assert reckoned.ready_ms(reckoned.Pi("as the emulated machine", reckoned.RATED_HERE), throw) == ready_ms
+
+
+def test_what_is_counted_is_told_for_every_pi() -> None:
+    throws = [[(20.0, 5.0), (50.0, 60.0)]]
+    pictures = {size: {"still": 2.0, "rolling": 4.0, "throws": throws} for size in reckoned.SIZES}
+    parts = {"costs": {"entry_millions": 12.0}, "install": {"took_s": 300.0}}
+    head, _rule, *lines = reckoned.table(pictures, [{"name": "idle", "group": "no page", "value": 1.5}], parts)
+    assert all(line.count("|") == head.count("|") for line in lines)
+    assert all(pi.name in head for pi in reckoned.PIS)
+
+
+def test_costs_are_counted_where_each_instruction_is_a_nanosecond(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(tmp_path / "bin" / "qemu-system-aarch64", f'echo "$@" >{tmp_path}/words')
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setattr(machine, "pack_first_files", lambda: tmp_path / "initrd.gz")
+    assert machine.boot(tmp_path / "report", 60, [], counted=True)
+    assert "-icount shift=0,sleep=off -smp 1 -m 512" in (tmp_path / "words").read_text()

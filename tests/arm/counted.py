@@ -3,9 +3,9 @@
     python -m tests.arm.counted SIZE
 
 Prints JSON for pictures of that size, such as 1280x720. "still" and "rolling" are the medians of the instructions, in
-millions, for a picture of a still table and for one of rolling dice. "throws" are all pictures from rest to reading: for
-each its milliseconds since the last die rested, and the instructions for it. "peak_mb" is the most memory that all of
-it has taken, the drawing of the film included.
+millions, for a picture of a still table and for one of rolling dice. "throws" are all pictures from rest to reading:
+for each its milliseconds since the last die rested, and the instructions for it. "peak_mb" is the most memory that all
+of it has taken, the drawing of the film included.
 """
 
 import json
