@@ -83,11 +83,12 @@ def broken(bgr: np.ndarray) -> str:
 
 def is_all_green(sample_bgr: np.ndarray) -> bool:
     """Whether pixels (h, w, 3) are memory that holds no picture, with noise."""
-    blue, green, red = np.median(sample_bgr, axis=(0, 1))
-    if max(blue, red) > NO_LEVELS or not is_green(np.array([blue, green, red])):
-        return False
     others = np.maximum(sample_bgr[..., 0], sample_bgr[..., 2])
-    return float((sample_bgr[..., 1] > GREEN_TIMES * np.maximum(others, UNLIT_LEVELS)).mean()) > CAST_PART
+    greener = sample_bgr[..., 1] > GREEN_TIMES * np.maximum(others, UNLIT_LEVELS)
+    if np.count_nonzero(greener) <= CAST_PART * greener.size:
+        return False
+    middle_bgr = np.median(sample_bgr, axis=(0, 1))
+    return max(middle_bgr[0], middle_bgr[2]) <= NO_LEVELS and is_green(middle_bgr)
 
 
 def _spread(lines: np.ndarray) -> np.ndarray:
@@ -201,14 +202,17 @@ def is_green(bgr: np.ndarray) -> bool:
 
 def cast(bgr: np.ndarray) -> str:
     """The sentence on a picture whose colours cannot be believed, else "": all purple, or without colours."""
-    sample = bgr[::STRIDE, ::STRIDE].astype(np.float32)
-    lit = sample[sample.max(axis=2) > UNLIT_LEVELS]
-    if len(lit) < LIT_PART * sample.shape[0] * sample.shape[1]:
+    sample = bgr[::STRIDE, ::STRIDE]
+    blue, green, red = cv2.split(sample)  # one by one: NumPy is slow along an axis of three
+    most = np.maximum(np.maximum(blue, green), red)
+    lit = most > UNLIT_LEVELS
+    lit_px = np.count_nonzero(lit)
+    if lit_px < LIT_PART * lit.size:
         return ""
-    blue, green, red = lit.T
-    if float((np.minimum(blue, red) > PURPLE_TIMES * green).mean()) > CAST_PART:
+    if np.count_nonzero(lit & (np.minimum(blue, red) > PURPLE_TIMES * green)) > CAST_PART * lit_px:
         return PURPLE
-    if float(np.ptp(lit, axis=1).max()) > GREY_LEVELS:
+    least = np.minimum(np.minimum(blue, green), red)
+    if int((most - least)[lit].max()) > GREY_LEVELS:
         return ""
     return EMPTY if is_one_colour(sample) else NO_COLOURS
 
