@@ -279,7 +279,7 @@ def costs() -> dict[str, Any]:
     Pictures go to `SIZE.json`, what a demo does while nobody plays to `idle.json`; an entry's cost is that of the
     service, its answer included.
     """
-    players, pid = Players("counted"), main_pid(UNITS[0])
+    players, pid = Players("what-it-costs"), main_pid(UNITS[0])
     players.begin()
     began_ns = spent_ns(pid)
     for _turn in range(TURNS):
