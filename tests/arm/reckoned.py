@@ -14,6 +14,7 @@ WEBCAM, RIBBON_WATCHED, RIBBON_READ = "1280x720", "640x360", "2304x1296"
 SIZES = (WEBCAM, RIBBON_WATCHED, RIBBON_READ)
 FRAMES_A_SECOND = {WEBCAM: 15, RIBBON_WATCHED: 30}
 Told = dict[str, Any]
+Throw = list[tuple[float, float]]  # each picture's milliseconds since the last die rested, and its instructions
 
 
 @dataclass(frozen=True)
@@ -46,18 +47,27 @@ def table(pictures: Told, idle: list[Told], parts: dict[str, Told]) -> Iterator[
         yield row(f"a {words}'s picture ({size}), nothing moves", still, "ms")
         yield row(f"a {words}'s picture, dice roll", pictures[size]["rolling"], "ms")
         yield row(f"{a_second} pictures a second of a {words}, of one processor", still * a_second, "%", 10)
-    for words, size in (("webcam", WEBCAM), ("ribbon camera", RIBBON_READ)):
-        throws = pictures[size]["throws"]
+    for words, size, throws in (
+        ("webcam", WEBCAM, pictures[WEBCAM]["throws"]),
+        ("ribbon camera", RIBBON_READ, read_in_full(pictures)),
+    ):
         yield row(f"five dice read ({size})", median(throw[-1][1] for throw in throws), "ms")
         times = [f"{median(ready_ms(pi, throw) for throw in throws) + pi.ms(entry):,.0f} ms" for pi in PIS]
         yield f"| from rest to the entry's answer, {words} ({size}) | | " + " | ".join(times) + " |"
     yield row("an entry, to its answer", entry, "ms")
     for figure in idle:
         yield row(f"{figure['name']}, {figure['group']}", figure["value"] * 10, "%", 10)
-    yield row("the installation, on one processor", parts["install"]["took_s"] * 1000, "s", 1000)
+    if install := parts.get("install"):
+        yield row("the installation, on one processor", install["took_s"] * 1000, "s", 1000)
 
 
-def ready_ms(pi: Pi, throw: list[tuple[float, float]]) -> float:
+def read_in_full(pictures: Told) -> list[Throw]:
+    """The throws of a ribbon camera: small pictures are watched, and one of its full size is read."""
+    read = median(throw[-1][1] for throw in pictures[RIBBON_READ]["throws"])
+    return [[*throw[:-1], (throw[-1][0], read)] for throw in pictures[RIBBON_WATCHED]["throws"]]
+
+
+def ready_ms(pi: Pi, throw: Throw) -> float:
     """When a throw is read, since its last die rested: each picture has to wait until the one before it is done."""
     free_ms = 0.0
     for at_ms, millions in throw:
