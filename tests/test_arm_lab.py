@@ -280,7 +280,7 @@ def test_a_throw_is_read_when_its_pictures_are_there_and_done(
 
 def test_what_is_counted_is_told_for_every_pi() -> None:
     throws = [[(20.0, 5.0), (50.0, 60.0)]]
-    pictures = {size: {"still": 2.0, "rolling": 4.0, "throws": throws} for size in reckoned.SIZES}
+    pictures = {camera: {"still": 2.0, "rolling": 4.0, "throws": throws} for camera in reckoned.CAMERAS}
     parts = {"costs": {"entry_millions": 12.0}, "install": {"took_s": 300.0}}
     head, _rule, *lines = reckoned.table(pictures, [{"name": "idle", "group": "no page", "value": 1.5}], parts)
     assert all(line.count("|") == head.count("|") for line in lines)
@@ -288,16 +288,8 @@ def test_what_is_counted_is_told_for_every_pi() -> None:
 
 
 def test_without_an_installation_the_rest_is_told() -> None:
-    pictures = {size: {"still": 2.0, "rolling": 4.0, "throws": [[(20.0, 5.0)]]} for size in reckoned.SIZES}
+    pictures = {camera: {"still": 2.0, "rolling": 4.0, "throws": [[(20.0, 5.0)]]} for camera in reckoned.CAMERAS}
     assert not any("installation" in line for line in reckoned.table(pictures, [], {"costs": {"entry_millions": 1.0}}))
-
-
-def test_a_ribbon_camera_watches_small_pictures_and_reads_a_full_one() -> None:
-    pictures = {
-        reckoned.RIBBON_WATCHED: {"throws": [[(20.0, 5.0), (50.0, 60.0)]]},
-        reckoned.RIBBON_READ: {"throws": [[(20.0, 90.0), (50.0, 400.0)]]},
-    }
-    assert reckoned.read_in_full(pictures) == [[(20.0, 5.0), (50.0, 400.0)]]
 
 
 def test_costs_are_counted_where_each_instruction_is_a_nanosecond(

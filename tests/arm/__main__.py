@@ -70,7 +70,7 @@ def main() -> int:
     if "readings" in found:
         right.append(compared(machine.BUILT / "pictures"))
     if found.get(COUNTING, {}).get("ok"):
-        pictures = {size: printed(size) for size in reckoned.SIZES}
+        pictures = {camera: printed(camera) for camera in reckoned.CAMERAS}
         print("\n".join(reckoned.table(pictures, printed("idle")["benches"]["idle"], found)))
     if log and found.get("upgrade", {}).get("ok"):
         right.append(power.told(system_disk, log, arguments.cuts, arguments.seed))

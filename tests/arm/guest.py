@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from tests.arm.reckoned import SIZES
+from tests.arm.reckoned import CAMERAS
 from tests.arm.upgrade import Players, commit, mark
 
 CHECKS, REPORT = Path("/checks"), Path("/run/report")  # where `machine/arm-tests.sh` mounts them
@@ -276,7 +276,7 @@ def fast() -> dict[str, Any]:
 def costs() -> dict[str, Any]:
     """What the companion's work costs, where the clock counts instructions: a thousand million of them are a second.
 
-    Pictures go to `SIZE.json`, what a demo does while nobody plays to `idle.json`; an entry's cost is that of the
+    Pictures go to `CAMERA.json`, what a demo does while nobody plays to `idle.json`; an entry's cost is that of the
     service, its answer included.
     """
     players, pid = Players("what-it-costs"), main_pid(UNITS[0])
@@ -288,7 +288,8 @@ def costs() -> dict[str, Any]:
     at_the_table = {unit: memory(main_pid(unit)) for unit in UNITS}
     subprocess.run(["systemctl", "stop", *UNITS], check=True, timeout=SOON_S)
     python, environment = VENV / "python", os.environ | {"PYTHONPATH": str(CHECKOUT)}
-    ended = [counted(size, [python, "-m", "tests.arm.counted", size], env=environment) for size in SIZES]
+    command = [python, "-m", "tests.arm.counted"]
+    ended = [counted(camera, [*command, *sizes], env=environment) for camera, sizes in CAMERAS.items()]
     ended.append(counted("idle", [VENV / "companion", "bench", "idle", "--json"]))
     return {"ok": all(ended), "entry_millions": round(an_entry / 1e6, 1), "memory": at_the_table}
 

@@ -10,9 +10,8 @@ from statistics import median
 from typing import Any
 
 RATED_HERE = 1079  # what "7z b -mmt=1" of p7zip 16.02 says there in all; 16.02 rated the Pis, too
-WEBCAM, RIBBON_WATCHED, RIBBON_READ = "1280x720", "640x360", "2304x1296"
-SIZES = (WEBCAM, RIBBON_WATCHED, RIBBON_READ)
-FRAMES_A_SECOND = {WEBCAM: 15, RIBBON_WATCHED: 30}
+CAMERAS = {"webcam": ("1280x720",), "ribbon camera": ("640x360", "2304x1296")}  # what is watched, and what is read
+FRAMES_A_SECOND = {"webcam": 15, "ribbon camera": 30}
 Told = dict[str, Any]
 Throw = list[tuple[float, float]]  # each picture's milliseconds since the last die rested, and its instructions
 
@@ -35,36 +34,28 @@ PIS = (Pi("Zero 2 W, 1.0 GHz", 838), Pi("3B, 1.2 GHz", 977), Pi("4B, 1.8 GHz", 1
 def table(pictures: Told, idle: list[Told], parts: dict[str, Told]) -> Iterator[str]:
     """The lines of a table: what each piece of work takes, in millions of instructions and on each Pi.
 
-    pictures    what `tests.arm.counted` printed, by size
+    pictures    what `tests.arm.counted` printed, by camera
     idle        the figures of `companion bench idle`, measured there
     parts       what the parts reported
     """
     yield "| work | million instructions | " + " | ".join(pi.name for pi in PIS) + " |"
     yield "| --- " * (len(PIS) + 2) + "|"
     entry = parts["costs"]["entry_millions"]
-    for words, size in (("webcam", WEBCAM), ("ribbon camera", RIBBON_WATCHED)):
-        still, a_second = pictures[size]["still"], FRAMES_A_SECOND[size]
-        yield row(f"a {words}'s picture ({size}), nothing moves", still, "ms")
-        yield row(f"a {words}'s picture, dice roll", pictures[size]["rolling"], "ms")
-        yield row(f"{a_second} pictures a second of a {words}, of one processor", still * a_second, "%", 10)
-    for words, size, throws in (
-        ("webcam", WEBCAM, pictures[WEBCAM]["throws"]),
-        ("ribbon camera", RIBBON_READ, read_in_full(pictures)),
-    ):
-        yield row(f"five dice read ({size})", median(throw[-1][1] for throw in throws), "ms")
+    for camera, sizes in CAMERAS.items():
+        still, a_second = pictures[camera]["still"], FRAMES_A_SECOND[camera]
+        yield row(f"a {camera}'s picture ({sizes[0]}), nothing moves", still, "ms")
+        yield row(f"a {camera}'s picture, dice roll", pictures[camera]["rolling"], "ms")
+        yield row(f"{a_second} pictures a second of a {camera}, of one processor", still * a_second, "%", 10)
+    for camera, sizes in CAMERAS.items():
+        throws = pictures[camera]["throws"]
+        yield row(f"five dice read ({sizes[-1]})", median(throw[-1][1] for throw in throws), "ms")
         times = [f"{median(ready_ms(pi, throw) for throw in throws) + pi.ms(entry):,.0f} ms" for pi in PIS]
-        yield f"| from rest to the entry's answer, {words} ({size}) | | " + " | ".join(times) + " |"
+        yield f"| from rest to the entry's answer, {camera} | | " + " | ".join(times) + " |"
     yield row("an entry, to its answer", entry, "ms")
     for figure in idle:
         yield row(f"{figure['name']}, {figure['group']}", figure["value"] * 10, "%", 10)
     if install := parts.get("install"):
         yield row("the installation, on one processor", install["took_s"] * 1000, "s", 1000)
-
-
-def read_in_full(pictures: Told) -> list[Throw]:
-    """The throws of a ribbon camera: small pictures are watched, and one of its full size is read."""
-    read = median(throw[-1][1] for throw in pictures[RIBBON_READ]["throws"])
-    return [[*throw[:-1], (throw[-1][0], read)] for throw in pictures[RIBBON_WATCHED]["throws"]]
 
 
 def ready_ms(pi: Pi, throw: Throw) -> float:
