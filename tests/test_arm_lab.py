@@ -261,6 +261,17 @@ def test_players_ask_until_they_are_answered_and_count_what_is_lost(
         server.shutdown()
 
 
+@pytest.mark.parametrize("fails", ["", "install", "install.sh", "answer"])
+def test_a_bundle_over_itself_is_right_when_it_and_the_way_back_are_and_the_service_answers(
+    fails: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "journal.sqlite3").touch()
+    monkeypatch.setattr(guest, "GAMES", tmp_path)
+    monkeypatch.setattr(guest, "answers", lambda: {"ok": fails != "answer"})
+    monkeypatch.setattr(guest, "run", lambda _name, words, _limit_s: {"ok": words[0].name != fails, "took_s": 1.0})
+    assert guest.again()["ok"] is (not fails)
+
+
 def test_a_pi_takes_as_long_as_its_rating_says() -> None:
     as_here = reckoned.Pi("as the emulated machine", reckoned.RATED_HERE)
     twice = reckoned.Pi("twice as quick", 2 * reckoned.RATED_HERE)
