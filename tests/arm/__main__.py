@@ -113,7 +113,8 @@ def write_checks(wanted: list[str], before: str) -> Path:
         bundles.unpack(bundles.made_of(before), folder / "before")
     (folder / "checkout").mkdir()
     bundle.check_out(folder / "checkout")
-    install_packages(folder / "packages")
+    install_packages(folder / "packages", ROOT / "requirements-dev.lock")
+    (folder / machine.BEGINS).write_text("exec python3 -m tests.arm.guest\n")
     drawn = machine.BUILT / "pictures"
     shutil.rmtree(drawn, ignore_errors=True)
     words = pictures.draw(drawn)
@@ -124,10 +125,10 @@ def write_checks(wanted: list[str], before: str) -> Path:
     return machine.BUILT / "checks.img"
 
 
-def install_packages(folder: Path) -> None:
-    """What the tests need beside the companion, for the other processor, with the lock's hashes."""
-    lock = machine.BUILT / "dev.txt"
-    lock.write_text("\n".join(locked((ROOT / "requirements-dev.lock").read_text(), PYTHON)) + "\n")
+def install_packages(folder: Path, *locks: Path) -> None:
+    """What locks name, for the other processor, with their hashes."""
+    wanted = machine.BUILT / "wanted.txt"
+    wanted.write_text("\n".join(line for lock in locks for line in locked(lock.read_text(), PYTHON)) + "\n")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
     command += ["--require-hashes", "--only-binary", ":all:", "--target", str(folder), "--implementation", "cp"]
     command += [
@@ -135,7 +136,7 @@ def install_packages(folder: Path) -> None:
         PYTHON,
         *(word for name in PLATFORMS for word in ("--platform", name)),
         "-r",
-        str(lock),
+        str(wanted),
     ]
     subprocess.run(command, check=True)
 

@@ -15,6 +15,8 @@ from tests.arm.machine import BUILT
 
 TOOLS = ("qemu-system-arm", "e2fsprogs", "cpio", "kmod")
 MODULES = ("virtio_blk", "crc32c_generic", "ext4")  # what finds the disk; the rest is on it
+GPIO_SIM = ("drivers/gpio/gpio-sim.c", "drivers/gpio/gpiolib.h", "kernel/irq/irq_sim.c")
+VIMC = "drivers/media/test-drivers/vimc/"
 CONFIGURE_S = 3600  # a limit, where the processors are shared with others
 
 
@@ -38,7 +40,7 @@ def build() -> None:
     modules = Path("usr/lib/modules") / release  # the headers have put a link into it
     shutil.copytree(unpacked / modules, root / modules, symlinks=True, dirs_exist_ok=True)
     shutil.copy(next((unpacked / "boot").glob("vmlinuz-*")), BUILT / "vmlinuz")
-    put_gpio_sim(source, made(root / "usr/src/gpio-sim"))
+    put_simulators(source, made(root / "usr/src"))
     shutil.copy(machine.HERE / "configure.sh", root / "configure.sh")
     gather_first_files(root, release)
     system.image(root, BUILT / "system.img")
@@ -60,32 +62,34 @@ def made(folder: Path) -> Path:
     return folder
 
 
-def put_gpio_sim(source: Path, folder: Path) -> None:
-    """The GPIO simulator's source out of the kernel's, so that it can be built as a module of its own."""
-    unpacked = folder / "unpacked"
+def put_simulators(source: Path, folder: Path) -> None:
+    """Pins and a camera that Debian's kernel leaves out, of its own source, so that each can be built as a module."""
+    gpio_sim, vimc, unpacked = made(folder / "gpio-sim"), made(folder / "vimc"), folder / "unpacked"
     system.dpkg_deb("-x", source, unpacked)
-    archive = next((unpacked / "usr/src").glob("linux-source-*.tar.xz"))
-    wanted = ("drivers/gpio/gpio-sim.c", "drivers/gpio/gpiolib.h", "kernel/irq/irq_sim.c")
-    with tarfile.open(archive) as files:
-        left = set(wanted)
+    with tarfile.open(next((unpacked / "usr/src").glob("linux-source-*.tar.xz"))) as files:
         for member in files:
             name = member.name.partition("/")[2]
-            if name in left:
-                left.remove(name)
+            if name in GPIO_SIM or (name.startswith(VIMC) and name.endswith((".c", ".h"))):
                 content = files.extractfile(member)
                 assert content
-                (folder / Path(name).name).write_bytes(content.read())
-            if not left:
-                break
+                ((gpio_sim if name in GPIO_SIM else vimc) / Path(name).name).write_bytes(content.read())
     shutil.rmtree(unpacked)
-    (folder / "gpio-sim.c").rename(folder / "gpio-sim-main.c")
+    (gpio_sim / "gpio-sim.c").rename(gpio_sim / "gpio-sim-main.c")
     # The distribution's kernel has no simulated interrupts, so they are linked in; of the two functions that give an
     # interrupt's descriptor it exports only the other one.
-    interrupts = folder / "irq_sim.c"
+    interrupts = gpio_sim / "irq_sim.c"
     interrupts.write_text(
         interrupts.read_text().replace("irq_to_desc(irqnum)", "irq_data_to_desc(irq_get_irq_data(irqnum))")
     )
-    (folder / "Kbuild").write_text("obj-m := gpio-sim.o\ngpio-sim-y := gpio-sim-main.o irq_sim.o\n")
+    (gpio_sim / "Kbuild").write_text("obj-m := gpio-sim.o\ngpio-sim-y := gpio-sim-main.o irq_sim.o\n")
+    # The camera paints its largest picture whole for each that it gives, which takes an emulated processor seconds.
+    sizes = vimc / "vimc-common.h"
+    for side, most in (("WIDTH", 480), ("HEIGHT", 270)):
+        smaller, found = re.subn(rf"(VIMC_FRAME_MAX_{side}) \d+", rf"\1 {most}", sizes.read_text())
+        assert found
+        sizes.write_text(smaller)
+    parts = " ".join(sorted(path.with_suffix(".o").name for path in vimc.glob("*.c")))
+    (vimc / "Kbuild").write_text(f"obj-m := vimc.o\nvimc-y := {parts}\n")
 
 
 def gather_first_files(root: Path, release: str) -> None:

@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent / "machine"
 BUILT = ROOT / "build" / "test-arm"
 FIRST = BUILT / "first"  # busybox and the modules that find the disk
+BEGINS = "begin.sh"  # on the second disk: what is run once the machine is up
 AT_EACH_BOOT = ("init", "arm-tests.sh", "arm-tests.service")
 STARTS_S = 900  # it is up within half a minute of its own processors; this one is shared with others
 LOOK_S = 5.0

@@ -19,7 +19,10 @@ KEYS = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 PACKAGES = (
     *("?essential", "systemd-sysv", "dbus", "udev", "kmod", "procps", "iproute2", "ca-certificates", "busybox-static"),
     *("python3", "python3-venv", "python3-numpy", "python3-opencv", "passwd", "gpiod", "sudo", "openssl", "git"),
-    *("gcc", "libc6-dev", "make", "linux-headers-arm64"),  # for the GPIO simulator, which Debian's kernel leaves out
+    *("gcc", "libc6-dev", "make", "linux-headers-arm64"),  # for the simulators that Debian's kernel leaves out
+    # for tests/picamera: libcamera, and what picamera2 needs
+    *("python3-libcamera", "libcamera-ipa", "v4l-utils", "python3-av", "python3-jsonschema", "python3-libarchive-c"),
+    *("python3-piexif", "python3-prctl", "python3-tqdm"),
 )
 IMAGE_MB = 4096
 WITH_SBIN = os.environ | {"PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}  # an ordinary user's PATH may leave it out

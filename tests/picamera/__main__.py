@@ -1,17 +1,21 @@
-"""`make test-picamera`: builds the emulated machine, boots it, and prints what its tests found and measured.
+"""`make test-picamera`: boots the emulated ARM machine of `tests/arm` and prints what its tests found and measured.
 
 Where Debian's packages cannot be had it says in one sentence that it was skipped, and why.
 """
 
+import shutil
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
-from tests.arm import system
-from tests.arm.__main__ import counted, last_lines
-from tests.picamera.machine import BUILT, boot, build
+from hardware.tools import bundle
+from tests.arm import disk, machine, system
+from tests.arm.__main__ import CHECKS_MB, counted, install_packages, last_lines
 
-REPORT = BUILT / "report"
+ROOT = Path(__file__).parents[2]
+REPORT = ROOT / "build" / "test-picamera"
+LOCKS = (ROOT / "requirements-run.lock", ROOT / "requirements-dev.lock", Path(__file__).parent / "requirements.lock")
 LIMIT_S = 2700  # a limit, where the processors are shared with others
 
 
@@ -21,20 +25,20 @@ def main() -> int:
         return skipped(why)
     began_s = time.monotonic()
     try:
-        build()
+        disk.build()
     except system.CannotBeHadError as error:
         return skipped(str(error))
     built_s = time.monotonic() - began_s
-    in_time = boot(REPORT, LIMIT_S)
+    in_time = machine.boot(REPORT, LIMIT_S, [machine.BUILT / "system.img", write_checks()])
     junit = REPORT / "junit.xml"
     if not junit.exists():
         print("The emulated machine " + ("ended without a report." if in_time else f"took more than {LIMIT_S} s."))
         print("\n".join(last_lines(REPORT / "console.log")))
         return 1
-    print(f"On an emulated machine with Debian's kernel {(BUILT / 'release').read_text().strip()}, one processor:")
+    print(f"On an emulated 64-bit ARM machine with Debian's kernel {(machine.BUILT / 'release').read_text().strip()}:")
     print(counted(junit))
     took_s = time.monotonic() - began_s - built_s
-    print(f"Built in {built_s:.0f} s, booted and tested in {took_s:.0f} s. Logs: {REPORT}")
+    print(f"Disk built in {built_s:.0f} s; packed, booted and tested in {took_s:.0f} s. Logs: {REPORT}")
     cases = list(ElementTree.parse(junit).iter("testcase"))
     return 0 if cases and not any(case.find(kind) is not None for case in cases for kind in ("failure", "error")) else 1
 
@@ -43,6 +47,19 @@ def skipped(why: str) -> int:
     """Not here: that is no failure."""
     print(f"test-picamera was skipped: {why}.")
     return 0
+
+
+def write_checks() -> Path:
+    """The second disk: the newest commit, what it, its tests and picamera2 need of PyPI, and what begins the tests."""
+    folder = machine.BUILT / "checks"
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "checkout").mkdir(parents=True)
+    bundle.check_out(folder / "checkout")
+    install_packages(folder / "packages", *LOCKS)
+    shutil.copy(Path(__file__).parent / "machine" / "guest.sh", folder / machine.BEGINS)
+    system.image(folder, machine.BUILT / "picamera.img", CHECKS_MB)
+    shutil.rmtree(folder)
+    return machine.BUILT / "picamera.img"
 
 
 if __name__ == "__main__":

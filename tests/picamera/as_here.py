@@ -1,15 +1,22 @@
 """What picamera2 lacks for libcamera's simulated cameras. Everything else in it is as on a Pi.
 
-It asks every camera for raw pictures, which `virtual` has not; it gives every buffer one plane, of which `virtual`
-wants two; and `vimc` says that it can give RGB888, for which its driver then refuses to start.
+It takes the pictures' memory of a device that Debian's kernel for ARM leaves out; it asks every camera for raw
+pictures, which `virtual` has not; it gives every buffer one plane, of which `virtual` wants two; and `vimc` says that
+it can give RGB888, for which its driver then refuses to start.
 """
 
+import fcntl
+import mmap
+import os
+import struct
 from typing import Any
 
 import libcamera
 from picamera2 import Picamera2
-from picamera2.allocators import DmaAllocator
+from picamera2.allocators import DmaAllocator, dmaallocator
+from picamera2.dma_heap import UniqueFD
 
+UDMABUF_CREATE = 0x40187542  # _IOW('u', 0x42, struct udmabuf_create), of the kernel's linux/udmabuf.h
 DRIVER_PX = (480, 270)  # of vimc: the emulator paints larger pictures too slowly
 
 
@@ -18,6 +25,31 @@ def plane(handle: int, offset: int, length: int) -> Any:
     part = libcamera.FrameBuffer.Plane()
     part.fd, part.offset, part.length = handle, offset, length
     return part
+
+
+class Memory:
+    """In place of picamera2's `DmaHeap`: memory of a process, as a buffer that devices can fill."""
+
+    isValid = True  # picamera2's name
+
+    def __init__(self) -> None:
+        self._device = os.open("/dev/udmabuf", os.O_RDWR | os.O_CLOEXEC)
+
+    def alloc(self, name: str, size: int) -> Any:
+        """A buffer of whole pages."""
+        whole = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
+        memory = os.memfd_create(name, os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        try:
+            os.ftruncate(memory, whole)
+            fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+            asked = bytearray(struct.pack("IIQQ", memory, 1, 0, whole))  # 1: closed when another program takes over
+            return UniqueFD(fcntl.ioctl(self._device, UDMABUF_CREATE, asked))
+        finally:
+            os.close(memory)
+
+    def close(self) -> None:
+        """Buffers stay until they are closed themselves."""
+        os.close(self._device)
 
 
 class TwoPlanes(DmaAllocator):  # type: ignore[misc]
@@ -66,4 +98,5 @@ def put_in_place() -> None:
     """Has whoever imports picamera2's camera get this one."""
     import picamera2
 
+    dmaallocator.DmaHeap = Memory
     picamera2.Picamera2 = Picamera2Here

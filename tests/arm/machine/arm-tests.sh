@@ -11,7 +11,7 @@ mkdir -p /checks /run/report || fail "there is no room for two folders"
 mount -t 9p -o trans=virtio,version=9p2000.L,msize=524288 report /run/report || mountpoint -q /run/report || fail "the report's folder cannot be mounted"
 mount -t ext4 -o noatime /dev/vdb /checks || fail "the disk with the checks cannot be mounted"
 echo "arm-tests: began after $(cut -d' ' -f1 /proc/uptime) s."
-PYTHONPATH=/checks/checkout python3 -m tests.arm.guest >>/run/report/guest.log 2>&1
+PYTHONPATH=/checks/checkout bash /checks/begin.sh >>/run/report/guest.log 2>&1
 status=$?
 echo "arm-tests: ended with $status after $(cut -d' ' -f1 /proc/uptime) s."
 exit $status

@@ -1,5 +1,5 @@
 #!/bin/bash
-# In the emulated ARM machine, once: configures Debian's packages, builds the GPIO simulator, and switches itself off.
+# In the emulated ARM machine, once: configures Debian's packages, builds the simulators of pins and of a camera, and switches itself off.
 export PATH=/tmp/without:/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive DEBCONF_NONINTERACTIVE_SEEN=true LC_ALL=C HOME=/root
 mount -t tmpfs run /run
 mount -t tmpfs tmp /tmp
@@ -8,17 +8,19 @@ mount -t tmpfs tmp /tmp
 mkdir /tmp/without
 ln -s /bin/true /tmp/without/update-initramfs
 
-build_gpio_sim() {
-  local release
+build_simulators() {
+  local release name
   release=$(basename /lib/modules/*)
-  make -s -C "/usr/src/linux-headers-$release" M=/usr/src/gpio-sim modules &&
-    install -D -m 644 /usr/src/gpio-sim/gpio-sim.ko "/lib/modules/$release/updates/gpio-sim.ko" &&
-    depmod "$release"
+  for name in gpio-sim vimc; do
+    make -s -j2 -C "/usr/src/linux-headers-$release" "M=/usr/src/$name" modules &&
+      install -D -m 644 "/usr/src/$name/$name.ko" "/lib/modules/$release/updates/$name.ko" || return
+  done
+  depmod "$release"
 }
 
 {
   ldconfig
-  dpkg --configure --pending && ldconfig && build_gpio_sim && touch /configured
+  dpkg --configure --pending && ldconfig && build_simulators && touch /configured
   echo "ended with $? after $(cut -d' ' -f1 /proc/uptime) s"
 } >/configure.log 2>&1
 tail -n 3 /configure.log >/dev/console
