@@ -67,7 +67,8 @@ def main() -> int:
     system_disk = machine.BUILT / "system.img"
     card = raspi3b.card(system_disk) if AFTERWARDS in wanted else None
     log = machine.BUILT / "writes.log" if arguments.cuts else None
-    machine.boot(REPORT, LIMIT_S, [card or system_disk, checks], keep=bool(card), log=log, counted=COUNTING in wanted)
+    kind = machine.SMALLEST if COUNTING in wanted else machine.USUAL
+    machine.boot(REPORT, LIMIT_S, [card or system_disk, checks], keep=bool(card), log=log, kind=kind)
     found = {part["part"]: part for part in reported()}
     print(f"On an emulated 64-bit ARM machine with Debian's kernel {(machine.BUILT / 'release').read_text().strip()}:")
     right = [told(name, found.get(name)) for name in inside]

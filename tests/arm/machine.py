@@ -19,8 +19,11 @@ BEGINS = "begin.sh"  # on the second disk: what is run once the machine is up
 AT_EACH_BOOT = ("init", "arm-tests.sh", "arm-tests.service")
 STARTS_S = 900  # it is up within half a minute of its own processors; this one is shared with others
 LOOK_S = 5.0
+# Kinds of machine. In the last two the clock counts the instructions of one processor, each a nanosecond; the last is as
+# small as a Pi Zero 2.
 USUAL = ("-accel", "tcg,thread=multi", "-smp", "2", "-m", "2048")
-COUNTED = ("-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off", "-smp", "1", "-m", "512")
+COUNTING = ("-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off", "-smp", "1", "-m", "2048")
+SMALLEST = (*COUNTING[:-1], "512")
 LOG_BYTES = 16 << 30
 
 
@@ -48,7 +51,7 @@ def boot(
     *,
     keep: bool = False,
     log: Path | None = None,
-    counted: bool = False,
+    kind: Sequence[str] = USUAL,
 ) -> bool:
     """Boots the machine, which does its work and switches itself off; it has no network.
 
@@ -57,14 +60,14 @@ def boot(
     disks      raw images that the machine has as /dev/vda, /dev/vdb, …
     keep       whether what it writes to them stays
     log        gets every write to the first disk, in the form of the kernel's `dm-log-writes`
-    counted    a machine as small as a Pi Zero 2, whose clock counts its one processor's instructions, each a nanosecond
+    kind       USUAL, COUNTING or SMALLEST
 
     False when it took `limit_s`, or when it is to check and had not begun after STARTS_S. With one disk alone it
     configures that, and checks nothing.
     """
     shutil.rmtree(report, ignore_errors=True)
     report.mkdir(parents=True)
-    machine = ["-M", "virt", "-cpu", "cortex-a72", *(COUNTED if counted else USUAL)]
+    machine = ["-M", "virt", "-cpu", "cortex-a72", *kind]
     drives = [part for number, disk in enumerate(disks) for part in drive(disk, keep, None if number else log)]
     kernel = ["-kernel", str(BUILT / "vmlinuz"), "-initrd", str(pack_first_files())]
     kernel += ["-append", "console=ttyAMA0 panic=-1 systemd.getty_auto=no"]

@@ -29,7 +29,7 @@ def main() -> int:
     except system.CannotBeHadError as error:
         return skipped(str(error))
     built_s = time.monotonic() - began_s
-    in_time = machine.boot(REPORT, LIMIT_S, [machine.BUILT / "system.img", write_checks()], counted=True)
+    in_time = machine.boot(REPORT, LIMIT_S, [machine.BUILT / "system.img", write_checks()], kind=machine.COUNTING)
     junit = REPORT / "junit.xml"
     if not junit.exists():
         print("The emulated machine " + ("ended without a report." if in_time else f"took more than {LIMIT_S} s."))
