@@ -13,6 +13,8 @@ import logging
 import sys
 from typing import Any
 
+import numpy as np
+
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from vision.cameras import picam
@@ -67,7 +69,7 @@ def frames(number: int, nonsense: str = "") -> dict[str, Any]:
             "pause_ms": (at_us[-1] - at_us[0]) / (FRAMES - 1) / 1_000,
             "full": full.bgr.shape,
             "full_at_us": full.at_us,
-            "colours": [round(level) for level in full.bgr.reshape(-1, 3).std(axis=0)],
+            "coloured": float(np.ptp(full.bgr, axis=2).mean()),
             "knows_time": camera.knows_time,
             "offered": sorted(picam2.camera_controls),
             "set": picam2.camera_configuration()["controls"],
