@@ -24,6 +24,8 @@
 # make screenshots  takes pictures of every page at three sizes, light and dark, into build/screenshots (5 minutes)
 # make stl      renders the parts to print (needs openscad); make hardware also draws the pictures and tables beside them
 # make bundle   puts everything for a Pi without a network into one signed file (KEY=…); make lgpio builds its driver anew
+# make image    makes a whole card for a Pi with a camera on USB (KEY=…, root, half an hour; START=virt then starts it in an
+#   emulated machine, START=raspi3b in a Raspberry Pi 3B)
 # make messages brings the catalogues of every language up to date with the code (LANGUAGE=fr begins a new one)
 # make lock     resolves the dependencies anew (needs uv)
 
@@ -104,6 +106,11 @@ test-arm: .venv/installed
 .PHONY: test-picamera
 test-picamera: .venv/installed
 	@$(BIN)/python -m tests.picamera
+
+# a whole card for a Pi with a camera on USB, from Debian's packages and the bundle of the newest commit
+.PHONY: image
+image: .venv/installed
+	@$(BIN)/python -m tests.arm.image $(or $(KEY),maker-private.pem) $(if $(START),--start $(START))
 
 lint: .venv/installed
 	$(BIN)/ruff check .

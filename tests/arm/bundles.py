@@ -13,13 +13,13 @@ KEY = machine.BUILT / "maker-private.pem"
 MADE = machine.BUILT / "dist"
 
 
-def made(checkout: Path) -> Path:
-    """The bundle of a checkout's newest commit, made by its own tools."""
+def made(checkout: Path, key: Path = KEY, out: Path = MADE) -> Path:
+    """The bundle of a checkout's newest commit, made by its own tools; without a key, by one that is made for it."""
     machine.BUILT.mkdir(parents=True, exist_ok=True)
-    if not KEY.exists():
+    if key == KEY and not KEY.exists():
         bundle.openssl("genpkey", "-algorithm", "ed25519", "-out", KEY)
-    subprocess.run([sys.executable, "-m", "hardware.tools.bundle", KEY, "--out", MADE], check=True, cwd=checkout)
-    return max(MADE.glob("*.tar"), key=lambda path: path.stat().st_mtime)
+    subprocess.run([sys.executable, "-m", "hardware.tools.bundle", key, "--out", out], check=True, cwd=checkout)
+    return max(out.glob("*.tar"), key=lambda path: path.stat().st_mtime)
 
 
 def made_of(commit: str) -> Path:

@@ -14,25 +14,25 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 HERE = Path(__file__).parent / "machine"
 BUILT = ROOT / "build" / "test-arm"
-FIRST = BUILT / "first"  # busybox and the modules that find the disk
 BEGINS = "begin.sh"  # on the second disk: what is run once the machine is up
 AT_EACH_BOOT = ("init", "arm-tests.sh", "arm-tests.service")
 STARTS_S = 900  # it is up within half a minute of its own processors; this one is shared with others
 LOOK_S = 5.0
-# Kinds of machine. The clock of the last two counts the instructions of one processor, each a nanosecond; the last one is
-# as small as a Pi Zero 2.
+# Kinds of machine. In the last two the clock counts the instructions of one processor, each a nanosecond; one is as small
+# as a Pi Zero 2.
 USUAL = ("-accel", "tcg,thread=multi", "-smp", "2", "-m", "2048")
 COUNTING = ("-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off", "-smp", "1", "-m", "2048")
 SMALLEST = (*COUNTING[:-1], "512")
 LOG_BYTES = 16 << 30
 
 
-def pack_first_files() -> Path:
+def pack_first_files(built: Path) -> Path:
     """The first file system, packed anew: what was gathered of the disk, and today's `machine/`."""
+    first = built / "first"  # busybox and the modules that find the disk
     for name in AT_EACH_BOOT:
-        shutil.copy(HERE / name, FIRST / name)
-        (FIRST / name).chmod(0o755)
-    return pack(FIRST, BUILT / "initrd.gz")
+        shutil.copy(HERE / name, first / name)
+        (first / name).chmod(0o755)
+    return pack(first, built / "initrd.gz")
 
 
 def pack(folder: Path, out: Path) -> Path:
@@ -51,7 +51,9 @@ def boot(
     *,
     keep: bool = False,
     log: Path | None = None,
+    checks: bool = True,
     kind: Sequence[str] = USUAL,
+    built: Path = BUILT,
 ) -> bool:
     """Boots the machine, which does its work and switches itself off; it has no network.
 
@@ -60,16 +62,17 @@ def boot(
     disks      raw images that the machine has as /dev/vda, /dev/vdb, …
     keep       whether what it writes to them stays
     log        gets every write to the first disk, in the form of the kernel's `dm-log-writes`
+    checks     whether it is to check; otherwise it configures its disk
     kind       USUAL, COUNTING or SMALLEST
+    built      has its kernel and its first files
 
-    False when it took `limit_s`, or when it is to check and had not begun after STARTS_S. With one disk alone it
-    configures that, and checks nothing.
+    False when it took `limit_s`, or when it is to check and had not begun after STARTS_S.
     """
     shutil.rmtree(report, ignore_errors=True)
     report.mkdir(parents=True)
     machine = ["-M", "virt", "-cpu", "cortex-a72", *kind]
     drives = [part for number, disk in enumerate(disks) for part in drive(disk, keep, None if number else log)]
-    kernel = ["-kernel", str(BUILT / "vmlinuz"), "-initrd", str(pack_first_files())]
+    kernel = ["-kernel", str(built / "vmlinuz"), "-initrd", str(pack_first_files(built))]
     kernel += ["-append", "console=ttyAMA0 panic=-1 systemd.getty_auto=no"]
     shared = ["-fsdev", f"local,id=report,path={report},security_model=none"]
     shared += ["-device", "virtio-9p-pci,fsdev=report,mount_tag=report"]
@@ -84,7 +87,7 @@ def boot(
                 try:
                     return running.wait(LOOK_S) == 0
                 except subprocess.TimeoutExpired:
-                    has_begun = len(disks) == 1 or (report / "guest.log").exists()
+                    has_begun = not checks or (report / "guest.log").exists()
                     if not has_begun and time.monotonic() - began_s > STARTS_S:
                         return False
         finally:

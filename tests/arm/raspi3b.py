@@ -69,7 +69,7 @@ def prepare() -> None:
     subprocess.run(["fdtput", "-t", "x", tree, "/system", "linux,revision", PI_3B], check=True)
     for name in ("bin", "modules", "proc", "sys", "dev", "root"):
         (first / name).mkdir(parents=True)
-    shutil.copy(machine.FIRST / "bin" / "busybox", first / "bin")
+    shutil.copy(machine.BUILT / "first" / "bin" / "busybox", first / "bin")
     subprocess.run([disk.tool("depmod"), "-b", root / "usr", release], check=True)
     ask = [disk.tool("modprobe"), "-d", root / "usr", "-S", release, "-a", "-D", *MODULES]
     answer = subprocess.run(ask, check=True, capture_output=True, text=True).stdout

@@ -67,7 +67,7 @@ def apt(folder: Path, *words: str) -> str:
     return done.stdout
 
 
-def prepare_apt(folder: Path) -> None:
+def prepare_apt(folder: Path, components: str = "main") -> None:
     """An apt for another processor and another Debian than this machine's, from this machine's own source of Debian."""
     for name in ("state/lists/partial", "cache/archives/partial"):
         (folder / name).mkdir(parents=True, exist_ok=True)
@@ -86,7 +86,7 @@ APT::Sandbox::User "root";
 Acquire::Languages "none";
 """
     )
-    (folder / "sources.list").write_text(f"deb [signed-by={KEYS}] {debian()} {SUITE} main\n")
+    (folder / "sources.list").write_text(f"deb [signed-by={KEYS}] {debian()} {SUITE} {components}\n")
     apt(folder, "apt-get", "update", "--error-on=any")
 
 
@@ -171,7 +171,7 @@ def members(package: Path) -> list[str]:
         return files.getnames()
 
 
-def lay_out(packages: list[Path], root: Path) -> None:
+def lay_out(packages: list[Path], root: Path, mounts: str = MOUNTS) -> None:
     """A system below `root` that can configure itself."""
     shutil.rmtree(root, ignore_errors=True)
     root.mkdir(parents=True)
@@ -183,7 +183,7 @@ def lay_out(packages: list[Path], root: Path) -> None:
     (root / "usr/sbin/policy-rc.d").chmod(0o755)
     (root / "etc/hostname").write_text("table\n")
     (root / "etc/hosts").write_text("127.0.0.1 localhost table\n")
-    (root / "etc/fstab").write_text(MOUNTS)
+    (root / "etc/fstab").write_text(mounts)
 
 
 def image(root: Path, out: Path, size_mb: int = IMAGE_MB) -> None:
