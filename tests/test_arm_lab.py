@@ -307,6 +307,6 @@ def test_costs_are_counted_where_each_instruction_is_a_nanosecond(
 ) -> None:
     program(tmp_path / "bin" / "qemu-system-aarch64", f'echo "$@" >{tmp_path}/words')
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
-    monkeypatch.setattr(machine, "pack_first_files", lambda: tmp_path / "initrd.gz")
+    monkeypatch.setattr(machine, "pack_first_files", lambda _built: tmp_path / "initrd.gz")
     assert machine.boot(tmp_path / "report", 60, [], kind=machine.SMALLEST)
     assert "-icount shift=0,sleep=off -smp 1 -m 512" in (tmp_path / "words").read_text()

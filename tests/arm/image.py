@@ -36,10 +36,12 @@ def main() -> None:
     if missing := system.what_is_missing():
         sys.exit(f"A card cannot be made here: {missing}.")
     try:
+        bundle = bundles.made(card.ROOT, arguments.key.resolve(), card.ROOT / "dist")  # first: it may refuse the key
         card.build_system()
+    except subprocess.CalledProcessError:
+        sys.exit("No card was made: see above.")
     except system.CannotBeHadError as error:
         sys.exit(f"A card cannot be made here: {error}.")
-    bundle = bundles.made(card.ROOT, arguments.key.resolve(), card.ROOT / "dist")
     made = card.make_card(bundle, bundle.with_suffix(".img"))
     print(f"{made}: {made.stat().st_blocks * card.SECTOR // card.MEGABYTE} MB of {card.CARD_MB}", flush=True)
     if arguments.start:

@@ -18,8 +18,8 @@ BEGINS = "begin.sh"  # on the second disk: what is run once the machine is up
 AT_EACH_BOOT = ("init", "arm-tests.sh", "arm-tests.service")
 STARTS_S = 900  # it is up within half a minute of its own processors; this one is shared with others
 LOOK_S = 5.0
-# Kinds of machine. In the last two the clock counts the instructions of one processor, each a nanosecond; one is as small
-# as a Pi Zero 2.
+# Kinds of machine. The clock of the last two counts the instructions of one processor, each a nanosecond; the last is
+# as small as a Pi Zero 2.
 USUAL = ("-accel", "tcg,thread=multi", "-smp", "2", "-m", "2048")
 COUNTING = ("-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off", "-smp", "1", "-m", "2048")
 SMALLEST = (*COUNTING[:-1], "512")

@@ -150,5 +150,16 @@ def test_a_card_whose_installer_fails_ends_with_what_it_says(card: Path, qemu: P
         image.start(card, "virt")
 
 
+def test_a_key_that_is_not_there_is_said_before_anything_is_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(system, "what_is_missing", lambda: "")
+    monkeypatch.setattr(cards, "build_system", lambda: pytest.fail("half an hour went by first"))
+    monkeypatch.setattr(sys, "argv", ["image", str(tmp_path / "none.pem")])
+    with pytest.raises(SystemExit, match="No card was made"):
+        image.main()
+    assert "There is no key" in capfd.readouterr().err
+
+
 def test_what_configures_a_card_is_plain_bash() -> None:
     run("bash", "-n", machine.HERE / "configure-card.sh")
