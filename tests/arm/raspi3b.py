@@ -25,6 +25,7 @@ REPORT = machine.BUILT / "raspi3b"
 EXAMPLE = machine.ROOT / "hardware" / "table.example.toml"
 TREE = "bcm2837-rpi-3-b.dtb"
 PI_3B = "a02082"
+SERIAL = "/soc/serial@7e201000"
 MODULES = ("bcm2835", "sdhci_iproc", "crc32c_generic", "ext4")  # what finds the card; the rest is on it
 LIMIT_S = 3600  # a limit, never a pause
 LOOK_S = 120.0  # until a light is as it should be
@@ -67,6 +68,8 @@ def prepare() -> None:
     tree = shutil.copy(next(root.rglob(TREE)), machine.BUILT / TREE)
     subprocess.run(["fdtput", "-c", tree, "/system"], check=True)
     subprocess.run(["fdtput", "-t", "x", tree, "/system", "linux,revision", PI_3B], check=True)
+    # With it the kernel's Bluetooth takes the serial line, and nobody hears that the Pi may go on.
+    subprocess.run(["fdtput", "-r", tree, f"{SERIAL}/bluetooth"], check=True)
     for name in ("bin", "modules", "proc", "sys", "dev", "root"):
         (first / name).mkdir(parents=True)
     shutil.copy(machine.BUILT / "first" / "bin" / "busybox", first / "bin")
