@@ -210,6 +210,40 @@ def test_a_file_that_is_no_bundle_is_one_sentence(machine, tmp_path):
     assert "cannot be unpacked" in refused(machine, ROOT / "hardware", tmp_path / "letter.tar")
 
 
+# whose key is asked for
+
+
+def public(key, path):
+    """The public half of a key, as its maker hands it out."""
+    bundle.openssl("pkey", "-in", key, "-pubout", "-out", path)
+    return path
+
+
+def test_the_makers_key_is_the_file_that_was_named_wherever_it_is_typed(machine, copy, key, tmp_path, monkeypatch):
+    """Evil has the same names as the maker: its own maker.pem lies where the bundle is."""
+    evil = make_bundle(tmp_path, make_key(tmp_path, "evil"), "6.6")
+    bundle.pack(evil, tmp_path / "evil.tar", 0)
+    bundle.pack(copy, tmp_path / "genuine.tar", 0)
+    public(key, tmp_path / "maker.pem")
+    monkeypatch.chdir(tmp_path)
+    assert "is not signed by the key" in refused(machine, evil, "--key", "maker.pem")
+    assert "is not signed by the key" in refused(machine, ROOT / "hardware", "evil.tar", "--key", "maker.pem")
+    for bundles_own in (copy / "install", ROOT / "hardware/install"):
+        file = [] if bundles_own.is_relative_to(copy) else ["genuine.tar"]
+        machine.installs(bundles_own, "--dry-run", *file, "--key", "maker.pem")
+    public(key, tmp_path / "from-the-maker").rename(copy.parent / "named-otherwise")
+    monkeypatch.chdir(copy)
+    machine.installs("./install", "--dry-run", "--key", "../named-otherwise")
+
+
+def test_a_key_out_of_the_bundle_proves_nothing(machine, copy, tmp_path, monkeypatch):
+    monkeypatch.chdir(copy)
+    (tmp_path / "link").symlink_to(copy / "maker.pem")
+    for named in ("maker.pem", "./checkout/../maker.pem", "../link"):
+        said = refused(machine, copy, "--key", named)
+        assert "has to come from the bundle's maker and not out of the bundle" in said
+
+
 # making one
 
 
