@@ -35,6 +35,7 @@ NO_KEY = """\
 There is no key {key}: a bundle is signed by its maker. Make a key once, keep it to yourself, and name it:
     openssl genpkey -algorithm ed25519 -out maker-private.pem
     make bundle KEY=maker-private.pem"""
+TRACKED = "{key} is one of the files that git tracks, so every bundle would publish it: make another, in no commit."
 
 
 def tag(python: str) -> str:
@@ -162,6 +163,12 @@ def make(key: Path, wheels: Iterable[Path], out_folder: Path) -> Path:
     return out_folder / f"{name}.tar"
 
 
+def is_tracked(key: Path) -> bool:
+    """Whether a file is one of the checkout's, all of which lie in every bundle."""
+    command = ["git", "ls-files", "--error-unmatch", "--", str(key.resolve())]
+    return subprocess.run(command, cwd=ROOT, capture_output=True).returncode == 0
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("key", type=Path, help="the maker's private key")
@@ -170,6 +177,8 @@ def main() -> None:
     key = arguments.key
     if not key.is_file():
         sys.exit(NO_KEY.format(key=key))
+    if is_tracked(key):
+        sys.exit(TRACKED.format(key=key))
     if subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True).stdout:
         sys.exit("There are changes that are in no commit: commit them, or the bundle would not be what they are.")
     FETCHED.mkdir(parents=True, exist_ok=True)

@@ -265,3 +265,51 @@ def test_without_a_key_it_is_said_how_to_make_one(tmp_path):
     command = [sys.executable, "-m", "hardware.tools.bundle", str(tmp_path / "no.pem")]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert (result.returncode, "openssl genpkey -algorithm ed25519" in result.stderr) == (1, True)
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    """A checkout of one commit with this one's .gitignore, which `make bundle` takes for its own; its git."""
+    folder = tmp_path / "checkout"
+    folder.mkdir()
+    shutil.copy(ROOT / ".gitignore", folder)
+
+    def git(*words):
+        who = ["-c", "user.name=maker", "-c", "user.email=maker@localhost"]
+        return subprocess.run(["git", *who, *words], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+    git("init")
+    git("add", ".gitignore")
+    git("commit", "-m", "A checkout")
+    monkeypatch.setattr(bundle, "ROOT", folder)
+    monkeypatch.setattr(bundle, "FETCHED", tmp_path / "fetched")
+    monkeypatch.chdir(folder)
+    return git
+
+
+def makes(monkeypatch, key):
+    """What `make bundle` says where it refuses; the index has nothing."""
+    monkeypatch.setattr(sys, "argv", ["bundle", str(key)])
+    monkeypatch.setattr(bundle, "fetch", lambda _folder: (_ for _ in ()).throw(subprocess.CalledProcessError(1, "pip")))
+    with pytest.raises(SystemExit) as said:
+        bundle.main()
+    return said.value.code
+
+
+def test_a_key_in_the_checkout_is_no_change_to_be_committed(checkout, monkeypatch):
+    make_key(Path(), "maker-private")
+    assert checkout("status", "--porcelain") == ""
+    assert "Not every wheel can be had" in makes(monkeypatch, "maker-private.pem")
+
+
+def test_a_key_that_git_tracks_is_refused_as_every_bundle_would_publish_it(checkout, monkeypatch, tmp_path):
+    make_key(Path(), "maker-private")
+    checkout("add", "--force", "maker-private.pem")
+    (tmp_path / "link").symlink_to("checkout/maker-private.pem")
+    for named in ("maker-private.pem", tmp_path / "link"):
+        assert "is one of the files that git tracks" in makes(monkeypatch, named)
+    checkout("commit", "-m", "What was asked for")
+    said = makes(monkeypatch, "maker-private.pem")
+    assert ("is one of the files that git tracks" in said, said.count("\n")) == (True, 0)
+    outside = make_key(tmp_path, "outside")
+    assert "Not every wheel can be had" in makes(monkeypatch, outside)
