@@ -198,7 +198,7 @@ build_slot() { # build_slot SLOT
   if [ -n "$BUNDLE" ]; then fill_from_bundle "$slot"; else fill_from_index "$slot"; fi
   add_lgpio "$slot"
   install -m 644 "$SOURCE/README.md" "$SOURCE/hardware/table.example.toml" "$slot/"
-  install -m 755 "$SOURCE/hardware/uninstall.sh" "$SOURCE/hardware/install" "$slot/"
+  install -m 755 "$SOURCE"/hardware/{install,install.sh,uninstall.sh} "$slot/" # install.sh for the way back
   install -D -m 644 -t "$slot/systemd" "$SOURCE"/hardware/systemd/*.service
 }
 
@@ -341,6 +341,8 @@ main() {
     go_back_when_asked
     return
   fi
+  # In an installed version this file is for the way back alone.
+  [ -d "$SOURCE/hardware" ] || refuse "There is no checkout here to install from: use install with a bundle's file, or --back."
   install_packages
   say_what_is_missing
   check_python

@@ -64,10 +64,10 @@ def test_it_is_installed_without_a_network_brought_up_to_date_gone_back_from_and
     copy = sqlite3.connect(machine.games / "before-upgrade.sqlite3")
     assert copy.execute("SELECT value FROM settings WHERE name = 'a game'").fetchall()
 
-    machine.installs(bundles["2.0"] / "checkout/hardware/install.sh", "--back")
-    assert machine.version() == "1.0"
-    machine.installs(bundles["2.0"] / "checkout/hardware/install.sh", "--back")
-    assert machine.version() == "2.0"
+    file.unlink()  # an installed table has no more than what is installed
+    for now in ("1.0", "2.0"):
+        assert "is back" in machine.installs(machine.opt / "current/install", "--back")
+        assert machine.version() == now
 
     assert "The games are kept" in machine.installs(machine.opt / "current/uninstall.sh")
     assert not machine.opt.exists()
@@ -153,6 +153,29 @@ def test_what_does_not_start_gives_way_to_the_version_before(machine, bundles, k
     result = machine.run(bundles["2.0"] / "install")  # it starts, and its service does not
     assert (result.returncode, machine.version()) == (1, "1.0")
     assert "the one before is back" in result.stderr
+
+
+def test_every_install_goes_back_and_takes_nothing_else_for_it(machine, bundles):
+    machine.installs(bundles["1.0"] / "install")
+    machine.installs(bundles["2.0"] / "install")
+    assert "mv -T" in machine.installs(machine.opt / "current/install", "--back", "--dry-run")
+    assert machine.version() == "2.0"
+    machine.installs(bundles["2.0"] / "install", "--back")
+    assert machine.version() == "1.0"
+    machine.installs(ROOT / "hardware/install", "--back")
+    assert machine.version() == "2.0"
+    result = machine.run(machine.opt / "current/install", "--back", "1.0.tar")
+    assert (result.returncode, result.stderr.count("\n"), "leave 1.0.tar away" in result.stderr) == (1, 1, True)
+
+
+def test_the_installer_of_an_installed_version_installs_nothing_without_a_bundle(machine, bundles):
+    machine.installs(bundles["1.0"] / "install")
+    machine.installs(bundles["2.0"] / "install")
+    result = machine.run(machine.opt / "current/install.sh")
+    assert (result.returncode, result.stderr.count("\n"), result.stdout) == (1, 1, "")
+    assert "There is no checkout here" in result.stderr
+    machine.installs(machine.opt / "current/install.sh", "--back")  # the other one is still whole
+    assert machine.version() == "1.0"
 
 
 def test_going_back_is_refused_where_the_games_are_newer(machine, bundles, key, tmp_path):
