@@ -33,7 +33,8 @@ for argument in "$@"; do
 done
 [ -n "$DRY" ] || [ "$(id -u)" = 0 ] || refuse "Only root may remove a service: start it with sudo."
 
-for unit in table-kiosk table-companion table-wifi table-camera; do
+# First the one of a card's bundle: where it has not succeeded yet, it would install everything again at the next start.
+for unit in table-first-start table-kiosk table-companion table-wifi table-camera; do
   [ -f "$UNITS/$unit.service" ] || continue
   do_it systemctl --quiet disable "$unit"
   if [ -d "$ROOT/run/systemd/system" ]; then do_it systemctl stop "$unit"; fi
@@ -43,7 +44,8 @@ if [ -d "$ROOT/run/systemd/system" ]; then do_it systemctl daemon-reload; fi
 do_it rm -f "$ROOT/usr/local/bin/companion" "$ROOT/etc/udev/rules.d/60-table-companion.rules" \
   "$ROOT/etc/systemd/journald.conf.d/60-table-companion.conf" \
   "$ROOT/run/issue.d/table-wifi.issue" "$ROOT/etc/NetworkManager/dnsmasq-shared.d/table-setup.conf"
-do_it rm -rf "$HOME_DIR" "$ROOT/var/lib/table-kiosk" "$ROOT/var/lib/table-wifi" "$ROOT/etc/table-companion"
+do_it rm -rf "$HOME_DIR" "$ROOT/var/lib/table-kiosk" "$ROOT/var/lib/table-wifi" "$ROOT/etc/table-companion" \
+  "$ROOT/var/lib/table-first-start.said" "$ROOT/var/tmp/table-first-start"
 if id -u table-kiosk >/dev/null 2>&1; then do_it userdel table-kiosk; fi
 
 # The user stays as long as its games do: their owner must not become a number that somebody else is given.

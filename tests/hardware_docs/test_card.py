@@ -279,6 +279,22 @@ def test_what_cannot_be_installed_is_told_and_tried_again(made, tmp_path):
     assert "could not" not in pi.said().splitlines()[0]
 
 
+def test_what_was_taken_off_does_not_install_itself_at_the_next_start(made, tmp_path):
+    boot = trixie(tmp_path / "bootfs")
+    puts(made, boot)
+    pi = Pi(tmp_path, boot)
+    pi.starts_first()
+    assert pi.runs_the_unit(TABLE_COMPANION_PYTHON="/bin/false").returncode == 1
+    (pi.root / "var/tmp/table-first-start/unpacked").mkdir(parents=True)  # as where the power went
+    pi.installs(ROOT / "hardware/uninstall.sh")
+    assert not pi.unit.exists()
+    assert [line for line in pi.systemctl() if "first-start" in line][-2:] == [
+        "--quiet disable table-first-start",
+        "stop table-first-start",
+    ]
+    assert not list((pi.root / "var").rglob("*first-start*"))
+
+
 def test_without_a_bundle_it_says_so(made, tmp_path):
     boot = trixie(tmp_path / "bootfs")
     puts(made, boot)
