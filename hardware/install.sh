@@ -118,8 +118,9 @@ install_packages() {
 # What a Pi's own system has and plain Debian has not. Neither is a reason to stop.
 say_what_is_missing() {
   [ "$(dpkg --print-architecture)" = arm64 ] || return 0
-  is_installed python3-picamera2 ||
-    say "This system has no python3-picamera2, so a camera on a ribbon cable cannot be used; one on USB or in the network can."
+  if is_installed python3-picamera2; then return 0; fi
+  say "This system has no python3-picamera2, so a camera on a ribbon cable cannot be used; one on USB or in the network can."
+  say "For a ribbon cable take the full Raspberry Pi OS; or on its Lite, once with a network: sudo apt install python3-picamera2 python3-opencv, then install again."
 }
 
 check_python() {
