@@ -46,14 +46,15 @@ def main() -> None:
     command = ["runuser", "-u", USER, "--", str(COMPANION), "token", "--data", str(DATA), "create", "host"]
     ticket = subprocess.run(command, capture_output=True, text=True, check=True, timeout=SOON_S).stdout.strip()
     game = call(ticket, "/api/sessions", {"game": "speedstax", "players": ["Ann", "Bob"]})["id"]
+    ann, bob = (player["id"] for player in call(ticket, f"/api/sessions/{game}")["players"])
 
     def enter(**event: Any) -> None:
         seq = call(ticket, f"/api/sessions/{game}")["seq"]
-        call(ticket, f"/api/sessions/{game}/events", {"event_id": f"e{seq}", "seen_seq": seq, "event": event})
+        call(ticket, f"/api/sessions/{game}/events", {"event_id": f"light-{seq:04}", "seen_seq": seq, "event": event})
 
-    enter(kind="Readied", player="Ann")
+    enter(kind="Readied", player=ann)
     wait_at("one is ready")
-    enter(kind="Readied", player="Bob")
+    enter(kind="Readied", player=bob)
     enter(kind="Started", at_us=-1)
     until_us = call(ticket, "/api/clock")["now_us"] + 4_000_000  # the countdown has three seconds
     while call(ticket, "/api/clock")["now_us"] < until_us:
