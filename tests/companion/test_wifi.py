@@ -3,6 +3,7 @@
 Of NetworkManager itself only what its own command makes of our files is shown here, where it is installed.
 """
 
+import errno
 import shutil
 import stat
 import subprocess
@@ -362,3 +363,18 @@ def test_the_card_says_name_password_and_address_and_has_a_code():
         assert said in text
     assert issue_text(OWN).count("\\") == 1  # agetty takes each for an order
     assert "http://\\4 " in issue_text(OWN)
+
+
+@pytest.mark.parametrize("is_left", [False, True])
+def test_a_disk_that_cannot_be_written_does_not_keep_the_table_from_a_wifi_of_its_own(
+    is_left: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(path: Path, missing_ok: bool = False) -> None:  # as Linux does, whether the file is there or not
+        raise OSError(errno.EROFS, "Read-only file system", str(path))
+
+    folders = profiles.Folders(tmp_path, tmp_path, tmp_path)
+    if is_left:
+        profiles.lead_every_name_here(folders)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    profiles.lead_nobody(folders)
+    assert ("will be led to the table" in caplog.text) is is_left

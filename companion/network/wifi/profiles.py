@@ -95,7 +95,12 @@ def lead_every_name_here(folders: Folders) -> None:
 
 def lead_nobody(folders: Folders) -> None:
     """Takes that back: a network that the house shares through this machine is none of the table's business."""
-    (folders.names / LEADS).unlink(missing_ok=True)
+    leads = folders.names / LEADS
+    try:
+        leads.unlink(missing_ok=True)
+    except OSError as error:  # on a disk that cannot be written, which says so even where there is no such file
+        if leads.exists():
+            log.warning("Phones in a network that this machine shares will be led to the table: %s", error)
 
 
 def ssid_text(ssid: bytes) -> str:
