@@ -215,10 +215,25 @@ def test_the_first_start_installs_it_and_tells_the_pin_on_the_card(made, tmp_pat
     assert "apt-get" not in pi.calls.read_text()
     assert "The table companion is installed." in pi.said()
     assert "shown this once: 4711" in pi.said()
-    assert tree(boot) == before | {"table-companion/read-me.txt": pi.said().encode()}  # the bundle has made room
+    left = {"table-companion/read-me.txt": pi.said().encode(), "table-companion/installed": b""}
+    assert tree(boot) == before | left  # the bundle has made room
     assert not pi.unit.exists()
     assert "--quiet disable table-first-start" in pi.systemctl()
     assert not list((pi.root / "var").rglob("*first-start*"))  # nor does the PIN stay anywhere else
+
+
+def test_a_newer_bundle_is_installed_from_a_card_for_which_cloud_init_has_done_its_part(made, tmp_path):
+    boot = trixie(tmp_path / "bootfs")
+    puts(made, boot, "1.0")
+    pi = Pi(tmp_path, boot)
+    pi.starts_first()
+    assert pi.runs_the_unit().returncode == 0
+    puts(made, boot)
+    assert not (boot / "vendor-data").exists()
+    assert (boot / "cmdline.txt").read_text().rstrip().endswith(OURS)
+    pi.installs("sh", pi.ours / "first-start")
+    assert pi.runs_the_unit().returncode == 0
+    assert pi.version() == "2.0"
 
 
 def test_a_start_that_the_kernels_line_made_a_call_of_it_is_the_only_one(made, tmp_path):
