@@ -7,6 +7,7 @@ that is installed into is the one of `small_bundles`.
 import random
 import re
 import shutil
+import stat
 import subprocess
 from pathlib import Path
 
@@ -228,12 +229,64 @@ def test_a_newer_bundle_is_installed_from_a_card_for_which_cloud_init_has_done_i
     pi = Pi(tmp_path, boot)
     pi.starts_first()
     assert pi.runs_the_unit().returncode == 0
-    puts(made, boot)
+    with_pin = pi.said()
+    said = puts(made, boot)
+    assert "update.txt" in said
+    assert "read-me.txt" not in said
     assert not (boot / "vendor-data").exists()
     assert (boot / "cmdline.txt").read_text().rstrip().endswith(OURS)
     pi.installs("sh", pi.ours / "first-start")
     assert pi.runs_the_unit().returncode == 0
     assert pi.version() == "2.0"
+    assert "4711" in with_pin
+    assert pi.said() == with_pin  # it is told once, and nobody can log in to every card
+    assert (pi.ours / "update.txt").read_text().startswith("The table companion is up to date.")
+
+
+def test_where_cloud_init_calls_it_a_card_that_was_started_already_is_spoken_of(made, tmp_path):
+    assert "already started" in puts(made, trixie(tmp_path / "trixie"))
+    assert "already started" not in puts(made, card(tmp_path / "bookworm"))
+
+
+PINS = "[[seat]]\nbutton = 17\nled = 23\n"
+
+
+def with_pins(made, tmp_path):
+    """A machine that starts with a card on which its owner has named the pins, and where the table looks for them."""
+    (tmp_path / "my pins.toml").write_text(PINS)
+    boot = trixie(tmp_path / "bootfs")
+    puts(made, boot, "2.0", "--table", tmp_path / "my pins.toml")
+    pi = Pi(tmp_path, boot)
+    pi.starts_first()
+    return pi, pi.games / "table.toml"
+
+
+def test_the_pins_on_a_card_are_the_tables(made, tmp_path):
+    pi, pins = with_pins(made, tmp_path)
+    assert pi.runs_the_unit().returncode == 0
+    assert pins.read_text() == PINS
+    assert stat.S_IMODE(pins.stat().st_mode) == 0o644
+    assert pi.systemctl().count("restart table-companion") == 2  # once as it was installed, once with its pins
+    assert not (pi.ours / "table.toml").exists()
+
+
+def test_the_pins_that_a_table_has_stay(made, tmp_path):
+    pi, pins = with_pins(made, tmp_path)
+    pins.write_text("# mine\n")
+    assert pi.runs_the_unit().returncode == 0
+    assert pins.read_text() == "# mine\n"
+
+
+def test_with_pins_that_do_not_work_the_table_goes_without_and_says_so(made, tmp_path):
+    pi, pins = with_pins(made, tmp_path)
+    (pi.tools / "systemctl").write_text(
+        f'#!/bin/sh\necho "systemctl $*" >>"$CALLS"\n[ "$*" != "restart table-companion" ] || [ ! -e "{pins}" ]\n'
+    )
+    assert pi.runs_the_unit().returncode == 0
+    assert not pins.exists()
+    assert pi.systemctl()[-2:] == ["restart table-companion", "--quiet disable table-first-start"]
+    assert "does not start with this card's table.toml" in pi.said()
+    assert "4711" in pi.said()
 
 
 def test_a_start_that_the_kernels_line_made_a_call_of_it_is_the_only_one(made, tmp_path):
