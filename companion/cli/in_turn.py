@@ -19,9 +19,8 @@ from companion.journal.files import out_of_reach
 
 TOGETHER_S = 20.0  # of all parts without a camera, so that the last line comes within half a minute
 LEAST_S = 1.0  # for each part of those that come when that is used up
-LEAVE_S = (
-    0.5  # for a part that is given up, to put away what it has made; a process that hangs in the kernel keeps nobody
-)
+# For a part that is given up, to put away what it has made; a process that hangs in the kernel keeps nobody.
+LEAVE_S = 0.5
 
 
 class Allowance:

@@ -7,6 +7,7 @@ In it: the checkout of the newest commit; the wheels of the locks for the Python
 
 import argparse
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -35,6 +36,9 @@ NO_KEY = """\
 There is no key {key}: a bundle is signed by its maker. Make a key once, keep it to yourself, and name it:
     openssl genpkey -algorithm ed25519 -out maker-private.pem
     make bundle KEY=maker-private.pem"""
+OF_ANOTHER_USER = """\
+The folder {folder} belongs to another user, as after sudo make test-arm. Take it over:
+    sudo chown -R "$USER" {folder}"""
 TRACKED = "{key} is one of the files that git tracks, so every bundle would publish it: make another, in no commit."
 
 
@@ -182,6 +186,8 @@ def main() -> None:
     if subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True).stdout:
         sys.exit("There are changes that are in no commit: commit them, or the bundle would not be what they are.")
     FETCHED.mkdir(parents=True, exist_ok=True)
+    if not os.access(FETCHED, os.W_OK):
+        sys.exit(OF_ANOTHER_USER.format(folder=FETCHED))
     try:
         fetch(FETCHED)
     except subprocess.CalledProcessError:

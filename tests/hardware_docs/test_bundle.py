@@ -325,6 +325,13 @@ def test_a_key_in_the_checkout_is_no_change_to_be_committed(checkout, monkeypatc
     assert "Not every wheel can be had" in makes(monkeypatch, "maker-private.pem")
 
 
+def test_a_folder_of_wheels_that_belongs_to_another_user_is_named(checkout, monkeypatch, tmp_path):
+    monkeypatch.setattr(bundle.os, "access", lambda *_: False)  # as for whoever is not root, after sudo make test-arm
+    said = makes(monkeypatch, make_key(tmp_path, "outside"))
+    assert "belongs to another user" in said
+    assert str(tmp_path / "fetched") in said
+
+
 def test_a_key_that_git_tracks_is_refused_as_every_bundle_would_publish_it(checkout, monkeypatch, tmp_path):
     make_key(Path(), "maker-private")
     checkout("add", "--force", "maker-private.pem")
