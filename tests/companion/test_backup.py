@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import date, timedelta
 
 import pytest
@@ -29,7 +30,7 @@ def rolled(table):
 
 
 def changed(path, sql):
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute(sql)
     db.close()
 
@@ -260,7 +261,7 @@ def test_what_lies_behind_a_gap_is_named_and_kept(host, sack, tmp_path, missing,
     assert back.table(sack.session.id).seq == reached
     back.journal.close()
     if set(range(4, 9)) - set(missing):
-        with sqlite3.connect(done.aside) as aside:
+        with closing(sqlite3.connect(done.aside)) as aside, aside:
             still = {seq for (seq,) in aside.execute("SELECT seq FROM entries")}
         assert set(range(1, 9)) - set(missing) <= still
 

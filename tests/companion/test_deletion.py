@@ -1,6 +1,7 @@
 """Deleting a game: nothing of it is left, nothing puts it back, and every other game stays as it was."""
 
 import sqlite3
+from contextlib import closing
 from datetime import date
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def rows(journal):
 
 
 def left_in(path, session):
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         found = db.execute("SELECT count(*) FROM sessions WHERE id = ?", (session,)).fetchone()[0]
         found += db.execute("SELECT count(*) FROM entries WHERE session = ?", (session,)).fetchone()[0]
     db.close()
@@ -134,7 +135,7 @@ def test_a_journal_that_lost_entries_gets_those_of_the_other_game_back(host, bot
     kept, gone = both
     host.delete_game(gone.session.id)
     host.journal.close()
-    with sqlite3.connect(tmp_path / "journal.sqlite3") as db:
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite3")) as db, db:
         db.execute("DELETE FROM entries WHERE seq > 1")
     db.close()
     journal = Journal(tmp_path / "journal.sqlite3")

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 
 import pytest
 
@@ -82,7 +83,7 @@ def test_a_damaged_journal_is_one_sentence_and_left_alone(tmp_path):
 
 def test_a_newer_journal_is_one_sentence_and_left_alone(tmp_path):
     path = tmp_path / "journal.sqlite3"
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path)) as db, db:
         db.execute(f"PRAGMA user_version={VERSION + 1}")
     db.close()
     with pytest.raises(JournalUnusable, match="newer companion"):
@@ -383,7 +384,7 @@ def test_a_commit_that_fails_on_the_disk_leaves_the_journal_usable(host, sack):
 def test_another_writer_is_told_apart_from_a_full_disk(host, sack):
     played(sack)
     row = host.journal.rows(sack.session.id)[-1]
-    with sqlite3.connect(host.journal.path) as db:
+    with closing(sqlite3.connect(host.journal.path)) as db, db:
         db.execute("INSERT INTO entries VALUES (?, 3, 'elsewhere', ?, 'hash')", (sack.session.id, row.content))
     db.close()
     with pytest.raises(JournalUnusable, match="another program uses it: nothing was recorded"):

@@ -4,6 +4,7 @@ import io
 import json
 import sqlite3
 import zipfile
+from contextlib import closing
 
 import cv2
 import numpy as np
@@ -44,7 +45,7 @@ def consent(host):
 
 
 def kept(host):
-    with sqlite3.connect(host.learner.lessons.path) as db:
+    with closing(sqlite3.connect(host.learner.lessons.path)) as db, db:
         found = db.execute("SELECT seq, path, read, said FROM dice ORDER BY seq, path").fetchall()
     db.close()
     return found

@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from itertools import pairwise
 
 import msgspec
@@ -163,7 +164,7 @@ def test_no_copy_has_the_key_or_the_outbox(host, outbox, tmp_path):
     backup(host.journal.path, copy)
     assert outbox.secret.hex().encode() not in copy.read_bytes()
     assert b"CODE1" not in copy.read_bytes()
-    with sqlite3.connect(copy) as db:
+    with closing(sqlite3.connect(copy)) as db, db:
         assert db.execute("SELECT count(*) FROM outbox").fetchone() == (0,)
     db.close()
 

@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -198,7 +199,7 @@ def test_a_journal_that_an_older_companion_put_aside_keeps_no_picture_of_theirs(
     table, other = play(host, "Ann", "Bob"), play(host, "Cy", "Bob")
     host.journal.add_picture(b"a question", 1)
     backup(host.journal.path, tmp_path / "journal.sqlite3.before")
-    with sqlite3.connect(tmp_path / "journal.sqlite3.before") as old:
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite3.before")) as old, old:
         old.execute("DROP TABLE taken_in")
     assert host.erase_person(person(host, "Ann").id) == ()
     assert old.execute("SELECT hash FROM pictures").fetchall() == [(picture_hash(other),)]
@@ -220,7 +221,7 @@ def test_a_picture_of_which_no_game_is_known_goes_too(host):
 def test_a_daily_copy_does_not_say_what_pictures_there_were(host, tmp_path):
     asked(host, host.create("sack_stackers", ["Ann"], {}), "day")
     backup(host.journal.path, tmp_path / "copy.sqlite3", pictures=False)
-    with sqlite3.connect(tmp_path / "copy.sqlite3") as copy:
+    with closing(sqlite3.connect(tmp_path / "copy.sqlite3")) as copy, copy:
         assert copy.execute("SELECT count(*) FROM taken_in").fetchone() == (0,)
     copy.close()
 
@@ -354,7 +355,7 @@ def test_a_journal_of_the_last_version_gets_the_new_tables(tmp_path):
     from companion.journal.schema import MIGRATIONS
 
     path = tmp_path / "journal.sqlite3"
-    with sqlite3.connect(path) as old:
+    with closing(sqlite3.connect(path)) as old, old:
         for number, migration in enumerate(MIGRATIONS[:2], start=1):
             old.executescript(migration + f"PRAGMA user_version={number};")
         old.execute("INSERT INTO players VALUES ('p', 'Ann', NULL)")

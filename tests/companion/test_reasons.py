@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from datetime import date
 
@@ -161,7 +162,7 @@ def test_an_older_copy_gets_the_words_of_what_is_added_to_it(host, sack, tmp_pat
     copy = tmp_path / "copy.sqlite3"
     backup(host.journal.path, copy)
     number = next(number for number, sql in enumerate(MIGRATIONS) if "TABLE reasons" in sql)
-    with sqlite3.connect(copy) as db:
+    with closing(sqlite3.connect(copy)) as db, db:
         db.executescript(f"DROP TABLE reasons; DROP TABLE outbox; DROP TABLE clips; PRAGMA user_version={number};")
     db.close()
     rule(sack)
@@ -178,7 +179,7 @@ def test_a_mended_journal_has_the_words_again(host, sack, by):
     if by == "copy":
         assert DailyCopies(host.journal, today=lambda: date(2026, 11, 21)).look()
     host.journal.close()
-    with sqlite3.connect(host.journal.path) as db:
+    with closing(sqlite3.connect(host.journal.path)) as db, db:
         db.executescript("DELETE FROM reasons; DELETE FROM entries;")
     db.close()
     mended = Host(Journal(host.journal.path))

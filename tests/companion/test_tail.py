@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from contextlib import closing
 from datetime import date
 
 import pytest
@@ -26,7 +27,7 @@ def played(table, taps=4):
 def damaged(host, sql):
     """The house's journal after some damage, opened anew."""
     host.journal.close()
-    with sqlite3.connect(host.journal.path) as db:
+    with closing(sqlite3.connect(host.journal.path)) as db, db:
         db.execute(sql)
     db.close()
     return Journal(host.journal.path)

@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -173,7 +174,7 @@ def test_a_journal_that_cannot_be_used_is_one_sentence(tmp_path, what):
     if what == "damaged":
         path.write_bytes(b"no database at all, " * 200)
     else:
-        with sqlite3.connect(path) as db:
+        with closing(sqlite3.connect(path)) as db, db:
             db.execute(f"PRAGMA user_version={VERSION + 1}")
         db.close()
     before = path.read_bytes()

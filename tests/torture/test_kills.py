@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections import Counter
+from contextlib import closing
 
 import pytest
 
@@ -35,7 +36,7 @@ def ledger(host, sack):
 
 
 def rewritten(host, sql):
-    with sqlite3.connect(host.journal.path) as db:
+    with closing(sqlite3.connect(host.journal.path)) as db, db:
         db.execute(sql)
     db.close()
 

@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -227,7 +228,7 @@ def test_what_a_person_did_is_part_of_it_whatever_device_it_was_tapped_on(client
 def test_a_journal_from_before_opens_and_goes_on(tmp_path, host, sack):
     sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
     older = tmp_path / "older.sqlite3"
-    with sqlite3.connect(older) as db:
+    with closing(sqlite3.connect(older)) as db, db:
         for number, migration in enumerate(MIGRATIONS[:3], start=1):
             db.executescript(migration + f"PRAGMA user_version={number};")
         header = host.journal.header(sack.session.id)
