@@ -199,12 +199,11 @@ def test_a_journal_that_an_older_companion_put_aside_keeps_no_picture_of_theirs(
     table, other = play(host, "Ann", "Bob"), play(host, "Cy", "Bob")
     host.journal.add_picture(b"a question", 1)
     backup(host.journal.path, tmp_path / "journal.sqlite3.before")
-    with closing(sqlite3.connect(tmp_path / "journal.sqlite3.before")) as old, old:
+    with closing(sqlite3.connect(tmp_path / "journal.sqlite3.before", isolation_level=None)) as old:
         old.execute("DROP TABLE taken_in")
-    assert host.erase_person(person(host, "Ann").id) == ()
-    assert old.execute("SELECT hash FROM pictures").fetchall() == [(picture_hash(other),)]
-    assert old.execute("SELECT name FROM players WHERE id = ?", (table.session.players[0],)).fetchall() == []
-    old.close()
+        assert host.erase_person(person(host, "Ann").id) == ()
+        assert old.execute("SELECT hash FROM pictures").fetchall() == [(picture_hash(other),)]
+        assert old.execute("SELECT name FROM players WHERE id = ?", (table.session.players[0],)).fetchall() == []
 
 
 def test_a_picture_of_which_no_game_is_known_goes_too(host):
