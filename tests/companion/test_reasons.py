@@ -81,8 +81,8 @@ def test_a_correction_has_its_own_words_beside_the_chain(host, sack):
         1: TYPED,
         2: "Ottoline did it",
     }
-    again = Host(Journal(host.journal.path, is_mended=True)).table(sack.session.id)
-    assert again.state.rulings == sack.state.rulings == (other,)
+    with closing(Host(Journal(host.journal.path, is_mended=True))) as again:
+        assert again.table(sack.session.id).state.rulings == sack.state.rulings == (other,)
 
 
 def test_a_deleted_reason_leaves_the_points_and_the_chain(host, sack):
@@ -136,13 +136,14 @@ def test_a_game_of_an_older_version_keeps_its_words_in_the_chain(host, sack):
         db.execute("DELETE FROM entries")
         db.execute("DELETE FROM sessions")
     host.journal.import_session(sack.session, (), rows, header)
-    table = Host(Journal(host.journal.path, is_mended=True)).table(sack.session.id)
-    assert table.state.rulings[0].why == TYPED
-    assert table.fingerprint == head
-    exported = read_game_file(host.transfer.export(sack.session.id))
-    assert exported.broken_at is None
-    rule(table, "New words", "new")
-    assert "New words" not in chain_text(host, table)
+    with closing(Host(Journal(host.journal.path, is_mended=True))) as again:
+        table = again.table(sack.session.id)
+        assert table.state.rulings[0].why == TYPED
+        assert table.fingerprint == head
+        exported = read_game_file(host.transfer.export(sack.session.id))
+        assert exported.broken_at is None
+        rule(table, "New words", "new")
+        assert "New words" not in chain_text(host, table)
 
 
 def test_a_copy_has_the_words_and_brings_them_back(host, sack, tmp_path):
@@ -164,7 +165,6 @@ def test_an_older_copy_gets_the_words_of_what_is_added_to_it(host, sack, tmp_pat
     number = next(number for number, sql in enumerate(MIGRATIONS) if "TABLE reasons" in sql)
     with closing(sqlite3.connect(copy)) as db, db:
         db.executescript(f"DROP TABLE reasons; DROP TABLE outbox; DROP TABLE clips; PRAGMA user_version={number};")
-    db.close()
     rule(sack)
     host.journal.close()
     restore(copy, host.journal.path, "before")
@@ -181,7 +181,6 @@ def test_a_mended_journal_has_the_words_again(host, sack, by):
     host.journal.close()
     with closing(sqlite3.connect(host.journal.path)) as db, db:
         db.executescript("DELETE FROM reasons; DELETE FROM entries;")
-    db.close()
     mended = Host(Journal(host.journal.path))
     assert mended.table(sack.session.id).state.rulings[0].why == TYPED
     mended.close()
