@@ -3,10 +3,12 @@
 Pins are those of hardware/table.example.toml: the status light's blue is GPIO 4, the second seat's light GPIO 24.
 """
 
+import os
 import socket
 import threading
 from collections.abc import Iterator, Set
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
@@ -79,3 +81,17 @@ def test_a_pi_that_has_ended_is_said_and_not_waited_for() -> None:
     theirs.close()
     with ours, pytest.raises((ConnectionError, BrokenPipeError)):
         raspi3b.Controller(ours)
+
+
+def test_an_emulator_that_does_not_start_is_said_and_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    qemu = tmp_path / "qemu-system-aarch64"
+    qemu.write_text("#!/bin/sh\nexit 1\n")
+    qemu.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(raspi3b, "prepare", lambda: None)
+    monkeypatch.setattr(raspi3b, "REPORT", tmp_path / "report")
+    monkeypatch.setattr(raspi3b, "CALLS_S", 0.5)
+    assert not raspi3b.told(tmp_path / "card.img")
+    assert "did not come to its end" in capsys.readouterr().out

@@ -28,6 +28,7 @@ PI_3B = "a02082"
 SERIAL = "/soc/serial@7e201000"
 MODULES = ("bcm2835", "sdhci_iproc", "crc32c_generic", "ext4")  # what finds the card; the rest is on it
 LIMIT_S = 3600  # a limit, never a pause
+CALLS_S = 60.0  # until QEMU calls at its test socket; one that does not start never would
 LOOK_S = 120.0  # until a light is as it should be
 STILL_S = 10.0  # for so long nothing moves that is steady
 GPIO = 0x3F200000
@@ -197,6 +198,7 @@ def told(card: Path) -> bool:
     door = socket.socket(socket.AF_UNIX)
     door.bind(str(test))
     door.listen()
+    door.settimeout(CALLS_S)
     words, pipe = [*map(str, command)], subprocess.PIPE
     with door, subprocess.Popen(words, stdin=pipe, stdout=pipe) as running:
         assert running.stdin
