@@ -17,7 +17,7 @@ import pytest
 
 from companion.journal.store import Journal
 from tests.arm import __main__ as arm
-from tests.arm import guest, machine, power, reckoned, system, upgrade
+from tests.arm import disk, guest, machine, power, reckoned, system, upgrade
 from tests.torture.test_write_log import FLUSH, entry, log_of
 
 ROOT = Path(__file__).parents[1]
@@ -310,3 +310,12 @@ def test_costs_are_counted_where_each_instruction_is_a_nanosecond(
     monkeypatch.setattr(machine, "pack_first_files", lambda _built: tmp_path / "initrd.gz")
     assert machine.boot(tmp_path / "report", 60, [], kind=machine.SMALLEST)
     assert "-icount shift=0,sleep=off -smp 1 -m 512" in (tmp_path / "words").read_text()
+
+
+def test_modules_come_after_those_that_they_need_and_an_unknown_one_is_said(tmp_path: Path) -> None:
+    (tmp_path / "modules.dep").write_text("k/sdhci-iproc.ko.xz: k/pltfm.ko.xz k/sdhci.ko.xz\nk/sdhci.ko.xz:\n")
+    (tmp_path / "modules.builtin").write_text("kernel/fs/ext4/ext4.ko\n")
+    found = [path.name for path in disk.needed(tmp_path, ("sdhci-iproc", "ext4"))]
+    assert found == ["sdhci.ko.xz", "pltfm.ko.xz", "sdhci-iproc.ko.xz"]
+    with pytest.raises(ValueError, match="sdhci_iproc"):
+        list(disk.needed(tmp_path, ("sdhci_iproc",)))

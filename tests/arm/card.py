@@ -46,7 +46,7 @@ def build_system() -> None:
     lay_out(root)
     release = next((root / "usr/lib/modules").iterdir()).name
     shutil.copy(root / f"boot/vmlinuz-{release}", BUILT / "vmlinuz")
-    disk.gather_first_files(root, release, BUILT / "first")
+    disk.gather_first_files(root, release, root / disk.BUSYBOX, BUILT / "first")
     shutil.copy(script, root / "configure.sh")
     system.image(root, BUILT / "root.img", ROOT_MB)
     shutil.rmtree(root)

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import tarfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from tests.arm import machine, system
 from tests.arm.machine import BUILT
 
 TOOLS = ("qemu-system-arm", "e2fsprogs", "cpio", "kmod")
+BUSYBOX = "usr/bin/busybox"
 MODULES = ("virtio_blk", "crc32c_generic", "ext4")  # what finds the disk; the rest is on it
 GPIO_SIM = ("drivers/gpio/gpio-sim.c", "drivers/gpio/gpiolib.h", "kernel/irq/irq_sim.c")
 VIMC = "drivers/media/test-drivers/vimc/"
@@ -42,7 +43,7 @@ def build() -> None:
     shutil.copy(next((unpacked / "boot").glob("vmlinuz-*")), BUILT / "vmlinuz")
     put_simulators(source, made(root / "usr/src"))
     shutil.copy(machine.HERE / "configure.sh", root / "configure.sh")
-    gather_first_files(root, release, BUILT / "first")
+    gather_first_files(root, release, root / BUSYBOX, BUILT / "first")
     system.image(root, BUILT / "system.img")
     shutil.rmtree(root)
     shutil.rmtree(unpacked)
@@ -92,31 +93,35 @@ def put_simulators(source: Path, folder: Path) -> None:
     (vimc / "Kbuild").write_text(f"obj-m := vimc.o\nvimc-y := {parts}\n")
 
 
-def gather_first_files(root: Path, release: str, folder: Path) -> None:
-    """What finds the disk: busybox, and the modules in the order in which they need each other."""
+def gather_first_files(root: Path, release: str, busybox: Path, folder: Path, wanted: Sequence[str] = MODULES) -> None:
+    """What finds the disk: busybox, and the modules of the kernel below `root`, each after those that it needs."""
     shutil.rmtree(folder, ignore_errors=True)
     for name in ("bin", "modules", "proc", "sys", "dev", "root"):
         (folder / name).mkdir(parents=True)
-    shutil.copy(root / "usr/bin/busybox", folder / "bin" / "busybox")
-    modules = root / "usr/lib/modules" / release
+    shutil.copy(busybox, folder / "bin" / "busybox")
     subprocess.run([tool("depmod"), "-b", str(root / "usr"), release], check=True, capture_output=True)
-    order: list[str] = []
-    for module in needed(modules):
-        name = module.name.removesuffix(".xz")
-        if name not in order:
-            order.append(name)
-            content = module.read_bytes()
-            (folder / "modules" / name).write_bytes(lzma.decompress(content) if module.suffix == ".xz" else content)
-    (folder / "modules" / "order").write_text("\n".join(order) + "\n")
+    modules = root / "usr/lib/modules" / release
+    files = dict.fromkeys(needed(modules, wanted))
+    names = [path.name.removesuffix(".xz") for path in files]
+    for name, path in zip(names, files, strict=True):
+        content = path.read_bytes()
+        (folder / "modules" / name).write_bytes(lzma.decompress(content) if path.suffix == ".xz" else content)
+    (folder / "modules" / "order").write_text("".join(f"{name}\n" for name in names))
 
 
-def needed(modules: Path) -> Iterator[Path]:
-    """The files of MODULES, each after those that it needs; what is built into the kernel is left out."""
-    listed = (modules / "modules.dep").read_text()
-    for module in MODULES:
-        found = re.search(rf"^(\S*/{module}\.ko\S*):(.*)$", listed, re.M)
-        for path in [*reversed(found[2].split()), found[1]] if found else []:
-            yield modules / path
+def needed(modules: Path, wanted: Sequence[str]) -> Iterator[Path]:
+    """The files of modules, each after those that it needs; what is built into the kernel is left out.
+
+    modules     the kernel's folder with `modules.dep` and `modules.builtin`
+    wanted      names as their files have them; ValueError for one that the kernel does not have
+    """
+    listed, built_in = ((modules / name).read_text() for name in ("modules.dep", "modules.builtin"))
+    for module in wanted:
+        if found := re.search(rf"^(\S*/{module}\.ko\S*):(.*)$", listed, re.M):
+            for path in [*reversed(found[2].split()), found[1]]:
+                yield modules / path
+        elif f"/{module}.ko\n" not in built_in:
+            raise ValueError(f"the kernel has no module {module}")
 
 
 def tool(name: str) -> str:

@@ -18,11 +18,10 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
-from tests.arm import bundles, card, system
+from tests.arm import bundles, card, machine, system
 
 STARTS_S = 3600.0
 MACHINES = ("virt", "raspi3b")  # the second is a Raspberry Pi 3B, and takes several times as long
-REVISION_3B = "a02082"  # what the Pi's firmware would tell the kernel
 QUESTIONS_S = 5.0
 READ_ME = "::/table-companion/read-me.txt"  # what `hardware/card/table-companion/first-start` writes there
 PIN, NOT_INSTALLED = "The host's PIN", "could not be installed"
@@ -91,16 +90,15 @@ def emulated(made: Path, port: int, on: str) -> list[str]:
     shutil.rmtree(read, ignore_errors=True)
     read.mkdir()
     boot = ["-i", f"{made}@@{card.BOOT_AT_MB}M"]
-    card.run("mcopy", *boot, "::/vmlinuz-*", "::/initrd.img-*", "::/bcm2837-rpi-3-b.dtb", "::/cmdline.txt", read)
+    card.run("mcopy", *boot, "::/vmlinuz-*", "::/initrd.img-*", f"::/{machine.TREE_3B}", "::/cmdline.txt", read)
     words = (read / "cmdline.txt").read_text().strip()
     command = ["qemu-system-aarch64", "-M", on, "-display", "none", "-no-reboot", "-monitor", "none"]
     command += ["-kernel", next(read.glob("vmlinuz-*")), "-initrd", next(read.glob("initrd.img-*"))]
     command += ["-netdev", f"user,id=net,restrict=on,hostfwd=tcp:127.0.0.1:{port}-:80"]
     command += ["-chardev", f"file,id=log,path={card.BUILT / 'serial.log'},append=on"]
     if on == "raspi3b":
-        tree = read / "bcm2837-rpi-3-b.dtb"
-        card.run("fdtput", "-c", tree, "/system")
-        card.run("fdtput", "-t", "x", tree, "/system", "linux,revision", REVISION_3B)
+        tree = read / machine.TREE_3B
+        machine.be_a_pi_3b(tree)
         command += ["-append", words, "-dtb", tree, "-drive", f"file={made},if=sd,format=raw"]
         command += ["-device", "usb-net,netdev=net", "-serial", "null", "-serial", "chardev:log"]
     else:

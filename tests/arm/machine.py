@@ -24,6 +24,14 @@ USUAL = ("-accel", "tcg,thread=multi", "-smp", "2", "-m", "2048")
 COUNTING = ("-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off", "-smp", "1", "-m", "2048")
 SMALLEST = (*COUNTING[:-1], "512")
 LOG_BYTES = 16 << 30
+PI_3B = "a02082"  # the revision that a Raspberry Pi 3B's own firmware tells the kernel
+TREE_3B = "bcm2837-rpi-3-b.dtb"
+
+
+def be_a_pi_3b(tree: Path) -> None:
+    """Writes into a Pi's device tree what its firmware would add, which QEMU does not have."""
+    subprocess.run(["fdtput", "-c", tree, "/system"], check=True)
+    subprocess.run(["fdtput", "-t", "x", tree, "/system", "linux,revision", PI_3B], check=True)
 
 
 def pack_first_files(built: Path) -> Path:

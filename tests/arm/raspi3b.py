@@ -6,7 +6,6 @@ simulator stands for them in the other machine (`hardware`).
 """
 
 import contextlib
-import lzma
 import queue
 import re
 import shutil
@@ -23,10 +22,9 @@ from tests.arm import disk, machine, system
 
 REPORT = machine.BUILT / "raspi3b"
 EXAMPLE = machine.ROOT / "hardware" / "table.example.toml"
-TREE = "bcm2837-rpi-3-b.dtb"
-PI_3B = "a02082"
+TREE = machine.BUILT / machine.TREE_3B
 SERIAL = "/soc/serial@7e201000"
-MODULES = ("bcm2835", "sdhci_iproc", "crc32c_generic", "ext4")  # what finds the card; the rest is on it
+MODULES = ("bcm2835", "sdhci-iproc", "crc32c_generic", "ext4")  # what finds the card; the rest is on it
 LIMIT_S = 3600  # a limit, never a pause
 CALLS_S = 60.0  # until QEMU calls at its test socket; one that does not start never would
 LOOK_S = 120.0  # until a light is as it should be
@@ -62,25 +60,15 @@ def prepare() -> None:
     """The Pi's device tree, with the number that its own firmware would add, and the first files that find the card."""
     system.install_tools(("device-tree-compiler",))
     root, first = machine.BUILT / "kernel", machine.BUILT / "first-3b"
-    for folder in (root, first):
-        shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(root, ignore_errors=True)
     release = (machine.BUILT / "release").read_text().strip()
     system.dpkg_deb("-x", next((machine.BUILT / "apt").glob(f"linux-image-{release}_*.deb")), root)
-    tree = shutil.copy(next(root.rglob(TREE)), machine.BUILT / TREE)
-    subprocess.run(["fdtput", "-c", tree, "/system"], check=True)
-    subprocess.run(["fdtput", "-t", "x", tree, "/system", "linux,revision", PI_3B], check=True)
+    shutil.copy(next(root.rglob(machine.TREE_3B)), TREE)
+    machine.be_a_pi_3b(TREE)
     # With it the kernel's Bluetooth takes the serial line, and nobody hears that the Pi may go on.
-    subprocess.run(["fdtput", "-r", tree, f"{SERIAL}/bluetooth"], check=True)
-    for name in ("bin", "modules", "proc", "sys", "dev", "root"):
-        (first / name).mkdir(parents=True)
-    shutil.copy(machine.BUILT / "first" / "bin" / "busybox", first / "bin")
-    subprocess.run([disk.tool("depmod"), "-b", root / "usr", release], check=True)
-    ask = [disk.tool("modprobe"), "-d", root / "usr", "-S", release, "-a", "-D", *MODULES]
-    answer = subprocess.run(ask, check=True, capture_output=True, text=True).stdout
-    order = dict.fromkeys(Path(path) for path in re.findall(r"^insmod (\S+)", answer, re.M))
-    for module in order:
-        (first / "modules" / module.stem).write_bytes(lzma.decompress(module.read_bytes()))
-    (first / "modules" / "order").write_text("".join(f"{module.stem}\n" for module in order))
+    subprocess.run(["fdtput", "-r", TREE, f"{SERIAL}/bluetooth"], check=True)
+    busybox = machine.BUILT / "first" / "bin" / "busybox"
+    disk.gather_first_files(root, release, busybox, first, MODULES)
     for name in ("raspi3b.py", "raspi3b.service"):
         shutil.copy(machine.HERE / name, first)
     shutil.copy(machine.HERE / "init-raspi3b", first / "init").chmod(0o755)
@@ -188,7 +176,7 @@ def told(card: Path) -> bool:
     shutil.rmtree(REPORT, ignore_errors=True)
     REPORT.mkdir()
     test = REPORT / "qtest"
-    command = ["timeout", str(LIMIT_S), "qemu-system-aarch64", "-M", "raspi3b", "-dtb", machine.BUILT / TREE]
+    command = ["timeout", str(LIMIT_S), "qemu-system-aarch64", "-M", "raspi3b", "-dtb", TREE]
     command += ["-kernel", machine.BUILT / "vmlinuz", "-initrd", machine.BUILT / "initrd-3b.gz"]
     command += ["-append", "console=ttyAMA0 panic=-1 rdinit=/init systemd.getty_auto=no", "-no-reboot"]
     command += ["-icount", "shift=1"]  # its clock counts instructions: beside other work no limit of systemd's runs out
