@@ -2,6 +2,7 @@
 
 import io
 import json
+from contextlib import closing
 from urllib.parse import quote
 
 import pytest
@@ -138,10 +139,11 @@ def test_an_undo_of_another_entry_under_the_same_id_is_400_with_a_sentence(clien
     assert (other.status_code, "another event" in other.json["error"]) == (400, True)
     for seq in (1, None):  # who names none means the one that it was
         assert client.post(f"{url}/undo", json={**body, "seq": seq}).json == first.json
-    again = Host(Journal(host.journal.path)).table(sack.session.id)  # after a restart
-    with pytest.raises(BadInput, match="another event"):
-        again.undo(event_id="undo", seen_seq=2, source="tablet", seq=2)
-    assert again.undo(event_id="undo", seen_seq=1, source="tablet", seq=1).seq == 2
+    with closing(Journal(host.journal.path)) as journal:  # after a restart
+        again = Host(journal).table(sack.session.id)
+        with pytest.raises(BadInput, match="another event"):
+            again.undo(event_id="undo", seen_seq=2, source="tablet", seq=2)
+        assert again.undo(event_id="undo", seen_seq=1, source="tablet", seq=1).seq == 2
 
 
 def test_amend_shows_what_changes_before_it_does(client, url, sack):
