@@ -45,12 +45,13 @@ do_it rm -f "$ROOT/usr/local/bin/companion" "$ROOT/etc/udev/rules.d/60-table-com
   "$ROOT/etc/systemd/journald.conf.d/60-table-companion.conf" \
   "$ROOT/run/issue.d/table-wifi.issue" "$ROOT/etc/NetworkManager/dnsmasq-shared.d/table-setup.conf"
 do_it rm -rf "$HOME_DIR" "$ROOT/var/lib/table-kiosk" "$ROOT/var/lib/table-wifi" "$ROOT/etc/table-companion" \
-  "$ROOT/var/lib/table-first-start.said" "$ROOT/var/tmp/table-first-start"
+  "$ROOT/var/lib/table-first-start.said" "$ROOT/var/lib/table-first-start.update" "$ROOT/var/tmp/table-first-start"
 if id -u table-kiosk >/dev/null 2>&1; then do_it userdel table-kiosk; fi
 
 # The user stays as long as its games do: their owner must not become a number that somebody else is given.
 if [ -n "$WITH_GAMES" ]; then
   do_it rm -rf "$GAMES_DIR"
+  do_it rm -f "$ROOT/boot/firmware/table-companion/installed" # the next installation has another PIN, and tells it there
   if id -u table-companion >/dev/null 2>&1; then do_it userdel table-companion; fi
 elif [ -d "$GAMES_DIR" ]; then
   echo "The games are kept in $GAMES_DIR; the next installation finds them again."

@@ -185,7 +185,10 @@ def main() -> None:
         sys.exit(TRACKED.format(key=key))
     if subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True, check=True).stdout:
         sys.exit("There are changes that are in no commit: commit them, or the bundle would not be what they are.")
-    FETCHED.mkdir(parents=True, exist_ok=True)
+    try:
+        FETCHED.mkdir(parents=True, exist_ok=True)
+    except PermissionError:
+        sys.exit(OF_ANOTHER_USER.format(folder=FETCHED.parent))
     if not os.access(FETCHED, os.W_OK):
         sys.exit(OF_ANOTHER_USER.format(folder=FETCHED))
     try:

@@ -46,6 +46,8 @@ COMPANION = {  # of every version alike: what the installer starts to see whethe
         "    if sys.argv[1] == 'backup':\n"
         "        with sqlite3.connect(sys.argv[4] + '/journal.sqlite3') as journal:\n"
         "            journal.backup(sqlite3.connect(sys.argv[5]))\n"
+        "    elif sys.argv[1] == 'wiring':\n"
+        "        if 'nonsense' in open(sys.argv[3]).read():\n            sys.exit('There is an unknown key.')\n"
         "    elif sys.argv[1] == '--version':\n        print(VERSION)\n"
         "    elif sys.argv[-1] == '--first' and not os.path.exists(sys.argv[3] + '/has-a-pin'):\n"
         "        open(sys.argv[3] + '/has-a-pin', 'x').close()\n        print('4711')\n"
