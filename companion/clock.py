@@ -40,7 +40,7 @@ class Clock:
         """The clock that goes on from `last`, the newest instant that the journal holds."""
         if last is None:
             return cls(0)
-        if last.boot_id == boot_id():
+        if last.boot_id and last.boot_id == boot_id():
             return cls(last.offset_us)
         passed_us = min(max(0, wall_us() - last.wall_us), LONGEST_OFF_US)
         return cls(last.monotonic_us + last.offset_us + passed_us - monotonic_us())

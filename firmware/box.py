@@ -85,7 +85,7 @@ class Box:
         return self.open()
 
     def open(self) -> Self:
-        """Takes the pins, with all outputs off; raises HardwareUnavailable. Does nothing if the box is open already."""
+        """Takes the pins, with all outputs off; raises HardwareUnavailable. Does nothing if it was opened before."""
         try:
             if self._show is None:
                 self._open_devices()
@@ -136,7 +136,7 @@ class Box:
         self._open.close()
 
     def show(self, look: BoxLook) -> None:
-        """Sets the look of the box. Returns at once."""
+        """Sets the look of the box; see `Show`."""
         if self._show is not None and look != self._show.look:
             self._show.set_look(look)
             self._on_change()
@@ -147,7 +147,7 @@ class Box:
             self._show.set_silent(silent)
 
     def chime(self) -> None:
-        """Rings once for the staff of the hall. Returns at once."""
+        """Rings once for the staff of the hall; see `Show`."""
         if self._show is not None:
             self._show.chime()
 

@@ -46,10 +46,10 @@ class Buzzer:
         """Plays a pitch until the next call; None for silence."""
         if tone_hz == self._tone_hz:
             return
-        self._tone_hz = tone_hz
         if tone_hz is not None and isinstance(self._device, PWMOutputDevice):
             self._device.frequency = tone_hz
         self._device.value = 0 if tone_hz is None else HALF if isinstance(self._device, PWMOutputDevice) else 1
+        self._tone_hz = tone_hz  # last: a pin that failed is set again
 
     def close(self) -> None:
         """Silences the buzzer and releases the pin."""

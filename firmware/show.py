@@ -16,7 +16,10 @@ log = logging.getLogger(__name__)
 
 
 class Show:
-    """Shows the look from `start` to `stop`. `set_look` may be called on any thread and never waits for an output."""
+    """Shows the look from `start` to `stop`.
+
+    `set_look` may be called on any thread. It waits at most until the outputs of the moment are set.
+    """
 
     def __init__(
         self,

@@ -39,11 +39,12 @@ def restore(file: Path, data: Path, exactly: bool, incomplete: bool) -> None:
     """
     from companion.journal.backup import verified
     from companion.journal.data_folder import JOURNAL, claim
+    from companion.journal.files import no_file
     from companion.journal.restore import restore
     from companion.journal.store import Journal
 
     if not file.is_file():
-        raise BadInput(f"There is no file {file}: name a copy that companion backup made.")
+        raise BadInput(f"{no_file(file)}: name a copy that companion backup made.")
     with claim(data):
         contents, ending = verified(file), f"before-{datetime.now():%Y%m%d-%H%M%S}"
         done = restore(file, data / JOURNAL, ending, exactly=exactly, incomplete=incomplete)

@@ -11,6 +11,7 @@ from companion.games import GAMES
 from companion.journal import codec
 from companion.journal.events import early_end
 from companion.journal.export import read_game_file, replayed, steps_of
+from companion.journal.files import no_file
 from companion.journal.record import read_rows
 
 
@@ -20,7 +21,7 @@ from companion.journal.record import read_rows
 def replay(game: Path, as_json: bool) -> None:
     """Plays an exported GAME again and checks its hash chain. Exit 1 when it was changed."""
     if not game.is_file():
-        raise BadInput(f"There is no file {game}: name a game that this program exported.")
+        raise BadInput(f"{no_file(game)}: name a game that this program exported.")
     try:
         game_file = read_game_file(game.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:

@@ -152,13 +152,13 @@ def run(
     believed = tuple(proxies_named(each) for each in proxies)
     screen = _id_of(screen_user) if screen_user else None
     cameras = CamerasElsewhere(socket_path) if socket_path else None
+    found_none = False
     if camera is None:
         camera = "virtual" if demo else _camera_there(cameras)
         if camera is None and table_toml:
             camera = "none"  # a box alone is a table too: the timer
         if camera is None:
-            click.echo("No camera was found, so this is the demo: the table is on the page /table.")
-            demo, camera = True, "virtual"
+            found_none, demo, camera = True, True, "virtual"
     front = front or ("virtual" if demo else "none")
     if "virtual" in (camera, front) and not demo:
         raise BadInput("The virtual camera shows the demo's table: add --demo, or choose another camera.")
@@ -183,6 +183,8 @@ def run(
     has_https = HouseCertificate(data).exists()
     listener = listen(address, port, "--port", reserved=https_port if has_https else None)
     secure = listen(address, https_port, "--https-port", reserved=listener.getsockname()[1]) if has_https else None
+    if found_none:  # only now: a start that is refused says why, and nothing else
+        click.echo("No camera was found, so this is the demo: the table is on the page /table.")
     plan = Plan(
         demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names, cameras, frames, screen,
         believed, hub, enrol, wifi_path,

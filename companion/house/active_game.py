@@ -94,13 +94,14 @@ class ActiveGame:
 
     def refresh_look(self) -> None:
         """Shows the active game on the box, or what is pressed while somebody tries the box out."""
+        session_id = self.session  # once: another thread may let the game go
         if self._trial.is_on(self._clock.now_us()):
             self.outside.show(self._trial.look(MOST_SEATS))
-        elif self.session is None:
+        elif session_id is None:
             self.outside.show(BoxLook(Phase.WAITING, ()))
         else:
-            table = self._tables.open(self.session)
-            look, asked = table.look(table.now_us()), table.is_played and self._questions.of(self.session)
+            table = self._tables.open(session_id)
+            look, asked = table.look(table.now_us()), table.is_played and self._questions.of(session_id)
             self.outside.show(replace(look, phase=Phase.ASK) if asked else look)
 
     def refresh_eyes(self, table: Table) -> None:

@@ -244,8 +244,9 @@ class Host:
         """Takes a look at rest for the active game: an event if the camera is sure and the house wants that, else a
         question.
         """
-        if self.active.session is not None:
-            self.looks.take(self.table(self.active.session), settled)
+        session_id = self.active.session  # once: another thread may let the game go
+        if session_id is not None:
+            self.looks.take(self.table(session_id), settled)
 
     def on_glance(self, token: str, settled: Settled) -> None:
         """Takes a look of the camera at table height that an event asked for.

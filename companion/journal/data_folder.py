@@ -23,13 +23,15 @@ T = TypeVar("T")
 def claim(data: Path) -> IO[bytes]:
     """Locks the folder until this program ends, and finishes a restore that was killed; returns the lock file.
 
-    Raises BadInput when another program holds the lock, or when the folder cannot be written.
+    Raises BadInput when another program holds the lock, or when it is no folder or cannot be written.
     """
     try:
         make_folder(data)
         lock = os.fdopen(os.open(data / "in-use", os.O_WRONLY | os.O_CREAT, 0o600), "wb")
         with contextlib.suppress(OSError):  # whoever can open the file could lock the companion out
             os.fchmod(lock.fileno(), 0o600)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise BadInput(f"{data} is no folder: name the folder of the games with --data.") from error
     except OSError as error:
         raise BadInput(
             f"{data} cannot be written ({error.strerror}): see that it can, or start with another --data."

@@ -86,6 +86,11 @@ def unreadable(path: Path) -> str:
     return ""
 
 
+def no_file(path: Path) -> str:
+    """The beginning of a sentence on a path that was named and is no file."""
+    return f"{path} is a folder" if path.is_dir() else f"There is no file {path}"
+
+
 def make_folder(folder: Path) -> None:
     """Makes the folder and its parents, each synced to the disk before anything is put into it."""
     if folder.is_dir():

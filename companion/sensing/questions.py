@@ -203,8 +203,9 @@ class Questions:
 
     def without(self, session_id: str) -> "Questions":
         """Without anything of a game that was deleted."""
-        left = self.without_pictures(lambda session: session == session_id)
-        return replace(left, waiting=tuple(each for each in self.waiting if each.session != session_id))
+        left = self.without_pictures(lambda session: session == session_id).with_nothing_declined(session_id)
+        waiting = tuple(each for each in self.waiting if each.session != session_id)
+        return replace(left, waiting=waiting, counted=tuple(each for each in self.counted if each[0] != session_id))
 
     def without_pictures(self, is_theirs: Callable[[str], bool]) -> "Questions":
         """Without any picture of these games. Questions stay, without pictures.

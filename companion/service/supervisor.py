@@ -184,9 +184,9 @@ class Supervisor:
                 return _("The {name} process has stalled.", name=self.name)
             if now_s >= quiet_at_s:
                 quiet_at_s = self._expected_s
-                self._tell(
-                    Status("down", _("The {name} process doesn't answer. You can play on by tapping.", name=self.name))
-                )
+                if self._last.text:  # else it is still starting, and its line says so
+                    words = _("The {name} process doesn't answer. You can play on by tapping.", name=self.name)
+                    self._tell(Status("down", words))
             left_s = min(quiet_at_s, self._expected_s) - now_s
             # if something is still unsent, the pipe is full: look again soon
             ready = pipes.wait([ours, sentinel, self._awake], min(left_s, 0.05) if self._waiting() else left_s)

@@ -253,6 +253,26 @@ def test_two_tablets_draw_one_countdown_together(device, service):
     assert sorted(apart)[1] <= TOGETHER_MS, apart
 
 
+def test_a_clock_that_stood_still_in_a_sleep_is_right_as_soon_as_the_wifi_is_back(device, service):
+    session = new_game(service, "speedstax", "Ann", "Bob")
+    page = opened(device(), session)
+    _, shown = service.call(f"/api/sessions/{session}")
+    for seen, player in enumerate(shown["players"]):
+        post(service, session, seen, kind="Readied", player=player["id"])
+    page.get_by_role("button", name="Start", exact=True).click()
+    expect(page.locator("[data-clock-face]")).to_have_text("1:58", timeout=SOON_MS)
+    page.route("**/api/clock*", lambda route: route.abort())
+    with page.expect_event("requestfailed", lambda asked: "/api/clock" in asked.url):
+        page.evaluate("""() => {
+            const now = performance.now.bind(performance);
+            performance.now = () => now() - 30_000;
+            document.dispatchEvent(new Event('visibilitychange'));
+        }""")
+    with page.expect_event("requestfinished", lambda asked: "/api/clock" in asked.url, timeout=SOON_MS):
+        page.unroute("**/api/clock*")
+    expect(page.locator("[data-clock-face]")).to_have_text(re.compile("^1:[45]"), timeout=SOON_MS)
+
+
 # without https
 
 

@@ -83,6 +83,14 @@ def test_a_die_put_onto_another_by_the_keyboard_is_the_move_that_is_asked(device
     assert (proposal["event"]["kind"], proposal["event"]["player"]) == ("Stacked", ann)
 
 
+def test_a_table_without_a_game_says_so_and_leads_to_one(device):
+    table = device()
+    table.goto("/table")
+    expect(table.get_by_text("No game is running")).to_be_visible()
+    table.get_by_role("link", name="Start a new game").click()
+    expect(table.get_by_role("link", name=re.compile("^Sack Stackers"))).to_be_visible()
+
+
 def test_a_table_that_stays_open_shows_who_sits_there_now(device):
     sheet, table = device(), device()
     start(sheet, "Sack Stackers", "Ann", "Bob")
@@ -90,6 +98,7 @@ def test_a_table_that_stays_open_shows_who_sits_there_now(device):
     expect(table.locator("#seats-taken h3")).to_have_text([re.compile("Ann"), re.compile("Bob")])
     expect(table.get_by_role("button", name="Block", exact=True)).to_have_count(0)  # nothing is built in these games
     expect(table.get_by_role("button", name="Button of seat 2")).to_be_visible()
+    expect(table.get_by_text("No game is running")).to_be_hidden()
     roll, nothing = (
         table.get_by_role("button", name="Roll", exact=True),
         table.get_by_text("The camera isn't looking for anything now"),

@@ -33,6 +33,7 @@ from companion.games.sandpile_panic.events import Placed as BoardPlaced
 from companion.games.stack_dice.events import Dropped, StartRolled
 from companion.games.stack_dice.stacks import DICE
 from companion.games.stack_dice.state import yet_to_drop
+from companion.house.active_game import ActiveGame
 from companion.house.host import Host
 from companion.journal.export import session_of
 from companion.journal.store import Journal
@@ -416,6 +417,23 @@ def test_table_time_goes_on_after_a_reboot_by_what_the_wall_clock_says():
     hour = 3_600_000_000
     before = Instant("another boot", 900 * hour, wall_us() - hour, 7)
     assert Clock.resumed(before).now_us() == pytest.approx(901 * hour + 7, abs=5_000_000)
+
+
+def test_two_starts_without_a_boot_id_are_not_taken_for_one(monkeypatch, tmp_path):
+    monkeypatch.setattr("companion.clock.BOOT_ID", tmp_path / "none")
+    hour = 3_600_000_000
+    before = Instant("", 900 * hour, wall_us(), 0)
+    assert Clock.resumed(before).now_us() >= 900 * hour
+
+
+def test_a_game_that_is_let_go_between_two_looks_at_it_is_no_error(host, sack, monkeypatch):
+    sessions: list[str] = []
+    now = property(lambda _self: sessions.pop() if sessions else None)
+    monkeypatch.setattr(ActiveGame, "session", now, raising=False)
+    sessions.append(sack.session.id)
+    host.active.refresh_look()
+    sessions.append(sack.session.id)
+    host.on_reading(Settled(DiceReading(640, 480, ()), 1, 2, b"frame", ()))
 
 
 def test_table_time_never_goes_back_when_the_wall_clock_does():

@@ -163,3 +163,11 @@ def test_nobody_who_looks_waits_for_a_step():
         return questions
 
     open_questions.change(step)
+
+
+def test_nothing_of_a_deleted_game_stays():
+    event = Rolled((1, 2))
+    kept = Questions(waiting=(question("a"),), declined=(("theirs", event),), counted=(("theirs", 3),))
+    assert replace(kept, declined=(("ours", event), *kept.declined), counted=(("ours", None), *kept.counted)).without(
+        "ours"
+    ) == replace(kept, waiting=())

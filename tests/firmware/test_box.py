@@ -485,6 +485,26 @@ def test_a_passive_buzzer_plays_the_pitch_and_ends_low():
     buzzer.close()
 
 
+def test_a_buzzer_whose_pin_failed_is_silenced_at_the_next_try(monkeypatch):
+    factory = panel_factory()
+    buzzer = Buzzer(BuzzerPin(18), factory)
+    buzzer.play(880)
+    pin, failures = type(factory.pin(18)), [OSError("the chip is busy")]
+    set_state = pin._set_state
+
+    def fail_once(self, value):
+        if failures:
+            raise failures.pop()
+        set_state(self, value)
+
+    monkeypatch.setattr(pin, "_set_state", fail_once)
+    with pytest.raises(OSError, match="busy"):
+        buzzer.play(None)
+    buzzer.play(None)
+    assert (buzzer.tone_hz, factory.pin(18).state) == (None, 0)
+    buzzer.close()
+
+
 def test_the_box_shows_what_it_is_told(box):
     box.show(BoxLook(Phase.RUNNING, (Light.ON, Light.SLOW)))
     eventually(lambda: led(box, "seat-1") == 1.0 and led(box, "status-green") == 1.0)

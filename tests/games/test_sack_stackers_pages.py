@@ -233,8 +233,8 @@ def test_the_history_names_a_wrapping_that_the_table_named():  # SS-03
     event = Placed("A", 1, 3, "O", "O", 4)
     own = game((3, 4), pattern_map=(("horizontal stripes", "I"), ("dots", "O"), ("a", "T"), ("b", "L"), ("c", "S")))
     viewer = Viewer("A", {"A": "Ann"})
-    assert GAME.describe(own, event, viewer) == "Ann took O (dots) from section 3 into column 4."
-    assert GAME.describe(game((3, 4)), event, viewer) == "Ann took O from section 3 into column 4."
+    assert GAME.describe(own, event, viewer) == "Ann took the O (dots) gift from section 3 into column 4."
+    assert GAME.describe(game((3, 4)), event, viewer) == "Ann took the O gift from section 3 into column 4."
 
 
 # the page of the whole table

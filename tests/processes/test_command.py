@@ -36,6 +36,23 @@ def test_output_that_cannot_be_written_is_one_sentence(arguments, unbuffered):
     assert "No space left" in told
 
 
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("replay", "FOLDER"), "is a folder: name a game"),
+        (("restore", "FOLDER"), "is a folder: name a copy"),
+        (("run", "--camera", "none", "--data", "FILE"), "is no folder: name the folder of the games with --data"),
+        (("run", "--host", "192.0.2.1"), "is no address of this machine"),  # and not first that this is the demo
+    ],
+)
+def test_the_wrong_kind_of_path_is_one_sentence(tmp_path, arguments, why):
+    (tmp_path / "FILE").write_text("a letter")
+    places = {"FOLDER": str(tmp_path), "FILE": str(tmp_path / "FILE")}
+    done = companion(*(places.get(word, word) for word in arguments))
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (1, b"", 1)
+    assert why in done.stderr.decode()
+
+
 def test_nothing_is_left_to_say_where_standard_error_is_full_too():
     with open("/dev/full", "wb") as full:
         assert companion("--help", stdout=full, stderr=full).returncode == 1

@@ -257,6 +257,12 @@ def test_a_helper_that_is_quiet_is_said_and_taken_back_when_it_answers():
         assert owner.status()[1:] == ("ok", "The camera sees the table.")
 
 
+def test_a_helper_that_has_said_nothing_yet_is_still_starting():
+    with Owner("slow", quiet_s=0.1) as owner:
+        assert [owner.message()[0] for _ in range(2)] == ["slow", "there again"]
+        assert owner.statuses.empty()
+
+
 def test_what_a_helper_said_before_it_ended_is_why():
     with Owner("give_up") as owner:
         assert owner.status()[1:] == ("down", "The camera hangs.")

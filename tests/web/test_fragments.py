@@ -7,6 +7,7 @@ import pytest
 from companion.game.box import Device, Signal
 from companion.game.readings import DiceReading, DieReading, Kind, Settled
 from companion.games.maxstax.events import Shouted
+from companion.games.resting import Rested
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
 from companion.journal.settings import CORRECTIONS
@@ -125,6 +126,16 @@ def test_a_guest_of_one_game_and_a_tablet_of_all_get_drawings_of_their_own(devic
     for who in sorted(asked, key=lambda who: who != first):
         leads_on = f'href="/s/{other.session.id}"' in sheet(asked[who], sack.session.id)
         assert leads_on == (who == "tablet"), who
+
+
+@pytest.mark.parametrize("first", ["Ann", "Bob"])
+def test_each_seat_gets_a_drawing_of_its_own(device, host, sack, first):
+    ann, bob = sack.session.players
+    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rested(ann), event_id="rest", seen_seq=None, source="tablet")
+    asked = {name: device(session=sack.session.id, player=id) for name, id in (("Ann", ann), ("Bob", bob))}
+    for who in sorted(asked, key=lambda who: who != first):
+        assert ("Ann is back" in sheet(asked[who], sack.session.id)) == (who == "Ann"), who
 
 
 def test_what_only_the_host_corrects_from_now_on_is_another_drawing(client, device, host, sack, monkeypatch):

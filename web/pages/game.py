@@ -131,7 +131,7 @@ def sheet_fragment(session: str) -> str | AnyResponse:
     if not table.is_played:
         return draw_sheet()
     may = (gate.role(), gate.may(gate.Need.CORRECT), may_correct(table), may_begin(), may_hand_over())
-    seen_by = (language(), viewer.player, tuple(sorted(viewer.draft.items())), request.script_root)
+    seen_by = (language(), g.visitor.player, viewer.player, tuple(sorted(viewer.draft.items())), request.script_root)
     return fragments().get((session, table.seq, tuple(now.items()), *may, *seen_by), draw_sheet)
 
 

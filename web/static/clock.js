@@ -5,10 +5,12 @@ import { number } from "./words.js";
 
 const ROUND_TRIPS = 6; // the quickest of them is believed
 const AGAIN_MS = 60_000;
+const RETRY_MS = 1000;
 const PATIENCE_MS = 5000;
 const LAST_US = 10_000_000; // tenths are shown from here on
 
 let offsetUs = null;
+let again = 0;
 
 export function nowUs() {
   return offsetUs === null ? null : performance.now() * 1000 + offsetUs;
@@ -18,6 +20,7 @@ async function roundTrip() {
   const sent = performance.now();
   const address = withTicket(here("/api/clock"));
   const response = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) });
+  if (!response.ok) return null; // this device may not ask any more
   const { now_us: tableUs } = await response.json();
   const back = performance.now();
   return { took: back - sent, offset: tableUs - ((sent + back) / 2) * 1000 };
@@ -25,15 +28,20 @@ async function roundTrip() {
 
 export async function learnOffset() {
   let best = null;
+  let isLost = false;
   for (let trip = 0; trip < ROUND_TRIPS; trip += 1) {
     try {
       const found = await roundTrip();
+      if (!found) break;
       if (!best || found.took < best.took) best = found;
     } catch {
-      break; // the line is lost: what was learned before still holds
+      isLost = true;
+      break; // what was learned before still holds
     }
   }
+  clearTimeout(again);
   if (best) offsetUs = best.offset;
+  else if (isLost) again = setTimeout(learnOffset, RETRY_MS); // a device that wakes has no Wi-Fi yet, and its clock may have stood still
 }
 
 function face(leftUs) {

@@ -25,6 +25,7 @@ export function drawSeated(seated) {
   const { game, blocks, names } = seated;
   document.body.classList.toggle("without-blocks", !blocks);
   scoreboard.hidden = game === null;
+  document.getElementById("no-game").hidden = game !== null;
   if (game !== null) scoreboard.href = here(`/s/${game}`);
   if (!free) return; // a table without a box
   const seats = [...document.querySelectorAll(".stack-place")].sort((one, other) => one.dataset.seat - other.dataset.seat);

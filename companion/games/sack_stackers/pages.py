@@ -262,7 +262,7 @@ def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, l
     player = event.player
     now, then = score(state)[player], score(rules.apply(state, event))[player]
     what = (
-        _("{gift} into column {column}", gift=event.gift, column=event.column)
+        _("{gift} gift into column {column}", gift=event.gift, column=event.column)
         if isinstance(event, Placed)
         else _("Take the coal")
     )

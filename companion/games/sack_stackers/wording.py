@@ -41,8 +41,8 @@ def gift_words(state: State, gift: str) -> str:
 def _placed_words(state: State, event: Placed, name: str) -> str:
     values = {"name": name, "gift": gift_words(state, event.gift), "section": event.section, "column": event.column}
     if event.box == WILD:
-        return _("{name} took {gift} from section {section} (wild box) into column {column}", **values)
-    return _("{name} took {gift} from section {section} into column {column}", **values)
+        return _("{name} took the {gift} gift from section {section} (wild box) into column {column}", **values)
+    return _("{name} took the {gift} gift from section {section} into column {column}", **values)
 
 
 def _with_extras(sentence: str, marks: tuple[Mark, ...], coal: tuple[Coal, ...]) -> str:
