@@ -13,6 +13,7 @@
 #   make test-arm PARTS="make_a_pi install readings" tries only those; CUTS=20 SEED=7 cuts the power
 #   at so many moments while an older version is installed and brought up to date;
 #   PARTS="make_a_pi install demo costs" counts what the work costs, and reckons it for each Pi;
+#   PARTS="make_a_pi install wifi" has a phone choose the house's Wi-Fi, with simulated radios;
 #   PARTS="make_a_pi install raspi3b" reads the lights of an emulated Raspberry Pi 3B)
 # make test-picamera  tries the Pi's camera through the real libcamera and picamera2, in an emulated machine (half an hour,
 #   root)

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.arm.radios import first_start
 from tests.arm.reckoned import CAMERAS
 from tests.arm.upgrade import Players, commit, mark
 
@@ -273,6 +274,11 @@ def service() -> dict[str, Any]:
     return tests("service", SERVICE, 3 * SOON_S)
 
 
+def wifi() -> dict[str, Any]:
+    """A phone chooses the house's Wi-Fi on the table's own page."""
+    return first_start()
+
+
 def fast() -> dict[str, Any]:
     """`make test-fast`: the rules, the core and the box."""
     return tests("fast", FAST, 18 * SOON_S)
@@ -317,7 +323,10 @@ def spent_ns(pid: int) -> int:
 
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     part.__name__: part
-    for part in (make_a_pi, upgrade, install, versions, readings, doctor, demo, again, hardware, service, fast, costs)
+    for part in (
+        *(make_a_pi, upgrade, install, versions, readings, doctor),
+        *(demo, again, hardware, service, wifi, fast, costs),
+    )
 }
 ALONE = ("readings", "demo", "hardware", "service", "fast")  # they need pins or camera, or all of the processors
 

@@ -23,6 +23,7 @@ PACKAGES = (
     # for tests/picamera: libcamera, and what picamera2 needs
     *("python3-libcamera", "libcamera-ipa", "v4l-utils", "python3-av", "python3-jsonschema", "python3-libarchive-c"),
     *("python3-piexif", "python3-prctl", "python3-tqdm"),
+    *("network-manager", "wpasupplicant", "dnsmasq-base", "nftables", "iw"),  # for `wifi`, as on Raspberry Pi OS
 )
 IMAGE_MB = 4096
 WITH_SBIN = os.environ | {"PATH": os.environ["PATH"] + ":/usr/sbin:/sbin"}  # an ordinary user's PATH may leave it out
