@@ -173,7 +173,7 @@ def test_undo_is_offered_while_there_is_something_to_undo(client, sack):
     assert all('data-undo=""' in client.get(page).text for page in (sheet, history))
     sack.undo(event_id="undo", seen_seq=1, source="tablet")
     for page in (sheet, history):
-        footer = client.get(page).text.partition('class="last"')[2]
+        footer = client.get(page).text.partition('<footer class="last')[2]
         assert "Redo" in footer
         assert 'data-undo=""' not in footer  # a tap on it was refused: there is nothing to undo
     sack.undo(event_id="redo", seen_seq=2, source="tablet", seq=2)
@@ -187,11 +187,11 @@ def test_after_a_redo_the_last_entry_says_what_came_back_and_offers_the_older_un
     for each in ("undo", "more"):
         sack.undo(event_id=each, seen_seq=None, source="tablet")
     sack.undo(event_id="redo", seen_seq=None, source="tablet", seq=4)
-    footer = client.get(f"/s/{sack.session.id}").text.partition('class="last"')[2]
+    footer = client.get(f"/s/{sack.session.id}").text.partition('<footer class="last')[2]
     assert f"Redone: {sack.history.line(1).sentence}" in footer
     assert 'data-undo="3"' in footer
     sack.undo(event_id="both", seen_seq=None, source="tablet", seq=3)
-    footer = client.get(f"/s/{sack.session.id}").text.partition('class="last"')[2]
+    footer = client.get(f"/s/{sack.session.id}").text.partition('<footer class="last')[2]
     assert f"Redone: {sack.history.line(2).sentence}" in footer
     assert 'id="redo" disabled' in footer  # in its place, where a tap does nothing
     assert f"/s/{sack.session.id}/correct/2" in footer
