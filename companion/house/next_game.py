@@ -52,8 +52,14 @@ def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table
         names = [before.names.get(player) or next(spare) for player in order]  # a deleted player has none
         table = host.create(game_name, names, options, new_session_id, preset, maker=maker)
     # on a second tap, too: after the first a full disk may have refused this
-    host.access.tickets.move(session_id, table.session.id, dict(zip(order, table.session.players, strict=True)))
+    take_along(host, session_id, table, dict(zip(order, table.session.players, strict=True)))
     return table
+
+
+def take_along(host: Host, session_id: str, table: Table, players: Mapping[PlayerId, PlayerId]) -> None:
+    """Has the devices that play for these seats go on at the next table: player of the game before → player there."""
+    host.access.tickets.move(session_id, table.session.id, players)
+    host.status.changed()  # a page that asked as the game was made was told where its seat was before
 
 
 def begin_offered(host: Host, session_id: str, maker: str = "") -> Table:
@@ -107,7 +113,7 @@ def with_others(host: Host, before: Table, seats: Sequence[Seated], session_id: 
         if seat.player in marks and alike(before.names.get(seat.player, "")) == alike(seat.name)
     }
     host.people.keep_marks({player: marks[old] for old, player in staying.items()})
-    host.access.tickets.move(session.id, table.session.id, staying)
+    take_along(host, session.id, table, staying)
     return table
 
 

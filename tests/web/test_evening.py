@@ -38,6 +38,19 @@ def names(table):
     return [table.names[player] for player in table.session.players]
 
 
+def test_pages_are_told_once_the_devices_of_its_seats_have_moved_along(client, host, sack, monkeypatch):
+    """A page that asks earlier is told where its seat was, and would hear of nothing more."""
+    tickets, at_the_move = host.access.tickets, {}
+
+    def move(*words):
+        type(tickets).move(tickets, *words)
+        at_the_move.update(host.live.seen(("status",)))
+
+    monkeypatch.setattr(tickets, "move", move)
+    next_game(host, again(client, sack))
+    assert host.live.news(("status",), at_the_move) == ["status"]
+
+
 def test_a_rematch_is_one_tap_everybody_in_the_same_seat_with_the_same_switches(client, host):
     table = host.create("sack_stackers", ["Ann", "Bob", "Cy"], {"mirror": False})
     assert 'action="/s/' + table.session.id + '/again"' in client.get(f"/s/{table.session.id}/result").text

@@ -72,7 +72,8 @@ export function startLive(live) {
     hasLooked = true;
     const options = { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) };
     const response = await fetch(address(), options).catch(() => null);
-    if (!response || response.headers.has("X-Kept-At")) hasLooked = false; // no answer of the table: the next refusal asks again
+    const isBusy = response?.status === 429 || response?.status >= 500;
+    if (!response || isBusy || response.headers.has("X-Kept-At")) hasLooked = false; // no answer: the next refusal asks again
     if (response?.redirected) location.replace(response.url);
     else if (response?.status === 403) location.reload(); // this device was removed: the page says so
   }
