@@ -1,9 +1,15 @@
 """Whole flows in a browser: from dice on the demo's table, by fingers and keyboard, to the sheet."""
 
 import re
+from random import Random
 
 from playwright.sync_api import Locator, Page, expect
 
+from companion.demo.table import DemoTable
+from companion.house.host import Host
+from companion.journal.store import Journal
+from tests.browser.furnished import served
+from tests.parts import connect
 from tests.service import Service
 
 SOON_MS = 15_000  # a busy machine may be slow; what must be quick is measured by the bench
@@ -83,12 +89,15 @@ def test_a_die_put_onto_another_by_the_keyboard_is_the_move_that_is_asked(device
     assert (proposal["event"]["kind"], proposal["event"]["player"]) == ("Stacked", ann)
 
 
-def test_a_table_without_a_game_says_so_and_leads_to_one(device):
-    table = device()
-    table.goto("/table")
-    expect(table.get_by_text("No game is running")).to_be_visible()
-    table.get_by_role("link", name="Start a new game").click()
-    expect(table.get_by_role("link", name=re.compile("^Sack Stackers"))).to_be_visible()
+def test_a_table_without_a_game_says_so_and_leads_to_one(browser, tmp_path):
+    host = Host(Journal(tmp_path / "journal.sqlite3"))
+    connect(host, demo=DemoTable(host.clock, host.live, random=Random(1)))
+    with served(host) as url, browser.new_context(base_url=url) as context:
+        table = context.new_page()
+        table.goto("/table")
+        expect(table.get_by_text("No game is running")).to_be_visible()
+        table.get_by_role("link", name="Start a new game").click()
+        expect(table.get_by_role("link", name=re.compile("^Sack Stackers"))).to_be_visible()
 
 
 def test_a_table_that_stays_open_shows_who_sits_there_now(device):
