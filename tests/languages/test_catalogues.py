@@ -1,5 +1,6 @@
 """Every language's catalogues say all that the code says, with the same places to fill in."""
 
+import ast
 import re
 import string
 from gettext import GNUTranslations
@@ -8,7 +9,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from companion.languages.messages import extracted, forms, path_of
+from companion.languages.messages import KEYWORDS, PYTHON, ROOT, extracted, forms, path_of
 from companion.words import DOMAIN, ENGLISH, FOLDER, TABLET, languages, speak, tablet_words
 
 MEND = "run make messages, then translate what is new in companion/languages"
@@ -43,6 +44,21 @@ def test_every_message_of_the_code_is_translated(code, domain):
     missing = [message for message in wanted if not all(have.get(message, ("",)))]
     assert missing == [], MEND
     assert set(have) - wanted == set(), f"no longer in the code: {MEND}"
+
+
+def test_no_message_stands_inside_an_f_string():
+    """Babel finds none there before Python 3.12: it would stay English."""
+    sources = [path for pattern in PYTHON for path in sorted(ROOT.glob(pattern))]
+    assert len(sources) > 100
+    assert [f"{path}: {message}" for path in sources for message in inside_f_strings(path.read_text())] == []
+    assert inside_f_strings("f'{a} {_(b)} {_(\"Undo\")}'") == ["Undo"]
+
+
+def inside_f_strings(source: str) -> list[str]:
+    outer = [each for each in ast.walk(ast.parse(source)) if isinstance(each, ast.JoinedStr)]
+    calls = [each for one in outer for each in ast.walk(one) if isinstance(each, ast.Call)]
+    named = [each for each in calls if isinstance(each.func, ast.Name) and each.func.id in KEYWORDS]
+    return [first.value for each in named for first in each.args[:1] if isinstance(first, ast.Constant)]
 
 
 @pytest.mark.parametrize(("code", "domain"), EVERY)

@@ -43,7 +43,8 @@ def _verdict(truck: Truck, dice: Counts, found: BestLoad) -> Notice:
         else _("Loss {loss}, left over: {boxes}.", loss=loss, boxes=boxes_words(rest))
     )
     if found.proven:
-        return Notice(f"{words} {_('No load is better: every other way was ruled out.')}", Tone.GOOD)
+        best = _("No load is better: every other way was ruled out.")
+        return Notice(f"{words} {best}", Tone.GOOD)
     bound = loss - 3 * (found.most - found.loaded)  # PS-52: each loaded unit saves 3
     searched = _(
         "The best found in {seconds} seconds; no load has less than {bound}.",
