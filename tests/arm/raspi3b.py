@@ -80,15 +80,14 @@ class Controller:
     """The Pi's GPIO controller over QEMU's test socket; `edges` counts how often an output came to (pin, level)."""
 
     def __init__(self, line: socket.socket) -> None:
-        self._file = line.makefile("rw")
+        self._line, self._answers = line, line.makefile("r")
         self.edges: Counter[tuple[int, int]] = Counter()
         self._ask("irq_intercept_out /machine/soc/peripherals/gpio")
 
     def _ask(self, words: str) -> str:
-        self._file.write(words + "\n")
-        self._file.flush()
+        self._line.sendall(f"{words}\n".encode())
         while True:
-            answer = self._file.readline().split()
+            answer = self._answers.readline().split()
             if not answer:
                 raise ConnectionError("the emulated Pi has ended")
             if answer[0] != "IRQ":

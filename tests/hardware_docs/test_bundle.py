@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -61,8 +62,8 @@ def test_it_is_installed_without_a_network_brought_up_to_date_gone_back_from_and
     said = machine.installs(machine.opt / "current/install", file)
     assert "Ask its maker" not in said  # the key is known now
     assert machine.version() == "2.0"
-    copy = sqlite3.connect(machine.games / "before-upgrade.sqlite3")
-    assert copy.execute("SELECT value FROM settings WHERE name = 'a game'").fetchall()
+    with closing(sqlite3.connect(machine.games / "before-upgrade.sqlite3")) as copy:
+        assert copy.execute("SELECT value FROM settings WHERE name = 'a game'").fetchall()
 
     file.unlink()  # an installed table has no more than what is installed
     for now in ("1.0", "2.0"):
