@@ -35,7 +35,7 @@ class Commands(click.Group):
         """The command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"companion.cli.{MODULES.get(cmd_name, cmd_name)}")
+        module = import_module(f"companion.app.cli.{MODULES.get(cmd_name, cmd_name)}")
         found: click.Command = getattr(module, "print_" if cmd_name == "print" else cmd_name)
         return found
 

@@ -246,7 +246,7 @@ add_lgpio() { # add_lgpio SLOT
 # The parts that only running them shows: the distribution's OpenCV and numpy, the reader's networks, the pages.
 prove() { # prove SLOT
   [ -z "$DRY" ] || return 0
-  (cd / && "$HOME_DIR/$1/venv/bin/python" -c 'import companion.service.assembly, firmware.box, vision.process.main, vision.watch.lookout, web.app
+  (cd / && "$HOME_DIR/$1/venv/bin/python" -c 'import companion.app.service.assembly, firmware.box, vision.process.main, vision.watch.lookout, web.app
 vision.watch.lookout.warm_up()') || refuse "The new version does not start here; what was installed before goes on. Report what is said above."
   sync # all of it lies on the card before anything leads to it
   touch "$HOME_DIR/$1/complete"

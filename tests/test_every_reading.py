@@ -1,6 +1,6 @@
 """Every kind of reading is known wherever one has to be: `CONTRIBUTING.md` says how to add one."""
 
-from companion.cli.read import read
+from companion.app.cli.read import read
 from companion.game.readings import KINDS, Kind
 from vision.readers.kinds import READERS
 from web.pages.devices import READINGS

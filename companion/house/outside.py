@@ -38,7 +38,7 @@ class Outside:
     watch           tells the cameras what to read now
     glance          tells the camera at table height to look at once, for the event of that token
     photograph      tells the camera above to take a photo for the wizard
-    read_photo      reads a photo that somebody took by hand; see `companion.service.photo_reader`
+    read_photo      reads a photo that somebody took by hand; see `companion.app.service.photo_reader`
     be_strict       tells the camera above how much surer of the dice than usual it must be, as a factor
     keep_clips      tells the cameras whether to make clips of what comes before a rest
     camera_set_up   the set-up of the camera above, `front_set_up` that of the camera at table height

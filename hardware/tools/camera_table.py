@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import wrap
 from typing import Any
 
-from companion.cli.wiring.drawing import words
+from companion.app.cli.wiring.drawing import words
 from vision.cameras.pi_streams import FULL_PX
 
 CAMERAS = Path(__file__).parents[1] / "cameras.toml"

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from companion.cli.wiring import drawing as wiring_drawing
-from companion.cli.wiring import test_sheet as trial_sheet
+from companion.app.cli.wiring import drawing as wiring_drawing
+from companion.app.cli.wiring import test_sheet as trial_sheet
 from companion.printing.sheets import pages
 from firmware.plan import read_plan
 from hardware.tools import bill, camera_table

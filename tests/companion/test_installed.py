@@ -3,9 +3,9 @@
 import json
 import sys
 
-from companion.cli.checks import Light
-from companion.cli.doctor import checked
-from companion.cli.installed import check_bundle, of_slot
+from companion.app.cli.checks import Light
+from companion.app.cli.doctor import checked
+from companion.app.cli.installed import check_bundle, of_slot
 
 
 def version(folder, number=None):

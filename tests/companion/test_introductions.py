@@ -2,10 +2,10 @@
 
 import pytest
 
+from companion.app.service.introductions import Introductions
 from companion.hub.outbox import Outbox, State
 from companion.hub.people import opened
 from companion.journal.settings import HUB_PEOPLE
-from companion.service.introductions import Introductions
 from tests.companion.test_outbox import HUB, Answering, play
 
 

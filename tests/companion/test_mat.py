@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from companion.cli.print_ import print_
+from companion.app.cli.print_ import print_
 from companion.equipment.deck import OWN_DECK
 from companion.equipment.mat import DEPTH_MM, NO_BOARD_ID, SIZE_IDS, SIZES, USUAL_BOARD, Kind, mat, mat_with, mats
 from companion.errors import BadInput

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.service.systemd import ALIVE, READY, STEP_S, Systemd, take_over
+from companion.app.service.systemd import ALIVE, READY, STEP_S, Systemd, take_over
 
 
 @pytest.fixture

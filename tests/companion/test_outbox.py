@@ -8,6 +8,7 @@ from itertools import pairwise
 import msgspec
 import pytest
 
+from companion.app.service.uploader import GREETED_S, LONGEST_WAIT_S, ROUND_S, Uploader, sentence_of
 from companion.errors import BadInput
 from companion.games import GAMES
 from companion.hub.errand import Question, answered
@@ -16,7 +17,6 @@ from companion.hub.offer import Errand
 from companion.hub.outbox import Outbox, checked_hub
 from companion.journal import codec
 from companion.journal.backup import backup
-from companion.service.uploader import GREETED_S, LONGEST_WAIT_S, ROUND_S, Uploader, sentence_of
 from companion.words import retold, speak
 from tests.companion.hub.letters import KEY, OTHER_KEY, QUICK
 from tests.companion.hub.test_errand import HAS

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.cli.print_ import DECKS, MOST_ADDRESS, SHEETS, print_
+from companion.app.cli.print_ import DECKS, MOST_ADDRESS, SHEETS, print_
 from companion.equipment.trucks import printed_decks
 from companion.errors import BadInput
 from companion.journal.data_folder import JOURNAL
@@ -190,7 +190,7 @@ def test_the_longest_address_fits_its_code_with_a_way_in(tmp_path):
     ],
 )
 def test_a_card_has_a_second_code_for_phones_that_know_no_local_names(address, links, tmp_path, monkeypatch):
-    monkeypatch.setattr("companion.cli.print_.own_address", lambda: "192.168.1.5")
+    monkeypatch.setattr("companion.app.cli.print_.own_address", lambda: "192.168.1.5")
     file = tmp_path / "q.svg"
     wish = ["qr", "-o", str(file), *(["--address", address] if address else [])]
     assert CliRunner().invoke(print_, wish, catch_exceptions=False).exit_code == 0

@@ -6,10 +6,10 @@ from contextlib import ExitStack
 import pytest
 from click.testing import CliRunner
 
-from companion.cli import run as module
-from companion.cli.run import run
+from companion.app.cli import run as module
+from companion.app.cli.run import run
+from companion.app.service.camera_process import CamerasElsewhere
 from companion.errors import BadInput, HardwareUnavailable
-from companion.service.camera_process import CamerasElsewhere
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def planned(monkeypatch, tmp_path):
         plans.append(plan)
 
     def planned(*arguments, camera=None):
-        monkeypatch.setattr("companion.service.server.serve", serve)
+        monkeypatch.setattr("companion.app.service.server.serve", serve)
         monkeypatch.setattr(module, "camera_here", lambda: camera)
         result = CliRunner().invoke(run, ["--port", "0", "--host", "127.0.0.1", "--data", str(tmp_path), *arguments])
         assert result.exit_code == 0, result.output
@@ -105,7 +105,7 @@ def test_a_device_may_be_plugged_in_later(planned):
 
 @pytest.mark.parametrize("text", ["[[seat]", "[[seat]]\nbutton = 99\nled = 3\n", "[seat]\nbutton = 2\n"])
 def test_a_named_table_that_cannot_be_built_is_one_sentence(monkeypatch, tmp_path, text):
-    monkeypatch.setattr("companion.service.server.serve", lambda _plan, listener, _secure: listener.close())
+    monkeypatch.setattr("companion.app.service.server.serve", lambda _plan, listener, _secure: listener.close())
     (tmp_path / "mine.toml").write_text(text)
     for demo in ((), ("--demo",)):
         arguments = ["--port", "0", "--data", str(tmp_path), "--table", str(tmp_path / "mine.toml"), *demo]

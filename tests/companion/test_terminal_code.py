@@ -10,12 +10,12 @@ import pytest
 from click.testing import CliRunner
 
 from companion.access.access import Access
-from companion.cli import token as command
+from companion.app.cli import token as command
+from companion.app.service import server as service
+from companion.app.service.systemd import Systemd
+from companion.app.service.terminal_code import AS_BEFORE, WHITE_ON_BLACK, drawn
 from companion.errors import HardwareUnavailable
 from companion.journal.store import Journal
-from companion.service import server as service
-from companion.service.systemd import Systemd
-from companion.service.terminal_code import AS_BEFORE, WHITE_ON_BLACK, drawn
 
 LINK = "http://192.168.1.20:8000/join/" + "T0ken-" * 9
 HALVES = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}  # lit: upper, lower

@@ -9,6 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from companion.app.service import assembly as wiring
+from companion.app.service.assembly import Running
+from companion.app.service.plan import Plan
+from companion.app.service.systemd import Systemd
 from companion.cameras.phone import Phone
 from companion.clock import monotonic_us, wall_us
 from companion.demo.things import VirtualTable
@@ -21,10 +25,6 @@ from companion.house.pictures import DAY_US
 from companion.house.status import StatusLine
 from companion.journal.settings import PHONE_CAMERA
 from companion.sensing.process_messages import Clip, KeepClips, PictureWanted
-from companion.service import assembly as wiring
-from companion.service.assembly import Running
-from companion.service.plan import Plan
-from companion.service.systemd import Systemd
 from firmware.plan import usual_plan
 
 SOON_S = 20.0
@@ -196,7 +196,7 @@ class StandInSupervisor:
 def cameras(monkeypatch):
     """The cameras' processes as they were begun."""
     StandInSupervisor.made = []
-    monkeypatch.setattr("companion.service.cameras.Supervisor", StandInSupervisor)
+    monkeypatch.setattr("companion.app.service.cameras.Supervisor", StandInSupervisor)
     return StandInSupervisor.made
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from companion.cli.wiring.command import wiring
+from companion.app.cli.wiring.command import wiring
 from companion.errors import CompanionError
 
 EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from gpiozero.pins.mock import MockFactory
 
-from companion.cli.wiring.header import HEADER, POSITION_OF, Circuit, Colour, Supply, wires
+from companion.app.cli.wiring.header import HEADER, POSITION_OF, Circuit, Colour, Supply, wires
 from firmware.plan import Pull, plan_from, read_plan, usual_plan
 
 EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"

@@ -4,10 +4,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from companion.cli.wiring.drawing import INKS, document, drawing, place
-from companion.cli.wiring.header import HEADER, POSITION_OF
-from companion.cli.wiring.test_sheet import drawing as sheet
-from companion.cli.wiring.test_sheet import steps
+from companion.app.cli.wiring.drawing import INKS, document, drawing, place
+from companion.app.cli.wiring.header import HEADER, POSITION_OF
+from companion.app.cli.wiring.test_sheet import drawing as sheet
+from companion.app.cli.wiring.test_sheet import steps
 from companion.printing.sheets import save
 from firmware.plan import BuzzerKind, BuzzerPin, plan_from, usual_plan
 

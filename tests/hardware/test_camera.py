@@ -5,9 +5,9 @@ from queue import SimpleQueue
 
 import pytest
 
+from companion.app.service.supervisor import Supervisor
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
-from companion.service.supervisor import Supervisor
 from tests.hardware.plug import plug_in, plugged_in, unplug
 from vision.cameras.opening import SANE_AGE_US
 from vision.cameras.webcam import Webcam

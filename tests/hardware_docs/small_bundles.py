@@ -32,8 +32,8 @@ CAN_BE_MADE = [
 COMPANION = {  # of every version alike: what the installer starts to see whether it runs, and `companion backup`
     "companion/__init__.py": "",
     "companion/errors.py": "class CompanionError(Exception):\n    pass\n",
-    "companion/service/__init__.py": "",
-    "companion/service/assembly.py": "import cv2, dice, numpy\n",
+    "companion/app/service/__init__.py": "",
+    "companion/app/service/assembly.py": "import cv2, dice, numpy\n",
     "companion/journal/__init__.py": "",
     "companion/journal/data_folder.py": (
         "import sqlite3\nfrom companion.errors import CompanionError\nfrom companion.knows import NEWEST\n\n\n"

@@ -14,8 +14,8 @@ FOLDER = "COMPANION_CAMERA_LAB"  # hands the folder on to the process with the c
 def main() -> None:
     """Runs the command of the companion that follows the folder."""
     from companion.__main__ import main as companion
+    from companion.app.service import cameras
     from companion.cameras import devices
-    from companion.service import cameras
 
     folder = Path(sys.argv.pop(1))
     note_what_pages_are_told(folder / TOLD)

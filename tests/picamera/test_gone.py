@@ -5,7 +5,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from companion.service.supervisor import Supervisor
+from companion.app.service.supervisor import Supervisor
 from tests.picamera.conftest import plug_in, unplug
 
 LIMIT_S = 240.0  # never a pause: the processor is emulated

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion import __main__ as command_line
-from companion.cli.token import token
+from companion.app.cli.token import token
 from companion.errors import BadInput
 from companion.journal.data_folder import JOURNAL
 from companion.journal.store import Journal

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.cli import cameras
-from companion.cli import doctor as module
-from companion.cli.doctor import Light, Table, checked, examine
-from companion.cli.host_checks import check_host
+from companion.app.cli import cameras
+from companion.app.cli import doctor as module
+from companion.app.cli.doctor import Light, Table, checked, examine
+from companion.app.cli.host_checks import check_host
 from companion.journal.backup import backup
 from companion.journal.store import Journal
 from companion.network import peers

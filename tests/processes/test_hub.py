@@ -80,7 +80,7 @@ def hub(tmp_path):
 # a table that looks for what its hub has to hear not every five seconds, as tests wait for each look
 OFTEN = """
 from companion.__main__ import main
-from companion.service import uploader
+from companion.app.service import uploader
 uploader.ROUND_S = 0.2
 main()
 """

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from companion.app.service.mqtt import HOLDS_US, RENEWED_US, Broker, MqttPublisher, broker_of, discoveries, holds
 from companion.errors import BadInput
 from companion.games.sack_stackers.events import Rolled
-from companion.service.mqtt import HOLDS_US, RENEWED_US, Broker, MqttPublisher, broker_of, discoveries, holds
 from tests.service import running
 
 paho = pytest.importorskip("paho.mqtt.client", reason="MQTT is an extra: pip install paho-mqtt")

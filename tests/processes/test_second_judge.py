@@ -7,12 +7,12 @@ import threading
 
 import pytest
 
+from companion.app.service import second_judge
+from companion.app.service.camera_process import start_here
+from companion.app.service.second_judge import SecondJudge
 from companion.errors import BadInput
 from companion.hub.envelope import enveloped, opened, sealed
 from companion.hub.judging import judge
-from companion.service import second_judge
-from companion.service.camera_process import start_here
-from companion.service.second_judge import SecondJudge
 from tests.companion.hub.letters import KEY, NOON_US, QUICK, chain_of, public_of, ranks_of
 from tests.service import halt
 

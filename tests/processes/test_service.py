@@ -14,17 +14,17 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from companion.cli.doctor import Light, Table, answers, check_storage
-from companion.cli.print_ import print_
-from companion.cli.token import token
+from companion.app.cli.doctor import Light, Table, answers, check_storage
+from companion.app.cli.print_ import print_
+from companion.app.cli.token import token
+from companion.app.service.plan import Plan
+from companion.app.service.server import serve
+from companion.app.service.systemd import READY, STEP
 from companion.errors import BadInput
 from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
 from companion.journal.data_folder import JOURNAL, claim, version_of
 from companion.journal.schema import VERSION
 from companion.journal.store import Journal
-from companion.service.plan import Plan
-from companion.service.server import serve
-from companion.service.systemd import READY, STEP
 from tests.older import age
 from tests.service import Service, running
 

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from companion.service.camera_process import CAMERA_TARGET, CamerasElsewhere, serve_cameras
-from companion.service.supervisor import START_S
-from companion.service.systemd import Systemd
+from companion.app.service.camera_process import CAMERA_TARGET, CamerasElsewhere, serve_cameras
+from companion.app.service.supervisor import START_S
+from companion.app.service.systemd import Systemd
 from tests.service import halt
 
 SOON_S = 20.0  # a limit, never a pause
@@ -93,7 +93,7 @@ def test_nobody_there_is_an_error_in_good_time(tmp_path):
 
 
 def test_one_that_hangs_keeps_nobody_waiting(tmp_path, monkeypatch):
-    monkeypatch.setattr("companion.service.camera_process.ANSWER_S", 0.1)
+    monkeypatch.setattr("companion.app.service.camera_process.ANSWER_S", 0.1)
     with cameras_at(tmp_path / "socket") as process:
         there = CamerasElsewhere(tmp_path / "socket")
         halt(process.pid)

@@ -13,10 +13,10 @@ from queue import Empty, SimpleQueue
 
 import pytest
 
+from companion.app.service.camera_process import CAMERA_TARGET, CamerasElsewhere, Child, resolved, start_here
+from companion.app.service.supervisor import Supervisor
 from companion.demo.things import VirtualTable
 from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
-from companion.service.camera_process import CAMERA_TARGET, CamerasElsewhere, Child, resolved, start_here
-from companion.service.supervisor import Supervisor
 
 SOON_S = 20.0  # a limit, never a pause; a fresh interpreter takes its time on a small machine
 ROOT = Path(__file__).parents[2]
@@ -84,8 +84,8 @@ HELPERS = """
 CAMERAS = """
     import sys
     from pathlib import Path
-    from companion.service import camera_process
-    from companion.service.systemd import Systemd
+    from companion.app.service import camera_process
+    from companion.app.service.systemd import Systemd
 
     if __name__ == "__main__":
         camera_process.CAMERA_TARGET = "helpers_of_the_test:any_of_them"
@@ -243,7 +243,7 @@ def test_a_helper_that_was_slow_to_begin_may_be_quiet_for_as_long():
 
 
 def test_how_long_a_slow_one_may_be_quiet_has_its_limit(monkeypatch):
-    monkeypatch.setattr("companion.service.supervisor.LONGEST_STALL_S", 0.1)
+    monkeypatch.setattr("companion.app.service.supervisor.LONGEST_STALL_S", 0.1)
     with Owner("slow", stall_s=0.1) as owner:
         assert owner.message()[0] == "slow"
         assert "stalled" in owner.status()[2]
@@ -291,7 +291,7 @@ def test_stopping_ends_the_helper():
 
 
 def test_stopping_ends_a_helper_that_does_not_listen(monkeypatch):
-    monkeypatch.setattr("companion.service.supervisor.STOP_S", 0.2)
+    monkeypatch.setattr("companion.app.service.supervisor.STOP_S", 0.2)
     with Owner("stall", (None,)) as owner:
         _, pid = owner.message()
     assert has_ended(pid)
@@ -337,7 +337,7 @@ def test_a_listener_that_fails_does_not_end_the_supervision(caplog):
 def test_a_helper_ends_when_its_parent_is_killed(tmp_path):
     program = """
         import sys
-        from companion.service.supervisor import Supervisor
+        from companion.app.service.supervisor import Supervisor
         if __name__ == "__main__":
             say = lambda message: print(message[1], flush=True)
             supervisor = Supervisor("helpers_of_the_test:deaf", (), say, print)
@@ -362,7 +362,7 @@ def test_a_helper_ends_when_its_parent_is_killed(tmp_path):
 
 def test_a_target_may_be_the_function_itself():
     assert resolved(Heartbeat) is Heartbeat
-    assert resolved("companion.service.supervisor:Heartbeat") is Heartbeat
+    assert resolved("companion.app.service.supervisor:Heartbeat") is Heartbeat
 
 
 def test_it_is_alive_while_it_looks_after_its_helper_whatever_that_does():
@@ -382,7 +382,7 @@ def test_one_that_looks_after_nothing_any_more_is_not_alive(monkeypatch):
     with owner:
         eventually(lambda: owner.supervisor.pid is not None)
         later_s = time.monotonic() + 1_000
-        monkeypatch.setattr("companion.service.supervisor.time.monotonic", lambda: later_s)
+        monkeypatch.setattr("companion.app.service.supervisor.time.monotonic", lambda: later_s)
         assert not owner.supervisor.is_alive()
         monkeypatch.undo()
         stuck.set()

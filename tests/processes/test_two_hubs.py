@@ -3,7 +3,7 @@
 import contextlib
 import secrets
 
-from companion.cli.bench.hub import game_of
+from companion.app.cli.bench.hub import game_of
 from companion.hub.keys import TableKey
 from companion.hub.people import Person, sealed
 from companion.hub.record import HubRecord

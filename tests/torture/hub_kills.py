@@ -25,8 +25,8 @@ from random import Random
 
 import click
 
-from companion.cli.bench.hub import finished, game_of
-from companion.cli.bench.rules import Played
+from companion.app.cli.bench.hub import finished, game_of
+from companion.app.cli.bench.rules import Played
 from companion.clock import wall_us
 from companion.errors import NotFound
 from companion.games import GAMES

@@ -12,7 +12,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from companion.service.supervisor import Supervisor
+from companion.app.service.supervisor import Supervisor
 from tests.torture.house import House, children
 
 NOTICED_S = 3.0

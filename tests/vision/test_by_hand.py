@@ -8,8 +8,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cli.bench.dice import painted_out
-from companion.cli.watch import settled_lines
+from companion.app.cli.bench.dice import painted_out
+from companion.app.cli.watch import settled_lines
 from companion.game.readings import DiceReading, DieReading, Kind, Watching
 from vision.cameras.camera import Frame
 from vision.training.drawn.rolls import Film

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cli.bench.mat import off, true_pose
+from companion.app.cli.bench.mat import off, true_pose
 from companion.demo.things import TableDie, VirtualTable
 from companion.equipment.mat import DICTIONARY, mat
 from companion.game.readings.mat import LookAtMat, Tap, Verdict

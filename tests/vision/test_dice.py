@@ -10,8 +10,16 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cli.bench.dice_photos import JudgedPhoto, PhotoVerdict, counted, drawn_miss, groups_of, judge, matches
-from companion.cli.bench.tutorial import clusters, read_dice_as_tutorials_do
+from companion.app.cli.bench.dice_photos import (
+    JudgedPhoto,
+    PhotoVerdict,
+    counted,
+    drawn_miss,
+    groups_of,
+    judge,
+    matches,
+)
+from companion.app.cli.bench.tutorial import clusters, read_dice_as_tutorials_do
 from companion.demo.things import TableDie, VirtualTable
 from companion.game.readings import DiceReading, DieReading
 from tests.conftest import PHOTOS

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.cli.bench import dice as bench_dice
-from companion.cli.bench.command import BENCHES, LABELLED, usual_out
-from companion.cli.bench.figures import wilson
-from companion.cli.bench.labels import read_images
-from companion.cli.read import load_in_words, stacks_in_words
+from companion.app.cli.bench import dice as bench_dice
+from companion.app.cli.bench.command import BENCHES, LABELLED, usual_out
+from companion.app.cli.bench.figures import wilson
+from companion.app.cli.bench.labels import read_images
+from companion.app.cli.read import load_in_words, stacks_in_words
 from companion.errors import BadInput
 
 PHOTO = str(Path(__file__).parent / "fixtures" / "dice" / "scene_01.jpg")

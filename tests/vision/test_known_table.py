@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cli.bench.mat import off, true_pose
+from companion.app.cli.bench.mat import off, true_pose
 from companion.demo.things import VirtualTable
 from companion.equipment.mat import mat
 from companion.errors import BadInput

@@ -4,9 +4,9 @@ import struct
 
 import pytest
 
+from companion.app.cli.doctor import mains_note
 from companion.cameras import devices, mains
 from companion.cameras.mains import SETTING, hz_of, wanted_hz
-from companion.cli.doctor import mains_note
 from vision.cameras import v4l2
 from vision.cameras.mains import pi_controls, tell_device
 from vision.cameras.v4l2 import POWER_LINE, S_CTRL

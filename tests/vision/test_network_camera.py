@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from companion.app.service.supervisor import Supervisor
 from companion.cameras.in_network import is_address, parts_of, shown
 from companion.errors import BadInput, CameraUnavailable
-from companion.service.supervisor import Supervisor
 from tests.vision.network_cameras import (
     NAME,
     PASSWORD,

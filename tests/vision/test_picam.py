@@ -17,9 +17,9 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.app.cli.doctor import time_note
 from companion.cameras import devices
 from companion.cameras.mains import SETTING
-from companion.cli.doctor import time_note
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from tests.lab.picamera2_calls import CAMERA, CONFIGURATION_KEYS, REQUEST, Strict

@@ -10,8 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.app.cli import doctor
 from companion.cameras import devices
-from companion.cli import doctor
 from companion.game.readings import DiceReading
 from tests.conftest import PHOTOS
 from tests.photographs import dice_table, thrown

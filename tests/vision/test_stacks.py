@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.cli.bench import reader_photos
+from companion.app.cli.bench import reader_photos
 from companion.errors import BadInput
 from companion.game.readings import Box, DieReading
 from vision.scene.file import scene_of

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.__main__ import main
-from companion.cli.read import read
+from companion.app.cli.read import read
 from companion.demo.stacks import TableBlock, TableStack, as_shown, fallen
 from companion.demo.things import VirtualTable
 from companion.equipment.deck import OWN_DECK

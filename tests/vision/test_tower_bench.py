@@ -4,7 +4,7 @@ from pathlib import Path
 
 import cv2
 
-from companion.cli.bench.tower import tower_figures
+from companion.app.cli.bench.tower import tower_figures
 from companion.demo.stacks import EMPTY, TableStack, as_shown
 from companion.demo.things import VirtualTable
 from companion.equipment.deck import OWN_DECK

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.cli.bench import watch
-from companion.cli.bench.command import bench
-from companion.cli.bench.dice import OWN_SCENES
-from companion.cli.bench.tally import Tally
-from companion.cli.bench.watch import growth_figures, idle_figure, readings, round_figures, watch_of
+from companion.app.cli.bench import watch
+from companion.app.cli.bench.command import bench
+from companion.app.cli.bench.dice import OWN_SCENES
+from companion.app.cli.bench.tally import Tally
+from companion.app.cli.bench.watch import growth_figures, idle_figure, readings, round_figures, watch_of
 from companion.game.readings import DiceReading, DieReading, Settled
 from vision.training.drawn.rolls import FRAME_US, Film
 from vision.training.filmed.by_hand import GROUNDS, HandCamera, Lying

@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from companion.__main__ import main
-from companion.cli.read import read
-from companion.cli.watch import settled_lines, watch
+from companion.app.cli.read import read
+from companion.app.cli.watch import settled_lines, watch
 from companion.errors import CameraUnavailable
 from companion.game.readings import BlockReading, Box, DiceReading, DieReading, Kind, SpaceReading, Status, TowerReading
 from vision.card.picture import card_picture

@@ -10,13 +10,13 @@ from queue import SimpleQueue
 import numpy as np
 import pytest
 
+from companion.app.service.supervisor import Supervisor
 from companion.clock import monotonic_us
 from companion.demo.things import TableDie, VirtualTable, thrown
 from companion.errors import CameraUnavailable, CompanionError
 from companion.game.readings import BoardReading, CellReading, DiceReading, DieReading, Kind, Settled, Watching
 from companion.game.readings.mat import UseScene
 from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
-from companion.service.supervisor import Supervisor
 from vision.cameras.camera import CameraLost, Frame
 from vision.cameras.photos import load_photo
 from vision.cameras.pictures import as_jpeg

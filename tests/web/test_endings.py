@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from companion.cli.replay import replay
+from companion.app.cli.replay import replay
 from companion.errors import IllegalEvent
 from companion.game.box import BoxLook, Phase
 from companion.game.events import NOW_US

@@ -6,14 +6,14 @@ import json
 import msgspec
 import pytest
 
+from companion.app.service.uploader import Uploader
+from companion.app.service.whole_table import WholeTable
 from companion.house.hall.staff import SHOWN_S, HallStaff
 from companion.hub.errand import Question, answered
 from companion.hub.keys import Key
 from companion.hub.offer import COMES, UNKNOWN_CHIME, Chime, Errand
 from companion.hub.outbox import Outbox
 from companion.journal.devices import Role
-from companion.service.uploader import Uploader
-from companion.service.whole_table import WholeTable
 from tests.companion.hub.letters import NOON_US
 from web.app import create_app
 

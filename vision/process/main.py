@@ -1,6 +1,6 @@
 """The vision process: owns the camera, watches it, and sends the reading of each rest.
 
-Started by `companion.service.supervisor`.
+Started by `companion.app.service.supervisor`.
 """
 
 import contextlib

@@ -19,7 +19,7 @@ def iso(at_us):
 
 
 def said(at_us=NOON_US, key=KEY, **more):
-    """A state of a table as `companion/service/whole_table.py` makes it."""
+    """A state of a table as `companion/app/service/whole_table.py` makes it."""
     state = {
         "session": "game-1", "game": "sack_stackers", "entry": 12, "over": False, "asks": 0, "clock": None,
         "seats": [{"player": "seat 1", "points": 7, "turn": True}, {"player": "seat 2", "points": 4, "turn": False}],

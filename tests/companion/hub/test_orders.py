@@ -2,11 +2,11 @@
 
 import pytest
 
+from companion.app.service import staff_orders
 from companion.errors import BadInput, NotAllowed, NotFound
 from companion.hub.errand import entered, entered_said
 from companion.hub.offer import MOST_ORDERS, Order
 from companion.hub.record import HubRecord
-from companion.service import staff_orders
 from tests.companion.hub.databases import on_both
 from tests.companion.hub.letters import KEY, OTHER_KEY, QUICK, chain_of, public_of, ranks_of
 from tests.companion.hub.test_record import enrol, take

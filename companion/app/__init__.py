@@ -1,0 +1,4 @@
+"""The roof: the program itself, which alone knows pages, cameras and the button box.
+
+`cli` has the commands, `service` the parts of a running table. Nothing below imports them.
+"""

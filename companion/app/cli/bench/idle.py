@@ -1,0 +1,48 @@
+"""`companion bench idle`: the share of a core that a demo uses while nobody does anything, without and with a page.
+
+The kernel's counts of processor time are compared, so other programs on this machine change little.
+"""
+
+import asyncio
+import time
+from pathlib import Path
+
+from companion.app.cli.bench.figures import Figure, Wanted
+from companion.app.cli.bench.web import Service, opened, service_apart
+
+SETTLE_S = 20.0  # until the work of starting, of beginning a game and of the camera's first looks is done
+MEASURED_S = 60.0
+WANTED = Wanted(5.0, at_most=True)
+
+
+def figures(labels: Path | None, out: Path) -> list[Figure]:
+    """Per cent of one core; labels and pictures play no part."""
+    with service_apart("--demo") as (port, pid):
+        return asyncio.run(measured(Service(port, pid)))
+
+
+async def measured(service: Service, settle_s: float = SETTLE_S, measured_s: float = MEASURED_S) -> list[Figure]:
+    """The rows of one service."""
+    rows = await spent(service, "no page", settle_s, measured_s)
+    async with opened(service, 1):
+        return rows + await spent(service, "a game, one page", settle_s, measured_s)
+
+
+async def spent(service: Service, group: str, settle_s: float, measured_s: float) -> list[Figure]:
+    """The share of a core used by the service, and by its child processes, such as the camera's."""
+    await asyncio.sleep(settle_s)
+    helpers = [Service(service.port, pid) for pid in service.children()]
+    began_s, service_s, helpers_s = time.monotonic(), service.processor_s(), of_all(helpers)
+    await asyncio.sleep(measured_s)
+    share = 100 / (time.monotonic() - began_s)
+    service_share, helpers_share = share * (service.processor_s() - service_s), share * (of_all(helpers) - helpers_s)
+    return [
+        Figure("idle: the service", group, value=service_share, unit="% of one core"),
+        Figure("idle: its camera's process", group, value=helpers_share, unit="% of one core"),
+        Figure("idle: both", group, value=service_share + helpers_share, unit="% of one core", wanted=WANTED),
+    ]
+
+
+def of_all(services: list[Service]) -> float:
+    """Processor time of several processes together."""
+    return sum(service.processor_s() for service in services)

@@ -1,0 +1,135 @@
+"""The checks of `companion doctor` one after another, each with a time limit, in a process that can be given up.
+
+A driver may hang, a library may crash, and threads that they leave behind may keep a process from ending. So the
+checks run in a child, and this process imports nothing of theirs: it says what the child tells it, and ends.
+"""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection, Pipe
+from typing import NoReturn, Self
+
+from companion.app.cli.checks import Check, Light, Part, Table
+from companion.errors import CompanionError
+from companion.journal.files import out_of_reach
+
+TOGETHER_S = 20.0  # of all parts without a camera, so that the last line comes within half a minute
+LEAST_S = 1.0  # for each part of those that come when that is used up
+# For a part that is given up, to put away what it has made; a process that hangs in the kernel keeps nobody.
+LEAVE_S = 0.5
+
+
+class Allowance:
+    """How long each part may take: as long as its own limit, while the time that all parts share is not used up.
+
+    patience    times every limit, for a machine that is slow or busy
+    """
+
+    def __init__(self, patience: float) -> None:
+        self._patience = patience
+        self._left_s = TOGETHER_S * patience
+
+    def of(self, part: Part) -> float:
+        """Seconds that this part may take now."""
+        limit_s = part.limit_s * self._patience
+        return limit_s if part.waits_for_a_camera else min(limit_s, max(self._left_s, LEAST_S * self._patience))
+
+    def used(self, part: Part, took_s: float) -> None:
+        """Takes from the shared time what a part has used of it."""
+        if not part.waits_for_a_camera:
+            self._left_s -= took_s
+
+
+def in_turn(
+    parts: Sequence[Part], table: Table, patience: float, begins: Callable[[Part], None] = lambda _part: None
+) -> Iterator[Check]:
+    """The result of each part, as soon as it is known; `begins` hears of each before it starts."""
+    allowance = Allowance(patience)
+    left = list(parts)
+    while left:
+        with Child(left, table) as child:
+            while left and child.goes_on:
+                part = left.pop(0)
+                begins(part)
+                limit_s, began_s = allowance.of(part), time.monotonic()
+                yield child.result(part, limit_s)
+                allowance.used(part, time.monotonic() - began_s)
+
+
+class Child:
+    """A process that runs these parts in turn. It is ended with the `with` block, whatever it does."""
+
+    def __init__(self, parts: Sequence[Part], table: Table) -> None:
+        self._parts = tuple(parts)
+        self._table = table
+        self.goes_on = True
+
+    def __enter__(self) -> Self:
+        self._results, results = Pipe(duplex=False)
+        self._pid = os.fork()  # not spawned: everything that is imported is there, and a Pi takes long to import
+        if self._pid == 0:
+            self._results.close()
+            tell(self._parts, self._table, results)
+        results.close()
+        return self
+
+    def __exit__(self, *_exception: object) -> None:
+        self._results.close()
+        if self.goes_on:  # it has told everything, and nothing of it is needed any more
+            os.kill(self._pid, signal.SIGKILL)
+        else:
+            os.kill(self._pid, signal.SIGTERM)
+            if not self._has_ended():
+                os.kill(self._pid, signal.SIGKILL)
+        self._has_ended()
+
+    def result(self, part: Part, limit_s: float) -> Check:
+        """What the part says; after `limit_s`, or when the process dies of it, a red light that says so."""
+        if not self._results.poll(limit_s):
+            self.goes_on = False
+            return Check(
+                part.name, Light.RED, f"This took longer than {limit_s:.0f} s and was given up: {part.advice}."
+            )
+        try:
+            said = self._results.recv()
+        except EOFError:
+            self.goes_on = False
+            return Check(part.name, Light.RED, "The test itself crashed: please report this sentence.")
+        assert isinstance(said, Check)
+        return said
+
+    def _has_ended(self) -> bool:
+        """Whether it has ended within LEAVE_S."""
+        until_s = time.monotonic() + LEAVE_S
+        while time.monotonic() < until_s:
+            with contextlib.suppress(ChildProcessError):
+                if os.waitpid(self._pid, os.WNOHANG) == (0, 0):
+                    time.sleep(0.01)
+                    continue
+            return True
+        return False
+
+
+def tell(parts: Sequence[Part], table: Table, results: Connection) -> NoReturn:
+    """The child: sends the result of each part, and ends without a look back."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it, and ends this process
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit())
+    with contextlib.suppress(SystemExit, BrokenPipeError):
+        for part in parts:
+            results.send(checked(part.name, part.check, table))
+    os._exit(0)
+
+
+def checked(name: str, check: Callable[[Table], tuple[Light, str]], table: Table) -> Check:
+    """The result of one check; an error makes it red."""
+    try:
+        return Check(name, *check(table))
+    except CompanionError as refusal:
+        return Check(name, Light.RED, str(refusal))
+    except Exception as error:  # an error must not end the self-test
+        sentence = out_of_reach(error) if isinstance(error, OSError) else ""
+        return Check(name, Light.RED, sentence or f"The test itself failed ({error!r}): please report this sentence.")

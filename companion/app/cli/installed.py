@@ -1,0 +1,35 @@
+"""What `companion doctor` says of the installation: which bundle it came from, and which one can be gone back to."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from companion.app.cli.checks import Light, Table
+
+BUNDLE = "bundle.json"  # hardware/install.sh puts it beside the environment of a version
+COMPLETE = "complete"  # and this, once the version has proved that it starts
+
+
+def check_bundle(_table: Table) -> tuple[Light, str]:
+    """Says which bundle is installed, and which version `--back` would bring back."""
+    return of_slot(Path(sys.prefix).parent)
+
+
+def of_slot(slot: Path) -> tuple[Light, str]:
+    """What is said of the version in this folder; the other versions lie beside it."""
+    if not (slot / BUNDLE).exists():
+        return Light.OFF, "This companion was not installed from a bundle."
+    before = [other for other in slot.parent.glob(f"*/{COMPLETE}") if not other.parent.samefile(slot)]
+    kept = "; no version before it is kept"
+    if before:
+        older = before[0].parent
+        name = named(older) if (older / BUNDLE).exists() else "one that came from no bundle"
+        kept = f"; the version before it is kept: {name}"
+    return Light.GREEN, f"The bundle {named(slot)} is installed{kept}."
+
+
+def named(slot: Path) -> str:
+    """The bundle in this folder, for people; raises ValueError or KeyError when its description is damaged."""
+    said: dict[str, Any] = json.loads((slot / BUNDLE).read_text(encoding="utf-8"))
+    return f"{said['version']} of {said['made']} ({said['commit']})"

@@ -1,0 +1,43 @@
+"""`companion wiring`: draws how this table is wired, from the same table.toml that the firmware reads."""
+
+from pathlib import Path
+
+import click
+
+from companion.app.cli.paper import DATA, paper_of, paper_option
+from companion.errors import BadInput
+
+
+@click.command()
+@click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
+@click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where table.toml is.")
+@click.option(
+    "-o",
+    "--output",
+    default=Path("wiring.svg"),
+    show_default=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="FILE.svg or FILE.pdf.",
+)
+@click.option("--test-sheet", is_flag=True, help="Also a page to tick off: what to press, what lights then.")
+@paper_option
+def wiring(table_toml: Path | None, data: Path, output: Path, test_sheet: bool, paper: str | None) -> None:
+    """Draws the wiring of this table's box: each device, its pin, its wire's colour and its parts.
+
+    Without a table.toml it draws the usual wiring for four seats.
+    """
+    from companion.app.cli.wiring import drawing as wiring_drawing
+    from companion.app.cli.wiring import test_sheet as sheet
+    from companion.printing.sheets import save
+    from firmware.box import SIMULATED_SEATS
+    from firmware.plan import read_plan, usual_plan
+
+    own = table_toml or data / "table.toml"
+    if table_toml is not None and not own.is_file():
+        raise BadInput(f"{own} is no file: copy hardware/table.example.toml there and set your pins.")
+    plan = read_plan(own) if own.is_file() else usual_plan(SIMULATED_SEATS)
+    drawings = [wiring_drawing.drawing(plan)]
+    if test_sheet:
+        drawings.append(sheet.drawing(plan))
+    for path in save(drawings, output, ruler=False, paper=paper_of(paper, data)):
+        click.echo(path)

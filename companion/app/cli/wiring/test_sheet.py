@@ -1,0 +1,97 @@
+"""A page to print and to tick off at the table: what to press, what lights and sounds then. Made from the plan."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from companion.app.cli.wiring.drawing import FAINT, INK, line, words
+from companion.game.box import Phase
+from companion.house.box_test import AT_REST, PHASES
+from companion.printing.sheets import Drawing
+from firmware.plan import BoxPlan, BuzzerKind
+from firmware.signs import COLOURS, Signs, load_signs
+
+WIDTH_MM, HEIGHT_MM = 190.0, 262.0
+ROW_MM = 10.5
+LOW_HZ = 500  # a tone below it is called low
+
+
+@dataclass(frozen=True)
+class Step:
+    """One line of the sheet."""
+
+    act: str
+    expect: str
+
+
+BEFORE = (
+    Step("Power off. Look at positions 2 and 4 of the header", "Nothing is connected to 5 V"),
+    Step("Measure from position 1 to position 6", "No connection from 3.3 V to ground"),
+    Step("Switch on; run companion doctor", "The line pins is green"),
+)
+
+
+def steps(plan: BoxPlan, signs: Signs | None = None) -> Iterator[Step]:
+    """The steps with the page "Set up the table" open at its buttons, and what the box should do."""
+    signs = signs or load_signs()
+    yield from BEFORE
+    yield Step("Open the page /wizard and do nothing", resting(plan, signs))
+    for seat in range(1, len(plan.seats) + 1):
+        yield Step(
+            f"Hold the button of seat {seat}", f"The LED of seat {seat} and no other; the page lights seat {seat}"
+        )
+    for device, _ in plan.buttons:
+        answers = "; ".join((*shown(plan, signs, PHASES[device]), f"the page lights {device}"))
+        yield Step(f"Hold the {device} button", answers[0].upper() + answers[1:])
+    yield Step("Hold the buttons of seats 1 and 2 together", "Both LEDs")
+    yield Step("Slap the button of seat 1 ten times, hard", "The page counts 10")
+    yield Step("Shake every plug and wire a little", "Nothing lights, and the page counts nothing")
+    yield Step("Stop the companion", "All dark and silent")
+
+
+def resting(plan: BoxPlan, signs: Signs) -> str:
+    status = f"; the status light is {colour(signs, AT_REST)}" if plan.status is not None else ""
+    return f"All seats dark{status}" + ("; silent" if plan.buzzer is not None else "")
+
+
+def shown(plan: BoxPlan, signs: Signs, phase: Phase) -> Iterator[str]:
+    """The status light and the buzzer in a phase, in words."""
+    if plan.status is not None:
+        blinks = "" if signs.lights[signs.phases[phase].light].is_steady else ", blinking"
+        yield f"the status light is {colour(signs, phase)}{blinks}"
+    tune = signs.phases[phase].tune
+    if plan.buzzer is not None and tune and not plan.silent:
+        pitch = "low" if all(note.hz < LOW_HZ for note in tune) else "high"
+        tone = f"a {pitch} tone" if len(tune) == 1 else "a tune"
+        yield "a beep" if plan.buzzer.kind is BuzzerKind.ACTIVE else tone
+
+
+def colour(signs: Signs, phase: Phase) -> str:
+    """The status light's colour in words."""
+    return next(name for name, lamps in COLOURS.items() if lamps == signs.phases[phase].status)
+
+
+def drawing(plan: BoxPlan) -> Drawing:
+    """The sheet, as large as a page."""
+    listed = list(steps(plan))
+    row_mm = min(ROW_MM, (HEIGHT_MM - 42) / len(listed))
+    parts = [
+        words(0, 7, "Test sheet of the button box", 6.5, weight="bold"),
+        words(0, 13.5, "Tick each line. Where one fails: companion wiring draws which pin it hangs on.", 3.4, FAINT),
+        words(10, 22, "Do this", 3.6, weight="bold"),
+        words(98, 22, "This happens", 3.6, weight="bold"),
+    ]
+    for number, step in enumerate(listed):
+        top = 24 + number * row_mm
+        parts += [
+            line(0, top, WIDTH_MM, top, FAINT, 0.15),
+            f'<rect x="1" y="{top + row_mm / 2 - 2.2:.2f}" width="4.4" height="4.4" fill="#ffffff" stroke="{INK}"'
+            ' stroke-width="0.35"/>',
+            words(10, top + row_mm / 2 + 1.2, step.act, 3.2),
+            words(98, top + row_mm / 2 + 1.2, step.expect, 3.2),
+        ]
+    foot = 24 + len(listed) * row_mm
+    parts.append(line(0, foot, WIDTH_MM, foot, FAINT, 0.15))
+    for x_mm, label, long_mm in ((0, "Table", 45), (62, "Tested by", 50), (134, "Date", 45)):
+        parts.append(words(x_mm, HEIGHT_MM - 3, label, 3.4))
+        parts.append(line(x_mm + 2 * len(label), HEIGHT_MM - 3, x_mm + long_mm, HEIGHT_MM - 3, INK, 0.2))
+    return Drawing("Test sheet of the button box", "".join(parts), WIDTH_MM, HEIGHT_MM)

@@ -1,0 +1,302 @@
+"""Assembles what runs beside the pages: journal, box, cameras, clock, and MQTT."""
+
+import contextlib
+import logging
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
+from functools import partial
+from random import Random
+from typing import Any, Protocol
+
+from companion.app.service.cameras import Cameras
+from companion.app.service.mqtt import MqttPublisher
+from companion.app.service.on_board import OnBoard
+from companion.app.service.photo_reader import PhotoReader
+from companion.app.service.plan import Plan
+from companion.app.service.systemd import ALIVE, Systemd
+from companion.cameras.phone import Phone, PhoneCamera
+from companion.clock import Clock
+from companion.demo.table import DemoTable
+from companion.errors import CompanionError
+from companion.game.box import Signal
+from companion.game.readings import Glanced, Photo, Settled
+from companion.house.host import Host
+from companion.house.outside import Outside
+from companion.hub.outbox import Outbox
+from companion.hub.packages import OF_A_TABLE, check_packages
+from companion.journal.backup import DailyCopies
+from companion.journal.calendar import save_date
+from companion.journal.data_folder import JOURNAL
+from companion.journal.settings import PHONE_CAMERA
+from companion.journal.store import Journal
+from companion.logs import only_logged
+from companion.network.mdns import Announcer
+from companion.periodic import PeriodicThread
+from companion.sensing.process_messages import Clip
+from companion.words import _
+
+LOOK_S = 0.02  # the look changes by the clock alone (a countdown, the last seconds), in step with the tones
+FIRST_WORK_S, WORK_S = 5.0, 600.0  # until the first check for daily work, once the table is up; between checks
+UNSURE_S = 0.5  # until the next check whether all parts are alive, after one was not
+
+log = logging.getLogger(__name__)
+
+
+class Lively(Protocol):
+    """A part that knows whether it still works."""
+
+    def is_alive(self) -> bool: ...
+
+
+def remember_phone(journal: Journal, name: str, phone: PhoneCamera) -> None:
+    """Lets the phone that was this camera go on being it, and keeps who will be it."""
+    setting = PHONE_CAMERA.each(name)
+    device = setting.of(journal)
+    phone.remember(Phone(device) if device else None, lambda now: setting.put(journal, now.device if now else ""))
+
+
+class Running:
+    """All parts with a lifetime, from start to close, in the process that serves the pages.
+
+    beside  further parts without which the service must be started again; they are started elsewhere
+    """
+
+    def __init__(self, plan: Plan, systemd: Systemd | None = None) -> None:
+        """Opens the journal, the box and the cameras; raises JournalUnusable. Other failures go to the status line."""
+        self.plan = plan
+        self._systemd = systemd or Systemd()
+        journal = Journal(plan.data / JOURNAL)
+        outside = Outside.nothing(Clock.resumed(journal.instant()))
+        self._status = outside.status
+        journal.on_trouble = self._tell_of_the_journal
+        self._whole = threading.Event()  # set once there is a house for the messages of box and cameras
+        self._box = self._opened("box", partial(self._open_box, outside))
+        panel = self._box.panel if self._box else None
+        seed = os.environ.get("COMPANION_SEED")  # tests want the same throws in every run
+        random = Random(seed) if seed else None
+        demo = DemoTable(outside.clock, outside.live, panel, random) if plan.demo else None
+        self._cameras = Cameras(
+            plan, outside.clock, outside.status, demo, self._hear, self._hear_stirring, partial(remember_phone, journal)
+        )
+        self._photos = PhotoReader(plan)
+        self.host = Host(journal, self._connected(outside, demo))
+        self._whole.set()
+        self._cameras.on_switch = self._use_other_cameras
+        self._cameras.be_strict(self.host.learner.strictness)
+        self._cameras.keep_clips(self.host.pictures.keeps_clips)
+        self._quieten()
+        self._copies = DailyCopies(journal, partial(self._status.set, "backups"))
+        self._looks = PeriodicThread("looks", self._look)
+        self._tidied: date | None = None  # the day on which old pictures were last deleted
+        self._work = PeriodicThread("daily work", self._do_daily_work, first_s=FIRST_WORK_S, pause_s=WORK_S)
+        self._watchdog = PeriodicThread("watchdog", self._tell_systemd)
+        self.beside: list[Lively] = []
+        self._announcer: Announcer | None = None
+        self._mqtt = self._opened("mqtt", self._open_mqtt)
+        self._shown: OnBoard | None = None
+        self._hub = self._opened("hub", self._open_hub)
+
+    def _connected(self, outside: Outside, demo: DemoTable | None) -> Outside:
+        """The outside of the house with the parts that are here."""
+        cameras = self._cameras
+        seen = replace(
+            self._with_cameras(outside),
+            demo=demo,
+            watch=cameras.watch,
+            glance=cameras.glance,
+            photograph=cameras.photograph,
+            read_photo=self._photos.read,
+            be_strict=cameras.be_strict,
+            keep_clips=cameras.keep_clips,
+            phones=cameras.phones,
+        )
+        if self._box is None:
+            return seen
+        buttons = tuple((device, seat) for _name, device, seat, _pin in self._box.plan.named_buttons())
+        return replace(seen, show=self._box.show, hush=self._box.set_silent, chime=self._box.chime, buttons=buttons)
+
+    def _with_cameras(self, outside: Outside) -> Outside:
+        """The outside with what belongs to the cameras that are here now."""
+        cameras = self._cameras
+        return replace(
+            outside,
+            camera_set_up=cameras.camera_set_up,
+            front_set_up=cameras.front_set_up,
+            shown_deck=cameras.shown_deck,
+        )
+
+    def _use_other_cameras(self) -> None:
+        """Gives the pages what belongs to the cameras that are here now; what the one before has shown is forgotten."""
+        self.host.photo = None
+        self.host.outside = self._with_cameras(self.host.outside)
+        self.host.live.publish("status")
+
+    def start(self) -> None:
+        """Starts all parts."""
+        with only_logged("keeping the date"):  # first, so that no clock leaps before anything is believed
+            save_date(self.host.journal)
+        with only_logged("deleting what a kill left of a deleted game"):
+            self.host.deletion.finish()
+        with only_logged("going on with the game that has the table"):
+            self.host.active.resume()
+        self.host.timers.start()
+        self._cameras.start()
+        self._looks.start()
+        self._work.start()
+        if self._mqtt:
+            self._mqtt.start()
+        if self._hub:
+            self._hub.start()
+        self._watchdog.start()
+
+    def announce(self, port: int) -> None:
+        """Claims a name in the network, such as table.local."""
+        self._announcer = Announcer(port, self.host.status.set_addresses)
+        self._announcer.start()
+
+    def close(self) -> None:
+        """Stops all parts and closes the journal."""
+        if self._announcer:
+            self._announcer.stop()
+        if self._mqtt:
+            self._mqtt.stop()
+        if self._hub:
+            self._hub.stop()
+        if self._shown:
+            self._shown.stop()
+        for thread in (self._watchdog, self._looks, self._work, self.host.timers):  # they use the cameras
+            thread.stop()
+        self._cameras.stop()
+        self._photos.stop()
+        if self._box:
+            self._box.close()
+        self.host.close()
+
+    def _opened(self, part: str, open_it: Callable[[], Any]) -> Any:
+        """A part that the table can do without, or None if it cannot be opened; the status line then says why."""
+        try:
+            return open_it()
+        except CompanionError as why:
+            log.warning("%s: %s", part, why.sentence)  # for the person at the terminal
+            self._status.set(part, "down", why.sentence)
+        except Exception:
+            log.exception("%s cannot be opened", part)
+            self._status.set(part, "down", _("Something unexpected stops this part from starting. See the log."))
+        return None
+
+    def _open_mqtt(self) -> MqttPublisher | None:
+        """The MQTT client, or None without a broker."""
+        broker, names = self.plan.broker, self.plan.broker_hears_names
+        return MqttPublisher(self.host, broker, names=names, sign=self._signed) if broker else None
+
+    def _open_hub(self) -> PeriodicThread | None:
+        """What sends finished games to the hub, or None without one."""
+        outbox = Outbox(self.host.journal)
+        outbox.remember(self.plan.hub, self.plan.hub_code)
+        if not outbox.hub:
+            return None
+        check_packages(*OF_A_TABLE)
+        from companion.app.service.uploader import Uploader
+
+        if self.plan.broker:  # whoever names a broker shows the table there
+            return Uploader(self.host, outbox)
+        self._shown = OnBoard(self.host, partial(self._opened, "hall"), self._signed, self.plan.broker_hears_names)
+        return Uploader(self.host, outbox, on_broker=self._shown.follow)
+
+    def _signed(self, state: dict[str, Any]) -> dict[str, Any]:
+        """What the table says of itself, signed if a hub knows the table."""
+        outbox = Outbox(self.host.journal)
+        if not outbox.is_enrolled:
+            return state
+        from companion.hub.keys import TableKey
+        from companion.hub.live import signed
+
+        return signed(TableKey(outbox.secret), state)
+
+    def _open_box(self, outside: Outside) -> Any:
+        """The button box, in a demo a simulated one on mock pins; None if there is none."""
+        if not self.plan.demo and self.plan.table_toml is None:
+            return None
+        from firmware.box import open_box
+
+        box = open_box(
+            self.plan.table_toml,
+            self.plan.demo,
+            outside.clock,
+            self._hear_press,
+            lambda: outside.live.publish("box"),
+        )
+        answers = _("The virtual button box works.") if self.plan.demo else _("The button box works.")
+        outside.status.set("box", "ok", box.trouble or answers)
+        return box
+
+    def _quieten(self) -> None:
+        """Silences the box if the house, its plan or the command line wants that."""
+        if self._box is None:
+            return
+        if self.plan.silent:
+            with only_logged("keeping the box silent after this start"):
+                self.host.set_silent(True)
+        self._box.set_silent(self.plan.silent or self.host.silent or self._box.plan.silent)
+
+    def _tell_of_the_journal(self, trouble: str) -> None:
+        self._status.set("journal", "down" if trouble else "ok", trouble or _("Games can be saved again."))
+
+    def _hear_press(self, signal: Signal) -> None:
+        """Takes a press; one that comes while the house is still being assembled waits."""
+        self._whole.wait()
+        self.host.presses.hear(signal)
+
+    def _hear_stirring(self) -> None:
+        self.host.questions.stirred()
+
+    def _hear(self, name: str, message: object) -> None:
+        """Takes a message of the camera with that name."""
+        match message:
+            case Settled():
+                self.host.on_reading(message)
+            case Glanced(token, settled):
+                self.host.on_glance(token, settled)
+            case Photo(jpeg):
+                self.host.photo = jpeg
+            case Clip():
+                for session in self.host.pictures.add_clip(message):
+                    self.host.live.publish(f"session:{session}")
+
+    def _look(self) -> float:
+        """One round of all that changes by the clock alone: the box's look, due questions, abandoned live views."""
+        self._cameras.end_if_unwatched()
+        self.host.count_due()
+        self.host.active.refresh_look()
+        return LOOK_S
+
+    def _do_daily_work(self) -> float:
+        # the table comes first: on Linux a single thread can have the lowest priority
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+        self._copies.look()
+        with only_logged("keeping the date"):
+            save_date(self.host.journal)
+        if (today := date.today()) != self._tidied:
+            with only_logged("deleting old pictures"):
+                self.host.pictures.tidy()
+                self._tidied = today
+        return WORK_S
+
+    def _tell_systemd(self) -> float | None:
+        """Tells systemd that all parts are alive; returns the seconds until the next time, None without a watchdog."""
+        alive_s = self._systemd.alive_s
+        if alive_s is None:
+            return None
+        if not self.is_alive():
+            return min(alive_s, UNSURE_S)
+        self._systemd.tell(ALIVE)
+        return alive_s
+
+    def is_alive(self) -> bool:
+        """Whether box, cameras, clock and open pages work. If not, the service must be started again."""
+        parts = (self._box, *self._cameras.opened(), self.host.timers, self._looks, *self.beside)
+        return all(part.is_alive() for part in parts if part)

@@ -1,0 +1,250 @@
+"""Starting helper processes: as a child of this process, or of another one that may open what this one may not.
+
+The service's unit has no camera, and the cameras' unit no network and no games. `companion cameras SOCKET` runs in the
+latter, starts a process that watches a camera when the service asks for it, and ends it when the service asks or ends.
+"""
+
+import contextlib
+import importlib
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing import connection as pipes
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import Client, Connection, Listener
+from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import recv_handle, send_handle
+from pathlib import Path
+from typing import Any, Protocol
+
+from companion.app.service.systemd import READY, Systemd
+from companion.cameras.names import camera_here
+from companion.errors import BadInput
+
+END_S = 2.0  # wait for a helper to end when told to, before it is killed
+ANSWER_S = 5.0  # wait for an answer of the cameras' process, which has nothing else to do
+LOOK_S = 60.0  # wait while it loads a Pi's camera library and looks
+THERE_S = 20.0  # wait for its socket to appear: both units start together
+PAUSE_S = 0.1  # between tries
+CAMERA_TARGET = "vision.process.main:watch_without_network"  # the only target of the cameras' process
+
+Target = Callable[..., None] | str
+
+
+class Helper(Protocol):
+    """A helper process that runs or has run.
+
+    pid       its process id
+    sentinel  ready for `multiprocessing.connection.wait` once it has ended
+    """
+
+    pid: int | None
+    sentinel: Any
+
+    def end(self, wait_s: float) -> None:
+        """Waits up to `wait_s` for it to end by itself, then ends it; nothing is left of it afterwards."""
+
+
+Start = Callable[[str, Target, tuple[Any, ...]], tuple[Connection, Helper]]
+
+
+class Child:
+    """A helper that is a child of this process."""
+
+    def __init__(self, process: BaseProcess) -> None:
+        self._process = process
+        self.pid = process.pid
+        self.sentinel: Any = process.sentinel
+
+    def end(self, wait_s: float) -> None:
+        """See `Helper.end`."""
+        self._process.join(wait_s)
+        for end in (self._process.terminate, self._process.kill):
+            if self._process.exitcode is None:
+                end()
+                self._process.join(END_S)
+        with contextlib.suppress(ValueError):  # it still waits in the kernel, where no signal reaches it
+            self._process.close()
+
+
+def start_here(name: str, target: Target, arguments: tuple[Any, ...]) -> tuple[Connection, Child]:
+    """Starts a helper in a fresh interpreter; returns our end of its pipe, and the helper. Raises OSError."""
+    ours, theirs = get_context("spawn").Pipe()
+    try:
+        return ours, _child(name, theirs, target, arguments)
+    except OSError:
+        ours.close()
+        raise
+    finally:
+        theirs.close()
+
+
+def _child(name: str, theirs: Connection, target: Target, arguments: tuple[Any, ...]) -> Child:
+    spawn = get_context("spawn")  # a fork would inherit open pins, locks and the journal
+    process = spawn.Process(
+        target=_helper_main, args=(theirs, target, arguments), name=f"companion {name}", daemon=True
+    )
+    process.start()
+    return Child(process)
+
+
+def _helper_main(theirs: Connection, target: Target, arguments: tuple[Any, ...]) -> None:
+    """The main function of the fresh interpreter: calls the target, with a guard that ends it with its parent."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the parent decides
+    threading.Thread(target=_end_with_parent, name="guard", daemon=True).start()
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent has gone
+        resolved(target)(theirs, *arguments)
+
+
+def resolved(target: Target) -> Callable[..., None]:
+    """The function of a target, which may be named as "package.module:function"."""
+    if not isinstance(target, str):
+        return target
+    module, _, function = target.partition(":")
+    found: Callable[..., None] = getattr(importlib.import_module(module), function)
+    return found
+
+
+def _end_with_parent() -> None:
+    """Ends this process as soon as its parent has ended, for whatever reason and whatever else hangs here."""
+    parent = parent_process()
+    if parent is not None:
+        pipes.wait([parent.sentinel])
+        os._exit(0)
+
+
+@dataclass(frozen=True)
+class CameraAsked:
+    """Asks the cameras' process for the machine's camera; answered with its name or None."""
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Asks it to watch a camera, with the arguments of CAMERA_TARGET; our pipe's other end follows. Answered with a
+    pid.
+    """
+
+    name: str
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class End:
+    """Tells it to end the helper that was started on this connection."""
+
+
+class CamerasElsewhere:
+    """The cameras' process, reached through its socket."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def look(self, there_s: float = THERE_S) -> str | None:
+        """The name of the machine's camera, or None; raises OSError if nobody answers."""
+        until_s = time.monotonic() + there_s
+        while True:
+            try:
+                with self._line() as line:
+                    line.send(CameraAsked())
+                    found: str | None = _answer(line, LOOK_S)
+                    return found
+            except (FileNotFoundError, ConnectionRefusedError):
+                if time.monotonic() > until_s:
+                    raise
+                time.sleep(PAUSE_S)
+
+    def start(self, name: str, target: Target, arguments: tuple[Any, ...]) -> tuple[Connection, "Elsewhere"]:
+        """Like `start_here`, but starts a child of the cameras' process, which knows only one target."""
+        assert target == CAMERA_TARGET
+        line = self._line()
+        ours, theirs = get_context("spawn").Pipe()
+        try:
+            line.send(Watch(name, arguments))
+            send_handle(line, theirs.fileno(), None)
+            return ours, Elsewhere(line, _answer(line, ANSWER_S))
+        except OSError:
+            ours.close()
+            line.close()
+            raise
+        finally:
+            theirs.close()
+
+    def _line(self) -> Connection:
+        found: Connection = Client(str(self.path), "AF_UNIX")
+        return found
+
+
+class Elsewhere:
+    """A helper that is a child of the cameras' process. The connection to that is open as long as the helper lives."""
+
+    def __init__(self, line: Connection, pid: int) -> None:
+        self._line = line
+        self.pid: int | None = pid
+        self.sentinel: Any = line
+
+    def end(self, wait_s: float) -> None:
+        """See `Helper.end`."""
+        with contextlib.suppress(OSError):
+            if not self._line.poll(wait_s):
+                self._line.send(End())
+                self._line.poll(3 * END_S)  # told to end, then killed
+        self._line.close()
+
+
+def _answer(line: Connection, within_s: float) -> Any:
+    """The answer on a connection; raises OSError if none comes in time or the other side has gone."""
+    if not line.poll(within_s):
+        raise TimeoutError(f"no answer within {within_s:g} s")
+    try:
+        return line.recv()
+    except EOFError as error:
+        raise ConnectionResetError("the cameras' process has gone") from error
+
+
+def serve_cameras(path: Path, systemd: Systemd) -> None:
+    """Serves requests through the socket at `path` for ever. Raises BadInput if the socket cannot be made."""
+    with _listener(path) as listener:
+        systemd.tell(READY)
+        while True:
+            with contextlib.suppress(OSError):  # the client has gone again
+                line = listener.accept()
+                threading.Thread(target=_serve, args=(line,), name="line", daemon=True).start()
+
+
+def _listener(path: Path) -> Listener:
+    """A listener at `path` for this user only, in place of a socket that a killed process left; raises BadInput."""
+    with socket.socket(socket.AF_UNIX) as probe, contextlib.suppress(OSError):
+        probe.connect(str(path))
+        raise BadInput(f"Another process already has the cameras at {path}: stop it, or name another socket.")
+    if path.is_socket():
+        path.unlink()
+    before = os.umask(0o177)
+    try:
+        return Listener(str(path), "AF_UNIX", backlog=8)
+    except OSError as error:
+        raise BadInput(f"There can be no socket at {path} ({error.strerror or error}): name another place.") from error
+    finally:
+        os.umask(before)
+
+
+def _serve(line: Connection) -> None:
+    """Serves one connection: a look, or a helper from its start to its end."""
+    with line, contextlib.suppress(EOFError, OSError):  # the service has gone, and its helper with it
+        match line.recv():
+            case CameraAsked():
+                line.send(camera_here())
+            case Watch(name, arguments):
+                theirs = Connection(recv_handle(line))
+                try:
+                    helper = _child(name, theirs, CAMERA_TARGET, arguments)
+                finally:
+                    theirs.close()
+                try:
+                    line.send(helper.pid)
+                    pipes.wait([line, helper.sentinel])
+                finally:
+                    helper.end(0)

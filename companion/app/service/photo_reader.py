@@ -1,0 +1,90 @@
+"""Reading photos that people take: in a process of its own, which runs only while photos come in."""
+
+import queue
+import secrets
+import threading
+
+from companion.app.service.plan import Plan
+from companion.app.service.supervisor import Supervisor
+from companion.cameras.set_up import FRONT_SCENE, SCENE
+from companion.errors import BadInput, CameraUnavailable, CornersWanted
+from companion.game.readings import PhotoRead, ReadPhoto, Settled, Watching
+from companion.words import _
+
+TARGET = "vision.process.photos:read_photos_without_network"
+ANSWER_S = 90.0  # for one photo: the process has to start, and has limits of its own
+IDLE_S = 120.0  # after which the process ends: it holds networks of some 150 MB
+
+
+class PhotoReader:
+    """Reads one photo at a time, in the order in which they come. Thread-safe."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._scenes = (plan.data / SCENE, plan.data / FRONT_SCENE)
+        self._turn = threading.Lock()
+        self._process: Supervisor | None = None
+        self._asked = ""  # token of the photo that is being read
+        self._answers: queue.SimpleQueue[PhotoRead | str] = queue.SimpleQueue()  # or why the process is down
+        self._idle: threading.Timer | None = None
+
+    def read(self, content: bytes, watching: Watching, taken_us: int) -> Settled:
+        """The reading of a photo, as if the table had come to rest in it.
+
+        Raises BadInput for what is no photo or cannot be read, as CornersWanted for a board whose corners nobody has
+        tapped, and CameraUnavailable when the process fails.
+        """
+        with self._turn:
+            return self._read(content, watching, taken_us)
+
+    def stop(self) -> None:
+        """Ends the process."""
+        with self._turn:
+            self._end()
+
+    def _read(self, content: bytes, watching: Watching, taken_us: int) -> Settled:
+        if self._idle is not None:
+            self._idle.cancel()
+        if self._process is None:
+            self._process = Supervisor(TARGET, self._scenes, self._hear, self._hear_status, name="photo")
+            self._process.start()
+        while not self._answers.empty():  # it was down when nobody had asked
+            self._answers.get()
+        self._asked = secrets.token_hex(8)
+        self._process.send_each(ReadPhoto(self._asked, content, watching, taken_us))
+        try:
+            return self._answer()
+        finally:
+            self._idle = threading.Timer(IDLE_S, self.stop)
+            self._idle.daemon = True
+            self._idle.start()
+
+    def _answer(self) -> Settled:
+        while True:
+            try:
+                answer = self._answers.get(timeout=ANSWER_S)
+            except queue.Empty:
+                self._end()
+                raise CameraUnavailable(_("The photo couldn't be read in time. Try again, or tap.")) from None
+            if isinstance(answer, str):
+                raise CameraUnavailable(answer)
+            if answer.token == self._asked:
+                break  # all others were given up
+        if answer.settled is None:
+            raise (CornersWanted if answer.wants_corners else BadInput)(answer.sentence)
+        return answer.settled
+
+    def _end(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+        if self._process is not None:
+            self._process.stop()
+            self._process = None
+
+    def _hear(self, message: object) -> None:
+        if isinstance(message, PhotoRead):
+            self._answers.put(message)
+
+    def _hear_status(self, _name: str, state: str, text: str) -> None:
+        """Takes a status of the process: one that is down reads nothing any more."""
+        if state == "down":
+            self._answers.put(text)

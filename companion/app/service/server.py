@@ -1,0 +1,168 @@
+"""The service: starts the table and its pages, reports to the terminal and systemd, and ends on a signal."""
+
+import contextlib
+import ipaddress
+import os
+import resource
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Self
+
+from companion.access.access import Access
+from companion.app.service.assembly import Running
+from companion.app.service.plan import Plan
+from companion.app.service.systemd import READY, STEP, Systemd, take_over
+from companion.app.service.terminal_code import drawn
+from companion.errors import JournalUnusable
+from companion.journal.data_folder import claim
+from companion.network.addresses import own_address
+from companion.network.certificate import HouseCertificate
+from companion.network.https import Https
+from companion.network.mdns import own_addresses
+from companion.network.peers import can_tell
+from companion.network.wifi.door import Wifi
+
+if TYPE_CHECKING:
+    from web.serving.server import PageServer
+
+ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT)
+NO_SIGNAL = b"\0"  # in place of a signal's number
+HANDLES = 4_096  # open files: every page has a connection, and many systems allow only a thousand by default
+
+
+def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = None) -> None:
+    """Serves the pages until a signal ends the process; raises CompanionError if it cannot start.
+
+    listener, secure    bound sockets for http and, with the house's certificate, for https
+    """
+    sockets = [each for each in (listener, secure) if each]
+    with claim(plan.data), Ending() as ending:
+        allow_handles()
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # play goes on when the terminal is closed
+        systemd = take_over()
+        systemd.tell(STEP)
+        for each in sockets:
+            each.listen()
+        https = Https(HouseCertificate(plan.data), own_addresses) if secure else None
+        running = Running(plan, systemd)
+        try:
+            systemd.tell(STEP)
+            running.start()
+            systemd.tell(STEP)
+            pages = pages_of(running, sockets, https, ending.pages_have_ended)
+            systemd.tell(STEP)
+            address, port = listener.getsockname()[:2]
+            if not ipaddress.ip_address(address).is_loopback:  # on loopback no other device could open the name
+                running.announce(port)
+            pages.start()
+            if secure and https:
+                https.start()
+                say(f"Encrypted at https://localhost:{secure.getsockname()[1]}")
+            say_ready(port, running.host.access, systemd)
+            wanted = ending.wait()
+            running.host.live.close()  # ends the streams, before the other connections
+            is_done = pages.stop()
+        finally:
+            running.close()
+    if not (wanted and is_done):  # a request that is not finished would keep the process alive
+        sys.stdout.flush()
+        os._exit(0 if wanted else 1)
+
+
+class Ending:
+    """Waits for the end of the service: a signal, or the pages ending by themselves.
+
+    The kernel may hand a signal to any thread, and Python's own waiting notices it only in the first one. What is
+    written to the descriptor for signals wakes the first one whichever thread it was.
+    """
+
+    def __enter__(self) -> Self:
+        self._heard, self._wake = socket.socketpair()
+        self._wake.setblocking(False)
+        signal.set_wakeup_fd(self._wake.fileno(), warn_on_full_buffer=False)
+        for number in ENDING_SIGNALS:
+            signal.signal(number, lambda *_: None)  # its number is in `_heard`
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.set_wakeup_fd(-1)
+        self._heard.close()
+        self._wake.close()
+
+    def pages_have_ended(self) -> None:
+        """Ends the wait; called on any thread."""
+        with contextlib.suppress(OSError):  # the service has ended already
+            self._wake.send(NO_SIGNAL)
+
+    def wait(self) -> bool:
+        """Waits for the end; returns whether a signal asked for it."""
+        return self._heard.recv(1) != NO_SIGNAL
+
+
+def pages_of(
+    running: Running, sockets: list[socket.socket], https: Https | None, on_end: Callable[[], None]
+) -> "PageServer":
+    """The server of the pages, not started yet. With `https`, the second socket is encrypted."""
+    from web.app import create_app
+    from web.live.streams import Streams
+    from web.serving.connections import Connections
+    from web.serving.front import Front
+    from web.serving.server import PageServer
+
+    plan = running.plan
+    app = create_app(running.host, plan.names, plan.public, plan.frames)
+    app.extensions["certificate"] = HouseCertificate(plan.data)
+    app.extensions["wifi"] = Wifi(plan.wifi) if plan.wifi else None
+    streams = Streams(running.host.live)
+    streams.start()
+    secure_port = app.extensions["secure_port"] = sockets[1].getsockname()[1] if https else None
+    connections = Connections(secure_port, https.context if https else None, plan.screen_user, plan.proxies)
+    pages = PageServer(Front(app, streams, plan.proxies), connections, sockets, on_end)
+    running.beside += (streams, pages)
+    return pages
+
+
+def allow_handles() -> None:
+    """Lets this process and its children have HANDLES files open, as far as the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = HANDLES if hard == resource.RLIM_INFINITY else min(HANDLES, hard)
+    if soft < allowed:
+        with contextlib.suppress(OSError, ValueError):  # a hardened unit may forbid even that
+            resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
+
+
+def say_ready(port: int, access: Access, systemd: Systemd) -> None:
+    """Tells systemd that the table is ready; prints the address, the host's one-time link and a new house's PIN.
+
+    Link and PIN are printed on a terminal only: everybody who may read a log could use them.
+    """
+    systemd.tell(READY)
+    say(f"Ready at http://localhost:{port}")
+    if sys.stdout is None or not sys.stdout.isatty():
+        return
+    try:
+        address, is_unknown_here = own_address(), not can_tell()
+        tokens = access.links.start_links(bool(address) + is_unknown_here)
+        if is_unknown_here:
+            say(f"To be the host here, once: http://localhost:{port}/join/{tokens.pop()}")
+        if address:
+            link = f"http://{address}:{port}/join/{tokens.pop()}"
+            say(f"To be the host on another device, once: {link}")
+            if code := drawn(link, sys.stdout):
+                say(code)
+        if not access.pin.is_set():  # printed last: the QR code would push it off a small screen
+            say(f"The host's PIN, shown this once: {access.pin.renew()}")
+    except JournalUnusable as why:  # the games can still be shown, and every page reports this, too
+        print(why, file=sys.stderr, flush=True)
+
+
+def say(sentence: str) -> None:
+    """Prints a line. Play goes on if that fails, as when the terminal is closed or the log's disk is full."""
+    try:
+        print(sentence, flush=True)
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())  # else Python would fail again to flush the line when it exits
+        os.close(nowhere)

@@ -1,0 +1,229 @@
+"""Sends finished games to the hub, and each later correction, as long as it takes."""
+
+import http.client
+import json
+import logging
+import math
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import msgspec
+
+from companion.app.service.introductions import Introductions
+from companion.app.service.staff_orders import entered as entered_here
+from companion.clock import is_wall_sure, wall_us
+from companion.errors import CompanionError, GameUnreadable, NotFound
+from companion.house import next_game
+from companion.house.host import Host
+from companion.hub.chain import packed, unpacked
+from companion.hub.envelope import Envelope, enveloped, sealed
+from companion.hub.errand import asked, entered, errand
+from companion.hub.greeting import greeted, new_challenge
+from companion.hub.keys import TableKey
+from companion.hub.outbox import Changed, Outbox, State, Waiting
+from companion.journal.settings import TABLE_NAME
+from companion.periodic import PeriodicThread
+from companion.words import N_, _
+
+ROUND_S = 5.0  # until the next look for games that have ended
+GREETED_S = 60.0  # a hub that answered is asked again after so long who it is: it may have been started anew
+INTRODUCED_S = 20.0  # until the next look whether somebody was renamed, deleted or allowed to be known
+LONGEST_WAIT_S = 600.0  # until the hub is tried again
+PATIENCE_S = 15.0  # for one answer
+TAKEN, REFUSED = (200, 201, 202), (409, 413, 422)  # any other answer may be another one later
+OLDER = (404, 405)  # of a hub that has no tournaments
+MOST_ANSWERED = 100_000  # bytes of an answer that are read
+
+AWAY = N_("The hub doesn't answer. You can play on without it.")
+
+log = logging.getLogger(__name__)
+
+
+class Uploader(PeriodicThread):
+    """Puts letters into the outbox and sends them, from `start` to `stop`."""
+
+    def __init__(
+        self,
+        host: Host,
+        outbox: Outbox,
+        now_s: Callable[[], float] = time.monotonic,
+        on_broker: Callable[[str, int], None] = lambda _host, _port: None,
+    ) -> None:
+        """
+        now_s       gives a time in seconds that never goes back
+        on_broker   called with host and port of the broker by which the hub shows tables live; the port is 0 for none
+        """
+        super().__init__("hub", self.go_round)
+        self._on_broker, self._greet_s = on_broker, -math.inf
+        self._introductions, self._introduce_s = Introductions(host.journal, outbox), -math.inf
+        self._host, self._outbox, self._now_s = host, outbox, now_s
+        self._unfinished: dict[str, str] = {}  # session → its head when it was last looked at, and was not over
+        self._wait_s, self._next_s = ROUND_S, 0.0
+
+    def go_round(self) -> float:
+        """One round: what has ended goes into the outbox, then what waits is sent. Returns seconds until the next."""
+        self._host.staff.forget_old()
+        if self._outbox.secret:
+            for changed in self._outbox.changed():
+                self._pack(changed)
+        if self._now_s() >= self._next_s:
+            self._send()
+        return ROUND_S
+
+    # packing
+
+    def _pack(self, changed: Changed) -> None:
+        """Puts a game into the outbox if it is over, or was there before."""
+        if self._unfinished.get(changed.session) == changed.head:
+            return
+        try:
+            table = self._host.table(changed.session)
+        except NotFound:  # deleted just now
+            return
+        except GameUnreadable:  # only another version can say how it ended
+            self._unfinished[changed.session] = changed.head
+            return
+        journal = self._host.journal
+        with table.lock:
+            is_over = table.game.is_over(table.state)
+            if not is_over and not changed.was_sent:
+                self._unfinished[changed.session] = table.fingerprint
+                return
+            ranks = table.game.ranking(table.state) if is_over else ()
+            header, rows = journal.header(changed.session), journal.rows(changed.session)
+            evidence = journal.evidence(changed.session)
+        if header is None:  # deleted just now
+            return
+        chain, key, newest = unpacked(packed(header, rows)), TableKey(self._outbox.secret), self._outbox.newest()
+        before = msgspec.json.decode(newest.partition(b"\n")[0], type=Envelope) if newest else None
+        envelope = enveloped(key, chain, before, ranks, evidence, wall_us(), wall_sure=is_wall_sure())
+        self._outbox.add(Waiting(envelope.n, changed.session, chain.head, sealed(key, envelope, chain)))
+
+    # sending
+
+    def _send(self) -> None:
+        """Sends what waits, oldest first, until something fails; then the next try is later, up to LONGEST_WAIT_S."""
+        trouble = self._greet()
+        if not trouble and not self._outbox.is_enrolled:
+            trouble = self._enrol()
+        while not trouble and not self.is_stopping and (letter := self._outbox.first_waiting()):
+            status, said = self._ask("PUT", f"/v1/games/{letter.session}/{letter.head}", letter.letter)
+            if self.is_stopping:  # the journal is being closed; it is sent again, and the hub knows it then
+                return
+            if status in TAKEN:
+                self._introduce_s = -math.inf  # its players may be people whom the hub knows
+                self._outbox.mark(letter.n, State.UPLOADED)
+            elif status in REFUSED:
+                log.warning("the hub refused game %s: %s", letter.session, said)
+                self._outbox.mark(letter.n, State.REFUSED, str(said))
+            else:
+                trouble = said
+        if not trouble and self._now_s() >= self._introduce_s:
+            trouble = self._introductions.send(self._ask)
+            self._introduce_s = self._now_s() + INTRODUCED_S
+        if not trouble:
+            trouble = self._ask_errand()
+        self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S) if trouble else ROUND_S
+        self._next_s = self._now_s() + (self._wait_s if trouble else 0.0)
+        self._tell(trouble)
+
+    def _greet(self) -> str:
+        """Has the hub say who it is, always before something goes to it; returns what is wrong, or ""."""
+        if self._now_s() < self._greet_s and self._outbox.is_enrolled and not self._outbox.first_waiting():
+            return ""
+        challenge = new_challenge()
+        status, answer = self._fetch("GET", f"/v1/hub?challenge={challenge}")
+        self._greet_s = -math.inf
+        if status != http.client.OK:
+            return sentence_of(answer) if status else _(AWAY)
+        try:
+            greeting = greeted(answer, challenge, self._outbox.pin)
+        except CompanionError as refusal:
+            return refusal.sentence
+        if not self._outbox.pin:
+            self._outbox.set_pin(greeting.id)
+        self._greet_s = self._now_s() + GREETED_S
+        hub = urlsplit(self._outbox.hub).hostname or ""
+        self._on_broker(greeting.mqtt_host or hub, greeting.mqtt_port)
+        return ""
+
+    def _ask_errand(self) -> str:
+        """Asks what the hub has for this table, a game, corrections, a chime; returns what is wrong, or ""."""
+        key, challenge = TableKey(self._outbox.secret), new_challenge()
+        status, answer = self._fetch("POST", "/v1/errands", asked(key, challenge))
+        if status in OLDER:
+            return ""
+        if status != http.client.OK:
+            self._greet_s = -math.inf  # another hub may have taken the address since
+            return (self._greet() or sentence_of(answer)) if status else _(AWAY)
+        try:
+            found = errand(answer, key.id, challenge, self._outbox.pin)
+            self._host.offered = found.offer
+            self._host.staff.hear(found.chime)
+            for order in found.orders:
+                said = entered(key, order.id, entered_here(self._host, order))
+                status, sentence = self._ask("PUT", f"/v1/orders/{order.id}", said)
+                if status != http.client.OK:
+                    return sentence
+        except CompanionError as refusal:
+            return refusal.sentence
+        return ""
+
+    def _enrol(self) -> str:
+        """Enrols the table; returns what is wrong, or ""."""
+        code, secret = self._outbox.code, self._outbox.secret
+        if not (code and secret):
+            return _("This table isn't enrolled at the hub. Start it with --hub and --enrol.")
+        key = TableKey(secret)
+        body = {
+            "code": code,
+            "public": key.public.hex(),
+            "signature": key.sign(code.encode()).hex(),
+            "name": TABLE_NAME.of(self._host.journal),
+        }
+        status, said = self._ask("POST", "/v1/tables", json.dumps(body).encode())
+        if status != http.client.CREATED:
+            return said
+        self._outbox.set_enrolled()
+        return ""
+
+    def _ask(self, method: str, path: str, body: bytes) -> tuple[int, str]:
+        """The hub's status and sentence; 0 if it does not answer."""
+        status, answer = self._fetch(method, path, body)
+        return status, sentence_of(answer) if status else _(AWAY)
+
+    def _fetch(self, method: str, path: str, body: bytes | None = None) -> tuple[int, bytes]:
+        """The hub's status and answer; 0 if it does not answer."""
+        kind = {"Content-Type": "application/octet-stream"}
+        request = urllib.request.Request(self._outbox.hub + path, body, kind, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+                return answer.status, answer.read(MOST_ANSWERED)
+        except urllib.error.HTTPError as refusal:
+            with refusal:
+                return refusal.code, refusal.read(MOST_ANSWERED)
+        except (OSError, http.client.HTTPException):
+            return 0, b""
+
+    def _tell(self, trouble: str) -> None:
+        summary = self._outbox.summary()
+        if trouble:
+            self._host.status.set("hub", "down", trouble)
+        elif next_game.offered(self._host):
+            self._host.status.set("hub", "note", _("The hall has a game for this table. Begin it on the first page."))
+        elif summary.refused:
+            self._host.status.set("hub", "note", _("The hub didn't take a game. Look at the page of the house."))
+        else:
+            self._host.status.set("hub", "ok", _("The hub has every finished game."))
+
+
+def sentence_of(answer: bytes) -> str:
+    """The sentence in a hub's answer, which pages can tell in another language, or one of ours if it has none."""
+    try:
+        said = msgspec.json.decode(answer, type=dict[str, object]).get("error")
+    except (msgspec.DecodeError, UnicodeError):
+        said = None
+    return _(said) if isinstance(said, str) else _("The hub gave an answer that nobody can read. Check its address.")
