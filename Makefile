@@ -4,6 +4,8 @@
 # make test-fast  tests the rules, the core and the box: no browser, no service, no camera (under a minute)
 # make test-long  runs every test, property tests with 500 examples each in place of 15; SEED=7 draws others
 # make costs      tells for how long each test file takes processors, and for how long it only waits (FILES=tests/web)
+# make bench NAME=board  measures what needs a checkout: board building card held hub load mat stacks thrown tower
+#   tutorial watch (LABELS=FOLDER of labelled pictures); what a table can measure by itself is companion bench
 # make coverage   says which lines of the games their tests never reach (2 minutes)
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make torture-hub  kills a hub 200 times while tables upload and looks whether a game was lost or counts twice (5 minutes)
@@ -66,6 +68,10 @@ test-fast: .venv/installed
 # Nothing is in here alone: it is every test, with more examples.
 test-long: .venv/installed browser broker
 	$(PYTEST) --hypothesis-profile long --hypothesis-seed $(SEED)
+
+.PHONY: bench
+bench: .venv/installed
+	@$(BIN)/python -m tests.benches $(NAME) $(if $(LABELS),--labels $(LABELS))
 
 FILES ?= tests
 .PHONY: costs

@@ -18,7 +18,7 @@ COMMANDS = (
     "cert", "hub", "wifi",
 )  # fmt: skip
 MODULES = {  # of commands whose module has another name
-    "bench": "bench.command", "print": "print_", "restore": "backup", "wiring": "wiring.command",
+    "bench": "bench.command", "print": "cli.print_", "restore": "cli.backup", "wiring": "cli.wiring.command",
 }  # fmt: skip
 
 WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EPIPE)
@@ -35,7 +35,7 @@ class Commands(click.Group):
         """The command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"companion.app.cli.{MODULES.get(cmd_name, cmd_name)}")
+        module = import_module(f"companion.app.{MODULES.get(cmd_name, f'cli.{cmd_name}')}")
         found: click.Command = getattr(module, "print_" if cmd_name == "print" else cmd_name)
         return found
 

@@ -29,6 +29,9 @@ BENT = {
     "The rooms of vision, from processes down to cameras, scenes, colours and models": [
         ("vision/card/reader.py", "import vision.dice.reader"),
     ],
+    "What is installed does without the laboratory": [
+        ("companion/app/bench/dice.py", "import vision.training.drawn.mats"),
+    ],
     "The rooms of web, from pages down to drawing": [
         ("web/access/gate.py", "import web.api.routes"),
     ],

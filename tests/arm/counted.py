@@ -22,7 +22,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.app.cli.bench.watch import Size, watch_of
+from tests.benches.watch import Size, watch_of
 from vision.training.drawn.rolls import Film, Moment
 
 DICE, THROWS = 5, 4  # the first throw loads what reads dice, and is not counted

@@ -126,7 +126,7 @@ def test_five_simulated_tables_play(tmp_path):
 
 
 def test_the_hall_of_the_bench(monkeypatch):
-    from companion.app.cli.bench import hub as bench
+    from tests.benches import hub as bench
 
     for name, value in (("LIVE_S", 2.0), ("GAMES_SENT", 4), ("READS", 3), ("EACH_S", 1.0)):
         monkeypatch.setattr(bench, name, value)

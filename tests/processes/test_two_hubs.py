@@ -3,10 +3,10 @@
 import contextlib
 import secrets
 
-from companion.app.cli.bench.hub import game_of
 from companion.hub.keys import TableKey
 from companion.hub.people import Person, sealed
 from companion.hub.record import HubRecord
+from tests.benches.hub import game_of
 from tests.processes.test_hub import PATIENCE_S, Hub, until
 from tests.torture.hub_kills import GAME, TABLES, Ledger, Sender, judged
 

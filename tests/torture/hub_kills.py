@@ -25,13 +25,13 @@ from random import Random
 
 import click
 
-from companion.app.cli.bench.hub import finished, game_of
-from companion.app.cli.bench.rules import Played
+from companion.app.bench.rules import Played
 from companion.clock import wall_us
 from companion.errors import NotFound
 from companion.games import GAMES
 from companion.hub.keys import TableKey
 from companion.hub.record import HubRecord, Standing
+from tests.benches.hub import finished, game_of
 
 ROOT = Path(__file__).parents[2]
 TABLES = 4  # each sends on a thread of its own

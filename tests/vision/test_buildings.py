@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from companion.app.cli.bench.tower import match_by_places
+from tests.benches.tower import match_by_places
 from vision.training.drawn.buildings import Film, course_of, moved, random_film
 from vision.training.drawn.tower_designs import Part, random_kit
 from vision.training.drawn.tower_rooms import random_pose, random_room

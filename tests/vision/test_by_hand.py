@@ -8,9 +8,9 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.app.cli.bench.dice import painted_out
 from companion.app.cli.watch import settled_lines
 from companion.game.readings import DiceReading, DieReading, Kind, Watching
+from tests.benches.thrown import painted_out
 from vision.cameras.camera import Frame
 from vision.training.drawn.rolls import Film
 from vision.training.filmed.by_hand import GROUNDS, HandCamera, HandFilm

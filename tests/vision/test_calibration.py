@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.app.cli.bench.mat import off, true_pose
 from companion.demo.things import TableDie, VirtualTable
 from companion.equipment.mat import DICTIONARY, mat
 from companion.game.readings.mat import LookAtMat, Tap, Verdict
+from tests.benches.mat import off, true_pose
 from vision.board.reader import read_board
 from vision.calibration.look_at_mat import Calibration, look_at
 from vision.load.reader import read_load

@@ -1,4 +1,4 @@
-"""The moment a stack falls, in short simulated videos; `companion bench tower` has an hour of them."""
+"""The moment a stack falls, in short simulated videos; `make bench NAME=tower` has an hour of them."""
 
 import cv2
 import numpy as np

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.app.cli.bench.dice_photos import (
+from companion.app.bench.dice_photos import (
     JudgedPhoto,
     PhotoVerdict,
     counted,
@@ -19,9 +19,9 @@ from companion.app.cli.bench.dice_photos import (
     judge,
     matches,
 )
-from companion.app.cli.bench.tutorial import clusters, read_dice_as_tutorials_do
 from companion.demo.things import TableDie, VirtualTable
 from companion.game.readings import DiceReading, DieReading
+from tests.benches.tutorial import clusters, read_dice_as_tutorials_do
 from tests.conftest import PHOTOS
 from vision.cameras.photos import load_photo
 from vision.colour.bodies import bodies_bgr, name_colours
@@ -341,7 +341,7 @@ def test_false_dice_are_counted_beside_the_shares_as_there_may_be_more_of_them_t
     wrong = replace(right, cx=90.0, value=3)
     false = [replace(right, cx=200.0 + 40 * number) for number in range(4)]
     verdict = judge(labels, DiceReading(640, 480, (right, wrong, *false)))
-    rows = {figure.name: figure for figure in counted([JudgedPhoto(("all",), verdict)], "", tags=True)}
+    rows = {figure.name: figure for figure in counted([JudgedPhoto(("all",), verdict)])}
     assert (rows["silent errors"].value, rows["silent, none there"].value) == (5, 4)
     silent = rows["silent, wrong or missed, of dice"]
     assert (silent.count, silent.total) == (1, 2)

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.app.cli.bench.go_photos import SPACE_PX, fitted_to_lines, labelled_colours, read_photograph, rectified
+from tests.benches.go_photos import SPACE_PX, fitted_to_lines, labelled_colours, read_photograph, rectified
 
 ROWS = [
     "....W....",

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion.app.cli.bench.dice_photos import in_scope, judge
+from companion.app.bench.dice_photos import in_scope, judge
 from companion.game.readings import DiceReading
 from tests.conftest import PHOTOS
 from vision.cameras.photos import load_photo

@@ -10,12 +10,12 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.app.cli.bench.mat import off, true_pose
 from companion.demo.things import VirtualTable
 from companion.equipment.mat import mat
 from companion.errors import BadInput
 from companion.game.readings import DiceReading, Kind, Watching
 from companion.game.readings.mat import LookAtMat
+from tests.benches.mat import off, true_pose
 from tests.vision.test_calibration import above, camera_with, seen_by
 from vision.calibration.look_at_mat import Calibration
 from vision.cameras.camera import Frame

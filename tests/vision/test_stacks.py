@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from companion.__main__ import main
-from companion.app.cli.bench import reader_photos
 from companion.errors import BadInput
 from companion.game.readings import Box, DieReading
+from tests.benches import reader_photos
 from vision.scene.file import scene_of
 from vision.scene.scene import Pose, Scene, SceneCamera
 from vision.stacks.reader import (

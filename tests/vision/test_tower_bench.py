@@ -1,13 +1,13 @@
-"""`companion bench tower` counts what the games would say of a picture."""
+"""`make bench NAME=tower` counts what the games would say of a picture."""
 
 from pathlib import Path
 
 import cv2
 
-from companion.app.cli.bench.tower import tower_figures
 from companion.demo.stacks import EMPTY, TableStack, as_shown
 from companion.demo.things import VirtualTable
 from companion.equipment.deck import OWN_DECK
+from tests.benches.tower import tower_figures
 from vision.virtual.front import FrontPainter, front_scene
 
 

@@ -1,4 +1,4 @@
-"""`companion bench watch`: what its film shows is what it says, and what is told at the wrong moment is counted."""
+"""`make bench NAME=watch`: what its film shows is what it says, and what is told at the wrong moment is counted."""
 
 import json
 import shutil
@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from companion.app.cli.bench import watch
-from companion.app.cli.bench.command import bench
-from companion.app.cli.bench.dice import OWN_SCENES
-from companion.app.cli.bench.tally import Tally
-from companion.app.cli.bench.watch import growth_figures, idle_figure, readings, round_figures, watch_of
+from companion.app.bench.dice import OWN_SCENES
 from companion.game.readings import DiceReading, DieReading, Settled
+from tests.benches import watch
+from tests.benches.__main__ import bench
+from tests.benches.tally import Tally
+from tests.benches.watch import growth_figures, idle_figure, readings, round_figures, watch_of
 from vision.training.drawn.rolls import FRAME_US, Film
 from vision.training.filmed.by_hand import GROUNDS, HandCamera, Lying
 from vision.training.filmed.photographs import PhotoFilm, scene_of

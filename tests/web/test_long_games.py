@@ -8,7 +8,7 @@ import tracemalloc
 
 import pytest
 
-from companion.app.cli.bench.rules import IN_PIECES, PAGES, played, rows
+from companion.app.bench.rules import IN_PIECES, PAGES, played, rows
 from companion.errors import NotFound
 from companion.games import GAMES
 from companion.journal.session import Player, Session

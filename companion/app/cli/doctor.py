@@ -15,7 +15,7 @@ from typing import Any
 
 import click
 
-from companion.app.cli.as_json import echo_json
+from companion.app.as_json import echo_json
 from companion.app.cli.checks import Check, Light, Part, Table, front_scene, is_there
 from companion.app.cli.host_checks import check_host
 from companion.app.cli.in_turn import checked, in_turn

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from companion.app.cli.as_json import echo_json
+from companion.app.as_json import echo_json
 from companion.errors import BadInput
 from companion.game.readings import Kind
 from companion.game.readings.dice import INNER

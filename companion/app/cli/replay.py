@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from companion.app.cli.as_json import echo_json
+from companion.app.as_json import echo_json
 from companion.errors import BadInput, IllegalEvent
 from companion.game.players import Viewer
 from companion.games import GAMES

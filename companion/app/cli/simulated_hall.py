@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from companion.app.cli.bench.hub import finished, iso
-from companion.app.cli.bench.rules import NAMES, Played, played
+from companion.app.bench.rules import NAMES, Played, played
 from companion.app.service.mqtt import PREFIX, paho
 from companion.clock import wall_us
 from companion.game.game import AnyGame
@@ -25,6 +24,7 @@ from companion.hub.people import Person
 from companion.hub.people import sealed as sealed_person
 from companion.hub.record import HubRecord
 from companion.periodic import PeriodicThread
+from tests.benches.hub import finished, iso
 
 TABLES = {"Window": 3, "Door": 2, "Fireplace": 4, "Bar": 3, "Gallery": 2}  # name → how many play there
 STEP_S = 1.0  # between two entries, of all tables together

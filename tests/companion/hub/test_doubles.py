@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from companion.app.cli.bench.rules import played
+from companion.app.bench.rules import played
 from companion.errors import BadInput, NotFound
 from companion.games import GAMES
 from companion.hub.chain import packed, unpacked

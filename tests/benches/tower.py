@@ -1,4 +1,4 @@
-"""`companion bench tower`: the reader of block stacks (statuses, builds, verdicts) and, on simulated video, falls."""
+"""`make bench NAME=tower`: the reader of block stacks (statuses, builds, verdicts) and, on simulated video, falls."""
 
 import time
 from collections import deque
@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from companion.app.cli.bench.figures import Figure
-from companion.app.cli.bench.labels import label_of, read_images
-from companion.app.cli.bench.misses import save_miss
-from companion.app.cli.bench.tally import Tally
+from companion.app.bench.figures import Figure
+from companion.app.bench.misses import save_miss
 from companion.errors import BadInput
 from companion.game.readings import MatchReading, SpaceReading, TowerReading
+from tests.benches.labels import label_of, read_images
+from tests.benches.tally import Tally
 from vision.cameras.photos import load_photo
 from vision.readers.annotate import draw_tower
 from vision.scene.file import scene_of
@@ -24,7 +24,7 @@ from vision.training.drawn.buildings import Film, random_film
 from vision.training.drawn.falls import FPS, FallClip, random_fall, video
 from vision.watch.collapse import CollapseWatch
 
-SHARED = Path(__file__).parents[5] / "shared" / "data" / "towers-rendered"
+SHARED = Path(__file__).parents[3] / "shared" / "data" / "towers-rendered"
 MINUTES, FALLS = 60.0, 120  # of video, if no pictures are named
 SEED = 91  # of the videos; the watch was tuned with its misses in view, so it is not unseen (training/LOG.md)
 FILMS, FILMS_SEED = 20, 8100  # of building, two spaces and four in turn; nothing was chosen on them

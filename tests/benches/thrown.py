@@ -1,6 +1,4 @@
-"""`companion bench dice`, `scenes` and `thrown`: the dice reader and the tutorials' usual one, judged on the same
-labelled photographs, or on rendered scenes of our own, the same on every machine; and what lay there before a throw.
-"""
+"""`make bench NAME=thrown`: each photograph of dice as a throw onto a table where all but the dice lay before."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,20 +7,16 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.app.cli.bench import dice_photos
-from companion.app.cli.bench.figures import Figure, Wanted
-from companion.app.cli.bench.labels import read_dice
-from companion.app.cli.bench.misses import save_miss
-from companion.errors import BadInput
+from companion.app.bench import dice_photos
+from companion.app.bench.dice import OWN_SCENES, PHOTOGRAPHS, labelled, photographs_of
+from companion.app.bench.figures import Figure, Wanted
+from companion.app.bench.misses import save_miss
 from companion.game.readings import ALWAYS_US, Box, DiceReading, DieReading
 from vision.cameras.camera import Frame
 from vision.cameras.photos import load_photo
 from vision.dice.reader import DiceReader
 from vision.watch.watch import Watch
 
-ROOT = Path(__file__).parents[4]
-PHOTOGRAPHS = ROOT.parent / "shared" / "data" / "dice"
-OWN_SCENES = ROOT / "tests" / "vision" / "fixtures" / "dice"
 FRAME_US = 33_333
 AT_REST = 8  # frames of the table before the throw
 MOST_FRAMES = 90  # after it: many dice may pass for a hand, which is waited for
@@ -32,22 +26,6 @@ SEED = 71
 
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
-    """All figures, on our own scenes if there are no photographs; our reader's misses are drawn into `out`."""
-    return judged(labels or (PHOTOGRAPHS if PHOTOGRAPHS.is_dir() else OWN_SCENES), out)
-
-
-def scene_figures(labels: Path | None, out: Path) -> list[Figure]:
-    """The same on our own scenes."""
-    return judged(labels or OWN_SCENES, out)
-
-
-def judged(folder: Path, out: Path) -> list[Figure]:
-    """All figures on a folder with a labels.json."""
-    entries = labelled(folder)
-    return [photographs_of(folder, entries), *dice_photos.dice_figures(folder, entries, out)]
-
-
-def thrown_figures(labels: Path | None, out: Path) -> list[Figure]:
     """Each photograph as a throw: before it the dice are painted out, and all else lies there already.
 
     Dice that are no longer read, and what is still counted or asked about and is no die, are drawn into `out`.
@@ -75,19 +53,6 @@ def thrown_figures(labels: Path | None, out: Path) -> list[Figure]:
             "no dice, still counted or asked about", "all", strange_now, strange_before, wanted=Wanted(10, at_most=True)
         ),
     ]
-
-
-def labelled(folder: Path) -> list[dict[str, Any]]:
-    """The labels of a folder; raises BadInput if it has none."""
-    if not (folder / "labels.json").is_file():
-        raise BadInput("There are no labelled photographs here: name a folder with --labels FOLDER.")
-    return read_dice(folder)
-
-
-def photographs_of(folder: Path, entries: list[dict[str, Any]]) -> Figure:
-    """The row that says which photographs were judged."""
-    note = "own rendered scenes only: says nothing about photographs" if folder == OWN_SCENES else folder.name
-    return Figure("photographs of", note, value=len(entries), unit="photos")
 
 
 def painted_out(frame_bgr: np.ndarray, labels: list[dict[str, Any]]) -> np.ndarray:

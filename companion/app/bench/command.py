@@ -1,50 +1,42 @@
-"""`companion bench [NAME]`: the project's own figures, one row each, with machine and versions.
+"""`companion bench [NAME]`: what this machine achieves, one row a figure, with machine and versions.
 
-A bench is a function here, `(labels, out) -> list[Figure]`; it joins by one line in BENCHES. A game brings its own
-(`Game.benches`).
+A bench is a function, `(labels, out) -> list[Figure]`; it joins by one line in BENCHES. A game brings its own
+(`Game.benches`). What needs the project's own pictures or a hall of simulated tables is in `tests/benches`.
 """
 
 import os
 import platform
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
-from importlib import import_module, metadata
+from importlib import metadata
 from pathlib import Path
+from pkgutil import resolve_name
 
 import click
 
-from companion.app.cli.as_json import echo_json
-from companion.app.cli.bench.figures import Figure
-from companion.app.cli.bench.labels import check_labels, places_of
-from companion.app.cli.bench.misses import clear_misses
+from companion.app.as_json import echo_json
+from companion.app.bench.figures import Figure
+from companion.app.bench.labels import places_of, read_dice
+from companion.app.bench.misses import clear_misses
 from companion.errors import BadInput
 from companion.games import GAMES
 from vision.models.network import engine
 
 BENCHES = {  # imported only when run: they are heavy
-    "board": "readers:board_figures",
-    "building": "tower:building_figures",
-    "card": "readers:card_figures",
-    "dice": "dice:figures",
-    "held": "watch:held_figures",
-    "hub": "hub:figures",
-    "idle": "idle:figures",
-    "load": "readers:load_figures",
-    "mat": "mat:figures",
-    "phone": "phone:figures",
-    "photo": "photo:figures",
-    "rules": "rules:figures",
-    "scenes": "dice:scene_figures",
-    "stacks": "readers:stack_figures",
-    "thrown": "dice:thrown_figures",
-    "tower": "tower:figures",
-    "watch": "watch:figures",
-    "web": "web:figures",
+    name: f"companion.app.bench.{place}"
+    for name, place in {
+        "dice": "dice:figures",
+        "idle": "idle:figures",
+        "phone": "phone:figures",
+        "photo": "photo:figures",
+        "rules": "rules:figures",
+        "scenes": "dice:scene_figures",
+        "web": "web:figures",
+    }.items()
 }
+LABELLED = ("dice", "scenes")  # the benches that take --labels
 OF_GAMES = {name: measure for game in GAMES.values() for name, measure in game.benches.items()}
 NAMES = sorted({*BENCHES, *OF_GAMES})
-# The benches that take --labels.
-LABELLED = ("board", "dice", "held", "load", "mat", "scenes", "stacks", "thrown", "tower")
 
 VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
 
@@ -57,54 +49,64 @@ VERSIONS = ("table-companion", "opencv-python-headless", "numpy")
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool) -> None:
-    """Measures the project on this machine: NAME, or everything there is.
+    """Measures the companion on this machine: NAME, or everything there is.
 
-    board, card, dice, load, mat, scenes, stacks and tower judge the readers: dice on photographs where there are any,
-    scenes on our own rendered pictures of dice, stacks of dice on pictures from above. thrown makes each photograph
-    of dice a throw onto a table where all but the dice lay before. building judges stacks that are filmed while they
-    are built. watch judges how soon and how rightly dice at rest are told, on simulated video, and what watching
-    costs; held does the same for a camera in somebody's hand, on drawn tables, or with --labels on throws made of
-    photographs. rules times the folding of long games, web the pages, photo the way of a phone's photo into the game,
-    phone that of what it films as the camera; hub plays a hall of 2, 20 and 200 simulated tables; idle says what a
-    demo takes of a core while nobody does anything. The others are the games' own, and time their helpers.
+    dice judges the reader on your own labelled photographs, or on those beside the project; scenes on our rendered
+    pictures. rules times the folding of long games, web the pages, photo the way of a phone's photo into the game,
+    phone that of what it films as the camera; idle says what a demo takes of a core while nobody does anything. The
+    others are the games' own, and time their helpers.
     """
     if labels and name not in LABELLED:
         raise BadInput(f"Labels are of one kind of pictures: name one of {', '.join(LABELLED)} before --labels.")
+    report([name] if name else NAMES, BENCHES, read_dice, labels, out, as_json)
+
+
+def report(
+    names: Sequence[str],
+    benches: Mapping[str, str],
+    check_labels: Callable[[Path], object],
+    labels: Path | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Runs the benches and prints their rows.
+
+    benches         name → module:function, for those that are no game's
+    check_labels    raises BadInput for labels of another kind than the benches read
+    """
     if labels and not (labels / "labels.json").is_file():
         raise BadInput(f"{labels} holds no labels.json: name a folder of labelled photographs.")
-    place = out or usual_out(name or "")
+    place = out or usual_out(names[0])
     if labels and place.resolve() in places_of(labels):
         raise BadInput(f"{place} holds the labelled pictures themselves: name another folder for the misses.")
-    if labels and name:
-        check_labels(labels, name)  # before the misses of the last run go
+    if labels:
+        check_labels(labels)  # before the misses of the last run go
     if out:
         try:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BadInput(f"{out} cannot hold the misses ({error.strerror}): name another folder.") from error
-    report = {}
-    for each in [name] if name else NAMES:
+    rows = {}
+    for name in names:
         if out is None:
-            clear_misses(usual_out(each))
-        report[each] = figures_of(each, labels, out or usual_out(each))
+            clear_misses(usual_out(name))
+        rows[name] = figures_of(name, benches, labels, out or usual_out(name))
     if as_json:
-        rows = {each: [figure.fields() for figure in figures] for each, figures in report.items()}
-        echo_json({"machine": machine(), "benches": rows})
+        fields = {name: [figure.fields() for figure in figures] for name, figures in rows.items()}
+        echo_json({"machine": machine(), "benches": fields})
         return
     click.echo("  ".join(f"{what} {which}" for what, which in machine().items()))
-    for each, figures in report.items():
-        click.echo(f"\n{each}")
+    for name, figures in rows.items():
+        click.echo(f"\n{name}")
         for figure in figures:
             click.echo(f"  {figure.name:<46} {figure.group:<24} {figure.words()}")
 
 
-def figures_of(name: str, labels: Path | None, out: Path) -> list[Figure]:
+def figures_of(name: str, benches: Mapping[str, str], labels: Path | None, out: Path) -> list[Figure]:
     """The rows of one bench; those of games use neither labels nor pictures."""
     if name in OF_GAMES:
         return [Figure(**asdict(row)) for row in OF_GAMES[name]()]
-    module, _, function = BENCHES[name].partition(":")
-    measure: Callable[[Path | None, Path], list[Figure]]
-    measure = getattr(import_module(f"companion.app.cli.bench.{module}"), function)
+    measure: Callable[[Path | None, Path], list[Figure]] = resolve_name(benches[name])
     return measure(labels, out)
 
 

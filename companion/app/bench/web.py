@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from companion import games
-from companion.app.cli.bench.figures import Figure
+from companion.app.bench.figures import Figure
 from companion.app.service.server import allow_handles
 from companion.cameras.set_up import SCENE
 from companion.errors import BadInput

@@ -1,4 +1,4 @@
-"""`companion bench mat`: how well the camera's place is found, by the markers of a scene and by the printed mat."""
+"""`make bench NAME=mat`: how well the camera's place is found, by the markers of a scene and by the printed mat."""
 
 import tempfile
 import time
@@ -10,11 +10,11 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.app.cli.bench.figures import Figure
-from companion.app.cli.bench.labels import label_of, read_images
-from companion.app.cli.bench.misses import save_miss
+from companion.app.bench.figures import Figure
+from companion.app.bench.misses import save_miss
 from companion.equipment.mat import DEPTH_MM, WIDTH_MM, mat
 from companion.errors import BadInput
+from tests.benches.labels import label_of, read_images
 from vision.calibration.look_at_mat import look_at
 from vision.cameras.photos import load_photo
 from vision.scene.file import camera_of, markers_of
@@ -22,7 +22,7 @@ from vision.scene.pose import LEAST_MARKERS, Pose, pose_from_markers
 from vision.scene.scene import SceneCamera
 from vision.training.drawn.mats import write_mats
 
-SHARED = Path(__file__).parents[5] / "shared" / "data"
+SHARED = Path(__file__).parents[3] / "shared" / "data"
 FOLDERS = ("stacks-rendered", "boards-rendered", "loads-rendered", "towers-rendered")
 DRAWN, CHECK_SEED = 24, 3  # pictures of our own if nobody names a folder
 SILENT_MM = 2.0  # a larger error needs a warning: a die's value is safe then, the cell of a board is not

@@ -16,9 +16,9 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.app.cli.bench.figures import Figure, Wanted
-from companion.app.cli.bench.photo import called
-from companion.app.cli.bench.web import GAME, PLAYERS, service_apart, spread
+from companion.app.bench.figures import Figure, Wanted
+from companion.app.bench.photo import called
+from companion.app.bench.web import GAME, PLAYERS, service_apart, spread
 from companion.demo.things import THROW_US, TableDie, Throw, VirtualTable
 from companion.errors import BadInput
 from vision.virtual.camera import VirtualCamera, virtual_scene

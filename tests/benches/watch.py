@@ -1,5 +1,5 @@
-"""`companion bench watch`: how soon and how reliably dice at rest are reported, on simulated video, and at what cost.
-`companion bench held`: the same before a camera that somebody holds in the hand; of labelled photographs if named.
+"""`make bench NAME=watch`: how soon and how reliably dice at rest are reported, on simulated video, and at what cost.
+`make bench NAME=held`: the same before a camera that somebody holds in the hand; of labelled photographs if named.
 
 The time from rest to reading is that between the stamps of the frames, plus the processor time of all work on one core:
 other programs on the machine do not change it. The drawing of the frames and the camera's own work are not counted.
@@ -14,13 +14,13 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.app.cli.bench import dice_photos
-from companion.app.cli.bench.dice import painted_out
-from companion.app.cli.bench.figures import Figure
-from companion.app.cli.bench.labels import read_dice
-from companion.app.cli.bench.misses import save_miss
-from companion.app.cli.bench.tally import Tally
+from companion.app.bench import dice_photos
+from companion.app.bench.figures import Figure
+from companion.app.bench.labels import read_dice
+from companion.app.bench.misses import save_miss
 from companion.game.readings import Box, DiceReading, DieReading, Kind, Settled, Watching
+from tests.benches.tally import Tally
+from tests.benches.thrown import painted_out
 from vision.cameras.camera import Frame
 from vision.cameras.health import Health
 from vision.cameras.photos import load_photo
@@ -242,7 +242,7 @@ def growth_figures(rng: np.random.Generator, dice: int, throws: int) -> list[Fig
 
 def idle_figure(rng: np.random.Generator, size_px: Size, dice: int) -> Figure:
     """The share of one core for watching a still table, without the camera's own work."""
-    film, health = Film(rng, size_px), Health()
+    film, health = Film(rng, size_px), Health(lambda: 0)  # by a clock, a few pictures shown again are a broken camera
     watch = watch_of(film)
     readings(watch, film.rest())
     readings(watch, film.throw(dice))

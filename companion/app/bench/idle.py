@@ -7,8 +7,8 @@ import asyncio
 import time
 from pathlib import Path
 
-from companion.app.cli.bench.figures import Figure, Wanted
-from companion.app.cli.bench.web import Service, opened, service_apart
+from companion.app.bench.figures import Figure, Wanted
+from companion.app.bench.web import Service, opened, service_apart
 
 SETTLE_S = 20.0  # until the work of starting, of beginning a game and of the camera's first looks is done
 MEASURED_S = 60.0

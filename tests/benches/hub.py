@@ -1,4 +1,4 @@
-"""`companion bench hub`: a hub with many tables: how soon its board shows them, how many games it takes, its memory.
+"""`make bench NAME=hub`: a hub with many tables: how soon its board shows them, how many games it takes, its memory.
 
 The hub is the real one, with a Mosquitto of its own; the tables are simulated here: each has a key and a connection to
 the broker, says what is new as often as a table in play does, and sends finished games over HTTP. Both sides share this
@@ -23,9 +23,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from companion.app.cli.bench.figures import Figure
-from companion.app.cli.bench.rules import Played, played
-from companion.app.cli.bench.web import Service, spread
+from companion.app.bench.figures import Figure
+from companion.app.bench.rules import Played, played
+from companion.app.bench.web import Service, spread
 from companion.app.service.mqtt import HOLDS_US, PREFIX, paho
 from companion.clock import wall_us
 from companion.errors import BadInput

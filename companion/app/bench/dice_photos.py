@@ -13,9 +13,8 @@ import click
 import cv2
 import numpy as np
 
-from companion.app.cli.bench.figures import Figure, Wanted, wilson
-from companion.app.cli.bench.misses import save_miss
-from companion.app.cli.bench.tutorial import read_dice_as_tutorials_do
+from companion.app.bench.figures import Figure, Wanted, wilson
+from companion.app.bench.misses import save_miss
 from companion.game.readings import DiceReading, DieReading
 from vision.cameras.photos import load_photo
 from vision.colour.bodies import NOMINAL_RGB
@@ -23,9 +22,9 @@ from vision.dice.reader import DiceReader
 from vision.models.network import MODELS
 from vision.readers.annotate import draw_dice, mark_missed
 from vision.scene.scene import Scene
-from vision.training.nets.samples import READABLE
-from vision.training.nets.thresholds import SMALLEST_PX
 
+READABLE = 0.7  # share of the top face that must be seen to read every pip
+SMALLEST_PX = 18  # smaller dice are beyond what the reader is for
 STANDARD_PX = (1280, 720)  # the frame for which time and work have goals
 STANDARD = ((5, 5, 40.0, 1000.0), (50, 60, 90.0, None))  # fewest and most dice; goals in ms and million multiply-adds
 WANTED = {  # goals for all photographs of a folder together
@@ -158,35 +157,31 @@ def judge_photo(frame: np.ndarray, entry: dict[str, Any], read: Read) -> tuple[P
 
 
 def dice_figures(folder: Path, entries: list[dict[str, Any]], out: Path) -> list[Figure]:
-    """Figures of our reader by source and tag, then those of the tutorial's way over everything and by source."""
+    """Figures of the reader, by source and by tag."""
     cv2.setNumThreads(1)
     reader = DiceReader()
     reader.read(np.zeros((*STANDARD_PX[::-1], 3), np.uint8))  # loads the networks, so that no photograph counts that
-    own, tutorial, timed = [], [], []
+    judged, timed = [], []
     for entry in with_progress(entries, "photographs"):
         frame = load_photo(folder / entry["image"])
-        groups = groups_of(entry)
         verdict, reading = judge_photo(frame, entry, reader.read)
-        own.append(JudgedPhoto(groups, verdict))
+        judged.append(JudgedPhoto(groups_of(entry), verdict))
         if not verdict.entirely_right or verdict.silent:
             save_miss(out, entry["image"], drawn_miss(frame, entry["dice"], reading))
-        usual, _ = judge_photo(frame, entry, lambda f, _: read_dice_as_tutorials_do(f))
-        tutorial.append(JudgedPhoto(groups, usual))
         if any(few <= verdict.dice <= most for few, most, _ms, _work in STANDARD):
             timed.append(timed_read(reader, frame, verdict.dice))
     left_out = sum(not in_scope(label) for entry in entries for label in entry["dice"])
-    bands = reliability([photo.verdict for photo in own])
+    bands = reliability([photo.verdict for photo in judged])
     save_reliability(out / "reliability.svg", bands)
     return [
         *(
             replace(figure, wanted=WANTED.get(figure.name)) if figure.group == "all" else figure
-            for figure in counted(own, "", tags=True)
+            for figure in counted(judged)
         ),
         Figure("dice left out: ignored, hidden or tiny", "all", value=left_out, unit="dice"),
         *bands,
-        *costs(own, reader),
+        *costs(judged, reader),
         *standard_costs(timed),
-        *counted(tutorial, "tutorial: ", tags=False),
     ]
 
 
@@ -197,27 +192,26 @@ def groups_of(entry: dict[str, Any]) -> tuple[str, ...]:
     return ("all", *sources, *(f"tag {tag}" for tag in (entry.get("view"), *entry.get("tags", ())) if tag))
 
 
-def counted(photos: list[JudgedPhoto], prefix: str, tags: bool) -> Iterator[Figure]:
+def counted(photos: list[JudgedPhoto]) -> Iterator[Figure]:
     """Counts of each group, everything first."""
-    groups = sorted({group for photo in photos for group in photo.groups if tags or not group.startswith("tag ")})
+    groups = sorted({group for photo in photos for group in photo.groups})
     for group in groups:
         chosen = [photo.verdict for photo in photos if group in photo.groups]
         dice = sum(v.dice for v in chosen)
-        yield Figure(f"{prefix}photos entirely right", group, sum(v.entirely_right for v in chosen), len(chosen))
-        yield Figure(f"{prefix}dice found with the right value", group, sum(v.right for v in chosen), dice)
+        yield Figure("photos entirely right", group, sum(v.entirely_right for v in chosen), len(chosen))
+        yield Figure("dice found with the right value", group, sum(v.right for v in chosen), dice)
         silent, none_there = sum(v.silent for v in chosen), sum(v.silent_false for v in chosen)
-        yield Figure(f"{prefix}silent errors", group, value=silent, unit="errors")
-        yield Figure(f"{prefix}silent, none there", group, value=none_there, unit="false dice")
-        yield Figure(f"{prefix}silent, wrong or missed, of dice", group, silent - none_there, dice)
-        yield Figure(f"{prefix}silent errors, photos with one", group, sum(v.silent > 0 for v in chosen), len(chosen))
-        yield Figure(f"{prefix}asked, of dice", group, sum(v.asked for v in chosen), dice)
-        yield Figure(f"{prefix}dice missed", group, sum(v.missed for v in chosen), dice)
-        yield Figure(f"{prefix}dice with a wrong value", group, sum(v.wrong for v in chosen), dice)
-        yield Figure(f"{prefix}false dice", group, value=sum(v.false for v in chosen), unit="dice")
-        if not prefix:
-            coloured, in_scene = sum(v.coloured for v in chosen), sum(v.scene_coloured for v in chosen)
-            yield Figure("body colour right", group, sum(v.colour_right for v in chosen), coloured)
-            yield Figure("colour right among the photo's", group, sum(v.scene_colour_right for v in chosen), in_scene)
+        yield Figure("silent errors", group, value=silent, unit="errors")
+        yield Figure("silent, none there", group, value=none_there, unit="false dice")
+        yield Figure("silent, wrong or missed, of dice", group, silent - none_there, dice)
+        yield Figure("silent errors, photos with one", group, sum(v.silent > 0 for v in chosen), len(chosen))
+        yield Figure("asked, of dice", group, sum(v.asked for v in chosen), dice)
+        yield Figure("dice missed", group, sum(v.missed for v in chosen), dice)
+        yield Figure("dice with a wrong value", group, sum(v.wrong for v in chosen), dice)
+        yield Figure("false dice", group, value=sum(v.false for v in chosen), unit="dice")
+        coloured, in_scene = sum(v.coloured for v in chosen), sum(v.scene_coloured for v in chosen)
+        yield Figure("body colour right", group, sum(v.colour_right for v in chosen), coloured)
+        yield Figure("colour right among the photo's", group, sum(v.scene_colour_right for v in chosen), in_scene)
 
 
 BANDS = (0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)  # of stated confidence; most dice are in the last

@@ -1,16 +1,32 @@
-"""The tutorials' usual reader of dice, for comparison: blobs are pips, close pips are a die, and all is certain.
+"""`make bench NAME=tutorial`: the tutorials' usual reader of dice, judged on the photographs of `companion bench dice`.
 
-SimpleBlobDetector on the blurred frame, then DBSCAN over the blobs, as dozens of tutorials do.
+SimpleBlobDetector on the blurred frame finds the pips, DBSCAN joins close pips to a die, as dozens of tutorials do.
 """
+
+from pathlib import Path
 
 import cv2
 import numpy as np
 
+from companion.app.bench.dice import PHOTOGRAPHS, labelled
+from companion.app.bench.dice_photos import JudgedPhoto, counted, groups_of, judge_photo
+from companion.app.bench.figures import Figure
 from companion.game.readings import DiceReading, DieReading
+from vision.cameras.photos import load_photo
 
 BLUR_PX = 7
 ROUNDNESS = 0.6  # least inertia ratio of a blob, as in the tutorials
 NEAR_PX = 40  # DBSCAN's reach, as in the tutorials
+
+
+def figures(labels: Path | None, out: Path) -> list[Figure]:
+    """The same counts as of our own reader; nothing is drawn into `out`."""
+    folder, judged = labels or PHOTOGRAPHS, []
+    for entry in labelled(folder):
+        frame = load_photo(folder / entry["image"])
+        verdict, _reading = judge_photo(frame, entry, lambda frame_bgr, _scene: read_dice_as_tutorials_do(frame_bgr))
+        judged.append(JudgedPhoto(groups_of(entry), verdict))
+    return list(counted(judged))
 
 
 def read_dice_as_tutorials_do(frame_bgr: np.ndarray) -> DiceReading:

@@ -10,8 +10,8 @@ from typing import Any
 
 import cv2
 
-from companion.app.cli.bench.figures import Figure, Wanted
-from companion.app.cli.bench.web import GAME, PLAYERS, Service, service_apart
+from companion.app.bench.figures import Figure, Wanted
+from companion.app.bench.web import GAME, PLAYERS, Service, service_apart
 from companion.demo.things import TableDie, TablePiece, VirtualTable
 from companion.game.readings import Kind
 from companion.games import GAMES

@@ -10,12 +10,12 @@ from typing import Any
 import cv2
 import numpy as np
 
-from companion.app.cli.bench.figures import Figure
-from companion.app.cli.bench.go_photos import flat_scene, labelled_colours, read_photograph, rectified
-from companion.app.cli.bench.labels import label_of
-from companion.app.cli.bench.misses import save_miss
-from companion.app.cli.bench.tally import Tally
+from companion.app.bench.figures import Figure
+from companion.app.bench.misses import save_miss
 from companion.game.readings import BoardReading, LoadReading, PlayReading, StackReading, StacksReading
+from tests.benches.go_photos import flat_scene, labelled_colours, read_photograph, rectified
+from tests.benches.labels import label_of
+from tests.benches.tally import Tally
 from vision.board.play import read_play
 from vision.board.reader import read_board
 from vision.cameras.photos import load_photo

@@ -18,7 +18,7 @@ from typing import Any
 
 from flask.testing import FlaskClient
 
-from companion.app.cli.bench.figures import Figure, Wanted
+from companion.app.bench.figures import Figure, Wanted
 from companion.errors import IllegalEvent
 from companion.game.events import Ask
 from companion.game.game import AnyGame, Event, State

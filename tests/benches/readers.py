@@ -1,4 +1,4 @@
-"""`companion bench board|load|card|stacks`: the readers of boards, loads, cards and stacks of dice, judged on labelled
+"""`make bench NAME=board|load|card|stacks`: the readers of boards, loads, cards and stacks of dice, judged on labelled
 pictures.
 
 Without --labels they read ../shared/data where it is, else pictures drawn on the spot, each the same on every machine.
@@ -6,11 +6,12 @@ Without --labels they read ../shared/data where it is, else pictures drawn on th
 
 from pathlib import Path
 
-from companion.app.cli.bench import reader_photos
-from companion.app.cli.bench.figures import Figure
-from companion.app.cli.bench.labels import read_images, read_labels
+from companion.app.bench.figures import Figure
+from companion.app.bench.labels import read_labels
+from tests.benches import reader_photos
+from tests.benches.labels import read_images
 
-SHARED = Path(__file__).parents[5] / "shared" / "data"
+SHARED = Path(__file__).parents[3] / "shared" / "data"
 JUDGED_SEEDS = {"board": 22, "load": 42, "card": 62, "stacks": 30}  # no network or threshold was made with them
 DRAWN = {"board": 12, "load": 12, "card": 180, "stacks": 12}
 

@@ -6,7 +6,7 @@ from typing import ParamSpec, TypeVar
 
 import numpy as np
 
-from companion.app.cli.bench.figures import Figure
+from companion.app.bench.figures import Figure
 
 Given = ParamSpec("Given")
 Reading = TypeVar("Reading")
