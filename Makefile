@@ -1,7 +1,9 @@
 # make run      sets everything up and starts a playable table at http://localhost:8000 (PORT=… for another port)
 # make run-hub  starts a hall of five simulated tables that play, at http://localhost:8100 (HUB_PORT=… for another port)
-# make test     sets everything up and runs every test (up to 20 minutes on two cores)
-# make test-fast  tests the rules, the core and the box: no browser, no service, no camera (under a minute)
+# make check    before a commit: lint, types, the rules, the core, the box and the pages, without a browser or a service
+# make test     sets everything up and runs the tests that every change must pass, and names what it does not show
+# make test-touched  runs those of them that the change since main can reach (BASE=… for another branch)
+# make test-all   runs every test and what tests/rings/rings.toml adds to them, and writes docs/shown.md
 # make test-long  runs every test, property tests with 500 examples each in place of 15; SEED=7 draws others
 # make costs      tells for how long each test file takes processors, and for how long it only waits (FILES=tests/web)
 # make bench NAME=board  measures what needs a checkout: board building card held hub load mat stacks thrown tower
@@ -36,15 +38,18 @@
 PORT ?= 8000
 PYTHON ?= python3
 BIN := .venv/bin
-LOCKS := requirements-run.lock requirements-vision.lock requirements-fast.lock requirements-dev.lock
+LOCKS := requirements-run.lock requirements-vision.lock requirements-fast.lock
 ROOT_SH := if [ "$$(id -u)" = 0 ]; then echo ""; elif sudo -n true 2>/dev/null; then echo sudo; else echo no; fi
+# The locks are whole, so pip resolves nothing: an extra of a locked package would let it look at newer versions. Python
+# compiles what is imported when it is first imported.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
 # On a Pi numpy, OpenCV, picamera2 and lgpio come from the distribution: PyPI's builds break picamera2's ABI.
 ON_A_PI := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo yes)
 
-.PHONY: run test test-fast test-long coverage torture damage soak install train lock browser lint
+.PHONY: run test test-long coverage torture damage soak install train lock browser lint
 .DEFAULT_GOAL := run
 
-run: .venv/installed
+run: .venv/runs
 	@exec $(BIN)/companion run --port $(PORT)
 
 HUB_PORT ?= 8100
@@ -52,22 +57,27 @@ HUB_PORT ?= 8100
 run-hub: .venv/installed broker
 	@exec $(BIN)/companion hub --demo --port $(HUB_PORT)
 
-# A worker a core, up to 4: more are no faster, since browsers take the cores. A file stays with one worker, as its tests
-# share a service; files go out in the order of their names, which has the long ones of the browser first.
-WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 4 ? cores : 4)))
-PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 5
-OF_THE_RULES := tests/games tests/test_old_games.py tests/test_playthroughs.py tests/test_rulebook.py
+# The rings of tests: tests/rings/rings.toml says which test runs in which.
+RING := $(BIN)/python -m tests.rings
+BASE ?= main
 SEED ?= 1
 
-test: .venv/installed browser broker
-	$(PYTEST)
+.PHONY: check test-touched test-all
+check: .venv/installed
+	@$(RING) check
 
-test-fast: .venv/installed
-	$(PYTEST) $(OF_THE_RULES) tests/companion tests/firmware
+test: .venv/installed browser broker
+	@$(RING) test
+
+test-touched: .venv/installed browser broker
+	@$(RING) touched --base $(BASE)
+
+test-all: .venv/installed browser broker
+	@$(RING) all
 
 # Nothing is in here alone: it is every test, with more examples.
 test-long: .venv/installed browser broker
-	$(PYTEST) --hypothesis-profile long --hypothesis-seed $(SEED)
+	@$(RING) long --seed $(SEED)
 
 .PHONY: bench
 bench: .venv/installed
@@ -79,7 +89,7 @@ costs: .venv/installed
 	$(BIN)/python -m pytest -p tests.costs $(FILES)
 
 coverage: .venv/installed
-	$(PYTEST) $(OF_THE_RULES) --cov
+	$(BIN)/python -m pytest tests/games tests/test_old_games.py tests/test_playthroughs.py tests/test_rulebook.py --cov
 
 torture: .venv/installed
 	@$(BIN)/python -m tests.torture
@@ -137,24 +147,27 @@ older:
 	  { echo "SKIPPED: node or its packages cannot be had here; that the pages work in older browsers is not shown."; exit 0; }; \
 	  node check.mjs ../../web
 
-.venv/installed: $(LOCKS) pyproject.toml
+# What the table runs with, and nothing that only its tests need.
+.venv/runs: $(LOCKS) pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "Python 3.11 or newer is needed: install it, or name it with PYTHON=…" >&2; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || $(MAKE) --no-print-directory packages WANTED=python3-venv
 	@[ -z "$(ON_A_PI)" ] || $(PYTHON) -c 'import cv2, numpy' 2>/dev/null || \
 	  $(MAKE) --no-print-directory packages WANTED="python3-opencv python3-numpy"
 	@[ -z "$(ON_A_PI)" ] || $(MAKE) --no-print-directory packages-of-a-pi
-	@# The locks are whole, so pip resolves nothing: an extra of a locked package would let it look at newer versions.
-	@echo "Setting up .venv (once; about a minute)"
+	@echo "Setting up .venv (once; half a minute)"
 	@$(PYTHON) -m venv --clear $(if $(ON_A_PI),--system-site-packages) .venv
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes \
-	  -r requirements-run.lock -r requirements-dev.lock $(if $(ON_A_PI),,-r requirements-vision.lock)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --only-binary :all: --require-hashes \
+	@$(PIP) --require-hashes -r requirements-run.lock $(if $(ON_A_PI),,-r requirements-vision.lock)
+	@$(PIP) --only-binary :all: --require-hashes \
 	  -r requirements-fast.lock || echo "ONNX Runtime cannot be had here: OpenCV runs the networks, and takes longer."
 	@[ -z "$(ON_A_PI)" ] || LG_WD=$${TMPDIR:-/tmp} $(BIN)/python -c 'import lgpio; lgpio.gpiochip_open' 2>/dev/null || \
-	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-index --find-links hardware/wheels \
-	    --no-deps --require-hashes -r requirements-pi.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	  $(PIP) --no-index --find-links hardware/wheels --require-hashes -r requirements-pi.lock
+	@$(PIP) --no-build-isolation --editable .
+	@touch .venv/runs
+
+.venv/installed: .venv/runs requirements-dev.lock
+	@echo "Adding what the tests need (once; half a minute)"
+	@$(PIP) --require-hashes -r requirements-dev.lock
 	@touch .venv/installed
 
 # Chromium for the browser tests, without a window where that can be had, as it takes half the processor; WebKit and

@@ -7,6 +7,7 @@ measures its own part.
 """
 
 import contextlib
+import json
 import os
 import threading
 import time
@@ -14,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.rings import plan
 
 TICKS_S = os.sysconf("SC_CLK_TCK")
 SAMPLE_S = 0.1
@@ -136,13 +139,30 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     for test, taken in tests.items():
         total = files.setdefault(test.partition("::")[0], [0.0, 0.0])
         total[:] = [so_far + more for so_far, more in zip(total, taken, strict=True)]
+    OF_FILES.parent.mkdir(exist_ok=True)
+    OF_FILES.write_text(json.dumps({name: processor for name, (processor, _waited) in files.items()}), encoding="utf-8")
     terminalreporter.section("seconds of processors, seconds waited")
     for what in (files, tests):
-        for name, (processor, waited) in sorted(what.items(), key=lambda one: -sum(one[1]))[:MANY]:
+        for name, (processor, waited) in sorted(what.items(), key=lambda row: -sum(row[1]))[:MANY]:
             terminalreporter.write_line(f"{processor:7.1f} {waited:7.1f}  {name}")
         terminalreporter.write_line("")
     processor, waited = (sum(total[which] for total in files.values()) for which in (0, 1))
     terminalreporter.write_line(f"{processor:7.1f} {waited:7.1f}  all of them")
+    for sentence in above(plan.read()):
+        terminalreporter.write_line(sentence)
+
+
+def above(ring: plan.Plan) -> list[str]:
+    """A sentence for each file that took more than its budget in the last run."""
+    taken: dict[str, float] = json.loads(OF_FILES.read_text(encoding="utf-8"))
+    budgets = {file: ring.dearer.get(file, (ring.most_s, ""))[0] for file in taken}
+    return [
+        f"{file} took {took:.0f} s of processors, and may take {budgets[file]:.0f}: make it cheaper, or say why in "
+        "tests/rings/rings.toml."
+        for file, took in sorted(taken.items())
+        if took > budgets[file]
+    ]
 
 
 KEY = pytest.StashKey[Costs]()
+OF_FILES = plan.ROOT / "build/costs.json"  # seconds of processors of the last run

@@ -280,7 +280,7 @@ def wifi() -> dict[str, Any]:
 
 
 def fast() -> dict[str, Any]:
-    """`make test-fast`: the rules, the core and the box."""
+    """The rules, the core and the box."""
     return tests("fast", FAST, 18 * SOON_S)
 
 
