@@ -17,9 +17,13 @@ COMMANDS = (
     "run", "cameras", "read", "watch", "replay", "doctor", "wiring", "bench", "print", "token", "backup", "restore",
     "cert", "hub", "wifi",
 )  # fmt: skip
-MODULES = {  # of commands whose module has another name
-    "bench": "bench.command", "print": "cli.print_", "restore": "cli.backup", "wiring": "cli.wiring.command",
-}  # fmt: skip
+MODULES = {  # of commands whose module has another name, or another room than `cli`
+    "bench": "bench.command",
+    "hub": "hall.command",
+    "print": "cli.print_",
+    "restore": "cli.backup",
+    "wiring": "cli.wiring.command",
+}
 
 WRITE_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF, errno.EPIPE)
 

@@ -16,7 +16,6 @@ from jinja2.bccache import Bucket, BytecodeCache
 from companion.house.host import Host
 from companion.journal.store import Journal
 from companion.table.table import Table
-from tests.companion.hub.databases import each_database, postgres_server  # noqa: F401  # fixtures
 
 PHOTOS = Path(__file__).parents[2] / "shared" / "data"
 

@@ -54,9 +54,12 @@ BENT = {
     "What cameras mean is said without pages": [
         ("companion/games/stack_dice/camera.py", "import companion.game.game"),
     ],
-    "What a hub is handed is checked without a table, a house, pages or a network": [
-        ("companion/hub/judging.py", "import companion.table.table"),
-        ("companion/hub/envelope.py", "import companion.network.addresses"),
+    "The hall stands behind one door": [
+        ("companion/app/service/uploader.py", "import companion.hub.record"),
+        ("web/pages/devices.py", "import web.hub.here"),
+    ],
+    "What a hub is handed is checked without a network": [
+        ("companion/letters/envelope.py", "import companion.network.addresses"),
     ],
 }
 

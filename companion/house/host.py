@@ -36,12 +36,12 @@ from companion.house.referees import Referees, note_maker
 from companion.house.symbols import Mark, marks_at_table
 from companion.house.tables import Tables
 from companion.house.transfer import Transfer
-from companion.hub.offer import Offer
 from companion.journal.events import Entry, Sender
 from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Player, Session, new_id
 from companion.journal.settings import SILENT
 from companion.journal.store import GONE, Journal
+from companion.letters.offer import Offer
 from companion.logs import only_logged
 from companion.names import checked_names
 from companion.sensing.answers import enter_answer

@@ -10,11 +10,11 @@ from companion.errors import BadInput, NotFound
 from companion.game.players import PlayerId
 from companion.games import GAMES
 from companion.house.host import Host
-from companion.hub.offer import Offer
 from companion.journal.codec import options_to_json
 from companion.journal.devices import Role
 from companion.journal.session import Session, canonical_json, digest
 from companion.journal.settings import CLEARED_WALL_US
+from companion.letters.offer import Offer
 from companion.names import alike
 from companion.table.table import Table
 from companion.words import _, language, languages, speak

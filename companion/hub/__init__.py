@@ -1,6 +1,6 @@
-"""Games of many tables: what a table hands to a hub, packed and signed, and what the hub keeps of it.
+"""A hall: what a hub keeps of the games of many tables, and its tournaments.
 
-`chain`, `envelope`, `judging` and `keys` are pure; `outbox` is the table's side in its journal, `record` and
-`migrations` the hub's side in a database of its own. No table, no house, no pages, no network: whoever sends or
-receives brings those.
+`record` is the hub's database, `judging` plays each game again, `hall` knows the tables of this moment, and
+`tournament` runs an evening. No table, no house, no pages, no network: whoever receives the letters brings those. Only
+the roof and the hall's pages import this room.
 """

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 
 from companion.errors import BadInput
 from companion.hub.database import CHIMES, TABLES, Database
-from companion.hub.offer import CHIME_SENTENCES, Chime
 from companion.journal.session import new_id
+from companion.letters.offer import CHIME_SENTENCES, Chime
 from companion.words import _
 
 HOLDS_US = 60_000_000  # a table that asks later than this rings it no more: it would no longer be true

@@ -12,8 +12,8 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 
 from companion.errors import BadInput, JournalUnusable
 from companion.hub.migrations import upgrade
-from companion.hub.packages import check_packages
 from companion.journal.files import make_folder, make_private
+from companion.letters.packages import check_packages
 from companion.words import N_, _
 
 FILE = "hub.sqlite3"

@@ -5,7 +5,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 
 from companion.hub.database import LETTERS, TABLES
-from companion.hub.envelope import Letter
+from companion.letters.envelope import Letter
 from companion.words import N_
 
 OFF_US = 5 * 60 * 1_000_000  # by which the clocks of two machines may differ

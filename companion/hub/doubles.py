@@ -12,10 +12,10 @@ import msgspec
 import sqlalchemy as sa
 
 from companion.errors import BadInput, NotFound
-from companion.hub.chain import SORTED, Chain
 from companion.hub.database import LETTERS, TABLES, Database
 from companion.hub.tournament.desk import Desk
 from companion.journal.record import digest_bytes
+from companion.letters.chain import SORTED, Chain
 from companion.words import _
 
 FEWEST = 8  # different times between entries of people: by chance no two games have as many alike

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from companion.changes import Live
 from companion.clock import wall_us
 from companion.errors import CompanionError
-from companion.hub.envelope import PublicOf
-from companion.hub.live import Told, read, wall_us_of
+from companion.letters.envelope import PublicOf
+from companion.letters.live import Told, read, wall_us_of
 
 HALL = "hall"  # the topic of `Live` that says that a table is new or different
 HOLDS_US = 90_000_000  # how long a state holds after it was said

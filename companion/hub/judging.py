@@ -8,12 +8,12 @@ import msgspec
 from companion.errors import BadInput, IllegalEvent
 from companion.game.game import AnyGame, State
 from companion.games import GAMES
-from companion.hub.chain import unpacked
-from companion.hub.envelope import Envelope, Letter
 from companion.journal.events import misdirected, timeline
 from companion.journal.export import session_of
 from companion.journal.record import entries_of
 from companion.journal.rules_digest import rules_digest
+from companion.letters.chain import unpacked
+from companion.letters.envelope import Envelope, Letter
 from companion.shapes import worked_out
 from companion.words import _
 

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from companion.hub.database import LETTERS, PEOPLE, SEATS, Database
-from companion.hub.people import Person
+from companion.letters.people import Person
 from companion.names import shortened
 
 LATE_US = 14 * 86_400_000_000  # a game counts for a season if it has come this long after its end at the latest

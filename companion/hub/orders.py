@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from companion.errors import BadInput, NotFound
 from companion.hub.database import LETTERS, ORDERS, Database
-from companion.hub.offer import LONGEST_REASON, MOST_ORDERS, MOST_POINTS, Order
 from companion.journal.session import new_id
+from companion.letters.offer import LONGEST_REASON, MOST_ORDERS, MOST_POINTS, Order
 from companion.words import _
 
 COUNTS = "counts"  # `record.Standing.COUNTS`

@@ -16,19 +16,19 @@ import sqlalchemy as sa
 
 from companion.clock import wall_us
 from companion.errors import BadInput, NotAllowed, NotFound
-from companion.hub.chain import Relation, relation, unpacked
 from companion.hub.chimes import Chimes
 from companion.hub.database import CODES, LETTERS, OWN, TABLES, Database
 from companion.hub.dating import dated
 from companion.hub.doubles import Doubles, twin_of
-from companion.hub.envelope import Letter, opened
 from companion.hub.judging import Judge, can_judge, judge
-from companion.hub.keys import KEY_BYTES, Key, check_signature, key_id
 from companion.hub.league import League
 from companion.hub.orders import Orders
-from companion.hub.people import opened as opened_person
 from companion.hub.tournament.desk import Desk
 from companion.journal.session import digest
+from companion.letters.chain import Relation, relation, unpacked
+from companion.letters.envelope import Letter, opened
+from companion.letters.keys import KEY_BYTES, Key, check_signature, key_id
+from companion.letters.people import opened as opened_person
 from companion.names import shortened
 from companion.words import _
 

@@ -31,15 +31,15 @@ from companion.clock import wall_us
 from companion.errors import BadInput
 from companion.game.game import AnyGame
 from companion.games import GAMES
-from companion.hub.chain import packed, unpacked
-from companion.hub.envelope import Envelope, enveloped, sealed
-from companion.hub.keys import TableKey
-from companion.hub.live import signed
 from companion.hub.record import HubRecord
 from companion.journal.events import Entry, Posted
 from companion.journal.record import Row, content_of, header_json
 from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Session, canonical_json
+from companion.letters.chain import packed, unpacked
+from companion.letters.envelope import Envelope, enveloped, sealed
+from companion.letters.keys import TableKey
+from companion.letters.live import signed
 
 SCALES = (2, 20, 200)  # tables
 EACH_S = 3.0  # between two changes of one table: an entry in three seconds

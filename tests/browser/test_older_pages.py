@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from playwright.sync_api import Browser, ConsoleMessage, expect
+from tests.hall.X.test_hall import Running
 
 from companion.games import GAMES
 from companion.hub.tournament.events import Form
@@ -18,10 +19,9 @@ from tests.browser import test_few_taps as turns
 from tests.browser.conftest import TABLET
 from tests.browser.furnished import Furnished
 from tests.browser.test_every_page import AROUND_GAMES, HOUSE, SET_UPS, SHEETS
-from tests.browser.test_hall import Running
 from tests.browser.test_older_browsers import AS_OLD
-from tests.companion.hub.letters import KEY
-from tests.companion.hub.test_record import enrol
+from tests.hall.letters import KEY
+from tests.hall.test_record import enrol
 from web.app import create_app
 
 # What answers GET and is no page: parts of pages, pictures, files, and what scripts and programs ask for.

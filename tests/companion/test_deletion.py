@@ -12,11 +12,11 @@ from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.house import next_game
 from companion.house.host import Host
-from companion.hub.outbox import Outbox, State, Waiting
 from companion.journal.backup import DailyCopies, backup, verified
 from companion.journal.devices import Role
 from companion.journal.restore import restore
 from companion.journal.store import Journal
+from companion.letters.outbox import Outbox, State, Waiting
 from companion.sensing.process_messages import Clip
 
 

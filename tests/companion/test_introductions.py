@@ -3,9 +3,9 @@
 import pytest
 
 from companion.app.service.introductions import Introductions
-from companion.hub.outbox import Outbox, State
-from companion.hub.people import opened
 from companion.journal.settings import HUB_PEOPLE
+from companion.letters.outbox import Outbox, State
+from companion.letters.people import opened
 from tests.companion.test_outbox import HUB, Answering, play
 
 
@@ -15,7 +15,7 @@ class Told:
     status = 200
 
     def __init__(self, outbox):
-        from companion.hub.keys import TableKey
+        from companion.letters.keys import TableKey
 
         self.key, self.people = TableKey(outbox.secret), []
 

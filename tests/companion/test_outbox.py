@@ -11,15 +11,15 @@ import pytest
 from companion.app.service.uploader import GREETED_S, LONGEST_WAIT_S, ROUND_S, Uploader, sentence_of
 from companion.errors import BadInput
 from companion.games import GAMES
-from companion.hub.errand import Question, answered
-from companion.hub.greeting import greet
-from companion.hub.offer import Errand
-from companion.hub.outbox import Outbox, checked_hub
 from companion.journal import codec
 from companion.journal.backup import backup
+from companion.letters.errand import Question, answered
+from companion.letters.greeting import greet
+from companion.letters.offer import Errand
+from companion.letters.outbox import Outbox, checked_hub
 from companion.words import retold, speak
-from tests.companion.hub.letters import KEY, OTHER_KEY, QUICK
-from tests.companion.hub.test_errand import HAS
+from tests.hall.letters import KEY, OTHER_KEY, QUICK
+from tests.hall.test_errand import HAS
 from tests.played import named, read
 
 HUB = "http://hub.example:8100"

@@ -29,8 +29,8 @@ from companion.app.bench.rules import Played
 from companion.clock import wall_us
 from companion.errors import NotFound
 from companion.games import GAMES
-from companion.hub.keys import TableKey
 from companion.hub.record import HubRecord, Standing
+from companion.letters.keys import TableKey
 from tests.benches.hub import finished, game_of
 
 ROOT = Path(__file__).parents[2]

@@ -3,8 +3,8 @@
 import contextlib
 
 from companion.hub.record import HubRecord
-from tests.companion.hub.letters import QUICK, chain_of, ranks_of
-from tests.companion.hub.test_record import enrol, take
+from tests.hall.letters import QUICK, chain_of, ranks_of
+from tests.hall.test_record import enrol, take
 from tests.torture.hub_kills import Ledger, judged, torture
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from companion.games.sack_stackers.events import Rolled
-from companion.hub.outbox import Outbox, State, Waiting
 from companion.journal.devices import Role
+from companion.letters.outbox import Outbox, State, Waiting
 from web.app import create_app
 
 

@@ -9,12 +9,12 @@ import pytest
 from companion.app.service.uploader import Uploader
 from companion.app.service.whole_table import WholeTable
 from companion.house.hall.staff import SHOWN_S, HallStaff
-from companion.hub.errand import Question, answered
-from companion.hub.keys import Key
-from companion.hub.offer import COMES, UNKNOWN_CHIME, Chime, Errand
-from companion.hub.outbox import Outbox
 from companion.journal.devices import Role
-from tests.companion.hub.letters import NOON_US
+from companion.letters.errand import Question, answered
+from companion.letters.keys import Key
+from companion.letters.offer import COMES, UNKNOWN_CHIME, Chime, Errand
+from companion.letters.outbox import Outbox
+from tests.hall.letters import NOON_US
 from web.app import create_app
 
 HUB, OTHER_HUB = Key(bytes(range(2, 34))), Key(bytes(range(3, 35)))

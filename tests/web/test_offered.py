@@ -4,8 +4,8 @@ import html
 
 import pytest
 
-from companion.hub.offer import Offer, Player
 from companion.journal.devices import Role
+from companion.letters.offer import Offer, Player
 from web.app import create_app
 
 NAMES = ("Ann", "Björn", "O'Neil")

@@ -10,8 +10,8 @@ from jinja2 import StrictUndefined
 from werkzeug.exceptions import Forbidden, HTTPException
 
 from companion.errors import BadInput, CompanionError, JournalUnusable, NotAllowed, NotFound, TooMany, TooManyTries
-from companion.hub.chain import MOST_UNPACKED
-from companion.hub.envelope import LONGEST_ENVELOPE
+from companion.letters.chain import MOST_UNPACKED
+from companion.letters.envelope import LONGEST_ENVELOPE
 from companion.words import N_, _, retold
 from web.access import gate
 from web.access.sites import SECURITY_HEADERS, is_of_another_site

@@ -10,10 +10,9 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.clock import wall_us
 from companion.hub.chimes import Rung
 from companion.hub.hall import HALL, Heard
-from companion.hub.offer import CHIME_SENTENCES, COMES
-from companion.hub.tournament.desk import Tournament
-from companion.hub.tournament.holding import held
+from companion.hub.tournament.holding import Tournament, held
 from companion.hub.tournament.state import Play
+from companion.letters.offer import CHIME_SENTENCES, COMES
 from web.hub.here import hub, staff_only
 from web.hub.tournaments import playing, table_names
 

@@ -9,10 +9,10 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from msgspec import Meta
 
 from companion.errors import BadInput, CompanionError
-from companion.hub.errand import answered, entered_said, question
-from companion.hub.greeting import greet
-from companion.hub.offer import Errand
 from companion.hub.record import Answer
+from companion.letters.errand import answered, entered_said, question
+from companion.letters.greeting import greet
+from companion.letters.offer import Errand
 from companion.shapes import worked_out
 from companion.words import N_, _
 from web.hub.here import address, hub, readers_only

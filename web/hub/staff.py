@@ -8,8 +8,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.clock import wall_us
 from companion.errors import BadInput
-from companion.hub.offer import CHIME_SENTENCES, COMES
 from companion.hub.record import Standing
+from companion.letters.offer import CHIME_SENTENCES, COMES
 from companion.words import _, listed, retold
 from web.hub import floor
 from web.hub.board import line

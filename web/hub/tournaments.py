@@ -9,8 +9,8 @@ from flask import Blueprint, Response, jsonify, render_template
 
 from companion.errors import NotFound
 from companion.games import GAMES
-from companion.hub.tournament.desk import Tournament
 from companion.hub.tournament.events import MOST_SEATS, Form
+from companion.hub.tournament.holding import Tournament
 from companion.hub.tournament.pairing import is_final
 from companion.hub.tournament.standings import lines
 from companion.hub.tournament.state import Play, Round

@@ -10,9 +10,9 @@ from companion.access.tickets import TICKETS
 from companion.errors import BadInput, JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
 from companion.house.games_list import SessionSummary
-from companion.hub.outbox import Outbox
 from companion.journal.devices import FRAME, Role, device_name
 from companion.journal.settings import CORRECTIONS, HUB_PEOPLE, LANGUAGE, PAPER
+from companion.letters.outbox import Outbox
 from companion.names import NAME_LENGTH, shortened
 from companion.printing.paper import PAPERS, system_paper
 from companion.sensing.asking import accepting

@@ -4,8 +4,8 @@ from flask import Blueprint, redirect, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.house.games_list import SessionSummary
-from companion.hub.outbox import Outbox, State
 from companion.journal.session import new_id
+from companion.letters.outbox import Outbox, State
 from companion.table.table import Table
 from web.access import deletion, gate, rights
 from web.house import host

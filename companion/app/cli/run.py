@@ -175,8 +175,8 @@ def run(
     if enrol and not hub:
         raise BadInput("--enrol needs the hub's address, too: add --hub http://HOST:PORT.")
     if hub:
-        from companion.hub.outbox import checked_hub
-        from companion.hub.packages import OF_A_TABLE, check_packages
+        from companion.letters.outbox import checked_hub
+        from companion.letters.packages import OF_A_TABLE, check_packages
 
         hub = checked_hub(hub)
         check_packages(*OF_A_TABLE)

@@ -25,13 +25,13 @@ from companion.game.box import Signal
 from companion.game.readings import Glanced, Photo, Settled
 from companion.house.host import Host
 from companion.house.outside import Outside
-from companion.hub.outbox import Outbox
-from companion.hub.packages import OF_A_TABLE, check_packages
 from companion.journal.backup import DailyCopies
 from companion.journal.calendar import save_date
 from companion.journal.data_folder import JOURNAL
 from companion.journal.settings import PHONE_CAMERA
 from companion.journal.store import Journal
+from companion.letters.outbox import Outbox
+from companion.letters.packages import OF_A_TABLE, check_packages
 from companion.logs import only_logged
 from companion.network.mdns import Announcer
 from companion.periodic import PeriodicThread
@@ -211,8 +211,8 @@ class Running:
         outbox = Outbox(self.host.journal)
         if not outbox.is_enrolled:
             return state
-        from companion.hub.keys import TableKey
-        from companion.hub.live import signed
+        from companion.letters.keys import TableKey
+        from companion.letters.live import signed
 
         return signed(TableKey(outbox.secret), state)
 

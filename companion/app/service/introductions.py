@@ -5,12 +5,12 @@ from collections.abc import Callable
 from http import HTTPStatus
 
 from companion.clock import wall_us
-from companion.hub.keys import TableKey
-from companion.hub.outbox import Outbox
-from companion.hub.people import Person, sealed
 from companion.journal.session import canonical_json, digest
 from companion.journal.settings import HUB_PEOPLE, HUB_PERSON
 from companion.journal.store import Journal
+from companion.letters.keys import TableKey
+from companion.letters.outbox import Outbox
+from companion.letters.people import Person, sealed
 
 Ask = Callable[[str, str, bytes], tuple[int, str]]
 

@@ -2,9 +2,9 @@
 
 from companion.errors import CompanionError, JournalUnusable
 from companion.house.host import Host
-from companion.hub.offer import Order
 from companion.journal.codec import event_from_json
 from companion.journal.events import Sender
+from companion.letters.offer import Order
 from companion.words import _
 
 

@@ -18,13 +18,13 @@ from companion.clock import is_wall_sure, wall_us
 from companion.errors import CompanionError, GameUnreadable, NotFound
 from companion.house import next_game
 from companion.house.host import Host
-from companion.hub.chain import packed, unpacked
-from companion.hub.envelope import Envelope, enveloped, sealed
-from companion.hub.errand import asked, entered, errand
-from companion.hub.greeting import greeted, new_challenge
-from companion.hub.keys import TableKey
-from companion.hub.outbox import Changed, Outbox, State, Waiting
 from companion.journal.settings import TABLE_NAME
+from companion.letters.chain import packed, unpacked
+from companion.letters.envelope import Envelope, enveloped, sealed
+from companion.letters.errand import asked, entered, errand
+from companion.letters.greeting import greeted, new_challenge
+from companion.letters.keys import TableKey
+from companion.letters.outbox import Changed, Outbox, State, Waiting
 from companion.periodic import PeriodicThread
 from companion.words import N_, _
 

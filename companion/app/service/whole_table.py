@@ -7,8 +7,8 @@ from typing import Any
 from companion.clock import is_wall_sure
 from companion.game.players import PlayerId
 from companion.house.host import Host
-from companion.hub.outbox import Outbox
 from companion.journal.settings import TABLE_NAME
+from companion.letters.outbox import Outbox
 from companion.table.table import Table
 
 STEADY_US = 500_000  # two looks at one running clock differ by less

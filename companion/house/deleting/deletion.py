@@ -6,10 +6,10 @@ have it; no start takes it from there, and the next one finishes the deletion.
 
 from companion.house.deleting.rows import EVERYWHERE, HERE, delete_game
 from companion.house.erasure import change_copies
-from companion.hub.outbox import Outbox
 from companion.journal.mending import DELETED as DELETED_NAME
 from companion.journal.settings import DELETED
 from companion.journal.store import Journal
+from companion.letters.outbox import Outbox
 from companion.sensing.feedback import Learner
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from companion.clock import wall_us
 from companion.errors import BadInput
 from companion.house.status import Status
-from companion.hub.offer import CHIME_SENTENCES, COMES, UNKNOWN_CHIME, Chime
+from companion.letters.offer import CHIME_SENTENCES, COMES, UNKNOWN_CHIME, Chime
 from companion.words import _
 
 PART = "staff"  # of the status line

@@ -5,8 +5,7 @@ transaction as the letter that brings it, so no kill can part them.
 """
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -15,7 +14,6 @@ import sqlalchemy as sa
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
 from companion.games import GAMES
 from companion.hub.database import ENTRANTS, HAPPENED, TABLES, TOURNAMENTS, Database
-from companion.hub.offer import Offer, Player
 from companion.hub.tournament.entry import Entry, first_hash, hash_of, read
 from companion.hub.tournament.events import (
     MOST_ROUNDS,
@@ -35,11 +33,12 @@ from companion.hub.tournament.events import (
     Swapped,
     Withdrawn,
 )
-from companion.hub.tournament.holding import busy, people
+from companion.hub.tournament.holding import Tournament, busy, people
 from companion.hub.tournament.pairing import Solver, next_seating
 from companion.hub.tournament.solvers import solve
 from companion.hub.tournament.state import Play, State, apply, folded, play_of
 from companion.journal.session import digest, new_id
+from companion.letters.offer import Offer, Player
 from companion.names import alike, checked_name, checked_names
 from companion.shapes import worked_out
 from companion.words import _
@@ -48,27 +47,6 @@ OLDEST_FIRST = sa.select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun_us, TOUR
 PLAYER_LENGTH = 24  # as long as any other id
 Playing = frozenset[str]
 """Sessions that are being played at this moment, as tables say."""
-
-
-@dataclass(frozen=True)
-class Tournament:
-    """One tournament as it is now.
-
-    seq     of its newest entry: who changes something says on which state that was decided
-    names   entrant → name, "" for one whose name was deleted
-    """
-
-    id: str
-    title: str
-    begun_us: int
-    seq: int
-    state: State
-    names: Mapping[str, str]
-
-    def name_of(self, entrant: str) -> str:
-        """The name of an entrant, as people read it."""
-        number = self.state.entrants.index(entrant) + 1 if entrant in self.state.entrants else 0
-        return self.names.get(entrant) or _("Entrant {number}", number=number)
 
 
 def player_of(session: str, entrant: str) -> str:

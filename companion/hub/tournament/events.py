@@ -6,8 +6,8 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from companion.hub.envelope import Hash
 from companion.ids import Id
+from companion.letters.envelope import Hash
 
 MOST_ENTRANTS = 500
 MOST_SEATS = 8  # at one table

@@ -1,17 +1,35 @@
-"""Who is held elsewhere: people who are to play at a table while they still sit at another one.
+"""A tournament as it is now, and who is held elsewhere: people who are to play while they still sit at another table.
 
 A person in two tournaments of a hall is known by the name, as people type it: two entrants of one name are one.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from companion.hub.tournament.state import Play
+from companion.hub.tournament.state import Play, State
 from companion.names import alike
+from companion.words import _
 
-if TYPE_CHECKING:
-    from companion.hub.tournament.desk import Tournament
+
+@dataclass(frozen=True)
+class Tournament:
+    """One tournament as it is now.
+
+    seq     of its newest entry: who changes something says on which state that was decided
+    names   entrant → name, "" for one whose name was deleted
+    """
+
+    id: str
+    title: str
+    begun_us: int
+    seq: int
+    state: State
+    names: Mapping[str, str]
+
+    def name_of(self, entrant: str) -> str:
+        """The name of an entrant, as people read it."""
+        number = self.state.entrants.index(entrant) + 1 if entrant in self.state.entrants else 0
+        return self.names.get(entrant) or _("Entrant {number}", number=number)
 
 
 @dataclass(frozen=True)
@@ -27,7 +45,7 @@ class Held:
     session: str
 
 
-def people(one: "Tournament", seats: Iterable[str]) -> dict[str, str]:
+def people(one: Tournament, seats: Iterable[str]) -> dict[str, str]:
     """Person → name, of the entrants at these seats. Whose name was deleted is nobody else."""
     found = {}
     for entrant in seats:
@@ -36,7 +54,7 @@ def people(one: "Tournament", seats: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def busy(tournaments: Iterable["Tournament"]) -> set[str]:
+def busy(tournaments: Iterable[Tournament]) -> set[str]:
     """Everybody whose open game has a table."""
     return {
         person
@@ -48,9 +66,7 @@ def busy(tournaments: Iterable["Tournament"]) -> set[str]:
     }
 
 
-def held(
-    one: "Tournament", play: Play, tournaments: Iterable["Tournament"], playing: Mapping[str, str]
-) -> Iterator[Held]:
+def held(one: Tournament, play: Play, tournaments: Iterable[Tournament], playing: Mapping[str, str]) -> Iterator[Held]:
     """Those who keep a game from beginning because they sit elsewhere, in the order of their seats.
 
     playing     session → key of the table, of every game that tables say they play now

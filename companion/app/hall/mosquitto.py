@@ -1,0 +1,139 @@
+"""The distribution's Mosquitto as a child of the hub: the broker by which tables show themselves live.
+
+It takes what tables say of themselves, and nothing else; who signed it, the hub checks. It keeps nothing on the disk.
+"""
+
+import contextlib
+import logging
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from companion.errors import BadInput
+from companion.letters.live import MOST_BYTES
+from companion.periodic import PeriodicThread
+from companion.words import _
+
+PORT = 1883
+TRIED_PORTS = 100
+START_S = 10.0  # for its first answer
+LOOK_S = 2.0  # between two looks whether it still runs
+END_S = 3.0  # for it to end by itself
+MOST_CONNECTIONS = 1_000
+HEAD_BYTES = 200  # of a packet, its topic among them
+# What tables may say, and the hub hears. Nobody else has anything to say here.
+RIGHTS = "topic readwrite table-companion/+/table\ntopic readwrite table-companion/+/availability\n"
+CONFIG = """\
+listener {port} {address}
+allow_anonymous true
+acl_file {rights}
+persistence false
+max_connections {connections}
+max_packet_size {bytes}
+max_queued_messages 100
+log_dest stderr
+log_type error
+log_type warning
+user {user}
+"""
+
+log = logging.getLogger(__name__)
+
+
+def mosquitto() -> str:
+    """The program; raises BadInput if it is not installed."""
+    found = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
+    if found is None:
+        raise BadInput(_("The tables aren't shown live: install mosquitto on the hub's computer, then start the hub."))
+    return found
+
+
+class OwnBroker(PeriodicThread):
+    """Runs Mosquitto from `start` to `stop`, and starts it again when it has ended.
+
+    port    at which it listens
+    """
+
+    def __init__(self, folder: Path, address: str) -> None:
+        """folder   for its configuration; address   on which it listens. Raises BadInput if it is not installed."""
+        super().__init__("broker", self._look, first_s=LOOK_S)
+        self._program = mosquitto()
+        self._address = address
+        self.port = free_port(address)
+        rights, self._config = (folder.resolve() / name for name in ("mosquitto.rights", "mosquitto.conf"))
+        rights.write_text(RIGHTS, encoding="utf-8")
+        self._config.write_text(
+            CONFIG.format(
+                port=self.port,
+                address=address,
+                rights=rights,
+                connections=MOST_CONNECTIONS,
+                bytes=MOST_BYTES + HEAD_BYTES,
+                user=pwd.getpwuid(os.geteuid()).pw_name,  # else, started by root, it could not read its files
+            ),
+            encoding="utf-8",
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Starts it and waits until it answers; raises BadInput if it does not."""
+        self._spawn()
+        end_s = time.monotonic() + START_S
+        while not self._answers():
+            if time.monotonic() > end_s or (self._process and self._process.poll() is not None):
+                self._end()
+                raise BadInput(_("Mosquitto does not start, so the tables aren't shown live. See the hub's log."))
+            time.sleep(0.02)
+        super().start()
+
+    def stop(self) -> None:
+        """Ends it."""
+        super().stop()
+        self._end()
+
+    def _look(self) -> float:
+        if self._process and self._process.poll() is not None:
+            log.warning("mosquitto has ended (%s), and is started again", self._process.returncode)
+            self._spawn()
+        return LOOK_S
+
+    def _spawn(self) -> None:
+        command = [self._program, "-c", str(self._config)]
+        if dying := shutil.which("setpriv"):  # so that a hub that is killed leaves no broker behind
+            command = [dying, "--pdeathsig", "TERM", *command]
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,  # a Ctrl+C at the terminal is the hub's, which then ends it
+        )
+
+    def _answers(self) -> bool:
+        here = "127.0.0.1" if self._address == "0.0.0.0" else self._address
+        with contextlib.suppress(OSError), socket.create_connection((here, self.port), timeout=1):
+            return True
+        return False
+
+    def _end(self) -> None:
+        if self._process is None:
+            return
+        self._process.terminate()
+        try:
+            self._process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+
+def free_port(address: str) -> int:
+    """The first free port from PORT on: often the distribution's own Mosquitto has that one. Raises BadInput."""
+    for port in range(PORT, PORT + TRIED_PORTS):
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as tried, contextlib.suppress(OSError):
+            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            tried.bind((address, port))
+            return port
+    raise BadInput(_("No port is free for Mosquitto. Stop other programs, or start the hub with --no-mqtt."))

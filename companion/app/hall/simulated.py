@@ -1,0 +1,138 @@
+"""Five simulated tables for `companion hub --demo`: they play random games, show themselves live, and send what ended.
+
+They speak to the hub as tables do, over HTTP and MQTT, each with a key of its own.
+"""
+
+import contextlib
+import http.client
+import json
+import secrets
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from companion.app.bench.rules import NAMES, Played, played
+from companion.app.service.mqtt import PREFIX, paho
+from companion.clock import wall_us
+from companion.game.game import AnyGame
+from companion.games import GAMES
+from companion.hub.hall import HOLDS_US
+from companion.hub.record import HubRecord
+from companion.letters.envelope import Envelope
+from companion.letters.keys import TableKey
+from companion.letters.live import signed
+from companion.letters.people import Person
+from companion.letters.people import sealed as sealed_person
+from companion.periodic import PeriodicThread
+from tests.benches.hub import finished, iso
+
+TABLES = {"Window": 3, "Door": 2, "Fireplace": 4, "Bar": 3, "Gallery": 2}  # name → how many play there
+STEP_S = 1.0  # between two entries, of all tables together
+ASKED = 0.05  # how often the camera asks
+PATIENCE_S = 10.0
+
+
+@dataclass
+class Table:
+    """One simulated table, and how far its game is."""
+
+    key: TableKey
+    name: str
+    players: tuple[str, ...]
+    game: AnyGame
+    one: Played
+    session: str
+    step: int = 0
+    before: Envelope | None = None
+
+
+class SimulatedHall:
+    """Plays from `start` to `stop`.
+
+    port    of the hub on this machine
+    mqtt    address and port of its broker; port 0 for none: nothing is shown live then
+    """
+
+    def __init__(self, record: HubRecord, port: int, mqtt: tuple[str, int], seed: str | None = None) -> None:
+        self._record, self._port, self._chance = record, port, Random(seed)
+        self._client: Any = None
+        if mqtt[1]:
+            client = paho()
+            self._client = client.Client(client.CallbackAPIVersion.VERSION2)
+            self._client.connect_async(mqtt[0] or "127.0.0.1", mqtt[1])
+        self._tables: list[Table] = []
+        self._thread = PeriodicThread("simulated tables", self._round)
+
+    def start(self) -> None:
+        """Begins to play; returns at once."""
+        if self._client:
+            self._client.loop_start()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Ends it."""
+        self._thread.stop()
+        if self._client:
+            self._client.disconnect()
+            self._client.loop_stop()
+
+    def _round(self) -> float:
+        """One entry at one table; the first time, all tables are enrolled."""
+        if not self._tables:
+            self._tables = [self._enrolled(name, count) for name, count in TABLES.items()]
+            for table in self._tables:
+                self._say(table)
+        table = self._chance.choice(self._tables)
+        if table.step < len(table.one.events):
+            table.step += 1
+        else:
+            self._send(table)
+            table.game, table.one, table.session, table.step = *self._next(table.players), secrets.token_hex(8), 0
+        self._say(table)
+        return STEP_S
+
+    def _enrolled(self, name: str, count: int) -> Table:
+        key, code = TableKey(secrets.token_bytes(32)), self._record.new_code()
+        said = {"code": code, "public": key.public.hex(), "signature": key.sign(code.encode()).hex(), "name": name}
+        self._ask("POST", "/v1/tables", json.dumps(said).encode())
+        players = tuple(self._chance.sample(NAMES, count))
+        for player in players:
+            person = Person(key=key.id, person=player.lower(), name=player, players=(player,), at_us=wall_us())
+            self._ask("PUT", f"/v1/people/{person.person}", sealed_person(key, person))
+        return Table(key, name, players, *self._next(players), secrets.token_hex(8))
+
+    def _next(self, players: tuple[str, ...]) -> tuple[AnyGame, Played]:
+        """Another game, for as many players."""
+        fitting = [game for game in GAMES.values() if game.seats[0] <= len(players) <= game.seats[1]]
+        game = self._chance.choice(fitting)
+        return game, played(game, self._chance.randrange(10**6), players)
+
+    def _send(self, table: Table) -> None:
+        """Sends the game if it ended by its rules."""
+        if not table.game.is_over(table.one.states[-1]):
+            return
+        table.before, letter = finished(table.game, table.one, table.session, table.key, table.before)
+        self._ask("PUT", f"/v1/games/{table.session}/{table.before.head}", letter)
+
+    def _say(self, table: Table) -> None:
+        if not self._client:
+            return
+        state, now_us = table.one.states[table.step], wall_us()
+        points, awaited = table.game.score(state), table.game.awaiting(state)
+        seats = [{"player": one, "points": points[one], "turn": one in awaited} for one in table.players]
+        said = {
+            "session": table.session, "game": table.game.name, "entry": table.step,
+            "over": table.game.is_over(state), "seats": seats, "asks": int(self._chance.random() < ASKED),
+            "clock": None, "health": {"camera": "ok"}, "name": table.name, "sure": True, "at": iso(now_us),
+            "until": iso(now_us + HOLDS_US),
+        }  # fmt: skip
+        data = json.dumps(signed(table.key, said))
+        self._client.publish(f"{PREFIX}/simulated-{table.name}/table", data, qos=1, retain=True)
+
+    def _ask(self, method: str, path: str, body: bytes) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=PATIENCE_S)
+        with contextlib.closing(connection):
+            connection.request(method, path, body)
+            answer = connection.getresponse()
+            if answer.status >= http.client.BAD_REQUEST:
+                raise RuntimeError(f"the hub refused {path}: {answer.read().decode()}")

@@ -1,0 +1,219 @@
+"""The hall's board in a browser: it follows what tables say, turns its pages, and says when it may be old."""
+
+import json
+import re
+import socket
+import threading
+
+import pytest
+from playwright.sync_api import expect
+
+from companion.changes import Live
+from companion.clock import wall_us
+from companion.hub.hall import Hall
+from companion.hub.record import HubRecord
+from companion.hub.tournament.events import Form
+from companion.letters.keys import TableKey
+from tests.hall.letters import KEY
+from tests.hall.processes.test_hub import table
+from tests.hall.test_live import iso, said
+from tests.hall.test_record import enrol
+from web.hub.app import create_hub
+from web.hub.here import Hub
+from web.live.streams import Streams
+from web.serving.connections import Connections
+from web.serving.front import Front
+from web.serving.server import PageServer
+
+PROJECTOR, PHONE = {"width": 1920, "height": 1080}, {"width": 390, "height": 844}
+TABLET = {"width": 1024, "height": 768}
+
+
+class Running:
+    """A hub's pages in this process, with a hall that tests speak to."""
+
+    def __init__(self, folder):
+        self.record, self.live = HubRecord(folder), Live()
+        self.hall = Hall(self.record.public_of, self.live)
+        listener = socket.create_server(("127.0.0.1", 0))
+        streams = Streams(self.live)
+        streams.start()
+        self.ended = threading.Event()
+        self.app = create_hub(Hub(self.record, self.hall, self.live))
+        front = Front(self.app, streams)
+        self.pages = PageServer(front, Connections(), [listener], self.ended.set)
+        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        self.pages.start()
+
+    def say(self, key=KEY, **more):
+        self.hall.hear(key.id[:8], json.dumps(said(wall_us(), key=key, **more)).encode(), kept=False)
+
+    def stop(self):
+        self.live.close()
+        self.pages.stop()
+
+
+@pytest.fixture
+def hub(tmp_path):
+    hub = Running(tmp_path)
+    yield hub
+    hub.stop()
+    hub.record.close()
+
+
+@pytest.fixture
+def look(browser, hub):
+    contexts, complaints = [], []
+
+    def opened(size, path="/"):
+        context = browser.new_context(base_url=hub.url, viewport=size)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def test_the_board_follows_and_its_clock_runs(hub, look, caplog):
+    enrol(hub.record)
+    page = look(PROJECTOR)
+    table = page.locator(".hall-table")
+    expect(table).to_contain_text("Not heard of yet")
+    hub.say(clock=iso(wall_us() + 100_000_000))
+    expect(table).to_contain_text("Sack Stackers")
+    clock = table.locator(".hall-clock")
+    first = clock.text_content()
+    assert re.fullmatch(r"1:[34]\d", first)
+    expect(clock).not_to_have_text(first)
+    hub.say(asks=1, seats=[{"player": "seat 1", "points": 8}])
+    expect(table).to_contain_text("The camera asks")
+    expect(table.locator(".hall-seats b")).to_have_text("8")
+    assert "stream failed" not in caplog.text
+
+
+def test_few_tables_are_shown_in_larger_letters(hub, look):
+    enrol(hub.record)
+    hub.say()
+    page = look(PROJECTOR)
+    expect(page.locator(".hall-seats")).to_be_visible()
+    expect(page.locator("html")).to_have_css("font-size", re.compile(r"^([4-9]\d|\d{3})(\.\d+)?px$"))  # 40 px or more
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    page.set_viewport_size(PHONE)
+    expect(page.locator("html")).to_have_css("font-size", re.compile(r"^1?\d(\.\d+)?px$"))  # less than 20 px
+
+
+def test_a_projector_turns_pages_and_shows_each_table_whole(hub, look):
+    seats = [{"player": f"seat {number}", "points": number} for number in range(1, 7)]
+    for number in range(40):
+        key = TableKey(bytes([number + 1]) * 32)
+        enrol(hub.record, key, f"Table {number + 1}")
+        hub.say(key, name="", seats=seats)
+    page = look(PROJECTOR)
+    expect(page.locator("[data-pages]")).to_contain_text("Page 1 of")
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    shown = page.locator(".hall-table:visible")
+    assert 0 < shown.count() < 40
+    bottoms = page.evaluate(
+        "[...document.querySelectorAll('.hall-table')].filter((one) => one.offsetHeight)"
+        ".map((one) => one.getBoundingClientRect().bottom)"
+    )
+    assert max(bottoms) <= PROJECTOR["height"]
+    expect(page.locator("[data-pages]")).to_contain_text("Page 2 of")
+    page.set_viewport_size(PHONE)
+    expect(shown).to_have_count(40)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_seating_follows_and_fits_and_prints_who_sits_where(hub, look):
+    enrol(hub.record, name="Window")
+    desk = hub.record.desk
+    names = ["Ann", "Björn", "Cleo", "Dan", "Eve"]
+    cup = desk.begin("Autumn Cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, names).id
+    desk.pair(cup)
+    page = look(PROJECTOR, f"/tournaments/{cup}/seating")
+    tables = page.locator(".hall-table")
+    expect(tables).to_have_count(2)
+    expect(tables.nth(0)).to_contain_text("Window")
+    expect(tables.nth(1)).to_contain_text("Wait for a free table")
+    pairing = desk.one(cup).state.newest.plays[0].pairing
+    desk.rule(cup, 1, tuple((one,) for one in pairing.seats))
+    expect(tables.nth(0)).to_contain_text("finished")
+    expect(tables.nth(1)).to_contain_text("Window")  # the free table gets the next game
+    for size in (PROJECTOR, TABLET, PHONE):
+        page.set_viewport_size(size)
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.locator(".hall-roll")).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(page.locator(".hall-roll li")).to_have_text([re.compile(name) for name in names])
+    expect(page.locator("[data-print]")).to_be_hidden()
+
+
+def test_the_staffs_page_of_a_tournament_is_tapped_in_a_browser(hub, look):
+    page = look(TABLET, "/tournaments")
+    page.get_by_label("Name of the tournament").fill("Autumn Cup")
+    page.get_by_label("Players at a table, at most").fill("2")
+    page.get_by_label("Entrants", exact=False).fill("Ann\nBjörn")
+    page.get_by_role("button", name="Begin the tournament").click()
+    page.get_by_role("button", name="Seat round 1").click()
+    page.get_by_text("Rule the places").click()
+    for name, place in (("Ann", "Place 1"), ("Björn", "Place 2")):
+        page.locator(f"label:has(> span:text-is('{name}')) select").select_option(label=place)
+    page.get_by_role("button", name="Rule these places").click()
+    expect(page.locator("main")).to_contain_text("Round 1 is closed.")
+    expect(page.get_by_role("row").nth(1)).to_contain_text("Ann")
+    for size in (PROJECTOR, PHONE):
+        page.set_viewport_size(size)
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_the_staffs_page_follows_who_calls_and_keeps_what_is_chosen(hub, look):
+    enrol(hub.record)
+    page = look(TABLET, "/staff")
+    page.get_by_label("Five minutes left.").check()
+    hub.say(calls=iso(wall_us()))
+    expect(page.locator("#hall")).to_contain_text("Table 1 calls a referee")
+    expect(page).to_have_title("(1) Staff")
+    expect(page.get_by_label("Five minutes left.")).to_be_checked()
+    page.get_by_role("button", name="Say that somebody is coming").click()
+    expect(page.locator("#hall")).to_contain_text("It was told that somebody is coming.")
+    expect(page).to_have_title("Staff")
+    for size in (PROJECTOR, PHONE):
+        page.set_viewport_size(size)
+        page.wait_for_function("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_tables_first_page_says_what_the_hall_has_without_being_loaded_anew(hub, browser, tmp_path):
+    arguments = ("--hub", hub.url, "--enrol", hub.record.new_code())
+    with table(tmp_path / "table", *arguments) as service:
+        context = browser.new_context(viewport=TABLET)
+        page = context.new_page()
+        page.goto(service.url)
+        expect(page.locator(".status")).to_contain_text("The hub has every finished game.")
+        page.reload()
+        page.evaluate("window.still = true")
+        cup = hub.record.desk.begin("Autumn Cup", "stack_dice", "printed", Form.ROUNDS, 2, 0, ["Ann", "Björn"]).id
+        hub.record.desk.pair(cup)
+        expect(page.get_by_role("button", name="Begin this game")).to_be_visible(timeout=15_000)
+        (key,) = (one["id"] for one in hub.record.enrolled())
+        hub.record.chimes.ring([key], "begins")
+        expect(page.locator("#toast")).to_have_text("The round begins.", timeout=15_000)
+        assert page.evaluate("window.still")
+        page.get_by_role("button", name="Begin this game").click()
+        expect(page.locator("#live")).to_be_visible()
+        hub.record.chimes.ring([key], "five minutes")
+        expect(page.locator("#toast")).to_have_text("Five minutes left.", timeout=15_000)
+        context.close()
+
+
+def test_a_hub_that_is_gone_is_said(hub, look):
+    enrol(hub.record)
+    page = look(PHONE)
+    expect(page.locator("#line")).to_be_hidden()
+    hub.stop()
+    expect(page.locator("#line")).to_be_visible()
+    expect(page.locator("#line")).to_contain_text("This board may be old")

@@ -1,0 +1,164 @@
+"""The hall's board: what it shows of each table, and who may look."""
+
+import html
+import json
+
+import pytest
+
+from companion.changes import Live
+from companion.hub.hall import HOLDS_US, Hall
+from companion.hub.record import HubRecord
+from companion.words import clock_face
+from tests.hall.databases import on_both
+from tests.hall.letters import KEY, OTHER_KEY
+from tests.hall.test_live import iso, said
+from tests.hall.test_record import enrol
+from web.hub import board
+from web.hub.app import create_hub
+from web.hub.here import Hub
+
+pytestmark = on_both
+
+NOW_US = 1_790_000_000_000_000
+SECOND_US = 1_000_000
+GUEST = {"REMOTE_ADDR": "192.168.1.7"}
+PAGES = ("/", "/board/tables", "/board/stream", "/v1/live")
+
+
+@pytest.fixture
+def record(tmp_path):
+    record = HubRecord(tmp_path)
+    yield record
+    record.close()
+
+
+@pytest.fixture
+def live():
+    return Live()
+
+
+@pytest.fixture
+def hall(record, live, monkeypatch):
+    monkeypatch.setattr(board, "wall_us", lambda: NOW_US)
+    return Hall(record.public_of, live, lambda: NOW_US)
+
+
+@pytest.fixture
+def client(record, hall, live):
+    return create_hub(Hub(record, hall, live)).test_client()
+
+
+def hear(hall, **more):
+    hall.hear("a1", json.dumps(said(NOW_US, **more)).encode(), kept=False)
+
+
+def shown(client, path="/board/tables", **more):
+    answer = client.get(path, **more)
+    assert answer.status_code == 200
+    return html.unescape(answer.text)
+
+
+def test_a_table_with_game_players_points_and_clock(client, record, hall):
+    enrol(record)
+    hear(hall, clock=iso(NOW_US + 30 * SECOND_US))
+    page = shown(client)
+    assert all(part in page for part in ("Table 1", "Sack Stackers", "Seat 1", "Seat 2", clock_face(30 * SECOND_US)))
+    assert 'class="turn"' in page
+    (line,) = client.get("/v1/live").json
+    assert (line["id"], line["state"], line["game"]) == (KEY.id, "plays", "Sack Stackers")
+    assert line["seats"] == [["Seat 1", 7, True], ["Seat 2", 4, False]]
+
+
+@pytest.mark.parametrize(
+    ("more", "state", "words"),
+    [
+        ({"asks": 1}, "asks", "The camera asks"),
+        ({"over": True}, "over", "finished"),
+        ({"session": None, "game": None, "seats": []}, "waits", "No game yet"),
+        ({"until": iso(NOW_US - SECOND_US)}, "silent", "Silent since"),
+    ],
+)
+def test_what_else_a_table_may_be(client, record, hall, more, state, words):
+    enrol(record)
+    hear(hall, **more)
+    assert words in shown(client)
+    assert [line["state"] for line in client.get("/v1/live").json] == [state]
+
+
+def test_a_table_that_said_nothing_yet_is_there(client, record):
+    enrol(record, name="")
+    enrol(record, OTHER_KEY, "Window")
+    assert [line["name"] for line in client.get("/v1/live").json] == ["Table 1", "Window"]
+    assert shown(client).count("Not heard of yet") == 2
+
+
+def test_a_table_that_nobody_enrolled_is_marked(client, hall):
+    hear(hall, key=None)
+    assert "Not enrolled" in shown(client)
+
+
+def test_tables_stand_in_the_order_of_people(client, record):
+    names = ("Table 10", "Table 9", "bar", "Table 1")
+    assert sorted(names, key=board.in_order) == ["bar", "Table 1", "Table 9", "Table 10"]
+
+
+def test_a_name_is_a_name_and_no_tag(client, record, hall):
+    enrol(record, name="Table 1")
+    hear(hall, name="<script>alert(1)</script>\u202e", seats=[{"player": "<b>Ann</b>", "points": 1}])
+    text = client.get("/board/tables").text
+    assert "<script>" not in text
+    assert "<b>Ann" not in text
+    assert "\u202e" not in text
+
+
+def test_why_nothing_is_live_stands_on_the_board(record, hall, live):
+    why = "No table is shown live, because the hub was started with --no-mqtt."
+    client = create_hub(Hub(record, hall, live, trouble=lambda: why)).test_client()
+    assert why in shown(client, "/")
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("public", [False, True])
+def test_who_may_look(record, hall, live, path, public):
+    client = create_hub(Hub(record, hall, live, is_public=public)).test_client()
+    assert client.get(path).status_code == 200
+    assert client.get(path, environ_base=GUEST).status_code == (200 if public else 403)
+    assert client.get(path, headers={"Host": "evil.example"}).status_code == (404 if public else 403)
+    assert client.get(path, headers={"X-Forwarded-For": "192.168.1.7"}).status_code == (200 if public else 403)
+
+
+def test_a_guest_is_told_in_a_page_how_to_look(client):
+    asked = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "User-Agent": "Browser"}
+    answer = client.get("/", headers=asked, environ_base=GUEST)
+    assert (answer.status_code, answer.mimetype) == (403, "text/html")
+    assert "start the hub with --public" in html.unescape(answer.text)
+
+
+def test_the_board_speaks_german(client, record):
+    enrol(record)
+    assert "Noch nichts gehört" in shown(client, headers={"Accept-Language": "de"})
+
+
+def test_a_state_that_has_passed_is_drawn_anew(client, record, hall, live, monkeypatch):
+    enrol(record)
+    hear(hall)
+    assert "Silent since" not in shown(client)
+    monkeypatch.setattr(board, "wall_us", lambda: NOW_US + HOLDS_US + SECOND_US)
+    assert "Silent since" in shown(client)
+    hear(hall, asks=2, until=iso(NOW_US + 10 * HOLDS_US), sure=False)
+    assert [one["asks"] for one in client.get("/v1/live").json] == [2]
+
+
+def test_nothing_on_the_board_comes_from_elsewhere(client, record, hall):
+    enrol(record)
+    hear(hall)
+    page = client.get("/").text
+    assert "http://" not in page.replace("http://www.w3.org", "")
+    assert "https://" not in page
+    assert "default-src 'none'" in client.get("/").headers["Content-Security-Policy"]
+
+
+def test_the_stream_has_no_length(client):
+    """More follows: a length would end it (RFC 9112, 6.3)."""
+    answer = client.get("/board/stream")
+    assert (answer.mimetype, "Content-Length" in answer.headers) == ("text/event-stream", False)

@@ -1,0 +1,169 @@
+"""The staff while tables play: who calls them, what they have tables ring, games that wait, people held elsewhere."""
+
+import html
+import json
+from secrets import token_bytes
+
+import pytest
+
+from companion.changes import Live
+from companion.clock import wall_us
+from companion.hub.hall import Hall
+from companion.hub.record import HubRecord
+from companion.hub.tournament.events import Form
+from companion.letters.errand import asked, errand
+from companion.letters.keys import TableKey
+from companion.letters.offer import COMES
+from tests.hall.databases import on_both
+from tests.hall.letters import KEY, OTHER_KEY
+from tests.hall.test_live import iso, said
+from tests.hall.test_record import enrol
+from web.hub.app import create_hub
+from web.hub.here import Hub
+
+pytestmark = on_both
+
+CHALLENGE = "ab" * 16
+THIRD_KEY = TableKey(token_bytes(32))
+MINUTE_US = 60_000_000
+
+
+@pytest.fixture
+def record(tmp_path):
+    record = HubRecord(tmp_path)
+    for number, key in enumerate((KEY, OTHER_KEY, THIRD_KEY), start=1):
+        enrol(record, key, f"Table {number}")
+    yield record
+    record.close()
+
+
+@pytest.fixture
+def hall(record):
+    return Hall(record.public_of, Live())
+
+
+@pytest.fixture
+def client(record, hall):
+    return create_hub(Hub(record, hall, Live())).test_client()
+
+
+def says(hall, key=KEY, **more):
+    hall.hear(key.id[:8], json.dumps(said(wall_us(), key=key, **more)).encode(), kept=False)
+
+
+def page(client, path="/staff"):
+    return " ".join(html.unescape(client.get(path).text).split())
+
+
+def chime_of(client, record, key=KEY):
+    """What a table that asks now is told to ring."""
+    answer = client.post("/v1/errands", data=asked(key, CHALLENGE), environ_base={"REMOTE_ADDR": "192.168.1.7"})
+    chime = errand(answer.data, key.id, CHALLENGE, record.key.id).chime
+    return chime and chime.what
+
+
+def test_all_tables_ring_by_one_tap(client, record):
+    assert client.post("/staff/chime", data={"what": "begins", "all": "yes"}).status_code == 303
+    assert [chime_of(client, record, key) for key in (KEY, OTHER_KEY, THIRD_KEY)] == ["begins"] * 3
+    assert page(client).count("The round begins.") == 1 + 3  # to choose, and what each was told
+
+
+def test_some_tables_ring(client, record):
+    data = {"what": "five minutes", "table": [OTHER_KEY.id, THIRD_KEY.id]}
+    assert client.post("/staff/chime", data=data).status_code == 303
+    told = [chime_of(client, record, key) for key in (KEY, OTHER_KEY, THIRD_KEY)]
+    assert told == [None, "five minutes", "five minutes"]
+
+
+@pytest.mark.parametrize("data", [{}, {"what": "begins"}, {"all": "yes"}, {"what": "begins", "table": "x"}])
+def test_what_is_not_chosen_is_one_sentence(client, record, data):
+    answer = client.post("/staff/chime", data=data)
+    assert (answer.status_code, list(answer.json)) == (422, ["error"])
+    assert record.chimes.newest() == {}
+
+
+def test_a_table_that_calls_is_told_that_somebody_comes(client, record, hall):
+    assert "calls a referee" not in page(client)
+    says(hall, calls=iso(wall_us() - MINUTE_US))
+    assert "Table 1 calls a referee" in page(client)
+    assert "Calls a referee" in page(client, "/")
+    assert client.post(f"/staff/tables/{KEY.id}/come").status_code == 303
+    assert chime_of(client, record) == COMES
+    assert "It was told that somebody is coming." in page(client, "/staff/floor")
+    says(hall)  # the table has heard it
+    assert "calls a referee" not in page(client)
+    says(hall, calls=iso(wall_us() + MINUTE_US))  # and calls anew
+    assert "Say that somebody is coming" in page(client)
+
+
+def test_only_a_signed_call_is_shown(client, hall):
+    hall.hear("a1", json.dumps(said(wall_us(), key=None, calls=iso(wall_us()))).encode(), kept=False)
+    assert "alls a referee" not in page(client) + page(client, "/")
+
+
+def test_a_table_that_fell_silent_calls_no_more(client, hall):
+    says(hall, calls=iso(wall_us()))
+    hall.leave(KEY.id[:8])
+    assert "alls a referee" not in page(client) + page(client, "/")
+
+
+def cup(record, title, names, seats=2):
+    """A tournament whose first round is seated."""
+    one = record.desk.begin(title, "stack_dice", "printed", Form.ROUNDS, seats, 0, names)
+    record.desk.pair(one.id)
+    return record.desk.one(one.id)
+
+
+def test_games_that_wait_and_free_tables_are_shown(client, record, hall):
+    cup(record, "Cup", [f"Name {number}" for number in range(8)])
+    shown = page(client, "/staff/floor")
+    assert shown.count("Called. It can begin.") == 3
+    assert shown.count("Waits for a free table.") == 1
+    assert "No table is free now." in shown
+
+
+def test_a_table_that_plays_for_fun_is_not_called_free(client, hall):
+    assert "Table 1" in page(client, "/staff/floor").partition("Free tables")[2]
+    says(hall)
+    assert "Table 1" not in page(client, "/staff/floor").partition("Free tables")[2]
+    says(hall, over=True)
+    assert "Table 1" in page(client, "/staff/floor").partition("Free tables")[2]
+
+
+def test_somebody_who_still_sits_at_another_table_is_named(client, record, hall):
+    """The staff rule a game that its table goes on with, and seat the next round."""
+    one = cup(record, "Cup", ["Anna", "Ben", "Cleo", "Dora"])
+    ruled = next(play for play in one.state.newest.plays if play.pairing.table == KEY.id)
+    began_us = wall_us() - 20 * MINUTE_US
+    says(hall, session=ruled.pairing.session, began=iso(began_us))
+    for play in one.state.newest.open:
+        record.desk.rule(one.id, play.pairing.number, tuple((seat,) for seat in play.pairing.seats))
+    record.desk.pair(one.id)
+    anna = one.name_of(ruled.pairing.seats[0])
+    shown = page(client, "/staff/floor")
+    assert f"Waits for {anna}: still at Table 1, game began " in shown
+    assert shown.count("still at Table 1") == 2  # both who sat there
+    says(hall, session=ruled.pairing.session, over=True)
+    assert "still at" not in page(client, "/staff/floor")
+
+
+def test_a_game_waits_while_a_player_has_another_one(client, record, hall):
+    """In two tournaments at once: the second one's game gets its table once the first one's is done."""
+    first = cup(record, "First", ["Anna", "Ben"])
+    second = cup(record, "Second", ["ANNA", "Cleo"])
+    assert [play.pairing.table for play in first.state.newest.plays] == [KEY.id]
+    assert [play.pairing.table for play in second.state.newest.plays] == [""]
+    says(hall, session=first.state.newest.plays[0].pairing.session)
+    assert "Waits for ANNA: still at Table 1." in page(client, "/staff/floor")
+    (play,) = first.state.newest.plays
+    record.desk.rule(first.id, play.pairing.number, tuple((seat,) for seat in play.pairing.seats))
+    assert [play.pairing.table for play in record.desk.one(second.id).state.newest.plays] == [KEY.id]
+
+
+def test_a_free_table_gets_a_game_of_another_tournament(record):
+    first = cup(record, "First", ["Anna", "Ben", "Cleo", "Dora", "Emil", "Fay"])
+    second = cup(record, "Second", ["Gus", "Hal"])
+    assert [play.pairing.table for play in second.state.newest.plays] == [""]
+    play = first.state.newest.plays[1]
+    record.desk.rule(first.id, play.pairing.number, tuple((seat,) for seat in play.pairing.seats))
+    assert [play.pairing.table for play in record.desk.one(second.id).state.newest.plays] == [play.pairing.table]

@@ -1,0 +1,323 @@
+"""The staff's page of a hub, and who may do what: every route for every visitor."""
+
+import html
+import json
+import re
+
+import pytest
+
+from companion.changes import Live
+from companion.clock import wall_us
+from companion.hub.hall import Hall
+from companion.hub.record import Answer, HubRecord
+from companion.hub.tournament.events import Form
+from companion.letters.envelope import LONGEST_ENVELOPE
+from companion.letters.errand import entered
+from tests.hall import test_doubles as doubles
+from tests.hall.databases import on_both
+from tests.hall.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
+from tests.hall.test_doubles import GAME, game_of
+from tests.hall.test_live import said
+from tests.hall.test_people import ann, sealed
+from tests.hall.test_record import enrol, forked, letter_of, take
+from web.hub.app import MOST_BYTES, create_hub
+from web.hub.here import Hub
+
+pytestmark = on_both
+
+GUEST = {"environ_base": {"REMOTE_ADDR": "192.168.1.7"}}
+PROXIED = {"headers": {"X-Forwarded-For": "192.168.1.7"}}
+REBOUND = {"headers": {"Host": "evil.example"}}
+VISITORS = {"machine": {}, "guest": GUEST, "proxied": PROXIED, "rebound": REBOUND}
+DATA = {"seen": "3", "seats": "3", "title": "Cup", "game": "stack_dice", "preset": "printed", "form": "rounds",
+        "names": "Zoe", "which": "both"}  # fmt: skip
+TOURNAMENT = tuple(
+    f"POST /tournaments/CUP/{tap}"
+    for tap in (
+        *("swap", "games/1/call", "games/1/rule", "games/1/unrule", "games/1/rule", "pair", "games/1/rule", "enter"),
+        *("withdraw", "back", "forget", "end"),
+    )
+)
+READS = ("/", "/board/tables", "/board/stream", "/standings", f"/tables/{KEY.id}", "/v1/live", "/v1/games",
+         "/v1/games/game-1", "/v1/tables", "/v1/standings", "/v1/kinds", "/v1/tournaments", "/v1/tournaments/CUP",
+         "/tournaments", "/tournaments/CUP", "/tournaments/CUP/seating", "/tournaments/CUP/seating/tables")  # fmt: skip
+STAFF = (
+    *("GET /staff", "GET /v1/forks", "POST /staff/code", *TOURNAMENT, "POST /tournaments"),
+    f"POST /staff/tables/{KEY.id}/games/game-1/rule",
+    *("GET /staff/floor", "POST /staff/chime", f"POST /staff/tables/{OTHER_KEY.id}/come"),
+    *(f"POST /staff/tables/{OTHER_KEY.id}/revoke", "POST /staff/games/game-1/HEAD/count"),
+    "POST /staff/games/copy/COPY/settle",
+)
+OPEN = ("/healthz", "/v1/hub?challenge=00")
+
+
+@pytest.fixture
+def record(tmp_path):
+    record = HubRecord(tmp_path)
+    yield record
+    record.close()
+
+
+@pytest.fixture
+def hall(record):
+    return Hall(record.public_of, Live())
+
+
+@pytest.fixture
+def client(record, hall):
+    return client_of(record, hall)
+
+
+def client_of(record, hall, **more):
+    return create_hub(Hub(record, hall, Live(), **more)).test_client()
+
+
+@pytest.fixture
+def other(record):
+    """The head of the course that does not count."""
+    _one, other = forked(record)
+    enrol(record, OTHER_KEY, "Table 2")
+    return other.head
+
+
+def copied(record):
+    """A game of the first table, and its copy by the second; the head of the copy."""
+    copy, ranks = game_of("copy", ("eve", "mal"))
+    doubles.take(record, *game_of("first"))
+    assert doubles.take(record, copy, ranks, OTHER_KEY) is Answer.HELD
+    return copy.head
+
+
+@pytest.fixture
+def filled(record, other):
+    """An address of the matrix with what is there: a fork, a copied game, and a tournament with a round."""
+    cup = record.desk.begin("Cup", "stack_dice", "printed", Form.ROUNDS, 3, 0, ["Ann", "Ben", "Cleo"])
+    record.desk.pair(cup.id)
+    ids = {"HEAD": other, "CUP": cup.id, "COPY": copied(record)}
+
+    def fill(path):
+        for word, id_ in ids.items():
+            path = path.replace(word, id_)
+        return path
+
+    return fill
+
+
+def data_of(record, route):
+    """What the staff send: the places of the game, and on which state they decide."""
+    cup = record.desk.all()[-1]
+    places = {entrant: str(place) for place, entrant in enumerate(cup.state.entrants, start=1)}
+    more = {
+        "first": cup.state.entrants[0],
+        "second": cup.state.entrants[1],
+        "table": OTHER_KEY.id,
+        "entrant": cup.state.entrants[0],
+    }
+    ruling = {"player": "p1", "points": "-5", "why": "Came late"}
+    return {**DATA, **places, **more, **ruling, "seen": str(cup.seq), "what": "begins"}
+
+
+def expected(route, visitor, public):
+    """The status of a route for a visitor, by docs/hall.md."""
+    if route in OPEN:
+        return 200
+    if visitor == "machine":
+        return 200 if route in READS or route in (*STAFF[:3], "GET /staff/floor") else 303
+    if route in READS and public:
+        return 404 if visitor == "rebound" else 200
+    return 403
+
+
+@pytest.mark.parametrize("public", [False, True])
+@pytest.mark.parametrize("visitor", VISITORS)
+def test_every_route_for_every_visitor(record, hall, filled, visitor, public):
+    client = client_of(record, hall, is_public=public)
+    for route in (*READS, *STAFF, *OPEN):
+        method, _blank, path = route.rpartition(" ")
+        before = kept(record)
+        sent = {"data": data_of(record, route)} if method == "POST" else {}
+        answer = client.open(filled(path), method=method or "GET", **sent, **VISITORS[visitor])
+        assert (route, answer.status_code) == (route, expected(route, visitor, public))
+        if answer.status_code >= 400:
+            assert kept(record) == before
+
+
+def kept(record):
+    """What a refused request leaves as it is."""
+    rung = record.chimes.newest()
+    return (
+        record.forks(),
+        record.enrolled(),
+        record.desk.all(),
+        record.orders.of_table(KEY.id),
+        rung,
+        record.doubles.all(),
+    )
+
+
+def test_every_route_is_in_the_matrix(client):
+    """Those that tables send to have tests of their own: a signature says who may."""
+    by_tables = {"/v1/games/<session>/<head>", "/v1/people/<person>", "/v1/errands", "/v1/orders/<order>"}
+    named = {path.partition("?")[0].rpartition(" ")[2] for path in (*READS, *STAFF, *OPEN)}
+    for rule in client.application.url_map.iter_rules():
+        pattern = re.sub(r"<[^>]+>", "[^/]+", rule.rule)
+        known = any(re.fullmatch(pattern, path) for path in named)
+        assert known or rule.rule in by_tables or rule.endpoint == "static", rule.rule
+
+
+@pytest.mark.parametrize("route", [route.removeprefix("POST ") for route in STAFF if route.startswith("POST")])
+def test_another_sites_page_does_nothing(client, record, filled, route):
+    before = kept(record)
+    path = filled(route)
+    for headers in ({"Origin": "http://evil.example"}, {"Sec-Fetch-Site": "cross-site"}):
+        assert client.post(path, data=data_of(record, route), headers=headers).status_code == 403
+    assert kept(record) == before
+
+
+FORGED = {
+    "by a stranger": lambda path, letter: (path, letter.replace(KEY.id.encode(), OTHER_KEY.id.encode(), 1)),
+    "with another signature": lambda path, letter: (
+        path,
+        re.sub(rb"\n[0-9a-f]{128}\n", b"\n" + b"0" * 128 + b"\n", letter),
+    ),
+    "with other ranks": lambda path, letter: (path, letter.replace(b'"wall_sure":true', b'"wall_sure":false', 1)),
+    "for another game": lambda path, letter: (path.replace("game-1", "game-2"), letter),
+    "for another head": lambda path, letter: (path[:-64] + "0" * 64, letter),
+    "without an end": lambda path, letter: (path, letter[:-9]),
+    "with a long envelope": lambda path, letter: (path, b"{" * (LONGEST_ENVELOPE + 1) + letter),
+    "too large": lambda path, letter: (path, letter + bytes(MOST_BYTES)),
+    "with nothing": lambda path, letter: (path, b""),
+}
+
+
+@pytest.mark.parametrize("visitor", ["machine", "guest"])
+@pytest.mark.parametrize("how", FORGED)
+def test_a_letter_that_is_not_as_it_was_signed_is_refused_with_a_sentence(client, record, how, visitor):
+    enrol(record)
+    chain = chain_of(QUICK)
+    envelope, letter = letter_of(chain, ranks_of(chain, QUICK))
+    path, data = FORGED[how](f"/v1/games/{envelope.session}/{envelope.head}", letter)
+    answer = client.put(path, data=data, **VISITORS[visitor])
+    assert answer.status_code in (403, 413, 422)
+    assert list(answer.json) == ["error"]
+    assert answer.json["error"].endswith(".")
+    assert record.games() == []
+
+
+def test_a_letter_that_was_recorded_changes_nothing(client, record):
+    """Once more, and after the game went on: the longer course stays."""
+    enrol(record)
+    cut, whole = chain_of(QUICK, cut=-1), chain_of(QUICK)
+    envelope, old = letter_of(cut)
+    take(record, cut)
+    take(record, whole, ranks_of(whole, QUICK), before=envelope)
+    for _time in range(2):
+        assert client.put(f"/v1/games/{envelope.session}/{envelope.head}", data=old, **GUEST).status_code == 200
+    assert [game["head"] for game in record.games()] == [whole.head]
+
+
+def test_a_table_without_a_key_gets_nothing_in(client, record, hall):
+    enrol(record)
+    hall.hear("a1", json.dumps(said(wall_us())).encode(), kept=False)
+    assert client.post(f"/staff/tables/{KEY.id}/revoke").status_code == 303
+    assert hall.all() == {}
+    chain = chain_of(QUICK)
+    envelope, letter = letter_of(chain, ranks_of(chain, QUICK))
+    answer = client.put(f"/v1/games/{envelope.session}/{envelope.head}", data=letter, **GUEST)
+    assert (answer.status_code, "Enrol the table again" in answer.json["error"]) == (403, True)
+    assert client.put("/v1/people/ann-1", data=sealed(KEY, ann()), **GUEST).status_code == 403
+    hall.hear("a1", json.dumps(said(wall_us())).encode(), kept=False)
+    assert hall.all() == {}
+    assert "Key taken away" in html.unescape(client.get("/staff").text)
+    assert client.post(f"/staff/tables/{KEY.id}/revoke").status_code == 404
+
+
+def test_the_page_has_what_has_not_come_and_who_is_silent(client, record, hall):
+    enrol(record)
+    enrol(record, OTHER_KEY, "Table 2")
+    first, _data = letter_of(chain_of(QUICK, cut=1))
+    chain = chain_of(QUICK)
+    take(record, chain, ranks_of(chain, QUICK), before=first)
+    hall.hear("a1", json.dumps(said(wall_us(), waiting=2, refused=1)).encode(), kept=False)
+    page = html.unescape(client.get("/staff").text)
+    for words in ("1 letter came", "1 is missing", "2 wait at the table", "1 was refused", "Not heard of yet"):
+        assert words in page
+
+
+def test_a_code_is_shown_once_and_enrols(client, record):
+    code = re.search(r'hall-code">([0-9A-Z]{10})<', client.post("/staff/code").text)[1]
+    assert code not in client.get("/staff").text
+    assert record.enrol(code, KEY.public, KEY.sign(code.encode()), "Table 1").name == "Table 1"
+
+
+def test_a_fork_is_shown_and_decided(client, record, other):
+    page = html.unescape(client.get("/staff").text)
+    assert "two courses of one game" in page
+    assert page.count("Let this one count") == 2
+    assert client.post(f"/staff/games/game-1/{other}/count").status_code == 303
+    assert "two courses" not in client.get("/staff").text
+    assert [game["head"] for game in record.games()] == [other]
+    assert client.post(f"/staff/games/game-1/{other}/count").status_code == 404
+
+
+@pytest.mark.usefixtures("other")
+def test_a_copied_game_is_shown_and_decided(client, record):
+    head = copied(record)
+    page = html.unescape(client.get("/staff").text)
+    assert "SWAPSTAX: one game looks like another" in page
+    assert page.index("came first") < page.index("is held")
+    assert record.doubles.all()[0].other == "first"
+    assert client.post(f"/staff/games/copy/{head}/settle", data={"which": "neither"}).status_code == 422
+    assert client.post(f"/staff/games/copy/{head}/settle", data={"which": "this"}).status_code == 303
+    assert "looks like another" not in client.get("/staff").text
+    assert [game.session for game in record.league.games(GAME.name)] == ["copy"]
+    assert client.post(f"/staff/games/copy/{head}/settle", data={"which": "this"}).status_code == 404
+
+
+@pytest.mark.usefixtures("other")
+def test_the_table_of_a_copied_game_hears_what_it_looks_like(client, record):
+    copied(record)
+    chain, ranks = game_of("copy", ("eve", "mal"))
+    envelope, data = letter_of(chain, ranks, OTHER_KEY)
+    answer = client.put(f"/v1/games/copy/{envelope.head}", data=data, **GUEST)
+    assert answer.status_code == 409
+    assert answer.json["error"].startswith("This game looks like game first of Table 1")
+
+
+def test_a_tables_page_says_why_a_game_is_dated_by_its_letter(client, record):
+    """The letters of these tests were made before the table was enrolled just now."""
+    enrol(record)
+    doubles.take(record, *game_of("first"))
+    page = html.unescape(client.get(f"/tables/{KEY.id}").text)
+    assert "by the table's clock it ended before the enrolment" in page
+
+
+def test_the_staff_have_a_table_correct_its_game(client, record):
+    enrol(record)
+    chain = chain_of(QUICK)
+    take(record, chain, ranks_of(chain, QUICK))
+    path = f"/staff/tables/{KEY.id}/games/game-1/rule"
+    assert client.post(path, data={"player": "p1", "points": "-5", "why": "Came late"}).status_code == 303
+    (order,) = record.orders.waiting(KEY.id)
+    assert (order.session, order.player, order.points, order.why) == ("game-1", "p1", -5, "Came late")
+    page = html.unescape(client.get(f"/tables/{KEY.id}").text)
+    assert "waits for the table" in page
+    assert "Came late" not in page
+    said = entered(KEY, order.id, "This game was ended early. Let it go on first, then play.")
+    assert client.put(f"/v1/orders/{order.id}", data=entered(OTHER_KEY, order.id, ""), **GUEST).status_code == 403
+    assert client.put("/v1/orders/other", data=said, **GUEST).status_code == 422
+    assert client.put(f"/v1/orders/{order.id}", data=said, **GUEST).status_code == 200
+    assert "The table refused a ruling: This game was ended early." in html.unescape(
+        client.get(f"/tables/{KEY.id}").text
+    )
+    for wrong in ({"points": "x"}, {"why": "a\0b"}, {"points": "9999"}, {"why": ""}, {"player": "p9"}):
+        data = {"player": "p1", "points": "-5", "why": "Came late"} | wrong
+        assert client.post(path, data=data).status_code == 422
+
+
+def test_a_reader_is_offered_no_correction(record, hall):
+    enrol(record)
+    chain = chain_of(QUICK)
+    take(record, chain, ranks_of(chain, QUICK))
+    page = client_of(record, hall, is_public=True).get(f"/tables/{KEY.id}", **GUEST)
+    assert (page.status_code, "<form" in page.text) == (200, False)

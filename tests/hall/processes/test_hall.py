@@ -1,0 +1,137 @@
+"""A real hub with a real Mosquitto, and a real table: the board shows what happens there."""
+
+import contextlib
+import os
+import signal
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.hall.processes.test_hub import Hub, play, table, until
+from tests.processes.test_mqtt import MOSQUITTO, Mosquitto
+
+pytest.importorskip("paho.mqtt.client", reason="MQTT is an extra: pip install paho-mqtt")
+if MOSQUITTO is None:
+    pytest.skip("no Mosquitto here, so that tables are shown live stays unshown: make broker", allow_module_level=True)
+
+
+@contextlib.contextmanager
+def started(folder, *arguments):
+    hub = Hub(folder, *arguments)
+    hub.start()
+    try:
+        yield hub
+    finally:
+        hub.stop()
+
+
+def brokers(hub):
+    """The processes of Mosquitto that the hub has as children, of whichever of its threads."""
+    found = []
+    for thread in Path(f"/proc/{hub.process.pid}/task").iterdir():
+        for child in (thread / "children").read_text().split():
+            with contextlib.suppress(FileNotFoundError):
+                if Path(f"/proc/{child}/comm").read_text() == "mosquitto\n":
+                    found.append(int(child))
+    return found
+
+
+def board(hub, state):
+    """The line of the only table, once it is in that state."""
+
+    def asked():
+        return [line for line in hub.ask("/v1/live") if line["state"] == state]
+
+    (line,) = until(asked)
+    return line
+
+
+def test_a_table_shows_itself_by_the_hubs_own_broker(tmp_path):
+    with started(tmp_path / "hub") as hub:
+        assert len(brokers(hub)) == 1
+        with table(tmp_path / "table", "--hub", hub.url, "--enrol", hub.code()) as service:
+            assert board(hub, "waits")["is_enrolled"]
+            play(service)
+            line = board(hub, "over")
+            assert (line["game"], [seat[0] for seat in line["seats"]]) == ("Stack", ["Seat 1", "Seat 2", "Seat 3"])
+        assert board(hub, "silent")["silent_us"] > 0
+
+
+def test_a_table_calls_the_staff_and_hears_that_they_come(tmp_path):
+    with started(tmp_path / "hub") as hub, table(tmp_path / "t", "--hub", hub.url, "--enrol", hub.code()) as service:
+        key = board(hub, "waits")["id"]
+
+        def says(sentence, url):
+            with urllib.request.urlopen(url, timeout=10) as page:
+                return sentence in page.read().decode()
+
+        until(lambda: says("Call a referee", service.url))
+        urllib.request.urlopen(f"{service.url}/hall/call", b"", timeout=10).close()
+        until(lambda: hub.ask("/v1/live")[0]["calls_us"])
+        assert says("calls a referee", f"{hub.url}/staff")
+        urllib.request.urlopen(f"{hub.url}/staff/tables/{key}/come", b"", timeout=10).close()
+        until(lambda: says("Somebody of the staff is coming.", service.url))
+        until(lambda: not hub.ask("/v1/live")[0]["calls_us"])
+
+
+def test_a_broker_that_dies_is_started_again_and_hears_the_table_again(tmp_path):
+    with started(tmp_path / "hub") as hub, table(tmp_path / "t", "--hub", hub.url, "--enrol", hub.code()) as service:
+        board(hub, "waits")
+        (old,) = brokers(hub)
+        os.kill(old, signal.SIGKILL)
+        until(lambda: brokers(hub) not in ([], [old]))
+        play(service)
+        assert board(hub, "over")
+
+
+def test_a_hub_that_is_killed_leaves_no_broker_behind(tmp_path):
+    hub = Hub(tmp_path / "hub")
+    hub.start()
+    (broker,) = brokers(hub)
+    hub.kill()
+    until(lambda: not Path(f"/proc/{broker}/cmdline").exists() or not Path(f"/proc/{broker}/cmdline").read_bytes())
+
+
+def test_a_broker_that_runs_already_is_used(tmp_path):
+    broker = Mosquitto(tmp_path)
+    try:
+        with started(tmp_path / "hub", "--mqtt", f"mqtt://127.0.0.1:{broker.port}") as hub:
+            assert brokers(hub) == []
+            with table(tmp_path / "table", "--hub", hub.url, "--enrol", hub.code()):
+                board(hub, "waits")
+    finally:
+        broker.stop()
+
+
+def test_a_table_that_names_a_broker_itself_is_shown_with_all_its_topics(tmp_path):
+    broker = Mosquitto(tmp_path)
+    at = ("--mqtt", f"mqtt://127.0.0.1:{broker.port}")
+    try:
+        with (
+            started(tmp_path / "hub", *at) as hub,
+            table(tmp_path / "table", "--hub", hub.url, "--enrol", hub.code(), *at),
+        ):
+            until(lambda: [line["is_enrolled"] for line in hub.ask("/v1/live") if line["state"] == "waits"] == [True])
+    finally:
+        broker.stop()
+
+
+def test_five_simulated_tables_play(tmp_path):
+    with started(tmp_path / "hub", "--demo") as hub:
+        until(lambda: len([line for line in hub.ask("/v1/live") if line["is_enrolled"] and line["seats"]]) == 5)
+        before = hub.ask("/v1/live")
+        until(lambda: [line["seats"] for line in hub.ask("/v1/live")] != [line["seats"] for line in before])
+        assert all(table["name"] for table in hub.ask("/v1/tables"))
+
+
+def test_the_hall_of_the_bench(monkeypatch):
+    from tests.benches import hub as bench
+
+    for name, value in (("LIVE_S", 2.0), ("GAMES_SENT", 4), ("READS", 3), ("EACH_S", 1.0)):
+        monkeypatch.setattr(bench, name, value)
+    rows = {figure.name: figure for figure in bench.measured(2)}
+    assert rows["games refused"].count == 0
+    assert rows["games refused"].total == 4
+    shown = rows["changes that the board has shown, or newer ones"]
+    assert shown.count == shown.total > 0
