@@ -3,6 +3,7 @@
 import errno
 import logging
 from collections.abc import Sequence
+from functools import cache
 from http import HTTPStatus
 
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
@@ -59,6 +60,7 @@ from web.pages.network import certificate, wifi
 from web.pages.seats import line_up, rest, staff, stand_in, who
 from web.render import language, static_files, widgets
 from web.render.fragments import Fragments
+from web.sharing import of_its_own
 
 BODY_BYTES = 1_000_000  # of a request, far above any event; the import of a game sets its own limit
 
@@ -129,23 +131,29 @@ def create_app(
     allow_public    whether devices with public addresses are let in; they need a ticket, as all others do
     frames          origins whose pages may show the screens in a frame
     """
+    of_this_house = {
+        "host": host,
+        "addresses": lambda: host.status.addresses,
+        "usual language": lambda: LANGUAGE.of(host.journal),
+        "fragments": Fragments(),
+    }
+    app = of_its_own(shared(host.outside.demo is not None), of_this_house)
+    app.config |= {"ALLOWED_HOSTS": tuple(allowed_hosts), "ALLOW_PUBLIC": allow_public, "FRAMES": tuple(frames)}
+    return app
+
+
+@cache
+def shared(has_demo: bool) -> Flask:
+    """What the applications of all houses share: addresses, templates and checks. They take long to make."""
     app = Flask(__name__, static_folder=None)
-    app.config["ALLOWED_HOSTS"] = tuple(allowed_hosts)
-    app.config["ALLOW_PUBLIC"] = allow_public
-    app.config["FRAMES"] = tuple(frames)
     app.config["MAX_CONTENT_LENGTH"] = BODY_BYTES
-    app.extensions["host"] = host
-    app.extensions["addresses"] = lambda: host.status.addresses
-    app.extensions["fragments"] = Fragments()
     app.url_map.converters["id"] = IdConverter
     app.url_map.converters["seq"] = SeqConverter
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     widgets.prepare(app)
-    language.prepare(
-        app, lambda: LANGUAGE.of(host.journal)
-    )  # before the checks below, so that their refusals are in the reader's language
+    language.prepare(app)  # before the checks below, so that their refusals are in the reader's language
     app.jinja_env.globals["may"] = gate.may
     app.jinja_env.globals |= {
         "unnamed_proxy": gate.unnamed_proxy,
@@ -196,7 +204,7 @@ def create_app(
     app.register_blueprint(api.api)
     app.register_blueprint(stream.stream)
     app.register_blueprint(camera.camera)
-    if host.outside.demo is not None:
+    if has_demo:
         app.register_blueprint(demo.demo)
 
     static_files.serve(app)

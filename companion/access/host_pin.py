@@ -43,18 +43,28 @@ class Wrong(msgspec.Struct, frozen=True, array_like=True):
 class HostPin:
     """The PIN of one house. Thread-safe."""
 
-    def __init__(self, journal: Journal, tickets: Tickets, now_us: Callable[[], int] = uptime_us) -> None:
-        """now_us      the kernel's uptime: somebody who sets the clock shortens no wait"""
+    def __init__(
+        self,
+        journal: Journal,
+        tickets: Tickets,
+        now_us: Callable[[], int] = uptime_us,
+        hasher: PasswordHasher = HASHER,
+    ) -> None:
+        """now_us      the kernel's uptime: somebody who sets the clock shortens no wait
+
+        hasher      of a new PIN; each hash says how it was made, so that any HostPin can check it
+        """
         self._journal = journal
         self._tickets = tickets
         self._now_us = now_us
+        self._hasher = hasher
         self._begun_us = now_us()
         self._lock = threading.Lock()
 
     def renew(self) -> str:
         """Makes a new PIN and returns it, to be shown once; only its hash is stored."""
         pin = "".join(secrets.choice("0123456789") for _ in range(PIN_DIGITS))
-        PIN.put(self._journal, HASHER.hash(pin))
+        PIN.put(self._journal, self._hasher.hash(pin))
         return pin
 
     def is_set(self) -> bool:

@@ -6,11 +6,12 @@ import re
 from random import Random
 
 import pytest
+from argon2 import PasswordHasher
 
 from companion.access.access import Access
 from companion.access.host_pin import FREE_TRIES, LONGEST_WAIT_US, MOST_TRIES, HostPin
 from companion.access.tickets import DAY_US, LINK_MINUTES, TICKET_DAYS
-from companion.clock import wall_us
+from companion.clock import uptime_us, wall_us
 from companion.errors import JournalUnusable, NotAllowed, TooManyTries
 from companion.game.readings import Kind
 from companion.games.sack_stackers.events import Rolled
@@ -541,7 +542,7 @@ def test_a_device_keeps_one_ticket_whatever_it_scans_and_types(client, guest, ho
     assert device.get(f"/join/{host.access.codes.standing(Role.PLAYER)}").status_code == 303
     codes = ["code of a game", "code on the first page"]
     assert sorted(listed(client)) == [*codes, "code on the first page, 2"]
-    assert device.post("/pin", data={"pin": host.access.pin.renew()}).status_code == 303
+    assert device.post("/pin", data={"pin": pin_of(host).renew()}).status_code == 303
     assert sorted(listed(client)) == ["PIN", *codes]
 
 
@@ -638,6 +639,11 @@ def full():
 # the PIN
 
 
+def pin_of(host, now_us=uptime_us):
+    """The house's PIN at that uptime; a new one is as quick to check as argon2 can be, for its wrong ones are many."""
+    return HostPin(host.journal, host.access.tickets, now_us, PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
 def test_who_has_no_ticket_may_send_little(guest):
     """A body that is read keeps a thread."""
     long = {"pin": 20_000 * "1"}
@@ -663,7 +669,7 @@ def test_of_ten_thousand_guesses_a_day_few_are_looked_at(host, monkeypatch):
     import companion.access.host_pin as module
 
     now = [0]
-    the_pin = HostPin(host.journal, host.access.tickets, lambda: now[0])
+    the_pin = pin_of(host, lambda: now[0])
     the_pin.renew()
     looked = []
     monkeypatch.setattr(module, "is_pin", lambda kept, pin: looked.append(pin))
@@ -679,7 +685,7 @@ def test_many_addresses_guess_no_faster(host, monkeypatch):
     import companion.access.host_pin as module
 
     now = [0]
-    the_pin = HostPin(host.journal, host.access.tickets, lambda: now[0])
+    the_pin = pin_of(host, lambda: now[0])
     looked = []
     monkeypatch.setattr(module, "is_pin", lambda kept, pin: looked.append(pin))
     for number in range(10_000):
@@ -691,7 +697,7 @@ def test_many_addresses_guess_no_faster(host, monkeypatch):
 
 def test_nobody_keeps_the_host_out_by_wrong_pins(host):
     now = [0]
-    the_pin = HostPin(host.journal, host.access.tickets, lambda: now[0])
+    the_pin = pin_of(host, lambda: now[0])
     right = the_pin.renew()
     the_pin.enter(right, GUEST)
     for number in range(MOST_TRIES):
@@ -710,12 +716,12 @@ def test_nobody_keeps_the_host_out_by_wrong_pins(host):
 
 def test_a_restart_forgives_nothing(host, tmp_path):
     now = [1_000_000_000_000]
-    the_pin = HostPin(host.journal, host.access.tickets, lambda: now[0])
+    the_pin = pin_of(host, lambda: now[0])
     the_pin.renew()
     for _ in range(FREE_TRIES):
         with pytest.raises(NotAllowed):
             the_pin.enter("no", GUEST)
-    again = HostPin(host.journal, host.access.tickets, lambda: now[0])
+    again = pin_of(host, lambda: now[0])
     with pytest.raises(TooManyTries, match="30 seconds"):
         again.enter("no", GUEST)
     now[0] += 29_000_000
@@ -726,14 +732,14 @@ def test_a_restart_forgives_nothing(host, tmp_path):
 def test_a_reboot_forgives_nothing(host, monkeypatch):
     """The kernel's uptime begins anew then; the wait does, too."""
     monkeypatch.setattr("companion.journal.calendar.boot_id", lambda: "first boot")
-    the_pin = HostPin(host.journal, host.access.tickets, lambda: 10**15)
+    the_pin = pin_of(host, lambda: 10**15)
     right = the_pin.renew()
     for _ in range(FREE_TRIES):
         with pytest.raises(NotAllowed):
             the_pin.enter("no", GUEST)
     monkeypatch.setattr("companion.journal.calendar.boot_id", lambda: "second boot")
     now = [20_000_000]
-    again = HostPin(host.journal, host.access.tickets, lambda: now[0])
+    again = pin_of(host, lambda: now[0])
     with pytest.raises(TooManyTries, match="30 seconds"):
         again.enter(right, GUEST)
     now[0] += 30_000_000
@@ -746,11 +752,11 @@ def test_a_reboot_forgives_nothing(host, monkeypatch):
 def test_wrong_pins_that_an_earlier_companion_counted_go_on_counting(host):
     WRONG_PINS.put(host.journal, json.dumps({GUEST: [FREE_TRIES, 1_790_000_000_000_000]}))
     with pytest.raises(TooManyTries, match="30 seconds"):
-        HostPin(host.journal, host.access.tickets, lambda: 0).enter("no", GUEST)
+        pin_of(host, lambda: 0).enter("no", GUEST)
 
 
 def test_a_page_says_how_long_to_wait(guest, host):
-    host.access.pin.renew()
+    pin_of(host).renew()
     device = guest()
     for _ in range(FREE_TRIES):
         assert device.post("/pin", data={"pin": "no"}).status_code == 403

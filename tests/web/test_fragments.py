@@ -1,5 +1,6 @@
 """One drawing for all who see the same: kept while nothing changes, never shown to those who may see otherwise."""
 
+import contextlib
 import threading
 
 import pytest
@@ -9,10 +10,13 @@ from companion.game.readings import DiceReading, DieReading, Kind, Settled
 from companion.games.maxstax.events import Shouted
 from companion.games.resting import Rested
 from companion.games.sack_stackers.events import Rolled
+from companion.house.host import Host
 from companion.journal.devices import Role
 from companion.journal.settings import CORRECTIONS
+from companion.journal.store import Journal
 from tests.companion.test_looks import copying, tower_at
 from tests.parts import connect
+from web.app import create_app
 from web.render.fragments import MOST, Fragments
 
 
@@ -147,3 +151,15 @@ def test_what_only_the_host_corrects_from_now_on_is_another_drawing(client, devi
     assert "/s/locked/colours" in sheet(player, "locked")
     CORRECTIONS.put(host.journal, "host")
     assert "/s/locked/colours" not in sheet(player, "locked")
+
+
+def test_two_houses_share_addresses_and_templates_and_no_drawing(host, tmp_path):
+    same, pages = "a" * 24, []
+    with contextlib.closing(Host(Journal(tmp_path / "other.sqlite3"))) as other:
+        for house, name in ((host, "Ann"), (other, "Cleo")):
+            house.create("sack_stackers", [name, "Bob"], {}, same)
+            pages.append(create_app(house))
+        shown = [sheet(app.test_client(), same) for app in pages]
+    assert [("Ann" in text, "Cleo" in text) for text in shown] == [(True, False), (False, True)]
+    assert pages[0].url_map is pages[1].url_map
+    assert pages[0].jinja_env is pages[1].jinja_env

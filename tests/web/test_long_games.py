@@ -11,14 +11,16 @@ import pytest
 from companion.app.bench.rules import IN_PIECES, PAGES, played, rows
 from companion.errors import NotFound
 from companion.games import GAMES
+from companion.house.host import Host
 from companion.journal.session import Player, Session
-from companion.journal.store import ROWS_AT_ONCE
+from companion.journal.store import ROWS_AT_ONCE, Journal
 from web.app import create_app
 
 SHORT, LONG = 1_000, 10_000  # entries
 MOST_TIMES = 2.5 * LONG / SHORT  # quadratic would be ten times as much again
 PIECE_BYTES = 100_000  # of any one piece
 TRIES = 2
+NAME = "game-of-{}"
 
 
 @pytest.fixture(scope="module")
@@ -30,10 +32,20 @@ def game_of(host, one, length):
     """The id of a game of that many entries in the journal."""
     host.clock.offset_us += 10**12  # every event of the game lies in the past
     game = GAMES["sack_stackers"]
-    session = Session(f"game-of-{length}", game.name, game.options(), one.states[0].players, 0)
+    session = Session(NAME.format(length), game.name, game.options(), one.states[0].players, 0)
     people = tuple(Player(player, player) for player in session.players)
     host.journal.import_session(session, people, rows(game, session, one.events[: len(one.events) // 2], length))
     return session.id
+
+
+@pytest.fixture(scope="module")
+def client(one, tmp_path_factory):
+    """The pages of a house with both games, which are only read."""
+    house = Host(Journal(tmp_path_factory.mktemp("long") / "journal.sqlite3"))
+    for length in (SHORT, LONG):
+        game_of(house, one, length)
+    yield create_app(house).test_client()
+    house.close()
 
 
 def pieces_of(client, address):
@@ -55,11 +67,10 @@ def taken_s(client, address):
     return min(once() for _ in range(TRIES))
 
 
-def test_every_page_of_a_game_takes_time_in_proportion_to_its_length(host, one):
-    client = create_app(host).test_client()
+def test_every_page_of_a_game_takes_time_in_proportion_to_its_length(client):
     times = {}
     for length in (SHORT, LONG):
-        name = game_of(host, one, length)
+        name = NAME.format(length)
         client.get(f"/s/{name}/result")  # the game is folded and worded once
         times[length] = {page: taken_s(client, address.format(name)) for page, address in PAGES.items()}
     print(times)
@@ -68,11 +79,10 @@ def test_every_page_of_a_game_takes_time_in_proportion_to_its_length(host, one):
 
 
 @pytest.mark.parametrize("page", IN_PIECES)
-def test_long_answers_are_made_in_pieces_and_never_kept_whole(host, one, page):
-    client = create_app(host).test_client()
+def test_long_answers_are_made_in_pieces_and_never_kept_whole(client, page):
     peaks = []
     for length in (SHORT, LONG):
-        address = PAGES[page].format(game_of(host, one, length))
+        address = PAGES[page].format(NAME.format(length))
         whole = sum(map(len, pieces_of(client, address)))  # what was folded and worded for it stays, and is not counted
         tracemalloc.start()
         sizes = [len(piece) for piece in pieces_of(client, address)]
@@ -87,9 +97,8 @@ def test_long_answers_are_made_in_pieces_and_never_kept_whole(host, one, page):
 
 
 @pytest.mark.parametrize("page", sorted({*PAGES} - {*IN_PIECES}))
-def test_a_page_of_a_game_is_no_longer_for_a_longer_game(host, one, page):
-    client = create_app(host).test_client()
-    sizes = [len(client.get(PAGES[page].format(game_of(host, one, length))).data) for length in (SHORT, LONG)]
+def test_a_page_of_a_game_is_no_longer_for_a_longer_game(client, page):
+    sizes = [len(client.get(PAGES[page].format(NAME.format(length))).data) for length in (SHORT, LONG)]
     assert sizes[1] < 1.2 * sizes[0]
 
 

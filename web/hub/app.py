@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Sequence
+from functools import cache
 from http import HTTPStatus
 
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
@@ -12,13 +13,14 @@ from werkzeug.exceptions import Forbidden, HTTPException
 from companion.errors import BadInput, CompanionError, JournalUnusable, NotAllowed, NotFound, TooMany, TooManyTries
 from companion.letters.chain import MOST_UNPACKED
 from companion.letters.envelope import LONGEST_ENVELOPE
-from companion.words import N_, _, retold
+from companion.words import ENGLISH, N_, _, retold
 from web.access import gate
 from web.access.sites import SECURITY_HEADERS, is_of_another_site
 from web.hub import board, floor, letters, staff, standings, tables, tournament_staff, tournaments
 from web.hub.here import Hub, address, is_staff, may_read
 from web.hub.limits import Limit
 from web.render import language, static_files, widgets
+from web.sharing import of_its_own
 
 MOST_BYTES = LONGEST_ENVELOPE + MOST_UNPACKED // 2  # of a letter: games pack to a fifth, and no request is longer
 REFUSED, PERIOD_S = 60, 60.0  # how many refused requests an address may make within so many seconds
@@ -44,24 +46,31 @@ def create_hub(hub: Hub, allowed_hosts: Sequence[str] = (), now_s: Callable[[], 
     allowed_hosts   host names besides those by which a machine knows itself
     now_s           gives a time in seconds that never goes back
     """
-    app = Flask(__name__, static_folder=None, template_folder="../templates")
-    app.config["ALLOWED_HOSTS"] = tuple(allowed_hosts)
-    app.config["ALLOW_PUBLIC"] = True  # who may read what says `here`
-    app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
-    refused, tried = Limit(REFUSED, PERIOD_S, now_s), Limit(TRIED, TRIED_S, now_s)
-    app.extensions |= {
-        "addresses": lambda: (),
+    of_this_hub = {
         "hub": hub,
-        "refused": refused,
-        "tried": tried,
+        "addresses": lambda: (),
+        "usual language": lambda: ENGLISH,
+        "refused": Limit(REFUSED, PERIOD_S, now_s),
+        "tried": Limit(TRIED, TRIED_S, now_s),
         "drawn board": board.Drawn(),
     }
+    app = of_its_own(shared(), of_this_hub)
+    app.config["ALLOWED_HOSTS"] = tuple(allowed_hosts)
+    return app
+
+
+@cache
+def shared() -> Flask:
+    """What the applications of all hubs share: addresses, templates and checks."""
+    app = Flask(__name__, static_folder=None, template_folder="../templates")
+    app.config["ALLOW_PUBLIC"] = True  # who may read what says `here`
+    app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     widgets.prepare_drawing(app)
     language.prepare(app)  # before the checks below, so that their refusals are in the reader's language
-    app.before_request(lambda: refused.check(address()))
+    app.before_request(refuse_too_many)
     app.before_request(refuse_other_sites)
     app.register_blueprint(letters.letters)
     app.register_blueprint(board.board)
@@ -76,6 +85,11 @@ def create_hub(hub: Hub, allowed_hosts: Sequence[str] = (), now_s: Callable[[], 
     app.register_error_handler(Exception, explained)
     app.after_request(secure)
     return app
+
+
+def refuse_too_many() -> None:
+    """Refuses an address that was refused too often."""
+    current_app.extensions["refused"].check(address())
 
 
 def refuse_other_sites() -> None:

@@ -6,6 +6,7 @@ A name that ends in .local is unknown to many Androids. Each page that shows a c
 import contextlib
 import ipaddress
 from dataclasses import dataclass
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from flask import request
@@ -34,6 +35,7 @@ def codes_of(path: str) -> tuple[Code, ...]:
     return tuple(code_of(f"{url}{path}") for url in own_urls()) if path else ()
 
 
+@lru_cache(maxsize=8)  # drawing takes most of a page's time, and each page shows the same ones again
 def code_of(link: str) -> Code:
     """The code of a link."""
     drawn = make_qr(link, error="m", micro=False).svg_inline(

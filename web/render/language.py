@@ -14,12 +14,8 @@ COOKIE = "language"  # set by the switch in a page's head
 MARKS = {"crossed": words.N_("crossed"), "new": words.N_("new"), "group": words.N_("group")}
 
 
-def prepare(app: Flask, usual: Callable[[], str] = lambda: words.ENGLISH) -> None:
-    """Sets the language for each request, and gives templates `_("…")` and the like.
-
-    usual   gives the language for a device that asks for none we have
-    """
-    app.extensions["usual language"] = usual
+def prepare(app: Flask) -> None:
+    """Sets the language for each request, and gives templates `_("…")` and the like."""
     for code in words.languages():
         words.own_name(code)  # read now: it is also there if the disk fails later
     app.before_request(choose)
