@@ -6,16 +6,14 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import CodeType
 
 import pytest
-from flask import Flask
 from hypothesis import HealthCheck, settings
-from jinja2.bccache import Bucket, BytecodeCache
 
 from companion.house.host import Host
 from companion.journal.store import Journal
 from companion.table.table import Table
+from tests import compiled_templates  # noqa: F401  # for every application of this process
 from tests.companion.hub.databases import each_database, postgres_server  # noqa: F401  # fixtures
 
 PHOTOS = Path(__file__).parents[2] / "shared" / "data"
@@ -24,23 +22,6 @@ PHOTOS = Path(__file__).parents[2] / "shared" / "data"
 PROFILE = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("everyday", PROFILE, max_examples=15, stateful_step_count=25)
 settings.register_profile("long", PROFILE, max_examples=500, stateful_step_count=50)
-
-
-class CompiledTemplates(BytecodeCache):
-    """Templates that are compiled once for all applications that a process of tests makes; a changed one is another."""
-
-    def __init__(self) -> None:
-        self._code: dict[tuple[str, str], CodeType] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        bucket.code = self._code.get((bucket.key, bucket.checksum))
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        assert bucket.code
-        self._code[bucket.key, bucket.checksum] = bucket.code
-
-
-Flask.jinja_options = {"bytecode_cache": CompiledTemplates()}
 
 
 # Each entry waits until a disk has it, which takes a hundred times as long as in memory, and longer beside other work.

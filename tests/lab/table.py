@@ -44,7 +44,7 @@ class LabTable:
         self.orders.give(self.order)
         self.plug_in(0)
         self.camera = camera or str(self.dev / BY_ID)
-        self.service = Service(data, "--camera", self.camera, program=("-m", "tests.lab", str(folder)))
+        self.service = Service(data, "--camera", self.camera, program=("tests.lab.__main__:main", str(folder)))
         self.game = ""
         self._games = 0
         self._throws = itertools.cycle(THROWS)
