@@ -19,7 +19,9 @@ CHROMIUM = next(filter(None, map(shutil.which, CHROMIUMS)), None)
 TABLET = {"width": 1024, "height": 768}
 WITHOUT_WORKER = {"service_workers": "block"}  # Playwright's routes do not see requests of a service worker
 WITHOUT_CAMERA = ("--camera", "none")  # for tests that need no camera: the service starts sooner and uses less
-DEMO_WITHOUT_CAMERAS = ("--demo", *WITHOUT_CAMERA, "--front", "none")  # the demo's table and buttons alone
+DEMO_FROM_ABOVE = ("--demo", "--front", "none")  # a camera that nobody looks through draws and watches all the same
+DEMO_FROM_THE_FRONT = ("--demo", *WITHOUT_CAMERA)
+DEMO_WITHOUT_CAMERAS = (*DEMO_FROM_ABOVE, *WITHOUT_CAMERA)  # the demo's table and buttons alone
 
 DOUBLE_TAP_S, DOUBLE_TAP_PX = 0.45, 40.0  # a little more than DOUBLE_TAP_MS and DOUBLE_TAP_PX of live.js
 last_taps: WeakKeyDictionary[Page, tuple[float, float, float]] = WeakKeyDictionary()  # when and where

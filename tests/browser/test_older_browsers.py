@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.conftest import WITHOUT_CAMERA, WITHOUT_WORKER
+from tests.browser.conftest import DEMO_WITHOUT_CAMERAS, WITHOUT_WORKER
 
-SERVICE = ("--demo", *WITHOUT_CAMERA, "--front", "none")
+SERVICE = DEMO_WITHOUT_CAMERAS
 NEWER = json.loads((Path(__file__).parents[1] / "older_browsers" / "newer.json").read_text())
 PHONE = {"width": 390, "height": 844}
 
