@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from companion.house.host import Host
 from companion.journal.store import Journal
 from companion.table.table import Table
+from tests import compiled_templates  # noqa: F401  # for every application of this process
 
 PHOTOS = Path(__file__).parents[2] / "shared" / "data"
 
@@ -20,6 +21,7 @@ PHOTOS = Path(__file__).parents[2] / "shared" / "data"
 PROFILE = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("everyday", PROFILE, max_examples=15, stateful_step_count=25)
 settings.register_profile("long", PROFILE, max_examples=500, stateful_step_count=50)
+
 
 # Each entry waits until a disk has it, which takes a hundred times as long as in memory, and longer beside other work.
 MEMORY, LEAST_FREE = Path("/dev/shm"), 3 * 10**9

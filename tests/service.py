@@ -1,4 +1,4 @@
-"""The real program in a process of its own, for tests that kill it, restart it, and call its API."""
+"""The program in a process of its own, for tests that kill it, restart it, and call its API."""
 
 import contextlib
 import json
@@ -15,19 +15,31 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.nursery import Nursling, nursery
+
+COMPANION, REAL = "companion.__main__:main", ("-m", "companion")
+
+
+def begin(program: str, *arguments: str) -> Nursling | subprocess.Popen[str]:
+    """Begins a program: "module:function" in the nursery, anything else by a Python of its own."""
+    if ":" in program:
+        return nursery("tests.loaded_table").begin(program, *arguments)
+    return subprocess.Popen(
+        [sys.executable, program, *arguments], stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+
 
 class Service:
     """`companion run` on a free port.
 
-    program     what Python is told to run in place of the module `companion`
+    program     what runs in place of the companion: "module:function" and its first arguments in the nursery, or
+                what Python is told; REAL where the start itself is looked at, or its memory
     token       of a ticket that calls show; a test that passes connections on is no host any more
     """
 
-    def __init__(self, data: Path, *arguments: str, program: tuple[str, ...] = ("-m", "companion")) -> None:
-        command = [sys.executable, *program, "run", "--port", "0", "--host", "127.0.0.1", "--data", str(data)]
-        self.process = subprocess.Popen(
-            [*command, *arguments], stdout=subprocess.PIPE, text=True, start_new_session=True
-        )
+    def __init__(self, data: Path, *arguments: str, program: tuple[str, ...] = (COMPANION,)) -> None:
+        where = ("run", "--port", "0", "--host", "127.0.0.1", "--data", str(data))
+        self.process = begin(*program, *where, *arguments)
         assert self.process.stdout
         self.url = self.secure_url = self.token = ""
         for line in self.process.stdout:
@@ -95,7 +107,7 @@ def runs(thread: Path) -> bool:
 
 
 @contextlib.contextmanager
-def running(data: Path, *arguments: str, program: tuple[str, ...] = ("-m", "companion")) -> Iterator[Service]:
+def running(data: Path, *arguments: str, program: tuple[str, ...] = (COMPANION,)) -> Iterator[Service]:
     """Runs the service, and stops it at the end of the context."""
     service = Service(data, *arguments, program=program)
     try:

@@ -1,6 +1,7 @@
 """Fixtures for a real browser on the real program. Without a Chromium these tests are skipped."""
 
 import logging
+import math
 import shutil
 import time
 from collections.abc import Callable, Iterator
@@ -18,10 +19,12 @@ CHROMIUM = next(filter(None, map(shutil.which, CHROMIUMS)), None)
 TABLET = {"width": 1024, "height": 768}
 WITHOUT_WORKER = {"service_workers": "block"}  # Playwright's routes do not see requests of a service worker
 WITHOUT_CAMERA = ("--camera", "none")  # for tests that need no camera: the service starts sooner and uses less
-DEMO_WITHOUT_CAMERAS = ("--demo", *WITHOUT_CAMERA, "--front", "none")  # the demo's table and buttons alone
+DEMO_FROM_ABOVE = ("--demo", "--front", "none")  # a camera that nobody looks through draws and watches all the same
+DEMO_FROM_THE_FRONT = ("--demo", *WITHOUT_CAMERA)
+DEMO_WITHOUT_CAMERAS = (*DEMO_FROM_ABOVE, *WITHOUT_CAMERA)  # the demo's table and buttons alone
 
-DOUBLE_TAP_S = 0.45  # a little more than DOUBLE_TAP_MS of live.js
-last_taps: WeakKeyDictionary[Page, float] = WeakKeyDictionary()
+DOUBLE_TAP_S, DOUBLE_TAP_PX = 0.45, 40.0  # a little more than DOUBLE_TAP_MS and DOUBLE_TAP_PX of live.js
+last_taps: WeakKeyDictionary[Page, tuple[float, float, float]] = WeakKeyDictionary()  # when and where
 
 logging.getLogger("werkzeug").setLevel(logging.WARNING)  # else it logs every request, some after the end of their test
 
@@ -29,13 +32,18 @@ expect.set_options(timeout=20_000)  # a limit, never a pause: a busy machine may
 
 
 def deliberate_tap(target: Locator, **settings: float) -> None:
-    """Taps once the last tap is so long ago that this one is not the second of a double tap."""
+    """Taps once that is not the second of a double tap: elsewhere than the last tap, or so long after it."""
     page = target.page
-    too_soon_s = last_taps.get(page, 0.0) + DOUBLE_TAP_S - time.monotonic()
-    if too_soon_s > 0:
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    at_s, last_x, last_y = last_taps.get(page, (0.0, x, y))
+    too_soon_s = at_s + DOUBLE_TAP_S - time.monotonic()
+    if too_soon_s > 0 and math.hypot(x - last_x, y - last_y) < DOUBLE_TAP_PX:
         page.wait_for_timeout(too_soon_s * 1000)
     target.click(**settings)
-    last_taps[page] = time.monotonic()
+    last_taps[page] = time.monotonic(), x, y
 
 
 @pytest.fixture(scope="session")

@@ -3,9 +3,11 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.conftest import DEMO_FROM_ABOVE
 from tests.browser.test_injection import ALSO_EVIL, EVIL
 
 SOON_MS = 60_000  # the camera's process may only just be starting
+SERVICE = DEMO_FROM_ABOVE
 
 
 def begun(service, *names: str) -> str:

@@ -2,8 +2,10 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import deliberate_tap
+from tests.browser.conftest import DEMO_FROM_ABOVE, deliberate_tap
 from tests.browser.test_table import SOON_MS
+
+SERVICE = DEMO_FROM_ABOVE
 
 NEW = "Is this the whole card and nothing else?"
 

@@ -1,6 +1,6 @@
 """Every page of the house and around a game, as people with little sight, large fingers or small screens meet them.
 
-The sheets of the games are looked at in test_every_sheet.py and test_in_reach.py.
+The sheets of the games are looked at in test_every_sheet.py.
 """
 
 import threading
@@ -225,7 +225,7 @@ def test_no_heading_is_cut_in_german(browser, house):
     colours = f"{house.at('lying/stack_dice')}/colours"
     around = [f"{house.at('late/sack_stackers')}/{around}" for around in AROUND]
     viewports = [PHONE, UPRIGHT]
-    for path in (*HOUSE, *SET_UPS, *(house.at(f"begun/{game}") for game in GAMES), *around, colours):
+    for path in (*HOUSE, *SET_UPS, *around, colours):
         page.goto(path)
         cut += [f"{path}: {words}" for words in cut_headings(page, viewports)]
         viewports.reverse()  # the next page is loaded in the size of this one

@@ -1,18 +1,75 @@
-"""The sheets of every game, as people with little sight, large fingers or small screens meet them."""
+"""The sheets of every game, as people with little sight, large fingers or small screens meet them.
+
+Each is opened once in English and once in German, whose words are longer, and asked everything there.
+"""
+
+from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, Page, expect
 
 from companion.house.status import StatusLine
-from tests.browser.furnished import LONG_NAMES, NAMES
-from tests.browser.sound import LEAST_PX, PHONE, SMALL_PHONE, TABLET, assert_sound
+from tests.browser.furnished import LONG_NAMES, NAMES, Furnished
+from tests.browser.sound import LEAST_PX, PHONE, SMALL_PHONE, TABLET, UPRIGHT, assert_sound, cut_headings, resize
 from tests.browser.test_every_page import SHEETS
+
+SMALL = ({"width": 320, "height": 568}, {"width": 568, "height": 320})
+HELD_SIDEWAYS = {"width": 844, "height": 390}
+# the first parts of what to set up that are not whole in the window, or lie under something
+STEPS_HIDDEN = """() => ["h2", "li"].filter(name => {
+    const part = document.querySelector(`.steps-due ${name}`);
+    const { left, top, right, bottom } = part.getBoundingClientRect();
+    const above = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight || !part.contains(above);
+})"""
+# what stays in reach of fingers and lies over a headline
+OVER_HEADLINE = """() => [...document.querySelectorAll(".headline")].flatMap(headline => {
+    const below = headline.getBoundingClientRect().bottom;
+    const sticks = each => getComputedStyle(each).position === "sticky" && headline.parentElement.contains(each);
+    return [...headline.parentElement.querySelectorAll("*")]
+        .filter(each => sticks(each) && each.getBoundingClientRect().top < below - 1).map(each => each.className);
+})"""
+# what can be tapped and lies under something that cannot; the sheet scrolls free of the bar at the bottom
+UNDER_WHAT_CANNOT = """() => [...document.querySelectorAll("#live button:not([aria-disabled])")].filter(each => {
+    const { left, top, width, height } = each.getBoundingClientRect();
+    const over = document.elementFromPoint(left + width / 2, top + height / 2)?.closest("button");
+    return over && over !== each && over.ariaDisabled === "true" && !over.closest(".last");
+}).map(each => each.ariaLabel)"""
+IN_REACH = (
+    ("lies over the headline", OVER_HEADLINE, SMALL, (0, 60)),
+    ("cannot be tapped", UNDER_WHAT_CANNOT, (SMALL_PHONE, TABLET), (0, 100, 200)),
+)
+
+
+@pytest.fixture(scope="module")
+def german(browser: Browser, house: Furnished) -> Iterator[Page]:
+    with browser.new_context(base_url=house.url, locale="de-DE", reduced_motion="reduce") as context:
+        yield context.new_page()
 
 
 @pytest.mark.parametrize("moment", SHEETS)
 def test_sheet(page, house, moment):
     page.goto(house.at(moment))
+    hidden = {}
+    if moment.startswith("begun/"):
+        for size in (PHONE, HELD_SIDEWAYS):
+            resize(page, size)
+            hidden[size["width"]] = page.evaluate(STEPS_HIDDEN)
+    assert not any(hidden.values()), hidden
     assert_sound(page)
+
+
+@pytest.mark.parametrize("moment", SHEETS)
+def test_sheet_in_german(german, house, moment):
+    german.goto(house.at(moment))
+    found = [f"the heading {words!r} is cut" for words in cut_headings(german, (UPRIGHT, PHONE))]
+    for fault, parts, sizes, places_px in IN_REACH:
+        for size in sizes:
+            german.set_viewport_size(size)
+            for down_px in places_px:
+                german.evaluate("down => window.scrollTo(0, down)", down_px)
+                found += [f"{size}, {down_px} px down: {part} {fault}" for part in german.evaluate(parts)]
+    assert found == []
 
 
 def test_the_main_tap_comes_under_no_finger(browser, house):

@@ -1,4 +1,5 @@
-"""The first full turn of every game by tap alone, from the first page on: each tap is counted in a browser.
+"""The first full turn of every game by tap alone, from the first page on: each tap is counted, on a phone of today and
+on a tablet as old as Chrome 88 and Safari 14.1.
 
 No key is pressed: the names are those of the seats, and the numbers of dice, cards and boxes are tapped.
 """
@@ -11,14 +12,16 @@ from random import Random
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
+from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.store import Journal
 from companion.table import rolls as table_rolls
 from companion.table.table import Table
-from tests.browser.conftest import TABLET, deliberate_tap
+from tests.browser.conftest import deliberate_tap
 from tests.browser.furnished import HOURS_US, served
+from tests.browser.sound import PHONE
+from tests.browser.test_older_pages import Device, Old
 
-PHONE = {"width": 390, "height": 844}
 COUNT_IN_US = 4_000_000  # more than 3-2-1
 NO_KEYS = "addEventListener('keydown', () => { window.keys = (window.keys ?? 0) + 1; }, true);"
 
@@ -76,18 +79,22 @@ class Finger:
         self.host.clock.offset_us += micros
 
 
-@pytest.fixture(params=[TABLET, PHONE], ids=["tablet", "phone"])
+@pytest.fixture(params=["old tablet", "phone"])
 def finger(request: pytest.FixtureRequest, browser: Browser, tmp_path: Path) -> Iterator[Finger]:
     """On the first page of a house in which nobody has played."""
     host = Host(Journal(tmp_path / "journal.sqlite3"))
     host.clock.offset_us += HOURS_US
     with served(host) as url:
-        context = browser.new_context(base_url=url, viewport=request.param, has_touch=True, reduced_motion="reduce")
-        context.add_init_script(NO_KEYS)
-        page = context.new_page()
-        yield Finger(page, host)
-        assert page.evaluate("window.keys ?? 0") == 0
-        context.close()
+        device = Old(browser, url) if request.param == "old tablet" else Device(browser, url, PHONE)
+        device.context.add_init_script(NO_KEYS)
+        yield Finger(device.page, host)
+        assert device.page.evaluate("window.keys ?? 0") == 0
+        assert device.complaints == []
+        device.context.close()
+
+
+def test_every_game_has_its_turn():
+    assert [game for game in GAMES if not any(name.startswith(f"test_{game}") for name in globals())] == []
 
 
 def test_sack_stackers_by_typed_dice(finger):
@@ -114,7 +121,7 @@ def both_place(finger: Finger, table: Table) -> None:
     assert table.state.turn == 2
 
 
-def test_stack_with_all_28_dice_typed(finger):
+def test_stack_dice_with_all_28_typed(finger):
     table = finger.begin("Stack", 2)
     finger.choose(finger.named("4", "Player 1 (red)"))
     finger.choose(finger.named("3", "Player 2 (blue)"))

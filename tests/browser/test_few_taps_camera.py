@@ -4,8 +4,10 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import deliberate_tap
+from tests.browser.conftest import DEMO_FROM_ABOVE, deliberate_tap
 from tests.browser.test_table import answer_what_is_asked, one_of_each_with_one_number, press_enter
+
+SERVICE = DEMO_FROM_ABOVE
 
 NAMES = ("Ann", "Bob", "Cy", "Dora")
 SOON_MS = 60_000  # the camera's process may only just be starting, and looks when all lies still

@@ -4,9 +4,11 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import deliberate_tap
+from tests.browser.conftest import DEMO_FROM_THE_FRONT, deliberate_tap
 from tests.browser.sound import PHONE
 from tests.browser.test_table import SOON_MS, start
+
+SERVICE = DEMO_FROM_THE_FRONT
 
 
 def wait_for_go(page: Page) -> None:

@@ -1,17 +1,18 @@
-"""A browser as old as Chrome 88 and Safari 14.1: a Chromium without what came later (newer.json)."""
+"""A browser as old as Chrome 88 and Safari 14.1: a Chromium without what came later (newer.json).
+
+It opens every page (test_older_pages.py), and plays every game (test_few_taps.py).
+"""
 
 import json
-import random
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from companion.games import GAMES
-from tests.browser.conftest import WITHOUT_CAMERA, WITHOUT_WORKER, deliberate_tap
+from tests.browser.conftest import DEMO_WITHOUT_CAMERAS, WITHOUT_WORKER
 
-SERVICE = ("--demo", *WITHOUT_CAMERA, "--front", "none")
+SERVICE = DEMO_WITHOUT_CAMERAS
 NEWER = json.loads((Path(__file__).parents[1] / "older_browsers" / "newer.json").read_text())
 PHONE = {"width": 390, "height": 844}
 
@@ -55,30 +56,6 @@ def test_nothing_newer_is_there(tablet):
         == ["undefined"] * 4
     )
     assert tablet.evaluate("'popover' in HTMLElement.prototype") is False
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_tap_enters_in_every_game(tablet, game):
-    start(tablet, game)
-    chance = random.Random(7)
-    newest = tablet.locator("#live [data-seq]").first
-    before = newest.get_attribute("data-seq")
-    for _step in range(40):  # a tap may only choose
-        expect(tablet.locator("#live .busy")).to_have_count(0)
-        if newest.get_attribute("data-seq") != before:
-            return
-        enters = tablet.locator("#live button[data-event]:visible:not([data-refused])")
-        chooses = tablet.locator("#live button[data-draft]:visible:not([aria-pressed=true]):not([data-refused])")
-        taps = enters.all() or chooses.all()
-        deliberate_tap(chance.choice(taps))
-    pytest.fail("no tap entered anything")
-
-
-@pytest.mark.parametrize("path", ["/", "/house", "/people", "/gallery", "/new?game=maxstax", "/calibrate", "/table"])
-def test_every_kind_of_page_runs(tablet, path):
-    tablet.goto(path)
-    expect(tablet.locator("html[data-ready]")).to_be_attached()
-    expect(tablet.locator(".unready")).to_be_hidden()
 
 
 def test_a_dialog_opens_and_closes(tablet):

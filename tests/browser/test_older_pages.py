@@ -1,21 +1,17 @@
-"""A browser as old as Chrome 88 and Safari 14.1 opens every page that a person can open, and plays every game.
+"""A browser as old as Chrome 88 and Safari 14.1 opens every page that a person can open.
 
-What was taken away from it: test_older_browsers.py.
+What was taken away from it: test_older_browsers.py. It plays a turn of every game: test_few_taps.py.
 """
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from pathlib import Path
+from collections.abc import Iterator
 
 import pytest
 from flask import Flask
-from playwright.sync_api import Browser, ConsoleMessage, expect
-from tests.hall.X.test_hall import Running
+from playwright.sync_api import Browser, ConsoleMessage, ViewportSize, expect
 
 from companion.games import GAMES
 from companion.hub.tournament.events import Form
 from companion.journal.devices import Role
-from tests.browser import test_few_taps as turns
 from tests.browser.conftest import TABLET
 from tests.browser.furnished import Furnished
 from tests.browser.test_every_page import AROUND_GAMES, HOUSE, SET_UPS, SHEETS
@@ -37,24 +33,14 @@ NO_PAGES_OF_A_HUB = {
     "board.live", "board.fragment", "board.stream", "floor.fragment", "standings.rows", "staff.forks",
     "tournaments.rows", "tournaments.journal", "tournaments.seating_tables", "static",
 }  # fmt: skip
-TURNS: dict[str, Callable[..., None]] = {
-    "sack_stackers": turns.test_sack_stackers_by_typed_dice,
-    "stack_dice": turns.test_stack_with_all_28_dice_typed,
-    "sandpile_panic": turns.test_sandpile_panic,
-    "pack_and_stack": partial(turns.test_pack_and_stack, rolls="here", most=25),
-    "speedstax": turns.test_speedstax,
-    "samestax": turns.test_samestax,
-    "swapstax": turns.test_swapstax,
-}
 
 
-class Old:
-    """An old browser on a house; it remembers what its console complained of."""
+class Device:
+    """A browser on a house; it remembers what its console complained of."""
 
-    def __init__(self, browser: Browser, url: str) -> None:
+    def __init__(self, browser: Browser, url: str, viewport: ViewportSize) -> None:
         self.complaints: list[str] = []
-        self.context = browser.new_context(base_url=url, viewport=TABLET, has_touch=True, reduced_motion="reduce")
-        self.context.add_init_script(AS_OLD)
+        self.context = browser.new_context(base_url=url, viewport=viewport, has_touch=True, reduced_motion="reduce")
         self.page = self.context.new_page()
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("console", self._record)
@@ -62,6 +48,14 @@ class Old:
     def _record(self, message: ConsoleMessage) -> None:
         if message.type == "error" and not message.text.startswith("Failed to load resource"):  # a refusal
             self.complaints.append(message.text)
+
+
+class Old(Device):
+    """An old tablet."""
+
+    def __init__(self, browser: Browser, url: str) -> None:
+        super().__init__(browser, url, TABLET)
+        self.context.add_init_script(AS_OLD)
 
     def opens(self, path: str) -> None:
         """Opens a page; its scripts run, and it says nothing else."""
@@ -135,29 +129,3 @@ def test_every_page_of_a_hub_opens(browser, tmp_path):
         old.context.close()
         hub.stop()
         hub.record.close()
-
-
-@pytest.fixture
-def finger(browser: Browser, tmp_path: Path) -> Iterator[turns.Finger]:
-    """A finger on an old tablet in a house in which nobody has played."""
-    host = turns.Host(turns.Journal(tmp_path / "journal.sqlite3"))
-    host.clock.offset_us += turns.HOURS_US
-    with turns.served(host) as url:
-        old = Old(browser, url)
-        yield turns.Finger(old.page, host)
-        assert old.complaints == []
-        old.context.close()
-
-
-def test_every_game_has_its_turn():
-    assert set(TURNS) == set(GAMES)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_turn_is_played_by_tap(finger, game, monkeypatch):
-    """The same taps as in a browser of today, with what they lead to."""
-    if game == "pack_and_stack":
-        TURNS[game](finger, monkeypatch)
-    else:
-        TURNS[game](finger)
-    assert {one.session.game for one in finger.host.sessions()} == {game}

@@ -11,6 +11,7 @@ from vision.virtual.front import FrontPainter
 
 SERVICE = WITHOUT_CAMERA
 PHONE = {"width": 390, "height": 844}
+SIZES = (PHONE, {"width": 844, "height": 390}, {"width": 1024, "height": 768})
 
 
 @pytest.fixture
@@ -71,7 +72,7 @@ def test_a_photo_that_was_lost_on_its_way_is_sent_again_and_counts_once(device, 
     assert service.call(f"/api/sessions/{game}")[1]["seq"] == 1
 
 
-@pytest.mark.parametrize("viewport", [PHONE, {"width": 844, "height": 390}, {"width": 1024, "height": 768}])
+@pytest.mark.parametrize("viewport", SIZES)
 def test_a_board_is_read_once_its_corners_were_tapped(device, service, viewport):
     game = service.call("/api/sessions", {"game": "sandpile_panic", "players": ["Ann", "Bob"]})[1]["id"]
     phone, tablet = device(viewport=viewport), device()
@@ -108,8 +109,7 @@ def test_whoever_gives_up_on_the_corners_is_told_what_else_helps(device, service
     assert service.call(f"/api/sessions/{game}")[1]["seq"] == 0
 
 
-@pytest.mark.parametrize("viewport", [PHONE, {"width": 844, "height": 390}, {"width": 1024, "height": 768}])
-def test_stacks_are_judged_by_a_photo_once_the_round_is_over(device, service, viewport):
+def test_stacks_are_judged_by_a_photo_once_the_round_is_over(device, service):
     _status, made = service.call("/api/sessions", {"game": "speedstax", "players": ["Ann", "Bob"]})
     game, players = made["id"], made["players"]
     for number, event in enumerate(
@@ -121,7 +121,7 @@ def test_stacks_are_judged_by_a_photo_once_the_round_is_over(device, service, vi
     ):
         body = {"event_id": f"begin{number}", "seen_seq": number, "event": event}
         assert service.call(f"/api/sessions/{game}/events", body)[0] == 200
-    phone, tablet = device(viewport=viewport), device()
+    phone, tablet = device(viewport=PHONE), device()
     for page in (phone, tablet):
         page.goto(f"/s/{game}")
     expect(tablet.locator("[data-clock]")).to_contain_text("1:5")  # before go is too early (MX-13)
@@ -131,7 +131,13 @@ def test_stacks_are_judged_by_a_photo_once_the_round_is_over(device, service, vi
     stack = TableStack(design({"card": 3}, []))
     photo = jpeg(FrontPainter().picture(VirtualTable(stacks=(stack, EMPTY, EMPTY, EMPTY)), 0))
     file = {"name": "IMG_0004.JPG", "mimeType": "image/jpeg", "buffer": photo}
+    for size in SIZES:
+        phone.set_viewport_size(size)
+        expect(phone.locator("label", has=phone.get_by_label("Take a photo of the stacks of blocks"))).to_be_visible()
     phone.get_by_label("Take a photo of the stacks of blocks").set_input_files(file)
     for page in (phone, tablet):
         expect(page.locator(".proposal")).to_contain_text("space 1 stands and matches")
+    for size in SIZES:
+        phone.set_viewport_size(size)
+        expect(phone.locator(".proposal").get_by_role("button", name="Yes")).to_be_visible()
     phone.locator(".proposal").get_by_role("button", name="Yes").click()

@@ -55,9 +55,9 @@ def seen(part: Locator) -> bool:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("seat", [-1, 0])
-def test_the_first_steps_of_the_set_up_are_in_view_on_a_new_sheet(page, host, game, seat):
-    opened(page, begun(host, game), seat)
+def test_the_first_steps_of_the_set_up_are_in_view_on_a_players_new_sheet(page, host, game):
+    """On the one that all share: test_every_sheet.py."""
+    opened(page, begun(host, game), 0)
     for size in (UPRIGHT, SIDEWAYS):
         page.set_viewport_size(size)
         assert seen(page.locator(".steps-due h2")), size

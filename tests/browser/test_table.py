@@ -8,12 +8,14 @@ from playwright.sync_api import Locator, Page, expect
 from companion.demo.table import DemoTable
 from companion.house.host import Host
 from companion.journal.store import Journal
+from tests.browser.conftest import DEMO_FROM_ABOVE
 from tests.browser.furnished import served
 from tests.parts import connect
 from tests.service import Service
 
 SOON_MS = 15_000  # a busy machine may be slow; what must be quick is measured by the bench
 FRAME_PX = 13  # of wood round the demo's mat
+SERVICE = DEMO_FROM_ABOVE
 
 
 def start(page: Page, title: str, *names: str) -> None:

@@ -3,7 +3,9 @@
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-SERVICE = ("--demo", "--camera", "none", "--front", "none")
+from tests.browser.conftest import DEMO_WITHOUT_CAMERAS
+
+SERVICE = DEMO_WITHOUT_CAMERAS
 DO_NOT_RUN = "This page's scripts aren't running"
 
 

@@ -44,7 +44,7 @@ class LabTable:
         self.orders.give(self.order)
         self.plug_in(0)
         self.camera = camera or str(self.dev / BY_ID)
-        self.service = Service(data, "--camera", self.camera, program=("-m", "tests.lab", str(folder)))
+        self.service = Service(data, "--camera", self.camera, program=("tests.lab.__main__:main", str(folder)))
         self.game = ""
         self._games = 0
         self._throws = itertools.cycle(THROWS)
@@ -92,6 +92,7 @@ class LabTable:
         with device.open() if fault.name == "busy" else contextlib.nullcontext():
             self.make(fault.name)
             if sentence:
+                self.waits_until(lambda: sentence in self.page())
                 assert self.seconds_until(sentence, fault.name) < NOTICED_S
         if fault.is_read:
             self.throws_and_is_read()
@@ -138,24 +139,28 @@ class LabTable:
             return html.unescape(answer.read().decode())
 
     def waits_until(self, is_so: Callable[[], object], limit_s: float = SOON_S) -> None:
-        """Asks at each word of the service's stream whether it is so."""
+        """Asks at each word of the service's stream whether it is so; it has a word every other second."""
         until_s = time.monotonic() + limit_s
         while not is_so():
             assert time.monotonic() < until_s, f"it did not happen; the table's line: {self.says()}"
-            while not self._news.readline().startswith(b"data:"):
-                assert time.monotonic() < until_s, "the stream ended"
+            while not (line := self._news.readline()).startswith(b"data:"):
+                assert line, "the stream ended"
 
     def says(self) -> list[str]:
         """The lines about the camera on the page."""
         return [line.strip() for line in self.page().splitlines() if 'class="status-' in line]
 
     def seconds_until(self, sentence: str, fault: str = "", *, since_us: int = -1) -> float:
-        """How long after the fault's first picture, or a moment, open pages were told this, by the service's stamp."""
-        self.waits_until(lambda: sentence in self.page())
-        began_us = since_us if since_us >= 0 else self.orders.began_us(fault)
-        assert began_us >= 0, f"{sentence!r} was said before the fault began"
-        self.waits_until(lambda: self.told_us(sentence, began_us) is not None)
-        return ((self.told_us(sentence, began_us) or 0) - began_us) / 1_000_000
+        """How long after the fault's first picture, or a moment, open pages were told this, by the service's stamp.
+
+        A page that is asked late may no longer say it: a lens that hunts is soon held.
+        """
+
+        def began_us() -> int:
+            return since_us if since_us >= 0 else self.orders.began_us(fault)
+
+        self.waits_until(lambda: began_us() >= 0 and self.told_us(sentence, began_us()) is not None)
+        return ((self.told_us(sentence, began_us()) or 0) - began_us()) / 1_000_000
 
     def told_us(self, sentence: str, since_us: int) -> int | None:
         """When open pages were first told this after a moment; None if they were not."""

@@ -11,7 +11,7 @@ from companion.journal.events import Entry, Posted, Undone
 from companion.journal.record import MOST_LENGTH, chained, content_of, entry_json, header_json, length_of
 from companion.journal.session import Session, canonical_json, digest
 from tests.fuzz.memory import peak_mb
-from tests.service import running
+from tests.service import REAL, running
 from tests.torture.house import children
 
 MOST_MB = 350  # of each process: a board of 512 MB holds the service, and the system beside it
@@ -57,12 +57,12 @@ def peaks(pid):
 
 def test_ten_of_the_largest_games_fit_into_a_small_board_and_all_that_is_asked_of_them_at_once(tmp_path):
     names = [f"longest-{number}" for number in range(MOST_IMPORTS)]
-    with running(tmp_path) as service:
+    with running(tmp_path, program=REAL) as service:
         for number, name in enumerate(names):
             taken = asked(f"{service.url}/api/import", longest(name, READINGS[number % len(READINGS)]))
             assert json.loads(taken)["id"] == name
         brought = peaks(service.process.pid)
-    with running(tmp_path) as service:
+    with running(tmp_path, program=REAL) as service:
         started = peaks(service.process.pid)
         asked(f"{service.url}/")
         for name in names:

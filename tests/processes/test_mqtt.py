@@ -15,7 +15,7 @@ import pytest
 from companion.app.service.mqtt import HOLDS_US, RENEWED_US, Broker, MqttPublisher, broker_of, discoveries, holds
 from companion.errors import BadInput
 from companion.games.sack_stackers.events import Rolled
-from tests.service import running
+from tests.service import REAL, running
 
 paho = pytest.importorskip("paho.mqtt.client", reason="MQTT is an extra: pip install paho-mqtt")
 MOSQUITTO = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
@@ -284,7 +284,7 @@ def test_anything_else_is_one_sentence(url):
 @pytest.mark.parametrize("option", [["--mqtt", "{}"], ["--mqtt={}"]], ids=["two words", "one word"])
 def test_the_brokers_password_is_in_no_list_of_processes(tmp_path, option):
     url = "mqtt://table:word-of-the-broker@127.0.0.1:9"
-    with running(tmp_path, "--camera", "none", *(each.format(url) for each in option)) as service:
+    with running(tmp_path, "--camera", "none", *(each.format(url) for each in option), program=REAL) as service:
         listed = Path(f"/proc/{service.process.pid}/cmdline").read_bytes()
     assert b"--mqtt" in listed
     assert b"word-of-the-broker" not in listed

@@ -26,7 +26,7 @@ from companion.journal.data_folder import JOURNAL, claim, version_of
 from companion.journal.schema import VERSION
 from companion.journal.store import Journal
 from tests.older import age
-from tests.service import Service, running
+from tests.service import REAL, Service, running
 
 SYS_TGKILL = {"x86_64": 234, "aarch64": 131}[platform.machine()]  # the C library has no function for it
 
@@ -40,7 +40,7 @@ def test_systemd_hears_of_each_step_of_a_start(tmp_path, monkeypatch):
         manager.bind(str(tmp_path / "notify"))
         manager.settimeout(20)
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
-        with running(tmp_path / "data", "--camera", "none"):
+        with running(tmp_path / "data", "--camera", "none", program=REAL):
             said = [manager.recv(100).decode()]
             while said[-1] != READY:
                 said.append(manager.recv(100).decode())

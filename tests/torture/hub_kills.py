@@ -8,11 +8,9 @@ status is 1 when anything was wrong. The moments of the kills are by the seed, t
 import contextlib
 import http.client
 import itertools
-import os
 import secrets
 import signal
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -26,14 +24,23 @@ from random import Random
 import click
 
 from companion.app.bench.rules import Played
+from companion.changes import Live
 from companion.clock import wall_us
 from companion.errors import NotFound
 from companion.games import GAMES
+from companion.hub.hall import Hall
 from companion.hub.record import HubRecord, Standing
 from companion.letters.keys import TableKey
 from tests.benches.hub import finished, game_of
+from tests.nursery import Nursling, nursery
+from web.hub.app import create_hub
+from web.hub.here import Hub
+from web.live.streams import Streams
+from web.serving.connections import Connections
+from web.serving.front import Front
+from web.serving.server import PageServer
 
-ROOT = Path(__file__).parents[2]
+OURSELVES = "tests.torture.hub_kills"
 TABLES = 4  # each sends on a thread of its own
 GAME = "sack_stackers"
 CORRECTED = 3  # of every third game an earlier state comes before the whole one
@@ -103,47 +110,38 @@ class Sender(threading.Thread):
             return
 
 
-class Nursery:
-    """Hubs at one port, one after the other."""
+def serve() -> None:
+    """The program of one hub in a folder, at a port, with a database ("" for SQLite), until it is killed."""
+    folder, port, database = sys.argv[1:]
+    record, live = HubRecord(Path(folder), database=database), Live()
+    streams = Streams(live)
+    streams.start()
+    app = create_hub(Hub(record, Hall(record.public_of, live), live))
+    ended = threading.Event()
+    listener = socket.create_server(("127.0.0.1", int(port)))
+    PageServer(Front(app, streams), Connections(), [listener], ended.set).start()
+    print("ready", flush=True)
+    ended.wait()
 
-    def __init__(self, folder: Path, port: int, database: str) -> None:
-        command = [sys.executable, "-m", "tests.torture.nursery", str(folder), str(port), database]
-        self._process = subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
-        )
 
-    def begin(self, *, wait: bool = True) -> int:
-        """Begins a hub, and waits until it takes requests; returns its process id."""
-        assert self._process.stdin
-        self._process.stdin.write("\n")
-        pid = int(self._line())
-        if wait and self._line() != "ready":
-            raise RuntimeError("the hub did not come up")
-        return pid
+def begun(*arguments: str) -> Nursling:
+    """A hub that begins."""
+    return nursery(OURSELVES).begin(f"{OURSELVES}:serve", *arguments)
 
-    def kill(self, pid: int) -> None:
-        """Kills it with -9, and waits until it is gone."""
-        with contextlib.suppress(ProcessLookupError):  # it has ended by itself: how it did is said below
-            os.kill(pid, signal.SIGKILL)
-        while not (line := self._line()).startswith("gone"):
-            pass  # it may have said that it is ready just before
-        if line != f"gone {-signal.SIGKILL}":
-            raise RuntimeError(f"the hub ended by itself: {line}")
 
-    def _line(self) -> str:
-        assert self._process.stdout
-        line = self._process.stdout.readline()
-        if not line:
-            raise RuntimeError("the nursery has ended")
-        return line.strip()
+def wait_until_ready(hub: Nursling) -> None:
+    """Waits until it takes requests."""
+    if hub.stdout.readline() != "ready\n":
+        raise RuntimeError("the hub did not come up")
 
-    def close(self) -> None:
-        """Ends it; no hub runs any more."""
-        assert self._process.stdin
-        assert self._process.stdout
-        self._process.stdin.close()
-        self._process.wait(READY_S)
-        self._process.stdout.close()
+
+def kill(hub: Nursling) -> None:
+    """Kills it with -9, and waits until it is gone."""
+    hub.kill()
+    status = hub.wait()
+    hub.stdout.close()
+    if status != -signal.SIGKILL:
+        raise RuntimeError(f"the hub ended by itself: {status}")
 
 
 def torture(folder: Path, kills: int, seed: int, database: str = "") -> tuple[Counter[str], Ledger]:
@@ -158,24 +156,26 @@ def torture(folder: Path, kills: int, seed: int, database: str = "") -> tuple[Co
             code = record.new_code()
             record.enrol(code, key.public, key.sign(code.encode()), "")
     senders = [Sender(key, f"t{number}", [port], ledger) for number, key in enumerate(keys)]
-    nursery = Nursery(folder, port, database)
+    hub_here = (str(folder), str(port), database)
     for sender in senders:
         sender.start()
     for _kill in range(kills):
         starts = chance.random() < WHILE_STARTING
-        pid = nursery.begin(wait=not starts)
+        hub = begun(*hub_here)
+        if not starts:
+            wait_until_ready(hub)
         due, end_s = len(ledger.taken) + chance.randrange(MOST_TAKEN), time.monotonic() + READY_S
         while not starts and len(ledger.taken) < due and time.monotonic() < end_s:
             time.sleep(BREATH_S)
         time.sleep(chance.random() * LONGEST_S)  # so that it falls anywhere in the next letters
-        nursery.kill(pid)
-    pid = nursery.begin()
+        kill(hub)
+    hub = begun(*hub_here)
+    wait_until_ready(hub)
     for sender in senders:
         sender.ending.set()
     for sender in senders:
         sender.join()
-    nursery.kill(pid)
-    nursery.close()
+    kill(hub)
     with contextlib.closing(HubRecord(folder, database=database)) as record:
         found = judged(record, ledger, [session for sender in senders for session in sender.sent])
     return found, ledger

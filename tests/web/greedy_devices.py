@@ -20,7 +20,7 @@ from companion.journal.devices import Role
 from companion.journal.store import Journal
 from companion.network.certificate import HouseCertificate
 from tests.fuzz.memory import peak_mb
-from tests.service import Service, running
+from tests.service import REAL, Service, running
 from tests.web.slow_devices import HOST, NETWORK, STRANGER, TABLE, TABLET, took
 
 LOOKS = 5  # at least
@@ -130,7 +130,8 @@ def main(data: Path) -> None:
     journal = Journal(data / JOURNAL)
     token = Access(journal).tickets.issue(Role.WATCHER)
     journal.close()
-    with running(data, "--camera", "none", "--host", "0.0.0.0", "--https-port", "0") as service:
+    everywhere = ("--host", "0.0.0.0", "--https-port", "0")
+    with running(data, "--camera", "none", *everywhere, program=REAL) as service:
         _, game = service.call("/api/sessions", {"game": "sack_stackers", "players": ["Ann"], "options": {}})
         print(json.dumps(asyncio.run(Table(service, f"/s/{game['id']}", token).measured())))
 

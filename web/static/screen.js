@@ -96,6 +96,7 @@ const arrange = document.body.classList.contains("on-board") ? fit : overlay;
 addEventListener("resize", arrange);
 live.addEventListener("shown", arrange);
 document.fonts.ready.then(arrange);
+document.fonts.addEventListener("loadingdone", arrange); // one may be asked for only by what is shown later
 startLive(live);
 startClocks();
 startWake(() => Boolean(live.dataset.session), true);

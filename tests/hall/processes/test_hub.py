@@ -13,7 +13,7 @@ import pytest
 
 from tests.hall.letters import QUICK, session_of
 from tests.played import named, read
-from tests.service import Service, running
+from tests.service import COMPANION, Service, begin, running
 
 PATIENCE_S = 60
 
@@ -31,11 +31,7 @@ class Hub:
 
     def start(self, *arguments):
         where = ("--port", str(self.port), "--host", "127.0.0.1", "--data", str(self.folder))
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "companion", "hub", *where, *(arguments or self.arguments)],
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        self.process = begin(COMPANION, "hub", *where, *(arguments or self.arguments))
         assert self.process.stdout.readline().startswith("Ready at ")
 
     def code(self):
@@ -77,17 +73,8 @@ def hub(tmp_path):
     hub.stop()
 
 
-# a table that looks for what its hub has to hear not every five seconds, as tests wait for each look
-OFTEN = """
-from companion.__main__ import main
-from companion.app.service import uploader
-uploader.ROUND_S = 0.2
-main()
-"""
-
-
 def table(folder, *arguments):
-    return running(folder, "--camera", "none", *arguments, program=("-c", OFTEN))
+    return running(folder, "--camera", "none", *arguments, program=("tests.processes.often:main",))
 
 
 def until(ask, seconds=PATIENCE_S):
