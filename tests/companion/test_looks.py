@@ -523,7 +523,7 @@ def test_a_move_tapped_in_while_the_camera_thinks_about_it_is_one_move(host, mon
     ann, bob = table.session.players
     table.submit(Placed(ann, "r1c1"), event_id="ann", seen_seq=0, source="tablet")
     host.asking.set_accepts(Kind.BOARD, by_itself)
-    think = table.game.propose
+    think = table.game.sight.propose
 
     def slowly(state, reading):
         meant = think(state, reading)
@@ -539,7 +539,7 @@ def test_a_move_tapped_in_while_the_camera_thinks_about_it_is_one_move(host, mon
 
 def test_a_question_that_something_else_overtook_while_the_camera_thought_can_be_answered(host, looking, monkeypatch):
     ann = looking.session.players[0]
-    think = looking.game.propose
+    think = looking.game.sight.propose
 
     def slowly(state, reading):
         if looking.seq == 0:

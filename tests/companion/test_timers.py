@@ -81,7 +81,7 @@ def post(table, event):
 
 
 def due_us(table):
-    return table.game.due(table.state).at_us
+    return table.game.rules.due(table.state).at_us
 
 
 def test_a_round_ends_exactly_two_minutes_after_the_go(kernel, house):
@@ -102,7 +102,7 @@ def test_two_minutes_are_two_minutes_through_a_pause(kernel, house):
     table, go_us = begun(host)
     kernel.pass_us(go_us - host.clock.now_us() + 30 * SECOND_US)
     post(table, Paused(host.clock.now_us()))
-    assert table.game.due(table.state) is None
+    assert table.game.rules.due(table.state) is None
     kernel.pass_us(17 * SECOND_US + 123)
     post(table, Resumed(host.clock.now_us()))
     assert due_us(table) == go_us + STACKING_US + 17 * SECOND_US + 123

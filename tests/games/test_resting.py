@@ -23,18 +23,23 @@ RESTS = ("sack_stackers", "speedstax", "samestax", "swapstax")
 
 def play(game, state, *events):
     for event in events:
-        state = game.apply(state, event)
+        state = game.rules.apply(state, event)
     return state
 
 
 def words_of(game, state, player):
-    seats = next(widget for widget in game.view(state, Viewer(None, {})) if isinstance(widget, Seats))
+    seats = next(widget for widget in game.pages.view(state, Viewer(None, {})) if isinstance(widget, Seats))
     return next(card.state for card in seats.cards if card.player == player)
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.name)
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.rules.name)
 def test_each_game_lets_a_seat_rest_or_says_why_not(game):
-    assert (Rested in game.events) == (Returned in game.events) == (game.name in RESTS) == (not game.why_no_rest)
+    assert (
+        (Rested in game.rules.events)
+        == (Returned in game.rules.events)
+        == (game.rules.name in RESTS)
+        == (not game.rules.why_no_rest)
+    )
 
 
 # SPEEDSTAX
@@ -152,20 +157,22 @@ def test_who_rests_with_a_card_is_skipped_and_may_lose_it_to_a_swap():  # SWP-11
 def test_whoever_comes_and_goes_the_game_stays_whole(name):
     game, chance = GAMES[name], Random(7)
     players = ("A", "B", "C")
-    state = game.start(game.options(), players)
+    state = game.rules.start(game.rules.options(), players)
     for _ in range(120):
-        choices = [event for player in players for event in game.legal(state, player) if not isinstance(event, Ask)]
+        choices = [
+            event for player in players for event in game.rules.legal(state, player) if not isinstance(event, Ask)
+        ]
         kinds = sorted({type(event).__name__ for event in choices})
         kind = chance.choice(kinds) if kinds else ""
         coming = [Rested(player) for player in players] + [Returned(player) for player in players]
         goes = chance.random() < 0.3
         event = chance.choice(coming if goes else [each for each in choices if type(each).__name__ == kind] or coming)
         try:
-            state = game.apply(state, event)
+            state = game.rules.apply(state, event)
         except IllegalEvent:
             assert isinstance(event, Rested | Returned)  # what is legal is accepted, whoever rests
-        assert game.view(state, Viewer(None, {}))
-        assert all(game.explain(state, player) is not None for player in players)
-        assert game.look(state, 0).lights
-        assert game.resting(state) < set(players)
-        assert game.is_over(state) or game.awaiting(state) or choices
+        assert game.pages.view(state, Viewer(None, {}))
+        assert all(game.rules.explain(state, player) is not None for player in players)
+        assert game.box.look(state, 0).lights
+        assert game.rules.resting(state) < set(players)
+        assert game.rules.is_over(state) or game.rules.awaiting(state) or choices

@@ -45,13 +45,13 @@ def test_one_tap_lets_a_player_rest_and_one_brings_them_back(client, game):
     assert "Let Anna rest" in page(client, game, "/players")
     assert "Let Anna rest" in page(client, game, f"?player={anna}")
     assert [rests(client, game) for _ in range(2)] == [303, 303]
-    assert (game.awaiting, game.seq) == ({ben}, 2)
+    assert (game.rules.awaiting, game.seq) == ({ben}, 2)
     for shown in ("", "/sheet", f"?player={ben}", f"?player={anna}"):
         assert "Anna rests." in page(client, game, shown), shown
         assert "Anna is back" in page(client, game, shown), shown
     assert "Anna rests." in page(client, game, "/history")
     assert [back(client, game) for _ in range(2)] == [303, 303]
-    assert (game.awaiting, game.seq) == ({anna, ben}, 3)
+    assert (game.rules.awaiting, game.seq) == ({anna, ben}, 3)
     assert "Anna is back." in page(client, game, "/history")
     assert 'name="back"' not in page(client, game)
 
@@ -60,24 +60,24 @@ def test_undo_redo_and_a_correction_know_it(client, game):
     anna, ben = game.session.players
     rests(client, game)
     game.undo(event_id="undo", seen_seq=game.seq, source="tablet")
-    assert (game.awaiting, "Undone: Anna rests." in page(client, game)) == ({anna, ben}, True)
+    assert (game.rules.awaiting, "Undone: Anna rests." in page(client, game)) == ({anna, ben}, True)
     game.undo(event_id="redo", seen_seq=game.seq, source="tablet", seq=game.redo.seq)
-    assert game.awaiting == {ben}
+    assert game.rules.awaiting == {ben}
     shown = page(client, game, "/correct/2")
     assert "Who rests?" in shown
     game.amend(2, Rested(ben), event_id="amend", seen_seq=game.seq, source="tablet")
-    assert game.awaiting == {anna}
+    assert game.rules.awaiting == {anna}
     game.strike(2, event_id="strike", seen_seq=game.seq, source="tablet")
-    assert game.awaiting == {anna, ben}
+    assert game.rules.awaiting == {anna, ben}
 
 
 def test_an_earlier_turn_can_be_corrected_after_somebody_rested(client, game):
     ben = game.session.players[1]
     rests(client, game)
-    game.submit(game.game.legal(game.state, ben)[0], event_id="ben", seen_seq=None, source="tablet")
+    game.submit(game.game.rules.legal(game.state, ben)[0], event_id="ben", seen_seq=None, source="tablet")
     assert game.state.turn == 2
     game.amend(1, Rolled((2, 2)), ruled=(3,), event_id="amend", seen_seq=game.seq, source="tablet")
-    assert (game.state.turn, game.awaiting) == (2, frozenset())
+    assert (game.state.turn, game.rules.awaiting) == (2, frozenset())
 
 
 def test_it_survives_a_restart_and_goes_to_another_table(host, client, game, tmp_path):
@@ -95,7 +95,9 @@ def test_it_makes_no_tap_stale_that_was_on_its_way(client, game):
     seen = game.seq
     ben = game.session.players[1]
     rests(client, game)
-    assert game.submit(game.game.legal(game.state, ben)[0], event_id="on", seen_seq=seen, source="tablet").seq == 3
+    assert (
+        game.submit(game.game.rules.legal(game.state, ben)[0], event_id="on", seen_seq=seen, source="tablet").seq == 3
+    )
 
 
 def test_a_seat_that_rests_at_the_end_counts_for_nobody_and_one_that_came_back_does(host, client, game):
@@ -138,12 +140,12 @@ def test_the_last_one_who_plays_cannot_rest(client, game):
     assert "Somebody has to play on." in html.unescape(answer.text)
 
 
-@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.why_no_rest])
+@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.rules.why_no_rest])
 def test_a_game_that_lets_nobody_rest_says_why_and_what_else_there_is(host, client, name):
     table = host.create(name, ["Anna", "Ben", "Cy"], {})
     anna = table.session.players[0]
     for shown in (page(client, table, "/players"), page(client, table, f"?player={anna}")):
-        assert GAMES[name].why_no_rest in shown
+        assert GAMES[name].rules.why_no_rest in shown
         assert "Let Anna rest" not in shown
     answer = client.post(f"/s/{table.session.id}/rest", data={"absent": anna})
     assert (answer.status_code, table.seq) == (422, 0)

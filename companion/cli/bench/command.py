@@ -41,7 +41,7 @@ BENCHES = {  # imported only when run: they are heavy
     "watch": "watch:figures",
     "web": "web:figures",
 }
-OF_GAMES = {name: measure for game in GAMES.values() for name, measure in game.benches.items()}
+OF_GAMES = {name: measure for game in GAMES.values() for name, measure in game.pages.benches.items()}
 NAMES = sorted({*BENCHES, *OF_GAMES})
 # The benches that take --labels.
 LABELLED = ("board", "dice", "held", "load", "mat", "scenes", "stacks", "thrown", "tower")
