@@ -62,6 +62,10 @@ def test_a_game_of_its_rules_alone_from_its_set_up_to_the_television(page):
     page.wait_for_url(sheet)
     expect_points(page, Ann=6, Bob=5)
 
+    page.get_by_role("link", name="Bob").click()
+    page.get_by_text("Take a break").click()
+    expect(page.get_by_text("This game waits for all its players.")).to_be_visible()
+    page.get_by_role("link", name="Everybody").click()
     for whose, steps in (("Ann", 3), ("Bob", 3), ("Ann", 1)):
         tap_walk(page, whose, steps)
     expect(page.get_by_role("heading", name="Ann wins")).to_be_visible()

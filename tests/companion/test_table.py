@@ -2,7 +2,6 @@
 
 import json
 import threading
-from dataclasses import replace
 
 import pytest
 
@@ -18,6 +17,7 @@ from companion.journal.events import Step, Undone, earliest_line, undo_target
 from companion.journal.export import read_game_file
 from companion.journal.session import canonical_json
 from companion.table.fold import CHECKPOINT_EVERY, Fold
+from tests.parts import altered
 from tests.played import FOLDER, named, read
 
 
@@ -143,7 +143,7 @@ def test_an_event_id_is_short_and_plain(sack, event_id):
 def test_the_course_scores_no_state_twice_and_is_that_of_what_counts(sack):
     ann, bob = sack.session.players
     scored = []
-    game = replace(sack.game, score=lambda state: scored.append(state) or sack.game.rules.score(state))
+    game = altered(sack.game, score=lambda state: scored.append(state) or sack.game.rules.score(state))
     steps = [Step(seq, Ruling((ann, bob)[seq % 2], seq, "why")) for seq in range(1, 151)]
 
     def expected(steps):

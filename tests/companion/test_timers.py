@@ -21,6 +21,7 @@ from companion.journal.events import Posted
 from companion.journal.export import read_game_file
 from companion.journal.store import Journal
 from companion.table.due_events import due_of
+from tests.parts import altered
 from web.app import create_app
 
 SOON_S = 20.0  # a limit, never a pause
@@ -167,7 +168,7 @@ def test_a_game_whose_clock_cannot_be_read_holds_up_no_other(kernel, house, capl
         return timer.due(state.current)
 
     for each in (ill, table):
-        each.game = replace(each.game, due=due)
+        each.game = altered(each.game, due=due)
     kernel.pass_us(COUNTDOWN_US + STACKING_US)
     host.timers._fire_due()
     assert table.newest.body == Posted(TimeRanOut(go_us + STACKING_US))

@@ -93,7 +93,7 @@ def meanings(game, played):
         after = game.rules.apply(state, event)
         for reading in readings(played.game, state, after, event):
             yield state, game.sight.propose(state, reading)
-            yield state, game.sight.late(state, reading, NOW_US)
+            yield state, game.sight.glanced(state, None, reading, NOW_US)
             yield after, game.sight.glanced(after, event, reading, getattr(event, "at_us", NOW_US) + SOON_US)
         state = after
 
