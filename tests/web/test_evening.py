@@ -137,16 +137,16 @@ def test_players_change_between_games_of_a_family_by_one_tap(client, host):
     assert families
     for family in families:
         first, *others = (game for game in GAMES.values() if game.rules.family == family)
-        table = host.create(first.name, ["Ann", "Bob"], {})
+        table = host.create(first.rules.name, ["Ann", "Bob"], {})
         page = client.get(f"/s/{table.session.id}").text
         for other in others:
-            assert f'name="game" value="{other.name}"' in page
-            after = next_game(host, again(client, table, other.name))
+            assert f'name="game" value="{other.rules.name}"' in page
+            after = next_game(host, again(client, table, other.rules.name))
             assert names(after) == ["Ann", "Bob"]
             assert after.game is other
-            back = next_game(host, again(client, after, first.name))
+            back = next_game(host, again(client, after, first.rules.name))
             assert back.game is first
-            assert next_game(host, again(client, back, other.name)) not in (table, after, back)
+            assert next_game(host, again(client, back, other.rules.name)) not in (table, after, back)
 
 
 def test_another_family_needs_a_new_game(client, host, sack):

@@ -45,13 +45,13 @@ def test_one_tap_lets_a_player_rest_and_one_brings_them_back(client, game):
     assert "Let Anna rest" in page(client, game, "/players")
     assert "Let Anna rest" in page(client, game, f"?player={anna}")
     assert [rests(client, game) for _ in range(2)] == [303, 303]
-    assert (game.rules.awaiting, game.seq) == ({ben}, 2)
+    assert (game.awaiting, game.seq) == ({ben}, 2)
     for shown in ("", "/sheet", f"?player={ben}", f"?player={anna}"):
         assert "Anna rests." in page(client, game, shown), shown
         assert "Anna is back" in page(client, game, shown), shown
     assert "Anna rests." in page(client, game, "/history")
     assert [back(client, game) for _ in range(2)] == [303, 303]
-    assert (game.rules.awaiting, game.seq) == ({anna, ben}, 3)
+    assert (game.awaiting, game.seq) == ({anna, ben}, 3)
     assert "Anna is back." in page(client, game, "/history")
     assert 'name="back"' not in page(client, game)
 
@@ -60,15 +60,15 @@ def test_undo_redo_and_a_correction_know_it(client, game):
     anna, ben = game.session.players
     rests(client, game)
     game.undo(event_id="undo", seen_seq=game.seq, source="tablet")
-    assert (game.rules.awaiting, "Undone: Anna rests." in page(client, game)) == ({anna, ben}, True)
+    assert (game.awaiting, "Undone: Anna rests." in page(client, game)) == ({anna, ben}, True)
     game.undo(event_id="redo", seen_seq=game.seq, source="tablet", seq=game.redo.seq)
-    assert game.rules.awaiting == {ben}
+    assert game.awaiting == {ben}
     shown = page(client, game, "/correct/2")
     assert "Who rests?" in shown
     game.amend(2, Rested(ben), event_id="amend", seen_seq=game.seq, source="tablet")
-    assert game.rules.awaiting == {anna}
+    assert game.awaiting == {anna}
     game.strike(2, event_id="strike", seen_seq=game.seq, source="tablet")
-    assert game.rules.awaiting == {anna, ben}
+    assert game.awaiting == {anna, ben}
 
 
 def test_an_earlier_turn_can_be_corrected_after_somebody_rested(client, game):
@@ -77,7 +77,7 @@ def test_an_earlier_turn_can_be_corrected_after_somebody_rested(client, game):
     game.submit(game.game.rules.legal(game.state, ben)[0], event_id="ben", seen_seq=None, source="tablet")
     assert game.state.turn == 2
     game.amend(1, Rolled((2, 2)), ruled=(3,), event_id="amend", seen_seq=game.seq, source="tablet")
-    assert (game.state.turn, game.rules.awaiting) == (2, frozenset())
+    assert (game.state.turn, game.awaiting) == (2, frozenset())
 
 
 def test_it_survives_a_restart_and_goes_to_another_table(host, client, game, tmp_path):
