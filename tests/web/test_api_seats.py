@@ -40,10 +40,10 @@ def test_a_player_rests_and_is_back_once_for_each_id(client, game):
     assert (first.status_code, first.json) == (200, {"event_id": "tap", "seq": 2})
     assert sent(client, game, "rest", player=anna).json == first.json
     assert sent(client, game, "rest", "again", player=anna).status_code == 422
-    assert game.rules.awaiting == {ben}
+    assert game.awaiting == {ben}
     assert sent(client, game, "return", "back", player=anna).json["seq"] == 3
     assert sent(client, game, "return", "late", player=anna).status_code == 422
-    assert (game.rules.awaiting, game.seq) == ({anna, ben}, 3)
+    assert (game.awaiting, game.seq) == ({anna, ben}, 3)
 
 
 def test_a_game_that_lets_nobody_rest_says_so(host, client):
