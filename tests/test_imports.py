@@ -164,7 +164,7 @@ def said(path):
 def test_nobody_outside_names_a_game():
     """Neither by its name in the program nor by its title."""
     called = {path.parent.name for path in (ROOT / "companion/games").glob("*/__init__.py")}
-    called |= {name.replace("_", "-") for name in called} | {game.title for game in GAMES.values()}
+    called |= {name.replace("_", "-") for name in called} | {game.pages.title for game in GAMES.values()}
     called.remove("Stack")  # an ordinary word, too
     by_name = re.compile(rf"\b({'|'.join(map(re.escape, called))})\b", re.IGNORECASE)
     pages = [path for suffix in ("js", "css", "html", "svg") for path in (ROOT / "web").rglob(f"*.{suffix}")]

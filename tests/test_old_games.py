@@ -45,7 +45,7 @@ def as_then(name, state):
     """A state without the options that came after the export; in an old game they have their defaults."""
     state = without_later(state, OLD[name]["replay"]["state"])
     game = GAMES[name.partition("/")[0]]
-    then, default = OLD[name]["replay"]["state"]["options"], codec.options_to_json(game.options())
+    then, default = OLD[name]["replay"]["state"]["options"], codec.options_to_json(game.rules.options())
     later = {option: value for option, value in state["options"].items() if option not in then}
     assert later == {option: default[option] for option in later}
     return {**state, "options": {option: value for option, value in state["options"].items() if option in then}}

@@ -14,12 +14,12 @@ EVERY_FILE = pytest.mark.parametrize("path", FILES, ids=[f"{path.parent.name}/{p
 def test_playthrough(path):
     played = read(path)
     game = GAMES[played.game]
-    state = game.start(codec.options_from_json(game, played.options), played.players)
+    state = game.rules.start(codec.options_from_json(game, played.options), played.players)
     for step in played.steps:
-        state = game.apply(state, codec.event_from_json(game, step.event))
-        assert game.score(state) == step.score, f"line {step.line} of {path.name}"
+        state = game.rules.apply(state, codec.event_from_json(game, step.event))
+        assert game.rules.score(state) == step.score, f"line {step.line} of {path.name}"
     if played.winners is not None:
-        assert game.winners(state) == played.winners
+        assert game.rules.winners(state) == played.winners
 
 
 @EVERY_FILE
@@ -28,13 +28,13 @@ def test_each_event_has_a_sentence_at_every_moment(path):
     played = read(path)
     game = GAMES[played.game]
     events = [codec.event_from_json(game, step.event) for step in played.steps]
-    states = [game.start(codec.options_from_json(game, played.options), played.players)]
+    states = [game.rules.start(codec.options_from_json(game, played.options), played.players)]
     for event in events:
-        states.append(game.apply(states[-1], event))
+        states.append(game.rules.apply(states[-1], event))
     viewer = Viewer(None, {player: player for player in played.players})
     for state in states:
         for event in events:
-            assert game.describe(state, event, viewer)
+            assert game.pages.describe(state, event, viewer)
 
 
 def test_every_game_has_five():

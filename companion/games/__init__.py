@@ -9,7 +9,7 @@ from companion.game.game import AnyGame
 from companion.games import pack_and_stack, sack_stackers, samestax, sandpile_panic, speedstax, stack_dice, swapstax
 
 GAMES: Mapping[str, AnyGame] = {
-    game.name: game
+    game.rules.name: game
     for game in (
         sack_stackers.GAME,
         stack_dice.GAME,
@@ -25,4 +25,4 @@ GAMES: Mapping[str, AnyGame] = {
 def title_of(name: str) -> str:
     """The title of a game, or its name when this version does not have that game."""
     game = GAMES.get(name)
-    return game.title if game else name
+    return game.pages.title if game else name

@@ -110,7 +110,7 @@ class ActiveGame:
             session_id, seq = self._considered
             if session_id != table.session.id:
                 return  # another game has the cameras by now
-            self.outside.watch(table.game.eyes(table.state))
+            self.outside.watch(table.game.sight.eyes(table.state))
             fresh = table.entries_since(seq)
             self._considered = (session_id, seq + len(fresh))
             for entry in fresh:

@@ -86,7 +86,7 @@ def summary(
     marks = marks_at_table(session.players, own, stored.colours)
     return SessionSummary(
         session,
-        GAMES[session.game].title,
+        GAMES[session.game].pages.title,
         {player: names[player] for player in session.players if player in names},
         tuple(marks[player] for player in session.players),
         stored.outcome.score,

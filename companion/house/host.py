@@ -187,7 +187,7 @@ class Host:
         ids = tuple(ids) or tuple(new_id() for _name in names)
         players = tuple(Player(one, name) for one, name in zip(ids, checked_names(names), strict=True))
         chosen, set_up = chosen_options(game, options, preset)
-        game.start(chosen, ids)
+        game.rules.start(chosen, ids)
         new = session_id or new_id()
         rules = rules_digest(game_name)
         session = Session(new, game_name, chosen, ids, wall_us(), set_up.name, set_up.locked, rules)
@@ -222,7 +222,7 @@ class Host:
         """The players' marks at a table."""
         players = table.session.players
         own = self.people.own_marks(dict.fromkeys(players, table.session.created_wall_us))
-        return marks_at_table(players, own, table.game.colours(table.state))
+        return marks_at_table(players, own, table.game.rules.colours(table.state))
 
     def rename_player(self, table: Table, player: PlayerId, name: str) -> None:
         """Gives a player of one game another name; see `People.rename`. Everybody keeps their mark.

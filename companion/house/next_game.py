@@ -38,11 +38,11 @@ def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table
     before = host.table(session_id)
     new_session_id = next_id(host, before, game_name)
     order = before.session.players
-    if game_name == before.game.name:
+    if game_name == before.game.rules.name:
         options = {} if before.session.locked else next_options(before)
         preset = before.session.preset
-    elif game_name in GAMES and before.game.family and GAMES[game_name].family == before.game.family:
-        options, preset = {}, GAMES[game_name].presets[0].name
+    elif game_name in GAMES and before.game.rules.family and GAMES[game_name].rules.family == before.game.rules.family:
+        options, preset = {}, GAMES[game_name].pages.presets[0].name
     else:
         raise BadInput(_("These players can only change to a game of the same family. Start a new game for another."))
     if host.journal.header(new_session_id) is not None:
@@ -103,7 +103,7 @@ def with_others(host: Host, before: Table, seats: Sequence[Seated], session_id: 
     """
     session, marks = before.session, host.marks(before)
     options = {} if session.locked else dict(options_to_json(session.options))
-    if (which := before.game.first_seat) in options and options[which] and options[which] > len(seats):
+    if (which := before.game.rules.first_seat) in options and options[which] and options[which] > len(seats):
         options[which] = 1  # the seat that began is not there any more
     table = host.create(session.game, [seat.name for seat in seats], options, session_id, session.preset, maker=maker)
     pairs = zip(seats, table.session.players, strict=True)
@@ -120,7 +120,7 @@ def with_others(host: Host, before: Table, seats: Sequence[Seated], session_id: 
 def next_options(before: Table) -> dict[str, object]:
     """The options of a game for the next one, in which the next seat begins if a switch says who does."""
     options = dict(options_to_json(before.session.options))
-    if which := before.game.first_seat:
+    if which := before.game.rules.first_seat:
         options[which] = (options[which] or 1) % len(before.session.players) + 1
     return options
 

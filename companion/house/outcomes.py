@@ -170,13 +170,19 @@ def stored_outcome(table: Table) -> StoredOutcome:
     """The outcome to store of a game as it stands now."""
     game, state = table.game, table.state
     away = tuple(dict.fromkeys((*table.stand_ins, *resting(table))))
-    outcome = Outcome(game.is_over(state), dict(game.score(state)), game.winners(state), game.ranking(state), away)
+    outcome = Outcome(
+        game.rules.is_over(state),
+        dict(game.rules.score(state)),
+        game.rules.winners(state),
+        game.rules.ranking(state),
+        away,
+    )
     return StoredOutcome(
-        outcome, dict(game.colours(state)), tuple(Counter(thrown_in(table)).items()), table.ended_early
+        outcome, dict(game.rules.colours(state)), tuple(Counter(thrown_in(table)).items()), table.ended_early
     )
 
 
 def thrown_in(table: Table) -> Iterator[Thrown]:
     """Every die that was thrown in a game, by the events that count now."""
     for step in timeline(table.entries):
-        yield from table.game.thrown(step.event, table.session.options)
+        yield from table.game.rules.dice.thrown(step.event, table.session.options)

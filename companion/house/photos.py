@@ -92,7 +92,7 @@ class Photos:
             )
         if not content:
             raise BadInput(_("The photo is empty. Take it again."))
-        knows = {**table.game.eyes(table.state).knows, **self._board_known(table, corners)}
+        knows = {**table.game.sight.eyes(table.state).knows, **self._board_known(table, corners)}
         shown = kind or wanted[0]
         settled = self._read(content, Watching(shown, knows), taken_us)
         judged = self._snapshots.take_by_hand(table, settled, shown_by) if shown in OF_FRONT else None
@@ -137,7 +137,7 @@ def kinds_wanted(table: Table) -> tuple[Kind, ...]:
     """What a game wants to see now, by a camera or in a photo: first from above, then from the front."""
     if not table.is_played:
         return ()
-    eyes = table.game.eyes(table.state)
+    eyes = table.game.sight.eyes(table.state)
     return tuple(kind for kind in (eyes.above, eyes.front) if kind is not None)
 
 

@@ -66,7 +66,7 @@ class Presses:
             table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
             return
         press = in_game_time(table, signal)
-        if event := table.game.bind(table.state, press):
+        if event := table.game.box.bind(table.state, press):
             table.submit(event, event_id=secrets.token_hex(16), seen_seq=None, source="button", reading=evidence(press))
 
     def _answers(self, table: Table, signal: Signal) -> bool:

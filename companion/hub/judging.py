@@ -32,7 +32,7 @@ def can_judge(letter: Letter) -> bool:
 def judge(letter: Letter, _data: bytes = b"") -> None:
     """Raises BadInput if a game that `can_judge` was not played by its rules, or has another ranking than claimed."""
     game = GAMES[letter.chain.stored.game]
-    ranks = game.ranking(_played(game, letter))
+    ranks = game.rules.ranking(_played(game, letter))
     claimed = tuple(frozenset(group) for group in letter.envelope.ranks)
     if tuple(map(frozenset, ranks)) != claimed:
         raise BadInput(_("The game's ranking isn't the one its table sent. Let the table send it again."))
@@ -45,12 +45,12 @@ def _played(game: AnyGame, letter: Letter) -> State:
     if (seq := misdirected(entries)) is not None:
         raise BadInput(_("Entry {seq} of the game changes one that isn't there. The file is damaged.", seq=seq))
     try:
-        state = game.start(session.options, session.players)
+        state = game.rules.start(session.options, session.players)
     except IllegalEvent as error:
         raise BadInput(_("This game can't start with its options: {why}", why=error.sentence)) from error
     for step in timeline(entries):
         try:
-            state = game.apply(state, step.event, ruled=step.ruled)
+            state = game.rules.apply(state, step.event, ruled=step.ruled)
         except IllegalEvent as error:
             raise BadInput(
                 _("Entry {seq} of the game is against the rules: {why}", seq=step.seq, why=error.sentence)

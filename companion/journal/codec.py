@@ -29,13 +29,13 @@ def event_from_json(game: AnyGame, data: object) -> Event:
     """The event that `data` describes; raises BadInput when it describes none."""
     if not isinstance(data, dict):
         raise BadInput(_("An event must be a JSON object with a kind. Send it as the documentation shows."))
-    kinds = _kinds(game.events)
+    kinds = _kinds(game.rules.events)
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in kinds:
         raise BadInput(
             _(
                 "{title} has no such kind of event. Choose one of {names}.",
-                title=game.title,
+                title=game.pages.title,
                 names=", ".join(sorted(kinds)),
             )
         )
@@ -56,26 +56,30 @@ def options_from_json(game: AnyGame, data: object) -> Options:
     """The options that `data` sets, with defaults for the others; raises BadInput."""
     if not isinstance(data, dict):
         raise BadInput(_("Options must be a JSON object. Send it as the documentation shows."))
-    return _convert(data, game.options, "options")
+    return _convert(data, game.rules.options, "options")
 
 
 def event_schema(game: AnyGame) -> tuple[Json, dict[str, Json]]:
     """The JSON schema that matches any event of a game, and the component schemas it refers to."""
-    (*_kinds,), components = msgspec.json.schema_components(game.events, ref_template="#/components/schemas/{name}")
-    prefix = game.name.title().replace("_", "")
+    (*_kinds,), components = msgspec.json.schema_components(
+        game.rules.events, ref_template="#/components/schemas/{name}"
+    )
+    prefix = game.rules.name.title().replace("_", "")
     named = {prefix + name: _renamed(schema, prefix) for name, schema in components.items()}
-    for kind in game.events:
+    for kind in game.rules.events:
         schema = named[prefix + kind.__name__]
         schema["properties"] = {"kind": {"const": kind.__name__}, **schema.get("properties", {})}
         schema["required"] = ["kind", *schema.get("required", [])]
         schema["additionalProperties"] = False
-    return {"oneOf": [{"$ref": f"#/components/schemas/{prefix}{kind.__name__}"} for kind in game.events]}, named
+    return {"oneOf": [{"$ref": f"#/components/schemas/{prefix}{kind.__name__}"} for kind in game.rules.events]}, named
 
 
 def options_schema(game: AnyGame) -> tuple[Json, dict[str, Json]]:
     """The JSON schema of a game's options, and the component schemas it refers to."""
-    schemas, components = msgspec.json.schema_components((game.options,), ref_template="#/components/schemas/{name}")
-    prefix = game.name.title().replace("_", "")
+    schemas, components = msgspec.json.schema_components(
+        (game.rules.options,), ref_template="#/components/schemas/{name}"
+    )
+    prefix = game.rules.name.title().replace("_", "")
     return _renamed(schemas[0], prefix), {prefix + name: _renamed(part, prefix) for name, part in components.items()}
 
 

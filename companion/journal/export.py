@@ -132,9 +132,9 @@ def steps_of(game_file: GameFile) -> tuple[Step, ...]:
 def replayed(game_file: GameFile, steps: Iterable[Step]) -> State:
     """The state a game file ends in, by its steps; raises IllegalEvent when it cannot be played."""
     game = GAMES[game_file.session.game]
-    state = game.start(game_file.session.options, game_file.session.players)
+    state = game.rules.start(game_file.session.options, game_file.session.players)
     for step in steps:
-        state = game.apply(state, step.event, ruled=step.ruled)
+        state = game.rules.apply(state, step.event, ruled=step.ruled)
     return state
 
 

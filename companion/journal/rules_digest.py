@@ -2,6 +2,7 @@
 
 import ast
 import hashlib
+import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -9,11 +10,13 @@ from threading import Lock
 
 import companion
 from companion import equipment, games
+from companion import game as contract
 from companion.game.game import AnyGame
 from companion.games import GAMES
 
 HOME = Path(companion.__file__).parent
 ROOMS = (games.__name__, equipment.__name__)  # what decides about points; words and the contract do not
+CONTRACT = f"{contract.__name__}."  # what it makes of the rules is not the game's own
 DATA = ".toml"  # printed tables, which lie beside the module that reads them
 _ONE_AT_A_TIME = Lock()  # threads of Python 3.11 that parse at once disturb each other: "recursion depth mismatch"
 
@@ -30,7 +33,8 @@ def digest_of(home: Path, game: AnyGame) -> str:
     total = hashlib.sha256()
     for path in rules_files(home, game):
         content = path.read_bytes().replace(b"\r\n", b"\n")  # a checkout on another system has the same rules
-        total.update(f"{path.relative_to(home).as_posix()}\0{len(content)}\0".encode() + content)
+        name = path.relative_to(home).as_posix() if path.is_relative_to(home) else path.name
+        total.update(f"{name}\0{len(content)}\0".encode() + content)
     return total.hexdigest()
 
 
@@ -39,8 +43,10 @@ def rules_files(home: Path, game: AnyGame) -> tuple[Path, ...]:
 
     Pages, cameras and advice are left out, as they change no point of a game that was played.
     """
-    ruling = (game.start, game.awaiting, game.legal, game.apply, game.score, game.is_over, game.winners, game.ranked)
-    waiting = [each.__module__ for each in (*ruling, *game.events, game.options) if each is not None]
+    rules = game.rules
+    ruling = (rules.start, rules.awaiting, rules.legal, rules.apply, rules.score, rules.is_over, rules.winners)
+    says = (*ruling, rules.ranked, *rules.events, rules.options)
+    waiting = [each.__module__ for each in says if not each.__module__.startswith(CONTRACT)]
     found: dict[Path, bytes] = {}
     while waiting:
         path = _path(home, waiting.pop())
@@ -58,7 +64,13 @@ def rules_files(home: Path, game: AnyGame) -> tuple[Path, ...]:
 
 
 def _path(home: Path, module: str) -> Path:
-    return home.joinpath(*module.split(".")[1:]).with_suffix(".py")
+    """Where a module stands, of this program or of a game that was added to it."""
+    top, *rest = module.split(".")
+    return (
+        home.joinpath(*rest).with_suffix(".py")
+        if top == companion.__name__
+        else Path(sys.modules[module].__file__ or "")
+    )
 
 
 def _imported(source: bytes) -> Iterator[str]:

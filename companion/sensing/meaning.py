@@ -45,13 +45,13 @@ def meant_at_rest(table: Table, reading: Reading, at_us: int) -> Proposed[Event]
     """
     if table.ended_early:
         return None
-    return table.game.propose(table.state, reading) or table.game.late(table.state, reading, at_us)
+    return table.game.sight.propose(table.state, reading) or table.game.sight.glanced(table.state, None, reading, at_us)
 
 
 def meant_when_asked(table: Table, asked_by: int, reading: Reading, at_us: int) -> Proposed[Event] | None:
     """The meaning of a look that entry `asked_by` asked for, or None if that entry no longer counts."""
     event = table.event(asked_by)
-    meant = event and table.game.glanced(table.state, event, reading, at_us)
+    meant = event and table.game.sight.glanced(table.state, event, reading, at_us)
     return meant if isinstance(meant, Proposed) else None
 
 
@@ -92,7 +92,7 @@ def is_legal(table: Table, proposal: Proposal) -> bool:
     """Whether the rules allow the proposed event now, or one of its alternatives."""
     for event in (proposal.event, *(event for _label, event in proposal.instead)):
         try:
-            table.game.apply(table.state, event)
+            table.game.rules.apply(table.state, event)
         except IllegalEvent:
             continue
         return True

@@ -77,10 +77,10 @@ def preview_of(
         if step.seq in also:
             continue
         try:
-            state = game.apply(state, step.event, ruled=step.ruled or step.seq in ruled)
+            state = game.rules.apply(state, step.event, ruled=step.ruled or step.seq in ruled)
         except IllegalEvent as why:
-            misfits.append(Misfit(step.seq, game.describe(state, step.event, viewer), str(why)))
-    return Preview(corrected.seq, corrected.event, corrected.before, game.score(state), tuple(misfits))
+            misfits.append(Misfit(step.seq, game.pages.describe(state, step.event, viewer), str(why)))
+    return Preview(corrected.seq, corrected.event, corrected.before, game.rules.score(state), tuple(misfits))
 
 
 def ways_of(game: AnyGame, corrected: Corrected) -> tuple[Way, ...]:
@@ -105,12 +105,12 @@ def way_of(game: AnyGame, corrected: Corrected, *, keep: bool) -> Way:
             ruled.append(step.seq)
         else:
             also.append(step.seq)
-    return Way(tuple(also), tuple(ruled), game.score(state))
+    return Way(tuple(also), tuple(ruled), game.rules.score(state))
 
 
 def applied(game: AnyGame, state: State, step: Step, *, ruled: bool) -> State | None:
     """The state after a step, or None if the step does not fit."""
     try:
-        return game.apply(state, step.event, ruled=ruled)
+        return game.rules.apply(state, step.event, ruled=ruled)
     except IllegalEvent:
         return None

@@ -22,7 +22,7 @@ class Fold:
         self._game = game
         self._session = session
         self._steps: list[Step] = []
-        self.state: State = game.start(session.options, session.players)
+        self.state: State = game.rules.start(session.options, session.players)
         self._checkpoints = [self.state]  # the state before step 0, CHECKPOINT_EVERY, 2 * CHECKPOINT_EVERY, …
         self._scored: Course = ()  # the course as far as somebody has asked for it
 
@@ -42,7 +42,7 @@ class Fold:
         No state is scored twice: a score goes through the whole state, and a long game would take seconds each time.
         """
         known = self._scored  # two threads may both score the new states; either result may stay
-        fresh = (self._game.score(state) for state in self._states(len(known)))
+        fresh = (self._game.rules.score(state) for state in self._states(len(known)))
         found = self._scored = (*known, *(tuple(score[player] for player in self._session.players) for score in fresh))
         return found
 
@@ -55,12 +55,12 @@ class Fold:
             state = self._state_after(first)
             yield state
             for step in steps[first:]:
-                state = self._game.apply(state, step.event, ruled=step.ruled)
+                state = self._game.rules.apply(state, step.event, ruled=step.ruled)
                 yield state
 
     def after(self, event: Event) -> State:
         """The state after one more event; raises IllegalEvent when the rules forbid it. The fold stays as it is."""
-        return self._game.apply(self.state, event)
+        return self._game.rules.apply(self.state, event)
 
     def add(self, step: Step, state: State) -> None:
         """Appends a step and the state after it."""
@@ -80,7 +80,7 @@ class Fold:
         fresh._scored = self._scored[: checkpoint * CHECKPOINT_EVERY + 1]
         fresh.state = fresh._checkpoints[-1]
         for step in wanted[checkpoint * CHECKPOINT_EVERY :]:
-            fresh.add(step, self._game.apply(fresh.state, step.event, ruled=step.ruled))
+            fresh.add(step, self._game.rules.apply(fresh.state, step.event, ruled=step.ruled))
         return fresh
 
     def first_difference(self, other: "Fold") -> int:
@@ -119,7 +119,7 @@ class Fold:
         checkpoint = count // CHECKPOINT_EVERY
         state = self._checkpoints[checkpoint]
         for step in self._steps[checkpoint * CHECKPOINT_EVERY : count]:
-            state = self._game.apply(state, step.event, ruled=step.ruled)
+            state = self._game.rules.apply(state, step.event, ruled=step.ruled)
         return state
 
 

@@ -129,11 +129,11 @@ class Lines:
                 continue
             step = fold.counting(entry.seq)
             event = step.event if step else corrected.get(entry.seq, entry.body.event)  # as it stood last
-            sentence = self._game.describe(state, event, self._viewer)
+            sentence = self._game.pages.describe(state, event, self._viewer)
             is_other = step is not None and event != entry.body.event
-            was = self._game.describe(state, entry.body.event, self._viewer) if is_other else ""
+            was = self._game.pages.describe(state, entry.body.event, self._viewer) if is_other else ""
             if step:
-                state = self._game.apply(state, step.event, ruled=step.ruled)
+                state = self._game.rules.apply(state, step.event, ruled=step.ruled)
             if entry.seq in gone:
                 status = "undone"
             elif step is None:

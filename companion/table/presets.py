@@ -15,12 +15,12 @@ OWN = Preset("", N_("Own"), N_("This table's own rules."))
 
 def check_seats(game: AnyGame, count: int) -> None:
     """Raises BadInput where a game is not for so many players."""
-    fewest, most = game.seats
+    fewest, most = game.rules.seats
     if not fewest <= count <= most:
         raise BadInput(
             _(
                 "{title} is for {fewest} to {most} players, not {n}. Change the players.",
-                title=game.title,
+                title=game.pages.title,
                 fewest=fewest,
                 most=most,
                 n=count,
@@ -35,10 +35,10 @@ def chosen_options(game: AnyGame, options: Mapping[str, object], preset: str) ->
     """
     found = OWN
     if preset:
-        named = {one.name: one for one in game.presets}
+        named = {one.name: one for one in game.pages.presets}
         if preset not in named:
             raise BadInput(
-                _("{title} has no such preset. Choose one of {names}.", title=game.title, names=", ".join(named))
+                _("{title} has no such preset. Choose one of {names}.", title=game.pages.title, names=", ".join(named))
             )
         found = named[preset]
     preset_options = codec.options_from_json(game, msgspec.to_builtins(dict(found.options)))
@@ -48,7 +48,7 @@ def chosen_options(game: AnyGame, options: Mapping[str, object], preset: str) ->
             _(
                 "{label} fixes every rule of {title}. Choose another preset to change one.",
                 label=found.label,
-                title=game.title,
+                title=game.pages.title,
             )
         )
     return chosen, found if chosen == preset_options else OWN

@@ -109,7 +109,7 @@ class Standing:
         """Whether the players stopped before the rules ended the game. It can go on; see `Table.go_on`."""
         if not self._may_have_ended:  # asked at each tap, while the search below grows with the game
             return False
-        return early_end(self._entries) is not None and not self.game.is_over(self.state)
+        return early_end(self._entries) is not None and not self.game.rules.is_over(self.state)
 
     @property
     def stand_ins(self) -> Mapping[PlayerId, str]:
@@ -121,23 +121,23 @@ class Standing:
     @property
     def is_played(self) -> bool:
         """Whether the game goes on: the rules have not ended it, nor the players."""
-        return not self.game.is_over(self.state) and not self.ended_early
+        return not self.game.rules.is_over(self.state) and not self.ended_early
 
     # what the game asks for; one that was ended early asks for nothing
 
     @property
     def awaiting(self) -> Collection[PlayerId]:
         """The players whose turn it is."""
-        return () if self.ended_early else self.game.awaiting(self.state)
+        return () if self.ended_early else self.game.rules.awaiting(self.state)
 
     @property
     def due(self) -> Due[Event] | None:
         """The next event that the clock brings, in the game's own time."""
-        return None if self.ended_early else self.game.due(self.state)
+        return None if self.ended_early else self.game.rules.due(self.state)
 
     def look(self, now_us: int) -> BoxLook:
         """The box's appearance at a moment of the game's own time."""
-        return BoxLook(Phase.WAITING, ()) if self.ended_early else self.game.look(self.state, now_us)
+        return BoxLook(Phase.WAITING, ()) if self.ended_early else self.game.box.look(self.state, now_us)
 
     @property
     def fingerprint(self) -> str:
@@ -221,7 +221,7 @@ class Standing:
 
 def resting(standing: Standing) -> tuple[PlayerId, ...]:
     """The players who left for a while, in the order of the seats; the game does not wait for them."""
-    away = standing.game.resting(standing.state)
+    away = standing.game.rules.resting(standing.state)
     return tuple(player for player in standing.session.players if player in away)
 
 

@@ -389,8 +389,8 @@ class Table(Standing):
             fold, later, before = self.fold, self.fold.since(seq + 1), self.state
         state = fold.state_before(seq)  # safe: a fold only grows; a correction makes a new one
         if event is not None:  # an event that stands because the table said so keeps that standing
-            state = self.game.apply(state, event, ruled=old.ruled)
-        return Corrected(seq, event, self.game.score(before), state, later)
+            state = self.game.rules.apply(state, event, ruled=old.ruled)
+        return Corrected(seq, event, self.game.rules.score(before), state, later)
 
     def _redoable(self, seq: int) -> Undone:
         """The undo of entry `seq`, which must be the undo that `redo` takes back, or the newest undo or redo."""

@@ -128,7 +128,7 @@ class Table:
         """(path, letter) of finished games, each under an id of its own."""
         found = []
         for number in range(count):
-            one = game_of(game.name, number % SEEDS)
+            one = game_of(game.rules.name, number % SEEDS)
             letter = finished(game, one, f"{self.topic}-{number}", self.key, self.before)
             self.before = letter[0]
             found.append((f"/v1/games/{letter[0].session}/{letter[0].head}", letter[1]))
@@ -146,13 +146,20 @@ def finished(
 ) -> tuple[Envelope, bytes]:
     """A letter with a game of this kind that has ended, under this id; `begun_us` is when it was begun, 0 for now."""
     now_us = begun_us or wall_us()
-    header = Session(session, game.name, game.options(), one.states[0].players, now_us, rules=rules_digest(game.name))
+    header = Session(
+        session,
+        game.rules.name,
+        game.rules.options(),
+        one.states[0].players,
+        now_us,
+        rules=rules_digest(game.rules.name),
+    )
     rows = [
         Row(seq, "", content_of(session, Entry(seq, f"e{seq}", Posted(event), seq, now_us + seq, "tablet", "")), "")
         for seq, event in enumerate(one.events, start=1)
     ]
     chain = unpacked(packed(canonical_json(header_json(header)), rows))
-    envelope = enveloped(key, chain, before, game.ranking(one.states[-1]), {}, now_us, wall_sure=True)
+    envelope = enveloped(key, chain, before, game.rules.ranking(one.states[-1]), {}, now_us, wall_sure=True)
     return envelope, sealed(key, envelope, chain)
 
 

@@ -42,7 +42,7 @@ def test_few_taps_lead_from_the_first_page_to_the_first_roll_with_those_who_play
     finger = Counted(device())
     finger.page.goto("/")
     finger.tap("link", "New game")
-    finger.tap("link", f"^{re.escape(game.title)}")
+    finger.tap("link", f"^{re.escape(game.pages.title)}")
     finger.tap("button", "^Start")
     expect(finger.page.locator("body.on-session")).to_be_visible()
     sheet = finger.page.locator(".sheet")

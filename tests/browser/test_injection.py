@@ -13,7 +13,7 @@ ALSO_EVIL = "\"><script>window.hacked=1</script>'{{7*7}}"
 def test_evil_text_is_shown_and_never_runs(service, device):
     pages = ["/", "/new", "/house", "/entrants"]
     for number, game in enumerate(GAMES):
-        names = [EVIL, ALSO_EVIL[:40], "Cleo"][: max(2, GAMES[game].seats[0])]
+        names = [EVIL, ALSO_EVIL[:40], "Cleo"][: max(2, GAMES[game].rules.seats[0])]
         status, made = service.call("/api/sessions", {"game": game, "players": names})
         assert status == 201, made
         session, player = made["id"], made["players"][0]["id"]

@@ -16,6 +16,7 @@ from tests.browser.conftest import TABLET
 from tests.browser.furnished import Furnished
 from tests.browser.test_every_page import AROUND_GAMES, HOUSE, SET_UPS, SHEETS
 from tests.browser.test_older_browsers import AS_OLD
+from tests.hall.browser.test_hall import Running
 from tests.hall.letters import KEY
 from tests.hall.test_record import enrol
 from web.app import create_app

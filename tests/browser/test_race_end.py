@@ -38,7 +38,7 @@ def racing(house: Furnished, game: str, options: dict[str, object]) -> tuple[Tab
     """A race of three with LEFT_US to go, and one who builds in it."""
     table = before_a_race(house, game, options)
     ann, now_us = table.session.players[0], house.host.clock.now_us()
-    for player in sorted(table.game.awaiting(table.state)):
+    for player in sorted(table.game.rules.awaiting(table.state)):
         post(table, {"kind": "Readied", "player": player})
     limit_us = 60_000_000 if game == "samestax" else 120_000_000
     post(table, {"kind": "Started", "at_us": now_us - limit_us + LEFT_US - 3_000_000}, "button")
@@ -83,7 +83,7 @@ def test_from_the_last_seconds_to_the_photo_finish(page, house, monkeypatch, gam
     over_us = house.host.clock.now_us()
     for number, player in enumerate((ann, bob)):  # two shouts, then the time is up
         post(table, {"kind": "Shouted", "player": player, "at_us": over_us - 1_000_000 + number * 3_000}, "button")
-    if not table.game.awaiting(table.state) - {ann, bob}:
+    if not table.game.rules.awaiting(table.state) - {ann, bob}:
         assert game == "samestax"  # the Creator builds no copy: all are done
     post_time_up(table, house)
     shown(page, table.seq)
@@ -95,7 +95,7 @@ def test_from_the_last_seconds_to_the_photo_finish(page, house, monkeypatch, gam
 
 def post_time_up(table: Table, house: Furnished) -> None:
     """The end of the time, where it is still running: at its deadline, as the timer says it."""
-    due = table.game.due(table.state)
+    due = table.game.rules.due(table.state)
     if due is not None:
         house.host.clock.offset_us += max(0, due.at_us - house.host.clock.now_us())
         table.submit(due.event, event_id=f"e{len(table.entries)}", seen_seq=None, source="clock")

@@ -40,7 +40,7 @@ def page(browser: Browser, host: Host) -> Iterator[Page]:
 
 
 def begun(host: Host, game: str) -> Table:
-    fewest, _most = GAMES[game].seats
+    fewest, _most = GAMES[game].rules.seats
     return host.create(game, [f"Player {seat}" for seat in range(1, max(2, fewest) + 1)], {})
 
 

@@ -153,7 +153,7 @@ HALF_CHOSEN = {
 
 @pytest.mark.parametrize(("game", "events", "tap", "number"), HALF_CHOSEN.values(), ids=HALF_CHOSEN)
 def test_a_half_chosen_roll_leaves_every_die_in_its_place(page, house, game, events, tap, number):
-    table = house.host.create(game, [*NAMES[: max(2, GAMES[game].seats[0])]], {})
+    table = house.host.create(game, [*NAMES[: max(2, GAMES[game].rules.seats[0])]], {})
     ids = {str(seat): player for seat, player in enumerate(table.session.players)}
     for event in events:
         post(table, named(event, ids))
@@ -270,7 +270,7 @@ def test_two_taps_on_redo_are_no_undo_though_an_undo_is_still_drawn(browser, hou
 @pytest.mark.parametrize("game", ["speedstax", "samestax", "swapstax"])
 def test_from_go_on_clock_and_own_button_are_in_view(page, house, game):
     table = before_a_race(house, game)
-    for player in sorted(table.game.awaiting(table.state)):
+    for player in sorted(table.game.rules.awaiting(table.state)):
         post(table, {"kind": "Readied", "player": player})
     page.goto(f"{house.url}/s/{table.session.id}?player={table.session.players[0]}")
     page.locator("body[data-line=open]").wait_for()

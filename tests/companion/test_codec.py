@@ -27,6 +27,6 @@ def test_an_event_on_the_wire():
 def test_schemas_name_every_kind_once():
     for game in GAMES.values():
         schema, components = codec.event_schema(game)
-        assert len(schema["oneOf"]) == len(game.events)
+        assert len(schema["oneOf"]) == len(game.rules.events)
         for reference in schema["oneOf"]:
             assert reference["$ref"].rsplit("/", 1)[1] in components

@@ -64,7 +64,7 @@ class Somewhere:
 def test_a_game_with_a_mark_that_marks_nothing_is_no_game(event, says):
     sack = GAMES["sack_stackers"]
     with pytest.raises(TypeError, match=says):
-        replace(sack, events=(*sack.events, event))
+        replace(sack.rules, events=(*sack.rules.events, event))
 
 
 def test_marks_of_an_event_may_be_inherited_and_worked_out():
@@ -73,5 +73,5 @@ def test_marks_of_an_event_may_be_inherited_and_worked_out():
 
 
 def test_every_mark_is_some_events():
-    events = [event for game in GAMES.values() for event in game.events]
+    events = [event for game in GAMES.values() for event in game.rules.events]
     assert {mark for mark in TRAITS if any(hasattr(event, mark) for event in events)} == set(TRAITS)

@@ -99,7 +99,7 @@ def test_a_board_is_compared_with_what_was_tapped_in_while_the_camera_read_it(ho
     ann, bob = table.session.players
     rested_us = host.clock.now_us() - 1
     table.submit(BoardPlaced(ann, "r1c1"), event_id="tap", seen_seq=0, source="tablet")
-    after = table.game.apply(table.state, BoardPlaced(bob, "r1c2")).board
+    after = table.game.rules.apply(table.state, BoardPlaced(bob, "r1c2")).board
     tops = boards.tops(after)
     cells = tuple(
         tuple(CellReading(boards.NAMES.get(tops[at]), None, 0.99, True) for at in line) for line in boards.rows(after)
@@ -161,9 +161,10 @@ def test_dice_that_were_typed_in_are_no_later_roll_while_they_lie_there(host, sa
     host.on_reading(settled(die(1), die(2, False, ((2, 0.6), (3, 0.4)))))
     typed(sack, Rolled((1, 2)))
     while sack.state.dice is not None:  # until the next player rolls
-        player = next(iter(sack.game.awaiting(sack.state)))
+        player = next(iter(sack.game.rules.awaiting(sack.state)))
         typed(
-            sack, next(event for event in sack.game.legal(sack.state, player) if not isinstance(event, (Ask, Ruling)))
+            sack,
+            next(event for event in sack.game.rules.legal(sack.state, player) if not isinstance(event, (Ask, Ruling))),
         )
         assert host.proposals(sack.session.id) == ()
     assert [type(entry.body.event) for entry in sack.entries].count(Rolled) == 1
@@ -175,9 +176,10 @@ def test_a_roll_thrown_before_the_last_placement_was_entered_is_asked_about(host
     assert "Roll again" in host.remark(sack.session.id).text
     while sack.state.dice is not None:
         assert host.proposals(sack.session.id) == ()
-        player = next(iter(sack.game.awaiting(sack.state)))
+        player = next(iter(sack.game.rules.awaiting(sack.state)))
         typed(
-            sack, next(event for event in sack.game.legal(sack.state, player) if not isinstance(event, (Ask, Ruling)))
+            sack,
+            next(event for event in sack.game.rules.legal(sack.state, player) if not isinstance(event, (Ask, Ruling))),
         )
     (proposal,) = host.proposals(sack.session.id)
     assert (proposal.event.dice, proposal.note) == ((6, 4), "Was it rolled?")
@@ -244,8 +246,8 @@ def test_a_borrowed_die_that_was_typed_in_is_not_the_next_players_too(host):  # 
 def test_what_a_hand_made_entry_leaves_unexplained_on_a_board_is_asked_about(host):  # SP-38
     table = host.create("sandpile_panic", ["Ann", "Bob"], {"opening": "none"})
     ann, bob = table.session.players
-    first = table.game.apply(table.state, BoardPlaced(ann, "r1c1"))
-    after = table.game.apply(first, BoardPlaced(bob, "r1c2")).board
+    first = table.game.rules.apply(table.state, BoardPlaced(ann, "r1c1"))
+    after = table.game.rules.apply(first, BoardPlaced(bob, "r1c2")).board
     tops = boards.tops(after)
     cells = tuple(
         tuple(CellReading(boards.NAMES.get(tops[at]), None, 0.99, True) for at in line) for line in boards.rows(after)

@@ -42,7 +42,7 @@ from companion.games.sandpile_panic.events import Placed
 from companion.games.speedstax.rules import CardTurned
 from companion.journal.export import read_game_file
 from companion.sensing.answers import enter_answer
-from tests.parts import connect
+from tests.parts import altered, connect
 
 
 def card(number, accepted=True):
@@ -94,12 +94,12 @@ def looking(monkeypatch, host):
     monkeypatch.setitem(
         games.GAMES,
         "sack_stackers",
-        replace(
+        altered(
             sack,
             propose=propose,
-            glanced=lambda state, _event, reading, _at_us: propose(state, reading),
+            glanced=lambda state, event, reading, _at_us: event and propose(state, reading),
             eyes=eyes,
-            events=(*sack.events, GlancedRoll, SharedRoll),
+            events=(*sack.rules.events, GlancedRoll, SharedRoll),
         ),
     )
     return host.create("sack_stackers", ["Ann", "Bob"], {})
@@ -120,7 +120,7 @@ def test_a_reading_other_than_dice_waits_for_a_tap_unless_the_house_says_otherwi
 
 def test_which_of_several_it_was_is_never_taken_by_itself(host, looking, monkeypatch):
     either = Proposed(Rolled((1, 2)), instead=(("Two sixes", Rolled((6, 6))),), which=True)
-    monkeypatch.setattr(looking, "game", replace(looking.game, propose=lambda _state, _reading: either))
+    monkeypatch.setattr(looking, "game", altered(looking.game, propose=lambda _state, _reading: either))
     host.asking.set_accepts(Kind.CARD, True)
     host.on_reading(card(7))
     assert looking.state.dice is None
@@ -132,7 +132,7 @@ def patient(host, looking, monkeypatch):
     """The same game with a question that may count by itself after ten seconds."""
     asked = Proposed(Rolled((1, 2)), confirm=True, note="By the picture.", patience_s=10)
     propose = lambda state, _reading: None if state.dice else asked  # noqa: E731
-    monkeypatch.setattr(looking, "game", replace(looking.game, propose=propose))
+    monkeypatch.setattr(looking, "game", altered(looking.game, propose=propose))
     return looking
 
 
@@ -239,7 +239,7 @@ def test_what_is_about_how_the_table_lay_shows_the_picture_of_the_look_before(ho
     def propose(_state, reading):
         return None if reading.card == 7 else Proposed(Rolled((1, 2)), confirm=True, of_before=True)
 
-    monkeypatch.setattr(looking, "game", replace(looking.game, propose=propose))
+    monkeypatch.setattr(looking, "game", altered(looking.game, propose=propose))
     host.on_reading(replace(card(8), frame_jpeg=b"at first"))
     assert [each.before for each in host.proposals(looking.session.id)] == [None]  # nothing was seen before
     host.on_reading(replace(card(7), frame_jpeg=b"standing"))
@@ -523,7 +523,7 @@ def test_a_move_tapped_in_while_the_camera_thinks_about_it_is_one_move(host, mon
     ann, bob = table.session.players
     table.submit(Placed(ann, "r1c1"), event_id="ann", seen_seq=0, source="tablet")
     host.asking.set_accepts(Kind.BOARD, by_itself)
-    think = table.game.propose
+    think = table.game.sight.propose
 
     def slowly(state, reading):
         meant = think(state, reading)
@@ -531,7 +531,7 @@ def test_a_move_tapped_in_while_the_camera_thinks_about_it_is_one_move(host, mon
             table.submit(Placed(bob, "r3c3"), event_id="bob", seen_seq=1, source="tablet")
         return meant
 
-    monkeypatch.setattr(table, "game", replace(table.game, propose=slowly))
+    monkeypatch.setattr(table, "game", altered(table.game, propose=slowly))
     host.on_reading(board(("r1c1", "white"), ("r3c3", "black")))
     assert host.proposals(table.session.id) == ()
     assert table.state.board["r3c3"] == "B"
@@ -539,7 +539,7 @@ def test_a_move_tapped_in_while_the_camera_thinks_about_it_is_one_move(host, mon
 
 def test_a_question_that_something_else_overtook_while_the_camera_thought_can_be_answered(host, looking, monkeypatch):
     ann = looking.session.players[0]
-    think = looking.game.propose
+    think = looking.game.sight.propose
 
     def slowly(state, reading):
         if looking.seq == 0:
@@ -548,7 +548,7 @@ def test_a_question_that_something_else_overtook_while_the_camera_thought_can_be
             looking.undo(event_id="back", seen_seq=None, source="tablet")
         return think(state, reading)
 
-    monkeypatch.setattr(looking, "game", replace(looking.game, propose=slowly))
+    monkeypatch.setattr(looking, "game", altered(looking.game, propose=slowly))
     monkeypatch.setattr(Ruling, "whole_table", True, raising=False)
     host.on_reading(card(7))
     (asked,) = host.proposals(looking.session.id)
@@ -574,7 +574,7 @@ def test_a_question_stays_while_something_else_happens_that_changes_nothing_of_i
 def test_where_the_camera_cannot_tell_which_it_was_the_confirm_button_is_no_answer(host, looking, monkeypatch):
     game = games.GAMES["sack_stackers"]
     either = Proposed(Rolled((1, 2)), confirm=True, instead=(("Two sixes", Rolled((6, 6))),), which=True)
-    monkeypatch.setattr(looking, "game", replace(game, propose=lambda state, _reading: None if state.dice else either))
+    monkeypatch.setattr(looking, "game", altered(game, propose=lambda state, _reading: None if state.dice else either))
     host.on_reading(card(7))
     host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
     assert looking.seq == 0
@@ -585,7 +585,7 @@ def test_a_question_whose_other_answers_have_changed_is_another_question(host, l
     host.on_reading(card(7))
     (first,) = host.proposals(looking.session.id)
     other = Proposed(Rolled((1, 2)), note="By the picture.", instead=(("Two fives", Rolled((5, 5))),))
-    monkeypatch.setattr(looking, "game", replace(looking.game, propose=lambda _state, _reading: other))
+    monkeypatch.setattr(looking, "game", altered(looking.game, propose=lambda _state, _reading: other))
     host.on_reading(card(7))
     (second,) = host.proposals(looking.session.id)
     assert second.id != first.id  # a tap on "two sixes" that is on its way must not mean two fives
@@ -892,7 +892,7 @@ def test_an_answer_among_several_that_was_entered_by_hand_ends_the_question(host
     """Whose truck was it, say: who enters the own load has answered, and no other gets the same boxes."""
     ann, bob = (SackPlaced(player, 1, 1, "T", "T", 2) for player in looking.session.players)
     seen = iter([Proposed(ann, confirm=True, instead=(("Bob", bob),), which=True), None])
-    monkeypatch.setattr(looking, "game", replace(looking.game, propose=lambda _state, _reading: next(seen)))
+    monkeypatch.setattr(looking, "game", altered(looking.game, propose=lambda _state, _reading: next(seen)))
     looking.submit(Rolled((1, 2)), event_id="roll", seen_seq=0, source="tablet")
     host.on_reading(card(7))
     assert len(host.proposals(looking.session.id)) == 1
@@ -919,7 +919,7 @@ def test_what_has_become_an_entry_is_looked_at_again_only_where_it_was_typed_in(
         rolled = Proposed(SharedRoll((1, 2), (ann, bob)), confirm=how != "entered by the camera")
         return rolled if state.dice is None else Proposed(Ruling(bob, 1, "his die"))
 
-    monkeypatch.setattr(looking, "game", replace(looking.game, propose=propose))
+    monkeypatch.setattr(looking, "game", altered(looking.game, propose=propose))
     die = DieReading(1, 50, 50, 40, 40, 0, "white", 0.99, True, ((1, 1.0),))
     host.on_reading(Settled(DiceReading(640, 480, (die,)), 1, 2, b"frame", (b"die",)))
     if how == "answered":
@@ -933,7 +933,7 @@ def test_what_has_become_an_entry_is_looked_at_again_only_where_it_was_typed_in(
 @pytest.mark.parametrize("glanced", [True, False])
 def test_an_answered_question_is_over_though_the_look_means_the_same_still(host, looking, monkeypatch, glanced):
     same = Proposed(Ruling(looking.session.players[0], 1, "the card says so"), confirm=True)
-    always = replace(looking.game, propose=lambda *_seen: same, glanced=lambda *_seen: same)
+    always = altered(looking.game, propose=lambda *_seen: same, glanced=lambda *_seen: same)
     monkeypatch.setattr(looking, "game", always)
     look = partial(host.on_glance, asked_by(looking), card(7)) if glanced else partial(host.on_reading, card(7))
     look()

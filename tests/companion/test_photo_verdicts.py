@@ -53,7 +53,7 @@ def race(host):
 
 
 def test_the_page_offers_a_photo_only_once_the_round_is_over(race):
-    judges = lambda: race.table.game.eyes(race.table.state).judges  # noqa: E731
+    judges = lambda: race.table.game.sight.eyes(race.table.state).judges  # noqa: E731
     assert not judges()
     race.shout(race.ann, 30)
     assert not judges()  # Bob still builds, and nothing may move under his eyes
@@ -161,7 +161,7 @@ def test_a_later_photo_says_nothing_of_how_the_stack_to_be_copied_stood_then(hos
 def test_where_no_shout_is_needed_a_photo_of_the_end_is_of_every_stack(host):  # MX-20
     table = copied(host, shout_required=False)
     _ann, bob, cy = table.session.players
-    assert table.game.eyes(table.state).judges
+    assert table.game.sight.eyes(table.state).judges
     for player, complete in ((bob, True), (cy, False)):
         host.photos._read = lambda _content, _watching, taken_us: photo_of(True, True, False, at_us=taken_us)
         shown_by = ShownBy(f"photo-{player}", table.seq, lambda _event: None)
@@ -169,4 +169,4 @@ def test_where_no_shout_is_needed_a_photo_of_the_end_is_of_every_stack(host):  #
         (question,) = host.proposals(table.session.id)
         assert question.event == Judged(player, complete)
         host.confirm(question.id, {}, event_id=f"yes-{player}")
-    assert not table.game.eyes(table.state).judges
+    assert not table.game.sight.eyes(table.state).judges

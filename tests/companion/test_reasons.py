@@ -87,12 +87,12 @@ def test_a_correction_has_its_own_words_beside_the_chain(host, sack):
 
 def test_a_deleted_reason_leaves_the_points_and_the_chain(host, sack):
     player = sack.session.players[0]
-    before = sack.game.score(sack.state)[player]
+    before = sack.game.rules.score(sack.state)[player]
     rule(sack)
     with host.journal.changing() as db:
         db.execute("DELETE FROM reasons")
     sack.forget_reasons()
-    assert sack.game.score(sack.state)[player] == before - 3
+    assert sack.game.rules.score(sack.state)[player] == before - 3
     assert sentences(sack) == ["Ruling for Ann, −3 points: the reason isn't kept here."]
     exported = read_game_file(host.transfer.export(sack.session.id))
     assert (exported.broken_at, exported.reasons) == (None, {})

@@ -27,7 +27,7 @@ def changed_by(home, name):
     """The names of the games whose digest changes with this file."""
     path = home / name
     path.write_bytes(path.read_bytes() + b"\n# another rule\n")
-    return {game.name for game in GAMES.values() if digest_of(home, game) != rules_digest(game.name)}
+    return {game.rules.name for game in GAMES.values() if digest_of(home, game) != rules_digest(game.rules.name)}
 
 
 @pytest.mark.parametrize(

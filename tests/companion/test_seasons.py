@@ -1,6 +1,6 @@
 """Season tables, worked out by hand: places, ties, and which games count."""
 
-from companion.game.game import by_points
+from companion.game.parts.rules import by_points
 from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
@@ -84,7 +84,7 @@ def test_guests_are_rivals_and_have_no_line():
 def test_an_outcome_is_worked_out_anew_when_the_game_goes_on(host, sack):
     assert started_again(host).outcomes.all()[0].outcome.over is False
     kept = host.journal.select("SELECT of FROM outcomes")
-    assert host.outcomes.all()[0].outcome.score == dict(sack.game.score(sack.state))
+    assert host.outcomes.all()[0].outcome.score == dict(sack.game.rules.score(sack.state))
     assert host.journal.select("SELECT of FROM outcomes") == kept
     sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
     assert started_again(host).outcomes.all()
@@ -108,7 +108,7 @@ def test_a_game_that_is_open_is_worked_out_once_for_each_of_its_entries(host, sa
         "companion.house.outcomes.stored_outcome", lambda table: worked_out.append(table.seq) or stored_outcome(table)
     )
     player = sack.session.players[0]
-    first = sack.game.score(sack.state)[player]
+    first = sack.game.rules.score(sack.state)[player]
     for points, seq in ((3, 1), (4, 2)):
         sack.submit(Ruling(player, points, "why"), event_id=f"rule-{seq}", seen_seq=None, source="tablet")
         assert host.sessions() == host.sessions()

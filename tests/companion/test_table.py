@@ -2,7 +2,6 @@
 
 import json
 import threading
-from dataclasses import replace
 
 import pytest
 
@@ -18,6 +17,7 @@ from companion.journal.events import Step, Undone, earliest_line, undo_target
 from companion.journal.export import read_game_file
 from companion.journal.session import canonical_json
 from companion.table.fold import CHECKPOINT_EVERY, Fold
+from tests.parts import altered
 from tests.played import FOLDER, named, read
 
 
@@ -143,11 +143,11 @@ def test_an_event_id_is_short_and_plain(sack, event_id):
 def test_the_course_scores_no_state_twice_and_is_that_of_what_counts(sack):
     ann, bob = sack.session.players
     scored = []
-    game = replace(sack.game, score=lambda state: scored.append(state) or sack.game.score(state))
+    game = altered(sack.game, score=lambda state: scored.append(state) or sack.game.rules.score(state))
     steps = [Step(seq, Ruling((ann, bob)[seq % 2], seq, "why")) for seq in range(1, 151)]
 
     def expected(steps):
-        points = sack.game.score(sack.state)
+        points = sack.game.rules.score(sack.state)
         course = [(points[ann], points[bob])]
         for step in steps:
             points[step.event.player] += step.event.points
@@ -260,7 +260,7 @@ def test_undo_takes_the_clocks_entries_with_it(host):
     post(table, codec.event_from_json(table.game, {"kind": "Shouted", "player": bob, "at_us": 123_000_000}), "late")
     table.undo(event_id="u", seen_seq=None, source="button")
     assert table.state == before
-    post(table, table.game.due(before).event, "due", source="clock")
+    post(table, table.game.rules.due(before).event, "due", source="clock")
     table.undo(event_id="u2", seen_seq=None, source="button")
     assert table.state.current.shouts == {}
     assert not table.state.current.ran_out
@@ -281,7 +281,7 @@ def test_every_kind_of_event_survives_the_journal(host):
     post(table, event, "coal")
     host.tables._tables.clear()
     assert host.table(table.session.id).state == table.state
-    assert YoungestNamed in table.game.events
+    assert YoungestNamed in table.game.rules.events
 
 
 def test_a_corrected_press_keeps_the_time_of_the_old_one(host):
@@ -304,7 +304,7 @@ def test_a_fall_corrected_into_a_shout_happened_when_the_fall_was_told(host):  #
 
 def test_an_undo_can_be_undone_when_the_clock_has_gone_on(host):
     table, *_ = round_with_one_shout(host)
-    due = table.game.due(table.state).event
+    due = table.game.rules.due(table.state).event
     post(table, due, "due", source="clock")
     before = table.state
     table.undo(event_id="mistake", seen_seq=5, source="tablet")
@@ -378,7 +378,7 @@ def test_a_game_in_which_a_redo_was_taken_back_can_still_be_redone(host, sack):
 
 def test_what_the_clock_brought_between_two_redoes_goes_with_the_second_and_only_once(host):
     table, *_ = round_with_one_shout(host)
-    due = table.game.due(table.state).event
+    due = table.game.rules.due(table.state).event
     post(table, due, "due", source="clock")
     post(table, RoundClosed(), "closed")
     before = table.state
@@ -408,7 +408,7 @@ def test_a_tap_is_judged_by_when_it_came_and_not_by_how_long_it_waited_for_the_d
         tapping.start()
         assert came.wait(5)
         host.clock.offset_us += 200_000
-        post(table, table.game.due(table.state).event, "due", source="clock")
+        post(table, table.game.rules.due(table.state).event, "due", source="clock")
     tapping.join()
     assert set(table.state.current.shouts) == {ann, bob}
 
@@ -475,7 +475,7 @@ def test_a_shout_of_an_earlier_round_is_struck_and_the_later_rounds_stay(host, n
             post(table, event, f"e{table.seq}")
             if event is shouts[1] and not number:
                 wrong = table.seq
-    score = table.game.score(table.state)
+    score = table.game.rules.score(table.state)
     _strike, keep = table.ways(wrong, None)
     assert (keep.also, keep.ruled) == ((), (wrong + 1,))
     assert keep.after[ann] == score[ann]
@@ -553,7 +553,7 @@ def test_the_ways_on_take_as_many_steps_as_the_game_has_and_nobody_waits_for_the
             other.start()
             other.join(5)
             waited.append(other.is_alive())
-            return game.apply(*args, **kwargs)
+            return game.rules.apply(*args, **kwargs)
 
     game, table.game = table.game, Counted()
     table.ways(1, None)

@@ -21,6 +21,7 @@ from companion.journal.events import Posted
 from companion.journal.export import read_game_file
 from companion.journal.store import Journal
 from companion.table.due_events import due_of
+from tests.parts import altered
 from web.app import create_app
 
 SOON_S = 20.0  # a limit, never a pause
@@ -81,7 +82,7 @@ def post(table, event):
 
 
 def due_us(table):
-    return table.game.due(table.state).at_us
+    return table.game.rules.due(table.state).at_us
 
 
 def test_a_round_ends_exactly_two_minutes_after_the_go(kernel, house):
@@ -102,7 +103,7 @@ def test_two_minutes_are_two_minutes_through_a_pause(kernel, house):
     table, go_us = begun(host)
     kernel.pass_us(go_us - host.clock.now_us() + 30 * SECOND_US)
     post(table, Paused(host.clock.now_us()))
-    assert table.game.due(table.state) is None
+    assert table.game.rules.due(table.state) is None
     kernel.pass_us(17 * SECOND_US + 123)
     post(table, Resumed(host.clock.now_us()))
     assert due_us(table) == go_us + STACKING_US + 17 * SECOND_US + 123
@@ -167,7 +168,7 @@ def test_a_game_whose_clock_cannot_be_read_holds_up_no_other(kernel, house, capl
         return timer.due(state.current)
 
     for each in (ill, table):
-        each.game = replace(each.game, due=due)
+        each.game = altered(each.game, due=due)
     kernel.pass_us(COUNTDOWN_US + STACKING_US)
     host.timers._fire_due()
     assert table.newest.body == Posted(TimeRanOut(go_us + STACKING_US))

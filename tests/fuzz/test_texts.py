@@ -238,7 +238,7 @@ def test_an_api_body_of_nonsense_is_a_sentence(client, sack, what, body):
 @ONE_FOLDER
 @given(data=st.data())
 def test_an_event_of_nonsense_is_a_sentence(client, sack, data):
-    kind = data.draw(st.sampled_from([one.__name__ for one in sack.game.events]))
+    kind = data.draw(st.sampled_from([one.__name__ for one in sack.game.rules.events]))
     fields = data.draw(st.dictionaries(st.sampled_from(("dice", "player", "first", "second", "why", "points")), JSON))
     body = {"event_id": "e", "seen_seq": sack.seq, "event": {"kind": kind, **fields}}
     answered(client, f"/api/sessions/{sack.session.id}/events", json.dumps(body).encode("utf-8", "replace"))

@@ -80,21 +80,21 @@ def sentences(game, state, meant):
         yield from (label for label, _event in meant.instead)
         for event in (meant.event, *(event for _label, event in meant.instead)):
             try:
-                yield game.describe(state, event, viewer)
+                yield game.pages.describe(state, event, viewer)
             except IllegalEvent as refused:
                 yield refused.sentence
 
 
 def meanings(game, played):
     """(state, what a reading means there) all through a playthrough."""
-    state = game.start(codec.options_from_json(game, played.options), played.players)
+    state = game.rules.start(codec.options_from_json(game, played.options), played.players)
     for step in played.steps:
         event = codec.event_from_json(game, step.event)
-        after = game.apply(state, event)
+        after = game.rules.apply(state, event)
         for reading in readings(played.game, state, after, event):
-            yield state, game.propose(state, reading)
-            yield state, game.late(state, reading, NOW_US)
-            yield after, game.glanced(after, event, reading, getattr(event, "at_us", NOW_US) + SOON_US)
+            yield state, game.sight.propose(state, reading)
+            yield state, game.sight.glanced(state, None, reading, NOW_US)
+            yield after, game.sight.glanced(after, event, reading, getattr(event, "at_us", NOW_US) + SOON_US)
         state = after
 
 

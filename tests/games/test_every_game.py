@@ -32,8 +32,10 @@ from companion.game.seeing import Proposed, Remark
 from companion.game.widgets import NumberEntry, Tap, TextEntry
 from companion.games import GAMES
 from companion.journal import codec
+from tests.recipes.ten_steps import GAME as TEN_STEPS
 
-EVERY = pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+# with a game that has nothing but its rules
+EVERY = pytest.mark.parametrize("game", [*GAMES.values(), TEN_STEPS], ids=(*GAMES, TEN_STEPS.rules.name))
 
 
 A_DIE = DieReading(5, 9, 9, 9, 9, 0, "red", 0.99, True, ((5, 0.99),))
@@ -50,33 +52,33 @@ READINGS = (
 
 def events_of(game, state, player):
     """Legal events, with a number in the place of each question."""
-    for event in game.legal(state, player):
+    for event in game.rules.legal(state, player):
         if isinstance(event, Ask):
             data = {"kind": event.kind, event.field: event.low}
             event = codec.event_from_json(game, data)
             try:
-                game.apply(state, event)
+                game.rules.apply(state, event)
             except IllegalEvent:
                 continue  # the lowest number may be taken; an Ask promises a range, not each number
         yield event
 
 
 def players_of(game, data):
-    fewest, most = game.seats
+    fewest, most = game.rules.seats
     return tuple("ABCDEFGH"[: data.draw(st.integers(fewest, min(most, 4)))])
 
 
 def walk(game, data, steps):
     """A random game: every event that was legal, with the state before it."""
     players = players_of(game, data)
-    state = game.start(game.options(), players)
+    state = game.rules.start(game.rules.options(), players)
     for _ in range(steps):
         choices = [event for player in players for event in events_of(game, state, player)]
         if not choices:
             return
         event = data.draw(st.sampled_from(choices))
         yield state, event
-        state = game.apply(state, event)
+        state = game.rules.apply(state, event)
 
 
 @EVERY
@@ -84,8 +86,8 @@ def walk(game, data, steps):
 def test_what_is_legal_is_accepted_and_goes_through_json(game, data):
     for state, event in walk(game, data, 12):
         assert codec.event_from_json(game, json.loads(json.dumps(codec.event_to_json(event)))) == event
-        after = game.apply(state, event)
-        assert set(game.score(after)) == set(after.players)
+        after = game.rules.apply(state, event)
+        assert set(game.rules.score(after)) == set(after.players)
 
 
 @EVERY
@@ -97,7 +99,7 @@ def test_replay_gives_the_same_state_and_the_rules_change_nothing_in_place(game,
     replayed = path[0][0]
     for state, event in path:
         assert state == replayed
-        replayed = game.apply(replayed, event)
+        replayed = game.rules.apply(replayed, event)
 
 
 @EVERY
@@ -106,11 +108,11 @@ def test_every_state_can_be_seen_told_and_lit(game, data):
     for state, event in walk(game, data, 12):
         names = {player: f"Player {player}" for player in state.players}
         for player in (None, *state.players):
-            assert game.view(state, Viewer(player, names))
-        assert game.describe(state, event, Viewer(None, names)).endswith(".")
-        assert len(game.look(state, 0).lights) == len(state.players)
+            assert game.pages.view(state, Viewer(player, names))
+        assert game.pages.describe(state, event, Viewer(None, names)).endswith(".")
+        assert len(game.box.look(state, 0).lights) == len(state.players)
         for player in state.players:
-            assert sum(points for _, points, _ in game.explain(state, player)) == game.score(state)[player]
+            assert sum(points for _, points, _ in game.rules.explain(state, player)) == game.rules.score(state)[player]
 
 
 def parts(value):
@@ -127,7 +129,7 @@ def parts(value):
 def on_page(game, state, viewer):
     """What can be tapped or typed on a page: the taps of the draft, then the events."""
     drafts, events = [], []
-    for part in parts(game.view(state, viewer)):
+    for part in parts(game.pages.view(state, viewer)):
         match part:
             case Tap(refused="", event=None, draft=draft):
                 drafts.append(draft)
@@ -151,7 +153,7 @@ def test_every_tap_of_every_page_does_what_it_says(game, data):
     """Pages offer only what the rules accept; what depends on the moment of the tap may come too early or too late."""
     players = players_of(game, data)
     names = {player: f"Player {player}" for player in players}
-    state, draft, now_us = game.start(game.options(), players), {}, 0
+    state, draft, now_us = game.rules.start(game.rules.options(), players), {}, 0
     for _ in range(40):
         player = data.draw(st.sampled_from((None, *players)))
         drafts, events = on_page(game, state, Viewer(player, names, draft))
@@ -163,9 +165,9 @@ def test_every_tap_of_every_page_does_what_it_says(game, data):
                 event = replace(event, at_us=now_us)
             if timed or isinstance(event, tuple(typed_events(game, state, player, names, draft))):
                 with contextlib.suppress(IllegalEvent):
-                    state, draft = game.apply(state, event), {}
+                    state, draft = game.rules.apply(state, event), {}
             else:
-                state, draft = game.apply(state, event), {}
+                state, draft = game.rules.apply(state, event), {}
         elif drafts:
             draft = tapped(draft, data.draw(st.sampled_from(drafts)))
             assert len(draft) <= 32
@@ -174,7 +176,7 @@ def test_every_tap_of_every_page_does_what_it_says(game, data):
 
 def typed_events(game, state, player, names, draft):
     """Kinds of event whose number or text is typed: a range is promised there, not each number in it."""
-    for part in parts(game.view(state, Viewer(player, names, draft))):
+    for part in parts(game.pages.view(state, Viewer(player, names, draft))):
         if isinstance(part, NumberEntry | TextEntry):
             yield type(part.event)
 
@@ -186,9 +188,9 @@ def test_whatever_a_camera_read_for_another_game_means_something_or_nothing(game
     for state, event in walk(game, data, 12):
         for reading in READINGS:
             for meant in (
-                game.propose(state, reading),
-                game.late(state, reading, 10**9),
-                game.glanced(state, event, reading, 10**9),
+                game.sight.propose(state, reading),
+                game.sight.glanced(state, None, reading, 10**9),
+                game.sight.glanced(state, event, reading, 10**9),
             ):
                 assert meant is None or isinstance(meant, Proposed | Remark)
 
@@ -206,8 +208,8 @@ def test_a_draft_of_nonsense_never_breaks_a_page(game, data):
     draft = data.draw(st.dictionaries(st.sampled_from(sorted({*known, "x"})), values))
     for state, _event in walk(game, data, 4):
         for player in (None, *state.players):
-            assert game.view(state, Viewer(player, {}, draft))
-            for advice in game.advice:
+            assert game.pages.view(state, Viewer(player, {}, draft))
+            for advice in game.pages.advice:
                 assert isinstance(advice.answer(state, Viewer(player, {}, draft)), tuple)
 
 
@@ -216,26 +218,26 @@ def test_random_play_ends_and_somebody_wins(game):
     import random
 
     chance = random.Random(7)
-    players = tuple("ABCDEFGH"[: max(2, game.seats[0])])
-    state = game.start(game.options(), players)
+    players = tuple("ABCDEFGH"[: max(2, game.rules.seats[0])])
+    state = game.rules.start(game.rules.options(), players)
     for _ in range(3000):
-        if game.is_over(state):
+        if game.rules.is_over(state):
             break
         choices = [event for player in players for event in events_of(game, state, player)]
         kinds = sorted({type(event).__name__ for event in choices})
         kind = chance.choice(kinds)
-        state = game.apply(state, chance.choice([event for event in choices if type(event).__name__ == kind]))
-    assert game.is_over(state)
-    assert game.winners(state)
+        state = game.rules.apply(state, chance.choice([event for event in choices if type(event).__name__ == kind]))
+    assert game.rules.is_over(state)
+    assert game.rules.winners(state)
 
 
 @EVERY
 def test_every_option_says_what_it_does(game):
-    for info in option_infos(game.options):
+    for info in option_infos(game.rules.options):
         assert info.label
         assert info.help.endswith(".")
         assert "-" in info.rule
-        assert codec.options_from_json(game, codec.options_to_json(game.options())) == game.options()
+        assert codec.options_from_json(game, codec.options_to_json(game.rules.options())) == game.rules.options()
 
 
 @EVERY
@@ -247,7 +249,7 @@ def test_an_event_that_is_none_is_refused_with_a_sentence(game, data):
 
 @EVERY
 def test_unknown_missing_and_wrong_fields_are_refused(game):
-    for kind in game.events:
+    for kind in game.rules.events:
         with pytest.raises(BadInput, match="no field"):
             codec.event_from_json(game, {"kind": kind.__name__, "surprise": 1})
     with pytest.raises(BadInput):
@@ -258,7 +260,7 @@ def test_unknown_missing_and_wrong_fields_are_refused(game):
 @given(data=st.data())
 def test_a_correction_begins_with_a_draft_that_its_page_can_show(game, data):
     for state, event in walk(game, data, 12):
-        draft = game.drafted(state, event)
+        draft = game.pages.drafted(state, event)
         assert all(isinstance(part, str) and len(part) <= 200 for pair in draft.items() for part in pair)
         player = getattr(event, "player", None)
-        assert game.view(state, Viewer(player, {}, draft))
+        assert game.pages.view(state, Viewer(player, {}, draft))

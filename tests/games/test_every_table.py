@@ -10,7 +10,6 @@ import shutil
 import tempfile
 from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -30,7 +29,7 @@ from companion.house.host import Host
 from companion.journal import codec
 from companion.journal.export import read_game_file, replayed, steps_of, write_game_file
 from companion.journal.store import Journal
-from tests.games.test_every_game import events_of
+from tests.games.test_every_game import EVERY, events_of
 
 MACHINE = settings(max_examples=settings.default.max_examples // 2, suppress_health_check=list(HealthCheck))
 MOST_SEATS = 4
@@ -54,9 +53,9 @@ class AnyTable(RuleBasedStateMachine):
 
     @initialize(seats=st.integers(1, MOST_SEATS))
     def open(self, seats):
-        fewest, most = self.game.seats
+        fewest, most = self.game.rules.seats
         names = ["Ann", "Bob", "Cleo", "Dora"][: max(fewest, min(seats, most))]
-        self.table = self.host.create(self.game.name, names, {})
+        self.table = self.host.create(self.game.rules.name, names, {})
         self.counting = []  # the model: (number of the entry, event, whether the table said so)
         self.done = []  # what can be undone, newest last: the model before it
         self.undone = []  # what can be redone, the next one last: the undo's number and the model before it
@@ -64,9 +63,9 @@ class AnyTable(RuleBasedStateMachine):
     # what the model knows
 
     def fold(self, steps):
-        state = self.game.start(self.table.session.options, self.table.session.players)
+        state = self.game.rules.start(self.table.session.options, self.table.session.players)
         for _, event, ruled in steps:
-            state = self.game.apply(state, event, ruled=ruled)
+            state = self.game.rules.apply(state, event, ruled=ruled)
         return state
 
     def id(self):
@@ -167,7 +166,7 @@ class AnyTable(RuleBasedStateMachine):
         ]
         self.changed(model)
         if not hasattr(event, "at_us"):  # the table's time goes on between asking and agreeing
-            assert self.game.score(self.table.state) == foreseen.after
+            assert self.game.rules.score(self.table.state) == foreseen.after
 
     @rule()
     def the_service_starts_again(self):
@@ -195,12 +194,13 @@ class AnyTable(RuleBasedStateMachine):
     def everybody_can_look(self):
         names = self.table.names
         for player in (None, *self.table.session.players):
-            assert self.game.view(self.table.state, Viewer(player, names))
+            assert self.game.pages.view(self.table.state, Viewer(player, names))
         counting = {line.seq for line in self.table.history.lines() if line.event is not None}
         assert counting == {seq for seq, _, _ in self.counting}
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_a_table_of_every_game(game):
-    machine = type(f"TableOf_{game.name}", (AnyTable,), {"game": game})
+@EVERY
+def test_a_table_of_every_game(game, monkeypatch):
+    monkeypatch.setitem(GAMES, game.rules.name, game)
+    machine = type(f"TableOf_{game.rules.name}", (AnyTable,), {"game": game})
     run_state_machine_as_test(machine, settings=MACHINE)

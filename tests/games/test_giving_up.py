@@ -80,7 +80,7 @@ def test_a_copy_that_is_given_up_has_failed_and_the_creator_never_gives_up():  #
     state = same.creating("A", "B", "C")
     with pytest.raises(IllegalEvent, match="Finish with the blocks"):
         same.apply(state, GaveUp("A", same.GO + S))
-    page = GAMES["samestax"].view(state, Viewer("A", {}))
+    page = GAMES["samestax"].pages.view(state, Viewer("A", {}))
     cards = next(widget for widget in page if isinstance(widget, Seats)).cards
     assert not any(isinstance(tap.event, GaveUp) for card in cards for tap in card.taps)
     state = same.play(same.copying("A", "B", "C"), GaveUp("B", same.COPY + S), same.shout("C", 9))

@@ -20,7 +20,7 @@ RULE_ID = re.compile(r"\b[A-Z]{2,3}-\d")
 
 def how(name, **options):
     game = GAMES[name]
-    return game.how_to(options_from_json(game, options))
+    return game.pages.how_to(options_from_json(game, options))
 
 
 def topics(found):
@@ -57,7 +57,7 @@ def spelled(variant):
 
 @EVERY
 def test_a_game_says_its_goal_a_turn_the_scoring_the_set_up_and_the_end(game):
-    found = game.how_to(game.options())
+    found = game.pages.how_to(game.rules.options())
     for topic in topics(found):
         assert topic.sentences
         assert topic.drawings
@@ -68,8 +68,8 @@ def test_a_game_says_its_goal_a_turn_the_scoring_the_set_up_and_the_end(game):
 
 @EVERY
 def test_what_is_taught_cites_no_rule_ids_and_leaves_no_placeholder(game):
-    for preset in game.presets:
-        for sentence in sentences(game.how_to(game.options(**preset.options))):
+    for preset in game.pages.presets:
+        for sentence in sentences(game.pages.how_to(game.rules.options(**preset.options))):
             assert not RULE_ID.search(sentence)
             assert not set("{}") & set(sentence)
             assert sentence.endswith((".", "?"))
@@ -77,10 +77,10 @@ def test_what_is_taught_cites_no_rule_ids_and_leaves_no_placeholder(game):
 
 @EVERY
 def test_what_is_taught_speaks_german(game):
-    english = sentences(game.how_to(game.options()))
+    english = sentences(game.pages.how_to(game.rules.options()))
     speak("de")
     try:
-        german = sentences(game.how_to(game.options()))
+        german = sentences(game.pages.how_to(game.rules.options()))
     finally:
         speak("en")
     assert len(german) == len(english)
@@ -89,7 +89,7 @@ def test_what_is_taught_speaks_german(game):
 
 @EVERY
 def test_the_rule_sheet_is_cited_beside_what_is_taught(game):
-    code = (ROOT / "companion/games" / game.name / "how_to.py").read_text(encoding="utf-8")
+    code = (ROOT / "companion/games" / game.rules.name / "how_to.py").read_text(encoding="utf-8")
     assert RULE_ID.search(code)
 
 
@@ -253,11 +253,11 @@ def test_the_shout_is_taught_where_it_is_needed(name):  # MX-20
 
 def times_due(game, played):
     """How often in a game the dealing falls due, and the state at its end."""
-    state = game.start(options_from_json(game, played.options), played.players)
-    due = [False, game.deal_due(state)]
+    state = game.rules.start(options_from_json(game, played.options), played.players)
+    due = [False, game.pages.deal_due(state)]
     for step in played.steps:
-        state = game.apply(state, event_from_json(game, step.event))
-        due.append(game.deal_due(state))
+        state = game.rules.apply(state, event_from_json(game, step.event))
+        due.append(game.pages.deal_due(state))
     return sum(now and not before for before, now in pairwise(due)), state
 
 
@@ -268,7 +268,7 @@ def test_dealing_is_due_once_a_round_and_no_more_when_the_game_is_over(name):
     assert ended
     for played in ended:
         times, state = times_due(game, played)
-        assert not game.deal_due(state)
+        assert not game.pages.deal_due(state)
         assert times == len(state.past), played
 
 
@@ -276,4 +276,4 @@ def test_dealing_is_due_once_a_round_and_no_more_when_the_game_is_over(name):
 def test_nothing_is_dealt_in_a_game_without_rounds(name):
     game = GAMES[name]
     assert how(name).each_round == ()
-    assert not game.deal_due(game.start(game.options(), ("A", "B")))
+    assert not game.pages.deal_due(game.rules.start(game.rules.options(), ("A", "B")))

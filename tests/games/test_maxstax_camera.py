@@ -47,9 +47,9 @@ def space(number, what):
 
 def played(name, *events, **options):
     game = GAMES[name]
-    state = game.start(game.options(**options), PLAYERS)
+    state = game.rules.start(game.rules.options(**options), PLAYERS)
     for event in events:
-        state = game.apply(state, event)
+        state = game.rules.apply(state, event)
     return game, state
 
 
@@ -64,7 +64,7 @@ def shout(player, after_s):
 def seen(game, state, reading, of="ann"):
     """What a picture means that was taken a tenth of a second after a player's shout."""
     at_us = state.current.shouts.get(of, GO_US)
-    return game.glanced(state, Shouted(of, at_us), reading, at_us + 100_000)
+    return game.sight.glanced(state, Shouted(of, at_us), reading, at_us + 100_000)
 
 
 def test_a_shout_has_the_camera_look_at_once():
@@ -77,55 +77,55 @@ def test_a_shout_has_the_camera_look_at_once():
 
 def test_speedstax_looks_for_a_card_then_for_stacks_like_it():  # SPD-02
     game, state = played("speedstax")
-    assert game.eyes(state) == card_eyes(Deck.OWN)
-    assert game.propose(state, card(7)).event == CardTurned(7)
-    state = game.apply(state, CardTurned(7))
-    assert game.eyes(state) == camera.NOTHING
-    assert game.propose(state, card(8)) is None  # it has been turned up
+    assert game.sight.eyes(state) == card_eyes(Deck.OWN)
+    assert game.sight.propose(state, card(7)).event == CardTurned(7)
+    state = game.rules.apply(state, CardTurned(7))
+    assert game.sight.eyes(state) == camera.NOTHING
+    assert game.sight.propose(state, card(8)) is None  # it has been turned up
     for event in started():
-        state = game.apply(state, event)
-    eyes = game.eyes(state)
+        state = game.rules.apply(state, event)
+    eyes = game.sight.eyes(state)
     assert (eyes.above, eyes.front) == (None, Kind.TOWER)
     assert eyes.knows["references"] == {"1": {"card": 7}, "2": {"card": 7}, "3": {"card": 7}}
 
 
 def test_a_card_the_camera_is_not_sure_of_is_asked_and_one_out_of_play_is_refused():
     game, state = played("speedstax")
-    asked = game.propose(state, card(7, accepted=False))
+    asked = game.sight.propose(state, card(7, accepted=False))
     assert (asked.event, asked.confirm, "Card 7" in asked.note) == (CardTurned(7), True, True)
-    assert game.propose(state, card(None)) is None  # nothing lies there
-    assert "Tap its number" in game.propose(state, card(None, accepted=False)).text  # a card that nobody knows
-    refused = game.propose(state, card(99))
+    assert game.sight.propose(state, card(None)) is None  # nothing lies there
+    assert "Tap its number" in game.sight.propose(state, card(None, accepted=False)).text  # a card that nobody knows
+    refused = game.sight.propose(state, card(99))
     assert isinstance(refused, Remark)
     assert "99" in refused.text
 
 
 def test_in_swapstax_a_card_is_drawn_by_whose_turn_it_is():  # SWP-02
     game, state = played("swapstax")
-    assert game.propose(state, card(3)) is None  # no Shuffler yet
-    state = game.apply(state, ShufflerNamed("bob"))
-    assert game.eyes(state) == card_eyes(Deck.OWN)
-    assert game.propose(state, card(3)).event == Drew("bob", 3)
-    state = game.apply(state, Drew("bob", 3))
-    assert game.propose(state, card(5)).event == Drew("cy", 5)
-    assert isinstance(game.propose(state, card(3)), Remark)  # it lies before Bob
+    assert game.sight.propose(state, card(3)) is None  # no Shuffler yet
+    state = game.rules.apply(state, ShufflerNamed("bob"))
+    assert game.sight.eyes(state) == card_eyes(Deck.OWN)
+    assert game.sight.propose(state, card(3)).event == Drew("bob", 3)
+    state = game.rules.apply(state, Drew("bob", 3))
+    assert game.sight.propose(state, card(5)).event == Drew("cy", 5)
+    assert isinstance(game.sight.propose(state, card(3)), Remark)  # it lies before Bob
 
 
 def test_in_swapstax_a_card_swapped_from_the_deck_is_looked_for():  # SWP-11
     game, state = played("swapstax", ShufflerNamed("ann"), Drew("ann", 3), Drew("bob", 5), Drew("cy", 9))
-    assert game.eyes(state) == card_eyes(Deck.OWN)
-    proposed = game.propose(state, card(12))
+    assert game.sight.eyes(state) == card_eyes(Deck.OWN)
+    proposed = game.sight.propose(state, card(12))
     assert proposed.event == SwappedWithDeck("ann", 12)
     assert proposed.confirm  # that a SWAP card was turned over is not seen
-    assert game.propose(state, card(9)) is None  # Cy's, which still lies there
-    after = game.apply(state, proposed.event)
-    assert game.propose(after, card(12)) is None
-    assert game.propose(after, card(14)).event == SwappedWithDeck("bob", 14)
-    assert "Tap its number" in game.propose(after, card(None, accepted=False)).text
+    assert game.sight.propose(state, card(9)) is None  # Cy's, which still lies there
+    after = game.rules.apply(state, proposed.event)
+    assert game.sight.propose(after, card(12)) is None
+    assert game.sight.propose(after, card(14)).event == SwappedWithDeck("bob", 14)
+    assert "Tap its number" in game.sight.propose(after, card(None, accepted=False)).text
     for player in ("bob", "cy", "ann"):
-        after = game.apply(after, Passed(player))
-    assert game.eyes(after) == camera.NOTHING
-    assert game.propose(after, card(14)) is None
+        after = game.rules.apply(after, Passed(player))
+    assert game.sight.eyes(after) == camera.NOTHING
+    assert game.sight.propose(after, card(14)) is None
 
 
 # a bought deck
@@ -137,43 +137,43 @@ def bought(number, stars, accepted=True):
 
 def test_a_bought_deck_is_looked_for_as_it_was_shown():  # MX-07, MX-06
     game, state = played("speedstax", deck=Deck.BOUGHT)
-    eyes = game.eyes(state)
+    eyes = game.sight.eyes(state)
     assert (eyes.above, eyes.knows) == (Kind.CARD, {"deck": "bought", "cards_in_play": list(range(1, 46))})
     _, beginners = played("speedstax", deck=Deck.BOUGHT, deck_subset=(3, 5, 8, 13, 21))
-    assert game.eyes(beginners).knows["cards_in_play"] == [3, 5, 8, 13, 21]
+    assert game.sight.eyes(beginners).knows["cards_in_play"] == [3, 5, 8, 13, 21]
 
 
 def test_stacks_are_not_compared_with_our_card_of_the_same_number():  # nobody knows the blocks on a bought one
     game, state = played("speedstax", CardTurned(7), *started(), deck=Deck.BOUGHT)
-    assert game.eyes(state).knows == {}
+    assert game.sight.eyes(state).knows == {}
     game, state = played("swapstax", ShufflerNamed("ann"), deck=Deck.BOUGHT)
     for player in PLAYERS:
-        state = game.apply(state, Drew(player, PLAYERS.index(player) + 1, 3))
-    assert game.eyes(replace(state, current=replace(state.current, go_us=GO_US))).knows == {}
+        state = game.rules.apply(state, Drew(player, PLAYERS.index(player) + 1, 3))
+    assert game.sight.eyes(replace(state, current=replace(state.current, go_us=GO_US))).knows == {}
 
 
 def test_in_swapstax_a_bought_card_brings_the_stars_that_it_was_shown_with():  # SWP-02, MX-07
     game, state = played("swapstax", ShufflerNamed("ann"), deck=Deck.BOUGHT)
-    assert game.propose(state, bought(12, 4)).event == Drew("ann", 12, 4)
-    assert "I don't know this card's stars" in game.propose(state, bought(12, None)).text
-    assert "Tap its stars" in game.propose(state, bought(None, None, accepted=False)).text
+    assert game.sight.propose(state, bought(12, 4)).event == Drew("ann", 12, 4)
+    assert "I don't know this card's stars" in game.sight.propose(state, bought(12, None)).text
+    assert "Tap its stars" in game.sight.propose(state, bought(None, None, accepted=False)).text
     for player, number in zip(PLAYERS, (12, 30, 2), strict=True):
-        state = game.apply(state, Drew(player, number, 3))
-    assert game.propose(state, bought(2, 3)) is None  # Cy's, which still lies there
-    assert game.propose(state, bought(44, 5)).event == SwappedWithDeck("ann", 44, 5)  # SWP-11
+        state = game.rules.apply(state, Drew(player, number, 3))
+    assert game.sight.propose(state, bought(2, 3)) is None  # Cy's, which still lies there
+    assert game.sight.propose(state, bought(44, 5)).event == SwappedWithDeck("ann", 44, 5)  # SWP-11
 
 
 def test_in_swapstax_a_card_is_no_new_one_while_one_before_a_player_has_no_number():  # it may be that one
     drawn = (Drew(player, stars=2) for player in ("ann", "bob", "cy"))
     game, state = played("swapstax", ShufflerNamed("ann"), *drawn, deck=Deck.BOUGHT)
-    assert game.propose(state, bought(9, 2)) is None
-    assert game.propose(state, bought(9, 2, accepted=False)) is None
+    assert game.sight.propose(state, bought(9, 2)) is None
+    assert game.sight.propose(state, bought(9, 2, accepted=False)) is None
 
 
 def test_in_swapstax_each_stack_is_compared_with_the_card_before_it():
     game, state = played("swapstax", ShufflerNamed("ann"), Drew("ann", 3), Drew("bob", 5), Drew("cy", 9))
     state = replace(state, current=replace(state.current, go_us=GO_US))
-    assert game.eyes(state).knows["references"] == {"1": {"card": 3}, "2": {"card": 5}, "3": {"card": 9}}
+    assert game.sight.eyes(state).knows["references"] == {"1": {"card": 3}, "2": {"card": 5}, "3": {"card": 9}}
 
 
 # stacks
@@ -185,12 +185,12 @@ def test_a_stack_that_matches_is_shown_to_be_confirmed_and_the_contrary_is_one_t
     assert proposed.event == Witnessed("bob")
     assert proposed.confirm
     assert [event for _, event in proposed.instead] == [ShoutRejected("bob", NOW_US)]
-    after = game.apply(state, Witnessed("bob"))
-    assert game.score(after) == game.score(state)
+    after = game.rules.apply(state, Witnessed("bob"))
+    assert game.rules.score(after) == game.rules.score(state)
     assert seen(game, after, tower(True, True, True), of="bob") is None
     assert seen(game, after, tower(True, True, True), of="ann") is None  # who has not shouted
     with pytest.raises(IllegalEvent, match="already"):
-        game.apply(after, Witnessed("bob"))
+        game.rules.apply(after, Witnessed("bob"))
 
 
 @pytest.mark.parametrize(
@@ -234,10 +234,10 @@ def test_a_picture_is_of_the_shout_that_asked_for_it():  # MX-21
 
 def test_a_rejected_stack_is_looked_at_again_after_its_next_shout():
     game, state = played("speedstax", CardTurned(7), *started(), shout("ann", 30))
-    state = game.apply(state, Witnessed("ann"))
-    state = game.apply(state, ShoutRejected("ann", GO_US + 31_000_000))
+    state = game.rules.apply(state, Witnessed("ann"))
+    state = game.rules.apply(state, ShoutRejected("ann", GO_US + 31_000_000))
     assert seen(game, state, tower(True, True, True)) is None
-    state = game.apply(state, shout("ann", 40))
+    state = game.rules.apply(state, shout("ann", 40))
     assert seen(game, state, tower(True, True, True)).event == Witnessed("ann")
 
 
@@ -252,14 +252,14 @@ def test_where_no_shout_is_needed_every_stack_is_judged_once_time_is_up(early): 
     end_us = GO_US + (9_000_000 if early else 60_000_000)
     event = Shouted("bob", end_us) if early else TimeRanOut(end_us)
     look = tower(True, True, "one block is missing")
-    first = game.glanced(state, event, look, end_us + 100_000)
+    first = game.sight.glanced(state, event, look, end_us + 100_000)
     assert first.event == Judged("bob", True)
-    second = game.glanced(game.apply(state, first.event), event, look, end_us + 100_000)
+    second = game.sight.glanced(game.rules.apply(state, first.event), event, look, end_us + 100_000)
     assert second.event == Judged("cy", False)
     assert [event for _, event in second.instead] == [Judged("cy", True)]
     if early:  # the picture of who was done before the others is not of the end
-        assert game.glanced(state, Shouted("cy", shouts["cy"]), look, shouts["cy"] + 100_000) is None
-    assert game.propose(state, look) is None  # nor is one that nobody asked for
+        assert game.sight.glanced(state, Shouted("cy", shouts["cy"]), look, shouts["cy"] + 100_000) is None
+    assert game.sight.propose(state, look) is None  # nor is one that nobody asked for
 
 
 def test_a_stack_without_a_known_picture_only_stands():
@@ -267,7 +267,7 @@ def test_a_stack_without_a_known_picture_only_stands():
     proposed = seen(game, state, tower(None))
     assert proposed.event == Witnessed("ann")
     assert "Check whether it matches" in proposed.note
-    told = game.describe(state, proposed.event, Viewer(None, {"ann": "Ann"}))
+    told = game.pages.describe(state, proposed.event, Viewer(None, {"ann": "Ann"}))
     assert told == "Photo of the shout checked: Ann's stack is correct."  # by whomever
 
 
@@ -287,16 +287,18 @@ def copying():
 def test_a_creator_who_has_finished_over_a_heap_builds_again_or_is_faulty(what, by_time):  # SAM-07
     event = TimeRanOut(GO_US + 120_000_000) if by_time else shout("bob", 20)
     game, state = played("samestax", CreatorChosen("bob"), Started(10_000_000), event)
-    assert game.eyes(state).front == Kind.TOWER
-    proposed = game.glanced(state, event, tower(True, what, True), event.at_us + 100_000)
+    assert game.sight.eyes(state).front == Kind.TOWER
+    proposed = game.sight.glanced(state, event, tower(True, what, True), event.at_us + 100_000)
     at_us = event.at_us + 100_000
     assert proposed.event == (CreatorStackFell("bob") if by_time else Restacked("bob", at_us))  # SAM-03: time is left
     assert proposed.note == camera.seen(space(2, what))
-    assert game.apply(state, proposed.event).current.faulty == by_time
+    assert game.rules.apply(state, proposed.event).current.faulty == by_time
     strict = replace(state, options=replace(state.options, restack=False))
-    assert game.glanced(strict, event, tower(True, what, True), at_us).event == CreatorStackFell("bob")
-    assert game.glanced(state, event, tower(what, True, what), event.at_us + 100_000) is None  # theirs need not stand
-    assert game.glanced(state, event, tower(True, what, True), event.at_us + 25_000_000) is None
+    assert game.sight.glanced(strict, event, tower(True, what, True), at_us).event == CreatorStackFell("bob")
+    assert (
+        game.sight.glanced(state, event, tower(what, True, what), event.at_us + 100_000) is None
+    )  # theirs need not stand
+    assert game.sight.glanced(state, event, tower(True, what, True), event.at_us + 25_000_000) is None
 
 
 def test_a_creators_stack_that_lies_there_when_the_minute_starts_is_faulty():  # SAM-06
@@ -305,25 +307,25 @@ def test_a_creators_stack_that_lies_there_when_the_minute_starts_is_faulty():  #
     game, state = played("samestax", *ready, begin)
     assert wants_glance(begin)
     heap, stack = tower(None, Status.COLLAPSED, None), tower(None, None, None)
-    assert game.glanced(state, begin, heap, begin.at_us + 100_000).event == CreatorStackFell("bob")
-    assert game.glanced(state, begin, stack, begin.at_us + 100_000) is None
-    assert game.glanced(state, Started(10_000_000), heap, 10_100_000) is None  # nothing was built yet
+    assert game.sight.glanced(state, begin, heap, begin.at_us + 100_000).event == CreatorStackFell("bob")
+    assert game.sight.glanced(state, begin, stack, begin.at_us + 100_000) is None
+    assert game.sight.glanced(state, Started(10_000_000), heap, 10_100_000) is None  # nothing was built yet
 
 
 def test_the_others_stacks_are_compared_with_the_creators(copying):
     game, state = copying
-    assert game.eyes(state).knows["references"] == {"1": {"space": 2}, "3": {"space": 2}}
+    assert game.sight.eyes(state).knows["references"] == {"1": {"space": 2}, "3": {"space": 2}}
 
 
 def test_a_creators_stack_that_falls_is_told_with_the_picture():  # SAM-06
     game, state = played("samestax", CreatorChosen("bob"), Started(10_000_000))
-    assert game.propose(state, tower(True, Status.COLLAPSED, True)) is None  # SAM-03: rebuilt within the time
+    assert game.sight.propose(state, tower(True, Status.COLLAPSED, True)) is None  # SAM-03: rebuilt within the time
 
 
 def test_the_fall_comes_before_any_copy(copying):  # SAM-06
     game, state = copying
-    proposed = game.propose(state, tower(True, Status.COLLAPSED, True))
+    proposed = game.sight.propose(state, tower(True, Status.COLLAPSED, True))
     assert proposed.event == CreatorStackFell("bob")
-    assert game.apply(state, proposed.event).current.faulty
-    assert game.propose(state, tower(True, True, True)) is None  # nobody has shouted
-    assert game.propose(state, DiceReading(640, 480, ())) is None
+    assert game.rules.apply(state, proposed.event).current.faulty
+    assert game.sight.propose(state, tower(True, True, True)) is None  # nobody has shouted
+    assert game.sight.propose(state, DiceReading(640, 480, ())) is None

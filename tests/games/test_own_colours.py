@@ -91,6 +91,6 @@ def test_the_pie_rule_speaks_of_the_chosen_colours():  # SP-12
 
 
 def test_what_is_drawn_for_newcomers_has_the_chosen_colours():
-    taught = GAME.how_to(SandpileOptions(piece_colours=PIECES))
+    taught = GAME.pages.how_to(SandpileOptions(piece_colours=PIECES))
     assert "The first player takes red." in " ".join(taught.set_up)
     assert "white" not in repr(taught).lower()

@@ -187,7 +187,7 @@ def test_six_players_never_exhaust_the_supply():  # PS-06
 
 def test_the_colours_of_the_boxes_are_those_of_the_table():  # PS-06
     colours = ("green", "yellow", "red", "orange", "pink")
-    page = GAME.view(with_trucks(box_colours=colours), Viewer("A", {}))
+    page = GAME.pages.view(with_trucks(box_colours=colours), Viewer("A", {}))
     grid = next(widget for widget in page if isinstance(widget, Grid))
     assert [cell.colour for cell in grid.rows[0]] == ["green", "yellow", "red", "", "purple"]  # pink cannot be drawn
     with pytest.raises(IllegalEvent, match="five colours"):
@@ -694,7 +694,7 @@ NAMES = {"A": "Ann", "B": "Bob", "C": "Cy"}
 
 
 def headline(state: State, player: str | None = None) -> Headline:
-    first = GAME.view(state, Viewer(player, NAMES))[0]
+    first = GAME.pages.view(state, Viewer(player, NAMES))[0]
     assert isinstance(first, Headline)
     return first
 
@@ -711,7 +711,7 @@ def test_the_first_thing_on_a_page_says_whose_turn_it_is():
 def posted(state: State, player: str | None, **draft: str) -> list:
     """Every event that the page offers."""
     found = []
-    for widget in GAME.view(state, Viewer(player, {}, draft)):
+    for widget in GAME.pages.view(state, Viewer(player, {}, draft)):
         if isinstance(widget, Choice):
             found += [tap.event for tap in widget.taps if tap.event is not None]
         if isinstance(widget, Grid):
@@ -745,7 +745,7 @@ def test_what_a_page_offers_is_what_the_rules_allow():
 
 def dice_rows(state: State, **draft: str) -> dict[str, list[str]]:
     """Prompt → labels of the taps, for each row in which dice are tapped."""
-    widgets = GAME.view(state, Viewer("A", NAMES, draft))
+    widgets = GAME.pages.view(state, Viewer("A", NAMES, draft))
     return {w.prompt: [tap.label for tap in w.taps] for w in widgets if isinstance(w, Choice) and w.prompt}
 
 
@@ -774,15 +774,15 @@ def test_nonsense_in_a_draft_never_breaks_a_page(value):
 
 def test_the_page_says_what_a_load_costs_before_it_is_entered():
     state = with_trucks(truck_deck=Deck.OWN, own_trucks=SMALL)
-    confirm = next(w for w in GAME.view(state, Viewer("A", {}, {"l5": "2"})) if isinstance(w, Choice))
+    confirm = next(w for w in GAME.pages.view(state, Viewer("A", {}, {"l5": "2"})) if isinstance(w, Choice))
     assert confirm.taps[0].label == "Left over: 2 of size 5 · loss 20"
-    too_much = next(w for w in GAME.view(state, Viewer("A", {}, {})) if isinstance(w, Choice))
+    too_much = next(w for w in GAME.pages.view(state, Viewer("A", {}, {})) if isinstance(w, Choice))
     assert "holds 12" in too_much.taps[0].refused
 
 
 def test_nobody_is_shown_a_best_load_while_somebody_packs():  # PS-40
     state = with_trucks(truck_deck=Deck.OWN, own_trucks=SMALL)
-    assert not any(isinstance(widget, Consult) for widget in GAME.view(state, Viewer("A", {})))
+    assert not any(isinstance(widget, Consult) for widget in GAME.pages.view(state, Viewer("A", {})))
     for advice in ADVICE:
         (notice,) = advice.answer(state, Viewer("A", {}))
         assert isinstance(notice, Notice)
@@ -813,7 +813,7 @@ def test_advice_out_of_its_time_says_so():
 
 def test_the_result_says_who_won():
     over = play(scored((0, 0, 0, 0, 2), (0, 0, 0, 0, 2), DICE, start_points=56), RoundClosed())
-    page = GAME.view(over, Viewer(None, NAMES))
+    page = GAME.pages.view(over, Viewer(None, NAMES))
     assert isinstance(page[0], Standings)
     assert page[0].title == "Ann and Bob win"
     assert isinstance(page[1], Seats)
@@ -829,7 +829,7 @@ def test_the_rolls_count_for_the_statistics_of_their_dice():  # PS-05
 
 def test_the_camera_cannot_read_digits():
     reading = DiceReading(640, 480, (), (ReadBox(9, 9, 40, 40),))
-    assert GAME.propose(rolled(), reading) is None
+    assert GAME.sight.propose(rolled(), reading) is None
 
 
 def test_the_confirm_button_puts_boxes_and_trucks_away():

@@ -55,16 +55,16 @@ def test_pauses_are_told_and_compared_as_they_always_were():
 def replayed_s(count):
     """Processor time for a round of so many pauses, then a shout dated before each of them."""
     game = GAMES["speedstax"]
-    state = game.start(game.options(), ("A", "B"))
-    state = game.apply(state, Started(0, everyone=True))
+    state = game.rules.start(game.rules.options(), ("A", "B"))
+    state = game.rules.apply(state, Started(0, everyone=True))
     go_us = state.current.go_us
     began_s = time.process_time()
     for number in range(count):
-        state = game.apply(state, Paused(go_us + 10 * number + 5))
-        state = game.apply(state, Resumed(go_us + 10 * number + 10))
+        state = game.rules.apply(state, Paused(go_us + 10 * number + 5))
+        state = game.rules.apply(state, Resumed(go_us + 10 * number + 10))
     for number in range(count):
-        state = game.apply(state, Shouted("A", go_us + 10 * number + 1))
-        state = game.apply(state, ShoutRejected("A", go_us + 10 * number + 1))
+        state = game.rules.apply(state, Shouted("A", go_us + 10 * number + 1))
+        state = game.rules.apply(state, ShoutRejected("A", go_us + 10 * number + 1))
     return time.process_time() - began_s
 
 

@@ -37,11 +37,11 @@ PAGE = Path(__file__).parents[2] / "docs" / "readings.md"
 def said(name, state, draft=None, player=None):
     """The sentences of a page's notices."""
     viewer = Viewer(player, {each: f"<{each}>" for each in state.players}, draft or {})
-    return [widget.text for widget in GAMES[name].view(state, viewer) if isinstance(widget, Notice)]
+    return [widget.text for widget in GAMES[name].pages.view(state, viewer) if isinstance(widget, Notice)]
 
 
 def helps(name):
-    return {info.name: info.help for info in option_infos(GAMES[name].options)}
+    return {info.name: info.help for info in option_infos(GAMES[name].rules.options)}
 
 
 def test_every_line_of_the_page_has_its_test_and_every_switch_is_one():
@@ -51,7 +51,7 @@ def test_every_line_of_the_page_has_its_test_and_every_switch_is_one():
     here = {name.removeprefix("test_") for name in globals() if name.startswith("test_")}
     assert len(rows) == 16
     assert {name for _switch, name in rows} <= here
-    switches = {info.name for game in GAMES.values() for info in option_infos(game.options)}
+    switches = {info.name for game in GAMES.values() for info in option_infos(game.rules.options)}
     assert {switch.strip("`") for switch, _name in rows} - {"–"} <= switches
 
 
@@ -121,7 +121,7 @@ def test_pink_opening():  # SP-12, SP-51
         sandpile.apply(state, Placed("A", "r1c1", True))
     taps = [
         tap
-        for widget in GAMES["sandpile_panic"].view(state, Viewer(None, {}))
+        for widget in GAMES["sandpile_panic"].pages.view(state, Viewer(None, {}))
         if isinstance(widget, Choice)
         for tap in widget.taps
     ]
@@ -144,7 +144,7 @@ def test_more_than_five_stars():  # MX-07, SWP-40
     assert swapstax.score(done) == {"A": 7, "B": 1}
     for listed, most in (((1, 2, 3, 4, 5), 5), ((1, 2, 3, 4, 5, 6, 7), 7)):
         asked = swapstax.shuffled("A", "B", **swapstax.BOUGHT, star_points=listed)
-        view = GAMES["swapstax"].view(asked, Viewer(None, {}))
+        view = GAMES["swapstax"].pages.view(asked, Viewer(None, {}))
         events = [tap.event for each in view if isinstance(each, Choice) for tap in each.taps]
         offered = [event.stars for event in events if isinstance(event, swapstax.Drew)]
         assert max(offered) == most
@@ -163,9 +163,9 @@ def test_used_up_deck():  # MX-06
 
 def rested(name, *events, first="C"):
     game = GAMES[name]
-    state = game.start(game.options(), ("A", "B", "C"))
+    state = game.rules.start(game.rules.options(), ("A", "B", "C"))
     for event in (*events, Rested(first)):
-        state = game.apply(state, event)
+        state = game.rules.apply(state, event)
     return state
 
 
@@ -175,19 +175,19 @@ def test_rests_in_sack_stackers():  # SS-50
 
 
 def test_rests_in_a_race():  # MX-12, SWP-02
-    assert GAMES["speedstax"].awaiting(rested("speedstax")) == {"A", "B"}
+    assert GAMES["speedstax"].rules.awaiting(rested("speedstax")) == {"A", "B"}
     state = rested("swapstax", swapstax.ShufflerNamed("C"))
-    assert GAMES["swapstax"].awaiting(state) == {"A"}  # C, the Shuffler, draws no card
+    assert GAMES["swapstax"].rules.awaiting(state) == {"A"}  # C, the Shuffler, draws no card
 
 
 def test_rests_in_samestax():  # SAM-01, SAM-05
-    assert GAMES["samestax"].awaiting(rested("samestax", CreatorChosen("C"))) == {"C"}
+    assert GAMES["samestax"].rules.awaiting(rested("samestax", CreatorChosen("C"))) == {"C"}
     copying = (CreatorChosen("A"), Started(0), Shouted("A", speedstax.GO + 1))
-    assert GAMES["samestax"].awaiting(rested("samestax", *copying)) == {"B"}
+    assert GAMES["samestax"].rules.awaiting(rested("samestax", *copying)) == {"B"}
 
 
 @pytest.mark.parametrize("name", ["stack_dice", "sandpile_panic", "pack_and_stack"])
 def test_rests_nowhere_else(name):  # ST-38, SP-15, PS-52
-    assert GAMES[name].why_no_rest
+    assert GAMES[name].rules.why_no_rest
     with pytest.raises(IllegalEvent):
         rested(name)

@@ -230,7 +230,7 @@ def test_the_switches_of_the_groups():  # SS-41, SS-42, SS-43
 def test_a_roll_counts_for_every_sheet():  # SS-10
     state = game("A", "B", dice=(3, 5))
     for player in ("A", "B"):
-        rows = [widget for widget in GAME.view(state, Viewer(player, {})) if isinstance(widget, DiceRow)]
+        rows = [widget for widget in GAME.pages.view(state, Viewer(player, {})) if isinstance(widget, DiceRow)]
         assert [face.value for face in rows[0].dice] == [3, 5]
 
 
@@ -267,31 +267,31 @@ def die(value: int, accepted: bool = True) -> DieReading:
 
 def test_two_dice_at_rest_are_the_roll():
     reading = DiceReading(640, 480, (die(3), die(5)))
-    assert GAME.propose(game(), reading) == Proposed(Rolled((3, 5)), ("dice.0", "dice.1"))
+    assert GAME.sight.propose(game(), reading) == Proposed(Rolled((3, 5)), ("dice.0", "dice.1"))
 
 
 def test_a_die_that_cannot_be_read_is_part_of_the_question():
     reading = DiceReading(640, 480, (die(3),), (Box(9, 9, 40, 40),))
-    assert GAME.propose(game(), reading) == Proposed(Rolled((3, 1)), ("dice.0", "dice.1"))
+    assert GAME.sight.propose(game(), reading) == Proposed(Rolled((3, 1)), ("dice.0", "dice.1"))
 
 
 def test_three_dice_are_no_roll():
-    assert isinstance(GAME.propose(game(), DiceReading(640, 480, (die(3), die(5), die(6)))), Remark)
+    assert isinstance(GAME.sight.propose(game(), DiceReading(640, 480, (die(3), die(5), die(6)))), Remark)
 
 
 def test_a_die_that_was_not_rolled_with_the_other_is_said():  # SS-02
-    remark = GAME.propose(game(), DiceReading(640, 480, (die(3),), old=(die(5),)))
+    remark = GAME.sight.propose(game(), DiceReading(640, 480, (die(3),), old=(die(5),)))
     assert remark == Remark("I see 1 new die but need 2. Roll both dice again, or tap the numbers yourself.")
 
 
 def test_the_same_dice_nudged_are_no_second_roll():
-    assert GAME.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(5)))) is None
-    assert isinstance(GAME.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(6)))), Remark)
+    assert GAME.sight.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(5)))) is None
+    assert isinstance(GAME.sight.propose(game(dice=(5, 3)), DiceReading(640, 480, (die(3), die(6)))), Remark)
 
 
 @pytest.mark.parametrize("rolled", [(5, 3), (3, 1)])
 def test_in_a_turn_a_die_that_cannot_be_read_has_no_value(rolled):
-    remark = GAME.propose(game(dice=rolled), DiceReading(640, 480, (die(3),), (Box(9, 9, 40, 40),)))
+    remark = GAME.sight.propose(game(dice=rolled), DiceReading(640, 480, (die(3),), (Box(9, 9, 40, 40),)))
     assert "show 3 and one I can't read" in remark.text
 
 
@@ -316,7 +316,7 @@ def test_a_ruling_counts_and_may_decide_who_is_tied():
 def test_each_box_says_what_its_gift_would_add():
     sheet = Sheet(("III", "", "", "", "", ""))
     state = game(dice=(2, 1), sheet=sheet)
-    (boxes,) = (w for w in GAME.view(state, Viewer("A", {"A": "Ann"})) if getattr(w, "title", "") == "Gifts")
+    (boxes,) = (w for w in GAME.pages.view(state, Viewer("A", {"A": "Ann"})) if getattr(w, "title", "") == "Gifts")
     cells = [[cell.text for cell in row] for row in boxes.rows]
     # section 2 goes into column 1, where a fourth I makes a line; section 1 into column 2, where nothing does
     assert (cells[0][1], cells[1][1], cells[0][0]) == ("I +10", "O", "I")

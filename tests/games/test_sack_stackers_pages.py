@@ -17,7 +17,7 @@ def game(dice, sheet: Sheet | None = None, **options) -> State:
 
 
 def page(state: State, draft=None):
-    return GAME.view(state, Viewer("A", {"A": "Ann"}, draft or {}))
+    return GAME.pages.view(state, Viewer("A", {"A": "Ann"}, draft or {}))
 
 
 def of(kind, widgets):
@@ -82,7 +82,7 @@ def test_a_correction_begins_with_the_circles_that_were_recorded():  # SS-25
     state = game((3, 3))
     event = Placed("A", 1, 4, "I", "I", 3, (Mark(1, 1), Mark(2, 1), Mark(2, -1)), (Coal(5),))
     apply(state, event)
-    draft = GAME.drafted(state, event)
+    draft = GAME.pages.drafted(state, event)
     assert headline(state, draft)[0] == "Drop it here?"
     assert confirmed(state, draft) == event
 
@@ -157,7 +157,7 @@ def test_the_coal_may_take_the_last_square_before_the_gift():  # SS-34, SS-E21
     event = confirmed(state, draft)
     assert event == Unplaced("A", (Mark(1, 1),) * 2, (Coal(2, When.BEFORE),))
     assert apply(state, event).ended
-    assert confirmed(state, GAME.drafted(state, event)) == event
+    assert confirmed(state, GAME.pages.drafted(state, event)) == event
 
 
 def test_a_gift_on_the_last_square_asks_for_no_coal_that_has_no_place():  # SS-35
@@ -201,10 +201,10 @@ def test_who_cannot_place_takes_the_coal():  # SS-32
 
 def test_a_correction_leaves_out_what_the_dice_no_longer_give():
     state = game((1, 2))
-    draft = GAME.drafted(state, Placed("A", 1, 5, "I", "I", 6))  # the roll was corrected, and the table said so
+    draft = GAME.pages.drafted(state, Placed("A", 1, 5, "I", "I", 6))  # the roll was corrected, and the table said so
     assert headline(state, draft)[0] == "Choose a gift"
     state = game((1, 2), Sheet(("", "", "CCCCCC", "", "", "")))
-    draft = GAME.drafted(state, Placed("A", 1, 1, "I", "I", 4, (Mark(2, 1),) * 2, (Coal(3),)))
+    draft = GAME.pages.drafted(state, Placed("A", 1, 1, "I", "I", 4, (Mark(2, 1),) * 2, (Coal(3),)))
     assert headline(state, draft)[0] == "Drop the coal"
 
 
@@ -233,15 +233,15 @@ def test_the_history_names_a_wrapping_that_the_table_named():  # SS-03
     event = Placed("A", 1, 3, "O", "O", 4)
     own = game((3, 4), pattern_map=(("horizontal stripes", "I"), ("dots", "O"), ("a", "T"), ("b", "L"), ("c", "S")))
     viewer = Viewer("A", {"A": "Ann"})
-    assert GAME.describe(own, event, viewer) == "Ann took the O (dots) gift from section 3 into column 4."
-    assert GAME.describe(game((3, 4)), event, viewer) == "Ann took the O gift from section 3 into column 4."
+    assert GAME.pages.describe(own, event, viewer) == "Ann took the O (dots) gift from section 3 into column 4."
+    assert GAME.pages.describe(game((3, 4)), event, viewer) == "Ann took the O gift from section 3 into column 4."
 
 
 # the page of the whole table
 
 
 def shared(state, draft=None, looks_on=False):
-    return GAME.view(state, Viewer(None, {"A": "Ann", "B": "Bob"}, draft or {}, looks_on))
+    return GAME.pages.view(state, Viewer(None, {"A": "Ann", "B": "Bob"}, draft or {}, looks_on))
 
 
 def test_the_next_players_sheet_is_in_front_by_itself_on_the_tablet_that_all_share():

@@ -34,7 +34,7 @@ def game(board=None, **options) -> State:
 
 
 def page(state: State, player=None, **draft):
-    return GAME.view(state, Viewer(player, NAMES, draft))
+    return GAME.pages.view(state, Viewer(player, NAMES, draft))
 
 
 def of(kind, widgets):
@@ -344,7 +344,7 @@ def test_a_draft_of_nonsense_breaks_no_page_and_no_answer(draft):
     ],
 )
 def test_the_history_says_what_happened(event, sentence):
-    assert GAME.describe(game(), event, Viewer(None, NAMES)) == sentence
+    assert GAME.pages.describe(game(), event, Viewer(None, NAMES)) == sentence
 
 
 def test_the_light_of_the_mover_blinks():
@@ -376,7 +376,7 @@ def test_what_the_opening_brings_is_said_before_it_happens(players, opening, fir
     said = {turn: opening_words(at, viewer) for turn, at in turns.items()}
     assert said.pop(0) == ("Al begins. Seat 1 plays white in this game.", first)
     assert not any(said.values())
-    under = {turn: of(Headline, GAME.view(at, viewer))[0].detail for turn, at in turns.items()}
+    under = {turn: of(Headline, GAME.pages.view(at, viewer))[0].detail for turn, at in turns.items()}
     assert {turn: text[text.index("Next") :] for turn, text in under.items() if "again" in text} == twice
 
 
@@ -402,7 +402,9 @@ def test_the_sheets_boards_for_a_short_and_a_long_game(players, short, long):  #
 
 def test_the_page_says_who_comes_next():  # SP-10, SP-13, SP-14
     def following(state):
-        return of(Headline, GAME.view(state, Viewer(None, {**NAMES, "C": "Hedy"})))[0].detail.rpartition("Next: ")[2]
+        return of(Headline, GAME.pages.view(state, Viewer(None, {**NAMES, "C": "Hedy"})))[0].detail.rpartition(
+            "Next: "
+        )[2]
 
     assert following(game()) == "Grace."
     three = start(Options(), ("A", "B", "C"))  # once around, then once backwards: two turns in a row for the last one

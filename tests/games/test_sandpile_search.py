@@ -208,7 +208,7 @@ def test_the_best_for_the_player_comes_first():
     board = {**boards.empty(5), "r3c3": "WWWW", "r3c4": "BBBB"}
     found = advice.outcomes(position(board), Placed("A", "r3c3"))
     best = advice.ranked(found.found, "A")
-    assert [GAME.score(one.state)["A"] for one in best] == [4, 2, 2, 1]
+    assert [GAME.rules.score(one.state)["A"] for one in best] == [4, 2, 2, 1]
     assert best[0].event == Turned(
         "A", "r3c3", topples=(Topple("r3c3", boards.Side.NORTH), Topple("r3c4", boards.Side.NORTH))
     )
@@ -217,7 +217,7 @@ def test_the_best_for_the_player_comes_first():
 def worth_by_the_rules(state, player):
     """How good a board is, worked out from the whole board."""
     points, sizes = standing(state)
-    won = GAME.winners(state)
+    won = GAME.rules.winners(state)
     lead = points[player] - max(points[rival] for rival in points if rival != player)
     return (bool(won) and (1 if won == (player,) else -1), lead, sizes[player])
 
@@ -282,7 +282,7 @@ def game_counts(state, turns):
         seen = set()
         while waiting:
             one = waiting.pop()
-            for event in rules.legal(one, next(iter(GAME.awaiting(one)))):
+            for event in rules.legal(one, next(iter(GAME.rules.awaiting(one)))):
                 then = rules.apply(one, event)
                 key = (as_text(then.board), "".join(sorted(then.spilled)))
                 if key in seen:

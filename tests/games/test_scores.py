@@ -3,9 +3,9 @@
 import pytest
 
 from companion.game.players import Viewer
+from companion.game.scores import best_first, score_lines
 from companion.game.widgets import ScoreLine, ScoreTable
 from companion.games import GAMES
-from companion.games.scores import best_first, score_lines
 
 PARTS = {"a": (("stacks", 7, "X-1"), ("ruling", -2, "ruling")), "b": (), "c": (("stacks", 5, "X-1"),)}
 
@@ -24,7 +24,7 @@ def test_points_are_the_sum_of_what_they_are_made_of():
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_games_table_says_the_score_in_seat_order(game):
-    state = game.start(game.options(), ("a", "b", "c"))
-    tables = [each for each in game.view(state, Viewer(None, {})) if isinstance(each, ScoreTable)]
-    assert [{line.player: line.points for line in table.lines} for table in tables] == [dict(game.score(state))]
+    state = game.rules.start(game.rules.options(), ("a", "b", "c"))
+    tables = [each for each in game.pages.view(state, Viewer(None, {})) if isinstance(each, ScoreTable)]
+    assert [{line.player: line.points for line in table.lines} for table in tables] == [dict(game.rules.score(state))]
     assert [line.player for line in tables[0].lines] == ["a", "b", "c"]

@@ -457,8 +457,8 @@ def test_a_game_of_the_version_before_rulings_is_whole_and_replays():
 @pytest.mark.parametrize("players", ["AB", "ABC", "ABCD"])
 def test_every_preset_makes_a_game_for_every_number_of_players(name, preset, players):  # MX-06
     game = GAMES[name]
-    (chosen,) = (each for each in game.presets if each.name == preset)
-    assert game.start(game.options(**chosen.options), tuple(players))
+    (chosen,) = (each for each in game.pages.presets if each.name == preset)
+    assert game.rules.start(game.rules.options(**chosen.options), tuple(players))
 
 
 def test_in_a_stack_off_the_others_watch():  # MX-32

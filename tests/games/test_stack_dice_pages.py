@@ -45,7 +45,7 @@ NAMES = {"R": "Ann", "B": "Bob", "G": "Cleo", "V": "Dora"}
 
 
 def page(state, player=None, **draft):
-    return GAME.view(state, Viewer(player, NAMES, draft))
+    return GAME.pages.view(state, Viewer(player, NAMES, draft))
 
 
 def widgets(state, kind, player=None, **draft):
@@ -276,7 +276,7 @@ def test_every_kind_of_entry_can_be_chosen_anew_where_it_is_corrected():
         Penalised: (turn(options=options), "B", {"report": "house"}),
         RoundCounted: (over, None, {}),
     }
-    assert set(before) == set(GAMES["stack_dice"].events) - {Ruling}  # rulings have a page of their own
+    assert set(before) == set(GAMES["stack_dice"].rules.events) - {Ruling}  # rulings have a page of their own
     for kind, (state, player, draft) in before.items():
         assert kind in {type(event) for event in events(state, player, **draft)}, kind
 
@@ -308,8 +308,8 @@ def test_every_event_has_a_sentence_also_where_it_no_longer_fits():
             RolledWrong("R", "B-1", 3),
             AllDropped((("R", DROP),)),
         ):
-            assert GAME.describe(state, event, viewer).endswith(".")
-    assert GAME.describe(turn(), Stacked("R", "R-1", "G-1"), viewer) == (
+            assert GAME.pages.describe(state, event, viewer).endswith(".")
+    assert GAME.pages.describe(turn(), Stacked("R", "R-1", "G-1"), viewer) == (
         "Ann put the red 6 on a stack of 2, green 6 on top."
     )
 
@@ -327,20 +327,20 @@ def seen(*dice, unread=()):
 
 def test_a_die_of_each_colour_is_the_start_roll():  # ST-10
     state = fresh("RBG")
-    assert GAME.propose(state, seen(die(3, "blue"), die(5, "red"))) == Proposed(
+    assert GAME.sight.propose(state, seen(die(3, "blue"), die(5, "red"))) == Proposed(
         StartRolled((("B", 3), ("R", 5))), ("rolls.0.1", "rolls.1.1")
     )
-    assert isinstance(GAME.propose(state, seen(die(3, "blue"), die(5, "blue"))), Remark)
-    assert isinstance(GAME.propose(state, seen(die(3, "purple"))), Remark)
-    assert GAME.propose(state, seen()) is None
+    assert isinstance(GAME.sight.propose(state, seen(die(3, "blue"), die(5, "blue"))), Remark)
+    assert isinstance(GAME.sight.propose(state, seen(die(3, "purple"))), Remark)
+    assert GAME.sight.propose(state, seen()) is None
 
 
 def test_borrowed_dice_are_the_start_roll_by_number():  # ST-10
     state = fresh()
-    assert GAME.propose(state, seen(die(4, "white"))) == Proposed(StartRolled((("R", 4),)), ("rolls.0.1",))
-    nameless = GAME.propose(state, seen(die(4, None)))  # it may as well be blue: asked
+    assert GAME.sight.propose(state, seen(die(4, "white"))) == Proposed(StartRolled((("R", 4),)), ("rolls.0.1",))
+    nameless = GAME.sight.propose(state, seen(die(4, None)))  # it may as well be blue: asked
     assert nameless == Proposed(StartRolled((("R", 4),)), ("rolls.0.1",), True)
-    both = GAME.propose(state, seen(die(4, "white", cx=900), die(2, None, cx=100)))
+    both = GAME.sight.propose(state, seen(die(4, "white", cx=900), die(2, None, cx=100)))
     assert both == Proposed(
         StartRolled((("R", 2), ("B", 4))), ("rolls.1.1", "rolls.0.1"), True, "From left to right: red, blue."
     )
@@ -349,52 +349,54 @@ def test_borrowed_dice_are_the_start_roll_by_number():  # ST-10
 def test_all_dice_of_all_players_are_the_drop():  # ST-20
     dice = tuple(die(value, colour) for pair in zip(DROP, DROP[::-1], strict=True) for value, colour in
                  zip(pair, ("red", "blue"), strict=True))  # fmt: skip
-    proposed = GAME.propose(dropping(), seen(*dice))
+    proposed = GAME.sight.propose(dropping(), seen(*dice))
     assert proposed.event == AllDropped((("R", DROP), ("B", DROP[::-1])))
     assert proposed.paths[:3] == ("dice.0.1.0", "dice.1.1.0", "dice.0.1.1")
     assert len(proposed.paths) == 2 * DICE
-    missing = GAME.propose(dropping(), seen(*dice[1:], unread=(Box(1, 1, 40, 40),)))
+    missing = GAME.sight.propose(dropping(), seen(*dice[1:], unread=(Box(1, 1, 40, 40),)))
     assert missing.event == AllDropped((("R", (*DROP[1:], 1)), ("B", DROP[::-1])))
     assert missing.paths[-1] == "dice.0.1.13"
-    assert "13 red, 14 blue" in GAME.propose(dropping(), seen(*dice[1:])).text
-    assert isinstance(GAME.propose(dropping(), seen(*dice, die(3, "green"))), Remark)
-    assert GAME.propose(dropping(), seen(die(3), die(4, "blue"))) is None  # the start roll still lies there
+    assert "13 red, 14 blue" in GAME.sight.propose(dropping(), seen(*dice[1:])).text
+    assert isinstance(GAME.sight.propose(dropping(), seen(*dice, die(3, "green"))), Remark)
+    assert GAME.sight.propose(dropping(), seen(die(3), die(4, "blue"))) is None  # the start roll still lies there
 
 
 def test_one_die_is_the_roll_of_the_die_in_hand():  # ST-36
     state = apply(turn(), PickedUp("R", "R-3"))
-    assert GAME.propose(state, seen(die(4))) == Proposed(Rolled("R", "R-3", 4), ("value",))
-    assert GAME.propose(state, seen(die(4, "white"))).event == Rolled("R", "R-3", 4)
-    assert GAME.propose(state, seen(unread=(Box(1, 1, 9, 9),))).paths == ("value",)
-    assert isinstance(GAME.propose(state, seen(die(4, "blue"))), Remark)
-    assert GAME.propose(turn(), seen(die(4))) is None  # nobody said that it is rolled
+    assert GAME.sight.propose(state, seen(die(4))) == Proposed(Rolled("R", "R-3", 4), ("value",))
+    assert GAME.sight.propose(state, seen(die(4, "white"))).event == Rolled("R", "R-3", 4)
+    assert GAME.sight.propose(state, seen(unread=(Box(1, 1, 9, 9),))).paths == ("value",)
+    assert isinstance(GAME.sight.propose(state, seen(die(4, "blue"))), Remark)
+    assert GAME.sight.propose(turn(), seen(die(4))) is None  # nobody said that it is rolled
 
 
 def test_the_roll_is_found_among_all_dice_of_the_table():
     state = apply(turn(), PickedUp("R", "R-3"))
     others = (die(6), die(6), die(4), die(6, "blue"), die(6, "green"))  # two red 6s lie, a red 4 tops a stack
-    assert GAME.propose(state, seen(die(2), *others)) == Proposed(Rolled("R", "R-3", 2), ())
-    assert GAME.propose(state, seen(die(5), *others)).confirm  # unchanged: another die may have been touched
-    assert isinstance(GAME.propose(state, seen(die(2, accepted=False), *others)), Remark)
-    assert GAME.propose(state, seen(*others)) is None  # it is in the hand still
-    assert GAME.propose(state, seen(die(6), die(6, "blue"))) is None  # and so it is beside a 6 that lies there
-    assert GAME.propose(state, seen(die(2), die(3), *others)) is None
+    assert GAME.sight.propose(state, seen(die(2), *others)) == Proposed(Rolled("R", "R-3", 2), ())
+    assert GAME.sight.propose(state, seen(die(5), *others)).confirm  # unchanged: another die may have been touched
+    assert isinstance(GAME.sight.propose(state, seen(die(2, accepted=False), *others)), Remark)
+    assert GAME.sight.propose(state, seen(*others)) is None  # it is in the hand still
+    assert GAME.sight.propose(state, seen(die(6), die(6, "blue"))) is None  # and so it is beside a 6 that lies there
+    assert GAME.sight.propose(state, seen(die(2), die(3), *others)) is None
 
 
 def test_a_captured_stack_may_be_off_the_table():  # ST-35
     state = apply(table("6:R", "5:R", "1:RBGR", "2:B", "2:G"), PickedUp("R", "R-1"))
     for there in ((die(5),), (die(5), die(1))):
-        assert GAME.propose(state, seen(die(3), *there)).event == Rolled("R", "R-1", 3)
-    assert GAME.propose(state, seen(die(5), die(1))) is None  # no roll: the die is in the hand
+        assert GAME.sight.propose(state, seen(die(3), *there)).event == Rolled("R", "R-1", 3)
+    assert GAME.sight.propose(state, seen(die(5), die(1))) is None  # no roll: the die is in the hand
     two = apply(table("6:R", "5:R", "1:RBGR", "4:RGBR", "2:B", "2:G"), PickedUp("R", "R-1"))
-    asked = GAME.propose(two, seen(die(5), die(1)))  # one of the two was taken off: its like was rolled, or is it?
+    asked = GAME.sight.propose(
+        two, seen(die(5), die(1))
+    )  # one of the two was taken off: its like was rolled, or is it?
     assert (asked.event, asked.confirm) == (Rolled("R", "R-1", 1), True)
 
 
 def test_one_die_is_the_penalty_roll():  # ST-50
     state = apply(turn(), KnockedOver("R", True))
-    assert GAME.propose(state, seen(die(6, "white"))) == Proposed(PenaltyRolled("R", 6), ("value",))
-    assert GAME.propose(state, seen(die(6), die(6, "blue"))) is None
+    assert GAME.sight.propose(state, seen(die(6, "white"))) == Proposed(PenaltyRolled("R", 6), ("value",))
+    assert GAME.sight.propose(state, seen(die(6), die(6, "blue"))) is None
 
 
 def test_dice_are_told_for_the_statistics():
@@ -421,15 +423,15 @@ def test_the_confirm_button_counts_a_round_that_is_over():
 
 def test_the_presets_make_games():
     game = GAMES["stack_dice"]
-    for preset in game.presets:
-        play(game.start(game.options(**preset.options), ("R", "B")), StartRolled((("R", 1), ("B", 2))))
-    assert [preset.name for preset in game.presets] == ["printed", "quick", "tournament"]
+    for preset in game.pages.presets:
+        play(game.rules.start(game.rules.options(**preset.options), ("R", "B")), StartRolled((("R", 1), ("B", 2))))
+    assert [preset.name for preset in game.pages.presets] == ["printed", "quick", "tournament"]
 
 
 def test_a_drop_that_is_corrected_begins_with_what_was_entered():
-    draft = GAME.drafted(dropping(), Dropped("R", DROP))
+    draft = GAME.pages.drafted(dropping(), Dropped("R", DROP))
     assert events(dropping(), "R", **draft) == [Dropped("R", DROP)]
-    both = GAME.drafted(dropping(), AllDropped((("R", DROP), ("B", DROP))))
+    both = GAME.pages.drafted(dropping(), AllDropped((("R", DROP), ("B", DROP))))
     assert events(dropping(), **both) == [AllDropped((("R", DROP), ("B", DROP)))]
 
 

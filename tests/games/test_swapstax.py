@@ -477,7 +477,7 @@ def test_the_lights_say_whose_turn_it_is():
 
 
 def widgets(state, kind, viewer=None, draft=()):
-    seen = GAME.view(state, Viewer(viewer, {"A": "Ann", "B": "Bob", "C": "Cy"}, dict(draft)))
+    seen = GAME.pages.view(state, Viewer(viewer, {"A": "Ann", "B": "Bob", "C": "Cy"}, dict(draft)))
     return [widget for widget in seen if isinstance(widget, kind)]
 
 

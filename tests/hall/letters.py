@@ -27,8 +27,8 @@ def session_of(path, rules=None):
     game = GAMES[played.game]
     ids = {player: f"p{number}" for number, player in enumerate(played.players)}
     options = codec.options_from_json(game, named(played.options, ids))
-    rules = rules_digest(game.name) if rules is None else rules
-    return Session("game-1", game.name, options, tuple(ids.values()), NOON_US, rules=rules), ids
+    rules = rules_digest(game.rules.name) if rules is None else rules
+    return Session("game-1", game.rules.name, options, tuple(ids.values()), NOON_US, rules=rules), ids
 
 
 def contents_of(path, session, ids):
@@ -58,9 +58,9 @@ def ranks_of(chain: Chain, path):
     """The ranking by the rules, whose first group are the winners that the file names."""
     game = GAMES[chain.stored.game]
     session, ids = session_of(path)
-    state = game.start(session.options, session.players)
+    state = game.rules.start(session.options, session.players)
     for step in read(path).steps:
-        state = game.apply(state, codec.event_from_json(game, named(step.event, ids)), ruled=False)
-    ranks = game.ranking(state)
+        state = game.rules.apply(state, codec.event_from_json(game, named(step.event, ids)), ruled=False)
+    ranks = game.rules.ranking(state)
     assert set(ranks[0]) == {ids[winner] for winner in read(path).winners}
     return ranks

@@ -46,13 +46,15 @@ def game_of(session, players=("ann", "ben"), seed=1, waits=None, more=(), source
     one = course_of(seed, players)
     bodies = [*map(Posted, one.events), *more]
     waits = waits or pauses(seed, len(bodies))
-    header = Session(session, GAME.name, GAME.options(), players, NOON_US - 10**9, rules=rules_digest(GAME.name))
+    header = Session(
+        session, GAME.rules.name, GAME.rules.options(), players, NOON_US - 10**9, rules=rules_digest(GAME.rules.name)
+    )
     contents, at_us = [], begun_us
     for seq, (body, wait_us) in enumerate(zip(bodies, waits, strict=False), start=1):
         at_us += wait_us
         contents.append(content_of(session, Entry(seq, f"{session}-{seq}", body, at_us, NOON_US, source, "")))
     rows = [Row(0, "", content, "") for content in contents]
-    return unpacked(packed(canonical_json(header_json(header)), rows)), GAME.ranking(one.states[-1])
+    return unpacked(packed(canonical_json(header_json(header)), rows)), GAME.rules.ranking(one.states[-1])
 
 
 def take(record, chain, ranks, key=KEY):

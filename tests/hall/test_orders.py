@@ -88,10 +88,10 @@ def order_for(table, **more):
 
 def test_the_table_enters_it_once_as_a_referees_ruling(host, sack):
     player = sack.session.players[0]
-    before = sack.game.score(sack.state)[player]
+    before = sack.game.rules.score(sack.state)[player]
     for _time in range(2):  # the answer got lost
         assert staff_orders.entered(host, order_for(sack)) == ""
-    assert sack.game.score(sack.state)[player] == before - 3
+    assert sack.game.rules.score(sack.state)[player] == before - 3
     (line,) = [line for line in sack.history.lines() if line.device]
     assert (line.device, WHY in line.sentence) == ("Staff of the hall", True)
 

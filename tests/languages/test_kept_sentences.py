@@ -77,7 +77,7 @@ def board_unexplained() -> str:
 def card_seen() -> str:
     """The first look at a card of our deck, which has a name."""
     game, state = played("speedstax")
-    return text(game.propose(state, CardReading(640, 480, 7, "Low gate", 0.99, True)))
+    return text(game.sight.propose(state, CardReading(640, 480, 7, "Low gate", 0.99, True)))
 
 
 def lens() -> str:

@@ -22,7 +22,7 @@ from web.render.widgets import draw
 
 FOR_THOSE_WHO_BUILD = ("/gallery", "/api/docs")  # stay English
 PAGES = [path for path in (*HOUSE, *SET_UPS) if path not in FOR_THOSE_WHO_BUILD]
-TITLES = [game.title for game in GAMES.values()]
+TITLES = [game.pages.title for game in GAMES.values()]
 TYPED = ("Phone", NAME, PASSWORD)  # what somebody typed in a playthrough; of the table's own Wi-Fi
 NO_WORDS = re.compile(
     "|".join(
@@ -90,12 +90,12 @@ def test_playthroughs(app, path):
     with app.test_request_context("/"):
         app.preprocess_request()
         words.speak(CODE)
-        state = game.start(codec.options_from_json(game, played.options), played.players)
+        state = game.rules.start(codec.options_from_json(game, played.options), played.players)
         for number, step in enumerate(played.steps):
             viewers = (None, *played.players)
             viewer = Viewer(viewers[number % len(viewers)], names)
             event = codec.event_from_json(game, step.event)
-            html = "".join(draw(widget, {}) for widget in game.view(state, viewer))
-            left |= words_left(html + f"<p>{game.describe(state, event, viewer)}</p>")
-            state = game.apply(state, event)
+            html = "".join(draw(widget, {}) for widget in game.pages.view(state, viewer))
+            left |= words_left(html + f"<p>{game.pages.describe(state, event, viewer)}</p>")
+            state = game.rules.apply(state, event)
     assert left == set()

@@ -25,7 +25,7 @@ READINGS = (None, {"a": ["ab"] * 7_000}, {"a": [999] * 7_000}, {"a": [[[[]]]] * 
 def longest(session_id, reading):
     """The file of a game as long as it may be, of entries with that reading."""
     game = GAMES["sack_stackers"]
-    session = Session(session_id, game.name, game.options(), ("ann", "bob"), 1)
+    session = Session(session_id, game.rules.name, game.rules.options(), ("ann", "bob"), 1)
     header = canonical_json(header_json(session))
     lines, before, length = [header, canonical_json({"names": {}})], digest(header), 0
     while True:

@@ -22,19 +22,6 @@ ADDED = (".py", ".txt")
 NAMED = re.compile(r"`((?:companion|firmware|hardware|tests|vision|web)/[\w<>./-]+)`")
 # toy → heading of its recipe, and the toy's own tests with those of the project that have to know it
 RECIPES = {
-    "high_roll": (
-        "Add a game",
-        (
-            "tests/games",
-            "tests/test_playthroughs.py",
-            "tests/test_old_games.py",
-            "tests/web/test_every_game.py",
-            "tests/web/test_set_up.py",
-            "tests/languages/test_catalogues.py",
-            "-k",
-            "high_roll or [HR] or every_old_game or has_five or test_catalogues",
-        ),
-    ),
     "coins": ("Add a reader", ("tests/vision/test_coins.py", "tests/test_every_reading.py")),
     "lamp": ("Add a device", ("tests/firmware/test_lamp.py", "tests/firmware/test_header.py")),
 }
@@ -90,6 +77,4 @@ def test_a_toy_is_added_in_the_files_that_its_recipe_names(name, tmp_path):
     named = files_of_recipe(heading)
     unnamed = {path for path in touched if not any(fnmatch.fnmatch(path, pattern) for pattern in named)}
     assert unnamed == set(), f"“{heading}” names {named}"
-    if "make messages" in section_of(heading):
-        run(tmp_path, "companion.languages.messages")
     run(tmp_path, "pytest", "-q", "-p", "no:cacheprovider", *tests)

@@ -114,7 +114,7 @@ def stack_game(case: Case) -> dict[str, Any]:
     state = position(case, tuple(totals), [], last_turns=(), past=(totals,))
     # the round just played brought nothing more: one loose die each, and nobody's turn
     after = rules.apply(replace(state, layout=Layout({f"{player}-1": 1 for player in totals})), RoundCounted())
-    return {"game_over": GAME.is_over(after), "winner": AnyOrder(GAME.winners(after))}
+    return {"game_over": GAME.rules.is_over(after), "winner": AnyOrder(GAME.rules.winners(after))}
 
 
 KINDS: Kinds = {

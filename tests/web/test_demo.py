@@ -27,7 +27,7 @@ def test_dice_are_rolled_moved_and_cleared(demo_client, host):
 
 def test_players_of_stack_drop_their_own_dice_and_put_them_onto_each_other(demo_client, host):
     host.outside.demo.prepare(
-        GAMES["stack_dice"].eyes(GAMES["stack_dice"].start(GAMES["stack_dice"].options(), ("a", "b")))
+        GAMES["stack_dice"].sight.eyes(GAMES["stack_dice"].rules.start(GAMES["stack_dice"].rules.options(), ("a", "b")))
     )
     assert demo_client.post("/table/roll", json={"each": 14}).status_code == 200
     assert sorted({die.colour for die in host.outside.demo.snapshot().dice}) == ["blue", "red"]

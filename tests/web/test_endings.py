@@ -103,7 +103,7 @@ def test_no_clock_runs_on_in_it(host):
     table = host.create("speedstax", ["Ann", "Bob"], {})
     for number, player in enumerate(table.session.players):
         table.submit(Readied(player), event_id=f"ready-{number}", seen_seq=None, source="tablet")
-    for event in table.game.legal(table.state, table.session.players[0]):
+    for event in table.game.rules.legal(table.state, table.session.players[0]):
         if isinstance(event, Started):
             table.submit(Started(NOW_US), event_id="start", seen_seq=None, source="tablet")
     assert due_of(table) is not None

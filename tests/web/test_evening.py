@@ -25,7 +25,7 @@ def device(host):
 
 
 def again(client, table, game=None):
-    return client.post(f"/s/{table.session.id}/again", data={"game": game or table.game.name})
+    return client.post(f"/s/{table.session.id}/again", data={"game": game or table.game.rules.name})
 
 
 def next_game(host, answer):
@@ -73,7 +73,7 @@ def test_the_next_seat_begins_a_rematch_of_sandpile_panic_and_the_page_says_so(c
     for first in ("Bob", "Cy", "Ann", "Bob"):
         table = next_game(host, again(client, table))
         assert names(table) == ["Ann", "Bob", "Cy"]
-        assert table.game.awaiting(table.state) == {table.session.players[["Ann", "Bob", "Cy"].index(first)]}
+        assert table.game.rules.awaiting(table.state) == {table.session.players[["Ann", "Bob", "Cy"].index(first)]}
         assert f"{first} begins. Seat" in client.get(f"/s/{table.session.id}").text
 
 
@@ -108,8 +108,8 @@ def test_players_come_back_to_an_old_game_and_play_from_there_once_more(client, 
     assert later is not rematch
     assert next_game(host, again(client, sack)) is later
     rolls = iter(range(1000))
-    while not later.game.is_over(later.state):
-        events = [event for player in later.session.players for event in later.game.legal(later.state, player)]
+    while not later.game.rules.is_over(later.state):
+        events = [event for player in later.session.players for event in later.game.rules.legal(later.state, player)]
         later.submit(events[-1], event_id=f"any-{next(rolls)}", seen_seq=None, source="tablet")
     last = next_game(host, again(client, sack))
     assert last not in (rematch, later)
@@ -133,20 +133,20 @@ def test_whoever_was_deleted_plays_the_next_game_as_nobody(client, host):
 
 
 def test_players_change_between_games_of_a_family_by_one_tap(client, host):
-    families = {game.family for game in GAMES.values() if game.family}
+    families = {game.rules.family for game in GAMES.values() if game.rules.family}
     assert families
     for family in families:
-        first, *others = (game for game in GAMES.values() if game.family == family)
-        table = host.create(first.name, ["Ann", "Bob"], {})
+        first, *others = (game for game in GAMES.values() if game.rules.family == family)
+        table = host.create(first.rules.name, ["Ann", "Bob"], {})
         page = client.get(f"/s/{table.session.id}").text
         for other in others:
-            assert f'name="game" value="{other.name}"' in page
-            after = next_game(host, again(client, table, other.name))
+            assert f'name="game" value="{other.rules.name}"' in page
+            after = next_game(host, again(client, table, other.rules.name))
             assert names(after) == ["Ann", "Bob"]
             assert after.game is other
-            back = next_game(host, again(client, after, first.name))
+            back = next_game(host, again(client, after, first.rules.name))
             assert back.game is first
-            assert next_game(host, again(client, back, other.name)) not in (table, after, back)
+            assert next_game(host, again(client, back, other.rules.name)) not in (table, after, back)
 
 
 def test_another_family_needs_a_new_game(client, host, sack):

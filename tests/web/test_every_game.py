@@ -20,7 +20,7 @@ def shortest(game):
 @pytest.mark.parametrize("name", GAMES)
 def test_a_game_is_offered_played_to_its_end_and_taken_over_by_another_house(client, tmp_path, name):
     played = shortest(name)
-    assert escape(GAMES[name].title) in client.get("/new").text
+    assert escape(GAMES[name].pages.title) in client.get("/new").text
     body = {"game": name, "players": list(played.players), "options": played.options}
     begun = client.post("/api/sessions", json=body).json
     session, url = begun["id"], f"/api/sessions/{begun['id']}"

@@ -61,7 +61,7 @@ def test_shared_winners_stand_on_one_step_and_whoever_lost_the_stack_off_below()
 @pytest.mark.parametrize("page", ["", "/result"])
 def test_where_the_sheet_has_only_a_winner_nobody_else_has_a_place(client, host, page):  # SP-43
     table = ended(host, playthrough("sandpile_panic/second-island-decides"))
-    (winner,) = table.game.winners(table.state)
+    (winner,) = table.game.rules.winners(table.state)
     assert podium(client, table, page) == [(1, [table.names[winner]])]
 
 
@@ -77,7 +77,7 @@ def test_partners_share_a_step(client, host):  # ST-70
     table = ended(host, playthrough("stack_dice/teams"))
     (first, winners), (second, others) = podium(client, table)
     assert (first, second) == (1, 2)
-    won = {table.names[player] for player in table.game.winners(table.state)}
+    won = {table.names[player] for player in table.game.rules.winners(table.state)}
     assert len(winners) == len(others) == 1
     assert all(name in winners[0] for name in won)
     assert not any(re.search(rf"\b{name}\b", others[0].split(":")[1]) for name in won)
@@ -153,7 +153,7 @@ def test_bg_stats_gets_every_game_with_its_winners(client, host, name):
     assert found["playDate"] == f"{began:%Y-%m-%d %H:%M:%S}"
     assert found["durationMin"] >= 1
     assert found["sourcePlayId"] == table.session.id
-    assert (found["game"]["name"], found["game"]["highestWins"]) == (GAMES[name].title, True)
+    assert (found["game"]["name"], found["game"]["highestWins"]) == (GAMES[name].pages.title, True)
     by_name = {one["name"]: one for one in found["players"]}
     assert {player for player, one in by_name.items() if one["winner"]} == set(played.winners)
     assert list(by_name) == [table.names[player] for player in table.session.players]

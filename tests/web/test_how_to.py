@@ -37,7 +37,7 @@ def quick(host):
 def test_a_game_is_taught_before_it_begins(client, name):
     answer = client.get(f"/how/{name}")
     assert answer.status_code == 200
-    for sentence in GAMES[name].how_to(GAMES[name].options()).turn.sentences:
+    for sentence in GAMES[name].pages.how_to(GAMES[name].rules.options()).turn.sentences:
         assert escape(sentence) in answer.text
     assert f"/how/{name}" in client.get(f"/new?game={name}").text
 
@@ -105,7 +105,7 @@ def test_a_stranger_learns_nothing(device, quick):
 def test_a_new_sheet_has_the_first_steps_until_something_was_entered(client, host, name):
     game = GAMES[name]
     table = host.create(name, ["Ann", "Bob", "Cy"], {})
-    how = game.how_to(table.session.options)
+    how = game.pages.how_to(table.session.options)
     sheet = f"/s/{table.session.id}/sheet"
     shown = client.get(sheet).text
     for step in (*how.set_up, *how.each_round):

@@ -256,7 +256,7 @@ def test_who_may_say_whose_dice_are_which(
     client, host, stack, role, seat, corrects, has_the_table, colour, status, back
 ):
     session, players = stack.session.id, stack.session.players
-    assert [stack.game.colours(stack.state)[player] for player in players] == ["red", "blue"]
+    assert [stack.game.rules.colours(stack.state)[player] for player in players] == ["red", "blue"]
     host.on_reading(look(die("orange", RED, 100)))
     form = {"colour": colour, "die": "1", "look": host.looks.dice_seen(session).look}
     rules(client, corrections=corrects)

@@ -152,14 +152,14 @@ def running(request, host):
 
 def test_no_sheet_lets_somebody_join_late_and_the_page_says_why_and_begins_anew_with_them(host, client, running):
     page, offered = links(client, running)
-    assert WHY[running.game.name] in page
+    assert WHY[running.game.rules.name] in page
     shown = html.unescape(client.get(offered["Add a player"]).text)
     assert [name for _player, _place, name in filled_in(shown)] == ["Ann", "Bob", "Cy", "Player 4"]
     assert running.is_played  # looking at it has ended nothing
-    points = running.game.score(running.state)
+    points = running.game.rules.score(running.state)
     assert begin_as_shown(client, running, shown).location == "/s/the-next-game"
     assert names(host.table("the-next-game")) == ["Ann", "Bob", "Cy", "Player 4"]
-    assert (running.ended_early, running.game.score(running.state)) == (True, points)
+    assert (running.ended_early, running.game.rules.score(running.state)) == (True, points)
     assert "Ended early. Score so far" in client.get(f"/s/{running.session.id}/result").text
 
 

@@ -32,7 +32,7 @@ def game_of(host, one, length):
     """The id of a game of that many entries in the journal."""
     host.clock.offset_us += 10**12  # every event of the game lies in the past
     game = GAMES["sack_stackers"]
-    session = Session(NAME.format(length), game.name, game.options(), one.states[0].players, 0)
+    session = Session(NAME.format(length), game.rules.name, game.rules.options(), one.states[0].players, 0)
     people = tuple(Player(player, player) for player in session.players)
     host.journal.import_session(session, people, rows(game, session, one.events[: len(one.events) // 2], length))
     return session.id

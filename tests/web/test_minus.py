@@ -19,10 +19,10 @@ def indebted(host, request):
     table = host.create(request.param, ["Ann", "Bob", "Cid"], {})
     ann = table.session.players[0]
     host.active.hold(table.session.id)
-    for number, points in enumerate((-1000, -1000, LOST + 2000 - table.game.score(table.state)[ann])):
+    for number, points in enumerate((-1000, -1000, LOST + 2000 - table.game.rules.score(table.state)[ann])):
         ruling = Ruling(ann, points, "It rained on the dice")
         table.submit(ruling, event_id=f"ruling-{number}", seen_seq=None, source="tablet")
-    assert table.game.score(table.state)[ann] == LOST
+    assert table.game.rules.score(table.state)[ann] == LOST
     return table
 
 

@@ -27,7 +27,7 @@ def test_every_reference_points_to_a_schema(client):
 def test_every_event_of_every_game_is_described(client):
     schemas = client.get("/api/openapi.json").json["components"]["schemas"]
     kinds = {schema.get("properties", {}).get("kind", {}).get("const") for schema in schemas.values()}
-    assert {kind.__name__ for game in GAMES.values() for kind in game.events} <= kinds
+    assert {kind.__name__ for game in GAMES.values() for kind in game.rules.events} <= kinds
 
 
 def test_every_body_is_closed(client):
@@ -46,7 +46,7 @@ def test_a_new_session_is_described_for_each_game_with_its_seats(client):
         )
         for kind in kinds
     }
-    assert seats == {game.name: game.seats for game in GAMES.values()}
+    assert seats == {game.rules.name: game.rules.seats for game in GAMES.values()}
 
 
 def test_the_page_to_read_has_every_operation_and_every_schema(client):

@@ -231,7 +231,7 @@ def test_a_widget_escapes_what_it_shows(client):
 
 def test_nothing_in_web_knows_a_game_by_name():
     plain_words = {"Stack"}  # a title that is what blocks and dice are built into, too
-    titles = {game.title for game in GAMES.values()} - plain_words
+    titles = {game.pages.title for game in GAMES.values()} - plain_words
     words = [*GAMES, *titles]
     for path in WEB.rglob("*"):
         if path.suffix in {".py", ".html", ".js", ".css"}:

@@ -241,8 +241,8 @@ def test_a_complete_tie_counts_nothing_and_the_page_says_so(client, host, ann): 
     tied = host.create("sandpile_panic", ["Ann", "Bob"], {"board_size": 4, "opening": "none", "piece_supply": 1})
     for number, (player, space) in enumerate(zip(tied.session.players, ("r1c1", "r3c3"), strict=True)):
         tied.submit(Placed(player, space), event_id=f"tie-{number}", seen_seq=None, source="tablet")
-    assert tied.game.is_over(tied.state)
-    assert tied.game.winners(tied.state) == ()
+    assert tied.game.rules.is_over(tied.state)
+    assert tied.game.rules.winners(tied.state) == ()
     page = client.get("/season").text
     assert "0 games count." in page
     assert "1 ended in a complete tie and doesn&#39;t count. Play another game." in page
@@ -259,11 +259,11 @@ def test_a_season_takes_the_days_and_the_game_it_was_asked_for(client, host, ann
         (f"from={today}&to={today}", 1),
         (f"to={today - timedelta(days=1)}", 0),
         (f"from={today + timedelta(days=1)}", 0),
-        (f"game={played.game.name}", 1),
+        (f"game={played.game.rules.name}", 1),
         ("game=speedstax", 0),
     ):
         assert len(rows(client.get(f"/season.csv?{address}"))) == 1 + lines, address
-    assert rows(client.get(f"/season.csv?game={played.game.name}"))[0][-1] == "Best"
+    assert rows(client.get(f"/season.csv?game={played.game.rules.name}"))[0][-1] == "Best"
     for wrong in ("game=chess", "from=yesterday", f"from={today}&to=2020-01-01"):
         assert client.get(f"/season?{wrong}").status_code == 400
 
@@ -301,7 +301,7 @@ def test_people_their_bests_and_their_games_for_programs(client, host, ann):
     assert [(one["name"], one["games"]) for one in listed] == [("Ann", 2), ("Bob", 1)]
     assert listed[0] == {"id": ann.id, "name": "Ann", "symbol": ann.symbol, "colour": ann.colour, "games": 2}
     winner = client.get(f"/api/people/{bob.id}").json
-    points = played.game.score(played.state)[played.session.players[1]]
+    points = played.game.rules.score(played.state)[played.session.players[1]]
     best = {"game": "sandpile_panic", "points": points, "session": played.session.id}
     assert (winner["games"], winner["finished"], winner["won"], winner["bests"]) == (1, 1, 1, [best])
     assert client.get(f"/api/people/{ann.id}").json["won"] == 0
@@ -324,7 +324,7 @@ def test_a_game_as_csv_has_every_entry_with_the_points_after_it(client, host, sa
     assert table[0][-2:] == ["Ann", "Bob"]
     assert [line[0] for line in table[1:]] == ["0", "1", "3"]
     assert table[2][5] == "undone"
-    score = sack.game.score(sack.state)
+    score = sack.game.rules.score(sack.state)
     assert table[-1][-2:] == [str(score[player]) for player in sack.session.players]
 
 

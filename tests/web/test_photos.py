@@ -150,7 +150,7 @@ def test_who_looks_on_shows_no_photo(table, device):
 
 def test_a_seat_shows_photos_for_its_own_turn_alone(house, device):
     table = house.create("sandpile_panic", ["Ann", "Bob"], {})
-    (next_one,) = table.game.awaiting(table.state)
+    (next_one,) = table.game.rules.awaiting(table.state)
     (other,) = set(table.session.players) - {next_one}
     refused = sent(device(Role.PLAYER, table, other), table)
     assert refused.status_code == 403
@@ -241,7 +241,7 @@ def test_photos_wait_for_their_place_before_they_are_received(house, table, devi
 
 def test_the_photo_of_another_seat_is_not_even_received(house, device):
     table = house.create("sandpile_panic", ["Ann", "Bob"], {})
-    (next_one,) = table.game.awaiting(table.state)
+    (next_one,) = table.game.rules.awaiting(table.state)
     (other,) = set(table.session.players) - {next_one}
     refused = device(Role.PLAYER, table, other).post(
         f"/api/sessions/{table.session.id}/photo",

@@ -74,7 +74,7 @@ def test_undo_redo_and_a_correction_know_it(client, game):
 def test_an_earlier_turn_can_be_corrected_after_somebody_rested(client, game):
     ben = game.session.players[1]
     rests(client, game)
-    game.submit(game.game.legal(game.state, ben)[0], event_id="ben", seen_seq=None, source="tablet")
+    game.submit(game.game.rules.legal(game.state, ben)[0], event_id="ben", seen_seq=None, source="tablet")
     assert game.state.turn == 2
     game.amend(1, Rolled((2, 2)), ruled=(3,), event_id="amend", seen_seq=game.seq, source="tablet")
     assert (game.state.turn, game.awaiting) == (2, frozenset())
@@ -95,7 +95,9 @@ def test_it_makes_no_tap_stale_that_was_on_its_way(client, game):
     seen = game.seq
     ben = game.session.players[1]
     rests(client, game)
-    assert game.submit(game.game.legal(game.state, ben)[0], event_id="on", seen_seq=seen, source="tablet").seq == 3
+    assert (
+        game.submit(game.game.rules.legal(game.state, ben)[0], event_id="on", seen_seq=seen, source="tablet").seq == 3
+    )
 
 
 def test_a_seat_that_rests_at_the_end_counts_for_nobody_and_one_that_came_back_does(host, client, game):
@@ -138,12 +140,12 @@ def test_the_last_one_who_plays_cannot_rest(client, game):
     assert "Somebody has to play on." in html.unescape(answer.text)
 
 
-@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.why_no_rest])
+@pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.rules.why_no_rest])
 def test_a_game_that_lets_nobody_rest_says_why_and_what_else_there_is(host, client, name):
     table = host.create(name, ["Anna", "Ben", "Cy"], {})
     anna = table.session.players[0]
     for shown in (page(client, table, "/players"), page(client, table, f"?player={anna}")):
-        assert GAMES[name].why_no_rest in shown
+        assert GAMES[name].rules.why_no_rest in shown
         assert "Let Anna rest" not in shown
     answer = client.post(f"/s/{table.session.id}/rest", data={"absent": anna})
     assert (answer.status_code, table.seq) == (422, 0)

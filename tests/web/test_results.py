@@ -76,9 +76,9 @@ def test_the_referee_rules_and_corrects(host, client, locked):
     assert posted(client, locked, ruling(host, locked), seen_seq=1).status_code == 200
     table = host.table(locked)
     ann = table.session.players[0]
-    assert table.game.score(table.state)[ann] == 10 - 5  # ten circles left, five points taken
+    assert table.game.rules.score(table.state)[ann] == 10 - 5  # ten circles left, five points taken
     assert client.post(f"/api/sessions/{locked}/undo", json={"event_id": "u", "seen_seq": 2}).status_code == 200
-    assert table.game.score(table.state)[ann] == 10
+    assert table.game.rules.score(table.state)[ann] == 10
 
 
 def test_a_player_sees_no_taps_that_only_the_referee_has(client, player, locked):

@@ -1,7 +1,5 @@
 """Who may enter what and correct what: a ticket for one seat through every door, and the referee's."""
 
-from dataclasses import replace
-
 import pytest
 
 from companion.game.events import NOW_US
@@ -13,6 +11,7 @@ from companion.games.stack_dice.events import StartRolled
 from companion.house.host import Host
 from companion.journal.codec import event_to_json
 from companion.journal.devices import Role
+from tests.parts import altered
 from web.access.referee import HEADER
 from web.app import create_app
 
@@ -225,7 +224,7 @@ def test_a_seat_goes_on_with_its_game_where_no_other_is_played(host, phone, stac
 
 def test_a_seat_goes_on_with_its_game_when_the_other_is_over(host, phone, stack, monkeypatch):
     other = host.create("sack_stackers", ["Cy"], {})
-    monkeypatch.setattr(other, "game", replace(other.game, is_over=lambda _state: True))
+    monkeypatch.setattr(other, "game", altered(other.game, is_over=lambda _state: True))
     address = f"/api/sessions/{stack.session.id}/hold"
     assert phone(stack, stack.session.players[0]).post(address).status_code == 200
     assert host.active.session == stack.session.id

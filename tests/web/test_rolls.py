@@ -105,27 +105,29 @@ def test_stack_draws_start_drop_and_the_die_in_hand(host):  # ST-10, ST-20, ST-3
     stack = host.create("stack_dice", ["Ann", "Bob"], {})
     ann, bob = stack.session.players
     whole = Viewer(None, stack.names)
-    assert len(stack.game.throw(stack.state, whole).dice) == 2
+    assert len(stack.game.rules.dice.throw(stack.state, whole).dice) == 2
     stack.submit(StartRolled(((ann, 6), (bob, 2))), event_id="start", seen_seq=None, source="tablet")
-    own = stack.game.throw(stack.state, Viewer(bob, stack.names))
+    own = stack.game.rules.dice.throw(stack.state, Viewer(bob, stack.names))
     assert own.event((1,) * 14) == AllDropped(((bob, (1,) * 14),))
-    drop = rolls.drawn(stack.game.throw(stack.state, whole))
+    drop = rolls.drawn(stack.game.rules.dice.throw(stack.state, whole))
     assert [(player, len(values)) for player, values in drop.dice] == [(ann, 14), (bob, 14)]
     stack.submit(drop, event_id="drop", seen_seq=None, source=DRAWN)
     die = unstacked(stack.state.layout, ann)[1]
-    assert stack.game.throw(stack.state, whole) is None  # no die is chosen yet
-    assert stack.game.throw(stack.state, Viewer(None, stack.names, {"die": die})).event((4,)) == Rolled(ann, die, 4)
+    assert stack.game.rules.dice.throw(stack.state, whole) is None  # no die is chosen yet
+    assert stack.game.rules.dice.throw(stack.state, Viewer(None, stack.names, {"die": die})).event((4,)) == Rolled(
+        ann, die, 4
+    )
     stack.submit(PickedUp(ann, die), event_id="up", seen_seq=None, source="tablet")
-    assert stack.game.throw(stack.state, whole).event((4,)) == Rolled(ann, die, 4)
-    assert stack.game.throw(stack.state, Viewer(bob, stack.names)) is None
+    assert stack.game.rules.dice.throw(stack.state, whole).event((4,)) == Rolled(ann, die, 4)
+    assert stack.game.rules.dice.throw(stack.state, Viewer(bob, stack.names)) is None
 
 
 def test_pack_and_stack_draws_the_faces_of_its_own_dice(host):  # PS-20: each size has a die of its own
     table = host.create("pack_and_stack", ["Ann", "Bob", "Cy"], {})
     viewer = Viewer(None, table.names)
-    assert table.game.throw(table.state, viewer) is None  # nobody is the youngest yet
+    assert table.game.rules.dice.throw(table.state, viewer) is None  # nobody is the youngest yet
     table.submit(StarterNamed(table.session.players[1]), event_id="young", seen_seq=None, source="tablet")
-    throw = table.game.throw(table.state, viewer)
+    throw = table.game.rules.dice.throw(table.state, viewer)
     assert throw.dice == table.session.options.dice_faces
     drawn = rolls.drawn(throw)
     assert drawn.player == table.session.players[1]
@@ -158,6 +160,6 @@ def test_a_new_order_is_drawn_once_its_card_is_tapped_and_says_so(host, client):
 
 def test_every_face_comes_as_often_as_the_others(host, sack):
     """Pearson's chi-square of 6,000 drawn faces: above 35.9 once in a million runs (5 degrees of freedom)."""
-    throw = sack.game.throw(sack.state, Viewer(None, {}))
+    throw = sack.game.rules.dice.throw(sack.state, Viewer(None, {}))
     counts = Counter(face for _ in range(3000) for face in rolls.drawn(throw).dice)
     assert sum((counts[face] - 1000) ** 2 / 1000 for face in D6) < 35.9

@@ -42,7 +42,7 @@ def test_every_rule_that_gives_points_has_its_sentence(host):
     for played in map(read, FILES):
         table = played_so_far(host, played, 1.0, [f"Player {seat}" for seat in range(1, len(played.players) + 1)])
         for player in table.session.players:
-            named |= {rule for _text, _points, rule in table.game.explain(table.state, player)}
+            named |= {rule for _text, _points, rule in table.game.rules.explain(table.state, player)}
     named = {rule for rule in named if re.fullmatch(ID, rule)}
     assert named
     assert not [rule for rule in named if not sentence_of(rule)]

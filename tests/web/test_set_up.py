@@ -89,7 +89,7 @@ def test_a_switch_that_the_form_shows_unticked_is_off_and_one_it_does_not_show_a
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_switch_of_every_game_goes_through_the_form_unchanged(game):
-    for info in option_infos(game.options):
+    for info in option_infos(game.rules.options):
         field = forms.field_of(info, info.default)
         form = {field.name: field.text} | {f"{field.name}.{key}": text for key, text in field.pairs}
         assert forms.typed(info, {**form, f"{field.name}.there": "1"}) == field
@@ -97,12 +97,15 @@ def test_every_switch_of_every_game_goes_through_the_form_unchanged(game):
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_every_preset_of_every_game_starts_one(client, host, game):
-    names = ["Ann", "Bob", "Cleo", "Dora"][: max(2, game.seats[0])]
-    assert {"printed", "quick", "tournament"} <= {preset.name for preset in game.presets}
-    for preset in game.presets:
-        page = client.get(f"/new?game={game.name}&preset={preset.name}")
+    names = ["Ann", "Bob", "Cleo", "Dora"][: max(2, game.rules.seats[0])]
+    assert {"printed", "quick", "tournament"} <= {preset.name for preset in game.pages.presets}
+    for preset in game.pages.presets:
+        page = client.get(f"/new?game={game.rules.name}&preset={preset.name}")
         assert page.status_code == 200
-        assert client.post("/new", data={"game": game.name, "preset": preset.name, "player": names}).status_code == 303
+        assert (
+            client.post("/new", data={"game": game.rules.name, "preset": preset.name, "player": names}).status_code
+            == 303
+        )
         session = host.sessions()[0].session
         assert (session.preset, session.locked) == (preset.name, preset.name == "tournament")
 

@@ -81,7 +81,7 @@ def test_what_happens_while_one_listens_names_whose_part_it_changed(listen, roll
     stream = listen(query="?since=0")
     next(stream)
     player = sack.session.players[0]
-    sack.submit(sack.game.legal(sack.state, player)[0], event_id="move", seen_seq=1, source="tablet")
+    sack.submit(sack.game.rules.legal(sack.state, player)[0], event_id="move", seen_seq=1, source="tablet")
     assert next(stream) == ("2", "entry", {"seq": 2, "affects": [player]})
 
 

@@ -84,7 +84,7 @@ def test_done_gives_the_box_back_to_the_game_at_once(client, host, looks, sack):
     press(host, seat=1)
     client.post("/wizard/done")
     host.active.refresh_look()
-    assert looks[-1] == sack.game.look(sack.state, host.clock.now_us())
+    assert looks[-1] == sack.game.box.look(sack.state, host.clock.now_us())
 
 
 def test_without_a_game_the_box_rests_afterwards(client, host, looks):

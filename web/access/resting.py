@@ -24,10 +24,13 @@ def asked(table: Table, player: str, is_back: bool) -> Rested | Returned:
 
 def is_possible(table: Table) -> bool:
     """Whether this game lets a seat rest, and is still played by two or more."""
-    return Rested in table.game.events and len(table.session.players) > 1
+    return Rested in table.game.rules.events and len(table.session.players) > 1
 
 
 def why_not(table: Table) -> str:
     """Why nobody can rest in this game, and what to do instead."""
-    why = _(table.game.why_no_rest) if table.game.why_no_rest else _("There is nobody else to play on.")
+    why = _(table.game.rules.why_no_rest)
+    if not why:
+        alone = Rested in table.game.rules.events
+        why = _("There is nobody else to play on.") if alone else _("This game waits for all its players.")
     return _("{why} Let somebody play for them, or end here and start again with other players.", why=why)

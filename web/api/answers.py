@@ -60,7 +60,7 @@ def summary(
     return responses.Summary(
         id=session.id,
         game=session.game,
-        title=GAMES[session.game].title,
+        title=GAMES[session.game].pages.title,
         players=[responses.PlayerInfo(player, names.get(player, "")) for player in session.players],
         score=dict(score),
         over=over,
@@ -94,12 +94,14 @@ def listed(game: SessionSummary | UnreadableGame) -> responses.Summary:
 def session_info(table: Table) -> responses.SessionInfo:
     """A session with all that can be said of it now."""
     game, state = table.game, table.state
-    short = summary(table.session, table.names, game.score(state), game.is_over(state), table.seq, table.ended_early)
+    short = summary(
+        table.session, table.names, game.rules.score(state), game.rules.is_over(state), table.seq, table.ended_early
+    )
     due = table.due
     return responses.SessionInfo(
         **{name: getattr(short, name) for name in short.__struct_fields__},
         awaiting=sorted(table.awaiting),
-        winners=list(game.winners(state)),
+        winners=list(game.rules.winners(state)),
         options=options_to_json(table.session.options),
         holds_table=host().active.session == table.session.id,
         state=state_to_json(state),

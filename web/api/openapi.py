@@ -78,12 +78,12 @@ def extend_with_games(components: Json) -> None:
 
 def new_session(general: Json, game: AnyGame, options: Json) -> Json:
     """The schema of the body that begins one game, with its number of players, its options and its presets."""
-    fewest, most = game.seats
+    fewest, most = game.rules.seats
     fields = general["properties"]
     players = {**fields["players"], "minItems": fewest, "maxItems": most, "uniqueItems": True}
-    preset = {**fields["preset"], "enum": ["", *(one.name for one in game.presets)]}
-    own = {"game": {"const": game.name}, "players": players, "options": options, "preset": preset}
-    return {**general, "title": f"New game of {game.title}", "properties": {**fields, **own}}
+    preset = {**fields["preset"], "enum": ["", *(one.name for one in game.pages.presets)]}
+    own = {"game": {"const": game.rules.name}, "players": players, "options": options, "preset": preset}
+    return {**general, "title": f"New game of {game.pages.title}", "properties": {**fields, **own}}
 
 
 def described(one: Operation, schema_of: dict[str, Json]) -> Json:

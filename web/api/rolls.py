@@ -36,7 +36,7 @@ def roll(session: str) -> Response:
         return receipt(before)
     draft = {name[2:]: value for name, value in request.args.items() if name.startswith("d.")}
     viewer = Viewer(request.args.get("player") or None, table.names, draft)
-    event = rolls.drawn(table.game.throw(table.state, viewer))
+    event = rolls.drawn(table.game.rules.dice.throw(table.state, viewer))
     rights.required_to_enter(table, event)
     sender = gate.sender()
     return receipt(rolls.enter(table, event, event_id=asked.event_id, seen_seq=asked.seen_seq, sender=sender))
@@ -45,9 +45,9 @@ def roll(session: str) -> Response:
 def address(table: Table, viewer: Viewer) -> str:
     """Where a page posts a roll; "" unless dice are wanted and no camera looks at them."""
     watched = host().active.session == table.session.id and host().status.is_up(ABOVE)
-    if table.game.throw(table.state, viewer) is None:
+    if table.game.rules.dice.throw(table.state, viewer) is None:
         return ""
-    if watched and table.game.eyes(table.state).above in READS_DICE:
+    if watched and table.game.sight.eyes(table.state).above in READS_DICE:
         return ""
     query = {"player": viewer.player or "", **{f"d.{name}": value for name, value in viewer.draft.items()}}
     return f"{url_for('api.roll', session=table.session.id)}?{urlencode(query)}"

@@ -48,11 +48,11 @@ def games() -> Response:
     return given(
         [
             responses.GameInfo(
-                name=game.name,
-                title=game.title,
-                tagline=game.tagline,
-                fewest=game.seats[0],
-                most=game.seats[1],
+                name=game.rules.name,
+                title=game.pages.title,
+                tagline=game.pages.tagline,
+                fewest=game.rules.seats[0],
+                most=game.rules.seats[1],
                 options=[
                     responses.GameOption(
                         name=info.name,
@@ -64,13 +64,13 @@ def games() -> Response:
                         low=info.low,
                         high=info.high,
                     )
-                    for info in option_infos(game.options)
+                    for info in option_infos(game.rules.options)
                 ],
                 presets=[
                     responses.GamePreset(
                         one.name, one.label, one.help, msgspec.to_builtins(dict(one.options)), one.locked
                     )
-                    for one in game.presets
+                    for one in game.pages.presets
                 ],
             )
             for game in GAMES.values()

@@ -98,7 +98,7 @@ def legal(session: str) -> Response:
     if player not in table.session.players:
         raise NotFound(_("That player isn't at this table. Choose one of the session's players."))
     game, state, now_us = table.game, table.state, table.now_us()
-    found = game.legal(state, player)
+    found = game.rules.legal(state, player)
     events = [event for event in found if not isinstance(event, Ask) and can_happen(game, state, event, now_us)]
     return given(
         responses.Legal(
@@ -118,7 +118,7 @@ def can_happen(game: AnyGame, state: State, event: Event, at_us: int) -> bool:
     if not hasattr(event, "at_us"):
         return True
     try:
-        game.apply(state, replace(event, at_us=at_us))
+        game.rules.apply(state, replace(event, at_us=at_us))
     except IllegalEvent:
         return False
     return True

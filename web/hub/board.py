@@ -78,7 +78,7 @@ def line(key: str, name: str, heard: Heard | None, now_us: int) -> Line:
     else:
         state = "over" if told.over else "asks" if told.asks else "plays"
     game = told.game or ""
-    title = GAMES[game].title if game in GAMES else shortened(game)
+    title = GAMES[game].pages.title if game in GAMES else shortened(game)
     return Line(
         key,
         shortened(told.name) or name,

@@ -51,7 +51,7 @@ def page(key: str) -> str:
 
 def title_of(game: str) -> str:
     """The title of a kind of game, its id if this hub does not have it."""
-    return GAMES[game].title if game in GAMES else game
+    return GAMES[game].pages.title if game in GAMES else game
 
 
 def places(game: Counted, names: Mapping[Who, str]) -> list[tuple[int, list[str]]]:

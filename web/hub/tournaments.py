@@ -88,7 +88,7 @@ def list_page(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
         "hall/tournaments.html",
         tournaments=[(one, game_title(one), stage(one)) for one in hub().record.desk.all()],
         games=GAMES.values(),
-        presets={preset.name: preset.label for game in GAMES.values() for preset in game.presets},
+        presets={preset.name: preset.label for game in GAMES.values() for preset in game.pages.presets},
         forms={form.value: text for form, text in FORMS.items()},
         most_seats=MOST_SEATS,
         refusal=refusal,

@@ -90,8 +90,9 @@ def seated(house: Host) -> dict[str, Any]:
         return {"game": None, "blocks": True, "looks": True, "names": []}
     table = house.table(house.active.session)
     names = [table.names.get(player, "") for player in table.session.players]
-    looks = table.game.eyes(table.state).above is not None
-    return {"game": table.session.id, "blocks": table.game.needs_blocks, "looks": looks, "names": names}
+    blocks = table.game.rules.family is not None and table.game.rules.family.blocks
+    looks = table.game.sight.eyes(table.state).above is not None
+    return {"game": table.session.id, "blocks": blocks, "looks": looks, "names": names}
 
 
 def box_state(physical: DemoTable) -> BoxState:

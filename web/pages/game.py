@@ -10,7 +10,9 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.cameras.names import ABOVE, FRONT
 from companion.errors import BadInput, CompanionError, NotAllowed, NotFound
-from companion.game.game import State, no_dice, no_due
+from companion.game.game import State
+from companion.game.parts.derived import nothing
+from companion.game.parts.rules import NO_DICE
 from companion.game.players import Viewer
 from companion.game.readings import OF_FRONT, Kind
 from companion.game.widgets import (
@@ -157,7 +159,7 @@ def advice_before(session: str, seq: int, name: str) -> str:
 
 
 def worked_out(table: Table, name: str, state: State, viewer: Viewer) -> str:
-    for one in table.game.advice:
+    for one in table.game.pages.advice:
         if one.name == name:
             with ADVICE_LOCK:
                 widgets, marks = one.answer(state, viewer), host().marks(table)
@@ -199,7 +201,7 @@ def correct_page(session: str, seq: int) -> str:
     if not may_correct(table):
         raise NotAllowed(_("In this game only the referee or the host can correct. Call them."))
     line = line_of(table, seq)
-    begun = {} if line.event is None else dict(table.game.drafted(table.state_before(seq), line.event))
+    begun = {} if line.event is None else dict(table.game.pages.drafted(table.state_before(seq), line.event))
     kept = {"pictures": host().pictures.of([line]), "clips": host().pictures.clips([line.picture])}
     return render_template("correct.html", **correction(table, seq, begun), draft=begun, **kept)
 
@@ -231,7 +233,7 @@ def preview(session: str, seq: int) -> str:
 
 def described(table: Table, seq: int, event: Any) -> str:
     """The sentence of the corrected entry, "" when it is struck."""
-    return "" if event is None else table.game.describe(table.state_before(seq), event, Viewer(None, table.names))
+    return "" if event is None else table.game.pages.describe(table.state_before(seq), event, Viewer(None, table.names))
 
 
 def viewer_of(table: Table) -> Viewer:
@@ -273,13 +275,13 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "box_devices": {device for device, _seat in host().outside.buttons},
         "remark": host().remark(table.session.id),
         "is_new": table.newest is None,
-        "deal_due": table.game.deal_due(table.state) and not racing,
+        "deal_due": table.game.pages.deal_due(table.state) and not racing,
         "holds": host().active.session == table.session.id,
         "last": last_of(table),
         "may_correct": may_correct(table),
         "may_hand_over": may_hand_over(),
-        "has_dice": table.game.thrown is not no_dice,
-        "has_clock": table.game.due is not no_due,
+        "has_dice": table.game.rules.dice is not NO_DICE,
+        "has_clock": table.game.rules.due is not nothing,
         "own_dice": has_own_dice(table),
         "photos": photos_wanted(table),
         "at_rest": [(player, rights.may_rest(table, player)) for player in resting(table)],
@@ -293,7 +295,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
 
 def ending(table: Table) -> dict[str, Any]:
     """The values for an end screen; of a game that goes on only that it does."""
-    if not table.game.is_over(table.state):
+    if not table.game.rules.is_over(table.state):
         return {"over": False}
     return {"over": True, "standings": standings(table), "moment": best_moment(table), "absences": absences(table)}
 
@@ -314,7 +316,7 @@ def photos_wanted(table: Table) -> list[tuple[str, str]]:
 
     Stacks of blocks change with each second of a race: the page offers them once the round is over.
     """
-    is_active, judges = host().active.session == table.session.id, table.game.eyes(table.state).judges
+    is_active, judges = host().active.session == table.session.id, table.game.sight.eyes(table.state).judges
 
     def is_offered(kind: Kind) -> bool:
         if kind in OF_FRONT:
@@ -326,8 +328,8 @@ def photos_wanted(table: Table) -> list[tuple[str, str]]:
 
 def has_own_dice(table: Table) -> bool:
     """Whether each player has dice of a colour, and a camera has to know them."""
-    rolls = table.game.thrown is not no_dice
-    return rolls and host().outside.camera_set_up is not None and bool(table.game.colours(table.state))
+    rolls = table.game.rules.dice is not NO_DICE
+    return rolls and host().outside.camera_set_up is not None and bool(table.game.rules.colours(table.state))
 
 
 def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
@@ -335,7 +337,7 @@ def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
     seq = (
         table.seq
     )  # read before the state: a page may then only be newer than it says, and is refused rather than believed
-    main, aside = split(tuple(in_table_time(table, widget) for widget in table.game.view(state, viewer)))
+    main, aside = split(tuple(in_table_time(table, widget) for widget in table.game.pages.view(state, viewer)))
     marks = host().marks(table)
     return {"table": table, "seq": seq, "viewer": viewer, "marks": marks, "main": main, "aside": aside}
 
@@ -378,7 +380,7 @@ def stopped(widget: AnyWidget, at_us: int) -> AnyWidget:
 def proposal_sentence(table: Table, event: dict[str, Any]) -> str:
     """The sentence of the event that a proposal would become, "" if it would be none."""
     try:
-        return table.game.describe(table.state, event_from_json(table.game, event), Viewer(None, table.names))
+        return table.game.pages.describe(table.state, event_from_json(table.game, event), Viewer(None, table.names))
     except CompanionError:
         return ""
 

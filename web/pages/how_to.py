@@ -15,7 +15,7 @@ def game_page(name: str) -> str:
     """How to play a game, with the options of the preset named in the query, or as printed."""
     game = game_named(name)
     options, _preset = chosen_options(game, {}, request.args.get("preset", ""))
-    return page(game, options, url_for("set_up.new", game=game.name))
+    return page(game, options, url_for("set_up.new", game=game.rules.name))
 
 
 @how_to.get("/s/<id:session>/how")
@@ -27,4 +27,4 @@ def session_page(session: str) -> str:
 
 def page(game: AnyGame, options: Options, back: str) -> str:
     """The page; `back` is the address that it was most likely opened from."""
-    return render_template("how_to.html", game=game, how=game.how_to(options), back=back)
+    return render_template("how_to.html", game=game, how=game.pages.how_to(options), back=back)

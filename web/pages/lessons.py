@@ -56,7 +56,7 @@ def teachable(table: Table) -> Mapping[PlayerId, str]:
 
     Raises NotAllowed for a player of a game that is not active: teaching changes how the table is read.
     """
-    colours, own = table.game.colours(table.state), g.visitor.player
+    colours, own = table.game.rules.colours(table.state), g.visitor.player
     if g.visitor.role is Role.HOST:
         return colours
     if host().active.session != table.session.id:
@@ -139,7 +139,7 @@ def checked_colour(table: Table) -> str:
     """The chosen colour; raises BadInput for one that nobody plays, NotAllowed for another seat's."""
     colour, allowed = request.form.get("colour", ""), teachable(table)
     if colour not in allowed.values():
-        for player, theirs in table.game.colours(table.state).items():
+        for player, theirs in table.game.rules.colours(table.state).items():
             if theirs == colour:
                 required_for({player})
         raise BadInput(_("Choose whose dice these are."))

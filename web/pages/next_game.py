@@ -47,4 +47,8 @@ def clear() -> AnyResponse:
 def family(table: Table) -> tuple[AnyGame, ...]:
     """The other games of this game's family, to which its players may change by one tap."""
     own = table.game
-    return tuple(game for game in GAMES.values() if own.family and game.family == own.family and game is not own)
+    return tuple(
+        game
+        for game in GAMES.values()
+        if own.rules.family and game.rules.family == own.rules.family and game is not own
+    )

@@ -135,7 +135,7 @@ def drawn_person(profile: Profile, refusal: str = "", typed: str | None = None) 
         seats=record.seats,
         finished=record.finished,
         wins=record.won,
-        bests=[(GAMES[best.game].title, best) for best in record.bests],
+        bests=[(GAMES[best.game].pages.title, best) for best in record.bests],
         symbols=SYMBOL_WORDS,
         colours=COLOUR_WORDS,
         mark=Mark,

@@ -12,8 +12,9 @@ from companion.errors import BadInput, CompanionError, NotAllowed
 from companion.game.charts import Bar, Bars, Curve, Curves
 from companion.game.dice import Thrown
 from companion.game.events import SOURCES
-from companion.game.game import Event, no_dice
+from companion.game.game import Event
 from companion.game.options import option_infos
+from companion.game.parts.rules import NO_DICE
 from companion.game.players import Viewer
 from companion.game.widgets import AnyWidget, ScoreTable, Standings
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
@@ -65,7 +66,7 @@ def result_page(session: str) -> str:
     table = host().table(session)
     history = table.history.lines()
     lines = tuple(reversed([line for line in history if line.event is not None]))
-    over = table.game.is_over(table.state)
+    over = table.game.rules.is_over(table.state)
     before = requests.number_argument("before", requests.LARGEST)
     pressed, pressed_before = newest([line for line in lines if is_press(line)], before)
     kept = host().pictures.of(lines)
@@ -77,7 +78,7 @@ def result_page(session: str) -> str:
         table=table,
         options=switches_changed(table),
         places=places(table),
-        winners=[table.names.get(player, _("somebody")) for player in table.game.winners(table.state)],
+        winners=[table.names.get(player, _("somebody")) for player in table.game.rules.winners(table.state)],
         over=over,
         standings=standings(table),
         moment=best_moment(table) if over else None,
@@ -87,11 +88,13 @@ def result_page(session: str) -> str:
         pictures=pictured,
         before=max(pressed_before, pictured_before),
         teams=[
-            widget for widget in table.game.view(table.state, Viewer(None, table.names)) if is_of_teams(table, widget)
+            widget
+            for widget in table.game.pages.view(table.state, Viewer(None, table.names))
+            if is_of_teams(table, widget)
         ],
         shown=codes_of(watchers_path(table)) if gate.may(gate.Need.HOST) else (),
-        preset=next((one.label for one in table.game.presets if one.name == table.session.preset), ""),
-        has_dice=table.game.thrown is not no_dice,
+        preset=next((one.label for one in table.game.pages.presets if one.name == table.session.preset), ""),
+        has_dice=table.game.rules.dice is not NO_DICE,
         charts=charts_of(table),
         marks=host().marks(table),
         strangers=strangers(table),
@@ -123,14 +126,14 @@ def watchers_path(table: Table) -> str:
 def places(table: Table) -> list[dict[str, Any]]:
     """The players with their points and how they came about, winners first."""
     game, state = table.game, table.state
-    score, winners = game.score(state), game.winners(state)
+    score, winners = game.rules.score(state), game.rules.winners(state)
     order = sorted(table.session.players, key=lambda player: (player not in winners, -score[player]))
     return [
         {
             "player": player,
             "name": table.names.get(player, _("somebody")),
             "points": score[player],
-            "parts": game.explain(state, player),
+            "parts": game.rules.explain(state, player),
             "winner": player in winners,
         }
         for player in order
@@ -140,7 +143,7 @@ def places(table: Table) -> list[dict[str, Any]]:
 def switches_changed(table: Table) -> list[tuple[str, str]]:
     """(label, value) of each option that is not as printed."""
     changed = []
-    for info in option_infos(table.game.options):
+    for info in option_infos(table.game.rules.options):
         value = getattr(table.session.options, info.name)
         if value != info.default:
             field = forms.field_of(info, value)
@@ -154,7 +157,7 @@ def charts_of(table: Table) -> tuple[AnyWidget, ...]:
     """The charts: the points in the course of the game, and the game's own charts."""
     course = result_picture.course(table)
     curves = tuple(Curve(player, table.names.get(player, _("somebody")), points) for player, points in course.items())
-    own = table.game.charts(table.state, Viewer(None, table.names))
+    own = table.game.pages.charts(table.state, Viewer(None, table.names))
     return (Curves(_("Points during the game"), _("Event"), curves), *own) if table.seq else own
 
 
@@ -210,7 +213,7 @@ def entries_csv(session: str) -> Response:
             source, status = told[line.source], told[line.status_said]
             yield [line.seq, moment(line.wall_us), source, line.device, line.sentence, status, *points]
 
-    return csv_file(f"{table.game.name}-{session}", rows())
+    return csv_file(f"{table.game.rules.name}-{session}", rows())
 
 
 # dice

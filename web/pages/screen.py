@@ -11,6 +11,7 @@ from typing import Any
 from flask import Blueprint, render_template
 
 from companion.game.players import Viewer
+from companion.game.scores import best_first
 from companion.game.widgets import (
     AnyWidget,
     Choice,
@@ -24,7 +25,6 @@ from companion.game.widgets import (
     TextEntry,
     Variants,
 )
-from companion.games.scores import best_first
 from web.house import host
 from web.pages import game as pages
 from web.render.last import last_of

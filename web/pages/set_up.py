@@ -32,8 +32,8 @@ def new() -> str:
     if name is None:
         return render_template("choose.html", cards=game_cards())
     game = game_named(name)
-    preset = preset_named(game, request.args.get("preset", game.presets[0].name))
-    infos = option_infos(game.options)
+    preset = preset_named(game, request.args.get("preset", game.pages.presets[0].name))
+    infos = option_infos(game.rules.options)
     fields = [forms.field_of(info, preset.options.get(info.name, info.default)) for info in infos]
     return set_up_page(game, preset, default_names(game, players_asked(game)), fields)
 
@@ -42,7 +42,7 @@ def game_cards() -> list[tuple[AnyGame, range]]:
     """Each game, and the numbers of players that its card offers: the chosen number needs no other tap."""
     cards = []
     for game in GAMES.values():
-        fewest, most = max(2, game.seats[0]), game.seats[1]
+        fewest, most = max(2, game.rules.seats[0]), game.rules.seats[1]
         cards.append((game, range(fewest, min(most, fewest + NUMBERS_OFFERED - 1) + 1)))
     return cards
 
@@ -52,7 +52,7 @@ def players_asked(game: AnyGame) -> int | None:
     text = request.args.get("players", "")
     if not (text.isascii() and text.isdigit() and len(text) < 4):
         return None
-    fewest, most = game.seats
+    fewest, most = game.rules.seats
     return max(fewest, min(most, int(text)))
 
 
@@ -60,14 +60,14 @@ def players_asked(game: AnyGame) -> int | None:
 def begin() -> tuple[str, int] | AnyResponse:
     """Starts the game as the form says; a refusal shows the form again with its sentence."""
     game = game_named(request.form.get("game", ""))
-    preset = preset_named(game, request.form.get("preset") or game.presets[0].name)
+    preset = preset_named(game, request.form.get("preset") or game.pages.presets[0].name)
     names = [name for name in request.form.getlist("player") if name.strip()]
-    infos = option_infos(game.options)
+    infos = option_infos(game.rules.options)
     fields = [forms.typed(info, shown_fields(game, preset, request.form)) for info in infos]
     try:
         chosen = {} if preset.locked else {field.info.name: forms.value_of(field) for field in fields}
         table = host().create(
-            game.name, names, chosen, preset=preset.name, remember=to_remember(names), maker=gate.device()
+            game.rules.name, names, chosen, preset=preset.name, remember=to_remember(names), maker=gate.device()
         )
     except (BadInput, IllegalEvent) as refusal:
         shown = [name[:MOST_CHARACTERS] for name in request.form.getlist("player")][: requests.PLAYERS]
@@ -96,7 +96,9 @@ def shown_fields(game: AnyGame, preset: Preset, form: Mapping[str, str]) -> Mapp
     """The form as typed, or the preset's options if the form names no option at all."""
     if any(name.startswith("option.") for name in form):
         return form
-    fields = (forms.field_of(info, preset.options.get(info.name, info.default)) for info in option_infos(game.options))
+    fields = (
+        forms.field_of(info, preset.options.get(info.name, info.default)) for info in option_infos(game.rules.options)
+    )
     filled: dict[str, str] = {}
     for field in fields:
         filled |= {f"{field.name}.{key}": text for key, text in field.pairs} or {field.name: field.text}
@@ -105,7 +107,7 @@ def shown_fields(game: AnyGame, preset: Preset, form: Mapping[str, str]) -> Mapp
 
 
 def set_up_page(game: AnyGame, preset: Preset, names: list[str], fields: list[forms.Field], refusal: str = "") -> str:
-    fewest, most = game.seats
+    fewest, most = game.rules.seats
     places = [*names, *[""] * (min(most, max(FEW_SEATS, len(names) + 1)) - len(names))]
     return render_template(
         "set_up.html",
@@ -133,7 +135,7 @@ def game_named(name: str) -> AnyGame:
 
 
 def preset_named(game: AnyGame, name: str) -> Preset:
-    for preset in game.presets:
+    for preset in game.pages.presets:
         if preset.name == name:
             return preset
     raise NotFound(_("This game has no such preset. Choose one of those shown."))
@@ -144,7 +146,7 @@ def default_names(game: AnyGame, players: int | None) -> list[str]:
 
     players     how many there shall be, None for as many as played last
     """
-    fewest, most = game.seats
+    fewest, most = game.rules.seats
     names = [next_game.in_own_words(name) for name in next_game.last_names(host())[: players or most]]
     wanted = players or max(fewest, len(names) or 2)
     return [*names, *map(next_game.nobody, range(len(names) + 1, wanted + 1))]

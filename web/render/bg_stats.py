@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import quote
 
-from companion.game.game import nobody_begins
+from companion.game.parts.derived import nothing
 from companion.game.players import PlayerId
 from companion.table.table import Table
 from companion.words import _
@@ -28,10 +28,15 @@ def link(table: Table) -> str:
 def play(table: Table) -> Mapping[str, Any]:
     """The game in the app's own words. What nobody knows is left out."""
     game, session = table.game, table.session
-    score, winners, rank, first = game.score(table.state), game.winners(table.state), ranks(table), starter(table)
+    score, winners, rank, first = (
+        game.rules.score(table.state),
+        game.rules.winners(table.state),
+        ranks(table),
+        starter(table),
+    )
     has_points = not rank.keys() < set(session.players)  # else the sheet names a winner only, and no points decide it
     minutes = minutes_played(table)
-    board = next((_(preset.label) for preset in game.presets if preset.name == session.preset), "")
+    board = next((_(preset.label) for preset in game.pages.presets if preset.name == session.preset), "")
     players = [
         {
             "sourcePlayerId": player,
@@ -49,7 +54,12 @@ def play(table: Table) -> Mapping[str, Any]:
         "playDate": datetime.fromtimestamp(session.created_wall_us / 1e6, UTC).strftime("%Y-%m-%d %H:%M:%S"),
         **({"durationMin": minutes} if minutes else {}),
         **({"board": board} if board else {}),
-        "game": {"name": game.title, "sourceGameId": game.name, "highestWins": True, "noPoints": not has_points},
+        "game": {
+            "name": game.pages.title,
+            "sourceGameId": game.rules.name,
+            "highestWins": True,
+            "noPoints": not has_points,
+        },
         "players": players,
     }
 
@@ -63,10 +73,10 @@ def ranks(table: Table) -> dict[PlayerId, int]:
 
 def starter(table: Table) -> PlayerId | None:
     """The player with the first turn of the game, None where all begin at once."""
-    if table.game.begins is nobody_begins:
+    if table.game.rules.begins is nothing:
         return None
     counted = (line.seq for line in reversed(table.history.lines()) if line.event is not None)
-    return next(filter(None, (table.game.begins(table.state_before(seq)) for seq in counted)), None)
+    return next(filter(None, (table.game.rules.begins(table.state_before(seq)) for seq in counted)), None)
 
 
 def minutes_played(table: Table) -> int | None:

@@ -48,7 +48,7 @@ def absences(table: Table) -> list[str]:
 
 def standings(table: Table) -> Standings | None:
     """The game's own standings, None until it is over."""
-    widgets = table.game.view(table.state, Viewer(None, table.names))
+    widgets = table.game.pages.view(table.state, Viewer(None, table.names))
     return next((widget for widget in widgets if isinstance(widget, Standings)), None)
 
 

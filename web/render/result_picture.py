@@ -57,7 +57,7 @@ class Row:
 def result_picture(table: Table) -> str:
     """The picture as SVG with its fonts in it, so that it looks the same everywhere."""
     game, state, marks = table.game, table.state, host().marks(table)
-    score, winners = game.score(state), game.winners(state)
+    score, winners = game.rules.score(state), game.rules.winners(state)
     order = sorted(table.session.players, key=lambda player: (player not in winners, -score[player]))
     names = {player: table.names.get(player, _("somebody")) for player in order}
     rows = [
@@ -76,7 +76,7 @@ def result_picture(table: Table) -> str:
     return render_template(
         "result_picture.svg",
         table=table,
-        over=game.is_over(state),
+        over=game.rules.is_over(state),
         winners=[names[player] for player in winners],
         marks=marks,
         rows=rows[:ROWS],

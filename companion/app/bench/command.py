@@ -35,7 +35,7 @@ BENCHES = {  # imported only when run: they are heavy
     }.items()
 }
 LABELLED = ("dice", "scenes")  # the benches that take --labels
-OF_GAMES = {name: measure for game in GAMES.values() for name, measure in game.benches.items()}
+OF_GAMES = {name: measure for game in GAMES.values() for name, measure in game.pages.benches.items()}
 NAMES = sorted({*BENCHES, *OF_GAMES})
 
 VERSIONS = ("table-companion", "opencv-python-headless", "numpy")

@@ -55,8 +55,8 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
 def first_of(kind: Kind) -> str:
     """The first game that begins with what the camera sees of this kind."""
     for name, game in GAMES.items():
-        state = game.start(chosen_options(game, {}, "")[0], PLAYERS)
-        if game.eyes(state).above is kind:
+        state = game.rules.start(chosen_options(game, {}, "")[0], PLAYERS)
+        if game.sight.eyes(state).above is kind:
             return name
     raise RuntimeError(f"no game begins with a {kind}")
 

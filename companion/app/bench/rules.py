@@ -70,22 +70,22 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
 
 def players_of(game: AnyGame) -> tuple[str, ...]:
     """The most players that the game allows, but at most as many as there are NAMES."""
-    return NAMES[: min(game.seats[1], len(NAMES))]
+    return NAMES[: min(game.rules.seats[1], len(NAMES))]
 
 
 def played(game: AnyGame, seed: int, players: tuple[str, ...] = ()) -> Played:
     """A random game, from the beginning to its end or LONGEST_GAME events; of `players_of` if nobody is named."""
     chance = Random(seed)
-    state = game.start(game.options(), players or players_of(game))
+    state = game.rules.start(game.rules.options(), players or players_of(game))
     events, states = list[Event](), [state]
-    while len(events) < LONGEST_GAME and not game.is_over(state):
+    while len(events) < LONGEST_GAME and not game.rules.is_over(state):
         by_kind: dict[str, list[Event]] = {}
         for event in choices(game, state):
             by_kind.setdefault(type(event).__name__, []).append(event)
         if not by_kind:
             break
         event = chance.choice(by_kind[chance.choice(sorted(by_kind))])
-        state = game.apply(state, event)
+        state = game.rules.apply(state, event)
         events.append(event)
         states.append(state)
     return Played(tuple(events), tuple(states))
@@ -94,13 +94,13 @@ def played(game: AnyGame, seed: int, players: tuple[str, ...] = ()) -> Played:
 def choices(game: AnyGame, state: State) -> Iterator[Event]:
     """Every legal event, with the lowest number in place of each `Ask`."""
     for player in state.players:
-        for event in game.legal(state, player):
+        for event in game.rules.legal(state, player):
             if not isinstance(event, Ask):
                 yield event
                 continue
             asked = event_from_json(game, {"kind": event.kind, event.field: event.low})
             try:
-                game.apply(state, asked)
+                game.rules.apply(state, asked)
             except IllegalEvent:
                 continue  # the lowest number may be taken
             yield asked
@@ -118,12 +118,12 @@ def positions(game: AnyGame, one: Played) -> list[Figure]:
     names = dict(zip(one.states[0].players, one.states[0].players, strict=True))
     found = []
     for name, work in (
-        ("legal() for everybody", lambda state: [game.legal(state, player) for player in state.players]),
-        ("view()", lambda state: game.view(state, Viewer(state.players[0], names))),
+        ("legal() for everybody", lambda state: [game.rules.legal(state, player) for player in state.players]),
+        ("view()", lambda state: game.pages.view(state, Viewer(state.players[0], names))),
     ):
         times = [min(milliseconds(partial(work, state)) for _ in range(2)) for state in one.states]
-        found.append(Figure(f"{name}, median position", game.name, value=median(times), unit="ms"))
-        found.append(Figure(f"{name}, slowest position", game.name, value=max(times), unit="ms"))
+        found.append(Figure(f"{name}, median position", game.rules.name, value=median(times), unit="ms"))
+        found.append(Figure(f"{name}, slowest position", game.rules.name, value=max(times), unit="ms"))
     return found
 
 
@@ -136,31 +136,31 @@ def lengths(game: AnyGame, one: Played) -> list[Figure]:
         with tempfile.TemporaryDirectory() as folder:
             host = Host(Journal(Path(folder) / "journal.sqlite3"))
             host.clock.offset_us += 10**12  # every event of the game lies in the past
-            session = Session("bench-session", game.name, game.options(), one.states[0].players, 0)
+            session = Session("bench-session", game.rules.name, game.rules.options(), one.states[0].players, 0)
             people = tuple(Player(player, player) for player in session.players)
             host.journal.import_session(session, people, rows(game, session, one.events[:half], length))
             opened = milliseconds(partial(host.table, session.id))
-            found.append(Figure(f"fold {length:,} entries", game.name, value=opened, unit="ms"))
+            found.append(Figure(f"fold {length:,} entries", game.rules.name, value=opened, unit="ms"))
             times[length] = pages_ms(host, session.id)
             for what, taken_ms in times[length].items():
-                found.append(Figure(f"{what} of {length:,} entries", game.name, value=taken_ms, unit="ms"))
+                found.append(Figure(f"{what} of {length:,} entries", game.rules.name, value=taken_ms, unit="ms"))
             for what in IN_PIECES:
                 name, taken_kb = (
                     f"memory for {what} of {length:,} entries",
                     peak_kb(host, PAGES[what].format(session.id)),
                 )
-                found.append(Figure(name, game.name, value=taken_kb, unit="kB"))
+                found.append(Figure(name, game.rules.name, value=taken_kb, unit="kB"))
             if length in PLAYED:
                 for what, measured in one_more_ms(host, session.id, following).items():
                     name = f"one event {what} at {length:,} entries"
-                    found.append(Figure(name, game.name, value=median(measured), unit="ms"))
+                    found.append(Figure(name, game.rules.name, value=median(measured), unit="ms"))
             host.journal.close()
             host.live.close()
     for less, more in pairwise(GROWN):
         for what in times[more]:
             name = f"{what} of {more:,} entries, compared with {less:,}"
             grown = times[more][what] / times[less][what]
-            found.append(Figure(name, game.name, value=grown, unit="times", wanted=GROWTH))
+            found.append(Figure(name, game.rules.name, value=grown, unit="times", wanted=GROWTH))
     return found
 
 

@@ -43,8 +43,8 @@ def imported(place: str) -> Deck:
 def sheet_of(game: AnyGame, sheet: ScoreSheet | BoardSheet) -> Deck:
     """A game's sheet to write on, or two of them where each player has an own one; they have no unit squares."""
     if isinstance(sheet, BoardSheet):
-        return lambda _unit_mm: [board_sheet(game.title, sheet)] * 2
-    return lambda _unit_mm: [score_sheet(game.title, game.seats[1], sheet)]
+        return lambda _unit_mm: [board_sheet(game.pages.title, sheet)] * 2
+    return lambda _unit_mm: [score_sheet(game.pages.title, game.rules.seats[1], sheet)]
 
 
 DECKS = {
@@ -52,7 +52,9 @@ DECKS = {
     "classic-30": imported("companion.printing.truck_cards:classic_30"),
     "maxstax": imported("companion.printing.stacker_cards:deck"),
 }
-SHEETS = {game.name.replace("_", "-"): sheet_of(game, game.sheet) for game in GAMES.values() if game.sheet}
+SHEETS = {
+    game.rules.name.replace("_", "-"): sheet_of(game, game.pages.sheet) for game in GAMES.values() if game.pages.sheet
+}
 
 UNIT_MM = 12.0
 MDNS_NAME = "table.local"  # unless another table of the network has it already

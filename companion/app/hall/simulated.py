@@ -103,13 +103,13 @@ class SimulatedHall:
 
     def _next(self, players: tuple[str, ...]) -> tuple[AnyGame, Played]:
         """Another game, for as many players."""
-        fitting = [game for game in GAMES.values() if game.seats[0] <= len(players) <= game.seats[1]]
+        fitting = [game for game in GAMES.values() if game.rules.seats[0] <= len(players) <= game.rules.seats[1]]
         game = self._chance.choice(fitting)
         return game, played(game, self._chance.randrange(10**6), players)
 
     def _send(self, table: Table) -> None:
         """Sends the game if it ended by its rules."""
-        if not table.game.is_over(table.one.states[-1]):
+        if not table.game.rules.is_over(table.one.states[-1]):
             return
         table.before, letter = finished(table.game, table.one, table.session, table.key, table.before)
         self._ask("PUT", f"/v1/games/{table.session}/{table.before.head}", letter)
@@ -118,11 +118,11 @@ class SimulatedHall:
         if not self._client:
             return
         state, now_us = table.one.states[table.step], wall_us()
-        points, awaited = table.game.score(state), table.game.awaiting(state)
+        points, awaited = table.game.rules.score(state), table.game.rules.awaiting(state)
         seats = [{"player": one, "points": points[one], "turn": one in awaited} for one in table.players]
         said = {
-            "session": table.session, "game": table.game.name, "entry": table.step,
-            "over": table.game.is_over(state), "seats": seats, "asks": int(self._chance.random() < ASKED),
+            "session": table.session, "game": table.game.rules.name, "entry": table.step,
+            "over": table.game.rules.is_over(state), "seats": seats, "asks": int(self._chance.random() < ASKED),
             "clock": None, "health": {"camera": "ok"}, "name": table.name, "sure": True, "at": iso(now_us),
             "until": iso(now_us + HOLDS_US),
         }  # fmt: skip

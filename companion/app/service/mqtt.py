@@ -197,7 +197,7 @@ class MqttPublisher(PeriodicThread):
         now_us = table.now_us()
         turn = ", ".join(self._who(table, each) for each in table.session.players if each in table.awaiting)
         return {
-            "game": table.game.title,
+            "game": table.game.pages.title,
             "state": str(table.look(now_us).phase),
             "turn": turn or NOTHING,
             "clock": zero_of(table.due, now_us),
@@ -207,11 +207,11 @@ class MqttPublisher(PeriodicThread):
         """Publishes an entry, and the dice if any were rolled."""
         event = entry.body.event if isinstance(entry.body, Posted) else entry.body
         player = getattr(event, "player", None)
-        happened = {"event_type": type(event).__name__, "game": table.game.name, "entry": entry.seq}
+        happened = {"event_type": type(event).__name__, "game": table.game.rules.name, "entry": entry.seq}
         if player is not None:
             happened["player"] = self._who(table, player)
         self._client.publish(f"{self._base}/event", json.dumps(happened), qos=0)
-        thrown = table.game.thrown(event, table.session.options) if isinstance(entry.body, Posted) else ()
+        thrown = table.game.rules.dice.thrown(event, table.session.options) if isinstance(entry.body, Posted) else ()
         if thrown:
             self._client.publish(f"{self._base}/roll", " ".join(str(die.value) for die in thrown), qos=0, retain=True)
 
@@ -261,7 +261,7 @@ def zero_of(due: Due[object] | None, now_us: int) -> str:
 
 def discoveries(house: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """(topic, configuration) of each entity that Home Assistant shows by itself."""
-    kinds = {kind.__name__ for game in GAMES.values() for kind in game.events}
+    kinds = {kind.__name__ for game in GAMES.values() for kind in game.rules.events}
     entities: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
         ("sensor", "game", "Game", {"icon": "mdi:dice-multiple"}),
         ("sensor", "state", "State", {"icon": "mdi:traffic-light"}),

@@ -88,11 +88,11 @@ class Uploader(PeriodicThread):
             return
         journal = self._host.journal
         with table.lock:
-            is_over = table.game.is_over(table.state)
+            is_over = table.game.rules.is_over(table.state)
             if not is_over and not changed.was_sent:
                 self._unfinished[changed.session] = table.fingerprint
                 return
-            ranks = table.game.ranking(table.state) if is_over else ()
+            ranks = table.game.rules.ranking(table.state) if is_over else ()
             header, rows = journal.header(changed.session), journal.rows(changed.session)
             evidence = journal.evidence(changed.session)
         if header is None:  # deleted just now

@@ -41,7 +41,7 @@ class WholeTable:
             return always
         table = self._host.table(active)
         entry, state, awaited = table.seq, table.state, table.awaiting
-        points = table.game.score(state)
+        points = table.game.rules.score(state)
         seats = [
             {"player": self._who(table, player), "points": points[player], "turn": player in awaited}
             for player in table.session.players

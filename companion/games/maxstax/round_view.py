@@ -9,6 +9,7 @@ from companion.game.box import BoxLook, Device, Light, Phase, Signal
 from companion.game.charts import PhotoFinish, Picture, Pictures, Press, Shape
 from companion.game.events import NOW_US
 from companion.game.players import Viewer
+from companion.game.scores import best_first
 from companion.game.widgets import Choice, Clock, ScoreLine, SeatCard, Standings, Tap, Tone, Widget
 from companion.games.maxstax import timer
 from companion.games.maxstax.events import (
@@ -27,7 +28,6 @@ from companion.games.maxstax.events import (
     TimerEvent,
 )
 from companion.games.maxstax.timer import Round, Stage
-from companion.games.scores import best_first
 from companion.words import _, _n, listed, number, seconds
 
 EventT = TypeVar("EventT")

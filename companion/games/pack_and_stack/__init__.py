@@ -7,7 +7,7 @@ The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `loads` 
 No rule is decided on a page, and no rule reads the clock or draws at random: `answers` and `camera` only suggest.
 """
 
-from companion.game.game import Game
+from companion.game.game import Box, Dice, Game, Pages, Rules, Sight
 from companion.games.pack_and_stack import bench, interface, rules, scoring
 from companion.games.pack_and_stack.answers import ADVICE
 from companion.games.pack_and_stack.camera import eyes, propose
@@ -22,37 +22,38 @@ from companion.games.pack_and_stack.wording import describe
 from companion.words import N_
 
 GAME: Game[State, Event, Options] = Game(
-    name="pack_and_stack",
-    title="Pack & Stack",
-    tagline=N_("Roll a load, grab a truck, pack it without a gap."),
-    seats=(FEWEST_PLAYERS, MOST_PLAYERS),
-    options=Options,
-    events=EVENTS,
-    start=rules.start,
-    why_no_rest=N_("Everybody packs in each round: who sits one out would lose no points in it."),  # PS-20, PS-52
-    why_seats_stay=N_(  # PS-10, PS-13
-        "Everybody starts with the same points and loses some in each round: a newcomer would be ahead."
+    rules=Rules(
+        name="pack_and_stack",
+        seats=(FEWEST_PLAYERS, MOST_PLAYERS),
+        options=Options,
+        events=EVENTS,
+        start=rules.start,
+        awaiting=awaiting,
+        legal=rules.legal,
+        apply=rules.apply,
+        score=scoring.score,
+        explain=scoring.explain,
+        is_over=scoring.is_over,
+        winners=scoring.winners,
+        begins=lambda state: state.current.starter,
+        dice=Dice(thrown=interface.thrown, throw=throw),
+        why_no_rest=N_("Everybody packs in each round: who sits one out would lose no points in it."),  # PS-20, PS-52
+        why_seats_stay=N_(  # PS-10, PS-13
+            "Everybody starts with the same points and loses some in each round: a newcomer would be ahead."
+        ),
     ),
-    awaiting=awaiting,
-    legal=rules.legal,
-    apply=rules.apply,
-    score=scoring.score,
-    explain=scoring.explain,
-    is_over=scoring.is_over,
-    winners=scoring.winners,
-    describe=describe,
-    view=view,
-    how_to=how_to,
-    deal_due=deal_due,
-    look=interface.look,
-    propose=propose,
-    bind=interface.bind,
-    eyes=eyes,
-    thrown=interface.thrown,
-    throw=throw,
-    presets=interface.PRESETS,
-    begins=lambda state: state.current.starter,
-    advice=ADVICE,
-    sheet=interface.SHEET,
-    benches={"loads": bench.figures},
+    pages=Pages(
+        title="Pack & Stack",
+        tagline=N_("Roll a load, grab a truck, pack it without a gap."),
+        view=view,
+        describe=describe,
+        how_to=how_to,
+        deal_due=deal_due,
+        presets=interface.PRESETS,
+        advice=ADVICE,
+        sheet=interface.SHEET,
+        benches={"loads": bench.figures},
+    ),
+    sight=Sight(eyes=eyes, propose=propose),
+    box=Box(bind=interface.bind, look=interface.look),
 )

@@ -3,7 +3,7 @@
 import time
 
 from companion.equipment.trucks import Truck
-from companion.game.game import Advice
+from companion.game.parts.pages import Advice
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Notice, Tone, Widget
 from companion.games.pack_and_stack import loads

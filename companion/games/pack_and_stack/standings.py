@@ -1,6 +1,7 @@
 """The standings of Pack & Stack: truck and load of each seat, the points during the game, and the result."""
 
 from companion.game.players import Viewer
+from companion.game.scores import best_first, score_lines
 from companion.game.widgets import ScoreLine, ScoreTable, SeatCard, Standings, Tone
 from companion.games.pack_and_stack import scoring
 from companion.games.pack_and_stack.drawing import truck_words
@@ -9,7 +10,6 @@ from companion.games.pack_and_stack.loads import volume
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.scoring import explain, winners
 from companion.games.pack_and_stack.state import State, Step, step
-from companion.games.scores import best_first, score_lines
 from companion.words import _, _n, listed
 
 

@@ -6,7 +6,8 @@ it sees, `interface` has lights and presets, `how_to` teaches the game.
 No rule is decided on a page, and no rule reads the clock or draws at random: a roll comes in as an event.
 """
 
-from companion.game.game import Game
+from companion.game.game import Box, Dice, Game, Pages, Rules, Sight
+from companion.game.seeing import Eyes
 from companion.games.sack_stackers import interface, rules
 from companion.games.sack_stackers.camera import propose
 from companion.games.sack_stackers.entry import drafted, throw
@@ -20,33 +21,35 @@ from companion.games.sack_stackers.wording import describe
 from companion.words import N_
 
 GAME: Game[State, Event, Options] = Game(
-    name="sack_stackers",
-    title="Sack Stackers",
-    tagline=N_("Two dice for everyone. Gifts drop into Santa's sack."),
-    seats=(1, MOST_PLAYERS),
-    options=Options,
-    events=EVENTS,
-    start=rules.start,
-    why_seats_stay=N_(  # SS-10, SS-50
-        "Everybody fills a sack from the same rolls, and a newcomer has missed some. Nobody waits for a "
-        "turn, so you may swap chairs as you like."
+    rules=Rules(
+        name="sack_stackers",
+        seats=(1, MOST_PLAYERS),
+        options=Options,
+        events=EVENTS,
+        start=rules.start,
+        awaiting=awaiting,
+        legal=rules.legal,
+        apply=rules.apply,
+        score=score,
+        explain=explain,
+        is_over=is_over,
+        winners=winners,
+        dice=Dice(thrown=interface.thrown, throw=throw),
+        why_seats_stay=N_(  # SS-10, SS-50
+            "Everybody fills a sack from the same rolls, and a newcomer has missed some. Nobody waits for a "
+            "turn, so you may swap chairs as you like."
+        ),
     ),
-    awaiting=awaiting,
-    legal=rules.legal,
-    apply=rules.apply,
-    score=score,
-    explain=explain,
-    is_over=is_over,
-    winners=winners,
-    describe=describe,
-    view=view,
-    how_to=how_to,
-    look=interface.look,
-    propose=propose,
-    thrown=interface.thrown,
-    throw=throw,
-    drafted=drafted,
-    presets=interface.PRESETS,
-    sheet=interface.SHEET,
-    resting=lambda state: state.resting,
+    pages=Pages(
+        title="Sack Stackers",
+        tagline=N_("Two dice for everyone. Gifts drop into Santa's sack."),
+        view=view,
+        describe=describe,
+        drafted=drafted,
+        how_to=how_to,
+        presets=interface.PRESETS,
+        sheet=interface.SHEET,
+    ),
+    sight=Sight(eyes=lambda _state: Eyes(), propose=propose),
+    box=Box(look=interface.look),
 )

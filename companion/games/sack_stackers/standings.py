@@ -1,12 +1,12 @@
 """The standings of Sack Stackers: the points during the game, and the result."""
 
 from companion.game.players import Viewer
+from companion.game.scores import best_first, score_lines
 from companion.game.widgets import ScoreLine, ScoreTable, Standings, Widget
 from companion.games.sack_stackers.drawing import patterns
 from companion.games.sack_stackers.events import Event
 from companion.games.sack_stackers.scoring import explain, winners
 from companion.games.sack_stackers.state import State, awaiting
-from companion.games.scores import best_first, score_lines
 from companion.words import _, _n, listed
 
 

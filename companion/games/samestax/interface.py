@@ -10,6 +10,7 @@ from companion.game.events import NOW_US
 from companion.game.options import AS_PRINTED, Preset
 from companion.game.players import Viewer
 from companion.game.readings import Reading, Status, TowerReading
+from companion.game.scores import score_lines
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.game.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
 from companion.games import resting, rulings
@@ -21,7 +22,6 @@ from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.games.samestax import rules
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, Restacked, State, Turn
-from companion.games.scores import score_lines
 from companion.words import N_, _, seconds
 
 PRESETS = (
@@ -292,7 +292,7 @@ def propose(state: State, reading: Reading) -> Proposed[rules.Event] | Remark | 
     return _fall(state, reading) if rules.stage(state) in (Stage.RUNNING, Stage.PAUSED) else None
 
 
-def late(state: State, reading: Reading, at_us: int) -> Proposed[rules.Event] | None:
+def _fallen_before(state: State, reading: Reading, at_us: int) -> Proposed[rules.Event] | None:
     """The fall of the Creator's stack within the minute, if the minute ended while the camera looked (SAM-06)."""
     replication = state.current.replication if state.current else None
     over_us = timer.over_us(replication) if replication else None
@@ -311,8 +311,10 @@ def _fall(state: State, reading: Reading) -> Proposed[rules.Event] | None:
     return None
 
 
-def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> Proposed[rules.Event] | None:
+def glanced(state: State, event: rules.Event | None, reading: Reading, at_us: int) -> Proposed[rules.Event] | None:
     """The verdict on a copy after a shout or at the end, or on the Creator's stack at a moment when it must stand."""
+    if event is None:
+        return _fallen_before(state, reading, at_us)
     current = state.current
     if not isinstance(reading, TowerReading) or current is None or current.replication is None or current.faulty:
         return None

@@ -1,6 +1,6 @@
 """The advice of Sandpile Panic: all outcomes of a turn, the play that explains a board, and the board by layers."""
 
-from companion.game.game import Advice
+from companion.game.parts.pages import Advice
 from companion.game.players import Viewer
 from companion.game.widgets import Cell, Grid, Notice, Tap, Tone, Variant, Variants, Widget
 from companion.games.sandpile_panic import advice

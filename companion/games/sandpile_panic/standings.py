@@ -2,6 +2,7 @@
 
 from companion.game.charts import Bar, Bars, Figures
 from companion.game.players import Viewer
+from companion.game.scores import score_lines
 from companion.game.widgets import ScoreLine, ScoreTable, Standings, Widget
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import islands, scoring
@@ -9,7 +10,6 @@ from companion.games.sandpile_panic.events import Event
 from companion.games.sandpile_panic.islands import Scoring
 from companion.games.sandpile_panic.scoring import explain, player_islands
 from companion.games.sandpile_panic.state import State, awaiting
-from companion.games.scores import score_lines
 from companion.words import _, number
 
 

@@ -6,6 +6,7 @@ from companion.game.box import BoxLook, Phase, Signal
 from companion.game.options import AS_PRINTED, Preset
 from companion.game.players import Viewer
 from companion.game.readings import CardReading, Reading, TowerReading
+from companion.game.scores import score_lines
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.game.widgets import (
     Choice,
@@ -27,7 +28,6 @@ from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Stage
 from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
-from companion.games.scores import score_lines
 from companion.games.speedstax import rules
 from companion.games.speedstax.rules import CardTurned, ShufflerNamed, State
 from companion.words import N_, _
@@ -171,7 +171,7 @@ def propose(state: State, reading: Reading) -> Proposed[rules.Event] | Remark | 
     return None
 
 
-def glanced(state: State, event: rules.Event, reading: Reading, at_us: int) -> Proposed[rules.Event] | None:
+def glanced(state: State, event: rules.Event | None, reading: Reading, at_us: int) -> Proposed[rules.Event] | None:
     """The verdict on the stack of a player who shouted."""
     if not isinstance(reading, TowerReading) or rules.is_over(state):
         return None

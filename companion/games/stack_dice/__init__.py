@@ -7,7 +7,7 @@ presets, `how_to` teaches the game.
 No rule is decided on a page or by a reading: both only offer events that `rules` accepts.
 """
 
-from companion.game.game import Game
+from companion.game.game import Box, Dice, Game, Pages, Rules, Sight
 from companion.games.stack_dice import interface, rules, scoring
 from companion.games.stack_dice.camera import eyes, propose
 from companion.games.stack_dice.entry import drafted
@@ -20,37 +20,38 @@ from companion.games.stack_dice.wording import describe
 from companion.words import N_
 
 GAME: Game[State, Event, Options] = Game(
-    name="stack_dice",
-    title="Stack",
-    tagline=N_("Fourteen dice each: stack on your rivals' numbers, capture at four."),
-    seats=(FEWEST_PLAYERS, MOST_PLAYERS),
-    options=Options,
-    events=EVENTS,
-    start=rules.start,
-    why_no_rest=N_("Nobody passes in Stack: everybody plays a die on each of their turns."),  # ST-38
-    why_seats_stay=N_(  # ST-12, ST-20, ST-60
-        "Everybody drops their dice together, turns go clockwise, and the points of all rounds add up."
+    rules=Rules(
+        name="stack_dice",
+        seats=(FEWEST_PLAYERS, MOST_PLAYERS),
+        options=Options,
+        events=EVENTS,
+        start=rules.start,
+        awaiting=awaiting,
+        legal=rules.legal,
+        apply=rules.apply,
+        score=scoring.score,
+        explain=scoring.explain,
+        is_over=scoring.is_over,
+        winners=scoring.winners,
+        ranked=scoring.ranked,
+        begins=lambda state: state.starter,
+        dice=Dice(thrown=interface.thrown, throw=interface.throw),
+        colours=interface.colours,
+        why_no_rest=N_("Nobody passes in Stack: everybody plays a die on each of their turns."),  # ST-38
+        why_seats_stay=N_(  # ST-12, ST-20, ST-60
+            "Everybody drops their dice together, turns go clockwise, and the points of all rounds add up."
+        ),
     ),
-    awaiting=awaiting,
-    legal=rules.legal,
-    apply=rules.apply,
-    score=scoring.score,
-    explain=scoring.explain,
-    is_over=scoring.is_over,
-    winners=scoring.winners,
-    ranked=scoring.ranked,
-    describe=describe,
-    view=view,
-    how_to=how_to,
-    deal_due=deal_due,
-    look=interface.look,
-    propose=propose,
-    bind=interface.bind,
-    eyes=eyes,
-    thrown=interface.thrown,
-    throw=interface.throw,
-    drafted=drafted,
-    presets=interface.PRESETS,
-    begins=lambda state: state.starter,
-    colours=interface.colours,
+    pages=Pages(
+        title="Stack",
+        tagline=N_("Fourteen dice each: stack on your rivals' numbers, capture at four."),
+        view=view,
+        describe=describe,
+        drafted=drafted,
+        how_to=how_to,
+        deal_due=deal_due,
+        presets=interface.PRESETS,
+    ),
+    sight=Sight(eyes=eyes, propose=propose),
+    box=Box(bind=interface.bind, look=interface.look),
 )

@@ -1,8 +1,8 @@
 """The standings of Stack: the points during the game, and the result."""
 
 from companion.game.players import Viewer
+from companion.game.scores import best_first, score_lines
 from companion.game.widgets import ScoreLine, ScoreTable, Standings, Widget
-from companion.games.scores import best_first, score_lines
 from companion.games.stack_dice.drawing import seat_line
 from companion.games.stack_dice.events import Event
 from companion.games.stack_dice.scoring import explain, score, side_totals, winners

@@ -6,7 +6,7 @@ MaxStax games share `games.maxstax`. A stage, a time or a shout that another Max
 here.
 """
 
-from companion.game.game import Game
+from companion.game.game import Box, Family, Game, Pages, Rules, Sight
 from companion.games.maxstax.timer import FAMILY, FEWEST_PLAYERS, MOST_PLAYERS
 from companion.games.swapstax import interface, rules
 from companion.games.swapstax.camera import eyes, glanced, propose
@@ -17,37 +17,36 @@ from companion.games.swapstax.wording import describe
 from companion.words import N_
 
 GAME: Game[State, Event, Options] = Game(
-    name="swapstax",
-    title="SWAPSTAX",
-    tagline=N_("Swap for the card you can build; its stars are your points."),
-    seats=(FEWEST_PLAYERS, MOST_PLAYERS),
-    options=Options,
-    events=EVENTS,
-    start=rules.start,
-    why_seats_stay=N_(  # SWP-01, SWP-02
-        "Everybody draws their SWAP cards for the whole game, cards are drawn clockwise, and a newcomer "
-        "has missed some rounds."
+    rules=Rules(
+        name="swapstax",
+        seats=(FEWEST_PLAYERS, MOST_PLAYERS),
+        options=Options,
+        events=EVENTS,
+        start=rules.start,
+        awaiting=awaiting,
+        legal=rules.legal,
+        apply=rules.apply,
+        score=rules.score,
+        explain=rules.explain,
+        is_over=rules.is_over,
+        winners=rules.winners,
+        due=rules.due,
+        begins=lambda state: state.order[0] if state.order else None,
+        family=Family(FAMILY, blocks=True),
+        why_seats_stay=N_(  # SWP-01, SWP-02
+            "Everybody draws their SWAP cards for the whole game, cards are drawn clockwise, and a newcomer "
+            "has missed some rounds."
+        ),
     ),
-    awaiting=awaiting,
-    legal=rules.legal,
-    apply=rules.apply,
-    score=rules.score,
-    explain=rules.explain,
-    is_over=rules.is_over,
-    winners=rules.winners,
-    describe=describe,
-    view=view,
-    how_to=how_to,
-    deal_due=deal_due,
-    look=interface.look,
-    propose=propose,
-    bind=interface.bind,
-    glanced=glanced,
-    eyes=eyes,
-    due=rules.due,
-    presets=interface.PRESETS,
-    begins=lambda state: state.order[0] if state.order else None,
-    family=FAMILY,
-    needs_blocks=True,
-    resting=lambda state: state.resting,
+    pages=Pages(
+        title="SWAPSTAX",
+        tagline=N_("Swap for the card you can build; its stars are your points."),
+        view=view,
+        describe=describe,
+        how_to=how_to,
+        deal_due=deal_due,
+        presets=interface.PRESETS,
+    ),
+    sight=Sight(eyes=eyes, propose=propose, glanced=glanced),
+    box=Box(bind=interface.bind, look=interface.look),
 )

@@ -64,7 +64,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     return None
 
 
-def glanced(state: State, event: Event, reading: Reading, at_us: int) -> Proposed[Event] | None:
+def glanced(state: State, event: Event | None, reading: Reading, at_us: int) -> Proposed[Event] | None:
     """The verdict on a stack after a shout, or at the end of the round."""
     if not isinstance(reading, TowerReading) or state.ended:
         return None

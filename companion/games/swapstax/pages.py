@@ -9,6 +9,7 @@ from dataclasses import replace
 from companion.equipment import deck
 from companion.equipment.deck import OWN_DECK, STARS, Deck
 from companion.game.players import Viewer
+from companion.game.scores import score_lines
 from companion.game.widgets import (
     Cell,
     Choice,
@@ -27,7 +28,6 @@ from companion.game.widgets import (
 from companion.games.maxstax import round_view, timer
 from companion.games.maxstax.round_view import STAR
 from companion.games.maxstax.timer import Stage
-from companion.games.scores import score_lines
 from companion.games.swapstax import rules
 from companion.games.swapstax.state import (
     CardTurned,

@@ -119,14 +119,14 @@ class Desk:
         found = GAMES.get(game)
         if found is None:
             raise BadInput(_("There's no such game. Choose one from the list."))
-        if preset not in {one.name for one in found.presets}:
-            raise BadInput(_("{game} isn't played by these rules. Choose the rules again.", game=found.title))
-        least, most = max(2, found.seats[0]), min(MOST_SEATS, found.seats[1])
+        if preset not in {one.name for one in found.pages.presets}:
+            raise BadInput(_("{game} isn't played by these rules. Choose the rules again.", game=found.pages.title))
+        least, most = max(2, found.rules.seats[0]), min(MOST_SEATS, found.rules.seats[1])
         if not least <= seats <= most:
             raise BadInput(
                 _(
                     "{game} is played by {least} to {most}. Choose the seats again.",
-                    game=found.title,
+                    game=found.pages.title,
                     least=least,
                     most=most,
                 )

@@ -271,7 +271,7 @@ def test_a_copied_game_is_shown_and_decided(client, record):
     assert client.post(f"/staff/games/copy/{head}/settle", data={"which": "neither"}).status_code == 422
     assert client.post(f"/staff/games/copy/{head}/settle", data={"which": "this"}).status_code == 303
     assert "looks like another" not in client.get("/staff").text
-    assert [game.session for game in record.league.games(GAME.name)] == ["copy"]
+    assert [game.session for game in record.league.games(GAME.rules.name)] == ["copy"]
     assert client.post(f"/staff/games/copy/{head}/settle", data={"which": "this"}).status_code == 404
 
 

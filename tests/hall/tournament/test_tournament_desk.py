@@ -56,15 +56,17 @@ def letter_of_offer(offer, key=KEY, cut=None):
     played, game = read(QUICK), GAMES["stack_dice"]
     ids = dict(zip(played.players, (player.id for player in offer.players), strict=True))
     options = codec.options_from_json(game, named(played.options, ids))
-    session = Session(offer.session, game.name, options, tuple(ids.values()), NOON_US, rules=rules_digest(game.name))
-    state, contents = game.start(session.options, session.players), []
+    session = Session(
+        offer.session, game.rules.name, options, tuple(ids.values()), NOON_US, rules=rules_digest(game.rules.name)
+    )
+    state, contents = game.rules.start(session.options, session.players), []
     for seq, step in enumerate(played.steps[:cut], start=1):
         event = codec.event_from_json(game, named(step.event, ids))
-        state = game.apply(state, event, ruled=False)
+        state = game.rules.apply(state, event, ruled=False)
         contents.append(content_of(session.id, Entry(seq, f"e{seq}", Posted(event), seq, NOON_US + seq, "tablet", "")))
     rows = [Row(0, "", content, "") for content in contents]
     chain = unpacked(packed(canonical_json(header_json(session)), rows))
-    ranks = game.ranking(state) if game.is_over(state) else ()
+    ranks = game.rules.ranking(state) if game.rules.is_over(state) else ()
     envelope = enveloped(key, chain, None, ranks, {}, NOON_US, wall_sure=True)
     return envelope, sealed(key, envelope, chain)
 

@@ -93,17 +93,17 @@ def newcomer(rows: list[Seated]) -> str:
 
 def may_add(table: Table) -> bool:
     """Whether the game has a seat for one more."""
-    return len(table.session.players) < table.game.seats[1]
+    return len(table.session.players) < table.game.rules.seats[1]
 
 
 def why_seats_stay(table: Table) -> str:
     """Why nobody joins this game or changes seats while it runs, by its rule sheet."""
-    return _(table.game.why_seats_stay) if table.game.why_seats_stay else ""
+    return _(table.game.rules.why_seats_stay) if table.game.rules.why_seats_stay else ""
 
 
 def drawn(table: Table, rows: list[Seated], fresh: str, refusal: str = "") -> str:
     """The form; `fresh` is the id of the game that it begins."""
-    added = min(MOST_ADDED, max(0, table.game.seats[1] - len(rows)))
+    added = min(MOST_ADDED, max(0, table.game.rules.seats[1] - len(rows)))
     return render_template(
         "line_up.html",
         table=table,
