@@ -32,7 +32,10 @@ NEAREST = {  # files that are no modules → the module that reads them
 }
 STARTS = re.compile(r"companion\.__main__|\"-m\", \"companion|-m companion|bin/companion")  # the whole program
 DOTTED = re.compile(r"\b(?:tests|companion|vision|web|firmware)(?:\.\w+)+")  # in what is run, too
-ONE_COMMAND = {"tests/service.py": ("companion.app.cli.run",)}  # of the program
+ONE_COMMAND = {
+    "tests/service.py": ("companion.app.cli.run",),
+    "tests/loaded_table.py": (),
+}  # run, of all that they name
 EVERYTHING = ("pyproject.toml", "Makefile", ".ci", "tests/conftest.py", "tests/rings")
 
 
@@ -121,7 +124,7 @@ def stands_on(test: str) -> tuple[frozenset[str], frozenset[str]]:
     names = {*imported(text), *DOTTED.findall(text)}
     modules = {part for name in names if not name.startswith("tests.") for part in (name, name.rpartition(".")[0])}
     if test in ONE_COMMAND:
-        modules |= {*ONE_COMMAND[test]}
+        modules = {*ONE_COMMAND[test]}
     elif STARTS.search(text):
         modules |= {module for module in graph().modules if module.startswith(ROOF)}
     files = {ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in names if name.startswith("tests.")}
