@@ -6,7 +6,7 @@ The test and the process with the camera share a folder: `order` says which faul
 
 import json
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ SLOW_FPS = 1
 SPARE = 4  # pictures that a driver repeats
 OLD_US = 5_000_000  # age of the pictures of a driver that hands out what it has kept
 POLL_S = 0.02
+ASIDE_MM = 8.0  # of a throw with one pip more
 SCRAP_PX = 16  # side of a picture of which next to nothing came
 SHARP_AT = 2.0  # where a lens is sharp, in dioptres
 HUNT_S, SOFT_PX = 1.3, 6.0  # a lens that hunts passes there so often, and blurs so much half a dioptre away
@@ -100,7 +101,7 @@ class Scenery:
         self._count += 1
         self._orders.note_that_it_began(order.fault)
         now_us = monotonic_us() - (OLD_US if order.fault == "old" else 0)
-        lies = dice_table(*order.dice) if now_us >= order.thrown_us else VirtualTable()
+        lies = landed(order.dice) if now_us >= order.thrown_us else VirtualTable()
         good = self._painter.picture(thrown(lies), now_us - order.thrown_us)
         if order.fault == "hunting focus":
             self.lens = SHARP_AT + 0.5 * float(np.sin(np.pi * now_us / HUNT_S / 1_000_000))
@@ -110,6 +111,19 @@ class Scenery:
         if order.fault not in ("frozen", "repeated"):
             self.last = [*self.last, good][-SPARE:]
         return spoilt(order.fault, good, self._count, self.last)
+
+
+def landed(values: tuple[int, ...]) -> VirtualTable:
+    """The table with the dice of a throw, which lie elsewhere than those of the one before.
+
+    What changes only its pips between two pictures is for a watch the same rest, read anew.
+    """
+    table = dice_table(*values)
+    if not values:
+        return table
+    right_mm, down_mm = (ASIDE_MM * (value - 3) for value in (values[0], values[-1]))
+    moved = (replace(die, x_mm=die.x_mm + right_mm, y_mm=die.y_mm + down_mm) for die in table.dice)
+    return replace(table, dice=tuple(moved))
 
 
 def spoilt(fault: str, bgr: np.ndarray, count: int, last: list[np.ndarray]) -> np.ndarray:
