@@ -3,9 +3,9 @@
 from flask import Response
 
 from companion.journal.codec import event_from_json
-from web.access import gate, rights
+from web.access import rights
 from web.api import requests, responses
-from web.api.answers import SOURCE, preview, receipt
+from web.api.answers import origin, preview, receipt
 from web.api.operations import SESSION, WRITE, Operations
 from web.house import host
 
@@ -26,9 +26,7 @@ def post_event(session: str) -> Response:
     event = event_from_json(table.game, asked.event)
     rights.required_to_enter(table, event)
     rights.required_to_time(event)
-    return receipt(
-        table.submit(event, event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=gate.sender())
-    )
+    return receipt(table.submit(event, origin(asked)))
 
 
 @operations.post(
@@ -38,9 +36,7 @@ def undo(session: str) -> Response:
     table = host().table(session)
     asked = requests.body(requests.Undo)
     rights.required_as_referee(table)
-    return receipt(
-        table.undo(event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, seq=asked.seq, sender=gate.sender())
-    )
+    return receipt(table.undo(origin(asked), asked.seq))
 
 
 @operations.post(
@@ -59,12 +55,9 @@ def strike(session: str) -> Response:
     return receipt(
         table.strike(
             asked.seq,
+            origin(asked),
             also=tuple(asked.also),
             ruled=tuple(asked.ruled),
-            event_id=asked.event_id,
-            seen_seq=asked.seen_seq,
-            source=SOURCE,
-            sender=gate.sender(),
         )
     )
 
@@ -87,11 +80,8 @@ def amend(session: str) -> Response:
         table.amend(
             asked.seq,
             event,
+            origin(asked),
             also=tuple(asked.also),
             ruled=tuple(asked.ruled),
-            event_id=asked.event_id,
-            seen_seq=asked.seen_seq,
-            source=SOURCE,
-            sender=gate.sender(),
         )
     )

@@ -4,12 +4,13 @@ from flask import Response, request
 
 from companion.errors import NotFound
 from companion.journal.codec import event_to_json
+from companion.journal.events import Origin
 from companion.sensing.answers import answer_json, corrected
 from companion.sensing.proposals import Proposal
 from companion.words import _
 from web.access import gate, rights
 from web.api import requests, responses
-from web.api.answers import SOURCE, given, receipt
+from web.api.answers import given, receipt
 from web.api.operations import PROPOSAL, READ, SESSION, WRITE, Operations
 from web.house import host
 
@@ -68,9 +69,7 @@ def agreed(
         return receipt(known_answer)
     event, _reading = corrected(table.game, known(session, proposal), corrections, instead)
     rights.required_to_enter(table, event)
-    return receipt(
-        host().confirm(proposal, corrections, event_id=event_id, instead=instead, source=SOURCE, sender=gate.sender())
-    )
+    return receipt(host().confirm(proposal, corrections, Origin(event_id, sender=gate.sender()), instead))
 
 
 @operations.post(PROPOSAL + "/dismiss", "Forget the question", gives=responses.Done, refusals=READ)

@@ -9,9 +9,9 @@ from companion.game.players import Viewer
 from companion.game.readings import Kind
 from companion.table import rolls
 from companion.table.table import Table
-from web.access import gate, rights
+from web.access import rights
 from web.api import requests, responses
-from web.api.answers import receipt
+from web.api.answers import origin, receipt
 from web.api.operations import SESSION, WRITE, Operations, Parameter
 from web.house import host
 
@@ -38,8 +38,7 @@ def roll(session: str) -> Response:
     viewer = Viewer(request.args.get("player") or None, table.names, draft)
     event = rolls.drawn(table.game.rules.dice.throw(table.state, viewer))
     rights.required_to_enter(table, event)
-    sender = gate.sender()
-    return receipt(rolls.enter(table, event, event_id=asked.event_id, seen_seq=asked.seen_seq, sender=sender))
+    return receipt(rolls.enter(table, event, origin(asked)))
 
 
 def address(table: Table, viewer: Viewer) -> str:

@@ -12,7 +12,7 @@ from companion.words import _
 from web.access import deletion, gate, rights
 from web.access.resting import asked as asked_to_rest
 from web.api import requests, responses
-from web.api.answers import SOURCE, given, receipt
+from web.api.answers import given, origin, receipt
 from web.api.operations import READ, SESSION, WRITE, Operations
 from web.api.sessions import begun
 from web.house import host
@@ -50,9 +50,7 @@ def entered(session: str, *, is_back: bool) -> Response:
     """Enters that the player of the body rests or is back."""
     table, asked = host().table(session), requests.body(requests.AtSeat)
     event = asked_to_rest(table, asked.player, is_back)
-    return receipt(
-        table.submit(event, event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=gate.sender())
-    )
+    return receipt(table.submit(event, origin(asked)))
 
 
 @operations.post(
@@ -66,16 +64,7 @@ def stand_in(session: str) -> Response:
     table, asked = host().table(session), requests.body(requests.StandIn)
     required_at_table(table, asked.player)
     rights.required_to_rename(table, asked.player)
-    return receipt(
-        table.stand_in(
-            asked.player,
-            asked.who.strip(),
-            event_id=asked.event_id,
-            seen_seq=asked.seen_seq,
-            source=SOURCE,
-            sender=gate.sender(),
-        )
-    )
+    return receipt(table.stand_in(asked.player, asked.who.strip(), origin(asked)))
 
 
 def required_at_table(table: Table, player: str) -> None:
@@ -152,9 +141,7 @@ def who_is(table: Table, ticket: Ticket | None = None, token: str = "") -> respo
 def end_early(session: str) -> Response:
     table, asked = host().table(session), requests.body(requests.Stop)
     rights.required_to_end(table)
-    return receipt(
-        table.end_early(event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=gate.sender())
-    )
+    return receipt(table.end_early(origin(asked)))
 
 
 @operations.post(
@@ -168,7 +155,7 @@ def end_early(session: str) -> Response:
 def go_on(session: str) -> Response:
     table, asked = host().table(session), requests.body(requests.Stop)
     rights.required_to_end(table)
-    return receipt(table.go_on(event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=gate.sender()))
+    return receipt(table.go_on(origin(asked)))
 
 
 @operations.post(
@@ -188,7 +175,7 @@ def line_up(session: str) -> tuple[Response, int]:
     rows = [Seated(one.name.strip(), one.player) for one in asked.players]
     following = next_game.with_others(host(), table, rows, asked.session_id, gate.device())
     if table.is_played:
-        table.end_early(event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=gate.sender())
+        table.end_early(origin(asked))
     host().live.publish(TICKETS)
     return begun(following)
 
