@@ -11,7 +11,7 @@ from companion.words import _
 from web.access import gate, rights
 from web.api import requests, responses
 from web.api.answers import given, receipt
-from web.api.operations import PROPOSAL, READ, SESSION, WRITE, Operations
+from web.api.operations import ENTRY, PROPOSAL, READ, SESSION, Operations
 from web.house import host
 
 operations = Operations()
@@ -39,9 +39,7 @@ def proposals(session: str) -> Response:
     )
 
 
-@operations.post(
-    PROPOSAL + "/confirm", "Agree", gives=responses.Receipt, takes=requests.Confirm, refusals=(*WRITE, 409, 422)
-)
+@operations.post(PROPOSAL + "/confirm", "Agree", gives=responses.Receipt, takes=requests.Confirm, refusals=ENTRY)
 def confirm(session: str, proposal: str) -> Response:
     asked = requests.body(requests.Confirm)
     return agreed(session, proposal, asked.corrections, asked.event_id, asked.instead)
@@ -52,7 +50,7 @@ def confirm(session: str, proposal: str) -> Response:
     "Say what the dice show",
     gives=responses.Receipt,
     takes=requests.Correct,
-    refusals=(*WRITE, 409, 422),
+    refusals=ENTRY,
 )
 def correct(session: str, proposal: str) -> Response:
     asked = requests.body(requests.Correct)

@@ -20,7 +20,7 @@ EventId = Annotated[Id, Meta(description="Made by the sender, one for each tap."
 SessionId = Annotated[Id, Meta(min_length=8, description="Made by the sender, so that a repeated request makes one.")]
 Seq = Annotated[int, Meta(ge=1, le=LARGEST)]
 SeenSeq = Annotated[int, Meta(ge=0, le=LARGEST, description="The newest entry the sender knew of.")]
-Seqs = Annotated[list[Seq], Meta(max_length=1000)]
+Seqs = Annotated[tuple[Seq, ...], Meta(max_length=1000)]
 GameName = Annotated[str, Meta(min_length=1, max_length=64)]
 # The core refuses a bad name with a sentence of its own, so the length is only documented here, not checked.
 Name = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": NAME_LENGTH, "pattern": r"\S"})]
@@ -124,8 +124,8 @@ class Strike(Sent):
     """Take an earlier entry out. Later ones that no longer fit are struck too (`also`) or stay (`ruled`)."""
 
     seq: Seq
-    also: Seqs = []
-    ruled: Seqs = []
+    also: Seqs = ()
+    ruled: Seqs = ()
     preview: bool = False
 
 
@@ -134,8 +134,8 @@ class Amend(Sent):
 
     seq: Seq
     event: Event
-    also: Seqs = []
-    ruled: Seqs = []
+    also: Seqs = ()
+    ruled: Seqs = ()
     preview: bool = False
 
 
