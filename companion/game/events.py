@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from companion.game.players import PlayerId
 from companion.words import N_
@@ -22,6 +22,14 @@ class Due(Generic[EventT_co]):
 
     at_us: int
     event: EventT_co
+
+
+@dataclass(frozen=True)
+class Move:
+    """An event of one player on a board that all share, so the shared part of the table changes too."""
+
+    whole_table: ClassVar = True
+    player: PlayerId
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,6 @@
 """The host: every session of this house, and the readings and presses for the active game."""
 
 import contextlib
-import secrets
 import sqlite3
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import partial
@@ -36,7 +35,7 @@ from companion.house.referees import Referees, note_maker
 from companion.house.symbols import Mark, marks_at_table
 from companion.house.tables import Tables
 from companion.house.transfer import Transfer
-from companion.journal.events import Entry, Sender
+from companion.journal.events import Entry, Origin
 from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Player, Session, new_id
 from companion.journal.settings import SILENT
@@ -262,7 +261,7 @@ class Host:
         event_id = f"due-{due.at_us}-{table.seq}"
 
         def record() -> None:
-            table.submit(due.event, event_id=event_id, seen_seq=None, source="clock")
+            table.submit(due.event, Origin(event_id, source="clock"))
 
         return self.remarks.attempt(table.session.id, record, "clock")
 
@@ -300,30 +299,19 @@ class Host:
         self,
         proposal_id: str,
         corrections: Mapping[str, int],
-        *,
-        event_id: str,
+        origin: Origin,
         instead: int | None = None,
-        source: str = "tablet",
-        sender: Sender | None = None,
     ) -> Receipt:
         """Makes a proposal an event; see `enter_answer`. Raises NotFound when it was answered already."""
         proposal = self.questions.one(proposal_id)
-        return enter_answer(
-            self.table(proposal.session),
-            proposal,
-            corrections,
-            instead,
-            event_id=event_id,
-            source=source,
-            sender=sender,
-        )
+        return enter_answer(self.table(proposal.session), proposal, corrections, instead, origin)
 
     def count_due(self) -> None:
         """Enters the questions that count by themselves because nobody has answered in time."""
 
         def count(question: str) -> None:
             with contextlib.suppress(NotFound):  # somebody has answered it just now
-                self.confirm(question, {}, event_id=secrets.token_hex(16), source="camera")
+                self.confirm(question, {}, Origin(source="camera"))
 
         for proposal in self.questions.take_due():
             if proposal.session == self.active.session:  # for another game nobody can see the table any more

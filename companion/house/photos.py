@@ -76,11 +76,11 @@ class Photos:
         Raises BadInput for what is no photo or cannot be read, IllegalEvent where the game waits for no such thing, and
         as `Outside.read_photo`.
         """
-        check_id(shown_by.event_id)
-        if (receipt := table.receipt_of(shown_by.event_id)) is not None:
+        check_id(shown_by.origin.id)
+        if (receipt := table.receipt_of(shown_by.origin.id)) is not None:
             return Taken(receipt)
         with self._lock:
-            before = self._answers.get((table.session.id, shown_by.event_id))
+            before = self._answers.get((table.session.id, shown_by.origin.id))
         if before is not None:
             return before
         taken_us, wanted = self._clock.now_us(), kinds_wanted(table)
@@ -102,7 +102,7 @@ class Photos:
         if shown is Kind.BOARD:
             self._keep_board(table, settled, corners, fits=taken.remark is None)
         with self._lock:
-            self._answers[table.session.id, shown_by.event_id] = taken
+            self._answers[table.session.id, shown_by.origin.id] = taken
             while len(self._answers) > REMEMBERED:
                 self._answers.popitem(last=False)
         return taken

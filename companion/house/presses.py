@@ -1,6 +1,5 @@
 """The presses of the button box: each becomes an answer, an undo, or an event of the active game."""
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +9,7 @@ from companion.game.box import Device, Signal
 from companion.house.active_game import ActiveGame
 from companion.house.box_test import Trial
 from companion.house.tables import Tables
+from companion.journal.events import Origin
 from companion.sensing.answers import enter_answer
 from companion.sensing.follow_up import FollowUp
 from companion.sensing.open_questions import OpenQuestions
@@ -63,11 +63,11 @@ class Presses:
         if signal.device is Device.UNDO and signal.pressed:
             if table.session.locked:
                 raise NotAllowed(_("In a tournament only the referee can undo. Call the referee."))
-            table.undo(event_id=secrets.token_hex(16), seen_seq=None, source="button")
+            table.undo(Origin(source="button"))
             return
         press = in_game_time(table, signal)
         if event := table.game.box.bind(table.state, press):
-            table.submit(event, event_id=secrets.token_hex(16), seen_seq=None, source="button", reading=evidence(press))
+            table.submit(event, Origin(source="button"), evidence(press))
 
     def _answers(self, table: Table, signal: Signal) -> bool:
         """Answers an open question with Confirm (yes) or Undo (send away); returns whether the press was about one.
@@ -83,7 +83,7 @@ class Presses:
         if signal.at_us < max(asked.created_us, self._answered_us) + SEEN_US:
             raise NotAllowed(_("The question just appeared. Look at it, then press again."))
         if signal.device is Device.CONFIRM:
-            enter_answer(table, asked, {}, None, event_id=secrets.token_hex(16), source="button")
+            enter_answer(table, asked, {}, None, Origin(source="button"))
         else:
             self._follow_up.dismiss(table, asked.id)
         self._answered_us = self._clock.now_us()

@@ -3,6 +3,7 @@
 The journal only grows. Which events count, in which order, is worked out from it by `timeline`.
 """
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -115,6 +116,22 @@ class Sender:
 
     label: str
     player: PlayerId | None = None
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where an entry comes from.
+
+    id          made by whoever sends it: the same id gets the same answer, however often it is sent
+    seen_seq    the newest entry that the sender knew of, None for whoever goes by time stamps or needs to know of none
+    source      as in `Entry`
+    sender      the device it came from, None for a sensor
+    """
+
+    id: str = field(default_factory=lambda: secrets.token_hex(16))
+    seen_seq: int | None = None
+    source: str = "tablet"
+    sender: Sender | None = None
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
 """People's answers to questions, and the entries they become."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from companion.errors import BadInput
 from companion.game.game import AnyGame, Event
 from companion.journal.codec import event_from_json, event_to_json
-from companion.journal.events import Entry, Sender
+from companion.journal.events import Entry, Origin
 from companion.sensing.proposals import Proposal
 from companion.table.receipts import Receipt
 from companion.table.table import Table
@@ -73,24 +73,14 @@ def enter_answer(
     proposal: Proposal,
     corrections: Mapping[str, int],
     instead: int | None,
-    *,
-    event_id: str,
-    source: str,
-    sender: Sender | None = None,
+    origin: Origin,
 ) -> Receipt:
     """Makes a proposal an event, with the values that the players tapped or the other event that they chose.
 
     corrections, instead    as in `corrected`
     """
     event, reading = corrected(table.game, proposal, corrections, instead)
-    return table.submit(
-        event,
-        event_id=event_id,
-        seen_seq=proposal.seq,
-        source=source,
-        reading=reading,
-        sender=sender,
-    )
+    return table.submit(event, replace(origin, seen_seq=proposal.seq), reading)
 
 
 def _with(value: Any, path: list[str], new: int) -> Any:

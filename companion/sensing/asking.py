@@ -1,6 +1,5 @@
 """Making an event or a question of the meaning of a look: its pictures are kept, and the learner is told."""
 
-import secrets
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,7 +9,7 @@ from companion.game.game import Event
 from companion.game.readings import KINDS, Kind, Settled
 from companion.game.seeing import Proposed
 from companion.journal.calendar import date_us
-from companion.journal.events import Sender
+from companion.journal.events import Origin
 from companion.journal.settings import ACCEPT, ACCEPT_DICE, Setting
 from companion.journal.store import Journal
 from companion.logs import only_logged
@@ -32,15 +31,12 @@ def accepting(kind: Kind) -> Setting[bool]:
 class ShownBy:
     """Who sent a photo to be read.
 
-    event_id    made by the sender, for the entry that the photo becomes
-    seen_seq    the newest entry that the sender knew of
-    allow       raises NotAllowed when this sender may not enter an event
+    origin  of the entry that the photo becomes
+    allow   raises NotAllowed when this sender may not enter an event
     """
 
-    event_id: str
-    seen_seq: int
+    origin: Origin
     allow: Callable[[Event], None]
-    sender: Sender | None = None
 
 
 class Asking:
@@ -87,14 +83,9 @@ class Asking:
         shown_by        who took the photo, None for a camera's look
         """
         look = self._questions.now.pending
-        receipt = table.submit(
-            proposed.event,
-            event_id=shown_by.event_id if shown_by else secrets.token_hex(16),
-            seen_seq=seq,
-            source="camera",
-            reading=reading_json(settled.reading, pictures[0]),
-            sender=shown_by.sender if shown_by else None,
-        )
+        origin = shown_by.origin if shown_by else Origin(source="camera")
+        read = reading_json(settled.reading, pictures[0])
+        receipt = table.submit(proposed.event, replace(origin, seen_seq=seq), read)
         self._questions.change(lambda questions: questions.without_pending(look))
         with only_logged("learning"):
             self._learner.enter(table, receipt.seq, proposed.paths, settled)

@@ -52,7 +52,7 @@ class Looks:
         Raises NotAllowed, before anything has changed, when that sender may not enter what the photo shows.
         """
         session_id, kind = table.session.id, KINDS[type(settled.reading)]
-        seq = table.seq if shown_by is None else min(table.seq, shown_by.seen_seq)
+        seq = table.seq if shown_by is None else min(table.seq, shown_by.origin.seen_seq or 0)
         whole = in_game_time(table, settled)
         settled = thrown(table, whole)
         meant = meant_at_rest(table, settled.reading, settled.rested_us)

@@ -1,12 +1,13 @@
 """Throws that the program draws, for a table that has no dice at hand and no camera on them."""
 
 import secrets
+from dataclasses import replace
 
 from companion.errors import IllegalEvent
 from companion.game.dice import Throw
 from companion.game.events import DRAWN
 from companion.game.game import Event
-from companion.journal.events import Sender
+from companion.journal.events import Origin
 from companion.table.receipts import Receipt
 from companion.table.table import Table
 from companion.words import _
@@ -27,9 +28,7 @@ def given_before(table: Table, event_id: str) -> Receipt | None:
     return receipt if receipt and table.entries[receipt.seq - 1].source == DRAWN else None
 
 
-def enter(table: Table, event: Event, *, event_id: str, seen_seq: int, sender: Sender) -> Receipt:
+def enter(table: Table, event: Event, origin: Origin) -> Receipt:
     """Records a drawn throw, once for each id; raises as `Table.submit` does."""
     with table.lock:
-        return given_before(table, event_id) or table.submit(
-            event, event_id=event_id, seen_seq=seen_seq, source=DRAWN, sender=sender
-        )
+        return given_before(table, origin.id) or table.submit(event, replace(origin, source=DRAWN))

@@ -16,8 +16,8 @@ from companion.journal.events import (
     Body,
     EndedEarly,
     Entry,
+    Origin,
     Posted,
-    Sender,
     Step,
     StoodIn,
     Struck,
@@ -91,24 +91,13 @@ class Table(Standing):
 
     # changes
 
-    def submit(
-        self,
-        event: Event,
-        *,
-        event_id: str,
-        seen_seq: int | None,
-        source: str,
-        reading: dict[str, Any] | None = None,
-        sender: Sender | None = None,
-    ) -> Receipt:
-        """Records an event. The same id gives the same answer however often it is sent.
+    def submit(self, event: Event, origin: Origin, reading: dict[str, Any] | None = None) -> Receipt:
+        """Records an event.
 
-        seen_seq    the newest entry that the sender knew of, None for a sensor, which judges by time stamps
         reading     the camera's reading that the event came from, if any
-        sender      the device it came from, None for a sensor
 
-        Raises StaleEvent when something that the event relies on has changed since `seen_seq`, IllegalEvent when the
-        rules forbid it; then nothing changes.
+        Raises StaleEvent when something that the event relies on has changed since `origin.seen_seq`, IllegalEvent when
+        the rules forbid it; then nothing changes.
         """
         arrived_us = self.now_us()  # before the wait for the lock and the disk: a shout is judged by this
 
@@ -117,21 +106,14 @@ class Table(Standing):
                 raise IllegalEvent(_("This game was ended early. Let it go on first, then play."))
             # the clock may have gone on while this waited; an event with a time is judged by its own time
             until_us = arrived_us if hasattr(event, "at_us") else math.inf
+            seen_seq = origin.seen_seq
             if seen_seq is not None and relies_on(event) & self.touched_since(seen_seq, clock_until_us=until_us):
                 raise StaleEvent(_("The game has moved on. Look again, then tap."))
             return Posted(self._stamped(event, arrived_us))
 
-        return self._commit(Posted(event), post, event_id, source, sender, reading)
+        return self._commit(Posted(event), post, origin, reading)
 
-    def undo(
-        self,
-        *,
-        event_id: str,
-        seen_seq: int | None,
-        source: str,
-        seq: int | None = None,
-        sender: Sender | None = None,
-    ) -> Receipt:
+    def undo(self, origin: Origin, seq: int | None = None) -> Receipt:
         """Takes back the newest entry that counts, or the entry `seq`.
 
         seq     must be the newest entry that counts, the undo that `redo` takes back, or the newest undo
@@ -145,96 +127,64 @@ class Table(Standing):
                 return self._redoable(seq)
             if target is None:
                 raise IllegalEvent(_("There's nothing to undo yet."))
-            if seen_seq is not None and undo_target(self._entries[: self.checked_seq(seen_seq)]) != target:
+            if undo_target(self._entries[: self._seen(origin)]) != target:
                 raise StaleEvent(_("Something else happened in between. Look again before you undo."))
             return target
 
-        return self._commit(Undone(seq or NEWEST), take_back, event_id, source, sender)
+        return self._commit(Undone(seq or NEWEST), take_back, origin)
 
-    def end_early(
-        self, *, event_id: str, source: str, sender: Sender | None = None, seen_seq: int | None = None
-    ) -> Receipt:
+    def end_early(self, origin: Origin) -> Receipt:
         """Ends the game before its rules do: nothing is played until `go_on`. Raises IllegalEvent when it has ended."""
 
         def end() -> Body:
-            self.checked_seq(seen_seq or 0)
+            self._seen(origin)
             if not self.is_played:
                 raise IllegalEvent(_("This game has already ended. Look at its result."))
             return EndedEarly()
 
-        return self._commit(EndedEarly(), end, event_id, source, sender)
+        return self._commit(EndedEarly(), end, origin)
 
-    def go_on(
-        self, *, event_id: str, source: str, sender: Sender | None = None, seen_seq: int | None = None
-    ) -> Receipt:
+    def go_on(self, origin: Origin) -> Receipt:
         """Takes the early end back; raises IllegalEvent when there is none."""
 
         def take_back() -> Body:
-            self.checked_seq(seen_seq or 0)
+            self._seen(origin)
             ended = early_end(self._entries)
             if ended is None:
                 raise IllegalEvent(_("This game is already going on. Open its page and play."))
             return Undone(ended)
 
-        return self._commit(Undone(NEWEST), take_back, event_id, source, sender)
+        return self._commit(Undone(NEWEST), take_back, origin)
 
-    def stand_in(
-        self,
-        player: PlayerId,
-        who: str,
-        *,
-        event_id: str,
-        source: str,
-        sender: Sender | None = None,
-        seen_seq: int | None = None,
-    ) -> Receipt:
+    def stand_in(self, player: PlayerId, who: str, origin: Origin) -> Receipt:
         """Lets somebody play for a player until this is called with `who` "", or until it is undone.
 
         Nothing of the game changes. Raises BadInput for a name that cannot be used, IllegalEvent if it is so already,
-        StaleEvent if somebody else has come or gone at that seat since `seen_seq`.
+        StaleEvent if somebody else has come or gone at that seat since `origin.seen_seq`.
         """
         body = StoodIn(player, checked_name(who) if who else "")
 
         def stand() -> Body:
-            seen = self._entries[: self.checked_seq(self.seq if seen_seq is None else seen_seq)]
+            seen = self._entries[: self._seen(origin)]
             if stand_ins(seen).get(player) != stand_ins(self._entries).get(player):
                 raise StaleEvent(_("The game has moved on. Look again, then tap."))
             if player not in self.session.players or self.stand_ins.get(player, "") == body.who:
                 raise IllegalEvent(_("It is so already. Look at the players of this game."))
             return body
 
-        return self._commit(body, stand, event_id, source, sender)
+        return self._commit(body, stand, origin)
 
-    def strike(
-        self,
-        seq: int,
-        *,
-        also: tuple[int, ...] = (),
-        ruled: tuple[int, ...] = (),
-        event_id: str,
-        seen_seq: int | None,
-        source: str,
-        sender: Sender | None = None,
-    ) -> Receipt:
+    def strike(self, seq: int, origin: Origin, *, also: tuple[int, ...] = (), ruled: tuple[int, ...] = ()) -> Receipt:
         """Strikes an earlier event. Later events that no longer fit must be named in `also` or `ruled`."""
         body, arrived_us = Struck(seq, tuple(sorted(also)), tuple(sorted(ruled))), self.now_us()
-        return self._commit(body, lambda: self._correction(body, seen_seq, arrived_us), event_id, source, sender)
+        return self._commit(body, lambda: self._correction(body, origin, arrived_us), origin)
 
     def amend(
-        self,
-        seq: int,
-        event: Event,
-        *,
-        also: tuple[int, ...] = (),
-        ruled: tuple[int, ...] = (),
-        event_id: str,
-        seen_seq: int | None,
-        source: str,
-        sender: Sender | None = None,
+        self, seq: int, event: Event, origin: Origin, *, also: tuple[int, ...] = (), ruled: tuple[int, ...] = ()
     ) -> Receipt:
         """Replaces an earlier event by `event`. For later events that no longer fit see `strike`."""
         body, arrived_us = Amended(seq, event, tuple(sorted(also)), tuple(sorted(ruled))), self.now_us()
-        return self._commit(body, lambda: self._correction(body, seen_seq, arrived_us), event_id, source, sender)
+        return self._commit(body, lambda: self._correction(body, origin, arrived_us), origin)
 
     def preview(
         self, seq: int, event: Event | None, also: tuple[int, ...] = (), ruled: tuple[int, ...] = ()
@@ -264,30 +214,29 @@ class Table(Standing):
         self,
         request: Body,
         body_of: Callable[[], Body],
-        event_id: str,
-        source: str,
-        sender: Sender | None,
+        origin: Origin,
         reading: dict[str, Any] | None = None,
     ) -> Receipt:
         """The one door: checks, folds, writes to disk, then calls `on_entry`."""
-        if source not in SOURCES:
+        if origin.source not in SOURCES:
+            names = ", ".join(SOURCES)
             raise BadInput(
-                _("Events can't come from {source!r}. Use one of {names}.", source=source, names=", ".join(SOURCES))
+                _("Events can't come from {source!r}. Use one of {names}.", source=origin.source, names=names)
             )
         with self.lock:
-            if known := self._receipts.known(event_id, request):
+            if known := self._receipts.known(origin.id, request):
                 return known
             try:
                 body = body_of()
                 update_state = self._after(body)
-                entry = self._sealed(body, event_id, source, reading)
+                entry = self._sealed(body, origin, reading)
                 length = length_with(self.length, self.session.id, entry)
             except (IllegalEvent, StaleEvent) as refusal:
-                self._receipts.refuse(event_id, request, refusal)
+                self._receipts.refuse(origin.id, request, refusal)
                 raise
-            self._journal.append(self.session, entry, self._clock.instant(), sender)
-            if sender is not None:
-                self.history.add_sender(entry.seq, sender)
+            self._journal.append(self.session, entry, self._clock.instant(), origin.sender)
+            if origin.sender is not None:
+                self.history.add_sender(entry.seq, origin.sender)
             update_state(entry)  # before the entry: who reads `seq`, then the state, never gets an older state
             self._may_have_ended = self._may_have_ended or isinstance(body, EndedEarly)
             self._may_have_stand_ins = self._may_have_stand_ins or isinstance(body, StoodIn)
@@ -337,17 +286,17 @@ class Table(Standing):
 
         return replace_fold
 
-    def _sealed(self, body: Body, event_id: str, source: str, reading: dict[str, Any] | None) -> Entry:
+    def _sealed(self, body: Body, origin: Origin, reading: dict[str, Any] | None) -> Entry:
         field = typed_field(event_of(body))
         typed = field and getattr(event_of(body), field)
         unsealed = Entry(
             seq=self.seq + 1,
-            id=event_id,
+            id=origin.id,
             body=body,
             at_us=self.now_us(),
             wall_us=wall_us(),
             wall_sure=is_wall_sure(),
-            source=source,
+            source=origin.source,
             hash="",
             reading=reading,
             salt=new_salt() if typed else "",
@@ -355,13 +304,15 @@ class Table(Standing):
         sealed_hash = chained(self.fingerprint, self.session.id, unsealed)
         return replace(unsealed, hash=sealed_hash)
 
-    def _correction(self, body: Struck | Amended, seen_seq: int | None, arrived_us: int) -> Body:
+    def _seen(self, origin: Origin) -> int:
+        """The newest entry that the sender knew of; raises BadInput if this game has no such entry."""
+        return self.seq if origin.seen_seq is None else self.checked_seq(origin.seen_seq)
+
+    def _correction(self, body: Struck | Amended, origin: Origin, arrived_us: int) -> Body:
         old = self.fold.step(body.seq)
         if isinstance(body, Amended):
             body = replace(body, event=self._stamped_as(old, body.event, arrived_us))
-        if seen_seq is not None and any(
-            not isinstance(entry.body, Posted) for entry in self.entries_since(self.checked_seq(seen_seq))
-        ):
+        if any(not isinstance(entry.body, Posted) for entry in self.entries_since(self._seen(origin))):
             raise StaleEvent(_("Someone else corrected the game in between. Look again, then correct."))
         later = {step.seq for step in self.fold.since(body.seq + 1)}
         if not later.issuperset((*body.also, *body.ruled)):

@@ -17,6 +17,7 @@ from companion.game.readings import Box, DiceReading, DieReading, Settled
 from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal import codec
+from companion.journal.events import Origin
 from companion.journal.store import Journal
 from companion.table.table import Table
 from tests.parts import connect
@@ -111,9 +112,7 @@ def played_so_far(host: Host, played: Playthrough, share: float, names: Sequence
 def post(table: Table, event: dict[str, object], source: str = "tablet") -> None:
     """Posts an event, from an up-to-date tablet or from the box."""
     count = len(table.entries)
-    table.submit(
-        codec.event_from_json(GAMES[table.session.game], event), event_id=f"e{count}", seen_seq=None, source=source
-    )
+    table.submit(codec.event_from_json(GAMES[table.session.game], event), Origin(f"e{count}", source=source))
 
 
 def dropping(host: Host) -> Table:

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.house.host import Host
+from companion.journal.events import Origin
 from companion.journal.store import Journal
 from companion.table.table import Table
 from tests.browser.conftest import TABLET
@@ -95,7 +96,7 @@ def entered(game: Table, seq: int) -> None:
     if seq % 2:
         post(game, {"kind": "Rolled", "dice": [3, 5]})
     else:
-        game.undo(event_id=f"undo-{seq}", seen_seq=None, source="tablet")
+        game.undo(Origin(f"undo-{seq}"))
     assert game.seq == seq
 
 

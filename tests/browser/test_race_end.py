@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from companion.game.readings import CardReading, Settled
 from companion.game.seeing import Proposed
 from companion.games.maxstax.events import Collapsed
+from companion.journal.events import Origin
 from companion.sensing.proposals import proposal_of
 from companion.table.table import Table
 from tests.browser.furnished import Furnished, post
@@ -98,7 +99,7 @@ def post_time_up(table: Table, house: Furnished) -> None:
     due = table.game.rules.due(table.state)
     if due is not None:
         house.host.clock.offset_us += max(0, due.at_us - house.host.clock.now_us())
-        table.submit(due.event, event_id=f"e{len(table.entries)}", seen_seq=None, source="clock")
+        table.submit(due.event, Origin(f"e{len(table.entries)}", source="clock"))
 
 
 @pytest.mark.parametrize("game", ["samestax", "swapstax"])

@@ -17,6 +17,7 @@ from companion.games.pack_and_stack.events import (
     Taken,
 )
 from companion.house.host import Host
+from companion.journal.events import Origin
 from companion.journal.store import Journal
 from companion.table.table import Table
 from tests.browser.conftest import TABLET
@@ -42,7 +43,7 @@ def holding_new_order(host: Host) -> Table:
         RoundClosed(),
         *(Rolled(player, ONE_BOX) for player in (bob, cy, ann)),
     ):
-        table.submit(event, event_id=f"e{table.seq}", seen_seq=None, source="tablet")
+        table.submit(event, Origin(f"e{table.seq}"))
     return table
 
 

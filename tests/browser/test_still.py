@@ -14,6 +14,7 @@ from companion.game.readings import CardReading, Settled
 from companion.game.seeing import Proposed
 from companion.games import GAMES
 from companion.games.maxstax.events import Collapsed
+from companion.journal.events import Origin
 from companion.sensing.proposals import proposal_of
 from companion.table.table import Table
 from tests.browser.conftest import deliberate_tap
@@ -243,7 +244,7 @@ def test_two_taps_on_redo_are_no_undo_though_an_undo_is_still_drawn(browser, hou
     """As at a busy table: the page shows the undo, and fetches itself once more."""
     table = played_so_far(house.host, LONGEST["sandpile_panic"], 0.3)
     before = table.state
-    table.undo(event_id="undo", seen_seq=None, source="tablet")
+    table.undo(Origin("undo"))
     fetched: list[Route] = []
 
     def hold_the_second(route: Route) -> None:

@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from companion.house.host import Host
 from companion.journal import codec
+from companion.journal.events import Origin
 from companion.journal.store import Journal
 from companion.table.table import Table
 from companion.words import number
@@ -282,7 +283,7 @@ def about_to_strike(page, host):
 def test_what_somebody_undid_while_another_was_about_to_strike_it_is_asked_about_no_more(devices, host):
     page = devices.phone
     table = about_to_strike(page, host)
-    table.undo(event_id="another", seen_seq=None, source="tablet")
+    table.undo(Origin("another"))
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.locator("#toast.shown")).not_to_be_empty(timeout=SOON_MS)
     expect(page.get_by_role("dialog")).to_have_count(0)

@@ -16,6 +16,7 @@ from companion.errors import BadInput
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.backup import Contents, DailyCopies, backup, days_to_keep, verified
+from companion.journal.events import Origin
 from companion.journal.files import daily_copies
 from companion.journal.restore import restore
 from companion.journal.schema import VERSION
@@ -26,7 +27,7 @@ DAY = date(2026, 11, 21)
 
 
 def rolled(table):
-    table.submit(Rolled((1, 4)), event_id=f"roll-{table.seq}", seen_seq=None, source="tablet")
+    table.submit(Rolled((1, 4)), Origin(f"roll-{table.seq}"))
 
 
 def changed(path, sql):
@@ -166,7 +167,7 @@ def test_restoring_moves_the_old_journal_aside_with_all_that_is_in_it(host, sack
     rolled(sack)
     copy = tmp_path / "copy.sqlite3"
     backup(host.journal.path, copy)
-    sack.undo(event_id="undo", seen_seq=None, source="tablet")  # still in the write-ahead log
+    sack.undo(Origin("undo"))  # still in the write-ahead log
     aside = restore(copy, host.journal.path, "before-noon", exactly=True).aside
     host.journal.close()
     back, old = Host(Journal(tmp_path / "journal.sqlite3")), Host(Journal(aside))
@@ -185,7 +186,7 @@ def test_two_journals_put_aside_at_the_same_moment_are_both_there(host, sack, tm
         newer = tmp_path / f"{entries}.sqlite3"
         backup(host.journal.path, newer)
         restore(newer, journal, "before-noon")
-        sack.undo(event_id="undo", seen_seq=None, source="tablet")
+        sack.undo(Origin("undo"))
     aside = sorted(journal.parent.glob("*before-noon*"))
     assert [verified(path).entries for path in aside] == [0, 1]
 
@@ -194,7 +195,7 @@ def test_what_was_recorded_after_the_copy_is_added_to_it(host, sack, tmp_path):
     rolled(sack)
     copy = tmp_path / "copy.sqlite3"
     backup(host.journal.path, copy)
-    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    sack.undo(Origin("undo"))
     later = host.create("stack_dice", ["Cy", "Di"], {})
     host.journal.close()
     restore(copy, host.journal.path, "before-noon")
@@ -208,7 +209,7 @@ def test_what_was_recorded_after_the_copy_is_added_to_it(host, sack, tmp_path):
 def test_a_journal_is_restored_with_what_stands_in_its_write_ahead_log(host, sack, tmp_path):
     rolled(sack)
     host.journal.settle()
-    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    sack.undo(Origin("undo"))
     lost_power = tmp_path / "card" / "journal.sqlite3"  # as the card of a table looks that lost its power now
     lost_power.parent.mkdir()
     for part in ("", "-wal"):
@@ -238,7 +239,7 @@ def test_what_lies_behind_a_gap_is_named_and_kept(host, sack, tmp_path, missing,
     for number in range(8):
         if number == 3:
             backup(journal, copy)
-        rolled(sack) if number % 2 == 0 else sack.undo(event_id=f"undo-{number}", seen_seq=None, source="tablet")
+        rolled(sack) if number % 2 == 0 else sack.undo(Origin(f"undo-{number}"))
     host.journal.settle()
     host.journal.close()
     lines = [json.loads(line) for line in journal.with_suffix(".tail").read_bytes().splitlines() if line.strip()]

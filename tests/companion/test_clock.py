@@ -8,6 +8,7 @@ import pytest
 import companion.clock as clock
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
+from companion.journal.events import Origin
 from companion.journal.export import read_game_file
 from companion.journal.store import Journal
 from web.app import create_app
@@ -48,7 +49,7 @@ def test_when_the_wall_clock_is_believed(board, facts, sure):
 
 def test_an_unsure_time_is_kept_told_and_leaves_with_the_game(host, sack, monkeypatch):
     monkeypatch.setattr("companion.table.table.is_wall_sure", lambda: False)
-    sack.submit(Rolled((3, 5)), event_id="unsure", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("unsure"))
     page = create_app(host).test_client().get(f"/s/{sack.session.id}/history").text
     assert "time of day unsure" in page
     exported = host.transfer.export(sack.session.id)
@@ -57,7 +58,7 @@ def test_an_unsure_time_is_kept_told_and_leaves_with_the_game(host, sack, monkey
 
 
 def test_of_a_time_that_is_sure_nothing_is_said(host, sack):
-    sack.submit(Rolled((3, 5)), event_id="sure", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("sure"))
     assert "not sure" not in create_app(host).test_client().get(f"/s/{sack.session.id}/history").text
     assert "wall_sure" not in host.transfer.export(sack.session.id)
 
@@ -73,18 +74,18 @@ def elsewhere(tmp_path):
 def test_an_unsure_time_is_still_unsure_in_another_house(host, sack, elsewhere, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr("companion.table.table.is_wall_sure", lambda: False)
-        sack.submit(Rolled((3, 5)), event_id="unsure", seen_seq=None, source="tablet")
+        sack.submit(Rolled((3, 5)), Origin("unsure"))
     exported = host.transfer.export(sack.session.id)
     table = elsewhere.transfer.take(exported)
     assert [entry.wall_sure for entry in table.entries] == [False]
     assert elsewhere.transfer.export(table.session.id) == exported
-    table.undo(event_id="there", seen_seq=1, source="tablet")
+    table.undo(Origin("there", 1))
     assert read_game_file(elsewhere.transfer.export(table.session.id)).broken_at is None
 
 
 def test_whether_a_time_was_sure_cannot_be_changed_afterwards(host, sack, monkeypatch):
     monkeypatch.setattr("companion.table.table.is_wall_sure", lambda: False)
-    sack.submit(Rolled((3, 5)), event_id="unsure", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("unsure"))
     exported = host.transfer.export(sack.session.id)
     for other in ('"wall_sure":true', '"wall_sure":null'):
         forged = exported.replace('"wall_sure":false', other)

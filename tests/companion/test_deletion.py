@@ -14,6 +14,7 @@ from companion.house import next_game
 from companion.house.host import Host
 from companion.journal.backup import DailyCopies, backup, verified
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.journal.restore import restore
 from companion.journal.store import Journal
 from companion.letters.outbox import Outbox, State, Waiting
@@ -23,10 +24,10 @@ from companion.sensing.process_messages import Clip
 def play(host, *names):
     table = host.create("sack_stackers", list(names), {}, remember=["Ann"])
     picture = host.journal.add_picture(f"a picture with {names}".encode(), 1, table.session.id)
-    table.submit(Rolled((1, 4)), event_id="a", seen_seq=None, source="camera", reading={"picture": picture})
+    table.submit(Rolled((1, 4)), Origin("a", source="camera"), reading={"picture": picture})
     host.pictures.add_clip(Clip(picture, 2, 1000, f"a clip of {names}".encode()))
     why = f"{names[1]} sneezed"
-    table.submit(Ruling(table.session.players[1], 1, why), event_id="b", seen_seq=None, source="tablet")
+    table.submit(Ruling(table.session.players[1], 1, why), Origin("b"))
     return table
 
 
@@ -63,7 +64,7 @@ def both(host):
     backup(host.journal.path, host.journal.path.with_name("journal.sqlite3.before-noon"))
     copy_of(host, 21)
     for table in (kept, gone):
-        table.submit(Ruling(table.session.players[0], 2, "tea"), event_id="c", seen_seq=None, source="tablet")
+        table.submit(Ruling(table.session.players[0], 2, "tea"), Origin("c"))
     return kept, gone
 
 
@@ -148,7 +149,7 @@ def test_a_tablet_that_still_shows_it_is_refused_and_nothing_comes_back(host, bo
     _kept, gone = both
     host.delete_game(gone.session.id)
     with pytest.raises(NotFound, match="This game was deleted"):
-        gone.undo(event_id="late", seen_seq=None, source="tablet")
+        gone.undo(Origin("late"))
     with pytest.raises(NotFound):
         gone.history.keep_evidence(1, b"a late picture")
     with pytest.raises(NotFound):

@@ -35,6 +35,7 @@ from companion.games.stack_dice.stacks import DICE
 from companion.games.stack_dice.state import yet_to_drop
 from companion.house.active_game import ActiveGame
 from companion.house.host import Host
+from companion.journal.events import Origin
 from companion.journal.export import session_of
 from companion.journal.store import Journal
 from companion.sensing.answers import enter_answer
@@ -66,7 +67,7 @@ def test_dice_that_may_have_lain_there_before_the_camera_looked_are_asked(host, 
     assert sack.state.dice is None
     (proposal,) = host.proposals(sack.session.id)
     assert (proposal.doubts, proposal.note) == ((), "Was it rolled?")
-    host.confirm(proposal.id, {}, event_id="yes")
+    host.confirm(proposal.id, {}, Origin("yes"))
     assert sack.state.dice == (3, 5)
 
 
@@ -74,7 +75,7 @@ def test_a_die_tapped_in_while_the_camera_reads_it_is_not_the_next_players_too(h
     table = host.create("stack_dice", ["Ann", "Bob"], {})
     ann, bob = table.session.players
     rested_us = host.clock.now_us() - 1
-    table.submit(StartRolled(((ann, 5),)), event_id="tap", seen_seq=0, source="tablet")
+    table.submit(StartRolled(((ann, 5),)), Origin("tap", 0))
     host.on_reading(replace(settled(die(5)), rested_us=rested_us))
     assert table.state.rolls == {ann: 5}
     (proposal,) = host.proposals(table.session.id)
@@ -86,9 +87,9 @@ def test_a_die_tapped_in_while_the_camera_reads_it_is_not_the_next_players_too(h
 
 def test_a_ruling_while_the_camera_reads_makes_no_roll_doubtful(host, sack):
     rested_us = host.clock.now_us() - 1
-    sack.submit(Ruling(sack.session.players[1], 1, "tea"), event_id="tea", seen_seq=0, source="tablet")
+    sack.submit(Ruling(sack.session.players[1], 1, "tea"), Origin("tea", 0))
     for number in range(2):  # taken back, and given again
-        sack.undo(event_id=f"undo-{number}", seen_seq=None, source="tablet", seq=number + 1)
+        sack.undo(Origin(f"undo-{number}"), seq=number + 1)
     host.on_reading(replace(settled(die(3), die(5)), rested_us=rested_us))
     assert sack.state.dice == (3, 5)
 
@@ -98,7 +99,7 @@ def test_a_board_is_compared_with_what_was_tapped_in_while_the_camera_read_it(ho
     host.asking.set_accepts(Kind.BOARD, True)
     ann, bob = table.session.players
     rested_us = host.clock.now_us() - 1
-    table.submit(BoardPlaced(ann, "r1c1"), event_id="tap", seen_seq=0, source="tablet")
+    table.submit(BoardPlaced(ann, "r1c1"), Origin("tap", 0))
     after = table.game.rules.apply(table.state, BoardPlaced(bob, "r1c2")).board
     tops = boards.tops(after)
     cells = tuple(
@@ -113,7 +114,7 @@ def test_what_the_camera_itself_entered_meanwhile_makes_no_reading_doubtful(host
     table = host.create("stack_dice", ["Ann", "Bob"], {})
     ann, bob = table.session.players
     rested_us = host.clock.now_us() - 1
-    table.submit(StartRolled(((ann, 5),)), event_id="seen", seen_seq=0, source="camera")
+    table.submit(StartRolled(((ann, 5),)), Origin("seen", 0, source="camera"))
     host.on_reading(replace(settled(die(3)), rested_us=rested_us))
     assert table.entries[-1].body.event == StartRolled(((bob, 3),))
 
@@ -125,7 +126,7 @@ def test_a_doubtful_die_is_asked_with_its_picture(host, sack):
     (doubt,) = proposal.doubts
     assert (doubt.path, doubt.alternatives) == ("dice.1", ((5, 0.6), (6, 0.395)))
     assert host.pictures.jpeg(doubt.picture) == bytes([1]) * 10
-    host.confirm(proposal.id, {"dice.1": 6}, event_id="tap")
+    host.confirm(proposal.id, {"dice.1": 6}, Origin("tap"))
     assert sack.state.dice == (3, 6)
     assert host.proposals(sack.session.id) == ()
     assert sack.entries[0].reading["said"] == {"dice.1": 6}
@@ -136,16 +137,16 @@ def test_an_unread_die_is_asked_with_all_six_values(host, sack):
     (proposal,) = host.proposals(sack.session.id)
     assert proposal.doubts[0].alternatives == ()
     with pytest.raises(BadInput, match="still needs a value"):
-        host.confirm(proposal.id, {}, event_id="tap")
+        host.confirm(proposal.id, {}, Origin("tap"))
 
 
 def test_a_roll_typed_in_meanwhile_makes_the_question_go_away(host, sack):
     host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
     (proposal,) = host.proposals(sack.session.id)
-    sack.submit(proposal.event, event_id="typed", seen_seq=0, source="tablet")
+    sack.submit(proposal.event, Origin("typed", 0))
     assert host.proposals(sack.session.id) == ()
     with pytest.raises(NotFound, match="already"):
-        host.confirm(proposal.id, {"dice.1": 6}, event_id="late")
+        host.confirm(proposal.id, {"dice.1": 6}, Origin("late"))
 
 
 def coloured(body, values, sure=True):
@@ -154,7 +155,7 @@ def coloured(body, values, sure=True):
 
 def typed(table, *events):
     for event in events:
-        table.submit(event, event_id=f"typed-{table.seq}", seen_seq=table.seq, source="tablet")
+        table.submit(event, Origin(f"typed-{table.seq}", seen_seq=table.seq))
 
 
 def test_dice_that_were_typed_in_are_no_later_roll_while_they_lie_there(host, sack):
@@ -184,7 +185,7 @@ def test_a_roll_thrown_before_the_last_placement_was_entered_is_asked_about(host
     (proposal,) = host.proposals(sack.session.id)
     assert (proposal.event.dice, proposal.note) == ((6, 4), "Was it rolled?")
     seq = sack.seq
-    host.confirm(proposal.id, {}, event_id="yes")
+    host.confirm(proposal.id, {}, Origin("yes"))
     assert (sack.seq, host.proposals(sack.session.id)) == (seq + 1, ())
 
 
@@ -201,7 +202,7 @@ def test_a_drop_that_was_typed_in_leaves_the_question_about_the_other_players_di
     (proposal,) = host.proposals(table.session.id)
     assert [player for player, _values in proposal.event.dice] == [bob]
     (doubt,) = proposal.doubts
-    host.confirm(proposal.id, {doubt.path: 3}, event_id="yes")
+    host.confirm(proposal.id, {doubt.path: 3}, Origin("yes"))
     assert yet_to_drop(table.state) == ()
     assert host.proposals(table.session.id) == ()
 
@@ -221,14 +222,7 @@ def test_an_answer_that_comes_too_late_leaves_the_question_about_the_rest(host):
     (asked,) = host.proposals(table.session.id)
     typed(table, Dropped(ann, tuple(values)))
     with pytest.raises(StaleEvent):
-        enter_answer(
-            table,
-            asked,
-            dict.fromkeys((doubt.path for doubt in asked.doubts), 3),
-            None,
-            event_id="late",
-            source="tablet",
-        )
+        enter_answer(table, asked, dict.fromkeys((doubt.path for doubt in asked.doubts), 3), None, Origin("late"))
     typed(table, Dropped(bob, tuple(values)))
     (asked,) = host.proposals(table.session.id)
     assert [player for player, _values in asked.event.dice] == [cid]
@@ -256,7 +250,7 @@ def test_what_a_hand_made_entry_leaves_unexplained_on_a_board_is_asked_about(hos
     assert host.proposals(table.session.id) == ()  # two plays at once
     typed(table, BoardPlaced(ann, "r1c1"))
     (proposal,) = host.proposals(table.session.id)
-    host.confirm(proposal.id, {}, event_id="yes")
+    host.confirm(proposal.id, {}, Origin("yes"))
     assert table.state.board == after
     assert host.proposals(table.session.id) == ()
 
@@ -266,7 +260,7 @@ def test_the_table_may_want_to_confirm_every_reading(host, sack):
     host.on_reading(settled(die(3), die(5)))
     (proposal,) = host.proposals(sack.session.id)
     assert proposal.doubts == ()
-    host.confirm(proposal.id, {}, event_id="tap")
+    host.confirm(proposal.id, {}, Origin("tap"))
     assert sack.state.dice == (3, 5)
 
 
@@ -336,7 +330,7 @@ def test_the_confirm_button_answers_no_question_about_a_die(host, sack):
 
 
 def test_the_undo_button_sends_a_question_away_before_it_takes_anything_back(host, sack):
-    sack.submit(Ruling(sack.session.players[0], 1, "early"), event_id="ruling", seen_seq=0, source="tablet")
+    sack.submit(Ruling(sack.session.players[0], 1, "early"), Origin("ruling", 0))
     host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
     host.presses.hear(Signal(Device.UNDO, True, host.clock.now_us()))  # meant for what was there before
     assert "press again" in host.remark(sack.session.id).text
@@ -368,9 +362,9 @@ def test_a_refused_button_is_said(host):
 def test_the_clock_ends_a_round_that_ran_out_while_the_service_was_down(host):
     table = host.create("speedstax", ["Ann", "Bob"], {})
     for number, player in enumerate(table.session.players):
-        table.submit(Readied(player), event_id=f"r{number}", seen_seq=None, source="button")
+        table.submit(Readied(player), Origin(f"r{number}", source="button"))
     began = host.clock.now_us() - STACKING_US - COUNTDOWN_US - 5
-    table.submit(Started(began), event_id="s", seen_seq=None, source="button")
+    table.submit(Started(began), Origin("s", source="button"))
     done = threading.Event()
     for _ in host_changes(host, table, done):
         if table.state.current.ran_out:
@@ -457,8 +451,8 @@ def test_what_fails_after_an_entry_is_recorded_is_told_to_nobody_but_the_log(hos
     connect(host, watch=fails)
     topic = f"session:{sack.session.id}"
     seen = host.live.seen([topic])
-    receipt = sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
-    assert receipt == sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    receipt = sack.submit(Rolled((3, 5)), Origin("roll", 0))
+    assert receipt == sack.submit(Rolled((3, 5)), Origin("roll", 0))
     assert host.live.news([topic], seen) == [topic]
     assert len(caplog.records) == 4
 
@@ -471,14 +465,14 @@ def test_an_answer_counts_whatever_fails_after_it(host, sack, monkeypatch):
     host.on_reading(settled(die(3), die(5)))
     (proposal,) = host.proposals(sack.session.id)
     monkeypatch.setattr(host.learner, "answer", fails)
-    assert host.confirm(proposal.id, {}, event_id="yes").seq == 1
+    assert host.confirm(proposal.id, {}, Origin("yes")).seq == 1
     assert host.proposals(sack.session.id) == ()
 
 
 def test_games_that_nobody_looks_at_do_not_fill_the_memory(host, monkeypatch):
     monkeypatch.setattr(companion.house.tables, "FOLDED_TABLES", 2)
     used = host.create("sack_stackers", ["Ann"], {})
-    used.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
+    used.submit(Rolled((1, 4)), Origin("roll", 0))
     idle = [host.create("sack_stackers", ["Ann"], {}).session.id for _ in range(5)]
     gc.collect()
     assert len(host.tables._tables) == 3  # the two newest, and the one that is in use
@@ -495,8 +489,8 @@ def test_long_games_that_nobody_looks_at_leave_the_memory_earlier(host, monkeypa
     for _ in range(4):
         table = host.create("sack_stackers", ["Ann"], {})
         for number in range(2):
-            table.submit(Rolled((1, 4)), event_id=f"roll-{number}", seen_seq=None, source="tablet")
-            table.undo(event_id=f"undo-{number}", seen_seq=None, source="tablet")
+            table.submit(Rolled((1, 4)), Origin(f"roll-{number}"))
+            table.undo(Origin(f"undo-{number}"))
     newest = table.session.id
     del table
     gc.collect()
@@ -507,8 +501,8 @@ def test_games_that_grow_while_they_are_open_leave_the_memory_too(host, monkeypa
     tables = [host.create("sack_stackers", ["Ann"], {}) for _ in range(3)]
     monkeypatch.setattr(companion.house.tables, "FOLDED_LENGTH", 600)
     for number in range(4):
-        tables[0].submit(Rolled((1, 4)), event_id=f"roll-{number}", seen_seq=None, source="tablet")
-        tables[0].undo(event_id=f"undo-{number}", seen_seq=None, source="tablet")
+        tables[0].submit(Rolled((1, 4)), Origin(f"roll-{number}"))
+        tables[0].undo(Origin(f"undo-{number}"))
     kept = {table.session.id for table in tables[1:]}
     del tables[0]
     gc.collect()
@@ -565,7 +559,7 @@ def go_back_to(host, old):
 )
 def test_nobody_who_looks_at_another_game_waits(host, tmp_path, monkeypatch, act, owner, slow):
     table, looked = host.create("sack_stackers", ["Ann", "Bob"], {}), threading.Event()
-    table.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
+    table.submit(Rolled((1, 4)), Origin("roll", 0))
     old, house = host.transfer.export(table.session.id), Host(Journal(tmp_path / "other.sqlite3"))
     if act is go_back_to:
         house.transfer.take(old)
@@ -640,7 +634,7 @@ def test_after_a_restart_the_cameras_read_for_the_game_that_holds_them_and_no_ol
     now_us = host.clock.now_us()
     ready = [Readied(player) for player in table.session.players]
     for number, event in enumerate((*ready, Started(now_us - 60 * A_SECOND_US), Shouted(ready[0].player, now_us))):
-        table.submit(event, event_id=f"e{number}", seen_seq=None, source="button")
+        table.submit(event, Origin(f"e{number}", source="button"))
     again = Host(host.journal)
     told, glances = [], []
     connect(again, watch=told.append, glance=glances.append)
@@ -677,7 +671,7 @@ def test_a_throw_that_was_taken_back_is_to_be_read_again(host):  # ST-10
     ann, bob = table.session.players
     first_us = host.clock.now_us()
     host.on_reading(look_at(die(3), since_us=(first_us,), at_us=first_us))
-    table.undo(event_id="undo", seen_seq=None, source="tablet")
+    table.undo(Origin("undo"))
     then_us = host.clock.now_us() + 1
     host.on_reading(look_at(die(3), die(5), since_us=(first_us, then_us), at_us=then_us))
     (question,) = host.proposals(table.session.id)
@@ -687,8 +681,8 @@ def test_a_throw_that_was_taken_back_is_to_be_read_again(host):  # ST-10
 def test_a_throw_drawn_by_the_program_leaves_the_dice_on_the_table_to_be_counted(host):
     table = host.create("sack_stackers", ["Ann", "Bob"], {})
     lie_us = host.clock.now_us()
-    table.submit(Rolled((1, 1)), event_id="drawn", seen_seq=0, source=DRAWN)
+    table.submit(Rolled((1, 1)), Origin("drawn", 0, source=DRAWN))
     assert thrown_us(table, host.clock.now_us()) == ALWAYS_US
-    table.undo(event_id="undo", seen_seq=None, source="tablet")
+    table.undo(Origin("undo"))
     host.on_reading(look_at(die(3), die(5), since_us=(lie_us, lie_us), at_us=host.clock.now_us() + 1))
     assert table.state.dice == (3, 5)

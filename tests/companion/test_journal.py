@@ -16,6 +16,7 @@ from companion.errors import BadInput, JournalUnusable
 from companion.games.sack_stackers.events import Placed, Rolled
 from companion.house.host import Host
 from companion.journal.backup import backup
+from companion.journal.events import Origin
 from companion.journal.export import read_game_file, replayed, steps_of
 from companion.journal.schema import VERSION
 from companion.journal.session import Session, canonical_json, digest
@@ -25,9 +26,9 @@ from web.app import create_app
 
 
 def played(table):
-    table.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="camera", reading={"picture": "abc"})
+    table.submit(Rolled((1, 4)), Origin("roll", 0, source="camera"), reading={"picture": "abc"})
     ann = table.session.players[0]
-    table.submit(Placed(ann, 1, 1, "I", "I", 4), event_id="ann", seen_seq=1, source="tablet")
+    table.submit(Placed(ann, 1, 1, "I", "I", 4), Origin("ann", 1))
 
 
 def test_where_there_is_no_room_for_all_pictures_the_oldest_go(host, sack, monkeypatch):
@@ -254,7 +255,7 @@ def test_a_forged_game_is_one_sentence_and_changes_nothing(host, sack, tmp_path,
 
 def test_a_correction_of_a_correction_is_refused_but_its_undo_is_not(host, sack, tmp_path):
     played(sack)
-    sack.strike(2, event_id="strike", seen_seq=None, source="tablet")
+    sack.strike(2, Origin("strike"))
     exported = host.transfer.export(sack.session.id)
     other = Host(Journal(tmp_path / "other.sqlite3"))
     again = forged(exported, lambda _header, entries: entries[2].update(body={"struck": 3, "also": [], "ruled": []}))
@@ -306,7 +307,7 @@ def test_a_wall_clock_that_is_centuries_ahead_while_the_table_is_off_spends_no_t
 def test_a_journal_deleted_under_us_is_told_and_nothing_is_acknowledged(host, sack):
     os.rename(host.journal.path, f"{host.journal.path}.moved")
     with pytest.raises(JournalUnusable, match="moved or deleted"):
-        sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
+        sack.submit(Rolled((1, 4)), Origin("roll", 0))
     assert sack.seq == 0
 
 
@@ -321,6 +322,7 @@ import sys
 from pathlib import Path
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
+from companion.journal.events import Origin
 from companion.journal.store import Journal
 host = Host(Journal(Path(sys.argv[1])))
 table = host.create("sack_stackers", ["Ann"], {})
@@ -328,9 +330,9 @@ print(table.session.id, flush=True)
 number = 0
 while True:
     number += 1
-    table.submit(Rolled((1, 4)), event_id=f"r{number}", seen_seq=None, source="tablet")
+    table.submit(Rolled((1, 4)), Origin(f"r{number}"))
     print(table.seq, flush=True)
-    table.undo(event_id=f"u{number}", seen_seq=None, source="tablet")
+    table.undo(Origin(f"u{number}"))
     print(table.seq, flush=True)
 """
 
@@ -376,7 +378,7 @@ def test_a_commit_that_fails_on_the_disk_leaves_the_journal_usable(host, sack):
     with pytest.raises(JournalUnusable, match="nothing was recorded"):
         break_off_at_commit()
     assert "another program" in heard[0]
-    sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
+    sack.submit(Rolled((1, 4)), Origin("roll", 0))
     assert heard[1:] == [""]
     assert sack.seq == 1
 
@@ -388,5 +390,5 @@ def test_another_writer_is_told_apart_from_a_full_disk(host, sack):
         db.execute("INSERT INTO entries VALUES (?, 3, 'elsewhere', ?, 'hash')", (sack.session.id, row.content))
     db.close()
     with pytest.raises(JournalUnusable, match="another program uses it: nothing was recorded"):
-        sack.undo(event_id="mine", seen_seq=None, source="tablet")
+        sack.undo(Origin("mine"))
     assert sack.seq == 2

@@ -17,6 +17,7 @@ from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.backup import backup
+from companion.journal.events import Origin
 from companion.journal.store import Journal
 
 CROP = cv2.imencode(".jpg", np.full((160, 170, 3), 90, np.uint8))[1].tobytes()
@@ -52,12 +53,12 @@ def kept(host):
 
 
 def correct(table, *dice):
-    table.amend(1, Rolled(dice), event_id=f"correct-{table.seq}", seen_seq=None, source="tablet")
+    table.amend(1, Rolled(dice), Origin(f"correct-{table.seq}"))
 
 
 def answer(host, table, said):
     (proposal,) = host.proposals(table.session.id)
-    return host.confirm(proposal.id, said, event_id=f"answer-{table.seq}")
+    return host.confirm(proposal.id, said, Origin(f"answer-{table.seq}"))
 
 
 def test_without_consent_nothing_is_kept_and_nothing_learnt(host, sack):
@@ -90,12 +91,12 @@ def test_a_correction_makes_the_camera_stricter_and_undoing_it_unlearns(host, sa
     correct(sack, 3, 6)
     assert kept(host) == [(1, "dice.1", 5, 6)]
     assert consent[-1] > 1.5
-    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    sack.undo(Origin("undo"))
     assert kept(host) == []
     assert consent[-1] == 1
-    sack.undo(event_id="redo", seen_seq=None, source="tablet", seq=sack.seq)
+    sack.undo(Origin("redo"), seq=sack.seq)
     assert kept(host) == [(1, "dice.1", 5, 6)]
-    sack.strike(1, event_id="strike", seen_seq=None, source="tablet")
+    sack.strike(1, Origin("strike"))
     assert kept(host) == []
 
 
@@ -103,13 +104,13 @@ def test_what_was_corrected_is_taken_back_without_consent_too(host, sack, consen
     host.on_reading(settled(die(3), die(5)))
     correct(sack, 3, 6)
     host.learner.set_keeps(False)
-    sack.submit(Ruling(sack.session.players[0], 1, "A fair move"), event_id="on", seen_seq=None, source="tablet")
+    sack.submit(Ruling(sack.session.players[0], 1, "A fair move"), Origin("on"))
     assert kept(host) == [(1, "dice.1", 5, 6)]  # until somebody deletes it, or says otherwise
-    sack.undo(event_id="off", seen_seq=None, source="tablet")
-    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    sack.undo(Origin("off"))
+    sack.undo(Origin("undo"))
     assert kept(host) == []
     assert consent[-1] == 1
-    sack.undo(event_id="redo", seen_seq=None, source="tablet", seq=sack.seq)
+    sack.undo(Origin("redo"), seq=sack.seq)
     assert kept(host) == []
 
 
@@ -128,9 +129,9 @@ def test_an_event_that_is_only_added_is_compared_with_nothing(host, sack, consen
     looked = []
     monkeypatch.setattr(sack, "event", looked.append)
     monkeypatch.setattr(host.learner.lessons, "said", lambda _session: looked.append("the file") or {})
-    sack.submit(Ruling(sack.session.players[0], 1, "A fair move"), event_id="on", seen_seq=None, source="tablet")
+    sack.submit(Ruling(sack.session.players[0], 1, "A fair move"), Origin("on"))
     assert looked == []
-    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    sack.undo(Origin("undo"))
     assert looked == [1, "the file"]
 
 
@@ -141,7 +142,7 @@ def test_a_correction_is_learnt_from_although_another_tap_came_before_it_was_loo
     with monkeypatch.context() as later:
         later.setattr(host.learner, "look_again", lambda _table: None)
         correct(sack, 3, 6)
-    sack.submit(Ruling(sack.session.players[0], 1, "A fair move"), event_id="on", seen_seq=None, source="tablet")
+    sack.submit(Ruling(sack.session.players[0], 1, "A fair move"), Origin("on"))
     assert kept(host) == [(1, "dice.1", 5, 6)]
 
 

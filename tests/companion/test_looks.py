@@ -40,6 +40,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell
 from companion.games.sandpile_panic.events import Placed
 from companion.games.speedstax.rules import CardTurned
+from companion.journal.events import Origin
 from companion.journal.export import read_game_file
 from companion.sensing.answers import enter_answer
 from tests.parts import altered, connect
@@ -59,7 +60,7 @@ def tower(*standing):
 
 def asked_by(table):
     """The token of a glance that something asked for which happened a moment ago."""
-    table.submit(Ruling(table.session.players[0], 0, "look"), event_id="asks", seen_seq=0, source="tablet")
+    table.submit(Ruling(table.session.players[0], 0, "look"), Origin("asks", 0))
     return f"{table.session.id}:1"
 
 
@@ -192,7 +193,7 @@ def test_what_happens_meanwhile_keeps_a_question_from_counting(host, patient, wh
             host.asking.set_accepts(Kind.CARD, False)
         case "an entry by hand":
             ruled = Ruling(patient.session.players[0], 0, "look")
-            patient.submit(ruled, event_id="rules", seen_seq=None, source="tablet")
+            patient.submit(ruled, Origin("rules"))
         case "another game":
             host.create("sandpile_panic", ["Cy", "Di"], {})
     pass_time(host, 60)
@@ -210,8 +211,8 @@ def test_a_hand_keeps_no_verdict_about_a_shout_from_counting_and_undo_does(host,
     assert race.question.patience_s == 10
     pass_time(host, 11)
     assert (race.table.newest.body.event, race.table.newest.source) == (ShoutRejected(race.ann, ANY), "camera")
-    race.table.undo(event_id="no", seen_seq=None, source="button")
-    host.confirm(race.question.id, {}, event_id="bobs")  # which was asked meanwhile
+    race.table.undo(Origin("no", source="button"))
+    host.confirm(race.question.id, {}, Origin("bobs"))  # which was asked meanwhile
     assert race.asked() == [("ShoutRejected", race.ann)]
     pass_time(host, 60)
     assert race.asked() == [("ShoutRejected", race.ann)]  # it waits for a tap now
@@ -259,8 +260,8 @@ def test_a_question_sent_away_is_not_asked_again_before_the_game_goes_on(host, l
     host.dismiss(looking.session.id, host.proposals(looking.session.id)[0].id)
     host.on_reading(card(7))
     assert host.proposals(looking.session.id) == ()
-    looking.submit(Rolled((3, 4)), event_id="roll", seen_seq=None, source="tablet")
-    looking.undo(event_id="back", seen_seq=None, source="tablet")
+    looking.submit(Rolled((3, 4)), Origin("roll"))
+    looking.undo(Origin("back"))
     host.on_reading(card(7))
     assert len(host.proposals(looking.session.id)) == 1
 
@@ -282,10 +283,10 @@ def test_no_picture_of_a_game_stays_in_memory_once_it_is_to_be_forgotten(host, l
     host.looks.forget_pictures(forgotten)
     (question,) = host.proposals(looking.session.id)
     assert (question.picture is None) is theirs
-    looking.submit(Rolled((3, 4)), event_id="roll", seen_seq=None, source="tablet")
+    looking.submit(Rolled((3, 4)), Origin("roll"))
     host.on_glance(token, card(7))
     host.looks.forget_pictures(forgotten)
-    looking.undo(event_id="back", seen_seq=None, source="tablet")  # what was seen at a glance is asked about now
+    looking.undo(Origin("back"))  # what was seen at a glance is asked about now
     assert (host.proposals(looking.session.id) == ()) is theirs
 
 
@@ -294,7 +295,7 @@ def test_the_answer_to_a_question_whose_pictures_were_deleted_names_none(host, l
     (asked,) = host.proposals(looking.session.id)
     assert asked.reading["picture"] == asked.picture
     host.delete_pictures()
-    host.confirm(asked.id, {}, event_id="tap")
+    host.confirm(asked.id, {}, Origin("tap"))
     assert looking.entries[0].reading == {**asked.reading, "picture": None, "question": asked.id, "said": {}}
 
 
@@ -359,8 +360,8 @@ def test_a_question_that_is_over_while_its_newer_pictures_are_kept_is_not_asked_
     (asked,) = host.proposals(looking.session.id)
     acts = {
         "sent away": lambda: host.dismiss(asked.session, asked.id),
-        "answered": lambda: host.confirm(asked.id, {}, event_id="tap"),
-        "dealt with": lambda: looking.submit(Rolled((3, 4)), event_id="tap", seen_seq=0, source="tablet"),
+        "answered": lambda: host.confirm(asked.id, {}, Origin("tap")),
+        "dealt with": lambda: looking.submit(Rolled((3, 4)), Origin("tap", 0)),
     }
     meanwhile(monkeypatch, host.journal, "add_pictures", acts[how])
     host.on_reading(replace(card(7), frame_jpeg=b"newer"))
@@ -385,7 +386,7 @@ def test_what_it_might_be_as_well_is_one_tap_too_and_is_kept_with_the_reading(ho
     host.on_reading(card(7))
     (proposal,) = host.proposals(looking.session.id)
     assert [label for label, _ in proposal.instead] == ["Two sixes"]
-    host.confirm(proposal.id, {}, instead=0, event_id="tap")
+    host.confirm(proposal.id, {}, Origin("tap"), instead=0)
     assert looking.state.dice == (6, 6)
     kept = looking.entries[0].reading
     assert kept["kind"] == "card"
@@ -397,7 +398,7 @@ def test_an_answer_that_the_question_does_not_have_is_refused_in_a_sentence(host
     host.on_reading(card(7))
     (proposal,) = host.proposals(looking.session.id)
     with pytest.raises(BadInput, match="no such answer"):
-        host.confirm(proposal.id, {}, instead=1, event_id="tap")
+        host.confirm(proposal.id, {}, Origin("tap"), instead=1)
     assert looking.seq == 0
 
 
@@ -405,7 +406,7 @@ def test_the_cameras_hear_what_the_game_looks_for_now(host, looking):
     told = []
     connect(host, watch=told.append)
     host.active.hold(looking.session.id)
-    looking.submit(Rolled((1, 2)), event_id="a", seen_seq=0, source="tablet")
+    looking.submit(Rolled((1, 2)), Origin("a", 0))
     assert [(eyes.above, eyes.front, eyes.knows) for eyes in told] == [
         (Kind.CARD, None, {"unit_mm": 12}),
         (Kind.CARD, Kind.TOWER, {"unit_mm": 12}),
@@ -415,10 +416,10 @@ def test_the_cameras_hear_what_the_game_looks_for_now(host, looking):
 def test_an_event_that_wants_a_glance_asks_for_one_only_once(host, looking):
     asked = []
     connect(host, glance=lambda _token: asked.append(looking.seq))
-    looking.submit(GlancedRoll((1, 2)), event_id="a", seen_seq=0, source="button")
+    looking.submit(GlancedRoll((1, 2)), Origin("a", 0, source="button"))
     host.active.hold(looking.session.id)  # looked at again, and nothing new has happened
     assert asked == [1]
-    looking.undo(event_id="b", seen_seq=None, source="tablet")
+    looking.undo(Origin("b"))
     assert asked == [1]
 
 
@@ -468,9 +469,9 @@ def test_the_cameras_never_read_for_a_game_that_has_just_lost_the_table(host, ra
 def test_what_was_seen_at_a_glance_is_asked_about_while_the_game_means_something_by_it(host, looking):
     host.on_glance(asked_by(looking), tower(True, False))
     (first,) = host.proposals(looking.session.id)
-    looking.submit(Rolled((3, 4)), event_id="typed", seen_seq=0, source="tablet")
+    looking.submit(Rolled((3, 4)), Origin("typed", 0))
     assert host.proposals(looking.session.id) == ()  # answered by hand
-    looking.undo(event_id="back", seen_seq=None, source="tablet")
+    looking.undo(Origin("back"))
     (again,) = host.proposals(looking.session.id)  # the answer was a mistake
     assert (again.event, again.picture) == (first.event, first.picture)
 
@@ -489,16 +490,16 @@ def test_once_a_piece_that_nobody_entered_is_the_one_after_it_is_asked_about(hos
     """SP-21: a piece on one's own colour changes no top. Nothing moves after the second piece, so no look follows."""
     table = host.create("sandpile_panic", ["Ann", "Bob"], {"opening": "none"})
     ann, bob = table.session.players
-    table.submit(Placed(ann, "r1c1"), event_id="ann", seen_seq=0, source="tablet")
-    table.submit(Placed(bob, "r3c3"), event_id="bob", seen_seq=1, source="tablet")
+    table.submit(Placed(ann, "r1c1"), Origin("ann", 0))
+    table.submit(Placed(bob, "r3c3"), Origin("bob", 1))
     host.on_reading(board(("r1c1", "white"), ("r3c3", "black"), ("r5c5", "black")))
     (first,) = host.proposals(table.session.id)
     assert (first.event.player, first.event.at) == (ann, "r1c1")
-    enter_answer(table, first, {}, None, event_id="yes", source="tablet")
+    enter_answer(table, first, {}, None, Origin("yes"))
     assert table.state.board["r1c1"] == "WW"
     (second,) = host.proposals(table.session.id)
     assert (second.event.player, second.event.at) == (bob, "r5c5")
-    enter_answer(table, second, {}, None, event_id="yes-too", source="tablet")
+    enter_answer(table, second, {}, None, Origin("yes-too"))
     assert (table.state.board["r5c5"], host.proposals(table.session.id)) == ("B", ())
 
 
@@ -506,14 +507,14 @@ def test_who_enters_by_hand_what_the_camera_asks_about_has_answered_it(host):
     """SP-13: in a fair share the second player has two turns in a row, so the same move would be legal once more."""
     table = host.create("sandpile_panic", ["Ann", "Bob"], {"opening": "fair_share"})
     ann, bob = table.session.players
-    table.submit(Placed(ann, "r1c1"), event_id="ann", seen_seq=0, source="tablet")
+    table.submit(Placed(ann, "r1c1"), Origin("ann", 0))
     host.on_reading(board(("r1c1", "white"), ("r3c3", "black")))
     (asked,) = host.proposals(table.session.id)
     assert asked.event.at == "r3c3"
-    table.submit(Placed(bob, "r3c3"), event_id="bob", seen_seq=1, source="tablet")
+    table.submit(Placed(bob, "r3c3"), Origin("bob", 1))
     assert host.proposals(table.session.id) == ()
     with pytest.raises(StaleEvent):  # a tap that was on its way
-        enter_answer(table, asked, {}, None, event_id="late", source="tablet")
+        enter_answer(table, asked, {}, None, Origin("late"))
     assert table.state.board["r3c3"] == "B"
 
 
@@ -521,14 +522,14 @@ def test_who_enters_by_hand_what_the_camera_asks_about_has_answered_it(host):
 def test_a_move_tapped_in_while_the_camera_thinks_about_it_is_one_move(host, monkeypatch, by_itself):
     table = host.create("sandpile_panic", ["Ann", "Bob"], {"opening": "fair_share"})
     ann, bob = table.session.players
-    table.submit(Placed(ann, "r1c1"), event_id="ann", seen_seq=0, source="tablet")
+    table.submit(Placed(ann, "r1c1"), Origin("ann", 0))
     host.asking.set_accepts(Kind.BOARD, by_itself)
     think = table.game.sight.propose
 
     def slowly(state, reading):
         meant = think(state, reading)
         if table.seq == 1:
-            table.submit(Placed(bob, "r3c3"), event_id="bob", seen_seq=1, source="tablet")
+            table.submit(Placed(bob, "r3c3"), Origin("bob", 1))
         return meant
 
     monkeypatch.setattr(table, "game", altered(table.game, propose=slowly))
@@ -543,16 +544,16 @@ def test_a_question_that_something_else_overtook_while_the_camera_thought_can_be
 
     def slowly(state, reading):
         if looking.seq == 0:
-            looking.submit(Ruling(ann, 1, "she said so"), event_id="ruling", seen_seq=0, source="tablet")
-            looking.submit(Ruling(ann, 1, "again"), event_id="again", seen_seq=1, source="tablet")
-            looking.undo(event_id="back", seen_seq=None, source="tablet")
+            looking.submit(Ruling(ann, 1, "she said so"), Origin("ruling", 0))
+            looking.submit(Ruling(ann, 1, "again"), Origin("again", 1))
+            looking.undo(Origin("back"))
         return think(state, reading)
 
     monkeypatch.setattr(looking, "game", altered(looking.game, propose=slowly))
     monkeypatch.setattr(Ruling, "whole_table", True, raising=False)
     host.on_reading(card(7))
     (asked,) = host.proposals(looking.session.id)
-    host.confirm(asked.id, {}, event_id="yes")
+    host.confirm(asked.id, {}, Origin("yes"))
     assert looking.state.dice == (1, 2)
 
 
@@ -561,13 +562,13 @@ def test_a_question_stays_while_something_else_happens_that_changes_nothing_of_i
     (asked,) = host.proposals(looking.session.id)
     ann = looking.session.players[0]
     looking.history.rename({ann: "Anna"})
-    looking.submit(Rolled((3, 4)), event_id="roll", seen_seq=0, source="tablet")
-    looking.undo(event_id="back", seen_seq=None, source="tablet")
+    looking.submit(Rolled((3, 4)), Origin("roll", 0))
+    looking.undo(Origin("back"))
     assert host.proposals(looking.session.id) == ()  # a roll was there meanwhile
     host.on_reading(card(7))
     (again,) = host.proposals(looking.session.id)
     assert again.event == asked.event
-    host.confirm(again.id, {}, event_id="yes")
+    host.confirm(again.id, {}, Origin("yes"))
     assert looking.state.dice == (1, 2)
 
 
@@ -609,7 +610,7 @@ class Race:
 
     def enter(self, *events, source="button"):
         for event in events:
-            self.table.submit(event, event_id=f"e{self.table.seq}", seen_seq=None, source=source)
+            self.table.submit(event, Origin(f"e{self.table.seq}", source=source))
 
     def shout(self, player, after_s):
         """The player shouts; gives the token of the glance that this asks for, and when it was."""
@@ -645,7 +646,7 @@ def test_a_shout_that_is_taken_back_while_its_pictures_are_kept_is_not_asked_abo
     token, at_us = race.shout(race.ann, 30)
 
     def take_back():
-        race.table.undo(event_id="back", seen_seq=None, source="tablet")
+        race.table.undo(Origin("back"))
 
     meanwhile(monkeypatch, host.journal, "add_pictures", take_back)
     host.on_glance(token, tower_at(at_us + 100_000, True, False))
@@ -706,7 +707,7 @@ def test_each_shout_is_judged_by_its_own_picture_in_their_order(host, race, late
     host.on_glance(anns, tower_at(ann_us + 100_000, True, False))
     host.on_glance(bobs, tower_at(bob_us + 100_000, False, True))  # Ann's has fallen meanwhile
     assert race.asked() == [("Witnessed", race.ann)]
-    host.confirm(race.question.id, {}, event_id="yes")
+    host.confirm(race.question.id, {}, Origin("yes"))
     assert race.asked() == [("Witnessed", race.bob)]
 
 
@@ -742,13 +743,13 @@ def test_a_round_that_was_closed_by_mistake_comes_back_with_its_questions(host, 
     host.dismiss(race.table.session.id, race.question.id)
     race.enter(RoundClosed())
     assert race.asked() == []
-    race.table.undo(event_id="back", seen_seq=None, source="tablet")
+    race.table.undo(Origin("back"))
     assert race.asked() == [("Witnessed", race.bob)]  # Ann's was sent away
 
 
 def test_the_picture_of_a_shout_that_was_taken_back_is_of_no_shout(host, race):
     token, at_us = race.shout(race.ann, 30)
-    race.table.undo(event_id="back", seen_seq=None, source="tablet")
+    race.table.undo(Origin("back"))
     host.on_glance(token, tower_at(at_us + 100_000, True, False))
     assert race.asked() == []
 
@@ -759,15 +760,15 @@ def test_a_card_nobody_answered_for_is_still_asked_about_once_the_round_runs(hos
     host.on_reading(card(7))
     start_us = host.clock.now_us() - 60_000_000
     for number, event in enumerate((Readied(ann), Readied(bob), Started(start_us))):
-        table.submit(event, event_id=f"e{number}", seen_seq=None, source="button")
+        table.submit(event, Origin(f"e{number}", source="button"))
     host.on_reading(tower(True, False))  # the other camera looks at other things
     (asked,) = host.proposals(table.session.id)
     assert asked.event == CardTurned(7)
     drawn_seq = table.seq
-    host.confirm(asked.id, {}, event_id="yes")
+    host.confirm(asked.id, {}, Origin("yes"))
     assert table.state.card == 7
     shout = Shouted(ann, start_us + 30_000_000)
-    table.submit(shout, event_id="slap", seen_seq=drawn_seq, source="tablet")  # its page was a moment older
+    table.submit(shout, Origin("slap", seen_seq=drawn_seq))  # its page was a moment older
     assert ann in table.state.current.shouts
 
 
@@ -778,7 +779,7 @@ def copying(host, **options):
     start_us = host.clock.now_us() - 200_000_000
     begun = (CreatorChosen(ann), Started(start_us), Shouted(ann, start_us + 20_000_000))
     for number, event in enumerate((*begun, Readied(bob), Readied(cy), Started(start_us + 30_000_000))):
-        table.submit(event, event_id=f"e{number}", seen_seq=None, source="button")
+        table.submit(event, Origin(f"e{number}", source="button"))
     return table, start_us + 33_000_000
 
 
@@ -787,23 +788,23 @@ def test_where_no_shout_is_needed_the_picture_of_the_end_is_of_every_stack(host)
     asked = []
     connect(host, glance=asked.append)
     end_us = go_us + 60_000_000
-    table.submit(TimeRanOut(end_us), event_id="end", seen_seq=None, source="clock")
+    table.submit(TimeRanOut(end_us), Origin("end", source="clock"))
     assert asked == [f"{table.session.id}:{table.seq}"]
     host.on_glance(asked[0], tower_at(end_us + 100_000, True, True, False))
     for player, complete in zip(table.session.players[1:], (True, False), strict=True):
         (question,) = host.proposals(table.session.id)
         assert question.event == Judged(player, complete)
-        host.confirm(question.id, {}, event_id=f"yes-{player}")
+        host.confirm(question.id, {}, Origin(f"yes-{player}"))
     assert host.proposals(table.session.id) == ()
 
 
 def test_the_end_of_the_time_takes_no_question_away(host):  # SAM-06: it fell before the end
     table, go_us = copying(host)
     host.on_reading(tower_at(go_us + 55_000_000, False, False, False))
-    table.submit(TimeRanOut(go_us + 60_000_000), event_id="end", seen_seq=None, source="clock")
+    table.submit(TimeRanOut(go_us + 60_000_000), Origin("end", source="clock"))
     (asked,) = host.proposals(table.session.id)
     assert type(asked.event).__name__ == "CreatorStackFell"
-    host.confirm(asked.id, {}, event_id="yes")
+    host.confirm(asked.id, {}, Origin("yes"))
     assert table.state.current.faulty
 
 
@@ -814,14 +815,14 @@ def test_a_fall_before_the_end_of_the_minute_counts_although_it_is_told_after_it
     end_us = go_us + (50_000_000 if early else 60_000_000)
     ends = (Shouted(bob, end_us - 1), Shouted(cy, end_us)) if early else (TimeRanOut(end_us),)
     for event in ends:
-        table.submit(event, event_id=f"end-{table.seq}", seen_seq=None, source="button" if early else "clock")
+        table.submit(event, Origin(f"end-{table.seq}", source="button" if early else "clock"))
     host.on_reading(tower_at(end_us + 10_000, False, True, True))
     assert host.proposals(table.session.id) == ()
     host.on_reading(tower_at(end_us - 290_000, False, True, True))
     (asked,) = host.proposals(table.session.id)
     assert type(asked.event).__name__ == "CreatorStackFell"
     host.on_reading(tower_at(end_us + 1_000_000, False, False, False))  # the blocks are taken apart
-    host.confirm(asked.id, {}, event_id="yes")
+    host.confirm(asked.id, {}, Origin("yes"))
     assert table.state.current.faulty
 
 
@@ -829,7 +830,7 @@ def test_a_second_press_of_undo_sends_no_question_away_that_waited_behind_the_fi
     table, go_us = copying(host)
     _ann, bob, _cy = table.session.players
     host.on_reading(tower_at(go_us + 1_000_000, False, True, True))
-    table.submit(Shouted(bob, go_us + 2_000_000), event_id="shout", seen_seq=None, source="button")
+    table.submit(Shouted(bob, go_us + 2_000_000), Origin("shout", source="button"))
     host.on_glance(f"{table.session.id}:{table.seq}", tower_at(go_us + 2_000_000, False, True, True))
     host.clock.offset_us += 1_000_000  # both have been read
     left = []
@@ -846,8 +847,8 @@ def test_no_later_look_takes_the_fall_of_the_creators_stack_away(host):  # SAM-0
         host.on_reading(tower_at(go_us + after_s * 1_000_000, *look))
         (asked,) = host.proposals(table.session.id)
         assert asked.event == CreatorStackFell(ann)
-    table.submit(Shouted(bob, go_us + 5_000_000), event_id="shout", seen_seq=None, source="button")
-    table.submit(Paused(go_us + 6_000_000), event_id="pause", seen_seq=None, source="tablet")
+    table.submit(Shouted(bob, go_us + 5_000_000), Origin("shout", source="button"))
+    table.submit(Paused(go_us + 6_000_000), Origin("pause"))
     host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
     assert table.state.current.faulty
     assert host.proposals(table.session.id) == ()
@@ -857,7 +858,7 @@ def test_no_later_look_takes_the_fall_of_the_creators_stack_away(host):  # SAM-0
 def test_a_fall_that_was_dealt_with_by_hand_is_asked_about_no_more(host, dealt_with):  # MX-24, SAM-06
     table, go_us = copying(host)
     host.on_reading(tower_at(go_us + 1_000_000, False, True, True))
-    table.submit(dealt_with(table.session.players[0]), event_id="by-hand", seen_seq=None, source="tablet")
+    table.submit(dealt_with(table.session.players[0]), Origin("by-hand"))
     assert host.proposals(table.session.id) == ()
 
 
@@ -867,24 +868,24 @@ def test_no_ruling_takes_the_fall_of_the_creators_stack_away(host, seat, time_is
     table, go_us = copying(host)
     host.on_reading(tower_at(go_us + 1_000_000, False, True, True))
     if time_is_up:
-        table.submit(TimeRanOut(go_us + 60_000_000), event_id="end", seen_seq=None, source="clock")
+        table.submit(TimeRanOut(go_us + 60_000_000), Origin("end", source="clock"))
     ruling = Ruling(table.session.players[seat], -1, "rude")
-    table.submit(ruling, event_id="ruling", seen_seq=None, source="tablet")
+    table.submit(ruling, Origin("ruling"))
     for number in range(2):  # taken back, and given again
         assert len(host.proposals(table.session.id)) == 1
-        table.undo(event_id=f"undo-{number}", seen_seq=None, source="tablet", seq=table.seq)
+        table.undo(Origin(f"undo-{number}"), seq=table.seq)
     (asked,) = host.proposals(table.session.id)
-    host.confirm(asked.id, {}, event_id="yes")
+    host.confirm(asked.id, {}, Origin("yes"))
     assert table.state.current.faulty
 
 
 def test_a_fall_that_nobody_answered_is_asked_about_until_the_round_is_closed(host):  # SAM-06
     table, go_us = copying(host)
     host.on_reading(tower_at(go_us + 1_000_000, False, True, True))
-    table.submit(TimeRanOut(go_us + 60_000_000), event_id="end", seen_seq=None, source="clock")
+    table.submit(TimeRanOut(go_us + 60_000_000), Origin("end", source="clock"))
     host.on_reading(tower_at(go_us + 61_000_000, True, True, True))
     assert len(host.proposals(table.session.id)) == 1
-    table.submit(RoundClosed(), event_id="close", seen_seq=None, source="tablet")
+    table.submit(RoundClosed(), Origin("close"))
     assert host.proposals(table.session.id) == ()
 
 
@@ -893,10 +894,10 @@ def test_an_answer_among_several_that_was_entered_by_hand_ends_the_question(host
     ann, bob = (SackPlaced(player, 1, 1, "T", "T", 2) for player in looking.session.players)
     seen = iter([Proposed(ann, confirm=True, instead=(("Bob", bob),), which=True), None])
     monkeypatch.setattr(looking, "game", altered(looking.game, propose=lambda _state, _reading: next(seen)))
-    looking.submit(Rolled((1, 2)), event_id="roll", seen_seq=0, source="tablet")
+    looking.submit(Rolled((1, 2)), Origin("roll", 0))
     host.on_reading(card(7))
     assert len(host.proposals(looking.session.id)) == 1
-    looking.submit(bob, event_id="bob", seen_seq=1, source="tablet")
+    looking.submit(bob, Origin("bob", 1))
     assert host.proposals(looking.session.id) == ()
 
 
@@ -923,10 +924,10 @@ def test_what_has_become_an_entry_is_looked_at_again_only_where_it_was_typed_in(
     die = DieReading(1, 50, 50, 40, 40, 0, "white", 0.99, True, ((1, 1.0),))
     host.on_reading(Settled(DiceReading(640, 480, (die,)), 1, 2, b"frame", (b"die",)))
     if how == "answered":
-        host.confirm(host.proposals(looking.session.id)[0].id, {}, event_id="tap")
+        host.confirm(host.proposals(looking.session.id)[0].id, {}, Origin("tap"))
     elif how == "typed in":
-        looking.submit(SharedRoll((1, 2), (ann,)), event_id="tap", seen_seq=0, source="tablet")
-    looking.submit(Ruling(ann, 1, "early"), event_id="ruling", seen_seq=1, source="tablet")
+        looking.submit(SharedRoll((1, 2), (ann,)), Origin("tap", 0))
+    looking.submit(Ruling(ann, 1, "early"), Origin("ruling", 1))
     assert [each.event.player for each in host.proposals(looking.session.id)] == [bob] * left
 
 
@@ -937,9 +938,9 @@ def test_an_answered_question_is_over_though_the_look_means_the_same_still(host,
     monkeypatch.setattr(looking, "game", always)
     look = partial(host.on_glance, asked_by(looking), card(7)) if glanced else partial(host.on_reading, card(7))
     look()
-    host.confirm(host.proposals(looking.session.id)[0].id, {}, event_id="yes")
+    host.confirm(host.proposals(looking.session.id)[0].id, {}, Origin("yes"))
     assert host.proposals(looking.session.id) == ()
-    looking.undo(event_id="back", seen_seq=None, source="tablet")
+    looking.undo(Origin("back"))
     assert host.proposals(looking.session.id) == ()
     look()
     assert len(host.proposals(looking.session.id)) == 1  # seen anew, and something was entered since
@@ -948,6 +949,6 @@ def test_an_answered_question_is_over_though_the_look_means_the_same_still(host,
 def test_dismissing_forgets_the_look(host, looking):
     host.on_glance(asked_by(looking), tower(True))
     host.dismiss(looking.session.id, host.proposals(looking.session.id)[0].id)
-    looking.submit(Rolled((3, 4)), event_id="typed", seen_seq=0, source="tablet")
-    looking.undo(event_id="back", seen_seq=None, source="tablet")
+    looking.submit(Rolled((3, 4)), Origin("typed", 0))
+    looking.undo(Origin("back"))
     assert host.proposals(looking.session.id) == ()

@@ -13,6 +13,7 @@ from companion.errors import BadInput
 from companion.games import GAMES
 from companion.journal import codec
 from companion.journal.backup import backup
+from companion.journal.events import Origin
 from companion.letters.errand import Question, answered
 from companion.letters.greeting import greet
 from companion.letters.offer import Errand
@@ -60,7 +61,7 @@ def play(host, until=None):
     seats = dict(zip(seats, table.session.players, strict=True))
     for number, step in enumerate(file.steps[:until]):
         event = codec.event_from_json(table.game, named(step.event, seats))
-        table.submit(event, event_id=f"e{number}", seen_seq=None, source="tablet")
+        table.submit(event, Origin(f"e{number}"))
     return table
 
 
@@ -83,7 +84,7 @@ def test_a_game_that_was_sent_goes_in_again_once_it_is_corrected(host, outbox):
     uploader = Answering(host, outbox, (201, ""))
     table = play(host)
     uploader.go_round()
-    table.undo(event_id="undo", seen_seq=None, source="tablet")
+    table.undo(Origin("undo"))
     uploader.go_round()
     assert [(n, state) for n, _session, _head, state in rows(host)] == [(1, "uploaded"), (2, "uploaded")]
     assert (outbox.summary().uploaded, outbox.summary().all) == (1, 1)

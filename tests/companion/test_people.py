@@ -15,6 +15,7 @@ from companion.house.host import Host
 from companion.house.symbols import SYMBOLS, Mark, marks_at_table, seat_mark
 from companion.journal.backup import DailyCopies, backup, days_to_keep, verified
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.journal.export import read_game_file, replayed, steps_of
 from companion.journal.files import COPIES, other_journals
 from companion.journal.restore import restore
@@ -25,9 +26,7 @@ from companion.table.table import Table
 def play(host, *names, remember=True):
     wanted = names if remember else ()
     table = host.create("sack_stackers", list(names), {}, remember=wanted)
-    table.submit(
-        Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet", reading={"picture": picture(host, names)}
-    )
+    table.submit(Rolled((3, 5)), Origin("roll"), reading={"picture": picture(host, names)})
     return table
 
 
@@ -185,7 +184,7 @@ def kept_pictures(host):
 def test_pictures_of_questions_go_with_the_person_however_they_were_answered(host):
     both, other = (host.create("sack_stackers", [name, "Bob"], {}, remember=["Ann"]) for name in ("Ann", "Cy"))
     host.dismiss(both.session.id, asked(host, both, "dismissed").id)
-    host.confirm(asked(host, both, "answered").id, {"dice.0": 3, "dice.1": 4}, event_id="answer")
+    host.confirm(asked(host, both, "answered").id, {"dice.0": 3, "dice.1": 4}, Origin("answer"))
     asked(host, other, "other")
     assert len(kept_pictures(host)) == 9
     host.erase_person(person(host, "Ann").id)

@@ -8,6 +8,7 @@ from companion.errors import NotAllowed
 from companion.game.readings import Kind, Settled, SpaceReading, Status, TowerReading
 from companion.games.maxstax.events import Judged, Readied, RoundClosed, Shouted, ShoutRejected, Started, TimeRanOut
 from companion.games.samestax.rules import CreatorChosen
+from companion.journal.events import Origin
 from companion.sensing.asking import ShownBy
 
 
@@ -31,7 +32,7 @@ class Round:
 
     def enter(self, *events):
         for event in events:
-            self.table.submit(event, event_id=f"e{self.table.seq}", seen_seq=None, source="button")
+            self.table.submit(event, Origin(f"e{self.table.seq}", source="button"))
 
     def shout(self, player, after_s):
         self.enter(Shouted(player, self.go_us + round(after_s * 1e6)))
@@ -40,7 +41,7 @@ class Round:
         self.host.photos._read = lambda _content, _watching, taken_us: replace(
             settled, rested_us=taken_us, read_us=taken_us
         )
-        shown_by = ShownBy(event_id, self.table.seq, allow)
+        shown_by = ShownBy(Origin(event_id, self.table.seq, "camera"), allow)
         return self.host.photos.take(self.table, b"jpeg", Kind.TOWER, shown_by)
 
     def asked(self):
@@ -69,10 +70,10 @@ def test_a_photo_taken_minutes_later_asks_about_each_shout_in_turn(race):  # MX-
     taken = race.show(photo_of(True, False))
     assert race.asked() == [("Witnessed", race.ann)]
     assert taken.question.event.player == race.ann
-    race.host.confirm(taken.question.id, {}, event_id="yes")
+    race.host.confirm(taken.question.id, {}, Origin("yes"))
     taken = race.show(photo_of(True, False), "p2")
     assert race.asked() == [("ShoutRejected", race.bob)]
-    race.host.confirm(taken.question.id, {}, event_id="no")
+    race.host.confirm(taken.question.id, {}, Origin("no"))
     assert race.table.state.current.witnessed == {race.ann}
     assert isinstance(race.table.newest.body.event, ShoutRejected)
 
@@ -145,7 +146,7 @@ def copied(host, **options):
     shouts = (Shouted(bob, start_us + 50_000_000), Shouted(cy, start_us + 60_000_000))
     over = (TimeRanOut(start_us + 93_000_000),) if options else shouts
     for event in (*begun, Started(start_us + 30_000_000), *over):
-        table.submit(event, event_id=f"e{table.seq}", seen_seq=None, source="button")
+        table.submit(event, Origin(f"e{table.seq}", source="button"))
     return table
 
 
@@ -153,7 +154,7 @@ def test_a_later_photo_says_nothing_of_how_the_stack_to_be_copied_stood_then(hos
     table = copied(host)
     _ann, bob, _cy = table.session.players
     host.photos._read = lambda _content, _watching, taken_us: photo_of(False, True, True, at_us=taken_us)
-    taken = host.photos.take(table, b"jpeg", None, ShownBy("photo", table.seq, lambda _event: None))
+    taken = host.photos.take(table, b"jpeg", None, ShownBy(Origin("photo", table.seq, "camera"), lambda _event: None))
     assert taken.question is not None
     assert (type(taken.question.event).__name__, taken.question.event.player) == ("Witnessed", bob)
 
@@ -164,9 +165,9 @@ def test_where_no_shout_is_needed_a_photo_of_the_end_is_of_every_stack(host):  #
     assert table.game.sight.eyes(table.state).judges
     for player, complete in ((bob, True), (cy, False)):
         host.photos._read = lambda _content, _watching, taken_us: photo_of(True, True, False, at_us=taken_us)
-        shown_by = ShownBy(f"photo-{player}", table.seq, lambda _event: None)
+        shown_by = ShownBy(Origin(f"photo-{player}", table.seq, "camera"), lambda _event: None)
         host.photos.take(table, b"jpeg", None, shown_by)
         (question,) = host.proposals(table.session.id)
         assert question.event == Judged(player, complete)
-        host.confirm(question.id, {}, event_id=f"yes-{player}")
+        host.confirm(question.id, {}, Origin(f"yes-{player}"))
     assert not table.game.sight.eyes(table.state).judges

@@ -12,6 +12,7 @@ from companion.errors import BadInput
 from companion.games.rulings import Ruling
 from companion.house.host import Host
 from companion.journal.backup import DailyCopies, backup
+from companion.journal.events import Origin
 from companion.journal.export import read_game_file, replayed, steps_of
 from companion.journal.files import COPIES
 from companion.journal.record import Row, content_of
@@ -25,7 +26,7 @@ TYPED = "Zebedee turned a die over"
 
 def rule(table, why=TYPED, event_id="ruling", points=-3):
     player = table.session.players[0]
-    return table.submit(Ruling(player, points, why), event_id=event_id, seen_seq=None, source="tablet")
+    return table.submit(Ruling(player, points, why), Origin(event_id))
 
 
 def sentences(table):
@@ -75,7 +76,7 @@ def test_a_restart_keeps_the_words_and_gives_the_same_answer(host, sack):
 def test_a_correction_has_its_own_words_beside_the_chain(host, sack):
     rule(sack)
     other = replace(sack.entries[0].body.event, why="Ottoline did it")
-    sack.amend(1, other, event_id="amend", seen_seq=None, source="tablet")
+    sack.amend(1, other, Origin("amend"))
     assert "Ottoline" not in chain_text(host, sack)
     assert {seq: reason.text for seq, reason in host.journal.reasons(sack.session.id).items()} == {
         1: TYPED,

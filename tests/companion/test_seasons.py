@@ -7,6 +7,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.house.outcomes import stored_outcome
 from companion.house.seasons import Outcome, Played, counts, places, season_points, standings, undecided
+from companion.journal.events import Origin
 
 SEATED = {"a1": "Ann", "b1": "Bob", "c1": "Cy", "a2": "Ann", "b2": "Bob"}
 
@@ -86,7 +87,7 @@ def test_an_outcome_is_worked_out_anew_when_the_game_goes_on(host, sack):
     kept = host.journal.select("SELECT of FROM outcomes")
     assert host.outcomes.all()[0].outcome.score == dict(sack.game.rules.score(sack.state))
     assert host.journal.select("SELECT of FROM outcomes") == kept
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll"))
     assert started_again(host).outcomes.all()
     assert host.journal.select("SELECT of FROM outcomes") != kept
 
@@ -97,7 +98,7 @@ def started_again(host):
 
 
 def test_whoever_looks_at_a_game_that_is_played_writes_nothing(host, sack):
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll"))
     assert (host.sessions()[0].seq, host.outcomes.all()[0].outcome.over) == (1, False)
     assert host.journal.select("SELECT of FROM outcomes") == []
 
@@ -110,10 +111,10 @@ def test_a_game_that_is_open_is_worked_out_once_for_each_of_its_entries(host, sa
     player = sack.session.players[0]
     first = sack.game.rules.score(sack.state)[player]
     for points, seq in ((3, 1), (4, 2)):
-        sack.submit(Ruling(player, points, "why"), event_id=f"rule-{seq}", seen_seq=None, source="tablet")
+        sack.submit(Ruling(player, points, "why"), Origin(f"rule-{seq}"))
         assert host.sessions() == host.sessions()
     assert (host.sessions()[0].score[player], worked_out) == (first + 7, [1, 2])
-    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    sack.undo(Origin("undo"))
     assert (host.sessions()[0].score[player], worked_out) == (first + 3, [1, 2, 3])
 
 

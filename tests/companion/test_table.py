@@ -13,7 +13,7 @@ from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Mark, Placed, Rolled, Unplaced, YoungestNamed
 from companion.games.swapstax.state import Drew, Passed, ShufflerNamed
 from companion.journal import codec
-from companion.journal.events import Step, Undone, earliest_line, undo_target
+from companion.journal.events import Origin, Step, Undone, earliest_line, undo_target
 from companion.journal.export import read_game_file
 from companion.journal.session import canonical_json
 from companion.table.fold import CHECKPOINT_EVERY, Fold
@@ -22,7 +22,7 @@ from tests.played import FOLDER, named, read
 
 
 def post(table, event, event_id, seen_seq=None, source="tablet"):
-    return table.submit(event, event_id=event_id, seen_seq=seen_seq, source=source)
+    return table.submit(event, Origin(event_id, seen_seq=seen_seq, source=source))
 
 
 def rolled_and_placed(table):
@@ -51,22 +51,22 @@ def round_with_one_shout(host):
 
 def test_the_history_says_what_an_entry_was_and_what_changed_it(sack):
     rolled_and_placed(sack)
-    sack.amend(1, Rolled((1, 5)), event_id="fix", seen_seq=3, source="tablet", also=(2, 3))
+    sack.amend(1, Rolled((1, 5)), Origin("fix", 3), also=(2, 3))
     _, ann, roll = sack.history.lines()
     assert ("1 and 5" in roll.sentence, "1 and 4" in roll.was, roll.changed.seq) == (True, True, 4)
     assert (ann.status, ann.was, ann.changed.seq) == ("struck", "", 4)
-    sack.undo(event_id="no", seen_seq=4, source="tablet")
+    sack.undo(Origin("no", 4))
     assert [(line.was, line.changed) for line in sack.history.lines()] == [("", None)] * 3
 
 
 def test_what_was_corrected_and_then_struck_is_told_as_it_stood_last(sack):
     post(sack, Rolled((1, 4)), "roll")
-    sack.amend(1, Rolled((1, 5)), event_id="fix", seen_seq=1, source="tablet")
-    sack.strike(1, event_id="out", seen_seq=2, source="tablet")
+    sack.amend(1, Rolled((1, 5)), Origin("fix", 1))
+    sack.strike(1, Origin("out", 2))
     (roll,) = sack.history.lines()
     assert ("1 and 5" in roll.sentence, roll.status, roll.was) == (True, "struck", "")
-    sack.undo(event_id="no", seen_seq=3, source="tablet")
-    sack.undo(event_id="nor", seen_seq=4, source="tablet")
+    sack.undo(Origin("no", 3))
+    sack.undo(Origin("nor", 4))
     (roll,) = sack.history.lines()
     assert ("1 and 4" in roll.sentence, roll.status) == (True, "")
 
@@ -75,9 +75,9 @@ def test_a_correction_that_changes_nothing_is_the_last_one_all_the_same(sack):
     post(sack, Rolled((1, 4)), "roll")
     changes = []
     for number in range(2):
-        sack.amend(1, Rolled((2, 2)), event_id=f"fix{number}", seen_seq=1 + number, source="tablet")
+        sack.amend(1, Rolled((2, 2)), Origin(f"fix{number}", seen_seq=1 + number))
         changes.append(sack.history.lines()[0].changed.seq)
-    sack.undo(event_id="no", seen_seq=3, source="tablet")
+    sack.undo(Origin("no", 3))
     changes.append(sack.history.lines()[0].changed.seq)
     assert changes == [2, 3, 2]
 
@@ -85,7 +85,7 @@ def test_a_correction_that_changes_nothing_is_the_last_one_all_the_same(sack):
 def test_a_long_chain_of_undos_of_undos_is_looked_through_at_once(sack):
     post(sack, Rolled((1, 4)), "roll")
     for seq in range(1, 1500):
-        sack.undo(event_id=f"no{seq}", seen_seq=None, source="tablet", seq=seq)
+        sack.undo(Origin(f"no{seq}"), seq=seq)
     assert earliest_line(sack.entries, Undone(1500, (1499, 1498))) == 1
 
 
@@ -172,9 +172,9 @@ def test_undo_gives_back_the_earlier_state_exactly_and_can_be_undone(sack):
     before = sack.state
     post(sack, Placed(ann, 1, 1, "I", "I", 4), "ann")
     after = sack.state
-    undo = sack.undo(event_id="undo", seen_seq=2, source="tablet")
+    undo = sack.undo(Origin("undo", 2))
     assert sack.state == before
-    sack.undo(event_id="redo", seen_seq=3, source="tablet", seq=undo.seq)
+    sack.undo(Origin("redo", 3), seq=undo.seq)
     assert sack.state == after
     assert sack.seq == 4
 
@@ -183,16 +183,16 @@ def test_undo_goes_on_backwards_to_the_beginning(sack):
     start = sack.state
     rolled_and_placed(sack)
     for number in range(3):
-        sack.undo(event_id=f"undo-{number}", seen_seq=None, source="button")
+        sack.undo(Origin(f"undo-{number}", source="button"))
     assert sack.state == start
     with pytest.raises(IllegalEvent, match="nothing to undo"):
-        sack.undo(event_id="too-many", seen_seq=None, source="button")
+        sack.undo(Origin("too-many", source="button"))
 
 
 def test_what_undo_takes_back_is_found_without_going_through_the_whole_game(sack):
     for number in range(50):
         post(sack, Ruling(sack.session.players[0], 1, "why"), f"e{number}")
-    sack.undo(event_id="no", seen_seq=None, source="tablet")
+    sack.undo(Origin("no"))
     looked_at = []
 
     class Watched(tuple):
@@ -206,14 +206,14 @@ def test_what_undo_takes_back_is_found_without_going_through_the_whole_game(sack
 def test_undoing_something_else_than_was_seen_is_refused(sack):
     rolled_and_placed(sack)
     with pytest.raises(StaleEvent):
-        sack.undo(event_id="undo", seen_seq=2, source="tablet")
+        sack.undo(Origin("undo", 2))
 
 
 def test_an_amended_event_takes_the_old_ones_place(sack):
     ann, _ = rolled_and_placed(sack)
     preview = sack.preview(2, Placed(ann, 1, 1, "T", "T", 4))
     assert preview.misfits == ()
-    sack.amend(2, Placed(ann, 1, 1, "T", "T", 4), event_id="fix", seen_seq=3, source="tablet")
+    sack.amend(2, Placed(ann, 1, 1, "T", "T", 4), Origin("fix", 3))
     assert sack.state.sheets[ann].sack[3] == "T"
     assert [line.status for line in sack.history.lines()] == ["", "corrected", ""]
 
@@ -223,8 +223,8 @@ def test_a_correction_names_the_entries_that_no_longer_fit_and_both_ways_on_work
     roll = Rolled((1, 5))
     assert [misfit.seq for misfit in sack.preview(1, roll).misfits] == [2, 3]
     with pytest.raises(IllegalEvent, match="2 later entries"):
-        sack.amend(1, roll, event_id="fix", seen_seq=3, source="tablet")
-    sack.amend(1, roll, also=(2,), ruled=(3,), event_id="fix2", seen_seq=3, source="tablet")
+        sack.amend(1, roll, Origin("fix", 3))
+    sack.amend(1, roll, Origin("fix2", 3), also=(2,), ruled=(3,))
     assert sack.state.sheets[ann].sack == ("",) * 6
     assert sack.state.sheets[bob].sack[0] == "O"  # the table says so
     assert sack.state.dice == (1, 5)
@@ -233,9 +233,9 @@ def test_a_correction_names_the_entries_that_no_longer_fit_and_both_ways_on_work
 def test_striking_takes_an_event_out_and_its_undo_brings_it_back(sack):
     ann, _ = rolled_and_placed(sack)
     whole = sack.state
-    sack.strike(2, event_id="strike", seen_seq=3, source="tablet")
+    sack.strike(2, Origin("strike", 3))
     assert sack.state.sheets[ann].sack == ("",) * 6
-    sack.undo(event_id="undo", seen_seq=4, source="tablet")
+    sack.undo(Origin("undo", 4))
     assert sack.state == whole
 
 
@@ -243,7 +243,7 @@ def test_an_illegal_correction_changes_nothing(sack):
     ann, _ = rolled_and_placed(sack)
     before = sack.state
     with pytest.raises(IllegalEvent):
-        sack.amend(2, Placed(ann, 1, 2, "T", "T", 4), event_id="fix", seen_seq=3, source="tablet")
+        sack.amend(2, Placed(ann, 1, 2, "T", "T", 4), Origin("fix", 3))
     assert (sack.state, sack.seq) == (before, 3)
 
 
@@ -258,10 +258,10 @@ def test_undo_takes_the_clocks_entries_with_it(host):
     table, _, bob = round_with_one_shout(host)
     before = table.state
     post(table, codec.event_from_json(table.game, {"kind": "Shouted", "player": bob, "at_us": 123_000_000}), "late")
-    table.undo(event_id="u", seen_seq=None, source="button")
+    table.undo(Origin("u", source="button"))
     assert table.state == before
     post(table, table.game.rules.due(before).event, "due", source="clock")
-    table.undo(event_id="u2", seen_seq=None, source="button")
+    table.undo(Origin("u2", source="button"))
     assert table.state.current.shouts == {}
     assert not table.state.current.ran_out
 
@@ -288,7 +288,7 @@ def test_a_corrected_press_keeps_the_time_of_the_old_one(host):
     table, ann, bob = round_with_one_shout(host)
     other = codec.event_from_json(table.game, {"kind": "Shouted", "player": bob, "at_us": -1})
     assert table.preview(4, other).after == {ann: 0, bob: 2}
-    table.amend(4, other, event_id="fix", seen_seq=4, source="tablet")
+    table.amend(4, other, Origin("fix", 4))
     assert table.state.current.shouts == {bob: 50_000_000}
 
 
@@ -298,7 +298,7 @@ def test_a_fall_corrected_into_a_shout_happened_when_the_fall_was_told(host):  #
     post(table, Collapsed(bob), "fell")
     told_us = table.entries[-1].at_us
     host.clock.offset_us += 200_000_000  # noticed when the round is long over
-    table.amend(5, Shouted(bob, NOW_US), event_id="fix", seen_seq=5, source="tablet")
+    table.amend(5, Shouted(bob, NOW_US), Origin("fix", 5))
     assert table.state.current.shouts == {ann: 50_000_000, bob: told_us}
 
 
@@ -307,24 +307,24 @@ def test_an_undo_can_be_undone_when_the_clock_has_gone_on(host):
     due = table.game.rules.due(table.state).event
     post(table, due, "due", source="clock")
     before = table.state
-    table.undo(event_id="mistake", seen_seq=5, source="tablet")
+    table.undo(Origin("mistake", 5))
     assert table.state.current.shouts == {}
     post(table, due, "due-again", source="clock")
     assert table.redo == Undone(6, (7,))
-    table.undo(event_id="redo", seen_seq=7, seq=6, source="tablet")
+    table.undo(Origin("redo", 7), seq=6)
     assert table.state == before
     post(table, RoundClosed(), "closed")
     assert table.redo is None
     with pytest.raises(IllegalEvent, match="newest entry"):
-        table.undo(event_id="late", seen_seq=9, seq=6, source="tablet")
+        table.undo(Origin("late", 9), seq=6)
 
 
 def redo(table):
-    return table.undo(event_id=f"redo-{table.seq}", seen_seq=table.seq, source="tablet", seq=table.redo.seq)
+    return table.undo(Origin(f"redo-{table.seq}", seen_seq=table.seq), seq=table.redo.seq)
 
 
 def undo(table):
-    return table.undo(event_id=f"undo-{table.seq}", seen_seq=table.seq, source="tablet")
+    return table.undo(Origin(f"undo-{table.seq}", seen_seq=table.seq))
 
 
 def test_two_undos_are_redone_one_after_the_other(sack):
@@ -367,7 +367,7 @@ def test_a_game_in_which_a_redo_was_taken_back_can_still_be_redone(host, sack):
     undo(sack)
     undo(sack)
     redo(sack)
-    sack._commit(Undone(0), lambda: Undone(5), "of-before", "tablet", None)
+    sack._commit(Undone(0), lambda: Undone(5), Origin("of-before"))
     assert sack.state.dice is None
     host.tables._tables.clear()
     table = host.table(sack.session.id)
@@ -415,11 +415,11 @@ def test_a_tap_is_judged_by_when_it_came_and_not_by_how_long_it_waited_for_the_d
 
 def test_what_stands_because_the_table_said_so_can_be_corrected(sack):
     _, bob = rolled_and_placed(sack)
-    sack.amend(1, Rolled((1, 5)), ruled=(2, 3), event_id="fix", seen_seq=3, source="tablet")
+    sack.amend(1, Rolled((1, 5)), Origin("fix", 3), ruled=(2, 3))
     typed = sack.event(3)
     meant = Placed(bob, 2, 4, "T", "T", 1)
     assert typed != meant
-    sack.amend(3, meant, event_id="box", seen_seq=4, source="tablet")
+    sack.amend(3, meant, Origin("box", 4))
     assert sack.state.sheets[bob].sack[0] == "T"
 
 
@@ -427,7 +427,7 @@ def test_what_stands_because_the_table_said_so_can_be_corrected(sack):
 def test_a_correction_cannot_name_what_has_not_happened_yet(sack, way):
     rolled_and_placed(sack)
     with pytest.raises(BadInput, match="later entries"):
-        sack.strike(2, **way, event_id="s", seen_seq=3, source="tablet")
+        sack.strike(2, Origin("s", 3), **way)
 
 
 @pytest.mark.parametrize("at_us", [-2, 10**15, 10**400])
@@ -510,7 +510,7 @@ def test_a_session_of_a_version_with_fewer_options_still_has_its_chain(host, tmp
 def test_a_remembered_refusal_keeps_no_request_in_memory(sack):
     for _ in range(2):
         with pytest.raises(IllegalEvent) as refused:
-            sack.undo(event_id="nothing-to-undo", seen_seq=None, source="tablet")
+            sack.undo(Origin("nothing-to-undo"))
     ((_, kept),) = sack._receipts._refusals.values()
     assert kept.__traceback__ is None
     assert str(kept) == str(refused.value)

@@ -11,6 +11,7 @@ from companion.errors import JournalUnusable
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.backup import DailyCopies, verified
+from companion.journal.events import Origin
 from companion.journal.store import Journal
 
 DEEP = '\n{"players":' + "[" * 200_000
@@ -19,9 +20,9 @@ DEEP = '\n{"players":' + "[" * 200_000
 def played(table, taps=4):
     for number in range(taps):
         if number % 2:
-            table.undo(event_id=f"tap-{number}", seen_seq=None, source="tablet")
+            table.undo(Origin(f"tap-{number}"))
         else:
-            table.submit(Rolled((1, 4)), event_id=f"tap-{number}", seen_seq=None, source="tablet")
+            table.submit(Rolled((1, 4)), Origin(f"tap-{number}"))
 
 
 def damaged(host, sql):
@@ -179,7 +180,7 @@ def test_a_copy_begins_a_new_tail(host, sack):
     copies = DailyCopies(host.journal, today=lambda: date(2026, 11, 21))
     assert copies.look() is not None
     assert list(host.journal.tail.lines()) == []
-    sack.submit(Rolled((2, 5)), event_id="later", seen_seq=None, source="tablet")
+    sack.submit(Rolled((2, 5)), Origin("later"))
     assert [json.loads(line.content)["id"] for line in host.journal.tail.lines()] == ["later"]
     journal = damaged(host, "DELETE FROM entries WHERE seq = 5")
     assert journal.put_back == 1

@@ -17,7 +17,7 @@ from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US, Round
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.codec import LARGEST
-from companion.journal.events import Posted
+from companion.journal.events import Origin, Posted
 from companion.journal.export import read_game_file
 from companion.journal.store import Journal
 from companion.table.due_events import due_of
@@ -78,7 +78,7 @@ def begun(host):
 
 
 def post(table, event):
-    table.submit(event, event_id=f"event-{table.seq}", seen_seq=None, source="tablet")
+    table.submit(event, Origin(f"event-{table.seq}"))
 
 
 def due_us(table):
@@ -312,7 +312,7 @@ def test_dice_that_were_rolled_after_a_game_was_moved_are_sure(kernel, played, h
     elsewhere, *_ = played
     there = elsewhere.create("sack_stackers", ["Ann", "Bob"], {})
     post(there, Rolled((3, 5)))
-    there.undo(event_id="undo", seen_seq=None, source="tablet")
+    there.undo(Origin("undo"))
     host = house()
     table = host.transfer.take(elsewhere.transfer.export(there.session.id))
     host.active.hold(table.session.id)
@@ -335,7 +335,7 @@ def test_pages_show_the_clock_of_a_game_from_another_house_by_the_clock_of_this_
 def test_a_game_of_a_time_that_no_clock_reaches_can_be_opened_again(kernel, played, house):
     elsewhere, there, _ = played
     elsewhere.clock.offset_us = LARGEST - kernel.monotonic_us
-    there.undo(event_id="late", seen_seq=None, source="tablet")
+    there.undo(Origin("late"))
     table = moved(played, house())
     kernel.pass_us(SECOND_US)
     post(table, Started(NOW_US))

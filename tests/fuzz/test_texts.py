@@ -14,6 +14,7 @@ from companion.errors import CompanionError
 from companion.games.sack_stackers.events import Placed, Rolled
 from companion.house.host import Host
 from companion.house.transfer import LONGEST_FILE
+from companion.journal.events import Origin
 from companion.journal.session import canonical_json, digest
 from companion.journal.store import Journal
 from vision.scene.file import load_scene, scene_of
@@ -98,8 +99,8 @@ def exported(tmp_path_factory):
     ann, bob = table.session.players
     events = (Rolled((1, 4)), Placed(ann, 1, 1, "I", "I", 4), Placed(bob, 1, 1, "I", "I", 4), Rolled((2, 2)))
     for number, event in enumerate(events):
-        table.submit(event, event_id=f"e{number}", seen_seq=None, source="tablet")
-    table.undo(event_id="u", seen_seq=None, source="tablet")
+        table.submit(event, Origin(f"e{number}"))
+    table.undo(Origin("u"))
     other = Host(Journal(folder / "there.sqlite3"))
     yield house.transfer.export(table.session.id), other
     house.journal.close()

@@ -27,6 +27,7 @@ from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.house.host import Host
 from companion.journal import codec
+from companion.journal.events import Origin
 from companion.journal.export import read_game_file, replayed, steps_of, write_game_file
 from companion.journal.store import Journal
 from tests.games.test_every_game import EVERY, events_of
@@ -77,7 +78,7 @@ class AnyTable(RuleBasedStateMachine):
 
     def post(self, event):
         """Posts an event as a tablet does; the table may have put its time into it."""
-        receipt = self.table.submit(event, event_id=self.id(), seen_seq=self.table.seq, source="tablet")
+        receipt = self.table.submit(event, Origin(self.id(), seen_seq=self.table.seq))
         assert receipt.seq == self.table.seq
         self.changed([*self.counting, (receipt.seq, self.table.newest.body.event, False)])
 
@@ -122,7 +123,7 @@ class AnyTable(RuleBasedStateMachine):
     @precondition(lambda self: self.done)
     @rule()
     def undo(self):
-        self.table.undo(event_id=self.id(), seen_seq=self.table.seq, source="tablet")
+        self.table.undo(Origin(self.id(), seen_seq=self.table.seq))
         self.undone.append((self.table.seq, self.counting))
         self.counting = self.done.pop()
 
@@ -131,7 +132,7 @@ class AnyTable(RuleBasedStateMachine):
     def redo(self):
         seq, model = self.undone.pop()
         assert self.table.redo.seq == seq
-        self.table.undo(event_id=self.id(), seen_seq=self.table.seq, source="tablet", seq=seq)
+        self.table.undo(Origin(self.id(), seen_seq=self.table.seq), seq=seq)
         self.done.append(self.counting)
         self.counting = model
         assert (self.table.redo is None) == (not self.undone)
@@ -152,12 +153,12 @@ class AnyTable(RuleBasedStateMachine):
             else:
                 ruled.discard(first)
                 also.add(first)
-        words = {"also": tuple(also), "ruled": tuple(ruled), "event_id": self.id(), "seen_seq": self.table.seq}
+        words = {"also": tuple(also), "ruled": tuple(ruled), "origin": Origin(self.id(), self.table.seq)}
         foreseen = self.table.preview(seq, event, tuple(also), tuple(ruled))
         if strike:
-            self.table.strike(seq, source="tablet", **words)
+            self.table.strike(seq, **words)
         else:
-            self.table.amend(seq, event, source="tablet", **words)
+            self.table.amend(seq, event, **words)
             event = self.table.newest.body.event
         model = [
             (number, event if number == seq else kept, was or number in ruled)

@@ -1,7 +1,6 @@
 """How Stack looks, and what dice and buttons mean to it."""
 
 from dataclasses import fields, is_dataclass
-from functools import partial
 
 import pytest
 from hypothesis import given
@@ -39,6 +38,7 @@ from companion.games.stack_dice.events import (
 from companion.games.stack_dice.options import Options
 from companion.games.stack_dice.rules import apply, legal
 from companion.games.stack_dice.stacks import DICE, unstacked
+from companion.journal.events import Origin
 from tests.games.test_stack_dice import DROP, counted, fresh, play, table
 
 NAMES = {"R": "Ann", "B": "Bob", "G": "Cleo", "V": "Dora"}
@@ -438,12 +438,11 @@ def test_a_drop_that_is_corrected_begins_with_what_was_entered():
 def test_two_players_enter_their_rolls_for_the_start_at_once(host):  # ST-10
     table = host.create("stack_dice", ["Ann", "Bob", "Cy"], {})
     ann, bob, cy = table.session.players
-    post = partial(table.submit, seen_seq=0, source="tablet")
-    post(StartRolled(((ann, 3),)), event_id="ann")
-    post(StartRolled(((bob, 3),)), event_id="bob")
+    table.submit(StartRolled(((ann, 3),)), Origin("ann", 0))
+    table.submit(StartRolled(((bob, 3),)), Origin("bob", 0))
     with pytest.raises(StaleEvent):  # her own has been entered already, whatever this page knows
-        post(StartRolled(((ann, 5),)), event_id="again")
-    post(StartRolled(((cy, 2),)), event_id="cy")
+        table.submit(StartRolled(((ann, 5),)), Origin("again", 0))
+    table.submit(StartRolled(((cy, 2),)), Origin("cy", 0))
     assert table.state.contenders == (ann, bob)
     with pytest.raises(StaleEvent):  # and is no roll of those who are tied, which it was not meant for (ST-11)
-        post(StartRolled(((bob, 6),)), event_id="late")
+        table.submit(StartRolled(((bob, 6),)), Origin("late", 0))

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from companion.errors import BadInput, NotAllowed
+from companion.journal.events import Origin
 from companion.journal.record import Row, broken_link
 from companion.letters import chain as chains
 from companion.letters.chain import Relation, packed, relation, unpacked
@@ -38,7 +39,7 @@ def test_the_hashes_are_those_of_the_tables_own_journal(host, sack):
     """A game of a real table: each hash is computed anew, and none of them was sent."""
     from companion.games.sack_stackers.events import Rolled
 
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll", 0))
     rows, header = host.journal.rows(sack.session.id), host.journal.header(sack.session.id)
     data = packed(header, rows)
     chain = unpacked(data)

@@ -15,6 +15,7 @@ import pytest
 from companion.app.service.mqtt import HOLDS_US, RENEWED_US, Broker, MqttPublisher, broker_of, discoveries, holds
 from companion.errors import BadInput
 from companion.games.sack_stackers.events import Rolled
+from companion.journal.events import Origin
 from tests.service import REAL, running
 
 paho = pytest.importorskip("paho.mqtt.client", reason="MQTT is an extra: pip install paho-mqtt")
@@ -111,7 +112,7 @@ def tell(host, broker):
 
 
 def roll(sack, *dice, event_id="roll"):
-    sack.submit(Rolled(dice), event_id=event_id, seen_seq=None, source="tablet")
+    sack.submit(Rolled(dice), Origin(event_id))
 
 
 @needs_mosquitto

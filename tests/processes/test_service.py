@@ -23,6 +23,7 @@ from companion.app.service.systemd import READY, STEP
 from companion.errors import BadInput
 from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
 from companion.journal.data_folder import JOURNAL, claim, version_of
+from companion.journal.events import Origin
 from companion.journal.schema import VERSION
 from companion.journal.store import Journal
 from tests.older import age
@@ -216,7 +217,7 @@ def test_wrong_usage_is_exit_2(arguments):
 def test_an_exported_game_can_be_replayed_on_the_command_line(host, sack, tmp_path):
     from companion.games.sack_stackers.events import Rolled
 
-    sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
+    sack.submit(Rolled((1, 4)), Origin("roll", 0))
     path = tmp_path / "game.jsonl"
     path.write_text(host.transfer.export(sack.session.id))
     shown = companion("replay", str(path))

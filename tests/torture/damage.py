@@ -24,6 +24,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.backup import DailyCopies
 from companion.journal.data_folder import JOURNAL, claim
+from companion.journal.events import Origin
 from companion.journal.files import daily_copies
 from companion.journal.record import Row, broken_link
 from companion.journal.restore import restore
@@ -50,8 +51,8 @@ def make_house(folder: Path, *, moved: bool) -> Entries:
         for table in tables:
             reading = {"seen": f"{chance.getrandbits(24_000):x}"} if chance.random() < 0.1 else None  # of several pages
             roll, undo = (f"{name}-{table.session.id}-{number}" for name in ("roll", "undo"))
-            table.submit(Rolled((1, 4)), event_id=roll, seen_seq=None, source="camera", reading=reading)
-            table.undo(event_id=undo, seen_seq=None, source="tablet")
+            table.submit(Rolled((1, 4)), Origin(roll, source="camera"), reading=reading)
+            table.undo(Origin(undo))
         if number in COPIED_AFTER:
             day = date(2026, 11, 21 + COPIED_AFTER.index(number))
             assert DailyCopies(host.journal, today=lambda day=day: day).look()

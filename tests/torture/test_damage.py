@@ -14,6 +14,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.backup import DailyCopies, backup
 from companion.journal.data_folder import JOURNAL, claim
+from companion.journal.events import Origin
 from companion.journal.files import daily_copies
 from companion.journal.restore import restore
 from companion.journal.store import Journal
@@ -70,8 +71,8 @@ def copied(host, sack, tmp_path):
 
 
 def tap(table):
-    table.submit(Rolled((1, 4)), event_id=f"roll-{table.seq}", seen_seq=None, source="tablet")
-    table.undo(event_id=f"undo-{table.seq}", seen_seq=None, source="tablet")
+    table.submit(Rolled((1, 4)), Origin(f"roll-{table.seq}"))
+    table.undo(Origin(f"undo-{table.seq}"))
 
 
 def entries(path):
@@ -129,7 +130,7 @@ def test_exactly_is_exactly_also_after_the_next_start(host, copied, tmp_path):
 def test_who_goes_back_after_all_is_told_what_was_played_meanwhile(host, sack, copied):
     aside = restore(copied, host.journal.path, "before", exactly=True).aside
     house = Host(Journal(host.journal.path))
-    house.table(sack.session.id).submit(Rolled((2, 3)), event_id="other-course", seen_seq=None, source="tablet")
+    house.table(sack.session.id).submit(Rolled((2, 3)), Origin("other-course"))
     house.journal.close()
     with pytest.raises(BadInput, match="1 entry that was recorded here"):
         restore(aside, host.journal.path, "again")

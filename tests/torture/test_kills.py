@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 
 from companion.games.sack_stackers.events import Placed, Rolled
+from companion.journal.events import Origin
 from tests.torture.__main__ import shared, torture
 from tests.torture.judge import judge_file
 from tests.torture.load import Ledger
@@ -30,7 +31,7 @@ def ledger(host, sack):
     ledger = Ledger(sessions=[sack.session.id])
     ann = sack.session.players[0]
     for number, event in enumerate((Rolled((1, 4)), Placed(ann, 1, 1, "I", "I", 4))):
-        receipt = sack.submit(event, event_id=f"tap-{number}", seen_seq=number, source="tablet")
+        receipt = sack.submit(event, Origin(f"tap-{number}", seen_seq=number))
         ledger.acknowledge(receipt.event_id, sack.session.id, receipt.seq)
     return ledger
 
@@ -69,7 +70,7 @@ def test_the_judge_remembers_what_it_has_seen(host, ledger):
 
 
 def test_the_judge_finds_what_happened_twice(host, ledger, sack):
-    sack.undo(event_id="again", seen_seq=None, source="button")  # nobody pressed
+    sack.undo(Origin("again", source="button"))  # nobody pressed
     ledger.refused.add("again")
     assert judge_file(host.journal.path, ledger)["twice"] == 2
     ledger.acknowledge("tap-1", sack.session.id, 3)

@@ -22,6 +22,7 @@ from pathlib import Path
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.errors import JournalUnusable
+from companion.journal.events import Origin
 from companion.journal.export import session_of
 from companion.journal.store import Journal
 journal, log, synchronous, events = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4])
@@ -32,11 +33,11 @@ for life in range(2):
     table = host.create("sack_stackers", ["Ann"], {}, session_id=f"power-cut-{life}")
     print("game", table.session.id, log.stat().st_size)
     for number in range(events):
-        table.submit(Rolled((1, 4)), event_id=f"r{life}-{number}", seen_seq=None, source="tablet")
+        table.submit(Rolled((1, 4)), Origin(f"r{life}-{number}"))
         print("event", f"r{life}-{number}", log.stat().st_size)
         if number % 5 == 0:
             host.journal.add_picture(os.urandom(9_000), 0)
-        table.undo(event_id=f"u{life}-{number}", seen_seq=None, source="tablet")
+        table.undo(Origin(f"u{life}-{number}"))
         print("event", f"u{life}-{number}", log.stat().st_size)
     host.journal.close()
 """

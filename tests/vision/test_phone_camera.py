@@ -39,15 +39,19 @@ class Pipe:
     """A pipe whose other end answers each message by these pieces."""
 
     def __init__(self, answer):
-        self.pieces, self.sent, self._answer, self._waiting = [], [], answer, []
+        self._pieces, self.sent, self._answer, self._waiting = [], [], answer, []
 
     def send(self, message):
         self.sent.append(message)
         self._waiting += self._answer(message)
 
     def wait(self, _seconds):
-        self.pieces += self._waiting[:1]
+        self._pieces += self._waiting[:1]
         del self._waiting[:1]
+
+    def take(self, _kind):
+        pieces, self._pieces = self._pieces, []
+        return pieces
 
 
 def test_frames_carry_the_time_at_which_they_came():

@@ -17,6 +17,7 @@ from companion.game.readings import Kind
 from companion.games.sack_stackers.events import Rolled
 from companion.house.outcomes import stored_outcome
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.journal.settings import WRONG_PINS
 from companion.journal.tickets import all_tickets
 from companion.network.peers import Grounds
@@ -79,7 +80,7 @@ def addresses(app, session, profile="x"):
 
 @pytest.mark.parametrize("role", ROLES, ids=str)
 def test_every_route_lets_in_exactly_the_roles_it_names(app, guest, sack, role):
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll"))
     device = guest(role)
     asked = 0
     for endpoint, method, address in addresses(app, sack.session.id):
@@ -338,7 +339,7 @@ def test_the_ticket_comes_along_from_a_link_in_another_program(guest, host):
 
 def test_a_ticket_for_one_seat_moves_no_other(guest, host, sack):
     ann, bob = sack.session.players
-    sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((1, 4)), Origin("roll"))
     device = guest(Role.PLAYER, session=sack.session.id, player=ann)
     move = {"kind": "Placed", "gift_die": 1, "section": 1, "box": "I", "gift": "I", "column": 4}
     base = f"/api/sessions/{sack.session.id}/events"
@@ -358,7 +359,7 @@ def test_a_ticket_for_one_seat_moves_no_other(guest, host, sack):
 @pytest.mark.parametrize("page", ["/", "/s/{game}", "/s/{game}/result", "/s/{game}/history", "/s/{game}/dice"])
 def test_a_device_is_offered_only_what_it_may_open(guest, host, sack, role, seated, page):
     host.create("sack_stackers", ["Cleo"], {})  # which has the camera
-    sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((1, 4)), Origin("roll"))
     only = {"session": sack.session.id, "player": sack.session.players[0]} if seated else {}
     device = guest(role, **only)
     shown = device.get(page.format(game=sack.session.id))
@@ -391,7 +392,7 @@ def test_a_page_that_shows_one_game_works_out_no_other(guest, host, client, sack
 
 
 def test_the_host_may_keep_corrections(guest, host, client, sack):
-    sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((1, 4)), Origin("roll"))
     body = {"event_id": "u", "seen_seq": 1}
     client.post("/house/rules", data={"corrections": "host", "picture_days": "30"})
     refused = guest(Role.PLAYER).post(f"/api/sessions/{sack.session.id}/undo", json=body)
@@ -620,7 +621,7 @@ def test_a_disk_that_is_full_keeps_no_guest_out(guest, host, monkeypatch):
 
 
 def test_looking_goes_on_while_nothing_can_be_written(app, client, host, sack, monkeypatch):
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll"))
     ann = host.people.add("Ann")
     monkeypatch.setattr(host.journal, "changing", full)
     looked = 0

@@ -13,6 +13,7 @@ from companion.game.readings import DiceReading, DieReading, Settled
 from companion.games.maxstax.timer import COUNTDOWN_US, STACKING_US
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
+from companion.journal.events import Origin
 from companion.journal.store import Journal
 
 ROLLED = {"kind": "Rolled", "dice": [3, 5]}
@@ -95,7 +96,7 @@ def test_what_is_no_id_is_refused_at_every_door(client, url, sack, bad):
     )
     assert posted(client, url, event_id=bad).status_code == 400
     with pytest.raises(BadInput, match="An event id"):
-        sack.submit(Rolled((3, 5)), event_id=bad, seen_seq=None, source="tablet")
+        sack.submit(Rolled((3, 5)), Origin(bad))
     for address in ("/s/{}", "/s/{}/result.csv", "/api/sessions/{}", "/people/{}.json", "/api/pictures/{}.jpg"):
         if bad:
             answer = client.get(address.format(quote(bad, safe="")))
@@ -142,8 +143,8 @@ def test_an_undo_of_another_entry_under_the_same_id_is_400_with_a_sentence(clien
     with closing(Journal(host.journal.path)) as journal:  # after a restart
         again = Host(journal).table(sack.session.id)
         with pytest.raises(BadInput, match="another event"):
-            again.undo(event_id="undo", seen_seq=2, source="tablet", seq=2)
-        assert again.undo(event_id="undo", seen_seq=1, source="tablet", seq=1).seq == 2
+            again.undo(Origin("undo", 2), seq=2)
+        assert again.undo(Origin("undo", 1), seq=1).seq == 2
 
 
 def test_amend_shows_what_changes_before_it_does(client, url, sack):
@@ -220,7 +221,7 @@ def test_another_answer_under_the_same_id_is_400_with_a_sentence(client, url, ho
     answer = {"event_id": "six", "corrections": {proposal["doubts"][0]["path"]: 6}}
     first = client.post(f"{url}/proposals/{proposal['id']}/correct", json=answer)
     assert other({**answer, "corrections": {**answer["corrections"], "dice.0": 1}}, proposal["id"]) == (400, True)
-    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    sack.undo(Origin("undo"))
     host.on_reading(doubtful())
     (new,) = client.get(f"{url}/proposals").json
     assert other(answer, new["id"]) == (400, True)

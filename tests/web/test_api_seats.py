@@ -4,13 +4,14 @@ import pytest
 
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from web.app import create_app
 
 
 @pytest.fixture
 def game(host):
     table = host.create("sack_stackers", ["Anna", "Ben"], {})
-    table.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    table.submit(Rolled((3, 5)), Origin("roll"))
     return table
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.letters.outbox import Outbox, State, Waiting
 from web.app import create_app
 
@@ -15,7 +16,7 @@ from web.app import create_app
 @pytest.fixture
 def game(host):
     table = host.create("sack_stackers", ["Ann", "Bob"], {})
-    table.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    table.submit(Rolled((3, 5)), Origin("roll"))
     return table
 
 

@@ -16,6 +16,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.house import seasons
 from companion.house.host import Host
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.journal.store import Journal
 from companion.sensing.meaning import meant_at_rest
 from companion.table.due_events import due_of
@@ -25,7 +26,7 @@ from web.app import create_app
 @pytest.fixture
 def sack(host):
     table = host.create("sack_stackers", ["Ann", "Bob"], {})
-    table.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    table.submit(Rolled((3, 5)), Origin("roll"))
     return table
 
 
@@ -58,15 +59,15 @@ def test_nothing_is_played_in_it_until_it_goes_on(client, sack):
     posted(client, sack, "end")
     ann = sack.session.players[0]
     with pytest.raises(IllegalEvent, match="ended early"):
-        sack.submit(Rolled((1, 1)), event_id="late", seen_seq=None, source="camera")
-    sack.submit(Ruling(ann, 2, "tea"), event_id="tea", seen_seq=None, source="tablet")
+        sack.submit(Rolled((1, 1)), Origin("late", source="camera"))
+    sack.submit(Ruling(ann, 2, "tea"), Origin("tea"))
     assert posted(client, sack, "go-on") == 303  # though the ruling came after the end
     assert (sack.ended_early, sack.is_played) == (False, True)
     assert "The game goes on." in client.get(f"/s/{sack.session.id}").text
-    sack.undo(event_id="again", seen_seq=None, source="tablet", seq=sack.seq)
+    sack.undo(Origin("again"), seq=sack.seq)
     assert sack.ended_early  # an undo of going on ends it again
     posted(client, sack, "go-on")
-    sack.strike(sack.entries[2].seq, event_id="strike", seen_seq=None, source="tablet")
+    sack.strike(sack.entries[2].seq, Origin("strike"))
     assert sack.state == state
 
 
@@ -77,9 +78,9 @@ def test_a_second_tap_changes_nothing(client, sack):
 
 def test_undo_takes_it_back_and_redo_ends_it_again(client, sack):
     posted(client, sack, "end")
-    sack.undo(event_id="undo", seen_seq=sack.seq, source="tablet")
+    sack.undo(Origin("undo", seen_seq=sack.seq))
     assert sack.is_played
-    sack.undo(event_id="redo", seen_seq=sack.seq, source="tablet", seq=sack.redo.seq)
+    sack.undo(Origin("redo", seen_seq=sack.seq), seq=sack.redo.seq)
     assert sack.ended_early
 
 
@@ -87,7 +88,7 @@ def test_it_is_so_after_a_restart_and_at_another_table_and_for_who_verifies(host
     posted(client, sack, "end")
     exported = host.transfer.export(sack.session.id)
     with pytest.raises(IllegalEvent):
-        Host(host.journal).table(sack.session.id).end_early(event_id="twice", source="tablet")
+        Host(host.journal).table(sack.session.id).end_early(Origin("twice"))
     other = Host(Journal(tmp_path / "elsewhere.sqlite3"))
     taken = other.transfer.take(exported, "device")
     assert (taken.ended_early, taken.fingerprint) == (True, sack.fingerprint)
@@ -102,12 +103,12 @@ def test_it_is_so_after_a_restart_and_at_another_table_and_for_who_verifies(host
 def test_no_clock_runs_on_in_it(host):
     table = host.create("speedstax", ["Ann", "Bob"], {})
     for number, player in enumerate(table.session.players):
-        table.submit(Readied(player), event_id=f"ready-{number}", seen_seq=None, source="tablet")
+        table.submit(Readied(player), Origin(f"ready-{number}"))
     for event in table.game.rules.legal(table.state, table.session.players[0]):
         if isinstance(event, Started):
-            table.submit(Started(NOW_US), event_id="start", seen_seq=None, source="tablet")
+            table.submit(Started(NOW_US), Origin("start"))
     assert due_of(table) is not None
-    table.end_early(event_id="end", source="tablet")
+    table.end_early(Origin("end"))
     assert due_of(table) is None
 
 
@@ -118,12 +119,12 @@ def test_it_asks_for_nothing_more(host, client):
         1280, 960, tuple(DieReading(value, 50, 50, 40, 40, 0, "white", 0.99, True, ((value, 1.0),)) for value in (3, 5))
     )
     assert meant_at_rest(table, roll, 0) is not None
-    table.end_early(event_id="end", source="tablet")
+    table.end_early(Origin("end"))
     shown = client.get(f"/api/sessions/{table.session.id}").json
     assert (shown["awaiting"], shown["due"]) == ([], None)
     assert table.look(table.now_us()) == BoxLook(Phase.WAITING, ())
     assert meant_at_rest(table, roll, 0) is None
-    table.go_on(event_id="on", source="tablet")
+    table.go_on(Origin("on"))
     assert meant_at_rest(table, roll, 0) is not None
 
 

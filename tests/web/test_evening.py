@@ -5,6 +5,7 @@ import pytest
 from companion.games import GAMES
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from web.app import create_app
 
 GUEST = "192.168.1.20"
@@ -91,10 +92,10 @@ def test_two_tablets_that_tap_at_once_begin_one_game_with_one_referee(client, ho
 
 
 def test_a_game_that_was_corrected_has_another_next_one(client, host, sack):
-    roll = sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    roll = sack.submit(Rolled((3, 5)), Origin("roll"))
     wrong = next_game(host, again(client, sack))
     assert client.post(f"/s/{sack.session.id}/continue").status_code == 303
-    sack.amend(roll.seq, Rolled((3, 6)), event_id="right", seen_seq=None, source="tablet")
+    sack.amend(roll.seq, Rolled((3, 6)), Origin("right"))
     right = next_game(host, again(client, sack))
     assert right is not wrong
     assert host.active.session == right.session.id
@@ -110,7 +111,7 @@ def test_players_come_back_to_an_old_game_and_play_from_there_once_more(client, 
     rolls = iter(range(1000))
     while not later.game.rules.is_over(later.state):
         events = [event for player in later.session.players for event in later.game.rules.legal(later.state, player)]
-        later.submit(events[-1], event_id=f"any-{next(rolls)}", seen_seq=None, source="tablet")
+        later.submit(events[-1], Origin(f"any-{next(rolls)}"))
     last = next_game(host, again(client, sack))
     assert last not in (rematch, later)
     assert next_game(host, again(client, sack)) is last
@@ -200,7 +201,7 @@ def test_who_looks_on_in_one_game_is_led_nowhere(client, host, sack, device):
 
 
 def test_a_cleared_table_is_the_next_groups_and_the_game_goes_on_next_week(client, host, sack, device):
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll"))
     player, watcher, other_host = (
         device(host.access.tickets.issue(role)) for role in (Role.PLAYER, Role.WATCHER, Role.HOST)
     )

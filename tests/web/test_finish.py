@@ -12,6 +12,7 @@ from companion.game.widgets import ScoreLine, Standings
 from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.journal import codec
+from companion.journal.events import Origin
 from tests.played import FILES, named, read
 from tests.web.test_every_game import shortest
 from web.render.finish import best_moment
@@ -23,7 +24,7 @@ def ended(host, played):
     ids = {name: player for player, name in table.names.items()}
     for number, step in enumerate(played.steps):
         event = codec.event_from_json(table.game, named(step.event, ids))
-        table.submit(event, event_id=f"tap-{number}", seen_seq=None, source="tablet")
+        table.submit(event, Origin(f"tap-{number}"))
     return table
 
 
@@ -104,7 +105,7 @@ def test_the_best_moment_is_the_event_that_brought_most(host):
 def test_a_ruling_is_no_best_moment(client, host):
     table = ended(host, shortest("sandpile_panic"))
     before = best_moment(table)
-    table.submit(Ruling(table.session.players[0], 90, "Found a die"), event_id="r", seen_seq=None, source="tablet")
+    table.submit(Ruling(table.session.players[0], 90, "Found a die"), Origin("r"))
     assert best_moment(table) == before
     assert f"Best moment: {before.name}, +{before.gain}" in client.get(f"/s/{table.session.id}").text
 
@@ -120,8 +121,8 @@ def test_hash_files_and_presses_are_folded_away(client, host):
 
 def test_result_and_history_count_the_same_entries(client, host):
     table = ended(host, shortest("sack_stackers"))
-    table.undo(event_id="u", seen_seq=table.seq, source="tablet")  # an entry that is no event
-    table.undo(event_id="back", seen_seq=table.seq, source="tablet", seq=table.seq)
+    table.undo(Origin("u", seen_seq=table.seq))  # an entry that is no event
+    table.undo(Origin("back", seen_seq=table.seq), seq=table.seq)
     counted = [
         re.search(r"(\d+) entries", client.get(f"/s/{table.session.id}/{page}").text)[1]
         for page in ("history", "result")

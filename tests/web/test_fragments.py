@@ -12,6 +12,7 @@ from companion.games.resting import Rested
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.journal.settings import CORRECTIONS
 from companion.journal.store import Journal
 from tests.companion.test_looks import copying, tower_at
@@ -64,7 +65,7 @@ def test_every_change_is_on_the_next_sheet(client, host, sack):
     host.on_reading(Settled(DiceReading(640, 480, (die, die)), 1, 2, b"frame", (b"a", b"b")))
     asked = sheet(client, session)
     assert "data-proposal" in asked
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll", 0))
     rolled = sheet(client, session)
     assert "data-proposal" not in rolled
     assert len({before, asked, rolled, sheet(client, session, f"?player={ann}")}) == 4
@@ -90,7 +91,7 @@ def test_of_two_questions_the_one_that_the_buttons_of_the_box_are_about_is_shown
     connect(host, buttons=((Device.CONFIRM, None), (Device.UNDO, None)))
     host.on_reading(tower_at(go_us + 1_000_000, False, True, True))  # the Creator's stack has fallen
     bob, shouted_us = table.session.players[1], go_us + 2_000_000
-    table.submit(Shouted(bob, shouted_us), event_id="shout", seen_seq=None, source="button")
+    table.submit(Shouted(bob, shouted_us), Origin("shout", source="button"))
     host.on_glance(f"{table.session.id}:{table.seq}", tower_at(shouted_us, False, True, True))
     fallen, _shout = host.proposals(table.session.id)
     _before, of_fallen = sheet(client, table.session.id).split("data-proposal=")  # the other waits while the clock runs
@@ -135,8 +136,8 @@ def test_a_guest_of_one_game_and_a_tablet_of_all_get_drawings_of_their_own(devic
 @pytest.mark.parametrize("first", ["Ann", "Bob"])
 def test_each_seat_gets_a_drawing_of_its_own(device, host, sack, first):
     ann, bob = sack.session.players
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
-    sack.submit(Rested(ann), event_id="rest", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll"))
+    sack.submit(Rested(ann), Origin("rest"))
     asked = {name: device(session=sack.session.id, player=id) for name, id in (("Ann", ann), ("Bob", bob))}
     for who in sorted(asked, key=lambda who: who != first):
         assert ("Ann is back" in sheet(asked[who], sack.session.id)) == (who == "Ann"), who

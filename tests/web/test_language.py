@@ -7,6 +7,7 @@ from companion.errors import IllegalEvent
 from companion.games.sack_stackers.events import Rolled
 from companion.games.stack_dice.events import AllDropped, StartRolled
 from companion.games.stack_dice.stacks import DICE
+from companion.journal.events import Origin
 from companion.journal.settings import LANGUAGE, PAPER
 from companion.printing.paper import A4
 
@@ -60,7 +61,7 @@ def test_routes_that_lead_nowhere_refuse_in_it_too(client):
 
 
 def test_the_history_is_told_to_each_in_the_own_language(client, sack):
-    sack.submit(Rolled((3, 5)), event_id="one", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("one"))
     address = f"/s/{sack.session.id}/history"
     assert "Rolled 3 and 5." in client.get(address).text
     german = client.get(address, headers=GERMAN).text
@@ -92,7 +93,7 @@ def test_why_a_house_rule_costs_a_point_is_told_to_each_in_the_own_language(
     ann, bob = table.session.players
     sixes = AllDropped(((ann, (6,) * DICE), (bob, (6,) * DICE)))
     for event in (StartRolled(((ann, 6), (bob, 3))), sixes):
-        table.submit(event, event_id=type(event).__name__, seen_seq=None, source="tablet")
+        table.submit(event, Origin(type(event).__name__))
     address = f"/api/sessions/{table.session.id}"
     for event in plays(ann, bob):
         body = {"event": event, "event_id": f"tap-{table.seq}", "seen_seq": table.seq}
@@ -125,7 +126,7 @@ def test_a_refusal_that_is_remembered_is_told_anew(sack):
     for language, sentence in (("en", "A die shows"), ("de", "Ein Würfel zeigt")):
         words.speak(language)
         with pytest.raises(IllegalEvent, match=sentence):
-            sack.submit(Rolled((9, 9)), event_id="one", seen_seq=None, source="tablet")
+            sack.submit(Rolled((9, 9)), Origin("one"))
     words.speak("en")
 
 

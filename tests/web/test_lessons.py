@@ -12,6 +12,7 @@ from companion.game.readings import DiceReading, DieReading, Settled
 from companion.game.readings.mat import UseScene
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.sensing.looks import Looks
 from tests.parts import connect
 from web.app import create_app
@@ -292,7 +293,7 @@ def rules(client, **more):
 
 def learn(host, table):
     host.on_reading(look(die("red", RED, 100), die("red", RED, 200, value=5)))
-    table.amend(1, Rolled((3, 6)), event_id="correct", seen_seq=None, source="tablet")
+    table.amend(1, Rolled((3, 6)), Origin("correct"))
 
 
 def test_learning_is_off_until_the_house_wants_it(client, host, sack):

@@ -9,6 +9,7 @@ from companion.games import GAMES
 from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from web.app import create_app
 
 
@@ -16,7 +17,7 @@ from web.app import create_app
 def game(host):
     host.people.add("Cy")
     table = host.create("sack_stackers", ["Ann", "Bob", "Cy"], {})
-    table.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    table.submit(Rolled((3, 5)), Origin("roll"))
     return table
 
 
@@ -146,7 +147,7 @@ def running(request, host):
     """A game of each kind for three with one entry, so that it has something to keep."""
     table = host.create(request.param, ["Ann", "Bob", "Cy"], {})
     ruling = Ruling(table.session.players[0], 3, "counted wrong")
-    table.submit(ruling, event_id="ruled", seen_seq=None, source="tablet")
+    table.submit(ruling, Origin("ruled"))
     return table
 
 

@@ -12,6 +12,7 @@ from companion.app.bench.rules import IN_PIECES, PAGES, played, rows
 from companion.errors import NotFound
 from companion.games import GAMES
 from companion.house.host import Host
+from companion.journal.events import Origin
 from companion.journal.session import Player, Session
 from companion.journal.store import ROWS_AT_ONCE, Journal
 from web.app import create_app
@@ -108,7 +109,7 @@ def test_the_pieces_of_an_export_are_the_entries_of_one_moment(host, one):
     pieces = host.transfer.export_in_pieces(name)
     begun = next(pieces) + next(pieces)
     table = host.table(name)
-    table.undo(event_id="meanwhile", seen_seq=None, source="tablet")
+    table.undo(Origin("meanwhile"))
     assert begun + "".join(pieces) == text
     assert len(text.splitlines()) == SHORT + 2
 

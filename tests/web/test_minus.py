@@ -7,6 +7,7 @@ import pytest
 
 from companion.games import GAMES
 from companion.games.rulings import Ruling
+from companion.journal.events import Origin
 
 LOST = -1234  # with the mark between thousands, which differs by language
 WRITTEN = {"en": "−1,234", "de": "−1.234"}
@@ -21,7 +22,7 @@ def indebted(host, request):
     host.active.hold(table.session.id)
     for number, points in enumerate((-1000, -1000, LOST + 2000 - table.game.rules.score(table.state)[ann])):
         ruling = Ruling(ann, points, "It rained on the dice")
-        table.submit(ruling, event_id=f"ruling-{number}", seen_seq=None, source="tablet")
+        table.submit(ruling, Origin(f"ruling-{number}"))
     assert table.game.rules.score(table.state)[ann] == LOST
     return table
 

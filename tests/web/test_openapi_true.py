@@ -13,6 +13,7 @@ import schemathesis
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.journal.store import Journal
 from web.api.routes import described
 from web.app import create_app
@@ -43,7 +44,7 @@ def house(tmp_path_factory):
 def played(house):
     """A game with a roll: what is asked about is there."""
     table = house.create("sack_stackers", ["Ann", "Bob"], {}, remember=["Ann"])
-    table.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    table.submit(Rolled((3, 5)), Origin("roll"))
     return table.session.id
 
 

@@ -12,6 +12,7 @@ from companion.game.box import Device, Signal
 from companion.game.widgets import WIDGETS, Notice
 from companion.games import GAMES
 from companion.games.sack_stackers.events import Placed, Rolled
+from companion.journal.events import Origin
 from tests.web.test_access import addresses
 from tests.web.test_api import doubtful
 from web.pages.gallery import SAMPLES
@@ -30,7 +31,7 @@ def test_pages_stand_when_nothing_exists_yet(client, path):
 
 
 def test_every_answer_carries_a_strict_policy_and_no_page_needs_more(demo_client, host, sack):
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll"))
     ann = host.people.add("Ann").id
     seen = set()
     for endpoint, method, address in addresses(demo_client.application, sack.session.id, ann):
@@ -151,7 +152,7 @@ def test_a_question_shows_the_picture_the_likely_values_and_the_sure_dice(client
 @pytest.mark.parametrize("page", ["history", "correct/1", "result"])
 def test_the_picture_of_an_entry_is_shown_for_as_long_as_it_is_kept(client, host, sack, page):
     name = host.journal.add_picture(b"frame", wall_us(), sack.session.id)
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="camera", reading={"picture": name})
+    sack.submit(Rolled((3, 5)), Origin("roll", 0, source="camera"), reading={"picture": name})
     shown = f'src="/api/pictures/{name}.jpg"'
     assert shown in client.get(f"/s/{sack.session.id}/{page}").text
     host.pictures.keep_for(0)
@@ -159,38 +160,38 @@ def test_the_picture_of_an_entry_is_shown_for_as_long_as_it_is_kept(client, host
 
 
 def test_the_last_entry_offers_undo_and_correct_and_an_undo_offers_redo(client, sack):
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll", 0))
     page = client.get(f"/s/{sack.session.id}").text
     assert 'data-undo=""' in page
     assert f"/s/{sack.session.id}/correct/1" in page
-    sack.undo(event_id="undo", seen_seq=1, source="tablet")
+    sack.undo(Origin("undo", 1))
     assert 'data-undo="2"' in client.get(f"/s/{sack.session.id}").text
 
 
 def test_undo_is_offered_while_there_is_something_to_undo(client, sack):
     sheet, history = f"/s/{sack.session.id}", f"/s/{sack.session.id}/history"
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll", 0))
     assert all('data-undo=""' in client.get(page).text for page in (sheet, history))
-    sack.undo(event_id="undo", seen_seq=1, source="tablet")
+    sack.undo(Origin("undo", 1))
     for page in (sheet, history):
         footer = client.get(page).text.partition('<footer class="last')[2]
         assert "Redo" in footer
         assert 'data-undo=""' not in footer  # a tap on it was refused: there is nothing to undo
-    sack.undo(event_id="redo", seen_seq=2, source="tablet", seq=2)
+    sack.undo(Origin("redo", 2), seq=2)
     assert 'data-undo=""' in client.get(sheet).text
 
 
 def test_after_a_redo_the_last_entry_says_what_came_back_and_offers_the_older_undo(client, sack):
     ann, _ = sack.session.players
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
-    sack.submit(Placed(ann, 1, 3, "I", "I", 5), event_id="ann", seen_seq=1, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll", 0))
+    sack.submit(Placed(ann, 1, 3, "I", "I", 5), Origin("ann", 1))
     for each in ("undo", "more"):
-        sack.undo(event_id=each, seen_seq=None, source="tablet")
-    sack.undo(event_id="redo", seen_seq=None, source="tablet", seq=4)
+        sack.undo(Origin(each))
+    sack.undo(Origin("redo"), seq=4)
     footer = client.get(f"/s/{sack.session.id}").text.partition('<footer class="last')[2]
     assert f"Redone: {sack.history.line(1).sentence}" in footer
     assert 'data-undo="3"' in footer
-    sack.undo(event_id="both", seen_seq=None, source="tablet", seq=3)
+    sack.undo(Origin("both"), seq=3)
     footer = client.get(f"/s/{sack.session.id}").text.partition('<footer class="last')[2]
     assert f"Redone: {sack.history.line(2).sentence}" in footer
     assert 'id="redo" disabled' in footer  # in its place, where a tap does nothing
@@ -198,16 +199,16 @@ def test_after_a_redo_the_last_entry_says_what_came_back_and_offers_the_older_un
 
 
 def test_a_correction_that_was_undone_and_redone_is_told_as_one(client, sack):
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
-    sack.amend(1, Rolled((3, 6)), event_id="fix", seen_seq=1, source="tablet")
-    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll", 0))
+    sack.amend(1, Rolled((3, 6)), Origin("fix", 1))
+    sack.undo(Origin("undo"))
     assert "A correction was undone." in client.get(f"/s/{sack.session.id}").text
-    sack.undo(event_id="redo", seen_seq=None, source="tablet", seq=3)
+    sack.undo(Origin("redo"), seq=3)
     assert "A correction was redone." in client.get(f"/s/{sack.session.id}").text
 
 
 def test_the_history_shows_every_entry_and_a_correction_previews_before_and_after(client, sack):
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll", 0))
     assert "3 and 5" in client.get(f"/s/{sack.session.id}/history").text
     assert "Roll both dice" in client.get(f"/s/{sack.session.id}/correct/1").text
     preview = client.post(f"/s/{sack.session.id}/preview/1", json={"event": {"kind": "Rolled", "dice": [6, 6]}})
@@ -294,8 +295,8 @@ def test_what_the_box_refuses_bears_the_sign_of_the_box(client, host):
 
 def test_a_long_history_comes_in_pages(client, sack):
     for number in range(202):
-        sack.submit(Rolled((3, 5)), event_id=f"roll-{number}", seen_seq=None, source="tablet")
-        sack.undo(event_id=f"undo-{number}", seen_seq=None, source="tablet")
+        sack.submit(Rolled((3, 5)), Origin(f"roll-{number}"))
+        sack.undo(Origin(f"undo-{number}"))
     newest = client.get(f"/s/{sack.session.id}/history").text
     assert "202 entries, newest first" in newest
     assert newest.count('class="entry entry-') == 200

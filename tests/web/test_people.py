@@ -20,6 +20,7 @@ from companion.games.sandpile_panic.events import Placed
 from companion.house.host import Host
 from companion.house.symbols import COLOURS, SYMBOLS
 from companion.journal.codec import event_from_json
+from companion.journal.events import Origin
 from companion.journal.export import read_game_file
 from companion.journal.store import Journal
 from tests.played import FOLDER, named, read
@@ -43,7 +44,7 @@ def finished(host, *names):
     ids = dict(zip(played.players, table.session.players, strict=True))
     for number, step in enumerate(played.steps):
         event = event_from_json(table.game, named(step.event, ids))
-        table.submit(event, event_id=f"e{number}", seen_seq=None, source="tablet")
+        table.submit(event, Origin(f"e{number}"))
     return table
 
 
@@ -190,7 +191,7 @@ def test_whoever_is_remembered_in_the_middle_of_a_game_keeps_its_colours(client,
 
 
 def test_everything_of_a_person_can_be_had_and_then_deleted(client, host, sack, ann):
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll"))
     told = client.get(f"/people/{ann.id}.json")
     known = json.loads(told.data)
     assert "attachment" in told.headers["Content-Disposition"]
@@ -240,7 +241,7 @@ def test_a_season_shows_who_finished_games_and_says_how_it_counts(client, host, 
 def test_a_complete_tie_counts_nothing_and_the_page_says_so(client, host, ann):  # SP-42
     tied = host.create("sandpile_panic", ["Ann", "Bob"], {"board_size": 4, "opening": "none", "piece_supply": 1})
     for number, (player, space) in enumerate(zip(tied.session.players, ("r1c1", "r3c3"), strict=True)):
-        tied.submit(Placed(player, space), event_id=f"tie-{number}", seen_seq=None, source="tablet")
+        tied.submit(Placed(player, space), Origin(f"tie-{number}"))
     assert tied.game.rules.is_over(tied.state)
     assert tied.game.rules.winners(tied.state) == ()
     page = client.get("/season").text
@@ -317,9 +318,9 @@ def test_people_their_bests_and_their_games_for_programs(client, host, ann):
 
 
 def test_a_game_as_csv_has_every_entry_with_the_points_after_it(client, host, sack):
-    sack.submit(Rolled((3, 5)), event_id="one", seen_seq=None, source="tablet")
-    sack.undo(event_id="two", seen_seq=None, source="tablet")
-    sack.submit(Rolled((1, 4)), event_id="three", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("one"))
+    sack.undo(Origin("two"))
+    sack.submit(Rolled((1, 4)), Origin("three"))
     table = rows(client.get(f"/s/{sack.session.id}/result.csv"))
     assert table[0][-2:] == ["Ann", "Bob"]
     assert [line[0] for line in table[1:]] == ["0", "1", "3"]

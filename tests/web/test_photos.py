@@ -13,6 +13,7 @@ from companion.game.readings import Kind, ReadPhoto
 from companion.games.maxstax.events import Readied, Shouted, Started
 from companion.games.speedstax.rules import CardTurned
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.sensing.asking import ShownBy
 from tests.parts import connect
 from tests.photographs import board_without_mat, dice_table, photo_of
@@ -268,7 +269,7 @@ def test_who_may_not_enter_what_a_photo_shows_changes_nothing(house, table):
 
     before = house.questions.now
     with pytest.raises(NotAllowed):
-        house.photos.take(table, TWO, None, ShownBy("photo1", 0, refuse))
+        house.photos.take(table, TWO, None, ShownBy(Origin("photo1", 0, "camera"), refuse))
     assert (table.seq, house.remark(table.session.id), house.questions.now) == (0, None, before)
 
 
@@ -306,10 +307,10 @@ def test_stacks_are_photographed_once_nobody_builds_any_more(house, device):
     go_us = house.clock.now_us() - 100_000_000
     begun = (CardTurned(7), Readied(ann), Readied(bob), Started(go_us - 3_000_000), Shouted(ann, go_us + 20_000_000))
     for event in begun:
-        table.submit(event, event_id=f"e{table.seq}", seen_seq=None, source="button")
+        table.submit(event, Origin(f"e{table.seq}", source="button"))
     page = lambda: device(Role.PLAYER).get(f"/s/{table.session.id}").text  # noqa: E731
     assert "Take a photo of the stacks of blocks" not in page()
-    table.submit(Shouted(bob, go_us + 30_000_000), event_id="last", seen_seq=None, source="button")
+    table.submit(Shouted(bob, go_us + 30_000_000), Origin("last", source="button"))
     assert "Take a photo of the stacks of blocks" in page()
     house.status.set("front camera", "ok", "The camera sees the stacks.")
     assert "Take a photo" not in page()

@@ -6,6 +6,7 @@ from companion.games.rulings import Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.house.symbols import Mark
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.journal.export import read_game_file
 from web.app import create_app
 
@@ -13,7 +14,7 @@ from web.app import create_app
 @pytest.fixture
 def sack(host):
     table = host.create("sack_stackers", ["Ann", "Bob"], {})
-    table.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    table.submit(Rolled((3, 5)), Origin("roll"))
     return table
 
 
@@ -42,7 +43,7 @@ def renamed(client, table, seat, name):
 
 def test_another_name_is_on_every_page_and_in_no_entry(host, client, sack):
     ruling = Ruling(sack.session.players[0], 2, "tea")  # the history names its player
-    sack.submit(ruling, event_id="tea", seen_seq=None, source="tablet")
+    sack.submit(ruling, Origin("tea"))
     before = (sack.fingerprint, sack.seq)
     page = client.get(f"/s/{sack.session.id}/players").text
     assert "Change the name" in page

@@ -9,6 +9,7 @@ from companion.games.resting import Rested
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.journal.store import Journal
 from web.app import create_app
 
@@ -16,7 +17,7 @@ from web.app import create_app
 @pytest.fixture
 def game(host):
     table = host.create("sack_stackers", ["Anna", "Ben"], {}, remember=["Anna", "Ben"])
-    table.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    table.submit(Rolled((3, 5)), Origin("roll"))
     return table
 
 
@@ -59,24 +60,24 @@ def test_one_tap_lets_a_player_rest_and_one_brings_them_back(client, game):
 def test_undo_redo_and_a_correction_know_it(client, game):
     anna, ben = game.session.players
     rests(client, game)
-    game.undo(event_id="undo", seen_seq=game.seq, source="tablet")
+    game.undo(Origin("undo", seen_seq=game.seq))
     assert (game.awaiting, "Undone: Anna rests." in page(client, game)) == ({anna, ben}, True)
-    game.undo(event_id="redo", seen_seq=game.seq, source="tablet", seq=game.redo.seq)
+    game.undo(Origin("redo", seen_seq=game.seq), seq=game.redo.seq)
     assert game.awaiting == {ben}
     shown = page(client, game, "/correct/2")
     assert "Who rests?" in shown
-    game.amend(2, Rested(ben), event_id="amend", seen_seq=game.seq, source="tablet")
+    game.amend(2, Rested(ben), Origin("amend", seen_seq=game.seq))
     assert game.awaiting == {anna}
-    game.strike(2, event_id="strike", seen_seq=game.seq, source="tablet")
+    game.strike(2, Origin("strike", seen_seq=game.seq))
     assert game.awaiting == {anna, ben}
 
 
 def test_an_earlier_turn_can_be_corrected_after_somebody_rested(client, game):
     ben = game.session.players[1]
     rests(client, game)
-    game.submit(game.game.rules.legal(game.state, ben)[0], event_id="ben", seen_seq=None, source="tablet")
+    game.submit(game.game.rules.legal(game.state, ben)[0], Origin("ben"))
     assert game.state.turn == 2
-    game.amend(1, Rolled((2, 2)), ruled=(3,), event_id="amend", seen_seq=game.seq, source="tablet")
+    game.amend(1, Rolled((2, 2)), Origin("amend", seen_seq=game.seq), ruled=(3,))
     assert (game.state.turn, game.awaiting) == (2, frozenset())
 
 
@@ -95,9 +96,7 @@ def test_it_makes_no_tap_stale_that_was_on_its_way(client, game):
     seen = game.seq
     ben = game.session.players[1]
     rests(client, game)
-    assert (
-        game.submit(game.game.rules.legal(game.state, ben)[0], event_id="on", seen_seq=seen, source="tablet").seq == 3
-    )
+    assert game.submit(game.game.rules.legal(game.state, ben)[0], Origin("on", seen_seq=seen)).seq == 3
 
 
 def test_a_seat_that_rests_at_the_end_counts_for_nobody_and_one_that_came_back_does(host, client, game):
@@ -117,7 +116,7 @@ def test_the_result_speaks_of_the_end_only_once_there_is_one(client, game):
     assert "Anna rests." in running
     assert "at the end" not in running
     assert "counts in no season" not in running
-    game.end_early(event_id="end", source="tablet", sender=None)
+    game.end_early(Origin("end"))
     ended = page(client, game, "/result")
     assert "Anna rested at the end." in ended
     assert "That seat is ranked here, but it counts in no season." in ended
@@ -129,7 +128,7 @@ def test_the_result_says_who_stands_in_while_the_game_goes_on(client, game):
     running = page(client, game, "/result")
     assert "Mia plays for Anna." in running
     assert "Mia played for Anna at the end." not in running
-    game.end_early(event_id="end", source="tablet", sender=None)
+    game.end_early(Origin("end"))
     assert "Mia played for Anna at the end." in page(client, game, "/result")
 
 

@@ -14,7 +14,7 @@ from companion.games.rulings import MOST_RULINGS, Ruling
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
 from companion.journal.devices import Role
-from companion.journal.events import Entry, Posted
+from companion.journal.events import Entry, Origin, Posted
 from companion.journal.export import read_game_file
 from companion.journal.record import chained, entry_json
 from companion.journal.session import Player, canonical_json, digest
@@ -214,7 +214,7 @@ def test_in_an_ordinary_game_anybody_rules_with_a_reason(host, client, sack):
 
 def test_a_ruling_is_chosen_anew_where_it_is_corrected(client, sack):
     ann, bob = sack.session.players
-    sack.submit(Ruling(ann, -3, "Turned a die over"), event_id="ruling", seen_seq=None, source="tablet")
+    sack.submit(Ruling(ann, -3, "Turned a die over"), Origin("ruling"))
     page = client.get(f"/s/{sack.session.id}/correct/1").text
     assert f"&#34;player&#34;:&#34;{bob}&#34;" in page
     assert 'data-field="points"' in page
@@ -224,8 +224,8 @@ def test_a_ruling_is_chosen_anew_where_it_is_corrected(client, sack):
 def test_the_result_sheet_carries_points_rulings_switches_and_the_hash(host, client):
     table = host.create("sack_stackers", ["Ann", "Bob"], {"mirror": False})
     ann, _ = table.session.players
-    table.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
-    table.submit(Ruling(ann, 7, "Found the lost die"), event_id="ruling", seen_seq=None, source="tablet")
+    table.submit(Rolled((3, 5)), Origin("roll"))
+    table.submit(Ruling(ann, 7, "Found the lost die"), Origin("ruling"))
     page = client.get(f"/s/{table.session.id}/result").text
     for words in ("Found the lost die", "Mirror images: no", table.entries[-1].hash, "10 circles left", "<b>17</b>"):
         assert words in page, words
@@ -253,7 +253,7 @@ def test_a_result_of_very_many_presses_is_read_page_by_page(host, client, monkey
         event = Resumed(stamp_us) if number % 2 else Paused(stamp_us)
         if not number:
             host.presses.hear(Signal(Device.START, True, 2_000_000))
-        table.submit(event, event_id=f"press-{number}", seen_seq=None, source="button")
+        table.submit(event, Origin(f"press-{number}", source="button"))
     address, seen = f"/s/{table.session.id}/result", []
     while address:
         page = client.get(address).text
@@ -265,9 +265,9 @@ def test_a_result_of_very_many_presses_is_read_page_by_page(host, client, monkey
 def test_the_dice_page_counts_what_was_thrown_and_still_counts(host, client, sack):
     empty = client.get(f"/s/{sack.session.id}/dice").text
     assert "No dice were thrown" in empty
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll"))
     assert re.search(r"<th scope=.row.>3</th><td>1</td>", client.get(f"/s/{sack.session.id}/dice").text)
-    sack.undo(event_id="undo", seen_seq=None, source="tablet")
+    sack.undo(Origin("undo"))
     assert not re.search(r"<th scope=.row.>3</th><td>1</td>", client.get(f"/s/{sack.session.id}/dice").text)
 
 
@@ -276,7 +276,7 @@ def test_the_dice_page_counts_what_was_thrown_and_still_counts(host, client, sac
 def test_a_house_folds_its_old_games_once_however_often_they_are_listed(host, games, page, monkeypatch):
     for number in range(games):
         newest = host.create("sack_stackers", ["Ann", "Bob"], {})
-        newest.submit(Rolled((3, 5)), event_id=f"roll-{number}", seen_seq=None, source="tablet")
+        newest.submit(Rolled((3, 5)), Origin(f"roll-{number}"))
     asked, folded = page.format(newest=newest.session.id), []
     monkeypatch.setattr("companion.house.tables.Table", lambda *given: folded.append(given[1].id) or Table(*given))
 
@@ -294,8 +294,8 @@ def test_a_house_folds_its_old_games_once_however_often_they_are_listed(host, ga
 
 def test_the_dice_of_the_house_are_those_of_all_its_games(host, client, sack):
     rolled = host.create("sack_stackers", ["Cy", "Di"], {})
-    rolled.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
-    sack.submit(Rolled((3, 6)), event_id="roll", seen_seq=None, source="tablet")
+    rolled.submit(Rolled((3, 5)), Origin("roll"))
+    sack.submit(Rolled((3, 6)), Origin("roll"))
     for house in (Host(host.journal), Host(host.journal), host):  # folded, as kept, and folded already
         page = create_app(house).test_client().get(f"/s/{sack.session.id}/dice").text
         assert re.findall(r"<th scope=.row.>3</th><td>(\d)</td>", page) == ["1", "0", "2", "0"]  # white, red
@@ -308,7 +308,7 @@ def test_a_saved_game_goes_on_from_the_page_where_it_is_chosen(host, client, sac
     from companion.journal.store import Journal
     from web.app import create_app
 
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll"))
     saved = client.get(f"/api/sessions/{sack.session.id}/export").data
     elsewhere = Host(Journal(tmp_path / "elsewhere.sqlite3"))
     other = create_app(elsewhere).test_client()
@@ -350,12 +350,12 @@ def test_the_result_sheets_code_lets_watchers_see_this_game_only(host, client, s
 
 
 def test_the_spreadsheet_is_of_one_moment_while_others_play_on(client, host, sack, monkeypatch):
-    sack.submit(Rolled((1, 2)), event_id="r0", seen_seq=None, source="tablet")
+    sack.submit(Rolled((1, 2)), Origin("r0"))
     course = Fold.course
 
     def later(fold):  # somebody strikes the roll while the points are worked out
         if sack.seq == 1:
-            sack.strike(1, event_id="no", seen_seq=1, source="tablet")
+            sack.strike(1, Origin("no", 1))
         return course(fold)
 
     monkeypatch.setattr(Fold, "course", later)

@@ -11,6 +11,7 @@ from companion.games.stack_dice.events import StartRolled
 from companion.house.host import Host
 from companion.journal.codec import event_to_json
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from tests.parts import altered
 from web.access.referee import HEADER
 from web.app import create_app
@@ -74,7 +75,7 @@ def test_a_seats_phone_corrects_what_others_entered_but_puts_theirs_in_no_other_
     device = phone(stack, ann)
     for number, player in enumerate((ann, bob)):
         ruling = Ruling(player, 1, "tea")
-        stack.submit(ruling, event_id=f"tea-{number}", seen_seq=None, source="tablet")
+        stack.submit(ruling, Origin(f"tea-{number}"))
 
     def amended(seq, event, event_id):
         return sent(device, stack, "amend", seq=seq, event=event_to_json(event), event_id=event_id).status_code
@@ -89,7 +90,7 @@ def asked_of(host, table):
     """The camera asks whether Bob's first die shows a five or a six."""
     host.asking.set_accepts(Kind.DICE, False)
     ann, _bob = table.session.players
-    table.submit(StartRolled(((ann, 2),)), event_id="ann", seen_seq=0, source="tablet")
+    table.submit(StartRolled(((ann, 2),)), Origin("ann", 0))
     dice = (DieReading(5, 50, 50, 40, 40, 0, "white", 0.99, True, ((5, 1.0),)),)
     host.on_reading(Settled(DiceReading(640, 480, dice), host.clock.now_us(), host.clock.now_us(), b"", (b"die",)))
     (question,) = host.proposals(table.session.id)
@@ -133,7 +134,7 @@ def race(host):
     """SPEEDSTAX with Ann and Bob, ten seconds after the go."""
     table = host.create("speedstax", ["Ann", "Bob"], {})
     for number, event in enumerate((*map(Readied, table.session.players), Started(NOW_US))):
-        table.submit(event, event_id=f"begin-{number}", seen_seq=None, source="tablet")
+        table.submit(event, Origin(f"begin-{number}"))
     host.clock.offset_us += COUNTDOWN_US + 10_000_000
     return table
 

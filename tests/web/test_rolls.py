@@ -22,6 +22,7 @@ from companion.games.stack_dice.events import AllDropped, PickedUp, Rolled, Star
 from companion.games.stack_dice.stacks import unstacked
 from companion.house.host import Host
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.journal.store import Journal
 from companion.table import rolls
 from web.app import create_app
@@ -36,7 +37,7 @@ def sack(host):
 
 def enter(table, *events):
     for event in events:
-        table.submit(event, event_id=f"e{table.seq}", seen_seq=None, source="tablet")
+        table.submit(event, Origin(f"e{table.seq}"))
 
 
 def rolled(client, table, event_id="roll", **query):
@@ -106,18 +107,18 @@ def test_stack_draws_start_drop_and_the_die_in_hand(host):  # ST-10, ST-20, ST-3
     ann, bob = stack.session.players
     whole = Viewer(None, stack.names)
     assert len(stack.game.rules.dice.throw(stack.state, whole).dice) == 2
-    stack.submit(StartRolled(((ann, 6), (bob, 2))), event_id="start", seen_seq=None, source="tablet")
+    stack.submit(StartRolled(((ann, 6), (bob, 2))), Origin("start"))
     own = stack.game.rules.dice.throw(stack.state, Viewer(bob, stack.names))
     assert own.event((1,) * 14) == AllDropped(((bob, (1,) * 14),))
     drop = rolls.drawn(stack.game.rules.dice.throw(stack.state, whole))
     assert [(player, len(values)) for player, values in drop.dice] == [(ann, 14), (bob, 14)]
-    stack.submit(drop, event_id="drop", seen_seq=None, source=DRAWN)
+    stack.submit(drop, Origin("drop", source=DRAWN))
     die = unstacked(stack.state.layout, ann)[1]
     assert stack.game.rules.dice.throw(stack.state, whole) is None  # no die is chosen yet
     assert stack.game.rules.dice.throw(stack.state, Viewer(None, stack.names, {"die": die})).event((4,)) == Rolled(
         ann, die, 4
     )
-    stack.submit(PickedUp(ann, die), event_id="up", seen_seq=None, source="tablet")
+    stack.submit(PickedUp(ann, die), Origin("up"))
     assert stack.game.rules.dice.throw(stack.state, whole).event((4,)) == Rolled(ann, die, 4)
     assert stack.game.rules.dice.throw(stack.state, Viewer(bob, stack.names)) is None
 
@@ -126,7 +127,7 @@ def test_pack_and_stack_draws_the_faces_of_its_own_dice(host):  # PS-20: each si
     table = host.create("pack_and_stack", ["Ann", "Bob", "Cy"], {})
     viewer = Viewer(None, table.names)
     assert table.game.rules.dice.throw(table.state, viewer) is None  # nobody is the youngest yet
-    table.submit(StarterNamed(table.session.players[1]), event_id="young", seen_seq=None, source="tablet")
+    table.submit(StarterNamed(table.session.players[1]), Origin("young"))
     throw = table.game.rules.dice.throw(table.state, viewer)
     assert throw.dice == table.session.options.dice_faces
     drawn = rolls.drawn(throw)

@@ -8,6 +8,7 @@ import pytest
 
 from companion.games.sack_stackers.events import Rolled
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from tests.web.test_access import addresses
 from web.access import gate
 from web.access.gate import NEEDS, Need
@@ -50,7 +51,7 @@ def test_a_screen_without_a_game_looks_again_by_itself(client):
 def test_nobody_is_told_to_tap_on_a_screen_that_nobody_touches(host, client, game, words):
     table = host.create(game, ["Ann", "Bob"], {"opening": "none"} if game == "sandpile_panic" else {})
     if game == "sack_stackers":
-        table.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+        table.submit(Rolled((3, 5)), Origin("roll"))
     for screen in ("board", "overlay"):
         shown = client.get(f"/{screen}/sheet").text
         assert words in shown

@@ -10,6 +10,7 @@ from companion.games.sack_stackers.events import Rolled
 from companion.house.erasure import is_named
 from companion.house.host import Host
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.journal.schema import MIGRATIONS, VERSION
 from companion.journal.session import digest
 from companion.journal.store import Journal
@@ -81,10 +82,10 @@ def test_the_referees_device_stands_beside_the_ruling(client, device, sack):
 
 def test_a_camera_a_button_and_a_clock_are_no_devices_of_anybody(client, sack):
     for source in ("camera", "button"):
-        sack.submit(Rolled((3, 5)), event_id=source, seen_seq=None, source=source)
+        sack.submit(Rolled((3, 5)), Origin(source, source=source))
         assert told(client, sack)[0] == source
-        sack.undo(event_id=f"undo-{source}", seen_seq=None, source=source)
-    sack.submit(Rolled((3, 5)), event_id="clock", seen_seq=None, source="clock")
+        sack.undo(Origin(f"undo-{source}", source=source))
+    sack.submit(Rolled((3, 5)), Origin("clock", source="clock"))
     assert told(client, sack)[0] == "clock"
 
 
@@ -226,7 +227,7 @@ def test_what_a_person_did_is_part_of_it_whatever_device_it_was_tapped_on(client
 
 
 def test_a_journal_from_before_opens_and_goes_on(tmp_path, host, sack):
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll"))
     older = tmp_path / "older.sqlite3"
     with closing(sqlite3.connect(older)) as db, db:
         for number, migration in enumerate(MIGRATIONS[:3], start=1):
@@ -240,6 +241,6 @@ def test_a_journal_from_before_opens_and_goes_on(tmp_path, host, sack):
     house = Host(Journal(older))
     table = house.table(sack.session.id)
     assert [line.device for line in table.history.lines()] == [""]
-    table.undo(event_id="undo", seen_seq=1, source="tablet")
+    table.undo(Origin("undo", 1))
     assert house.journal.select("PRAGMA user_version") == [(VERSION,)]
     house.journal.close()

@@ -14,6 +14,7 @@ from companion.house.host import Host
 from companion.house.seasons import Outcome, Played
 from companion.journal.backup import DailyCopies
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.journal.export import read_game_file, steps_of
 from companion.journal.store import Journal
 from web.app import create_app
@@ -22,7 +23,7 @@ from web.app import create_app
 @pytest.fixture
 def game(host):
     table = host.create("sack_stackers", ["Anna", "Cy"], {}, remember=["Anna", "Cy"])
-    table.submit(Rolled((3, 5)), event_id="roll", seen_seq=None, source="tablet")
+    table.submit(Rolled((3, 5)), Origin("roll"))
     return table
 
 
@@ -51,10 +52,10 @@ def test_every_sheet_says_who_plays_for_whom_until_one_tap(client, game):
 
 def test_undo_takes_it_back_and_redo_says_it_again(client, game):
     stands_in(client, game, "Ben")
-    game.undo(event_id="undo", seen_seq=game.seq, source="tablet")
+    game.undo(Origin("undo", seen_seq=game.seq))
     assert not game.stand_ins
     assert "Undone: Ben plays for Anna." in page(client, game)
-    game.undo(event_id="redo", seen_seq=game.seq, source="tablet", seq=game.redo.seq)
+    game.undo(Origin("redo", seen_seq=game.seq), seq=game.redo.seq)
     assert game.stand_ins
     assert "Ben plays for Anna." in page(client, game)
 
@@ -66,7 +67,7 @@ def test_the_history_has_a_line_for_it_with_the_way_to_change_it(client, game):
     assert "<span>Change</span>" in shown
     line = client.get(f"/api/sessions/{game.session.id}/history").json[0]
     assert (line["seq"], line["sentence"], line["event"], line["status"]) == (2, "Ben plays for Anna.", None, "")
-    game.undo(event_id="undo", seen_seq=game.seq, source="tablet")
+    game.undo(Origin("undo", seen_seq=game.seq))
     (line, roll) = client.get(f"/api/sessions/{game.session.id}/history").json
     assert (line["status"], roll["seq"]) == ("undone", 1)
     assert "<span>Change</span>" not in page(client, game, "/history")
@@ -90,8 +91,8 @@ def test_a_person_who_only_stood_in_goes_with_the_name_that_was_typed(host, clie
     other = host.create("sack_stackers", ["Benedikta", "Dora"], {}, remember=["Benedikta"])
     stands_in(client, game, "Benedikta")
     cy = game.session.players[1]
-    game.submit(Ruling(cy, 2, "Benedikta's tea"), event_id="tea", seen_seq=None, source="tablet")
-    game.submit(Ruling(cy, 1, "Bene fell asleep"), event_id="bene", seen_seq=None, source="tablet")
+    game.submit(Ruling(cy, 2, "Benedikta's tea"), Origin("tea"))
+    game.submit(Ruling(cy, 1, "Bene fell asleep"), Origin("bene"))
     DailyCopies(host.journal, today=lambda: date(2026, 11, 21)).look()
     (ben,) = [one for one in host.people.everybody() if one.name == "Benedikta"]
     assert host.erase_person(ben.id) == ()
@@ -118,7 +119,7 @@ def test_it_makes_no_tap_stale_that_was_on_its_way(client, game):
     seen = game.seq
     stands_in(client, game, "Ben")
     ruling = Ruling(game.session.players[1], 2, "tea")
-    assert game.submit(ruling, event_id="tea", seen_seq=seen, source="tablet").seq == 3
+    assert game.submit(ruling, Origin("tea", seen_seq=seen)).seq == 3
 
 
 def test_a_seat_with_a_stand_in_at_the_end_counts_for_nobody_and_is_still_a_rival(host, client, game):
@@ -141,12 +142,12 @@ def test_a_name_that_cannot_be_is_refused_and_changes_nothing(client, game, name
 
 
 def test_nobody_stands_in_twice_nor_for_a_stranger(client, game):
-    game.stand_in(game.session.players[0], "Ben", event_id="one", source="tablet")
+    game.stand_in(game.session.players[0], "Ben", Origin("one"))
     with pytest.raises(IllegalEvent, match="so already"):
-        game.stand_in(game.session.players[0], "Ben", event_id="two", source="tablet")
+        game.stand_in(game.session.players[0], "Ben", Origin("two"))
     assert client.post(f"/s/{game.session.id}/stand-in", data={"absent": "x", "who": "Ben"}).status_code == 404
     with pytest.raises(BadInput):
-        game.stand_in(game.session.players[0], "x" * 50, event_id="three", source="tablet")
+        game.stand_in(game.session.players[0], "x" * 50, Origin("three"))
     assert game.seq == 2
 
 

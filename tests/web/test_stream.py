@@ -17,6 +17,7 @@ from companion.game.events import TABLE
 from companion.games.sack_stackers.events import Rolled
 from companion.games.stack_dice.events import StartRolled
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from tests.parts import connect
 from tests.service import running
 from web.access import gate
@@ -48,12 +49,12 @@ def listen(client, sack):
 
 @pytest.fixture
 def roll(sack, fresh_id):
-    return lambda *dice: sack.submit(Rolled(dice), event_id=fresh_id(), seen_seq=None, source="tablet")
+    return lambda *dice: sack.submit(Rolled(dice), Origin(fresh_id()))
 
 
 def test_a_reconnect_resumes_after_the_last_event_id(listen, roll, sack, fresh_id):
     roll(3, 5)
-    sack.undo(event_id=fresh_id(), seen_seq=1, source="tablet")
+    sack.undo(Origin(fresh_id(), 1))
     roll(1, 2)
     stream = listen({"Last-Event-ID": "1"})
     assert next(stream) == ("2", "entry", {"seq": 2, "affects": ["table"]})
@@ -72,7 +73,7 @@ def test_who_saw_more_than_there_is_draws_anew_and_hears_what_comes(roll, sack):
     assert feed.is_behind
     assert feed.news(None) == 'id: 1\nevent: change\ndata: {"topic": "session"}\n\n'
     assert feed.news(None) == 'event: beat\ndata: {"seq": 1}\n\n'
-    sack.undo(event_id="undo", seen_seq=1, source="tablet")
+    sack.undo(Origin("undo", 1))
     assert feed.news("session:any").startswith("id: 2\nevent: entry\n")
 
 
@@ -81,7 +82,7 @@ def test_what_happens_while_one_listens_names_whose_part_it_changed(listen, roll
     stream = listen(query="?since=0")
     next(stream)
     player = sack.session.players[0]
-    sack.submit(sack.game.rules.legal(sack.state, player)[0], event_id="move", seen_seq=1, source="tablet")
+    sack.submit(sack.game.rules.legal(sack.state, player)[0], Origin("move", 1))
     assert next(stream) == ("2", "entry", {"seq": 2, "affects": [player]})
 
 
@@ -217,7 +218,7 @@ def test_a_long_game_is_told_in_parts(listen, sack, monkeypatch, roll, fresh_id)
     monkeypatch.setattr("web.live.stream.MOST_ENTRIES", 2)
     roll(3, 5)
     for seq in range(1, 8):
-        sack.undo(event_id=fresh_id(), seen_seq=None, source="tablet", seq=seq)
+        sack.undo(Origin(fresh_id()), seq=seq)
     stream = listen(query="?since=0")
     assert [next(stream)[0] for _ in range(8)] == list("12345678")
 
@@ -227,5 +228,5 @@ def test_a_roll_of_several_clears_what_a_shared_page_has_chosen(
 ):  # the next roll, of those who are tied, may begin
     table = host.create("stack_dice", ["Ann", "Bob"], {})
     ann, _bob = table.session.players
-    table.submit(StartRolled(((ann, 3),)), event_id="roll", seen_seq=0, source="tablet")
+    table.submit(StartRolled(((ann, 3),)), Origin("roll", 0))
     assert TABLE in changed_parts(table.newest)

@@ -8,6 +8,7 @@ import pytest
 from companion.errors import GameUnreadable
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
+from companion.journal.events import Origin
 from web.app import create_app
 
 ODD = {
@@ -22,7 +23,7 @@ ODD = {
 def odd(request, host, sack):
     """A game of Ann and Bob that cannot be read after the next start; it holds camera and box."""
     host.people.add("Ann")
-    sack.submit(Rolled((3, 5)), event_id="roll", seen_seq=0, source="tablet")
+    sack.submit(Rolled((3, 5)), Origin("roll", 0))
     table, column, old, new = ODD[request.param]
     with host.journal.changing() as db:
         changed = db.execute(f"UPDATE {table} SET {column} = replace({column}, ?, ?)", (old, new))

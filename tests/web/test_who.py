@@ -8,6 +8,7 @@ import pytest
 from companion.games.sack_stackers.events import Placed, Rolled
 from companion.journal import codec
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from web.app import create_app
 
 
@@ -63,7 +64,7 @@ def test_whoever_scans_the_code_is_asked_and_plays_for_the_seat_that_was_tapped(
     assert asked.count('class="mark"') == 2
     ann = sack.session.players[0]
     assert chose(device, ann).location == f"/s/{sack.session.id}?player={ann}"
-    sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=None, source="tablet")
+    sack.submit(Rolled((1, 4)), Origin("roll"))
     assert (places(device, sack, 1), places(device, sack, 0)) == (403, 200)
     ticket = ticket_of(host, device)
     assert (ticket.role, ticket.session, ticket.player) == (Role.PLAYER, sack.session.id, ann)
@@ -132,7 +133,7 @@ def test_a_code_for_one_game_chooses_in_that_game_alone(host, guest, sack):
 def test_in_the_next_game_that_seat_is_chosen_anew_without_a_new_scan(host, guest, code, sack):
     device, _location = scanned(guest, code)
     chose(device, sack.session.players[0])
-    sack.end_early(event_id="end", source="tablet")
+    sack.end_early(Origin("end"))
     other = host.create("sack_stackers", ["Cleo", "Di"], {})
     assert "Cleo" in page(device, f"/who?game={sack.session.id}")
     assert chose(device, other.session.players[1]).location.startswith(f"/s/{other.session.id}")
@@ -150,7 +151,7 @@ def test_nobody_is_asked_where_no_game_is_played_or_who_came_otherwise(host, gue
         assert device.get("/who").status_code == 400
     assert "can't choose a seat" in page(client)
     assert "Not you?" not in client.get(f"/s/{sack.session.id}").text
-    sack.end_early(event_id="end", source="tablet")
+    sack.end_early(Origin("end"))
     device, location = scanned(guest, code)
     assert location == "/"
     assert device.get("/who").location == "/"

@@ -4,6 +4,7 @@ import pytest
 
 from companion.game.box import Device, Light, Phase, Signal
 from companion.house.box_test import STAYS_US
+from companion.journal.events import Origin
 from tests.parts import connect
 
 BUTTONS = ((Device.SEAT, 1), (Device.SEAT, 2), (Device.UNDO, None))
@@ -70,7 +71,7 @@ def test_the_status_light_and_the_buzzer_are_tried_by_the_other_buttons(client, 
 def test_no_press_reaches_a_game_while_somebody_looks(client, host, looks, sack):
     from companion.games.sack_stackers.events import Rolled
 
-    sack.submit(Rolled((1, 4)), event_id="roll", seen_seq=0, source="tablet")
+    sack.submit(Rolled((1, 4)), Origin("roll", 0))
     client.get("/wizard")
     press(host, Device.UNDO)
     assert sack.seq == 1

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from companion.cameras.in_network import is_address
 from companion.cameras.names import PHONE
@@ -62,6 +62,8 @@ SLOW = _("The camera is taking a long time to open. You can play on by tapping."
 SEES = Status("ok", _("The camera sees the table."))
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0  # between attempts to open a missing camera; doubles each time
 
+T = TypeVar("T")
+
 
 class Stopped(Exception):
     """The service asked this process to end."""
@@ -76,21 +78,11 @@ class ServicePipe:
     """
 
     def __init__(self, connection: Connection, offset_us: int, give_up: Callable[[int], object] = os._exit) -> None:
-        self.offset_us = offset_us
-        self.came_us = monotonic_us()  # when a command last came in
-        self.table: VirtualTable | None = None
-        self.photo_wanted = False
-        self.watching = Watching(Kind.DICE)
-        self.glances: list[tuple[str, int]] = []  # tokens of open glances, and since when
-        self.set_up_wish: LookAtMat | LookAtCard | None = None
-        self.scene: UseScene | None = None  # received and not yet applied
-        self.deck: UseDeck | None = None  # as `scene`
-        self.strictness = 1.0
-        self.keeps_clips = False
-        self.photos: list[ReadPhoto] = []  # taken by hand and not yet read
-        self.pieces: list[PicturePiece] = []  # of a phone's picture, see PhoneLine
-        self._connection = connection
         self.give_up = give_up
+        self.came_us = monotonic_us()  # when a command last came in
+        self._connection = connection
+        self._newest: dict[type, Any] = {ClockOffset: ClockOffset(offset_us)}  # by kind; what came last stands last
+        self._errands: list[tuple[Any, int]] = []  # not yet taken, and since when
         self._lock = threading.Lock()  # a pipe takes one sender at a time
         self._last_status: Status | None = None
         self._until_us: int | None = None
@@ -139,32 +131,41 @@ class ServicePipe:
         while self._connection.poll():
             self.came_us = monotonic_us()
             match self._connection.recv():
-                case ClockOffset(offset_us):
-                    self.offset_us = offset_us
-                case VirtualTable() as table:
-                    self.table = table
-                case Photograph():
-                    self.photo_wanted = True
-                case Watching() as watching:
-                    self.watching = watching
-                case Glance(token):
-                    self.glances.append((token, monotonic_us()))
-                case Strictness(times):
-                    self.strictness = times
-                case KeepClips(wanted):
-                    self.keeps_clips = wanted
-                case ReadPhoto() as photo:
-                    self.photos.append(photo)
-                case PicturePiece() as piece:
-                    self.pieces.append(piece)
-                case LookAtMat() | LookAtCard() as wish:
-                    self.set_up_wish = wish
-                case UseScene() as scene:
-                    self.scene = scene
-                case UseDeck() as deck:
-                    self.deck = deck
                 case Stop():
                     raise Stopped
+                case Glance() | Photograph() | PicturePiece() | ReadPhoto() | UseDeck() | UseScene() as errand:
+                    self._errands.append((errand, self.came_us))
+                case command:
+                    self._newest.pop(type(command), None)
+                    self._newest[type(command)] = command
+
+    def newest(self, kind: Any, default: T) -> T:
+        """The newest command of this kind, or of one of these kinds."""
+        return next((command for command in reversed(self._newest.values()) if isinstance(command, kind)), default)
+
+    def take(self, kind: type[T], is_due: Callable[[int], bool] = lambda _since_us: True) -> list[T]:
+        """Takes the errands of this kind that are due, by when they came."""
+
+        def is_taken(errand: tuple[Any, int]) -> bool:
+            return isinstance(errand[0], kind) and is_due(errand[1])
+
+        taken = [command for command, _since_us in filter(is_taken, self._errands)]
+        self._errands = [errand for errand in self._errands if not is_taken(errand)]
+        return taken
+
+    def awaits(self, kind: type) -> bool:
+        """Whether an errand of this kind is left to do."""
+        return any(isinstance(errand, kind) for errand, _since_us in self._errands)
+
+    @property
+    def watching(self) -> Watching:
+        """What the service wants to be read."""
+        return self.newest(Watching, Watching(Kind.DICE))
+
+    @property
+    def offset_us(self) -> int:
+        """See ClockOffset."""
+        return self.newest(ClockOffset, ClockOffset(0)).offset_us
 
     def _until_next_s(self) -> float:
         """The time to the next sign of life, or to when something is to be said if that comes first."""
@@ -295,10 +296,9 @@ def watch_frames(
             pipe.report(Status("down", trouble) if trouble else Status("warn", missing) if missing else sees)
             if set_up.is_due(now_us):
                 pipe.send(set_up.look(camera.full(frame).bgr, table, now_us))
-            if not pipe.glances and not set_up.is_on(now_us) and (clip := lookout.clips.made()):
+            if not pipe.awaits(Glance) and not set_up.is_on(now_us) and (clip := lookout.clips.made()):
                 pipe.send(clip)
-            if pipe.photo_wanted:
-                pipe.photo_wanted = False
+            if pipe.take(Photograph):
                 pipe.send(Photo(as_jpeg(reduced(table.only_mat(camera.full(frame).bgr)))))
             yield
             del frame  # frees its memory before the next one
@@ -320,16 +320,14 @@ def report_left_out(pipe: ServicePipe, sentence: str) -> None:
 def send_findings(camera: Camera, lookout: Lookout, pipe: ServicePipe, frame: Frame) -> None:
     """Sends what a frame shows: glances asked for, a table that has come to rest, or one that moves again."""
     now_us = monotonic_us()
-    due = [
-        (token, since_us)
-        for token, since_us in pipe.glances
-        if not camera.live or frame.at_us >= since_us or now_us - since_us > LATEST_GLANCE_US
-    ]
-    pipe.glances = [glance for glance in pipe.glances if glance not in due]
-    for token, _since_us in due:
+
+    def is_due(since_us: int) -> bool:
+        return not camera.live or frame.at_us >= since_us or now_us - since_us > LATEST_GLANCE_US
+
+    for glance in pipe.take(Glance, is_due):
         seen = lookout.glance(frame, camera.full)
         if seen is not None:
-            pipe.send(Glanced(token, seen))
+            pipe.send(Glanced(glance.token, seen))
     was_at_rest = lookout.is_at_rest
     settled = lookout.feed(frame, camera.full)
     if was_at_rest and not lookout.is_at_rest:
@@ -341,16 +339,16 @@ def send_findings(camera: Camera, lookout: Lookout, pipe: ServicePipe, frame: Fr
 def apply_commands(pipe: ServicePipe, camera: Camera, lookout: Lookout, table: KnownTable, set_up: SetUpWatch) -> None:
     """Applies the commands that have come."""
     pipe.receive()
-    set_up.want(pipe.set_up_wish)
-    table.strictness = pipe.strictness
-    lookout.clips.keep(pipe.keeps_clips)
+    set_up.want(pipe.newest(LookAtMat | LookAtCard, None))
+    table.strictness = pipe.newest(Strictness, Strictness()).times
+    lookout.clips.keep(pipe.newest(KeepClips, KeepClips()).wanted)
     apply_scene(pipe, camera, lookout, table)
     apply_deck(pipe, lookout, table)
     pipe.expect(reckoned(LOAD_S), _("The reader won't start."))
     lookout.want(pipe.watching, pipe.offset_us)
     if isinstance(camera, VirtualCamera):
         camera.offset_us, camera.asked_us = pipe.offset_us, pipe.came_us
-        shown = pipe.table or camera.table
+        shown = pipe.newest(VirtualTable, camera.table)
         is_other = camera.scene_key(shown) != camera.scene_key(camera.table)
         camera.show(shown)
         if is_other:
@@ -363,8 +361,7 @@ def apply_scene(pipe: ServicePipe, camera: Camera, lookout: Lookout, table: Know
 
     A damaged scene is reported, and the next good one replaces it.
     """
-    if pipe.scene is not None:
-        scene, pipe.scene = pipe.scene, None
+    for scene in pipe.take(UseScene)[-1:]:
         try:
             table.use(scene.scene)
         except BadInput:  # the last scene stays in use
@@ -379,8 +376,7 @@ def apply_deck(pipe: ServicePipe, lookout: Lookout, table: KnownTable) -> None:
 
     Other watches go on: dice that were reported would be reported again.
     """
-    if pipe.deck is not None:
-        deck, pipe.deck = pipe.deck, None
+    for deck in pipe.take(UseDeck)[-1:]:
         table.use_deck(deck.cards)
         if is_bought(pipe.watching):
             lookout.restart(report=True)

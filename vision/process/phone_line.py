@@ -11,11 +11,11 @@ from companion.sensing.process_messages import PicturePiece, PictureWanted
 class Pipe(Protocol):
     """What of the service's pipe is needed here."""
 
-    pieces: list[PicturePiece]
-
     def send(self, message: Any) -> None: ...
 
     def wait(self, seconds: float) -> None: ...
+
+    def take(self, kind: type[PicturePiece]) -> list[PicturePiece]: ...
 
 
 class PhoneLine:
@@ -30,7 +30,7 @@ class PhoneLine:
     def ask(self, *, full: bool) -> None:
         """Asks for the next picture now; `next` with the same size then waits for it."""
         self._token += 1
-        self._pipe.pieces.clear()
+        self._pipe.take(PicturePiece)
         self._pipe.send(PictureWanted(self._token, full))
         self._asked = full
 
@@ -42,9 +42,10 @@ class PhoneLine:
         content = b""
         until_us = monotonic_us() + round(within_s * 1_000_000)
         while (left_us := until_us - monotonic_us()) > 0:
-            if not self._pipe.pieces:  # one that was asked for earlier may have come
+            pieces = self._pipe.take(PicturePiece)  # one that was asked for earlier may have come
+            if not pieces:
                 self._pipe.wait(left_us / 1_000_000)
-            pieces, self._pipe.pieces = self._pipe.pieces, []
+                pieces = self._pipe.take(PicturePiece)
             for piece in pieces:
                 if piece.token != self._token or piece.at != len(content):
                     continue

@@ -76,8 +76,7 @@ def read_photos(connection: Connection, scene_path: Path, front_path: Path) -> N
         while True:
             pipe.expect(None)
             pipe.wait(IDLE_S)
-            while pipe.photos:
-                photo = pipe.photos.pop(0)
+            for photo in pipe.take(ReadPhoto):
                 pipe.expect(PHOTO_S, _("The photo takes too long to read. Take it from closer, or tap."))
                 pipe.send(answer(photo, front_path if photo.watching.kind in OF_FRONT else scene_path))
     except Stopped:

@@ -8,16 +8,16 @@ from flask import Response
 from companion.games import GAMES
 from companion.house.games_list import SessionSummary, UnreadableGame
 from companion.journal.codec import event_to_json, options_to_json, state_to_json
+from companion.journal.events import Origin
 from companion.journal.session import Session
 from companion.table.corrections import Preview as CorePreview
 from companion.table.receipts import Receipt as CoreReceipt
 from companion.table.table import Table
 from companion.words import plain
-from web.api import responses
+from web.access import gate
+from web.api import requests, responses
 from web.house import host
 from web.render.pieces import batches, in_pieces
-
-SOURCE = "tablet"  # of an entry that came through the API
 
 
 def given(answer: msgspec.Struct | Iterable[msgspec.Struct]) -> Response:
@@ -36,6 +36,11 @@ def listed_in_pieces(answers: Iterable[msgspec.Struct]) -> Response:
         yield b"]" if before == b"," else b"[]"
 
     return in_pieces(pieces(), "application/json")
+
+
+def origin(asked: requests.Sent) -> Origin:
+    """Where the entry that a request asks for comes from."""
+    return Origin(asked.event_id, asked.seen_seq, sender=gate.sender())
 
 
 def receipt(core: CoreReceipt) -> Response:

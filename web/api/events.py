@@ -3,95 +3,51 @@
 from flask import Response
 
 from companion.journal.codec import event_from_json
-from web.access import gate, rights
+from companion.table.table import Table
+from web.access import rights
 from web.api import requests, responses
-from web.api.answers import SOURCE, preview, receipt
-from web.api.operations import SESSION, WRITE, Operations
-from web.house import host
+from web.api.answers import origin, preview, receipt
+from web.api.operations import Operations
 
 operations = Operations()
 
 
-@operations.post(
-    SESSION + "/events",
-    "Tell what happened",
-    gives=responses.Receipt,
-    takes=requests.PostEvent,
-    name="post",
-    refusals=(*WRITE, 409, 422),
-)
-def post_event(session: str) -> Response:
-    table = host().table(session)
-    asked = requests.body(requests.PostEvent)
+@operations.at_table("/events", "Tell what happened", requests.PostEvent, name="post")
+def post_event(table: Table, asked: requests.PostEvent) -> Response:
     event = event_from_json(table.game, asked.event)
     rights.required_to_enter(table, event)
     rights.required_to_time(event)
-    return receipt(
-        table.submit(event, event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=gate.sender())
-    )
+    return receipt(table.submit(event, origin(asked)))
 
 
-@operations.post(
-    SESSION + "/undo", "Take back", gives=responses.Receipt, takes=requests.Undo, refusals=(*WRITE, 409, 422)
-)
-def undo(session: str) -> Response:
-    table = host().table(session)
-    asked = requests.body(requests.Undo)
+@operations.at_table("/undo", "Take back", requests.Undo)
+def undo(table: Table, asked: requests.Undo) -> Response:
     rights.required_as_referee(table)
-    return receipt(
-        table.undo(event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, seq=asked.seq, sender=gate.sender())
-    )
+    return receipt(table.undo(origin(asked), asked.seq))
 
 
-@operations.post(
-    SESSION + "/strike",
+@operations.at_table(
+    "/strike",
     "Take an earlier entry out, or see what that would change",
+    requests.Strike,
     gives=(responses.Receipt, responses.Preview),
-    takes=requests.Strike,
-    refusals=(*WRITE, 409, 422),
 )
-def strike(session: str) -> Response:
-    table = host().table(session)
-    asked = requests.body(requests.Strike)
+def strike(table: Table, asked: requests.Strike) -> Response:
     if asked.preview:
-        return preview(table.preview(asked.seq, None, tuple(asked.also), tuple(asked.ruled)))
+        return preview(table.preview(asked.seq, None, asked.also, asked.ruled))
     rights.required_as_referee(table)
-    return receipt(
-        table.strike(
-            asked.seq,
-            also=tuple(asked.also),
-            ruled=tuple(asked.ruled),
-            event_id=asked.event_id,
-            seen_seq=asked.seen_seq,
-            source=SOURCE,
-            sender=gate.sender(),
-        )
-    )
+    return receipt(table.strike(asked.seq, origin(asked), also=asked.also, ruled=asked.ruled))
 
 
-@operations.post(
-    SESSION + "/amend",
+@operations.at_table(
+    "/amend",
     "Put another event in the place of an earlier one, or see what that would change",
+    requests.Amend,
     gives=(responses.Receipt, responses.Preview),
-    takes=requests.Amend,
-    refusals=(*WRITE, 409, 422),
 )
-def amend(session: str) -> Response:
-    table = host().table(session)
-    asked = requests.body(requests.Amend)
+def amend(table: Table, asked: requests.Amend) -> Response:
     event = event_from_json(table.game, asked.event)
     if asked.preview:
-        return preview(table.preview(asked.seq, event, tuple(asked.also), tuple(asked.ruled)))
+        return preview(table.preview(asked.seq, event, asked.also, asked.ruled))
     rights.required_to_amend(table, asked.seq, event)
-    return receipt(
-        table.amend(
-            asked.seq,
-            event,
-            also=tuple(asked.also),
-            ruled=tuple(asked.ruled),
-            event_id=asked.event_id,
-            seen_seq=asked.seen_seq,
-            source=SOURCE,
-            sender=gate.sender(),
-        )
-    )
+    return receipt(table.amend(asked.seq, event, origin(asked), also=asked.also, ruled=asked.ruled))

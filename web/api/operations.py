@@ -2,7 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any, ParamSpec, TypeVar
+
+from companion.table.table import Table
+from web.api import requests, responses
+from web.house import host
 
 Json = dict[str, Any]
 P = ParamSpec("P")
@@ -10,6 +15,7 @@ R = TypeVar("R")
 
 READ = (403, 404, 503)  # how an operation that reads may be refused, by status
 WRITE = (400, 403, 404, 413, 415, 503)
+ENTRY = (*WRITE, 409, 422)
 
 SESSION = "/api/sessions/{session}"
 PROPOSAL = SESSION + "/proposals/{proposal}"
@@ -64,6 +70,25 @@ class Operations:
     def post(self, path: str, summary: str, **described: Any) -> Callable[[Callable[P, R]], Callable[P, R]]:
         """Decorates a view that answers POST; `described` are further fields of `Operation`."""
         return self._operation("post", path, summary, described)
+
+    def at_table(
+        self, path: str, summary: str, takes: type[requests.BodyType], **described: Any
+    ) -> Callable[[Callable[[Table, requests.BodyType], R]], Callable[[Table, requests.BodyType], R]]:
+        """Decorates a view that answers POST below a session and gets the table and the body.
+
+        `described` as for `post`: unless it says otherwise, the view makes an entry and gives its receipt.
+        """
+
+        def add(view: Callable[[Table, requests.BodyType], R]) -> Callable[[Table, requests.BodyType], R]:
+            @wraps(view)
+            def answer(session: str) -> R:
+                return view(host().table(session), requests.body(takes))
+
+            fields = {"gives": responses.Receipt, "refusals": ENTRY, **described}
+            self._operation("post", SESSION + path, summary, {"takes": takes, **fields})(answer)
+            return view
+
+        return add
 
     def _operation(
         self, method: str, path: str, summary: str, described: Json

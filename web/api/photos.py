@@ -10,6 +10,7 @@ from companion.errors import BadInput, CornersWanted
 from companion.game.readings import Kind
 from companion.house.photos import Corners
 from companion.ids import is_id
+from companion.journal.events import Origin
 from companion.sensing.asking import ShownBy
 from companion.sensing.looks import Taken
 from companion.table.table import Table
@@ -78,8 +79,8 @@ def place_for(table: Table) -> Iterator[None]:
 
 def shown(table: Table, content: bytes, event_id: str) -> Taken:
     """What a photo that this device shows leads to; the query has kind, corners and the newest entry it knew of."""
-    seen_seq = requests.number_argument("seen_seq", table.seq)
-    shown_by = ShownBy(event_id, seen_seq, lambda event: rights.required_to_enter(table, event), gate.sender())
+    sent = Origin(event_id, requests.number_argument("seen_seq", table.seq), "camera", gate.sender())
+    shown_by = ShownBy(sent, lambda event: rights.required_to_enter(table, event))
     return host().photos.take(table, content, asked_kind(), shown_by, tapped_corners())
 
 

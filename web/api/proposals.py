@@ -4,13 +4,14 @@ from flask import Response, request
 
 from companion.errors import NotFound
 from companion.journal.codec import event_to_json
+from companion.journal.events import Origin
 from companion.sensing.answers import answer_json, corrected
 from companion.sensing.proposals import Proposal
 from companion.words import _
 from web.access import gate, rights
 from web.api import requests, responses
-from web.api.answers import SOURCE, given, receipt
-from web.api.operations import PROPOSAL, READ, SESSION, WRITE, Operations
+from web.api.answers import given, receipt
+from web.api.operations import ENTRY, PROPOSAL, READ, SESSION, Operations
 from web.house import host
 
 operations = Operations()
@@ -38,9 +39,7 @@ def proposals(session: str) -> Response:
     )
 
 
-@operations.post(
-    PROPOSAL + "/confirm", "Agree", gives=responses.Receipt, takes=requests.Confirm, refusals=(*WRITE, 409, 422)
-)
+@operations.post(PROPOSAL + "/confirm", "Agree", gives=responses.Receipt, takes=requests.Confirm, refusals=ENTRY)
 def confirm(session: str, proposal: str) -> Response:
     asked = requests.body(requests.Confirm)
     return agreed(session, proposal, asked.corrections, asked.event_id, asked.instead)
@@ -51,7 +50,7 @@ def confirm(session: str, proposal: str) -> Response:
     "Say what the dice show",
     gives=responses.Receipt,
     takes=requests.Correct,
-    refusals=(*WRITE, 409, 422),
+    refusals=ENTRY,
 )
 def correct(session: str, proposal: str) -> Response:
     asked = requests.body(requests.Correct)
@@ -68,9 +67,7 @@ def agreed(
         return receipt(known_answer)
     event, _reading = corrected(table.game, known(session, proposal), corrections, instead)
     rights.required_to_enter(table, event)
-    return receipt(
-        host().confirm(proposal, corrections, event_id=event_id, instead=instead, source=SOURCE, sender=gate.sender())
-    )
+    return receipt(host().confirm(proposal, corrections, Origin(event_id, sender=gate.sender()), instead))
 
 
 @operations.post(PROPOSAL + "/dismiss", "Forget the question", gives=responses.Done, refusals=READ)

@@ -20,7 +20,7 @@ EventId = Annotated[Id, Meta(description="Made by the sender, one for each tap."
 SessionId = Annotated[Id, Meta(min_length=8, description="Made by the sender, so that a repeated request makes one.")]
 Seq = Annotated[int, Meta(ge=1, le=LARGEST)]
 SeenSeq = Annotated[int, Meta(ge=0, le=LARGEST, description="The newest entry the sender knew of.")]
-Seqs = Annotated[list[Seq], Meta(max_length=1000)]
+Seqs = Annotated[tuple[Seq, ...], Meta(max_length=1000)]
 GameName = Annotated[str, Meta(min_length=1, max_length=64)]
 # The core refuses a bad name with a sentence of its own, so the length is only documented here, not checked.
 Name = Annotated[str, Meta(extra_json_schema={"minLength": 1, "maxLength": NAME_LENGTH, "pattern": r"\S"})]
@@ -44,19 +44,21 @@ class NewSession(Body):
     session_id: SessionId | None = None
 
 
-class PostEvent(Body):
+class Sent(Body):
+    """An entry to make. The same `event_id` gets the same answer; something newer than `seen_seq` may refuse it."""
+
+    event_id: EventId
+    seen_seq: SeenSeq
+
+
+class PostEvent(Sent):
     """Something that happened on the table. Its `at_us` is -1, the moment it arrives; only the host says another."""
 
     event: Event
-    event_id: EventId
-    seen_seq: SeenSeq
 
 
-class Roll(Body):
+class Roll(Sent):
     """Roll the dice that the page of `player` (of the whole table, without one) may throw now."""
-
-    event_id: EventId
-    seen_seq: SeenSeq
 
 
 class Rename(Body):
@@ -66,12 +68,10 @@ class Rename(Body):
     name: str
 
 
-class AtSeat(Body):
+class AtSeat(Sent):
     """Somebody comes or goes at the seat of `player`."""
 
     player: str
-    event_id: EventId
-    seen_seq: SeenSeq
 
 
 class StandIn(AtSeat, kw_only=True):
@@ -80,11 +80,8 @@ class StandIn(AtSeat, kw_only=True):
     who: str = ""
 
 
-class Stop(Body):
+class Stop(Sent):
     """The game ends before its rules do, or goes on again."""
-
-    event_id: EventId
-    seen_seq: SeenSeq
 
 
 class NextPlayer(Body):
@@ -117,34 +114,28 @@ class Delete(Body):
     really: str
 
 
-class Undo(Body):
+class Undo(Sent):
     """Take back the newest entry that counts, or with `seq` exactly that one; of an undo, that redoes."""
 
-    event_id: EventId
-    seen_seq: SeenSeq
     seq: Seq | None = None
 
 
-class Strike(Body):
+class Strike(Sent):
     """Take an earlier entry out. Later ones that no longer fit are struck too (`also`) or stay (`ruled`)."""
 
     seq: Seq
-    event_id: EventId
-    seen_seq: SeenSeq
-    also: Seqs = []
-    ruled: Seqs = []
+    also: Seqs = ()
+    ruled: Seqs = ()
     preview: bool = False
 
 
-class Amend(Body):
+class Amend(Sent):
     """Put another event in place of an earlier one; `also` and `ruled` as for a strike."""
 
     seq: Seq
     event: Event
-    event_id: EventId
-    seen_seq: SeenSeq
-    also: Seqs = []
-    ruled: Seqs = []
+    also: Seqs = ()
+    ruled: Seqs = ()
     preview: bool = False
 
 

@@ -9,10 +9,10 @@ from companion.game.players import Viewer
 from companion.game.readings import Kind
 from companion.table import rolls
 from companion.table.table import Table
-from web.access import gate, rights
-from web.api import requests, responses
-from web.api.answers import receipt
-from web.api.operations import SESSION, WRITE, Operations, Parameter
+from web.access import rights
+from web.api import requests
+from web.api.answers import origin, receipt
+from web.api.operations import Operations, Parameter
 from web.house import host
 
 READS_DICE = (Kind.DICE, Kind.STACKS)
@@ -20,17 +20,13 @@ READS_DICE = (Kind.DICE, Kind.STACKS)
 operations = Operations()
 
 
-@operations.post(
-    SESSION + "/roll",
+@operations.at_table(
+    "/roll",
     "Roll dice that the program draws; the entry says so",
-    gives=responses.Receipt,
-    takes=requests.Roll,
-    refusals=(*WRITE, 409, 422),
+    requests.Roll,
     parameters=(Parameter("player", "query", {"type": "string"}),),
 )
-def roll(session: str) -> Response:
-    table = host().table(session)
-    asked = requests.body(requests.Roll)
+def roll(table: Table, asked: requests.Roll) -> Response:
     before = rolls.given_before(table, asked.event_id)
     if before is not None:
         return receipt(before)
@@ -38,8 +34,7 @@ def roll(session: str) -> Response:
     viewer = Viewer(request.args.get("player") or None, table.names, draft)
     event = rolls.drawn(table.game.rules.dice.throw(table.state, viewer))
     rights.required_to_enter(table, event)
-    sender = gate.sender()
-    return receipt(rolls.enter(table, event, event_id=asked.event_id, seen_seq=asked.seen_seq, sender=sender))
+    return receipt(rolls.enter(table, event, origin(asked)))
 
 
 def address(table: Table, viewer: Viewer) -> str:

@@ -12,70 +12,31 @@ from companion.words import _
 from web.access import deletion, gate, rights
 from web.access.resting import asked as asked_to_rest
 from web.api import requests, responses
-from web.api.answers import SOURCE, given, receipt
+from web.api.answers import given, origin, receipt
 from web.api.operations import READ, SESSION, WRITE, Operations
 from web.api.sessions import begun
 from web.house import host
 
 operations = Operations()
 
-ENTRY = (*WRITE, 409, 422)
 EVERYBODY, NOBODY = "everybody", "nobody"
 
 
-@operations.post(
-    SESSION + "/rest",
-    "Let a player rest: the game no longer waits for that seat",
-    gives=responses.Receipt,
-    takes=requests.AtSeat,
-    refusals=ENTRY,
-)
-def rest(session: str) -> Response:
-    return entered(session, is_back=False)
+@operations.at_table("/rest", "Let a player rest: the game no longer waits for that seat", requests.AtSeat)
+def rest(table: Table, asked: requests.AtSeat) -> Response:
+    return receipt(table.submit(asked_to_rest(table, asked.player, is_back=False), origin(asked)))
 
 
-@operations.post(
-    SESSION + "/return",
-    "A player who rested is back",
-    gives=responses.Receipt,
-    takes=requests.AtSeat,
-    name="come_back",
-    refusals=ENTRY,
-)
-def come_back(session: str) -> Response:
-    return entered(session, is_back=True)
+@operations.at_table("/return", "A player who rested is back", requests.AtSeat)
+def come_back(table: Table, asked: requests.AtSeat) -> Response:
+    return receipt(table.submit(asked_to_rest(table, asked.player, is_back=True), origin(asked)))
 
 
-def entered(session: str, *, is_back: bool) -> Response:
-    """Enters that the player of the body rests or is back."""
-    table, asked = host().table(session), requests.body(requests.AtSeat)
-    event = asked_to_rest(table, asked.player, is_back)
-    return receipt(
-        table.submit(event, event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=gate.sender())
-    )
-
-
-@operations.post(
-    SESSION + "/stand-in",
-    "Let somebody play for a player, or the player play again",
-    gives=responses.Receipt,
-    takes=requests.StandIn,
-    refusals=ENTRY,
-)
-def stand_in(session: str) -> Response:
-    table, asked = host().table(session), requests.body(requests.StandIn)
+@operations.at_table("/stand-in", "Let somebody play for a player, or the player play again", requests.StandIn)
+def stand_in(table: Table, asked: requests.StandIn) -> Response:
     required_at_table(table, asked.player)
     rights.required_to_rename(table, asked.player)
-    return receipt(
-        table.stand_in(
-            asked.player,
-            asked.who.strip(),
-            event_id=asked.event_id,
-            seen_seq=asked.seen_seq,
-            source=SOURCE,
-            sender=gate.sender(),
-        )
-    )
+    return receipt(table.stand_in(asked.player, asked.who.strip(), origin(asked)))
 
 
 def required_at_table(table: Table, player: str) -> None:
@@ -92,18 +53,10 @@ def who(session: str) -> Response:
     return given(who_is(host().table(session)))
 
 
-@operations.post(
-    SESSION + "/who",
-    "Say whom this device plays for",
-    gives=responses.Who,
-    takes=requests.Choose,
-    name="choose_who",
-    refusals=(*WRITE, 409, 422),
-)
-def choose_who(session: str) -> Response:
+@operations.at_table("/who", "Say whom this device plays for", requests.Choose, gives=responses.Who)
+def choose_who(table: Table, asked: requests.Choose) -> Response:
     """The device gets a new ticket, as a cookie and for scripts in the answer."""
-    table, asked = host().table(session), requests.body(requests.Choose)
-    ticket, seats = gate.shown_ticket(), host().access.seats
+    session, ticket, seats = table.session.id, gate.shown_ticket(), host().access.seats
     link = seats.link_of(ticket) if ticket else None
     if ticket is None or link is None or link.session not in (None, session):
         raise BadInput(_("This device can't choose a seat. Scan the player's code at the table."))
@@ -141,54 +94,35 @@ def who_is(table: Table, ticket: Ticket | None = None, token: str = "") -> respo
 # the end of a game
 
 
-@operations.post(
-    SESSION + "/end",
-    "End a game before its rules do: it counts in no season, and can go on later",
-    gives=responses.Receipt,
-    takes=requests.Stop,
-    name="end_early",
-    refusals=ENTRY,
+@operations.at_table(
+    "/end", "End a game before its rules do: it counts in no season, and can go on later", requests.Stop
 )
-def end_early(session: str) -> Response:
-    table, asked = host().table(session), requests.body(requests.Stop)
+def end_early(table: Table, asked: requests.Stop) -> Response:
     rights.required_to_end(table)
-    return receipt(
-        table.end_early(event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=gate.sender())
-    )
+    return receipt(table.end_early(origin(asked)))
 
 
-@operations.post(
-    SESSION + "/go-on",
-    "Let a game that was ended early go on",
-    gives=responses.Receipt,
-    takes=requests.Stop,
-    name="go_on",
-    refusals=ENTRY,
-)
-def go_on(session: str) -> Response:
-    table, asked = host().table(session), requests.body(requests.Stop)
+@operations.at_table("/go-on", "Let a game that was ended early go on", requests.Stop)
+def go_on(table: Table, asked: requests.Stop) -> Response:
     rights.required_to_end(table)
-    return receipt(table.go_on(event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=gate.sender()))
+    return receipt(table.go_on(origin(asked)))
 
 
-@operations.post(
-    SESSION + "/line-up",
+@operations.at_table(
+    "/line-up",
     "End a game here and start it again with other players",
+    requests.LineUp,
     gives=responses.SessionInfo,
-    takes=requests.LineUp,
-    name="line_up",
     status=201,
-    refusals=ENTRY,
 )
-def line_up(session: str) -> tuple[Response, int]:
+def line_up(table: Table, asked: requests.LineUp) -> tuple[Response, int]:
     """The game begins first: if these players cannot play it, nothing has changed."""
-    table, asked = host().table(session), requests.body(requests.LineUp)
     rights.required_to_line_up(table)
     table.checked_seq(asked.seen_seq)
     rows = [Seated(one.name.strip(), one.player) for one in asked.players]
     following = next_game.with_others(host(), table, rows, asked.session_id, gate.device())
     if table.is_played:
-        table.end_early(event_id=asked.event_id, seen_seq=asked.seen_seq, source=SOURCE, sender=gate.sender())
+        table.end_early(origin(asked))
     host().live.publish(TICKETS)
     return begun(following)
 
@@ -198,7 +132,6 @@ def line_up(session: str) -> tuple[Response, int]:
     "Delete a game for good; only the host may",
     gives=responses.Done,
     takes=requests.Delete,
-    name="delete_game",
     refusals=WRITE,
 )
 def delete_game(session: str) -> Response:

@@ -15,7 +15,7 @@ from companion.words import _
 from web.access import gate, referee, rights
 from web.api import requests, responses
 from web.api.answers import given, listed, listed_in_pieces, session_info
-from web.api.operations import READ, SESSION, WRITE, Operations, Parameter
+from web.api.operations import ENTRY, READ, SESSION, WRITE, Operations, Parameter
 from web.house import host
 from web.render.pieces import in_pieces
 
@@ -33,7 +33,7 @@ def sessions() -> Response:
     gives=responses.SessionInfo,
     takes=requests.NewSession,
     status=201,
-    refusals=(*WRITE, 409, 422),
+    refusals=ENTRY,
 )
 def create() -> tuple[Response, int]:
     asked = requests.body(requests.NewSession)
@@ -147,18 +147,15 @@ def history(session: str) -> Response:
     )
 
 
-@operations.post(
-    SESSION + "/names",
+@operations.at_table(
+    "/names",
     "Give a player of this game another name",
+    requests.Rename,
     gives=responses.Done,
-    takes=requests.Rename,
-    name="rename_player",
     refusals=WRITE,
 )
-def rename_player(session: str) -> Response:
+def rename_player(table: Table, asked: requests.Rename) -> Response:
     """Names lie outside the game's entries: every page follows, and no entry changes."""
-    table = host().table(session)
-    asked = requests.body(requests.Rename)
     rights.required_to_rename(table, asked.player)
     host().rename_player(table, asked.player, asked.name)
     return given(responses.Done())

@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, render_template, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.house.games_list import SessionSummary
-from companion.journal.session import new_id
+from companion.journal.events import Origin
 from companion.letters.outbox import Outbox, State
 from companion.table.table import Table
 from web.access import deletion, gate, rights
@@ -19,7 +19,7 @@ def end(session: str) -> AnyResponse:
     table = host().table(session)
     rights.required_to_end(table)
     if table.is_played:
-        table.end_early(event_id=new_id(), source="tablet", sender=gate.sender())
+        table.end_early(Origin(sender=gate.sender()))
     return to_sheet(table)
 
 
@@ -29,7 +29,7 @@ def go_on(session: str) -> AnyResponse:
     table = host().table(session)
     rights.required_to_end(table)
     if table.ended_early:
-        table.go_on(event_id=new_id(), source="tablet", sender=gate.sender())
+        table.go_on(Origin(sender=gate.sender()))
     return to_sheet(table)
 
 

@@ -22,6 +22,7 @@ from companion.house import next_game
 from companion.house.fairness import Tally, tallies
 from companion.house.outcomes import played, thrown_in
 from companion.journal.devices import Role
+from companion.journal.events import Origin
 from companion.journal.session import new_id
 from companion.table.history import SAID, HistoryLine
 from companion.table.table import Table
@@ -274,13 +275,7 @@ def rule(session: str) -> tuple[str, int] | AnyResponse:
     try:
         event = ruling_typed(table)
         rights.required_to_enter(table, event)
-        table.submit(
-            event,
-            event_id=request.form.get("event_id") or new_id(),
-            seen_seq=None,
-            source="tablet",
-            sender=gate.sender(),
-        )
+        table.submit(event, Origin(request.form.get("event_id") or new_id(), sender=gate.sender()))
     except NotAllowed:
         raise
     except CompanionError as refusal:

@@ -26,7 +26,7 @@ from companion.game.players import Viewer
 from companion.games import GAMES
 from companion.house.host import Host
 from companion.journal.codec import event_from_json
-from companion.journal.events import Body, Entry, Posted, Undone
+from companion.journal.events import Body, Entry, Origin, Posted, Undone
 from companion.journal.record import Row, chained, entry_json, header_json
 from companion.journal.session import Player, Session, canonical_json, digest
 from companion.journal.store import Journal
@@ -195,12 +195,9 @@ def one_more_ms(host: Host, session_id: str, event: Event) -> dict[str, list[flo
     table.history.lines()  # worded once already, as for every open page
     times: dict[str, list[float]] = {"applied and on disk": [], "shown": [], "undone": []}
     for number in range(TRIES):
-        words: dict[str, Any] = {"seen_seq": None, "source": "tablet"}
-        times["applied and on disk"].append(
-            milliseconds(partial(table.submit, event, event_id=f"tap-{number}", **words))
-        )
+        times["applied and on disk"].append(milliseconds(partial(table.submit, event, Origin(f"tap-{number}"))))
         times["shown"].append(milliseconds(partial(client.get, f"/s/{session_id}/sheet")))
-        times["undone"].append(milliseconds(partial(table.undo, event_id=f"undo-{number}", **words)))
+        times["undone"].append(milliseconds(partial(table.undo, Origin(f"undo-{number}"))))
     return times
 
 

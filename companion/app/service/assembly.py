@@ -123,8 +123,8 @@ class Running:
         cameras = self._cameras
         return replace(
             outside,
-            camera_set_up=cameras.camera_set_up,
-            front_set_up=cameras.front_set_up,
+            camera_set_up=cameras.above.set_up,
+            front_set_up=cameras.front.set_up,
             shown_deck=cameras.shown_deck,
         )
 

@@ -3,7 +3,7 @@
 from companion.errors import CompanionError, JournalUnusable
 from companion.house.host import Host
 from companion.journal.codec import event_from_json
-from companion.journal.events import Sender
+from companion.journal.events import Origin, Sender
 from companion.letters.offer import Order
 from companion.words import _
 
@@ -18,7 +18,7 @@ def entered(host: Host, order: Order) -> str:
         said = {"kind": "Ruling", "player": order.player, "points": order.points, "why": order.why}
         sender = Sender(_("Staff of the hall"))
         event = event_from_json(table.game, said)
-        table.submit(event, event_id=order.id, seen_seq=None, source="tablet", sender=sender)
+        table.submit(event, Origin(order.id, sender=sender))
     except JournalUnusable:
         raise
     except CompanionError as refusal:

@@ -1,28 +1,25 @@
 """The events of Sandpile Panic."""
 
 from dataclasses import dataclass
-from typing import ClassVar, get_args
+from typing import get_args
 
+from companion.game.events import Move
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic.board import Side
 
 
 @dataclass(frozen=True)
-class Placed:
+class Placed(Move):
     """A player put one piece on a space (SP-20, SP-21), an own one or the pink one (SP-51)."""
 
-    whole_table: ClassVar = True
-    player: str
     at: str
     pink: bool = False
 
 
 @dataclass(frozen=True)
-class Toppled:
+class Toppled(Move):
     """A player toppled a pile; the bottom piece of the block went to side `start`, the rest clockwise (SP-32)."""
 
-    whole_table: ClassVar = True
-    player: str
     at: str
     start: Side
 
@@ -36,39 +33,29 @@ class Topple:
 
 
 @dataclass(frozen=True)
-class ToppledRest:
+class ToppledRest(Move):
     """A player toppled pile after pile until none was ready."""
 
-    whole_table: ClassVar = True
-    player: str
     topples: tuple[Topple, ...]
 
 
 @dataclass(frozen=True)
-class Turned:
+class Turned(Move):
     """A player's whole turn at once: a placed piece, then every topple in order."""
 
-    whole_table: ClassVar = True
-    player: str
     at: str
     pink: bool = False
     topples: tuple[Topple, ...] = ()
 
 
 @dataclass(frozen=True)
-class TakenOver:
+class TakenOver(Move):
     """Player two took over the opening placement: white from now on, and player one is black (SP-12)."""
-
-    whole_table: ClassVar = True
-    player: str
 
 
 @dataclass(frozen=True)
-class Left:
+class Left(Move):
     """Player two left the opening placement to white (SP-12)."""
-
-    whole_table: ClassVar = True
-    player: str
 
 
 Event = Placed | Toppled | ToppledRest | Turned | TakenOver | Left | Ruling

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar, get_args
 
+from companion.game.events import Move
 from companion.games.rulings import Ruling
 from companion.games.stack_dice.stacks import DieId
 
@@ -42,92 +43,73 @@ class AllDropped:
 
 
 @dataclass(frozen=True)
-class PickedUp:
+class PickedUp(Move):
     """A player picked up an own unstacked die; it must be stacked or rolled (ST-34)."""
 
-    whole_table: ClassVar = True
-    player: str
     die: DieId
 
 
 @dataclass(frozen=True)
-class Stacked:
+class Stacked(Move):
     """A player put an own unstacked die on `onto`, a rival's die on top (ST-31)."""
 
-    whole_table: ClassVar = True
-    player: str
     die: DieId
     onto: DieId
 
 
 @dataclass(frozen=True)
-class Rolled:
+class Rolled(Move):
     """A player rolled an own unstacked die instead of stacking at once (ST-36)."""
 
     throw: ClassVar = True
-    whole_table: ClassVar = True
-    player: str
     die: DieId
     value: int
 
 
 @dataclass(frozen=True)
-class KnockedOver:
+class KnockedOver(Move):
     """A player's rolled die knocked over one or more stacks; `rebuilt` says whether all could be set up again (ST-50).
 
     In either case the game goes on with the stacks as they stood.
     """
 
-    whole_table: ClassVar = True
-    player: str
     rebuilt: bool
 
 
 @dataclass(frozen=True)
-class PenaltyRolled:
+class PenaltyRolled(Move):
     """The player who knocked stacks over rolled a die for the points it costs (ST-50)."""
 
     throw: ClassVar = True
-    whole_table: ClassVar = True
-    player: str
     value: int
 
 
 @dataclass(frozen=True)
-class PickedUpWrong:
+class PickedUpWrong(Move):
     """A player picked up a rival's die by mistake, in turn (ST-53)."""
 
-    whole_table: ClassVar = True
-    player: str
     die: DieId
 
 
 @dataclass(frozen=True)
-class RolledWrong:
+class RolledWrong(Move):
     """A player picked up a rival's die by mistake, in turn, and rolled it as well (ST-54)."""
 
     throw: ClassVar = True
-    whole_table: ClassVar = True
-    player: str
     die: DieId
     value: int
 
 
 @dataclass(frozen=True)
-class NumberChosen:
+class NumberChosen(Move):
     """The owner of a die that a rival rolled chose the number it keeps (ST-54)."""
 
-    whole_table: ClassVar = True
-    player: str
     value: int
 
 
 @dataclass(frozen=True)
-class PlayedOutOfTurn:
+class PlayedOutOfTurn(Move):
     """A player played out of turn; the move is undone on the table (ST-56)."""
-
-    whole_table: ClassVar = True
-    player: str
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from companion.access.tickets import TICKETS
 from companion.errors import BadInput, IllegalEvent
 from companion.house import next_game
 from companion.house.next_game import Seated
+from companion.journal.events import Origin
 from companion.journal.session import new_id
 from companion.names import MOST_CHARACTERS
 from companion.table.table import Table
@@ -60,7 +61,7 @@ def begin(session: str) -> AnyResponse | tuple[str, int]:
     except (BadInput, IllegalEvent) as refusal:
         return drawn(table, rows, fresh, str(refusal)), 400
     if table.is_played:
-        table.end_early(event_id=new_id(), source="tablet", sender=gate.sender())
+        table.end_early(Origin(sender=gate.sender()))
     host().live.publish(TICKETS)
     return referee.begun(following)
 

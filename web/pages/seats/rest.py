@@ -3,7 +3,7 @@
 from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.journal.session import new_id
+from companion.journal.events import Origin
 from companion.table.standing import resting
 from web.access import gate
 from web.access.resting import asked
@@ -18,5 +18,5 @@ def change(session: str) -> AnyResponse:
     table, player, is_back = host().table(session), request.form.get("absent", ""), "back" in request.form
     event = asked(table, player, is_back)
     if (player in resting(table)) == is_back:
-        table.submit(event, event_id=new_id(), seen_seq=None, source="tablet", sender=gate.sender())
+        table.submit(event, Origin(sender=gate.sender()))
     return redirect(url_for("pages.sheet_page", session=session, player=gate.only_player()), 303)

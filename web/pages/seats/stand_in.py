@@ -4,7 +4,7 @@ from flask import Blueprint, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, NotFound
-from companion.journal.session import new_id
+from companion.journal.events import Origin
 from companion.words import _
 from web.access import gate, rights
 from web.house import host
@@ -22,7 +22,7 @@ def change(session: str) -> AnyResponse | tuple[str, int]:
     rights.required_to_rename(table, player)
     if table.stand_ins.get(player, "") != who:
         try:
-            table.stand_in(player, who, event_id=new_id(), source="tablet", sender=gate.sender())
+            table.stand_in(player, who, Origin(sender=gate.sender()))
         except BadInput as refusal:
             return drawn_players(table, str(refusal)), 400
     return redirect(url_for("pages.sheet_page", session=session, player=gate.only_player()), 303)
