@@ -22,7 +22,7 @@ def messages(catalogue):
 def sentences_of_doctor():
     """Its strings; what is filled in stands as an ellipsis."""
     for module in ("doctor.py", "host_checks.py"):
-        for node in ast.walk(ast.parse((ROOT / "companion" / "cli" / module).read_text())):
+        for node in ast.walk(ast.parse((ROOT / "companion/app/cli" / module).read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 yield node.value
             elif isinstance(node, ast.JoinedStr):
