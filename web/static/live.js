@@ -1,128 +1,38 @@
 // A page that shows a session: listens for changes, fetches its fragment again, and posts what is tapped.
 
-import { announce } from "./announce.js";
-import { drawClocks } from "./clock.js";
-import { openLine } from "./line.js";
-import { morph } from "./morph.js";
-import { here, newId, post, toast, wait, withTicket } from "./talk.js";
-import { keep, kept } from "./unsent.js";
+import { enters, remember, warnedOfAnother, warnOfAnother } from "./double_taps.js";
+import { openDraft } from "./draft.js";
+import { openFragment } from "./fragment.js";
+import { newId, post, toast } from "./talk.js";
 import { t } from "./words.js";
 
-const PATIENCE_MS = 5000;
-const AGAIN_MS = 500;
-const DOUBLE_TAP_MS = 400; // longer, and quick taps from one answer to the next would be refused
-const DOUBLE_TAP_PX = 30;
-
 export function startLive(live) {
-  const draft = new Map(Object.entries(JSON.parse(live.dataset.draftBegun ?? "{}")));
-  const unsent = `draft ${live.dataset.fragment} ${live.dataset.player}`;
-  let earlier = kept(unsent); // the draft of this window before the page was loaded, and its entry: { seq, fields }
+  const seq = () => fragment.seq();
+  const draft = openDraft(live, seq);
+  const fragment = openFragment(live, draft, shown);
+  const { address, api, refresh } = fragment;
   const answers = new Map(); // proposal → path → value, tapped and not yet sent
-  let fetching = null; // a promise, while the fragment is fetched; resolves when the page is up to date
-  let again = false;
-  let chosen = null; // a promise; resolves when the page shows the newest choice
-  let tappedBefore = null; // the last tap: its time, place and meaning, and whether it posted something
-  let hasLooked = false; // whether the page's address is fetched, or was answered, since the stream was refused
   const due = new Map(); // Undo or Redo, while a tap on it is on its way → further taps meanwhile
-  let line = { isLost: () => false };
+  let chosen = null; // a promise; resolves when the page shows the newest choice
 
-  const seq = () => Number(live.querySelector("[data-seq]").dataset.seq);
-
-  function address(page = live.dataset.fragment) {
-    const query = new URLSearchParams();
-    if (live.dataset.player) query.set("player", live.dataset.player);
-    draft.forEach((value, name) => query.set(`d.${name}`, value));
-    return withTicket(`${page}${page.includes("?") ? "&" : "?"}${query}`);
-  }
-
-  function refresh() {
-    again = true;
-    fetching ??= drawAnew();
-    return fetching;
-  }
-
-  async function drawAnew() {
-    while (again) {
-      again = false;
-      try {
-        const response = await fetch(address(), {
-          headers: { "X-Requested-With": "companion" },
-          cache: "no-store",
-          signal: AbortSignal.timeout(PATIENCE_MS), // without it one dead connection would stop all updates
-        });
-        if (response.redirected) location.replace(response.url); // this device's seat is in another game now
-        else if (response.ok) {
-          show(await response.text());
-          const keptAt = Number(response.headers.get("X-Kept-At")); // the answer is the service worker's, not the table's
-          if (keptAt) line.keptSince(keptAt);
-        }
-        else toast((await response.json()).error);
-      } catch {
-        again = !line.isLost(); // a lost line refreshes the page when it comes back
-        if (again) await wait(AGAIN_MS);
-      }
-    }
-    fetching = null;
-  }
-
-  // The stream was refused. If this device's seat is in another game now, the page's address redirects there. It is
-  // answered once, until a stream opens again.
-  async function lookWhere() {
-    if (hasLooked) return;
-    hasLooked = true;
-    const options = { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) };
-    const response = await fetch(address(), options).catch(() => null);
-    const isBusy = response?.status === 429 || response?.status >= 500;
-    if (!response || isBusy || response.headers.has("X-Kept-At")) hasLooked = false; // no answer: the next refusal asks again
-    if (response?.redirected) location.replace(response.url);
-    else if (response?.status === 403) location.reload(); // this device was removed: the page says so
-  }
-
-  function show(html) {
-    const fresh = document.createElement("template");
-    fresh.innerHTML = html;
-    const said = announcement(live);
-    const scored = scores(live);
-    const before = seq();
-    morph(live.querySelector("[data-seq]"), fresh.content.querySelector("[data-seq]"));
-    drawClocks();
-    const announced = announcement(live) !== said && announcement(live);
-    if (announced) announce(announced);
-    const changed = scores(live).filter((line) => !scored.includes(line));
-    if (changed.length) announce(t("Score: {scores}", { scores: changed.join(", ") }));
-    if (seq() !== before) {
+  function shown(isOther) {
+    if (isOther) {
       forgetAnswers();
-      if (kept(unsent) && !live.dataset.corrects) keepDraft(); // with the new entry: the draft fits it, too
+      draft.storeAnew();
     }
     markAnswers();
-    follow();
-    live.dispatchEvent(new CustomEvent("shown", { detail: { announced, grown: seq() > before } }));
   }
-
-  // A big screen shows the active game: each fragment names its session, which may be another one.
-  function follow() {
-    const { session } = live.querySelector("[data-seq]").dataset;
-    if (session === undefined || session === live.dataset.session) return;
-    live.dataset.session = session;
-    if (session) line.reopen();
-    else location.reload();
-  }
-
-  const announcement = (where) => where.querySelector("[data-announce]")?.dataset.announce ?? "";
-  const scores = (where) => [...where.querySelectorAll("[data-score]")].map((line) => line.dataset.score);
 
   async function send(url, body, refused = toast) {
-    if (line.isLost()) {
+    if (fragment.isLost()) {
       toast(t("Can't reach the table. Nothing was recorded. Tap again when it's back."));
       return null;
     }
     const response = await post(url, { event_id: newId(), seen_seq: seq(), ...body }, refused);
-    if (response) forgetDraft();
+    if (response) draft.discard();
     await refresh();
     return response;
   }
-
-  const api = (what) => here(`/api/sessions/${live.dataset.session}/${what}`);
 
   function happened(event) {
     if (live.dataset.corrects) return preview(live.dataset.corrects, event);
@@ -130,33 +40,10 @@ export function startLive(live) {
   }
 
   function change(fields) {
-    Object.entries(fields).forEach(([name, value]) => (value === "" ? draft.delete(name) : draft.set(name, value)));
     forgetAnswers();
-    keepDraft();
+    draft.change(fields);
     chosen = refresh();
     return chosen;
-  }
-
-  // The draft is stored with the entry at which it was chosen. A page that is loaded again restores it once the stream
-  // has shown that nothing it depends on has changed since. A correction starts again after any change.
-
-  function keepDraft() {
-    if (!earlier) keep(unsent, draft.size ? { seq: seq(), fields: Object.fromEntries(draft) } : null);
-  }
-
-  function forgetDraft() {
-    draft.clear();
-    earlier = null;
-    keepDraft();
-  }
-
-  function takeUp(heardSeq) {
-    if (!earlier || heardSeq < earlier.until) return;
-    if (live.dataset.corrects) draft.clear(); // the stored draft replaces the fields of the corrected entry
-    Object.entries(earlier.fields).forEach(([name, value]) => { if (!draft.has(name)) draft.set(name, value); });
-    earlier = null;
-    keepDraft();
-    refresh();
   }
 
   // corrections: a dialog shows what would change, and a tap agrees; after a refusal it is drawn again with the reason
@@ -220,7 +107,7 @@ export function startLive(live) {
   }
 
   async function confirm(proposal, corrections, instead = null) {
-    if (line.isLost()) {
+    if (fragment.isLost()) {
       toast(t("Can't reach the table. Nothing was recorded. Tap again when it's back."));
       return;
     }
@@ -312,40 +199,6 @@ export function startLive(live) {
     }
   }
 
-  // The second tap of a double tap may hit another button: the first one has changed the page, or its choice has brought
-  // up the button that enters it.
-
-  function meaning(tap) {
-    const { undo, ...rest } = tap.dataset; // the number of what comes back changes with each tap
-    return JSON.stringify([tap.closest("[data-proposal]")?.dataset.proposal, undo === undefined ? rest : tap.id]);
-  }
-
-  function enters({ dataset }) {
-    const { event, undo, roll, post: plain, value, agree: yes, instead, preview: correction } = dataset;
-    return [event, undo, roll, plain, value, yes, instead, correction].some((each) => each !== undefined);
-  }
-
-  function wasMeantForAnother(click, tap) {
-    const byFinger = click.detail > 0; // 0 for a key, whose click has no place
-    if (!byFinger || !tappedBefore || click.timeStamp - tappedBefore.at > DOUBLE_TAP_MS) return false;
-    const away = Math.hypot(click.clientX - tappedBefore.x, click.clientY - tappedBefore.y);
-    return away < DOUBLE_TAP_PX && (tappedBefore.entered || enters(tap)) && tappedBefore.meaning !== meaning(tap);
-  }
-
-  function warnedOfAnother(click, tap) {
-    if (!wasMeantForAnother(click, tap)) return false;
-    warnOfAnother();
-    return true;
-  }
-
-  function warnOfAnother() {
-    toast(t("The page just changed. Tap again to confirm."));
-  }
-
-  function remember(click, tap) {
-    tappedBefore = { at: click.timeStamp, x: click.clientX, y: click.clientY, meaning: meaning(tap), entered: enters(tap) };
-  }
-
   document.addEventListener("click", (click) => {
     const tap = click.target.closest("#live button, .correcting-head button");
     if (!tap || tap.type !== "button") return;
@@ -379,22 +232,14 @@ export function startLive(live) {
   function changed(message) {
     const { affects, seq: heardSeq } = JSON.parse(message.data);
     const mine = affects.includes("table") || affects.includes(live.dataset.player);
-    if (mine && !live.dataset.corrects) forgetDraft(); // it was chosen for an earlier state
-    takeUp(heardSeq);
+    if (mine && !live.dataset.corrects) draft.discard(); // it was chosen for an earlier state
+    draft.takeUp(heardSeq);
     refresh();
   }
 
   if (live.dataset.session) {
-    if (earlier && live.dataset.corrects && earlier.seq !== seq()) earlier = null;
-    if (earlier) earlier.until = seq();
-    takeUp(earlier?.seq);
-    if (document.documentElement.dataset.kept) refresh(); // the service worker's fragment may be newer than its page
-    line = openLine({
-      address: () => withTicket(`${api("stream")}?since=${earlier ? Math.min(earlier.seq, seq()) : seq()}`),
-      hear: { entry: changed, change: refresh },
-      opened: () => { hasLooked = false; return refresh(); },
-      refused: lookWhere,
-    });
+    if (draft.begin() || document.documentElement.dataset.kept) refresh(); // the service worker's may be older than the table's
+    fragment.listen(changed);
     addEventListener("pageshow", (shown) => { if (shown.persisted) location.reload(); }); // the browser's "back"
   }
 }

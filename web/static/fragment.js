@@ -1,0 +1,112 @@
+// The part of a page that shows a session: it is fetched again when the table says that something has changed.
+
+import { announce } from "./announce.js";
+import { drawClocks } from "./clock.js";
+import { openLine } from "./line.js";
+import { morph } from "./morph.js";
+import { here, toast, wait, withTicket } from "./talk.js";
+import { t } from "./words.js";
+
+const PATIENCE_MS = 5000;
+const AGAIN_MS = 500;
+
+const announcement = (where) => where.querySelector("[data-announce]")?.dataset.announce ?? "";
+const scores = (where) => [...where.querySelectorAll("[data-score]")].map((line) => line.dataset.score);
+
+// shown(isOther) is called when a fresh fragment stands there, with whether it is of another entry
+export function openFragment(live, draft, shown) {
+  let fetching = null; // a promise, while the fragment is fetched; resolves when the page is up to date
+  let again = false;
+  let hasLooked = false; // whether the page's address is fetched, or was answered, since the stream was refused
+  let line = { isLost: () => false };
+
+  const seq = () => Number(live.querySelector("[data-seq]").dataset.seq);
+  const api = (what) => here(`/api/sessions/${live.dataset.session}/${what}`);
+
+  function address(page = live.dataset.fragment) {
+    const query = new URLSearchParams();
+    if (live.dataset.player) query.set("player", live.dataset.player);
+    draft.fields.forEach((value, name) => query.set(`d.${name}`, value));
+    return withTicket(`${page}${page.includes("?") ? "&" : "?"}${query}`);
+  }
+
+  function refresh() {
+    again = true;
+    fetching ??= drawAnew();
+    return fetching;
+  }
+
+  async function drawAnew() {
+    while (again) {
+      again = false;
+      try {
+        const response = await fetch(address(), {
+          headers: { "X-Requested-With": "companion" },
+          cache: "no-store",
+          signal: AbortSignal.timeout(PATIENCE_MS), // without it one dead connection would stop all updates
+        });
+        if (response.redirected) location.replace(response.url); // this device's seat is in another game now
+        else if (response.ok) {
+          show(await response.text());
+          const keptAt = Number(response.headers.get("X-Kept-At")); // the answer is the service worker's, not the table's
+          if (keptAt) line.keptSince(keptAt);
+        }
+        else toast((await response.json()).error);
+      } catch {
+        again = !line.isLost(); // a lost line refreshes the page when it comes back
+        if (again) await wait(AGAIN_MS);
+      }
+    }
+    fetching = null;
+  }
+
+  // The stream was refused. If this device's seat is in another game now, the page's address redirects there. It is
+  // answered once, until a stream opens again.
+  async function lookWhere() {
+    if (hasLooked) return;
+    hasLooked = true;
+    const options = { cache: "no-store", signal: AbortSignal.timeout(PATIENCE_MS) };
+    const response = await fetch(address(), options).catch(() => null);
+    const isBusy = response?.status === 429 || response?.status >= 500;
+    if (!response || isBusy || response.headers.has("X-Kept-At")) hasLooked = false; // no answer: the next refusal asks again
+    if (response?.redirected) location.replace(response.url);
+    else if (response?.status === 403) location.reload(); // this device was removed: the page says so
+  }
+
+  function show(html) {
+    const fresh = document.createElement("template");
+    fresh.innerHTML = html;
+    const said = announcement(live);
+    const scored = scores(live);
+    const before = seq();
+    morph(live.querySelector("[data-seq]"), fresh.content.querySelector("[data-seq]"));
+    drawClocks();
+    const announced = announcement(live) !== said && announcement(live);
+    if (announced) announce(announced);
+    const changed = scores(live).filter((line) => !scored.includes(line));
+    if (changed.length) announce(t("Score: {scores}", { scores: changed.join(", ") }));
+    shown(seq() !== before);
+    follow();
+    live.dispatchEvent(new CustomEvent("shown", { detail: { announced, grown: seq() > before } }));
+  }
+
+  // A big screen shows the active game: each fragment names its session, which may be another one.
+  function follow() {
+    const { session } = live.querySelector("[data-seq]").dataset;
+    if (session === undefined || session === live.dataset.session) return;
+    live.dataset.session = session;
+    if (session) line.reopen();
+    else location.reload();
+  }
+
+  function listen(entered) {
+    line = openLine({
+      address: () => withTicket(`${api("stream")}?since=${draft.since()}`),
+      hear: { entry: entered, change: refresh },
+      opened: () => { hasLooked = false; return refresh(); },
+      refused: lookWhere,
+    });
+  }
+
+  return { seq, api, address, refresh, listen, isLost: () => line.isLost() };
+}
