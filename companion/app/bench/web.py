@@ -369,7 +369,7 @@ async def many_reconnects(service: Service) -> list[Figure]:
             seq = await game.event() if number % TABLETS == 0 else len(game.sent)
             screens[slot] = await screen(service, game.session, max(0, seq - 1))
             await wait_until(lambda one=screens[slot], seq=seq: seq in one.arrived_ns)  # type: ignore[misc]
-            if number % (RECONNECTS // 100) == 0:
+            if number % max(1, RECONNECTS // 100) == 0:
                 samples.append(service.memory_mb())
         await wait_until(lambda: service.handles() <= handles + 2)
         more = service.handles() - handles
