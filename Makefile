@@ -8,6 +8,8 @@
 # make costs      tells for how long each test file takes processors, and for how long it only waits (FILES=tests/web)
 # make bench NAME=board  measures what needs a checkout: board building card held hub load mat stacks thrown tower
 #   tutorial watch (LABELS=FOLDER of labelled pictures); what a table can measure by itself is companion bench
+# make figures NAMES="rules web idle"  measures BASE=main and this checkout in turn, and fails where something is slower or
+#   heavier than 1.2 times and no commit has a line "Dearer: NAME: why" (TIMES=3 each)
 # make coverage   says which lines of the games their tests never reach (2 minutes)
 # make torture  kills the service 200 times under load and looks whether anything was lost (up to 12 minutes)
 # make torture-hub  kills a hub 200 times while tables upload and looks whether a game was lost or counts twice (5 minutes)
@@ -82,6 +84,12 @@ test-long: .venv/installed browser broker
 .PHONY: bench
 bench: .venv/installed
 	@$(BIN)/python -m tests.benches $(NAME) $(if $(LABELS),--labels $(LABELS))
+
+NAMES ?= rules web idle
+TIMES ?= 3
+.PHONY: figures
+figures: .venv/installed
+	@$(BIN)/python -m tests.benches.figures --base $(BASE) --times $(TIMES) $(NAMES)
 
 FILES ?= tests
 .PHONY: costs

@@ -15,6 +15,7 @@ import struct
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
 
 PROC = Path("/proc")
@@ -150,8 +151,7 @@ class Look:
             other = self._listening_at(end.there)
         if other is not None and other.inode in own:
             return True
-        mine = self.held.get(os.getpid(), frozenset())
-        if any(each.inode in mine and each.there == end.there for each in self.ends if not each.is_listening):
+        if end.there in self._asked_by_the_service:
             return True  # a server that the service itself uses, as its broker
         if other is None or not other.inode:
             return ipaddress.ip_address(end.there[0]).is_loopback  # on this machine, and nobody is there any more
@@ -159,6 +159,11 @@ class Look:
         if not programs and other.user == os.getuid():  # one of ours that is closed since, or a program that hides
             return all(end.inode != other.inode for end in open_ends())
         return bool(programs) and all(self._is_of_a_table(each) for each in programs)
+
+    @cached_property
+    def _asked_by_the_service(self) -> frozenset[Address]:
+        mine = self.held.get(os.getpid(), frozenset())
+        return frozenset(end.there for end in self.ends if end.inode in mine and not end.is_listening)
 
     def _listening_at(self, address: Address) -> End | None:
         """The listening socket that takes connections to an address."""

@@ -3,20 +3,17 @@
 import json
 import shutil
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 from companion.app.bench.dice import OWN_SCENES
 from companion.game.readings import DiceReading, DieReading, Settled
 from tests.benches import watch
-from tests.benches.__main__ import bench
 from tests.benches.tally import Tally
 from tests.benches.watch import growth_figures, idle_figure, readings, round_figures, watch_of
 from vision.training.drawn.rolls import FRAME_US, Film
-from vision.training.filmed.by_hand import GROUNDS, HandCamera, Lying
+from vision.training.filmed.by_hand import HandCamera, Lying
 from vision.training.filmed.photographs import PhotoFilm, scene_of
 
 SIZE_PX = (640, 480)
@@ -123,24 +120,6 @@ def test_what_watching_costs_has_its_rows():
     assert (idle.name, idle.unit) == ("idle at 15 frames a second, 3 dice", "% of one core")
     median, worst = growth_figures(np.random.default_rng(1), 60, 1)
     assert (median.group, median.value) == ("1280 × 720, 60 dice", worst.value)
-
-
-def test_the_command_has_a_group_for_each_size_and_for_many_dice(monkeypatch):
-    for name, value in (("SIZES_PX", (SIZE_PX,)), ("ROUNDS", 1), ("GROWTH", (1,)), ("THROWS", 1)):
-        monkeypatch.setattr(watch, name, value)
-    result = CliRunner().invoke(bench, ["watch", "--json"])
-    rows = json.loads(result.stdout)["benches"]["watch"]
-    assert {row["group"] for row in rows} == {"640 × 480", "1280 × 720, 1 dice"}
-    assert {"throws told", "nudged die told", "ready after the last die rests, worst"} <= {row["name"] for row in rows}
-
-
-def test_clips_by_hand_have_a_group_for_each_size_and_table_and_count_what_a_reading_says(monkeypatch):
-    for name, value in (("HELD_SIZES_PX", ((320, 576),)), ("CLIPS", 1), ("GROUNDS", {"wood": GROUNDS["wood"]})):
-        monkeypatch.setattr(watch, name, value)
-    rows = {figure.name: figure for figure in watch.held_figures(None, Path())}
-    assert {figure.group for figure in rows.values()} == {"320 × 576, wood"}
-    assert rows["throws told"].total == 2
-    assert rows["watching a picture, median"].unit == "ms"
 
 
 def test_throws_of_photographs_by_hand_have_a_group_for_each_size_and_hand(monkeypatch, tmp_path):

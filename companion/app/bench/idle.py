@@ -21,19 +21,19 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
         return asyncio.run(measured(Service(port, pid)))
 
 
-async def measured(service: Service, settle_s: float = SETTLE_S, measured_s: float = MEASURED_S) -> list[Figure]:
+async def measured(service: Service) -> list[Figure]:
     """The rows of one service."""
-    rows = await spent(service, "no page", settle_s, measured_s)
+    rows = await spent(service, "no page")
     async with opened(service, 1):
-        return rows + await spent(service, "a game, one page", settle_s, measured_s)
+        return rows + await spent(service, "a game, one page")
 
 
-async def spent(service: Service, group: str, settle_s: float, measured_s: float) -> list[Figure]:
+async def spent(service: Service, group: str) -> list[Figure]:
     """The share of a core used by the service, and by its child processes, such as the camera's."""
-    await asyncio.sleep(settle_s)
+    await asyncio.sleep(SETTLE_S)
     helpers = [Service(service.port, pid) for pid in service.children()]
     began_s, service_s, helpers_s = time.monotonic(), service.processor_s(), of_all(helpers)
-    await asyncio.sleep(measured_s)
+    await asyncio.sleep(MEASURED_S)
     share = 100 / (time.monotonic() - began_s)
     service_share, helpers_share = share * (service.processor_s() - service_s), share * (of_all(helpers) - helpers_s)
     return [

@@ -10,6 +10,7 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -52,13 +53,13 @@ def scene() -> dict[str, Any]:
 
 def measured(port: int, rate_s: float, throws: int, empty_s: float) -> list[Figure]:
     """The figures of one service whose camera is a phone."""
-    phone = Phone(port)
-    phone.show_for(PATIENCE_S, VirtualTable(), is_enough=lambda: phone.fulls > 0 or phone.taken > 30)
-    new_game(port)
-    began, before = time.monotonic(), phone.taken
-    phone.show_for(rate_s, VirtualTable(), between_s=0.0)
-    rate = (phone.taken - before) / (time.monotonic() - began)
-    delays_ns = [throw_shown_ns(phone, port, number, empty_s) for number in range(throws)]
+    with closing(Phone(port)) as phone:
+        phone.show_for(PATIENCE_S, VirtualTable(), is_enough=lambda: phone.fulls > 0 or phone.taken > 30)
+        new_game(port)
+        began, before = time.monotonic(), phone.taken
+        phone.show_for(rate_s, VirtualTable(), between_s=0.0)
+        rate = (phone.taken - before) / (time.monotonic() - began)
+        delays_ns = [throw_shown_ns(phone, port, number, empty_s) for number in range(throws)]
     size = f"{WIDTH_PX} × {HEIGHT_PX}"
     median, p95, *_rest = spread("rest to tablet", f"{size}, {throws} throws", delays_ns)
     return [
@@ -81,6 +82,9 @@ class Phone:
         self._is_full = False
         if not called(port, "/camera/above/ask", {})["allowed"]:
             raise BadInput("The service does not allow this machine's own phone: it runs behind something else.")
+
+    def close(self) -> None:
+        self._line.close()
 
     def drawn(self, table: VirtualTable, at_us: int = THROW_US) -> np.ndarray:
         """What the phone sees of a table, (HEIGHT_PX, WIDTH_PX, 3), with a sensor's noise."""
@@ -155,6 +159,7 @@ def throw_shown_ns(phone: Phone, port: int, number: int, empty_s: float) -> int:
         time.sleep(max(0.0, BETWEEN_S - (time.monotonic() - began_s)))
     rested_ns = time.perf_counter_ns()
     phone.show_each(resting, PATIENCE_S, is_enough=tablet.told.is_set)
+    tablet.close()
     if not tablet.told.is_set():
         raise BadInput("A throw was never told: measure again on a quieter machine.")
     return tablet.told_ns - rested_ns
@@ -169,6 +174,10 @@ class Tablet:
         self._line.request("GET", f"/api/sessions/{game}/stream?since=0")
         self._answer = self._line.getresponse()
         threading.Thread(target=self._read, daemon=True).start()
+
+    def close(self) -> None:
+        self._answer.close()
+        self._line.close()
 
     def _read(self) -> None:
         while line := self._answer.readline():

@@ -13,6 +13,7 @@ import cv2
 from companion.app.bench.figures import Figure, Wanted
 from companion.app.bench.web import GAME, PLAYERS, Service, service_apart
 from companion.demo.things import TableDie, TablePiece, VirtualTable
+from companion.errors import BadInput
 from companion.game.readings import Kind
 from companion.games import GAMES
 from companion.table.presets import chosen_options
@@ -76,7 +77,7 @@ def shown(port: int, photo: bytes, of_game: str = GAME) -> float:
     began_s = time.monotonic()
     answer = called(port, f"/api/sessions/{game}/photo?event_id=p1&seen_seq=0", photo)
     if answer != {"entered": 1} and (of_game == GAME or "proposal" not in answer):
-        raise RuntimeError(f"the photo was not entered: {answer}")
+        raise BadInput(f"The photo was not entered ({answer}): measure again on a quieter machine.")
     return time.monotonic() - began_s
 
 

@@ -13,8 +13,9 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ from companion.errors import BadInput
 EVENTS = 100  # in each measurement; with ten tablets a thousand arrivals
 FETCHED = 10  # events in a measurement whose pages fetch their sheets, which takes longer
 PAUSE_S = 0.1  # between two events: a table never makes more than a few a second
+FETCHED_PAUSE_S = 2.0  # the same, where sheets are fetched
+KEPT_S = 5.0  # until a page asks again by itself; the service closes a connection that is silent for ten
 LOADS = (10, 100, 1000)  # streams at once, to see how the cost grows
 TABLETS, WATCHERS = 10, 200
 GAMES, GAME_EVENTS = 100, 100  # together 10,000 events, during which memory must not grow
@@ -113,6 +116,8 @@ def service_apart(*arguments: str, scene: Mapping[str, Any] | None = None) -> It
             if ready is None:
                 raise BadInput("The service did not start: try companion run, it says why.")
             yield int(ready.rsplit(":", 1)[1]), process.pid
+        except (EOFError, HTTPException, OSError) as error:  # what connections raise that break off
+            raise BadInput("The service hung up, or was silent for too long: measure on a quieter machine.") from error
         finally:
             os.sched_setaffinity(0, set(cores))
             process.terminate()  # it ends its own processes
@@ -247,26 +252,27 @@ async def opened(service: Service, count: int) -> AsyncIterator[tuple[Game, list
 async def arrivals(service: Service, count: int, group: str, *, sheets: bool) -> list[Figure]:
     """The times from the tap until every screen has the message, or shows the sheet that it then fetches."""
     async with opened(service, count) as (game, screens):
-        connections = [HttpConnection(service.port) for _ in screens] if sheets else []
-        shown: list[dict[int, int]] = [{} for _ in connections]
-        fetching = [
-            asyncio.create_task(keep_fetching(game, one, connection, at))
-            for one, connection, at in zip(screens, connections, shown, strict=False)
-        ]
-        await play(game, screens, 2.0 if sheets else PAUSE_S, FETCHED if sheets else EVENTS)
-        if sheets:
-            last = max(game.sent)
-            await wait_until(lambda: all(any(seq >= last for seq in at) for at in shown))
-        for task in fetching:
-            task.cancel()
-        for connection in connections:
-            connection.close()
-        arrived = (
-            [first_with(at, seq) - sent for seq, sent in game.sent.items() for at in shown]
-            if sheets
-            else delays_ns(game, screens)
-        )
-    return spread("tap until shown" if sheets else "tap until told", group, arrived)
+        if not sheets:
+            await play(game, screens, PAUSE_S, EVENTS)
+            return spread("tap until told", group, delays_ns(game, screens))
+        shown: list[dict[int, int]] = [{} for _ in screens]
+        try:
+            async with asyncio.TaskGroup() as fetching:
+                pages: list[asyncio.Task[None]] = []
+                for first in range(0, count, AT_ONCE):
+                    begun = shown[first : first + AT_ONCE]
+                    several = zip(screens[first:], begun, strict=False)
+                    pages += [fetching.create_task(keep_fetching(service, game, *each)) for each in several]
+                    await wait_until(lambda begun=begun: all(begun))  # type: ignore[misc]
+                await play(game, screens, FETCHED_PAUSE_S, FETCHED)
+                last = max(game.sent)
+                await wait_until(lambda: all(any(seq >= last for seq in at) for at in shown))
+                for page in pages:
+                    page.cancel()
+        except BaseExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+    arrived = [first_with(at, seq) - sent for seq, sent in game.sent.items() for at in shown]
+    return spread("tap until shown", group, arrived)
 
 
 def first_with(shown: dict[int, int], seq: int) -> int:
@@ -274,17 +280,26 @@ def first_with(shown: dict[int, int], seq: int) -> int:
     return min(at for newest, at in shown.items() if newest >= seq)
 
 
-async def keep_fetching(game: Game, one: Screen, connection: HttpConnection, shown: dict[int, int]) -> None:
-    """Fetches the sheet whenever an entry arrives, as a page does, never twice at once."""
-    while True:
-        await one.has_news.wait()
-        one.has_news.clear()
-        text = await connection.ask(f"/s/{game.session}/sheet")
-        newest = int(text.partition(b'data-seq="')[2].partition(b'"')[0])
-        shown.setdefault(newest, time.perf_counter_ns())
+async def keep_fetching(service: Service, game: Game, one: Screen, shown: dict[int, int]) -> None:
+    """Fetches the sheet at first and whenever an entry arrives, as a page does, never twice at once.
+
+    It asks every KEPT_S as well, so that its connection stays open: for each new one over loopback the service looks
+    through all programs of this machine, as it never does for a tablet.
+    """
+    connection = HttpConnection(service.port)
+    try:
+        while True:
+            text = await connection.ask(f"/s/{game.session}/sheet")
+            newest = int(text.partition(b'data-seq="')[2].partition(b'"')[0])
+            shown.setdefault(newest, time.perf_counter_ns())
+            with suppress(TimeoutError):
+                await asyncio.wait_for(one.has_news.wait(), KEPT_S)
+            one.has_news.clear()
+    finally:
+        connection.close()
 
 
-async def play(game: Game, screens: list[Screen], pause_s: float = PAUSE_S, events: int = EVENTS) -> None:
+async def play(game: Game, screens: list[Screen], pause_s: float, events: int) -> None:
     """Posts events, and waits after each until it has arrived on every screen."""
     for _ in range(events):
         seq = await game.event()
@@ -312,7 +327,7 @@ async def growth(service: Service, count: int) -> list[Figure]:
     async with opened(service, count) as (game, screens):
         await game.event()
         began_s, entries = service.processor_s(), len(game.sent)
-        await play(game, screens)
+        await play(game, screens, PAUSE_S, EVENTS)
         used_s = service.processor_s() - began_s
         times = spread("tap until told", group, delays_ns(game, screens))
         return [
@@ -354,7 +369,7 @@ async def many_reconnects(service: Service) -> list[Figure]:
             seq = await game.event() if number % TABLETS == 0 else len(game.sent)
             screens[slot] = await screen(service, game.session, max(0, seq - 1))
             await wait_until(lambda one=screens[slot], seq=seq: seq in one.arrived_ns)  # type: ignore[misc]
-            if number % (RECONNECTS // 100) == 0:
+            if number % max(1, RECONNECTS // 100) == 0:
                 samples.append(service.memory_mb())
         await wait_until(lambda: service.handles() <= handles + 2)
         more = service.handles() - handles

@@ -123,15 +123,3 @@ def test_five_simulated_tables_play(tmp_path):
         before = hub.ask("/v1/live")
         until(lambda: [line["seats"] for line in hub.ask("/v1/live")] != [line["seats"] for line in before])
         assert all(table["name"] for table in hub.ask("/v1/tables"))
-
-
-def test_the_hall_of_the_bench(monkeypatch):
-    from tests.benches import hub as bench
-
-    for name, value in (("LIVE_S", 2.0), ("GAMES_SENT", 4), ("READS", 3), ("EACH_S", 1.0)):
-        monkeypatch.setattr(bench, name, value)
-    rows = {figure.name: figure for figure in bench.measured(2)}
-    assert rows["games refused"].count == 0
-    assert rows["games refused"].total == 4
-    shown = rows["changes that the board has shown, or newer ones"]
-    assert shown.count == shown.total > 0
