@@ -3,7 +3,7 @@
 # make check    before a commit: lint, types, the rules, the core, the box and the pages, without a browser or a service
 # make test     sets everything up and runs the tests that every change must pass, and names what it does not show
 # make test-touched  runs those of them that the change since main can reach (BASE=… for another branch)
-# make test-all   runs every test and what tests/rings/rings.toml adds to them, and writes docs/shown.md
+# make test-all   runs every test and writes docs/shown.md; PARTS="kills hall" runs those parts of tests/rings/rings.toml alone
 # make test-long  runs every test, property tests with 500 examples each in place of 15; SEED=7 draws others
 # make costs      tells for how long each test file takes processors, and for how long it only waits (FILES=tests/web)
 # make bench NAME=board  measures what needs a checkout: board building card held hub load mat stacks thrown tower
@@ -75,7 +75,7 @@ test-touched: .venv/installed browser broker
 	@$(RING) touched --base $(BASE)
 
 test-all: .venv/installed browser broker
-	@$(RING) all
+	@$(RING) all $(PARTS)
 
 # Nothing is in here alone: it is every test, with more examples.
 test-long: .venv/installed browser broker

@@ -1,6 +1,5 @@
 """`make check`, `make test`, `make test-touched`, `make test-all`: one ring of the tests, and what it does not show."""
 
-import contextlib
 import ctypes
 import datetime
 import json
@@ -9,6 +8,7 @@ import resource
 import subprocess
 import sys
 import time
+from typing import Any
 
 import click
 
@@ -19,6 +19,7 @@ from tests.rings.plan import ROOT, Part
 
 MOST_WORKERS = 4  # more are no faster, since browsers take the cores
 ORPHANS_COME_HERE = 36  # PR_SET_CHILD_SUBREAPER of prctl(2): what a browser leaves behind is counted, too
+ENDED: dict[int, int] = {}  # process → its exit status
 SHOWED_NOTHING = 77  # the exit status of a target that could not run here
 
 
@@ -36,10 +37,10 @@ def check() -> None:
             ["make", "--no-print-directory", "lint"], cwd=ROOT, stdout=log, stderr=subprocess.STDOUT
         )
         status = pytest("--ring", "check")
-        lint.wait()
+        lint_status = end_of(lint)
         log.seek(0)
         click.echo(log.read())
-    sys.exit(status or lint.returncode)
+    sys.exit(status or lint_status)
 
 
 @rings.command()
@@ -76,20 +77,25 @@ def long_(seed: int) -> None:
 
 
 @rings.command(name="all")
-def all_() -> None:
-    """Everything, with what each file costs; writes docs/shown.md."""
+@click.argument("names", nargs=-1)
+def all_(names: tuple[str, ...]) -> None:
+    """Everything, with what each file costs, or the named parts alone; writes docs/shown.md."""
     ring = plan.read()
-    status = pytest("--ring", "all", "-p", "tests.costs")
+    if unknown := set(names) - {part.name for part in ring.parts}:
+        raise click.UsageError(f"There is no part {', '.join(sorted(unknown))}: see tests/rings/rings.toml.")
+    parts = [part for part in ring.parts if not names or part.name in names]
+    tests = [test for part in parts for test in part.tests] if names else []
+    status = pytest("--ring", "all", "-p", "tests.costs", *tests)
     above = costs.above(ring)
     click.echo("\n".join(above) or "Each file of tests keeps to its budget.")
     outcomes = json.loads(OUTCOMES.read_text(encoding="utf-8"))
     rows = shown.read()
-    for part in ring.parts:
+    for part in parts:
         result = target_result(part) if part.target else tests_result(part, outcomes)
         rows[part.name] = shown.Row(head(), datetime.date.today().isoformat(), result)
         shown.write(ring.parts, rows)
         click.echo(f"{part.name}: {result}")
-    failed = any(rows[part.name].result.startswith("failed") for part in ring.parts)
+    failed = any(rows[part.name].result.startswith("failed") for part in parts)
     sys.exit(status or int(failed or bool(above)))
 
 
@@ -101,19 +107,20 @@ def pytest(*arguments: str) -> int:
     command = [sys.executable, "-m", "pytest", "--numprocesses", str(workers), "--dist", "loadfile"]
     command += ["--no-loadscope-reorder", "--durations", "20", "--durations-min", "2", *arguments]
     began = time.monotonic()
-    status = subprocess.run(command, cwd=ROOT).returncode
-    taken_s, processor_s = time.monotonic() - began, processor_seconds()
-    click.echo(f"Took {taken_s / 60:.1f} minutes, and {processor_s:.0f} s of processors.")
+    status = end_of(subprocess.Popen(command, cwd=ROOT))
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    taken_min, processor_s = (time.monotonic() - began) / 60, used.ru_utime + used.ru_stime
+    click.echo(f"Took {taken_min:.1f} minutes, and {processor_s:.0f} s of processors.")
     return status
 
 
-def processor_seconds() -> float:
-    """What all ended processes below this one have taken."""
-    with contextlib.suppress(ChildProcessError):
-        while os.waitpid(-1, os.WNOHANG) != (0, 0):
-            pass
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def end_of(process: subprocess.Popen[Any]) -> int:
+    """The exit status of a process, once it has ended. Orphans are let go meanwhile: some tests wait for their end."""
+    while process.returncode is None:
+        pid, status = os.wait()
+        ENDED[pid] = os.waitstatus_to_exitcode(status)
+        process.returncode = ENDED.get(process.pid)
+    return process.returncode
 
 
 def tell_older() -> None:

@@ -149,10 +149,11 @@ def test_a_card_kept_meanwhile_has_only_cards_looked_at_anew(kind, begins_anew):
     wanted = watching() if kind is Kind.CARD else Watching(kind)
     lookout.want(wanted, 0)
     table = KnownTable(virtual_scene("towers"))
-    line = SimpleNamespace(deck=UseDeck((DeckCard(12, None, b"twelve"),)), watching=wanted)
+    decks = [UseDeck((DeckCard(12, None, b"twelve"),))]
+    line = SimpleNamespace(take=lambda kind: [decks.pop()] if kind is UseDeck else [], watching=wanted)
     apply_deck(line, lookout, table)
     lookout.want(wanted, 0)
     assert len(loaded) == 1 + begins_anew
-    assert line.deck is None
+    assert decks == []
     with pytest.raises(BadInput, match="card 12"):
         table.shown_cards()  # the new deck, of which this picture is none
