@@ -40,11 +40,10 @@
 PORT ?= 8000
 PYTHON ?= python3
 BIN := .venv/bin
-LOCKS := requirements-run.lock requirements-vision.lock requirements-fast.lock
+LOCKS := requirements-run.lock requirements-hub.lock requirements-vision.lock requirements-fast.lock
 ROOT_SH := if [ "$$(id -u)" = 0 ]; then echo ""; elif sudo -n true 2>/dev/null; then echo sudo; else echo no; fi
-# The locks are whole, so pip resolves nothing: an extra of a locked package would let it look at newer versions. Python
-# compiles what is imported when it is first imported.
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-compile
+# The locks are whole, so pip resolves nothing: an extra of a locked package would let it look at newer versions.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps
 # On a Pi numpy, OpenCV, picamera2 and lgpio come from the distribution: PyPI's builds break picamera2's ABI.
 ON_A_PI := $(shell grep -qs "Raspberry Pi" /proc/device-tree/model && echo yes)
 
@@ -165,7 +164,7 @@ older:
 	@[ -z "$(ON_A_PI)" ] || $(MAKE) --no-print-directory packages-of-a-pi
 	@echo "Setting up .venv (once; half a minute)"
 	@$(PYTHON) -m venv --clear $(if $(ON_A_PI),--system-site-packages) .venv
-	@$(PIP) --require-hashes -r requirements-run.lock $(if $(ON_A_PI),,-r requirements-vision.lock)
+	@$(PIP) --require-hashes -r requirements-run.lock -r requirements-hub.lock $(if $(ON_A_PI),,-r requirements-vision.lock)
 	@$(PIP) --only-binary :all: --require-hashes \
 	  -r requirements-fast.lock || echo "ONNX Runtime cannot be had here: OpenCV runs the networks, and takes longer."
 	@[ -z "$(ON_A_PI)" ] || LG_WD=$${TMPDIR:-/tmp} $(BIN)/python -c 'import lgpio; lgpio.gpiochip_open' 2>/dev/null || \
@@ -175,7 +174,7 @@ older:
 
 .venv/installed: .venv/runs requirements-dev.lock
 	@echo "Adding what the tests need (once; half a minute)"
-	@$(PIP) --require-hashes -r requirements-dev.lock
+	@$(PIP) --no-compile --require-hashes -r requirements-dev.lock
 	@touch .venv/installed
 
 # Chromium for the browser tests, without a window where that can be had, as it takes half the processor; WebKit and
@@ -279,7 +278,7 @@ messages: .venv/installed
 	@$(BIN)/python -m companion.languages.messages $(LANGUAGE)
 
 lock:
-	for part in run vision dev audit fast; do \
+	for part in run hub vision dev audit fast; do \
 	  head -n 1 requirements-$$part.lock > requirements-$$part.new; \
 	  uv pip compile --universal --python-version 3.11 --generate-hashes --no-annotate --no-header \
 	    --no-emit-index-url $$([ $$part != fast ] || echo --no-emit-package numpy) requirements-$$part.in >> requirements-$$part.new && \

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,6 +15,9 @@ from companion.house.host import Host
 from companion.journal.store import Journal
 from companion.table.table import Table
 from tests import compiled_templates  # noqa: F401  # for every application of this process
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 PHOTOS = Path(__file__).parents[2] / "shared" / "data"
 
@@ -69,3 +73,18 @@ def fresh_id() -> Callable[[], str]:
     """Event ids that never repeat."""
     numbers = itertools.count(1)
     return lambda: f"tap-{next(numbers)}"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator["Browser"]:
+    """One Chromium for all tests of a process: Playwright runs once in each."""
+    from playwright.sync_api import sync_playwright
+
+    from tests.browser.conftest import CHROMIUM
+
+    if CHROMIUM is None:
+        pytest.skip("no Chromium was found: that taps, pages and the table work together in a browser stays unshown")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()

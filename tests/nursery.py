@@ -20,8 +20,10 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).parents[1]
 MOST = 1_000_000  # bytes of a message
 
 
@@ -68,6 +70,7 @@ class Nursery:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", __name__, str(theirs.fileno()), *modules],
                 pass_fds=[theirs.fileno()],
+                cwd=ROOT,
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,  # a Ctrl-C is for the tests, which then close it
             )

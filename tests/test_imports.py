@@ -137,6 +137,12 @@ def files(room):
     return sorted((ROOT / room).rglob("*.py"))
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_nothing_that_is_installed_needs_its_tests(room):
+    needy = {path.name for path in files(room) for module, _ in imports(path) if module.split(".")[0] == "tests"}
+    assert needy == set()
+
+
 def test_games_need_the_standard_library_alone():
     for path in files("companion/games"):
         for module, _ in imports(path):

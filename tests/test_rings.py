@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 from tests.rings import plan, shown, touched
+from tests.rings.__main__ import end_of
 from tests.rings.plan import ROOT, Part
 
 RING = plan.read()
@@ -19,13 +20,6 @@ NAMED = [
 @pytest.mark.parametrize("name", NAMED)
 def test_what_the_plan_names_is_there(name):
     assert (ROOT / name.partition("::")[0]).exists()
-
-
-def test_each_part_is_tests_or_a_target_of_the_makefile():
-    makefile = (ROOT / "Makefile").read_text()
-    for part in RING.parts:
-        assert bool(part.tests) != bool(part.target), part.name
-        assert not part.target or f"\n{part.target}:" in makefile
 
 
 def test_what_a_part_names_is_left_to_make_test_all():
@@ -69,17 +63,24 @@ def test_what_was_shown_is_old_once_a_file_that_it_depends_on_has_changed(projec
 
 
 @pytest.mark.parametrize(
-    ("row", "sentence"),
+    ("commit", "result", "sentence"),
     [
-        (shown.Row(), "kills has not been shown yet: Nothing is lost."),
-        (shown.Row("abc", "2026-11-29", "failed: 1 of 3"), "kills was last seen on abc (2026-11-29): failed: 1 of 3."),
-        (shown.Row("0", "2026-11-29", "passed: 3"), "kills was shown on 0 (2026-11-29), before journal.py changed."),
+        ("", "", "kills has not been shown yet: Nothing is lost."),
+        ("{here}", "passed, 1 skipped", "kills was not all shown on {here} (2026-11-29): passed, 1 skipped."),
+        ("{here}", "failed: 1 of 3", "kills was last seen on {here} (2026-11-29): failed: 1 of 3."),
+        ("0", "passed: 3", "kills was shown on 0 (2026-11-29), before journal.py, tests/kills.py changed."),
     ],
-    ids=["never", "failed", "a commit that git does not know"],
-)  # fmt: skip
-def test_what_was_not_shown_is_told(project, row, sentence):
-    shown.write((KILLS,), {"kills": row})
-    assert shown.older((KILLS,)) == [sentence]
+    ids=["never", "skipped", "failed", "on a commit that git does not know"],
+)
+def test_what_was_not_shown_is_told(project, commit, result, sentence):
+    _folder, here = project
+    shown.write((KILLS,), {"kills": shown.Row(commit.format(here=here), "2026-11-29", result)})
+    assert shown.older((KILLS,)) == [sentence.format(here=here)]
+
+
+def test_processes_are_waited_for_in_any_order():
+    first, second = (subprocess.Popen(["sh", "-c", f"exit {status}"]) for status in (3, 4))
+    assert [end_of(second), end_of(first)] == [4, 3]
 
 
 REACHED = {
@@ -96,6 +97,11 @@ REACHED = {
     "hardware/install.sh": ["tests/hardware_docs/test_install.py"],
     "tests/web/slow_devices.py": ["tests/web/test_slow_devices.py"],
     "companion/languages/de/LC_MESSAGES/companion.po": ["tests/languages/test_catalogues.py"],
+    "tests/playthroughs/stack_dice/penalties.txt": ["tests/test_playthroughs.py"],
+    "tests/vision/fixtures/dice/labels.json": ["tests/vision/test_dice.py"],
+    "hardware/tools/bundle.py": ["tests/hardware_docs/test_bundle.py"],
+    "tests/hall/conftest.py": ["tests/hall/test_database.py"],
+    "companion/hub/migrations/versions/chimes.py": ["tests/hall/test_database.py"],
     "Makefile": ["tests/firmware/test_debounce.py"],
 }
 

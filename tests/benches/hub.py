@@ -18,7 +18,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -26,18 +25,14 @@ from typing import Any
 from companion.app.bench.figures import Figure
 from companion.app.bench.rules import Played, played
 from companion.app.bench.web import Service, spread
+from companion.app.hall.simulated import finished, iso
 from companion.app.service.mqtt import HOLDS_US, PREFIX, paho
 from companion.clock import wall_us
 from companion.errors import BadInput
 from companion.game.game import AnyGame
 from companion.games import GAMES
 from companion.hub.record import HubRecord
-from companion.journal.events import Entry, Posted
-from companion.journal.record import Row, content_of, header_json
-from companion.journal.rules_digest import rules_digest
-from companion.journal.session import Session, canonical_json
-from companion.letters.chain import packed, unpacked
-from companion.letters.envelope import Envelope, enveloped, sealed
+from companion.letters.envelope import Envelope
 from companion.letters.keys import TableKey
 from companion.letters.live import signed
 
@@ -139,33 +134,6 @@ class Table:
 def game_of(name: str, seed: int) -> Played:
     """A random game, played once."""
     return played(GAMES[name], seed)
-
-
-def finished(
-    game: AnyGame, one: Played, session: str, key: TableKey, before: Envelope | None, begun_us: int = 0
-) -> tuple[Envelope, bytes]:
-    """A letter with a game of this kind that has ended, under this id; `begun_us` is when it was begun, 0 for now."""
-    now_us = begun_us or wall_us()
-    header = Session(
-        session,
-        game.rules.name,
-        game.rules.options(),
-        one.states[0].players,
-        now_us,
-        rules=rules_digest(game.rules.name),
-    )
-    rows = [
-        Row(seq, "", content_of(session, Entry(seq, f"e{seq}", Posted(event), seq, now_us + seq, "tablet", "")), "")
-        for seq, event in enumerate(one.events, start=1)
-    ]
-    chain = unpacked(packed(canonical_json(header_json(header)), rows))
-    envelope = enveloped(key, chain, before, game.rules.ranking(one.states[-1]), {}, now_us, wall_sure=True)
-    return envelope, sealed(key, envelope, chain)
-
-
-def iso(at_us: int) -> str:
-    """A wall time in ISO 8601, UTC."""
-    return datetime.fromtimestamp(at_us / 1e6, UTC).isoformat(timespec="milliseconds")
 
 
 def measured(count: int) -> list[Figure]:

@@ -221,3 +221,6 @@ def test_a_bench_has_the_rows_that_it_promises(monkeypatch, tmp_path, scenes, na
     ] == []
     assert [row for row in counted if not 0 <= row["count"] <= row["total"]] == []
     assert [row for row in counted if one.counts[row["name"]] not in (None, row["total"])] == []
+    if name == "hub":  # one that refuses games, or a board that misses changes, would be measured as a quick one
+        exact = {row["name"]: row["count"] for row in counted}
+        assert exact == {"changes that the board has shown": 4, "games refused": 0}

@@ -242,7 +242,7 @@ def growth_figures(rng: np.random.Generator, dice: int, throws: int) -> list[Fig
 
 def idle_figure(rng: np.random.Generator, size_px: Size, dice: int) -> Figure:
     """The share of one core for watching a still table, without the camera's own work."""
-    film, health = Film(rng, size_px), Health(lambda: 0)  # by a clock, a few pictures shown again are a broken camera
+    film, health = Film(rng, size_px), Health(lambda: 0)  # by a clock, pictures that repeat mean a broken camera
     watch = watch_of(film)
     readings(watch, film.rest())
     readings(watch, film.throw(dice))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from weakref import WeakKeyDictionary
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, expect
 
 from tests.browser.furnished import Furnished, furnished
 from tests.service import Service, running
@@ -44,16 +44,6 @@ def deliberate_tap(target: Locator, **settings: float) -> None:
         page.wait_for_timeout(too_soon_s * 1000)
     target.click(**settings)
     last_taps[page] = time.monotonic(), x, y
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    if CHROMIUM is None:
-        pytest.skip("no Chromium was found: that taps, pages and the table work together in a browser stays unshown")
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 @pytest.fixture(scope="module")

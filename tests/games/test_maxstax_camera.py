@@ -262,6 +262,15 @@ def test_where_no_shout_is_needed_every_stack_is_judged_once_time_is_up(early): 
     assert game.sight.propose(state, look) is None  # nor is one that nobody asked for
 
 
+def test_in_swapstax_a_picture_that_nobody_asked_for_judges_no_stack():  # MX-20
+    drawn = (ShufflerNamed("ann"), Drew("ann", 3), Drew("bob", 5), Drew("cy", 9))
+    game, state = played("swapstax", *drawn, shout_required=False)
+    state = replace(state, current=replace(state.current, go_us=GO_US, ran_out=True))
+    look, end_us = tower(True, True, True), GO_US + 120_000_000
+    assert game.sight.glanced(state, TimeRanOut(end_us), look, end_us + 100_000).event == Judged("ann", True)
+    assert game.sight.glanced(state, None, look, end_us + 100_000) is None
+
+
 def test_a_stack_without_a_known_picture_only_stands():
     game, state = played("speedstax", CardTurned(7), *started(), shout("ann", 30))
     proposed = seen(game, state, tower(None))

@@ -1,4 +1,4 @@
-"""A table that looks for what its hub has to hear not every five seconds, as tests wait for each look."""
+"""A table that looks five times a second for what its hub has to hear, as tests wait for each look."""
 
 from companion.__main__ import main as companion
 from companion.app.service import uploader

@@ -20,7 +20,7 @@ from tests.rings.plan import ROOT, Part
 MOST_WORKERS = 4  # more are no faster, since browsers take the cores
 ORPHANS_COME_HERE = 36  # PR_SET_CHILD_SUBREAPER of prctl(2): what a browser leaves behind is counted, too
 ENDED: dict[int, int] = {}  # process → its exit status
-SHOWED_NOTHING = 77  # the exit status of a target that could not run here
+RAN = (0, 1)  # the exit statuses of pytest after which every test has ended
 
 
 @click.group()
@@ -85,14 +85,19 @@ def all_(names: tuple[str, ...]) -> None:
         raise click.UsageError(f"There is no part {', '.join(sorted(unknown))}: see tests/rings/rings.toml.")
     parts = [part for part in ring.parts if not names or part.name in names]
     tests = [test for part in parts for test in part.tests] if names else []
+    tried = head()
+    OUTCOMES.unlink(missing_ok=True)
     status = pytest("--ring", "all", "-p", "tests.costs", *tests)
+    if status not in RAN:
+        click.echo("The run was cut off, so docs/shown.md stays as it was.")
+        sys.exit(status)
     above = costs.above(ring)
     click.echo("\n".join(above) or "Each file of tests keeps to its budget.")
     outcomes = json.loads(OUTCOMES.read_text(encoding="utf-8"))
     rows = shown.read()
     for part in parts:
-        result = target_result(part) if part.target else tests_result(part, outcomes)
-        rows[part.name] = shown.Row(head(), datetime.date.today().isoformat(), result)
+        result = tests_result(part, outcomes)
+        rows[part.name] = shown.Row(tried, datetime.date.today().isoformat(), result)
         shown.write(ring.parts, rows)
         click.echo(f"{part.name}: {result}")
     failed = any(rows[part.name].result.startswith("failed") for part in parts)
@@ -116,10 +121,10 @@ def pytest(*arguments: str) -> int:
 
 def end_of(process: subprocess.Popen[Any]) -> int:
     """The exit status of a process, once it has ended. Orphans are let go meanwhile: some tests wait for their end."""
-    while process.returncode is None:
+    while process.pid not in ENDED:
         pid, status = os.wait()
         ENDED[pid] = os.waitstatus_to_exitcode(status)
-        process.returncode = ENDED.get(process.pid)
+    process.returncode = ENDED.pop(process.pid)
     return process.returncode
 
 
@@ -141,21 +146,9 @@ def tests_result(part: Part, outcomes: dict[str, str]) -> str:
     return f"passed: {len(ended) - skipped} tests" + (f", {skipped} skipped" if skipped else "")
 
 
-def target_result(part: Part) -> str:
-    """One line on a target of the makefile."""
-    began = time.monotonic()
-    status = subprocess.run(["make", "--no-print-directory", part.target], cwd=ROOT).returncode
-    minutes = f"{(time.monotonic() - began) / 60:.0f} minutes"
-    if status == SHOWED_NOTHING:
-        return f"skipped: make {part.target} showed nothing here"
-    return (
-        f"passed: make {part.target}, {minutes}" if status == 0 else f"failed: make {part.target} ended with {status}"
-    )
-
-
 def head() -> str:
-    """The newest commit, short; with a mark where files differ from it."""
-    described = ["git", "describe", "--always", "--exclude", "*", "--abbrev=8"]
+    """The newest commit, short; with "-dirty" where files differ from it."""
+    described = ["git", "describe", "--always", "--dirty", "--exclude", "*", "--abbrev=8"]
     return subprocess.run(described, cwd=ROOT, capture_output=True, text=True).stdout.strip()
 
 

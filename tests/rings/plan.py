@@ -14,16 +14,14 @@ class Part:
     """What only `make test-all` shows.
 
     shows       one sentence
-    tests       files, folders or tests of pytest; empty for a target
-    target      of the makefile; "" for tests
+    tests       files, folders or tests of pytest
     depends     files and folders: once one of them changes, what was shown is old
     """
 
     name: str
     shows: str
     depends: tuple[str, ...]
-    tests: tuple[str, ...] = ()
-    target: str = ""
+    tests: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -65,8 +63,7 @@ def read() -> Plan:
             name,
             part["shows"],
             tuple(part["depends"]),
-            tuple(part.get("tests", ())),
-            part.get("target", ""),
+            tuple(part["tests"]),
         )
         for name, part in said["part"].items()
     )

@@ -15,7 +15,7 @@ out; `make test` names the rows that are older than a file they depend on.
 | part | what it shows | commit | date | result |
 | --- | --- | --- | --- | --- |
 """
-ROW = re.compile(r"^\| `(?P<name>[^`]+)` \| (?P<shows>.*) \| (?P<commit>\w*) \| (?P<date>[\d-]*) \| (?P<result>.*) \|$")
+ROW = re.compile(r"^\| `(?P<name>[^`]+)` \| .* \| (?P<commit>[\w-]*) \| (?P<date>[\d-]*) \| (?P<result>.*) \|$")
 
 
 @dataclass(frozen=True)
@@ -54,14 +54,19 @@ def older(parts: tuple[Part, ...]) -> list[str]:
             told.append(f"{part.name} has not been shown yet: {part.shows}")
         elif not row.result.startswith("passed"):
             told.append(f"{part.name} was last seen on {row.commit} ({row.date}): {row.result}.")
-        elif changed := changed_since(row.commit, part.depends):
+        elif changed := changed_since(row.commit, (*part.depends, *part.tests)):
             told.append(f"{part.name} was shown on {row.commit} ({row.date}), before {', '.join(changed[:3])} changed.")
+        elif "skipped" in row.result:
+            told.append(f"{part.name} was not all shown on {row.commit} ({row.date}): {row.result}.")
     return told
 
 
 def changed_since(commit: str, paths: tuple[str, ...]) -> list[str]:
     """The files among these that differ from that commit's; the paths themselves where git does not know it."""
-    done = subprocess.run(
-        ["git", "diff", "--name-only", commit, "--", *paths], cwd=ROOT, capture_output=True, text=True
-    )
-    return list(paths) if done.returncode else done.stdout.split()
+    paths = tuple(path.partition("::")[0] for path in paths)
+    commands = (["diff", "--name-only", commit.removesuffix("-dirty")], ["ls-files", "--others", "--exclude-standard"])
+    done = [
+        subprocess.run(["git", *command, "--", *paths], cwd=ROOT, capture_output=True, text=True)
+        for command in commands
+    ]
+    return list(paths) if done[0].returncode else [line for each in done for line in each.stdout.split()]

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
+import click
 import grimp
 
 from tests.rings import plan
@@ -25,6 +26,7 @@ STARTED = {  # module → what it starts, or imports by a name made at run time
     "companion.app.service.photo_reader": ("vision.process.photos",),
 }
 NEAREST = {  # files that are no modules → the module that reads them
+    "companion/hub/migrations": "companion.hub.database",
     "companion/languages": "companion.words",
     "vision/models": "vision.models.network",
     "web/static": "web.app",
@@ -42,7 +44,9 @@ EVERYTHING = ("pyproject.toml", "Makefile", ".ci", "tests/conftest.py", "tests/r
 def changed(base: str) -> list[str]:
     """The files that differ from where this branch left `base`, and those that git does not know yet."""
     since = subprocess.run(["git", "merge-base", base, "HEAD"], cwd=ROOT, capture_output=True, text=True)
-    differ = ["git", "diff", "--name-only", since.stdout.strip() or "HEAD"]
+    if since.returncode:
+        raise click.UsageError(f"git knows no branch {base} that this one has left: name another with --base.")
+    differ = ["git", "diff", "--no-renames", "--name-only", since.stdout.strip()]
     new = ["git", "ls-files", "--others", "--exclude-standard"]
     return [
         line
@@ -54,21 +58,32 @@ def changed(base: str) -> list[str]:
 def reached(files: Iterable[str]) -> list[str]:
     """The test files that a change of these files can reach, and those that every change reaches."""
     files = list(files)
+    if not files:
+        return []
     tests = {path.relative_to(ROOT).as_posix() for path in TESTS.rglob("test_*.py")}
     if any(plan.holds(each, file) or file.startswith(f"{each}.") for file in files for each in EVERYTHING) or any(
         file.startswith("requirements") for file in files
     ):
         return sorted(tests)
     modules = downstream({module for file in files for module in modules_of(file)})
-    texts = {Path(file).name for file in files}
+    texts = {Path(file).name for file in files} | {folder for file in files for folder in data_folder(file)}
+    folders = {Path(file).parent.as_posix() for file in files if file.endswith("/conftest.py")}
     always = plan.read().always
     return sorted(
         test
         for test in tests
-        if any(plan.holds(each, test) for each in always)
+        if any(plan.holds(each, test) for each in (*always, *folders))
         or not needs(test).isdisjoint(modules | set(files))
-        or any(name in text_of(test) for name in texts)
+        or any(name in text_of(each) for name in texts for each in needs(test) if each.startswith("tests/"))
     )
+
+
+def data_folder(file: str) -> tuple[str, ...]:
+    """The folder by which tests name a file of `hardware`, or one that lies among the tests and is no module."""
+    top, *below = Path(file).parts[:-1] or ("",)
+    if top == "tests" and not file.endswith(".py"):
+        return tuple([name for name in below if not any((TESTS / name).glob("test_*.py"))][:1])
+    return ("hardware",) if top == "hardware" else ()
 
 
 def modules_of(file: str) -> Iterator[str]:

@@ -24,6 +24,7 @@ from random import Random
 import click
 
 from companion.app.bench.rules import Played
+from companion.app.hall.simulated import finished
 from companion.changes import Live
 from companion.clock import wall_us
 from companion.errors import NotFound
@@ -31,7 +32,7 @@ from companion.games import GAMES
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord, Standing
 from companion.letters.keys import TableKey
-from tests.benches.hub import finished, game_of
+from tests.benches.hub import game_of
 from tests.nursery import Nursling, nursery
 from web.hub.app import create_hub
 from web.hub.here import Hub

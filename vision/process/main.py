@@ -133,7 +133,10 @@ class ServicePipe:
             match self._connection.recv():
                 case Stop():
                     raise Stopped
-                case Glance() | Photograph() | PicturePiece() | ReadPhoto() | UseDeck() | UseScene() as errand:
+                case Glance() | PicturePiece() | ReadPhoto() as errand:
+                    self._errands.append((errand, self.came_us))
+                case Photograph() | UseDeck() | UseScene() as errand:  # only the newest counts
+                    self.take(type(errand))
                     self._errands.append((errand, self.came_us))
                 case command:
                     self._newest.pop(type(command), None)

@@ -238,7 +238,7 @@ export function startLive(live) {
   }
 
   if (live.dataset.session) {
-    if (draft.begin() || document.documentElement.dataset.kept) refresh(); // the service worker's may be older than the table's
+    if (draft.begin() || document.documentElement.dataset.kept) refresh(); // a kept page may be old
     fragment.listen(changed);
     addEventListener("pageshow", (shown) => { if (shown.persisted) location.reload(); }); // the browser's "back"
   }

@@ -1,4 +1,4 @@
-"""`companion bench`: measures the project's own figures.
+"""`companion bench`: measures what this machine achieves. What needs a checkout is in `tests/benches`.
 
-All code that measures is here, none in the code that is measured.
+All code that measures is there and here, none in the code that is measured.
 """

@@ -1,7 +1,7 @@
 """`companion bench [NAME]`: what this machine achieves, one row a figure, with machine and versions.
 
 A bench is a function, `(labels, out) -> list[Figure]`; it joins by one line in BENCHES. A game brings its own
-(`Game.benches`). What needs the project's own pictures or a hall of simulated tables is in `tests/benches`.
+(`Pages.benches`). What needs the project's own pictures or a hall of simulated tables is in `tests/benches`.
 """
 
 import os

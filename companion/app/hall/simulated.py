@@ -8,6 +8,7 @@ import http.client
 import json
 import secrets
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
@@ -18,13 +19,17 @@ from companion.game.game import AnyGame
 from companion.games import GAMES
 from companion.hub.hall import HOLDS_US
 from companion.hub.record import HubRecord
-from companion.letters.envelope import Envelope
+from companion.journal.events import Entry, Posted
+from companion.journal.record import Row, content_of, header_json
+from companion.journal.rules_digest import rules_digest
+from companion.journal.session import Session, canonical_json
+from companion.letters.chain import packed, unpacked
+from companion.letters.envelope import Envelope, enveloped, sealed
 from companion.letters.keys import TableKey
 from companion.letters.live import signed
 from companion.letters.people import Person
 from companion.letters.people import sealed as sealed_person
 from companion.periodic import PeriodicThread
-from tests.benches.hub import finished, iso
 
 TABLES = {"Window": 3, "Door": 2, "Fireplace": 4, "Bar": 3, "Gallery": 2}  # name → how many play there
 STEP_S = 1.0  # between two entries, of all tables together
@@ -136,3 +141,30 @@ class SimulatedHall:
             answer = connection.getresponse()
             if answer.status >= http.client.BAD_REQUEST:
                 raise RuntimeError(f"the hub refused {path}: {answer.read().decode()}")
+
+
+def finished(
+    game: AnyGame, one: Played, session: str, key: TableKey, before: Envelope | None, begun_us: int = 0
+) -> tuple[Envelope, bytes]:
+    """A letter with a game of this kind that has ended, under this id; `begun_us` is when it was begun, 0 for now."""
+    now_us = begun_us or wall_us()
+    header = Session(
+        session,
+        game.rules.name,
+        game.rules.options(),
+        one.states[0].players,
+        now_us,
+        rules=rules_digest(game.rules.name),
+    )
+    rows = [
+        Row(seq, "", content_of(session, Entry(seq, f"e{seq}", Posted(event), seq, now_us + seq, "tablet", "")), "")
+        for seq, event in enumerate(one.events, start=1)
+    ]
+    chain = unpacked(packed(canonical_json(header_json(header)), rows))
+    envelope = enveloped(key, chain, before, game.rules.ranking(one.states[-1]), {}, now_us, wall_sure=True)
+    return envelope, sealed(key, envelope, chain)
+
+
+def iso(at_us: int) -> str:
+    """A wall time in ISO 8601, UTC."""
+    return datetime.fromtimestamp(at_us / 1e6, UTC).isoformat(timespec="milliseconds")

@@ -196,7 +196,7 @@ class Cameras:
             if place is self.above:
                 self._tell_of_a_watcher(DECK, False)
                 self._stirred()  # between the two nobody saw what moved
-            if place.camera:
+            if not place.is_late and place.camera:
                 place.camera.start()
             elif place.reads(self._eyes):
                 self._open_late(place)
@@ -234,10 +234,10 @@ class Cameras:
             start=self._plan.cameras.start if self._plan.cameras and not is_address(spec) else start_here,
         )
         above = (self._strictness,) if place is self.above else ()
+        place.camera = camera  # before it is told anything: what changes meanwhile is told to it, too
         shown = (self._demo.snapshot(),) if self._demo else ()
         for command in (*shown, *above, place.watching(self._eyes), self._clips):
             camera.send(command)
-        place.camera = camera
 
     def _open_late(self, place: Place) -> None:
         """Opens and starts a camera that opens late, unless it is open or `stop` was called."""

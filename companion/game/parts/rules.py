@@ -71,7 +71,7 @@ class Rules(Generic[StateT, EventT, OptionsT]):
     score           points of every player in seat order, summed from facts in the state
     options         the frozen dataclass of its switches
     awaiting        players who may act now, else those with a legal event; empty once over, or while the table rolls
-    is_over         whether it is over, else whether nobody is awaited
+    is_over         whether it is over, else whether nobody has anything left to do
     winners         empty until it is over, else those with the most points
     explain         (state, player) → lines (text, points, rule id) that add up to score(), else the points in one line
     ranked          the ranking of a finished game; empty where the rules have another one played; else `by_points`
@@ -96,7 +96,9 @@ class Rules(Generic[StateT, EventT, OptionsT]):
     awaiting: Callable[[StateT], frozenset[PlayerId]] = derived(
         lambda rules: lambda state: frozenset(one for one in rules.score(state) if rules.legal(state, one))
     )
-    is_over: Callable[[StateT], bool] = derived(lambda rules: lambda state: not rules.awaiting(state))
+    is_over: Callable[[StateT], bool] = derived(
+        lambda rules: lambda state: not any(rules.legal(state, player) for player in rules.score(state))
+    )
     winners: Callable[[StateT], tuple[PlayerId, ...]] = derived(lambda rules: lambda state: most_points(rules, state))
     explain: Callable[[StateT, PlayerId], tuple[tuple[str, int, str], ...]] = derived(
         lambda rules: lambda state, player: ((_("Points"), rules.score(state)[player], ""),)

@@ -66,6 +66,6 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
 
 def glanced(state: State, event: Event | None, reading: Reading, at_us: int) -> Proposed[Event] | None:
     """The verdict on a stack after a shout, or at the end of the round."""
-    if not isinstance(reading, TowerReading) or state.ended:
+    if event is None or not isinstance(reading, TowerReading) or state.ended:  # nobody asked for this picture
         return None
     return camera.verdict(state.current, state.players, event, reading, at_us)
