@@ -60,13 +60,13 @@ def test_a_table_shows_itself_by_the_hubs_own_broker(tmp_path):
 
 def test_a_table_calls_the_staff_and_hears_that_they_come(tmp_path):
     with started(tmp_path / "hub") as hub, table(tmp_path / "t", "--hub", hub.url, "--enrol", hub.code()) as service:
-        key = board(hub, "waits")["id"]
 
         def says(sentence, url):
             with urllib.request.urlopen(url, timeout=10) as page:
                 return sentence in page.read().decode()
 
         until(lambda: says("Call a referee", service.url))
+        key = board(hub, "waits")["id"]  # only now: a table that is not enrolled yet has another
         urllib.request.urlopen(f"{service.url}/hall/call", b"", timeout=10).close()
         until(lambda: hub.ask("/v1/live")[0]["calls_us"])
         assert says("calls a referee", f"{hub.url}/staff")
