@@ -51,7 +51,7 @@ def test_a_table_shows_itself_by_the_hubs_own_broker(tmp_path):
     with started(tmp_path / "hub") as hub:
         assert len(brokers(hub)) == 1
         with table(tmp_path / "table", "--hub", hub.url, "--enrol", hub.code()) as service:
-            assert board(hub, "waits")["is_enrolled"]
+            until(lambda: board(hub, "waits")["is_enrolled"])
             play(service)
             line = board(hub, "over")
             assert (line["game"], [seat[0] for seat in line["seats"]]) == ("Stack", ["Seat 1", "Seat 2", "Seat 3"])
