@@ -1,7 +1,7 @@
 """Resting: a player leaves for a while, and the game goes on without waiting; alike in all games that allow it.
 
 A game stores who rests in its state (`resting`, by `changed`) and waits for none of them. A game whose sheet lets
-nobody miss a turn has none of these events, and says why (`Game.why_no_rest`).
+nobody miss a turn has none of these events, and says why (`Rules.why_no_rest`).
 """
 
 from collections.abc import Sequence

@@ -131,4 +131,49 @@ class Rules(Generic[StateT, EventT, OptionsT]):
         return found
 
 
+class Rulebook(Protocol[StateT, EventT, OptionsT]):
+    """A module that holds the rules of a game, each under the name that `Rules` has for it.
+
+    It is a game's module `rules`, in the folder that has the game's name.
+    """
+
+    __name__: str
+    FEWEST_PLAYERS: int
+    MOST_PLAYERS: int
+    WHY_SEATS_STAY: str
+
+    @property
+    def EVENTS(self) -> tuple[type[EventT], ...]: ...
+    @property
+    def Options(self) -> type[OptionsT]: ...
+
+    def start(self, options: OptionsT, players: tuple[PlayerId, ...], /) -> StateT: ...
+    def awaiting(self, state: StateT, /) -> frozenset[PlayerId]: ...
+    def legal(self, state: StateT, player: PlayerId, /) -> tuple[EventT | Ask, ...]: ...
+    def apply(self, state: StateT, event: EventT, /, ruled: bool = False) -> StateT: ...
+    def score(self, state: StateT, /) -> Mapping[PlayerId, int]: ...
+    def explain(self, state: StateT, player: PlayerId, /) -> tuple[tuple[str, int, str], ...]: ...
+    def is_over(self, state: StateT, /) -> bool: ...
+    def winners(self, state: StateT, /) -> tuple[PlayerId, ...]: ...
+
+
+def rules_of(book: Rulebook[StateT, EventT, OptionsT]) -> Rules[StateT, EventT, OptionsT]:
+    """The rules that a module holds."""
+    return Rules(
+        name=book.__name__.split(".")[-2],
+        seats=(book.FEWEST_PLAYERS, book.MOST_PLAYERS),
+        events=book.EVENTS,
+        start=book.start,
+        legal=book.legal,
+        apply=book.apply,
+        score=book.score,
+        options=book.Options,
+        awaiting=book.awaiting,
+        is_over=book.is_over,
+        winners=book.winners,
+        explain=book.explain,
+        why_seats_stay=book.WHY_SEATS_STAY,
+    )
+
+
 AnyRules = Rules[Any, Any, Any]

@@ -11,11 +11,12 @@ from enum import StrEnum
 from companion.errors import IllegalEvent
 from companion.game.events import Due
 from companion.game.options import OptionChoice
+from companion.game.parts.rules import Family
 from companion.games.maxstax.events import TimeRanOut
 from companion.games.maxstax.pauses import NO_PAUSES, Pauses
 from companion.words import N_, _
 
-FAMILY = "MaxStax"
+FAMILY = Family("MaxStax", blocks=True)
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4  # MX-01
 STACKING_US = 120_000_000  # MX-10: two minutes
 COUNTDOWN_US = 3_000_000  # our reading of MX-13: all hear the same 3-2-1 before the timer starts

@@ -11,6 +11,9 @@ from companion.games.pack_and_stack.loads import SIZES, Counts
 from companion.words import N_, _
 
 FEWEST_PLAYERS, MOST_PLAYERS = 3, 6  # PS-01
+WHY_SEATS_STAY = N_(  # PS-10, PS-13
+    "Everybody starts with the same points and loses some in each round: a newcomer would be ahead."
+)
 DICE_FACES = (  # PS-05: one die for each size; 0 is a blank
     (1, 1, 2, 3, 4, 5),
     (0, 1, 2, 2, 3, 4),

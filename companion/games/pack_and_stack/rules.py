@@ -14,6 +14,7 @@ from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.pack_and_stack import rewards, rounds
 from companion.games.pack_and_stack.events import (
+    EVENTS,
     CardShown,
     Event,
     Loaded,
@@ -29,6 +30,9 @@ from companion.games.pack_and_stack.events import (
 )
 from companion.games.pack_and_stack.loads import Counts, volume
 from companion.games.pack_and_stack.options import (
+    FEWEST_PLAYERS,
+    MOST_PLAYERS,
+    WHY_SEATS_STAY,
     Options,
     cards_each,
     check_options,
@@ -36,9 +40,13 @@ from companion.games.pack_and_stack.options import (
 )
 from companion.games.pack_and_stack.rewards import drawable, reward_due, usable
 from companion.games.pack_and_stack.rounds import awaiting
+from companion.games.pack_and_stack.scoring import explain, is_over, score, winners
 from companion.games.pack_and_stack.state import Pile, Round, State, Step, is_last, lying, step, truck_taken, unseen
 from companion.games.rulings import Ruling
 from companion.words import _
+
+__all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_SEATS_STAY", "Event", "Options", "State"]
+__all__ += ["apply", "awaiting", "explain", "is_over", "legal", "score", "start", "winners"]
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:

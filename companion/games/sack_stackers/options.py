@@ -14,7 +14,11 @@ CIRCLES_PER_COAL = 2  # SS-23
 COAL = "C"
 WILD = "?"  # SS-15
 BOXES = (*groups.TYPES, WILD)  # SS-04: every section has one box of every type and one wild
-MOST_PLAYERS = 100  # SS-01
+FEWEST_PLAYERS, MOST_PLAYERS = 1, 100  # SS-01
+WHY_SEATS_STAY = N_(  # SS-10, SS-50
+    "Everybody fills a sack from the same rolls, and a newcomer has missed some. Nobody waits for a "
+    "turn, so you may swap chairs as you like."
+)
 WRAPPING_LENGTH = 40
 
 

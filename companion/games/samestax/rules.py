@@ -13,18 +13,16 @@ from companion.game.options import option
 from companion.games import resting, rulings
 from companion.games.maxstax import options as shared
 from companion.games.maxstax import play, timer
-from companion.games.maxstax.events import (
-    Bumped,
-    GaveUp,
-    Judged,
-    RoundClosed,
-    TimerEvent,
-)
+from companion.games.maxstax.events import Bumped, GaveUp, Judged, RoundClosed, TimerEvent
 from companion.games.maxstax.timer import Bump, Round, Stage
 from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.words import N_, _
 
+FEWEST_PLAYERS, MOST_PLAYERS = timer.FEWEST_PLAYERS, timer.MOST_PLAYERS
+WHY_SEATS_STAY = N_(  # SAM-01, SAM-02
+    "Everybody is Creator twice, clockwise, and the points of a round depend on how many play."
+)
 TIMES_CREATOR = 2  # SAM-01: every player is Creator twice
 CREATION_US = 120_000_000  # MX-11
 REPLICATION_US = 60_000_000  # MX-11

@@ -11,6 +11,9 @@ from companion.games.sandpile_panic.islands import Scoring, Special
 from companion.words import N_, _
 
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # SP-01
+WHY_SEATS_STAY = N_(  # SP-03, SP-14
+    "The number of players decides the size of the board and the order of the turns."
+)
 SMALLEST_BOARD, LARGEST_BOARD = 4, 10  # SP-03
 FIRST_TIME_SIZE = {2: 5, 3: 5, 4: 7, 5: 8, 6: 8, 7: 8, 8: 8}  # SP-02, SP-03: marked for first-time players
 RECOMMENDED_SIZES = {2: (4, 5), 3: (5, 6), 4: (6, 7), 5: (7, 8), 6: (7, 8), 7: (8, 9), 8: (8, 10)}  # SP-03: short, long

@@ -11,7 +11,16 @@ from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.board import Side, ready
 from companion.games.sandpile_panic.events import EVENTS, Event, Left, Placed, TakenOver, Toppled, ToppledRest, Turned
-from companion.games.sandpile_panic.options import Options, board_size, check_options, piece_letters
+from companion.games.sandpile_panic.options import (
+    FEWEST_PLAYERS,
+    MOST_PLAYERS,
+    WHY_SEATS_STAY,
+    Options,
+    board_size,
+    check_options,
+    piece_letters,
+)
+from companion.games.sandpile_panic.scoring import explain, is_over, score, winners
 from companion.games.sandpile_panic.state import Stage, State, awaiting, open_tops, stage
 from companion.games.sandpile_panic.turns import (
     answered,
@@ -24,6 +33,9 @@ from companion.games.sandpile_panic.turns import (
     whole,
 )
 from companion.words import _
+
+__all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_SEATS_STAY", "Event", "Options", "State"]
+__all__ += ["apply", "awaiting", "explain", "is_over", "legal", "score", "start", "winners"]
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:

@@ -23,6 +23,10 @@ from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.words import N_, _
 
+FEWEST_PLAYERS, MOST_PLAYERS = timer.FEWEST_PLAYERS, timer.MOST_PLAYERS
+WHY_SEATS_STAY = N_(  # SPD-02, SPD-03
+    "The points of a round depend on how many players race, and a newcomer has missed some rounds."
+)
 ROUNDS = 5  # SPD-02
 
 

@@ -18,10 +18,14 @@ from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.games.swapstax import swaps
 from companion.games.swapstax.state import (
+    EVENTS,
+    FEWEST_PLAYERS,
+    MOST_PLAYERS,
     MOST_RATINGS,
     MOST_STAR_POINTS,
     ROUNDS,
     SWAPS,
+    WHY_SEATS_STAY,
     Card,
     CardTurned,
     Drew,
@@ -33,6 +37,7 @@ from companion.games.swapstax.state import (
     State,
     SwappedWithDeck,
     SwappedWithPlayer,
+    awaiting,
     drawable,
     drawing,
     in_stack_off,
@@ -43,6 +48,9 @@ from companion.games.swapstax.state import (
     turnable,
 )
 from companion.words import _, _n
+
+__all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_SEATS_STAY", "Event", "Options", "State"]
+__all__ += ["apply", "awaiting", "explain", "is_over", "legal", "score", "start", "winners"]
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:

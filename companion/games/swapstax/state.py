@@ -23,6 +23,11 @@ from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.words import N_
 
+FEWEST_PLAYERS, MOST_PLAYERS = timer.FEWEST_PLAYERS, timer.MOST_PLAYERS
+WHY_SEATS_STAY = N_(  # SWP-01, SWP-02
+    "Everybody draws their SWAP cards for the whole game, cards are drawn clockwise, and a newcomer "
+    "has missed some rounds."
+)
 ROUNDS = 5  # SWP-02
 SWAPS = 2  # SWP-01, MX-04: SWAP cards of each player for the whole game; eight for four players
 MOST_RATINGS = 20  # entries in a table's own list of points (SWP-40)
