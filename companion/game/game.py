@@ -30,7 +30,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
             object.__setattr__(self, part.name, with_derived(getattr(self, part.name), self.rules))
 
 
-# for code that serves every game: it stores these values and passes them on without looking inside
+# Code that serves every game stores these values and passes them on without looking inside.
 AnyGame = Game[Any, Any, Any]
 State = Any
 Event = Any

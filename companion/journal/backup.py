@@ -45,9 +45,6 @@ class Contents:
         return f"{self.games} games, {self.entries} entries, {self.pictures} pictures"
 
 
-# making and verifying a copy
-
-
 def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
     """Copies the journal as it is at one moment, even while others write to it.
 
@@ -169,9 +166,6 @@ def verified_pictures(db: sqlite3.Connection) -> int:
             raise BadInput(_("Picture {name} is damaged. Use an older copy.", name=name[:12]))
         count += 1
     return count
-
-
-# daily copies
 
 
 def days_to_keep(days: set[date], daily: int = DAILY, weekly: int = WEEKLY) -> set[date]:

@@ -40,8 +40,6 @@ class Journal(Database):
 
     _added_bytes = 0  # of pictures, since the old ones were counted; changed within `changing`
 
-    # sessions
-
     def add_session(self, session: Session, players: tuple[Player, ...], beside: Beside = lambda _db: None) -> None:
         """Records a new session and the names of its players; `beside` as in `import_session`."""
         self.import_session(session, players, (), beside=beside)
@@ -63,8 +61,6 @@ class Journal(Database):
     def is_deleted(self, session_id: str) -> bool:
         """Whether there was such a game and somebody has deleted it."""
         return bool(self.select("SELECT 1 FROM settings WHERE name = ?", (f"{DELETED}:{session_id}",)))
-
-    # entries
 
     def append(self, session: Session, entry: Entry, instant: Instant, sender: Sender | None = None) -> None:
         """Commits an entry and the device it came from. Once this returns, it survives a power cut.
@@ -172,8 +168,6 @@ class Journal(Database):
         """Entry → what was typed for it, unless it was deleted."""
         rows = self.select("SELECT seq, salt, text FROM reasons WHERE session = ?", (session_id,))
         return {seq: Reason(salt, text) for seq, salt, text in rows}
-
-    # names, pictures, settings, the clock
 
     def players(self, ids: tuple[str, ...]) -> tuple[Player, ...]:
         """The players with these ids; deleted ones are left out."""

@@ -41,10 +41,13 @@ class Fold:
 
         No state is scored twice: a score goes through the whole state, and a long game would take seconds each time.
         """
-        known = self._scored  # two threads may both score the new states; either result may stay
-        fresh = (self._game.rules.score(state) for state in self._states(len(known)))
-        found = self._scored = (*known, *(tuple(score[player] for player in self._session.players) for score in fresh))
-        return found
+        scored = self._scored  # two threads may both score the new states; either result may stay
+        fresh = (self._game.rules.score(state) for state in self._states(len(scored)))
+        course = self._scored = (
+            *scored,
+            *(tuple(score[player] for player in self._session.players) for score in fresh),
+        )
+        return course
 
     def _states(self, first: int) -> Iterator[State]:
         """The state after the first `first` steps, then the state after each later step; empty if there are fewer
@@ -94,16 +97,16 @@ class Fold:
 
     def step(self, seq: int) -> Step:
         """The step of entry `seq`; raises NotFound when it does not count."""
-        found = self.counting(seq)
-        if found is None:
+        step = self.counting(seq)
+        if step is None:
             raise NotFound(_("Entry {seq} doesn't count any more. Look at the history.", seq=seq))
-        return found
+        return step
 
     def counting(self, seq: int) -> Step | None:
         """The step of entry `seq`, or None when it does not count."""
         index = self.position(seq)
-        found = self._steps[index] if index < len(self._steps) else None
-        return found if found and found.seq == seq else None
+        step = self._steps[index] if index < len(self._steps) else None
+        return step if step and step.seq == seq else None
 
     def since(self, seq: int) -> tuple[Step, ...]:
         """The steps from entry `seq` on."""

@@ -24,7 +24,7 @@ from companion.journal.events import (
 from companion.journal.store import Journal
 from companion.table.fold import Course, Fold
 from companion.table.standing import Standing
-from companion.table.wording import Beside, said
+from companion.table.wording import Beside, sentence_of
 from companion.words import N_, language
 
 
@@ -42,7 +42,7 @@ class Change:
     device: str
 
 
-SAID = {"undone": N_("undone"), "struck": N_("deleted"), "corrected": N_("corrected")}  # of a status, to people
+STATUS_WORDS = {"undone": N_("undone"), "struck": N_("deleted"), "corrected": N_("corrected")}  # of a status, to people
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,9 @@ class HistoryLine:
     beside: Beside | None = None
 
     @property
-    def status_said(self) -> str:
-        """The status as people read it, shown as `_(status_said)`."""
-        return SAID.get(self.status, "")
+    def status_words(self) -> str:
+        """The status as people read it, shown as `_(status_words)`."""
+        return STATUS_WORDS.get(self.status, "")
 
 
 class Lines:
@@ -166,7 +166,7 @@ class Lines:
         """The line of an entry beside the play; `undone` is the change that took it back."""
         return HistoryLine(
             seq=entry.seq,
-            sentence=said(body, self._viewer.names),
+            sentence=sentence_of(body, self._viewer.names),
             source=entry.source,
             wall_us=entry.wall_us,
             status="undone" if undone else "",
@@ -276,9 +276,9 @@ class History:
 
 def last_changes(entries: Sequence[Entry], gone: Set[int]) -> Mapping[int, Entry]:
     """Entry → the last undo, strike or amendment of it that counts."""
-    found: dict[int, Entry] = {}
+    changes: dict[int, Entry] = {}
     for entry in entries:
         if entry.seq not in gone and isinstance(entry.body, Amended | Struck | Undone):
             for seq in (entry.body.seq, *entry.body.also):
-                found[seq] = entry
-    return found
+                changes[seq] = entry
+    return changes

@@ -58,8 +58,6 @@ class Standing:
         self._genesis = digest(journal.header(session.id) or canonical_json(header_json(session)))
         self.fold = Fold(game, session).with_steps(timeline(self._entries))
 
-    # table time and game time
-
     def now_us(self) -> int:
         """Now, in the time of this game, which its events and entries use."""
         return self.game_us(self._clock.now_us())
@@ -71,8 +69,6 @@ class Standing:
     def table_us(self, game_us: int) -> int:
         """A moment in the time of this game, converted to the house's table time."""
         return game_us - self._ahead_us
-
-    # the present
 
     @property
     def seq(self) -> int:
@@ -123,8 +119,6 @@ class Standing:
         """Whether the game goes on: the rules have not ended it, nor the players."""
         return not self.game.rules.is_over(self.state) and not self.ended_early
 
-    # what the game asks for; one that was ended early asks for nothing
-
     @property
     def awaiting(self) -> Collection[PlayerId]:
         """The players whose turn it is."""
@@ -161,8 +155,6 @@ class Standing:
             fold = self.fold
         return fold.course()  # without the lock: nobody's tap waits for a long game
 
-    # the changes since a moment
-
     def entries_since(self, seq: int) -> tuple[Entry, ...]:
         """Every entry after number `seq`."""
         return tuple(self._entries[max(0, seq) :])
@@ -185,7 +177,7 @@ class Standing:
                 touched |= affects(event)
         return frozenset(touched)
 
-    def said_since(self, at_us: int, event: Event) -> bool:
+    def was_entered_since(self, at_us: int, event: Event) -> bool:
         """Whether an event of this kind about one of the same players was entered after this time, from any source."""
         with self.lock:
             younger = takewhile(lambda entry: entry.at_us > at_us, reversed(self._entries))

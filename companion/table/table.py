@@ -89,8 +89,6 @@ class Table(Standing):
             raise another_event()
         return receipt
 
-    # changes
-
     def submit(self, event: Event, origin: Origin, reading: dict[str, Any] | None = None) -> Receipt:
         """Records an event.
 
@@ -127,7 +125,7 @@ class Table(Standing):
                 return self._redoable(seq)
             if target is None:
                 raise IllegalEvent(_("There's nothing to undo yet."))
-            if undo_target(self._entries[: self._seen(origin)]) != target:
+            if undo_target(self._entries[: self._newest_seen(origin)]) != target:
                 raise StaleEvent(_("Something else happened in between. Look again before you undo."))
             return target
 
@@ -137,7 +135,7 @@ class Table(Standing):
         """Ends the game before its rules do: nothing is played until `go_on`. Raises IllegalEvent when it has ended."""
 
         def end() -> Body:
-            self._seen(origin)
+            self._newest_seen(origin)
             if not self.is_played:
                 raise IllegalEvent(_("This game has already ended. Look at its result."))
             return EndedEarly()
@@ -148,7 +146,7 @@ class Table(Standing):
         """Takes the early end back; raises IllegalEvent when there is none."""
 
         def take_back() -> Body:
-            self._seen(origin)
+            self._newest_seen(origin)
             ended = early_end(self._entries)
             if ended is None:
                 raise IllegalEvent(_("This game is already going on. Open its page and play."))
@@ -165,8 +163,8 @@ class Table(Standing):
         body = StoodIn(player, checked_name(who) if who else "")
 
         def stand() -> Body:
-            seen = self._entries[: self._seen(origin)]
-            if stand_ins(seen).get(player) != stand_ins(self._entries).get(player):
+            entries = self._entries[: self._newest_seen(origin)]
+            if stand_ins(entries).get(player) != stand_ins(self._entries).get(player):
                 raise StaleEvent(_("The game has moved on. Look again, then tap."))
             if player not in self.session.players or self.stand_ins.get(player, "") == body.who:
                 raise IllegalEvent(_("It is so already. Look at the players of this game."))
@@ -201,14 +199,12 @@ class Table(Standing):
     def forget_reasons(self) -> None:
         """Forgets the reasons that the journal no longer has; nothing else about the game changes."""
         with self.lock:
-            kept = self._journal.reasons(self.session.id)
-            if all(entry.seq in kept for entry in self._entries if entry.salt):
+            reasons = self._journal.reasons(self.session.id)
+            if all(entry.seq in reasons for entry in self._entries if entry.salt):
                 return
-            self._entries[:] = read_rows(self.game, self._journal.rows(self.session.id), kept)
+            self._entries[:] = read_rows(self.game, self._journal.rows(self.session.id), reasons)
             self.fold = self.fold.with_steps(timeline(self._entries))
             self.history.forget_from(1)
-
-    # inside
 
     def _commit(
         self,
@@ -224,8 +220,8 @@ class Table(Standing):
                 _("Events can't come from {source!r}. Use one of {names}.", source=origin.source, names=names)
             )
         with self.lock:
-            if known := self._receipts.known(origin.id, request):
-                return known
+            if earlier := self._receipts.earlier(origin.id, request):
+                return earlier
             try:
                 body = body_of()
                 update_state = self._after(body)
@@ -304,7 +300,7 @@ class Table(Standing):
         sealed_hash = chained(self.fingerprint, self.session.id, unsealed)
         return replace(unsealed, hash=sealed_hash)
 
-    def _seen(self, origin: Origin) -> int:
+    def _newest_seen(self, origin: Origin) -> int:
         """The newest entry that the sender knew of; raises BadInput if this game has no such entry."""
         return self.seq if origin.seen_seq is None else self.checked_seq(origin.seen_seq)
 
@@ -312,7 +308,7 @@ class Table(Standing):
         old = self.fold.step(body.seq)
         if isinstance(body, Amended):
             body = replace(body, event=self._stamped_as(old, body.event, arrived_us))
-        if any(not isinstance(entry.body, Posted) for entry in self.entries_since(self._seen(origin))):
+        if any(not isinstance(entry.body, Posted) for entry in self.entries_since(self._newest_seen(origin))):
             raise StaleEvent(_("Someone else corrected the game in between. Look again, then correct."))
         later = {step.seq for step in self.fold.since(body.seq + 1)}
         if not later.issuperset((*body.also, *body.ruled)):

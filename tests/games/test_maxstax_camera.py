@@ -300,7 +300,7 @@ def test_a_creator_who_has_finished_over_a_heap_builds_again_or_is_faulty(what, 
     proposed = game.sight.glanced(state, event, tower(True, what, True), event.at_us + 100_000)
     at_us = event.at_us + 100_000
     assert proposed.event == (CreatorStackFell("bob") if by_time else Restacked("bob", at_us))  # SAM-03: time is left
-    assert proposed.note == camera.seen(space(2, what))
+    assert proposed.note == camera.space_sentence(space(2, what))
     assert game.rules.apply(state, proposed.event).current.faulty == by_time
     strict = replace(state, options=replace(state.options, restack=False))
     assert game.sight.glanced(strict, event, tower(True, what, True), at_us).event == CreatorStackFell("bob")

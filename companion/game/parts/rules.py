@@ -48,7 +48,8 @@ NO_DICE: Dice[Any, Any, Any] = Dice(thrown=lambda _event, _options: ())
 def by_points(score: Mapping[PlayerId, int], winners: Sequence[PlayerId]) -> Ranking:
     """The winners, who are equal whatever decided the game, then all others by their points."""
     others = {player: points for player, points in score.items() if player not in winners}
-    groups = (tuple(one for one in others if others[one] == points) for points in sorted({*others.values()})[::-1])
+    sums = sorted({*others.values()}, reverse=True)
+    groups = (tuple(player for player, own in others.items() if own == points) for points in sums)
     return tuple(filter(None, (tuple(winners), *groups)))
 
 
@@ -94,7 +95,7 @@ class Rules(Generic[StateT, EventT, OptionsT]):
     score: Callable[[StateT], Mapping[PlayerId, int]]
     options: type[OptionsT] = NoOptions  # type: ignore[assignment]
     awaiting: Callable[[StateT], frozenset[PlayerId]] = derived(
-        lambda rules: lambda state: frozenset(one for one in rules.score(state) if rules.legal(state, one))
+        lambda rules: lambda state: frozenset(player for player in rules.score(state) if rules.legal(state, player))
     )
     is_over: Callable[[StateT], bool] = derived(
         lambda rules: lambda state: not any(rules.legal(state, player) for player in rules.score(state))
@@ -127,8 +128,8 @@ class Rules(Generic[StateT, EventT, OptionsT]):
 
     def resting(self, state: StateT) -> frozenset[PlayerId]:
         """The players who left for a while, for whom the game does not wait."""
-        found: frozenset[PlayerId] = getattr(state, "resting", frozenset())
-        return found
+        players: frozenset[PlayerId] = getattr(state, "resting", frozenset())
+        return players
 
 
 class Rulebook(Protocol[StateT, EventT, OptionsT]):

@@ -18,7 +18,7 @@ from companion.words import N_, _
 
 FAMILY = Family("MaxStax", blocks=True)
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4  # MX-01
-STACKING_US = 120_000_000  # MX-10: two minutes
+STACKING_US = 120_000_000  # MX-10
 COUNTDOWN_US = 3_000_000  # our reading of MX-13: all hear the same 3-2-1 before the timer starts
 MOST_TIE_MS = 100
 
@@ -34,9 +34,6 @@ BUMP_CHOICES = (
     OptionChoice(Bump.CONTINUES, N_("Rebuild in the time left")),
     OptionChoice(Bump.REPLAY, N_("Replay the round")),
 )
-
-
-# a round
 
 
 @dataclass(frozen=True)
@@ -80,13 +77,13 @@ class Round:
 
 
 class Stage(StrEnum):
-    """The stages of a round, and of a game."""
+    """The stages of a round; OVER is that of a game."""
 
     WAITING = "waiting"
-    RUNNING = "running"  # includes the countdown, since only the time tells them apart
+    RUNNING = "running"  # It includes the countdown, since only the time tells them apart.
     PAUSED = "paused"
     FINISHED = "finished"
-    OVER = "over"  # the whole game
+    OVER = "over"
 
 
 def stage(current: Round) -> Stage:
@@ -145,9 +142,6 @@ def awaiting(current: Round) -> frozenset[str]:
     return frozenset()
 
 
-# times
-
-
 def deadline_us(current: Round) -> int | None:
     """The last instant that is in time (MX-15), moved by pauses (MX-17); None before the start or without a limit."""
     if current.go_us is None or current.limit_us is None:
@@ -200,9 +194,6 @@ def due(current: Round) -> Due[TimeRanOut] | None:
     return Due(deadline, TimeRanOut(deadline))
 
 
-# order of finishing
-
-
 def places(current: Round, tie_ms: int) -> dict[str, int]:
     """Player → number of players who finished strictly earlier (SPD-04); less than `tie_ms` apart is not earlier."""
     times = current.shouts
@@ -210,9 +201,6 @@ def places(current: Round, tie_ms: int) -> dict[str, int]:
         player: sum(other < at_us and at_us - other >= tie_ms * 1_000 for other in times.values())
         for player, at_us in times.items()
     }
-
-
-# set-up
 
 
 def check_table(players: tuple[str, ...], title: str, tie_ms: int) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from companion.games import resting, rulings
 from companion.games.maxstax import timer
 from companion.games.maxstax.events import (
     Bumped,
@@ -12,6 +13,7 @@ from companion.games.maxstax.events import (
     Paused,
     Readied,
     Resumed,
+    RoundClosed,
     Shouted,
     ShoutRejected,
     Started,
@@ -20,10 +22,14 @@ from companion.games.maxstax.events import (
     Witnessed,
 )
 from companion.games.maxstax.timer import Round
+from companion.games.resting import Rested, Returned
+from companion.games.rulings import Ruling
 from companion.words import _, seconds
 
+SharedEvent = TimerEvent | Judged | RoundClosed | Rested | Returned | Ruling
 
-def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], str], round_name: str) -> str:
+
+def describe(current: Round, event: SharedEvent, name: Callable[[str], str], round_name: str) -> str:
     """A sentence for the history.
 
     name        player → name
@@ -45,7 +51,7 @@ def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], s
         case ShoutRejected(player):
             return _("{name}'s stack didn't match, so the shout doesn't count.", name=name(player))
         case Witnessed(player):
-            # the table decides: the camera may have had no reference, or have judged the stack differently
+            # The table decides: the camera may have had no reference, or have judged the stack differently.
             return _("Photo of the shout checked: {name}'s stack is correct.", name=name(player))
         case Collapsed(player):
             return _("{name}'s stack fell.", name=name(player))
@@ -63,4 +69,10 @@ def describe(current: Round, event: TimerEvent | Judged, name: Callable[[str], s
             if complete:
                 return _("{name}'s stack stands and matches.", name=name(player))
             return _("{name}'s stack isn't complete.", name=name(player))
+        case RoundClosed():
+            return _("{round_name} closed.", round_name=round_name)
+        case Rested(player) | Returned(player):
+            return resting.described(event, name(player))
+        case Ruling(player):
+            return rulings.described(event, name(player))
     raise TypeError(event)

@@ -21,14 +21,14 @@ DICE_FACES = (  # PS-05: one die for each size; 0 is a blank
     (0, 0, 1, 1, 2, 2),
     (0, 0, 1, 1, 2, 2),
 )
-BOXES: Counts = (30, 24, 18, 12, 12)  # PS-06: the common supply
+BOXES: Counts = (30, 24, 18, 12, 12)  # PS-06: these are in the common supply
 BOX_COLOURS = ("white", "grey", "brown", "turquoise", "purple")  # PS-06
-TOKENS = (50, 10, 10, 5)  # PS-07, PS-10: the tokens of each player, which the scoreboard replaces
+TOKENS = (50, 10, 10, 5)  # PS-07, PS-10: each player has these, and the scoreboard replaces them
 START_POINTS = sum(TOKENS)
-FEW_PLAYERS, CARDS_FOR_FEW, CARDS_FOR_MANY = 4, 2, 1  # PS-30: up to four players draw two cards each
+FEW_PLAYERS, CARDS_FOR_FEW, CARDS_FOR_MANY = 4, 2, 1  # PS-30
 MOST_FACES = 6
-MOST_CARDS = 200  # in a table's own list
-MOST_START_POINTS = 1_000_000  # above or below zero; the sheet sets no limit
+MOST_CARDS = 200
+MOST_START_POINTS = 1_000_000  # The sheet has no limit, neither above nor below zero.
 COLOUR_LENGTH = 20
 
 
@@ -126,7 +126,7 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
         )
     if options.own_trucks and options.truck_deck is not Deck.OWN:
         raise IllegalEvent(_("You entered your own cards. Choose them as the deck, or clear the list."))
-    most = len(players) * (cards_each(players) + 1)  # all players may take from the draw pile
+    most = len(players) * (cards_each(players) + 1)  # All players may take from the draw pile.
     cards = len(trucks(options))
     if not most <= cards <= MOST_CARDS:
         raise IllegalEvent(

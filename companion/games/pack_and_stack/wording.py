@@ -30,12 +30,12 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
         case StarterNamed(starter):
             return _("{name} is the youngest and starts.", name=viewer.name(starter))
         case Rolled(player, dice):
-            name, shown = viewer.name(player), " ".join(map(str, dice))
-            return _("{name} rolled {dice} ({volume} units).", name=name, dice=shown, volume=volume(dice))
+            name, faces = viewer.name(player), " ".join(map(str, dice))
+            return _("{name} rolled {dice} ({volume} units).", name=name, dice=faces, volume=volume(dice))
         case CardShown(player, card):
             return _("Truck {card} is in front of {name}.", card=card, name=viewer.name(player))
         case Taken():
-            return _taken(event, viewer)
+            return _taking(event, viewer)
         case Loaded(player):
             return _loaded(state, event, viewer.name(player))
         case RoundClosed():
@@ -53,7 +53,7 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
     raise TypeError(event)
 
 
-def _taken(event: Taken, viewer: Viewer) -> str:
+def _taking(event: Taken, viewer: Viewer) -> str:
     name, card = viewer.name(event.player), event.card
     if event.owner is None:
         return _("{name} took truck {card} from the draw pile.", name=name, card=card)

@@ -37,7 +37,7 @@ class Overlap(StrEnum):
     SHARED = "shared"
 
 
-# SS-03: only the stripes are published; the other four are placeholders until the table names them
+# SS-03: only the stripes are published; the other four are placeholders until the table names them.
 WRAPPINGS = (
     (N_("horizontal stripes"), "I"),
     (N_("wrapping 2"), "O"),
@@ -96,14 +96,11 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
         raise IllegalEvent(_("Use each of the shapes I, O, T, L, S once."))
     if any(not 1 <= len(wrapping) <= WRAPPING_LENGTH for wrapping, _ in options.pattern_map):
         raise IllegalEvent(
-            _(
-                "A wrapping's name has 1 to {wrapping_length} characters. Change it.",
-                wrapping_length=WRAPPING_LENGTH,
-            )
+            _("A wrapping's name has 1 to {wrapping_length} characters. Change it.", wrapping_length=WRAPPING_LENGTH)
         )
     if len({wrapping for wrapping, _ in options.pattern_map}) != len(groups.TYPES):
         raise IllegalEvent(_("Two wrappings have the same name. Change one."))
-    if not 1 <= len(players) <= MOST_PLAYERS:
+    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
         raise IllegalEvent(
             _(
                 "Sack Stackers is for 1 to {most_players} players. Change the number of players.",

@@ -78,12 +78,12 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
         return ()
     sheet = state.sheets[player]
     events: list[Placed] = []
-    reached: set[tuple[int, int]] = set()  # by fewer circles
+    reached: set[tuple[int, int]] = set()  # Fewer circles reach these.
     for marks in markings(CIRCLES - sheet.circles):
         try:
             dice = altered(state, marks)
         except IllegalEvent:
-            continue  # a strict table: these circles lead out of 1–6
+            continue  # At a strict table these circles lead out of 1–6.
         due = coal_for_circles(sheet, marks)
         for gift_die, (section, column) in enumerate(uses_of(dice), start=1):
             if (section, column) in reached or (section, column) not in placeable(sheet, dice):

@@ -48,9 +48,6 @@ class Options:
     )
 
 
-# events
-
-
 @dataclass(frozen=True)
 class CreatorChosen:
     """The group chose the first Creator (SAM-01)."""
@@ -75,9 +72,6 @@ class Restacked:
 
 Event = CreatorChosen | TimerEvent | Judged | CreatorStackFell | Restacked | RoundClosed | Rested | Returned | Ruling
 EVENTS: tuple[type[Event], ...] = get_args(Event)
-
-
-# state
 
 
 @dataclass(frozen=True)
@@ -137,9 +131,6 @@ def creators(players: tuple[str, ...], first: str) -> tuple[str, ...]:
     return (*players[seat:], *players[:seat]) * TIMES_CREATOR
 
 
-# progress
-
-
 def stage(state: State) -> Stage:
     """The stage of the creation or, after it, of the replication."""
     if is_over(state):
@@ -171,9 +162,6 @@ def awaiting(state: State) -> frozenset[str]:
 def due(state: State) -> Due[Event] | None:
     """The end of the creation or the replication (MX-11)."""
     return timer.due(state.current.running) if state.current and not state.current.faulty else None
-
-
-# what a round allows
 
 
 def apply(state: State, event: Event, ruled: bool = False) -> State:
@@ -307,9 +295,6 @@ def round_closed(state: State, current: Turn, ruled: bool) -> State:
     past = (*state.past, current)
     order = creators(state.players, past[0].creator)
     return replace(state, past=past, current=turn_of(order[len(past)]) if len(past) < len(order) else None)
-
-
-# points
 
 
 def begun(state: State) -> tuple[Turn, ...]:

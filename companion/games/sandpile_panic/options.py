@@ -15,9 +15,9 @@ WHY_SEATS_STAY = N_(  # SP-03, SP-14
     "The number of players decides the size of the board and the order of the turns."
 )
 SMALLEST_BOARD, LARGEST_BOARD = 4, 10  # SP-03
-FIRST_TIME_SIZE = {2: 5, 3: 5, 4: 7, 5: 8, 6: 8, 7: 8, 8: 8}  # SP-02, SP-03: marked for first-time players
-RECOMMENDED_SIZES = {2: (4, 5), 3: (5, 6), 4: (6, 7), 5: (7, 8), 6: (7, 8), 7: (8, 9), 8: (8, 10)}  # SP-03: short, long
-TALL = 8  # SP-39: the manual expects no higher pile; a hint, not a rule
+FIRST_TIME_SIZE = {2: 5, 3: 5, 4: 7, 5: 8, 6: 8, 7: 8, 8: 8}  # SP-02, SP-03: the sheet marks them so
+SHORT_AND_LONG_SIZE = {2: (4, 5), 3: (5, 6), 4: (6, 7), 5: (7, 8), 6: (7, 8), 7: (8, 9), 8: (8, 10)}  # SP-03
+TALL = 8  # SP-39: the manual expects no higher pile, which is a hint, not a rule
 MOST_PIECES = 999
 
 
@@ -130,7 +130,7 @@ def board_size(options: Options, players: int) -> int:
         return options.board_size
     if options.length is None:
         return FIRST_TIME_SIZE[players]
-    return RECOMMENDED_SIZES[players][options.length is Length.LONG]
+    return SHORT_AND_LONG_SIZE[players][options.length is Length.LONG]
 
 
 def check_options(options: Options, players: tuple[str, ...]) -> None:

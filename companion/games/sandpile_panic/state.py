@@ -53,9 +53,6 @@ class Stage(StrEnum):
     OVER = "over"
 
 
-# the order of turns
-
-
 def opening_of(state: State) -> Opening:
     """The opening of this game: the table's choice, otherwise pie rule for two and fair share for more (SP-11)."""
     if state.options.opening is not None:
@@ -99,9 +96,6 @@ def awaiting(state: State) -> frozenset[str]:
         case Stage.PIE:
             return frozenset({state.order[1]})
     return frozenset({on_turn(state)})
-
-
-# pieces
 
 
 def pieces_used(state: State, player: str) -> int:

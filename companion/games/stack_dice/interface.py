@@ -17,7 +17,7 @@ from companion.games.stack_dice.events import (
     StartRolled,
 )
 from companion.games.stack_dice.options import Options
-from companion.games.stack_dice.stacks import DICE, DieId, unstacked
+from companion.games.stack_dice.stacks import DICE, unstacked
 from companion.games.stack_dice.state import Stage, State, awaiting, colour, stage, yet_to_drop, yet_to_roll
 from companion.words import N_
 
@@ -57,7 +57,8 @@ def throw(state: State, viewer: Viewer) -> Throw[Event] | None:
         case Stage.DROP:
             return drop(tuple(filter(acting(viewer), yet_to_drop(state))))
         case Stage.TURNS if state.accident:
-            return penalty_roll(state.accident.player) if acting(viewer)(state.accident.player) else None
+            culprit = state.accident.player
+            return Throw((D6,), lambda dice: PenaltyRolled(culprit, dice[0])) if acting(viewer)(culprit) else None
         case Stage.TURNS if not state.decision and state.turn and acting(viewer)(state.turn):
             return turn(state, viewer, state.turn)
     return None
@@ -87,18 +88,12 @@ def drop(players: tuple[str, ...]) -> Throw[Event] | None:
 
 def turn(state: State, viewer: Viewer, player: str) -> Throw[Event] | None:
     """The roll of the die in hand, or of the one chosen on this page; None once it is rolled."""
-    if state.hand:
-        return roll(player, state.hand.die) if state.hand.was is None else None
-    chosen = viewer.draft.get("die", "")
-    return roll(player, chosen) if chosen in unstacked(state.layout, player) else None
-
-
-def roll(player: str, die: DieId) -> Throw[Event]:
+    if state.hand and state.hand.was is not None:
+        return None
+    die = state.hand.die if state.hand else viewer.draft.get("die", "")
+    if die not in unstacked(state.layout, player):
+        return None
     return Throw((D6,), lambda dice: Rolled(player, die, dice[0]))
-
-
-def penalty_roll(player: str) -> Throw[Event]:
-    return Throw((D6,), lambda dice: PenaltyRolled(player, dice[0]))
 
 
 def bind(state: State, signal: Signal) -> Event | None:

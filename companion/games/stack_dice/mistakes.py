@@ -82,7 +82,7 @@ def rolled_wrong(state: State, event: RolledWrong, ruled: bool) -> State:
     check_rivals_die(state, event.player, event.die)
     check_face(event.value)
     old = state.layout.faces[event.die]
-    if event.value == old:  # nothing to choose
+    if event.value == old:  # There is nothing to choose.
         no_place = NoPlace(event.player, event.die, old, state.last_turns)
         state = settled(state, event.player)
         return state if state.accident else replace(state, no_place=no_place)

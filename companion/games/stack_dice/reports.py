@@ -53,17 +53,17 @@ def report(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 
 def kinds(state: State) -> tuple[tuple[str, str], ...]:
     """(key, label) of each mistake that is possible now."""
-    current, options, found = stage(state), state.options, []
+    current, options, possible = stage(state), state.options, []
     playing = current is Stage.TURNS
     if state.layout.stacks and ((playing and not state.accident) or state.no_place):
-        found.append(("knocked", _("A rolled die hit a stack")))
+        possible.append(("knocked", _("A rolled die hit a stack")))
     if playing and not state.decision:
-        found.append(("wrong", _("Someone picked up a rival's die")))
+        possible.append(("wrong", _("Someone picked up a rival's die")))
     if playing:
-        found.append(("turn", _("Someone played out of turn")))
+        possible.append(("turn", _("Someone played out of turn")))
     if current is not Stage.OVER and (options.hr_die_off_table or options.hr_swearing or options.custom_penalties):
-        found.append(("house", _("A penalty of this table")))
-    return tuple(found)
+        possible.append(("house", _("A penalty of this table")))
+    return tuple(possible)
 
 
 def knocked(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -143,12 +143,12 @@ def house_rules(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     def who(prompt: str, event: Callable[[str], Event]) -> Choice[Event]:
         return Choice(prompt, tuple(Tap(viewer.name(player), event=event(player)) for player in state.players))
 
-    asked = []
+    questions = []
     if state.options.hr_die_off_table:
-        asked.append(who(_("A die fell off (−1). Whose?"), FellOffTable))
+        questions.append(who(_("A die fell off (−1). Whose?"), FellOffTable))
     if state.options.hr_swearing:
-        asked.append(who(_("Swearing (−1). Who?"), Swore))
+        questions.append(who(_("Swearing (−1). Who?"), Swore))
     for name, points in state.options.custom_penalties:
         prompt = _("{penalty} (−{points}). Who?", penalty=name, points=abs(points))
-        asked.append(who(prompt, lambda player, name=name: Penalised(player, name)))  # type: ignore[misc]
-    return tuple(asked)
+        questions.append(who(prompt, lambda player, name=name: Penalised(player, name)))  # type: ignore[misc]
+    return tuple(questions)

@@ -106,9 +106,6 @@ class Stage(StrEnum):
     OVER = "over"
 
 
-# sides
-
-
 def team(state: State, player: str) -> int:
     """The number of a player's team, from 0: seats alternate (ST-71); without teams each player is one."""
     return state.players.index(player) % (state.options.teams or len(state.players))
@@ -120,9 +117,9 @@ def sides(state: State) -> tuple[tuple[str, ...], ...]:
     return tuple(state.players[side::number] for side in range(number))
 
 
-def are_opponents(state: State, one: str, other: str) -> bool:
+def are_opponents(state: State, player: str, other: str) -> bool:
     """Whether two players are on different sides (ST-72)."""
-    return team(state, one) != team(state, other)
+    return team(state, player) != team(state, other)
 
 
 def may_stack_on(state: State, player: str, below: str) -> bool:
@@ -134,9 +131,6 @@ def clockwise(state: State, after: str) -> tuple[str, ...]:
     """All players clockwise from the seat after `after`, with `after` last (ST-12)."""
     seat = state.players.index(after) + 1
     return (*state.players[seat:], *state.players[:seat])
-
-
-# progress
 
 
 def stage(state: State) -> Stage:
@@ -192,7 +186,7 @@ def has_turn_left(state: State, player: str) -> bool:
 def targets(state: State, player: str, number: int) -> tuple[Stack, ...]:
     """Stacks and single dice that a player's die showing `number` may be put on (ST-31)."""
     faces = state.layout.faces
-    alike = (stack for stack in stacks.tops(state.layout) if faces[stack[-1]] == number)  # the others need no sentence
+    alike = (stack for stack in stacks.tops(state.layout) if faces[stack[-1]] == number)  # The others need no sentence.
     return tuple(stack for stack in alike if not objection(state, player, number, stack))
 
 
@@ -212,9 +206,6 @@ def objection(state: State, player: str, number: int, stack: Stack) -> str:
             face=face,
         )  # ST-31
     return ""
-
-
-# shared by the rules
 
 
 def round_number(state: State) -> int:

@@ -32,12 +32,14 @@ from companion.words import N_, _
 def describe(state: State, event: Event, viewer: Viewer) -> str:
     """A sentence for the history."""
     match event:
-        case StartRolled():
-            return _start_rolled(event, viewer)
+        case StartRolled(rolls):
+            words = ", ".join(f"{viewer.name(player)} {face}" for player, face in rolls)
+            return _("Starting roll: {rolls}.", rolls=words)
         case Dropped(player, values):
             return _("{name} dropped the dice: {faces}.", name=viewer.name(player), faces=_drop_words(values))
-        case AllDropped():
-            return _all_dropped(event, viewer)
+        case AllDropped(dice):
+            drops = "; ".join(f"{viewer.name(player)} {_drop_words(values)}" for player, values in dice)
+            return _("Dice dropped: {drops}.", drops=drops)
         case PickedUp(player, die):
             return _("{name} took the {die} to roll it.", name=viewer.name(player), die=die_name(state, die))
         case Stacked():
@@ -49,10 +51,12 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
             return _knocked_over(event, viewer)
         case PenaltyRolled(player, value):
             return _("{name} rolled {value} for the penalty.", name=viewer.name(player), value=value)
-        case PickedUpWrong():
-            return _picked_up_wrong(state, event, viewer)
-        case RolledWrong():
-            return _rolled_wrong(state, event, viewer)
+        case PickedUpWrong(player, die):
+            name, body = viewer.name(player), die_name(state, die)
+            return _("{name} picked up the {die} by mistake and lost the turn.", name=name, die=body)
+        case RolledWrong(player, die, value):
+            name, body = viewer.name(player), die_name(state, die)
+            return _("{name} rolled the {die} by mistake: {value}. The turn is lost.", name=name, die=body, value=value)
         case NumberChosen(player, value):
             return _("{name} chose: the die shows {value}.", name=viewer.name(player), value=value)
         case PlayedOutOfTurn():
@@ -68,16 +72,6 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     raise TypeError(event)
-
-
-def _start_rolled(event: StartRolled, viewer: Viewer) -> str:
-    rolls = ", ".join(f"{viewer.name(player)} {face}" for player, face in event.rolls)
-    return _("Starting roll: {rolls}.", rolls=rolls)
-
-
-def _all_dropped(event: AllDropped, viewer: Viewer) -> str:
-    drops = "; ".join(f"{viewer.name(player)} {_drop_words(values)}" for player, values in event.dice)
-    return _("Dice dropped: {drops}.", drops=drops)
 
 
 def _drop_words(values: tuple[int, ...]) -> str:
@@ -105,16 +99,6 @@ def _knocked_over(event: KnockedOver, viewer: Viewer) -> str:
     return _("{name}'s rolled die knocked over a stack; they could not be rebuilt.", name=name)
 
 
-def _picked_up_wrong(state: State, event: PickedUpWrong, viewer: Viewer) -> str:
-    name, die = viewer.name(event.player), die_name(state, event.die)
-    return _("{name} picked up the {die} by mistake and lost the turn.", name=name, die=die)
-
-
-def _rolled_wrong(state: State, event: RolledWrong, viewer: Viewer) -> str:
-    name, die = viewer.name(event.player), die_name(state, event.die)
-    return _("{name} rolled the {die} by mistake: {value}. The turn is lost.", name=name, die=die, value=event.value)
-
-
 def _played_out_of_turn(state: State, event: PlayedOutOfTurn, viewer: Viewer) -> str:
     name = viewer.name(event.player)
     if state.options.lost_turn_out_of_turn is OutOfTurn.WARNING:
@@ -137,11 +121,11 @@ NUMBERED = {
 def die_name(state: State, die: DieId, face: int | None = None) -> str:
     """The name of a die: "red 5", or its colour alone when the face is unknown."""
     owner = stacks.owner(die)
-    shown = face or state.layout.faces.get(die)
+    number = face or state.layout.faces.get(die)
     if owner not in state.players:
         return _("unknown die")
     body = colour(state, owner)
-    return numbered(body, shown) if shown else _("{colour} die", colour=_(body))
+    return numbered(body, number) if number else _("{colour} die", colour=_(body))
 
 
 def numbered(body: str, face: int) -> str:

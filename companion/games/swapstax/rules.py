@@ -87,9 +87,6 @@ def due(state: State) -> Due[Event] | None:
     return None if state.ended else timer.due(state.current)
 
 
-# what a round allows
-
-
 def apply(state: State, event: Event, ruled: bool = False) -> State:
     """The state after `event`; raises IllegalEvent when the rules forbid it.
 
@@ -180,9 +177,6 @@ def decided(state: State) -> State:
     if state.current.builders == tied and state.current.first_wins and not state.ended:
         return state
     return replace(state, ended=False, current=stack_off.next_round(tied, state.options.stack_off_limit, state.resting))
-
-
-# points
 
 
 def points_for(stars: int, options: Options) -> int:
