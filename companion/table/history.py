@@ -42,7 +42,7 @@ class Change:
     device: str
 
 
-STATUS_WORDS = {"undone": N_("undone"), "struck": N_("deleted"), "corrected": N_("corrected")}  # of a status, to people
+STATUS_WORDS = {"undone": N_("undone"), "struck": N_("deleted"), "corrected": N_("corrected")}
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Lines:
         self._viewer = Viewer(None, names)
         self._lines: list[HistoryLine] = []
         self._by_seq: dict[int, int] = {}
-        self._covered = 0  # entries that the lines cover
+        self._entries_covered = 0
 
     def lines(self, entries: Sequence[Entry], fold: Fold) -> Sequence[HistoryLine]:
         """Every line, oldest first."""
@@ -111,13 +111,13 @@ class Lines:
         """Drops the lines from entry `seq` on, so that they are written again."""
         while self._lines and self._lines[-1].seq >= seq:
             del self._by_seq[self._lines.pop().seq]
-        self._covered = min(self._covered, seq - 1)
+        self._entries_covered = min(self._entries_covered, seq - 1)
 
     def _catch_up(self, entries: Sequence[Entry], fold: Fold) -> None:
-        if self._covered == len(entries):
+        if self._entries_covered == len(entries):
             return
-        fresh = entries[self._covered :]
-        gone = cancelled(fresh)  # an undo of a fresh entry is fresh itself
+        fresh = entries[self._entries_covered :]
+        gone = cancelled(fresh)  # An undo of a fresh entry is fresh itself.
         changed = {seq: self._change(entry) for seq, entry in last_changes(fresh, gone).items()}
         corrections = (entry.body for entry in fresh if entry.seq not in gone)
         corrected = {body.seq: body.event for body in corrections if isinstance(body, Amended)}
@@ -128,7 +128,7 @@ class Lines:
             if not isinstance(entry.body, Posted):
                 continue
             step = fold.counting(entry.seq)
-            event = step.event if step else corrected.get(entry.seq, entry.body.event)  # as it stood last
+            event = step.event if step else corrected.get(entry.seq, entry.body.event)  # It is as it stood last.
             sentence = self._game.pages.describe(state, event, self._viewer)
             is_other = step is not None and event != entry.body.event
             was = self._game.pages.describe(state, entry.body.event, self._viewer) if is_other else ""
@@ -156,7 +156,7 @@ class Lines:
                     device=self._device(entry.seq),
                 )
             )
-        self._covered = len(entries)
+        self._entries_covered = len(entries)
 
     def _add(self, line: HistoryLine) -> None:
         self._by_seq[line.seq] = len(self._lines)

@@ -10,8 +10,8 @@ from companion.journal.record import body_to_json
 from companion.journal.session import canonical_json
 from companion.words import _, retold
 
-UNDO, NEWEST = "undo", 0  # an undo's fingerprint begins so; the target of an undo that names none
-REMEMBERED_REFUSALS = 256  # a tablet repeats within seconds, so a few hundred answers are plenty
+UNDO, NEWEST = "undo", 0  # An undo's fingerprint begins so; an undo that names no target has this one.
+REMEMBERED_REFUSALS = 256  # A tablet repeats within seconds, so a few hundred answers are plenty.
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from companion.table.receipts import Receipt
 from companion.table.table import Table
 from companion.words import _
 
-CHANCE = secrets.SystemRandom()  # from the machine's own source: nobody can foretell it
+CHANCE = secrets.SystemRandom()  # Nobody can foretell the machine's own source.
 
 
 def drawn(throw: Throw[Event] | None) -> Event:

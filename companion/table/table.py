@@ -29,11 +29,7 @@ from companion.journal.events import (
     timeline,
     undo_target,
 )
-from companion.journal.record import (
-    chained,
-    event_of,
-    read_rows,
-)
+from companion.journal.record import chained, event_of, read_rows
 from companion.journal.session import Session, new_salt
 from companion.journal.store import Journal
 from companion.names import checked_name
@@ -85,7 +81,7 @@ class Table(Standing):
         reading = {} if receipt is None else self._entries[receipt.seq - 1].reading or {}
         if "said" not in reading:
             return None
-        if any(reading.get(key, value) != value for key, value in answer.items()):  # older entries name no question
+        if any(reading.get(key, value) != value for key, value in answer.items()):  # Older entries have no question.
             raise another_event()
         return receipt
 
@@ -97,12 +93,12 @@ class Table(Standing):
         Raises StaleEvent when something that the event relies on has changed since `origin.seen_seq`, IllegalEvent when
         the rules forbid it; then nothing changes.
         """
-        arrived_us = self.now_us()  # before the wait for the lock and the disk: a shout is judged by this
+        arrived_us = self.now_us()  # A shout is judged by this, not by the wait for the lock and the disk.
 
         def post() -> Body:
             if self.ended_early and not isinstance(event, rulings.Ruling):
                 raise IllegalEvent(_("This game was ended early. Let it go on first, then play."))
-            # the clock may have gone on while this waited; an event with a time is judged by its own time
+            # The clock may have gone on while this waited; an event with a time is judged by its own time.
             until_us = arrived_us if hasattr(event, "at_us") else math.inf
             seen_seq = origin.seen_seq
             if seen_seq is not None and relies_on(event) & self.touched_since(seen_seq, clock_until_us=until_us):
@@ -233,7 +229,7 @@ class Table(Standing):
             self._journal.append(self.session, entry, self._clock.instant(), origin.sender)
             if origin.sender is not None:
                 self.history.add_sender(entry.seq, origin.sender)
-            update_state(entry)  # before the entry: who reads `seq`, then the state, never gets an older state
+            update_state(entry)  # It comes before the entry: who reads `seq`, then the state, gets no older state.
             self._may_have_ended = self._may_have_ended or isinstance(body, EndedEarly)
             self._may_have_stand_ins = self._may_have_stand_ins or isinstance(body, StoodIn)
             self._entries.append(entry)
@@ -257,7 +253,7 @@ class Table(Standing):
         """The event of a correction with the time of the event it replaces, unless it has a time of its own."""
         if event is None:
             return None
-        if getattr(event, "at_us", None) == NOW_US:  # an event without a time happened when it was recorded
+        if getattr(event, "at_us", None) == NOW_US:  # An event without a time happened when it was recorded.
             return replace(event, at_us=getattr(old.event, "at_us", self._entries[old.seq - 1].at_us))
         return self._stamped(event, arrived_us)
 
@@ -334,8 +330,8 @@ class Table(Standing):
             old = self.fold.step(seq)
             event = self._stamped_as(old, event, self.now_us())
             fold, later, before = self.fold, self.fold.since(seq + 1), self.state
-        state = fold.state_before(seq)  # safe: a fold only grows; a correction makes a new one
-        if event is not None:  # an event that stands because the table said so keeps that standing
+        state = fold.state_before(seq)  # This is safe: a fold only grows; a correction makes a new one.
+        if event is not None:  # An event that stands because the table said so keeps that standing.
             state = self.game.rules.apply(state, event, ruled=old.ruled)
         return Corrected(seq, event, self.game.rules.score(before), state, later)
 

@@ -345,8 +345,8 @@ def score(state: State) -> dict[str, int]:
 
 def check_sum(state: State) -> tuple[int, int]:
     """(points given so far, points of the whole game): players − 1 for each round (SAM-08)."""
-    each = len(state.players) - 1
-    return each * len(begun(state)), each * rounds(state)
+    points_a_round = len(state.players) - 1
+    return points_a_round * len(begun(state)), points_a_round * rounds(state)
 
 
 def winners(state: State) -> tuple[str, ...]:

@@ -217,13 +217,13 @@ def beginnings(state: State) -> Iterator[Beginning]:
             yield begun(state, play)
 
 
-def unreachable(beginning: Beginning, fired: Firings, seen: UnsureTops, heights: Mapping[str, int]) -> tuple[str, ...]:
+def unreachable(beginning: Beginning, fired: Firings, look: UnsureTops, heights: Mapping[str, int]) -> tuple[str, ...]:
     """The spaces that a beginning cannot explain, however its piles topple."""
     tops, touched = boards.tops(beginning.state.board), fired.touched
     return tuple(
         at
         for at in tops
-        if (seen[at] == "" if at in touched else seen[at] not in (None, tops[at]))
+        if (look[at] == "" if at in touched else look[at] not in (None, tops[at]))
         or heights.get(at, fired.heights[at]) != fired.heights[at]
     )
 

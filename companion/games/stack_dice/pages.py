@@ -149,8 +149,8 @@ def _warnings(state: State, viewer: Viewer, player: str) -> tuple[Notice, ...]:
 def _own_dice(state: State, player: str, die: DieId | None) -> tuple[Widget[Event], ...]:
     """The dice to choose from, equal ones once; only the die in hand, if there is one (ST-34)."""
     if state.hand:
-        shown = state.layout.faces[state.hand.die]
-        return (DiceRow(_("In hand"), (Face(shown, colour(state, player)),)),)
+        number = state.layout.faces[state.hand.die]
+        return (DiceRow(_("In hand"), (Face(number, colour(state, player)),)),)
     groups = by_appearance(state, ((unstacked,) for unstacked in stacks.unstacked(state.layout, player)))
     chosen_face = state.layout.faces[die] if die else None
     row = tuple(
