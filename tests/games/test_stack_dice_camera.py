@@ -6,7 +6,7 @@ import pytest
 
 from companion.game.readings import Box, DiceReading, DieReading, Kind, StackReading, StacksReading
 from companion.game.seeing import Proposed, Remark
-from companion.games.stack_dice import camera, moves_seen, piles, stacks
+from companion.games.stack_dice import camera, moves, piles, stacks
 from companion.games.stack_dice.events import (
     Dropped,
     KnockedOver,
@@ -362,7 +362,7 @@ def test_the_rolled_die_is_read_among_those_that_lie_on():  # ST-36
 def test_a_change_looks_as_the_table_that_is_counted_anew():
     state = table("3:RBR", "3:B", "3:R", "5:BRB", "5:R", "2:RBRB", "2:B")
     lying = piles.piles_of(state, state.layout, heights=True)
-    changes = [change for _move, change in moves_seen.changes(state, "R", heights=True)]
+    changes = [change for _move, change in moves.changes(state, "R", heights=True)]
     tables = [lying.changed(change) for change in changes]
     views = [view for after in tables for view in (after.must, after.must + after.full)]
     alike = [[piles.Comparison(lying, view).matches(change) for change in changes] for view in views]

@@ -14,6 +14,7 @@ from companion.game.options import OptionChoice
 from companion.game.parts.rules import Family
 from companion.games.maxstax.events import TimeRanOut
 from companion.games.maxstax.pauses import NO_PAUSES, Pauses
+from companion.games.seats import check_seats
 from companion.words import N_, _
 
 FAMILY = Family("MaxStax", blocks=True)
@@ -205,15 +206,7 @@ def places(current: Round, tie_ms: int) -> dict[str, int]:
 
 def check_table(players: tuple[str, ...], title: str, tie_ms: int) -> None:
     """Raises IllegalEvent unless the table suits a MaxStax game."""
-    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(
-            _(
-                "{title} is for {fewest_players} to {most_players} players. Change the number of players.",
-                title=title,
-                fewest_players=FEWEST_PLAYERS,
-                most_players=MOST_PLAYERS,
-            )
-        )  # MX-01
+    check_seats(title, players, FEWEST_PLAYERS, MOST_PLAYERS)  # MX-01
     if not 0 <= tie_ms <= MOST_TIE_MS:
         raise IllegalEvent(
             _(

@@ -8,6 +8,7 @@ from companion.equipment.trucks import Truck, printed_decks, truck_of
 from companion.errors import IllegalEvent
 from companion.game.options import OptionChoice, option
 from companion.games.pack_and_stack.loads import SIZES, Counts
+from companion.games.seats import check_seats
 from companion.words import N_, _
 
 FEWEST_PLAYERS, MOST_PLAYERS = 3, 6  # PS-01
@@ -99,14 +100,7 @@ class Options:
 
 def check_options(options: Options, players: tuple[str, ...]) -> None:
     """Raises IllegalEvent for the first option, or number of players, that cannot be played."""
-    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(
-            _(
-                "Pack & Stack is for {fewest_players} to {most_players} players. Change the number of players.",
-                fewest_players=FEWEST_PLAYERS,
-                most_players=MOST_PLAYERS,
-            )
-        )  # PS-01
+    check_seats("Pack & Stack", players, FEWEST_PLAYERS, MOST_PLAYERS)  # PS-01
     check_dice(options.dice_faces, len(players))
     if abs(options.start_points) > MOST_START_POINTS:
         raise IllegalEvent(

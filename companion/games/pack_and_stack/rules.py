@@ -43,6 +43,7 @@ from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.scoring import explain, is_over, score, winners
 from companion.games.pack_and_stack.state import Pile, Round, State, Step, is_last, lying, step, truck_taken, unseen
 from companion.games.rulings import Ruling
+from companion.games.seats import check_player
 from companion.words import _
 
 __all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_SEATS_STAY", "Event", "Options", "State"]
@@ -68,8 +69,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         return rounds.decided(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
     if state.ended:
         raise IllegalEvent(_("The game is over. Start a new one."))
-    if getattr(event, "player", state.players[0]) not in state.players:
-        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
+    check_player(state.players, getattr(event, "player", state.players[0]))
     match event:
         case StarterNamed():
             return rounds.starter_named(state, event, ruled)

@@ -10,6 +10,7 @@ from companion.games.pack_and_stack.events import Reward, Taken
 from companion.games.pack_and_stack.loads import SIZES, Box, Counts
 from companion.games.pack_and_stack.options import BOXES, Options, trucks
 from companion.games.rulings import Ruling
+from companion.games.seats import clockwise
 from companion.words import _
 
 
@@ -129,8 +130,8 @@ def require(state: State, wanted: Step, sentence: str, ruled: bool) -> None:
 
 def order(state: State) -> tuple[str, ...]:
     """The players clockwise from the starting player."""
-    first = state.players.index(state.current.starter) if state.current.starter in state.players else 0
-    return state.players[first:] + state.players[:first]
+    starter = state.current.starter
+    return clockwise(state.players, state.players.index(starter) if starter in state.players else 0)
 
 
 def truck_taken(state: State, player: str) -> Truck:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from companion.errors import IllegalEvent
 from companion.game.options import OptionChoice, option
 from companion.games.sack_stackers import groups
+from companion.games.seats import check_seats
 from companion.words import N_, _
 
 COLUMNS = SECTIONS = ROWS = 6  # SS-04, SS-05: six sections; six columns, six squares high
@@ -100,10 +101,4 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
         )
     if len({wrapping for wrapping, _ in options.pattern_map}) != len(groups.TYPES):
         raise IllegalEvent(_("Two wrappings have the same name. Change one."))
-    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(
-            _(
-                "Sack Stackers is for 1 to {most_players} players. Change the number of players.",
-                most_players=MOST_PLAYERS,
-            )
-        )
+    check_seats("Sack Stackers", players, FEWEST_PLAYERS, MOST_PLAYERS)  # SS-01

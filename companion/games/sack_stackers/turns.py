@@ -11,6 +11,7 @@ from companion.games.sack_stackers.events import Mark, Placed, Rolled, Unplaced,
 from companion.games.sack_stackers.options import COLUMNS, ROWS, SECTIONS, WILD
 from companion.games.sack_stackers.scoring import leaders, tie_to_break
 from companion.games.sack_stackers.state import Sheet, State, rolled_dice
+from companion.games.seats import check_player
 from companion.words import _
 
 
@@ -106,8 +107,7 @@ def youngest_named(state: State, event: YoungestNamed) -> State:
 
 def acting_sheet(state: State, player: str, ruled: bool) -> Sheet:
     """The sheet of a player who may act now; raises IllegalEvent for any other player."""
-    if player not in state.sheets:
-        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
+    check_player(state.players, player)
     if state.dice is None and not ruled:
         raise IllegalEvent(
             _("The game is over.") if state.ended else _("The dice haven't been rolled. Roll both first.")

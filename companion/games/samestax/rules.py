@@ -17,6 +17,7 @@ from companion.games.maxstax.events import Bumped, GaveUp, Judged, RoundClosed, 
 from companion.games.maxstax.timer import Bump, Round, Stage
 from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
+from companion.games.seats import clockwise
 from companion.words import N_, _
 
 FEWEST_PLAYERS, MOST_PLAYERS = timer.FEWEST_PLAYERS, timer.MOST_PLAYERS
@@ -127,8 +128,7 @@ def rounds(state: State) -> int:
 
 def creators(players: tuple[str, ...], first: str) -> tuple[str, ...]:
     """The Creator of each round, clockwise from the first (SAM-01)."""
-    seat = players.index(first)
-    return (*players[seat:], *players[:seat]) * TIMES_CREATOR
+    return clockwise(players, players.index(first)) * TIMES_CREATOR
 
 
 def stage(state: State) -> Stage:

@@ -8,6 +8,7 @@ from companion.game.options import OptionChoice, option
 from companion.games.own_colours import check_colours
 from companion.games.sandpile_panic.board import COLOURS
 from companion.games.sandpile_panic.islands import Scoring, Special
+from companion.games.seats import check_seats
 from companion.words import N_, _
 
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # SP-01
@@ -135,14 +136,7 @@ def board_size(options: Options, players: int) -> int:
 
 def check_options(options: Options, players: tuple[str, ...]) -> None:
     """Raises IllegalEvent for the first option, or number of players, that cannot be played."""
-    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(
-            _(
-                "Sandpile Panic is for {fewest_players} to {most_players} players. Change the number of players.",
-                fewest_players=FEWEST_PLAYERS,
-                most_players=MOST_PLAYERS,
-            )
-        )
+    check_seats("Sandpile Panic", players, FEWEST_PLAYERS, MOST_PLAYERS)  # SP-01
     check_colours(options.piece_colours, len(players), tuple(COLOURS.values()))
     if options.board_size is not None and not SMALLEST_BOARD <= options.board_size <= LARGEST_BOARD:
         raise IllegalEvent(

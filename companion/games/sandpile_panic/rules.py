@@ -32,6 +32,7 @@ from companion.games.sandpile_panic.turns import (
     turn_ended,
     whole,
 )
+from companion.games.seats import check_player, clockwise
 from companion.words import _
 
 __all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_SEATS_STAY", "Event", "Options", "State"]
@@ -45,8 +46,7 @@ def start(options: Options, players: tuple[str, ...]) -> State:
     """
     check_options(options, players)
     size = board_size(options, len(players))
-    first = (options.first_seat or 1) - 1
-    order = (*players[first:], *players[:first])
+    order = clockwise(players, (options.first_seat or 1) - 1)
     return State(options, players, order, dict(zip(order, piece_letters(options), strict=False)), boards.empty(size))
 
 
@@ -60,8 +60,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     """
     if not isinstance(event, EVENTS):
         raise IllegalEvent(_("That can't happen in Sandpile Panic. Reload the page."))
-    if event.player not in state.players:
-        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
+    check_player(state.players, event.player)
     match event:
         case Ruling():
             return replace(state, rulings=referee.added(state.rulings, event, state.players))

@@ -2,7 +2,7 @@
 
 The rules: `rules` (start, apply, legal), `options`, `events`, `state`, `stacks` (dice on dice), `turns`, `mistakes`,
 `scoring`. The pages: `pages`, `entry` (start roll and drop), `reports` (mistakes), `drawing`, `standings`, `wording`.
-The meaning of readings: `camera`, with `piles`, `moves_seen` and `falls_seen`. `interface` has buttons, lights and
+The meaning of readings: `camera`, with `piles`, `moves` and `falls`. `interface` has buttons, lights and
 presets, `how_to` teaches the game.
 """
 

@@ -1,10 +1,10 @@
-"""The meaning of readings to Stack: a start roll, a drop, a turn's roll, a penalty roll, a move (`moves_seen`)."""
+"""The meaning of readings to Stack: a start roll, a drop, a turn's roll, a penalty roll, a move (`moves`)."""
 
 from collections import Counter
 
 from companion.game.readings import DiceReading, Kind, Reading, StacksReading
 from companion.game.seeing import Eyes, Proposed, Remark
-from companion.games.stack_dice import moves_seen, stacks
+from companion.games.stack_dice import moves, stacks
 from companion.games.stack_dice.events import AllDropped, Event, PenaltyRolled, Rolled, StartRolled
 from companion.games.stack_dice.stacks import DICE, FULL_STACK, DieId
 from companion.games.stack_dice.state import Stage, State, colour, stage, yet_to_drop, yet_to_roll
@@ -37,7 +37,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
         case DiceReading():
             return dice(state, reading)
         case StacksReading() if (stage(state) is Stage.TURNS and not state.accident) or state.no_place:
-            return moves_seen.propose(state, reading)
+            return moves.propose(state, reading)
     return None
 
 

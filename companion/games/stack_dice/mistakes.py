@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
+from companion.games.seats import check_player
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.events import (
     FellOffTable,
@@ -26,7 +27,6 @@ from companion.games.stack_dice.state import (
     State,
     are_opponents,
     check_face,
-    check_player,
     fined,
     stage,
 )
@@ -121,7 +121,7 @@ def number_chosen(state: State, event: NumberChosen) -> State:
 
 def played_out_of_turn(state: State, event: PlayedOutOfTurn, ruled: bool) -> State:
     """ST-56: the player loses the next own turn, in this round or a later one; some tables only warn."""
-    check_player(state, event.player)
+    check_player(state.players, event.player)
     if stage(state) is not Stage.TURNS:
         raise IllegalEvent(_("Nobody can play out of turn now, because no turns are being played."))
     if event.player == state.turn and not ruled:
@@ -133,7 +133,7 @@ def played_out_of_turn(state: State, event: PlayedOutOfTurn, ruled: bool) -> Sta
 
 def fell_off_table(state: State, event: FellOffTable) -> State:
     """ST-80: one point for each die, if the table plays that."""
-    check_player(state, event.player)
+    check_player(state.players, event.player)
     if not state.options.hr_die_off_table:
         raise IllegalEvent(_("At this table, dice that fall off cost nothing. Pick them up and play on."))
     return fined(state, (event.player,), HOUSE_PENALTY, N_("Die off the table"), "ST-80")
@@ -141,7 +141,7 @@ def fell_off_table(state: State, event: FellOffTable) -> State:
 
 def swore(state: State, event: Swore) -> State:
     """ST-81: one point, if the table plays that."""
-    check_player(state, event.player)
+    check_player(state.players, event.player)
     if not state.options.hr_swearing:
         raise IllegalEvent(_("At this table, swearing costs nothing. Play on."))
     return fined(state, (event.player,), HOUSE_PENALTY, N_("Swore"), "ST-81")
@@ -149,7 +149,7 @@ def swore(state: State, event: Swore) -> State:
 
 def penalised(state: State, event: Penalised) -> State:
     """ST-85: one of the table's own penalties; written as 5 or as -5, it takes 5."""
-    check_player(state, event.player)
+    check_player(state.players, event.player)
     prices = dict(state.options.custom_penalties)
     if event.name not in prices:
         raise IllegalEvent(_("This table has no such penalty. Choose one that was set up at the start."))

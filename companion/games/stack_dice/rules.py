@@ -9,6 +9,7 @@ from dataclasses import replace
 from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.rulings import Ruling
+from companion.games.seats import check_seats
 from companion.games.stack_dice import mistakes, stacks, turns
 from companion.games.stack_dice.events import (
     EVENTS,
@@ -46,14 +47,7 @@ SOME_DROPS = tuple(
 
 def start(options: Options, players: tuple[str, ...]) -> State:
     """The state before the roll for the first start (ST-10); raises IllegalEvent for options that cannot be played."""
-    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(
-            _(
-                "Stack is for {fewest_players} to {most_players} players. Change the number of players.",
-                fewest_players=FEWEST_PLAYERS,
-                most_players=MOST_PLAYERS,
-            )
-        )  # ST-02
+    check_seats("Stack", players, FEWEST_PLAYERS, MOST_PLAYERS)  # ST-02
     check_options(options, len(players))
     return State(options, players, contenders=players)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from companion.errors import IllegalEvent
+from companion.games import seats
 from companion.games.rulings import Ruling
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.options import Options
@@ -129,8 +130,7 @@ def may_stack_on(state: State, player: str, below: str) -> bool:
 
 def clockwise(state: State, after: str) -> tuple[str, ...]:
     """All players clockwise from the seat after `after`, with `after` last (ST-12)."""
-    seat = state.players.index(after) + 1
-    return (*state.players[seat:], *state.players[:seat])
+    return seats.clockwise(state.players, state.players.index(after) + 1)
 
 
 def stage(state: State) -> Stage:
@@ -224,11 +224,6 @@ def check_face(value: int) -> None:
     """Raises IllegalEvent unless a die can show `value`."""
     if value not in FACES:
         raise IllegalEvent(_("A die shows 1 to 6. Enter what it shows."))
-
-
-def check_player(state: State, player: str) -> None:
-    if player not in state.players:
-        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
 
 
 def rollers(state: State) -> tuple[str, ...]:

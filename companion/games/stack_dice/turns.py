@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
+from companion.games import seats
+from companion.games.seats import check_player
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.events import PickedUp, Rolled, Stacked
 from companion.games.stack_dice.options import Starter
@@ -17,7 +19,6 @@ from companion.games.stack_dice.state import (
     State,
     are_opponents,
     check_face,
-    check_player,
     clockwise,
     fined,
     objection,
@@ -77,13 +78,12 @@ def dropped(state: State, dice: tuple[tuple[str, tuple[int, ...]], ...]) -> Stat
     if waiting:
         return state
     assert state.starter is not None
-    *others, last = clockwise(state, state.starter)
-    return next_turn(state, (last, *others))
+    return next_turn(state, seats.clockwise(state.players, state.players.index(state.starter)))
 
 
 def check_turn(state: State, player: str, ruled: bool) -> None:
     """Raises IllegalEvent unless it is this player's turn; `ruled` requires only that all dice are dropped."""
-    check_player(state, player)
+    check_player(state.players, player)
     if yet_to_drop(state) or (state.turn is None and not ruled):
         raise IllegalEvent(_("You can't take a turn now. Look at what comes first."))
     if ruled:

@@ -16,6 +16,7 @@ from companion.games.maxstax.events import Readied, RoundClosed, Started
 from companion.games.maxstax.timer import STACKING_US, Round, Stage
 from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
+from companion.games.seats import clockwise
 from companion.games.swapstax import swaps
 from companion.games.swapstax.state import (
     EVENTS,
@@ -124,8 +125,7 @@ def shuffler_named(state: State, shuffler: str) -> State:
         raise IllegalEvent(_("The Shuffler must be one of the players. Choose one."))
     if state.past or state.hands:
         raise IllegalEvent(_("This game has begun. Another player can be the Shuffler in the next one."))
-    seat = state.players.index(shuffler)
-    return replace(state, order=(*state.players[seat:], *state.players[:seat]))
+    return replace(state, order=clockwise(state.players, state.players.index(shuffler)))
 
 
 def rested(state: State, event: resting.Event) -> State:

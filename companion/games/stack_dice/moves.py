@@ -10,7 +10,7 @@ from dataclasses import replace
 from companion.errors import IllegalEvent
 from companion.game.readings import StacksReading
 from companion.game.seeing import Proposed, Remark
-from companion.games.stack_dice import falls_seen, rules, stacks
+from companion.games.stack_dice import falls, rules, stacks
 from companion.games.stack_dice.events import Event, Rolled, Stacked
 from companion.games.stack_dice.piles import (
     Change,
@@ -50,7 +50,7 @@ def propose(state: State, reading: StacksReading) -> Proposed[Event] | Remark | 
         return judged(state, possible, reading, sure_first=bool(as_read))
     if may_be(piles_of(state, state.layout, heights=True), split_by_doubt(reading)):
         return None  # As far as the reading is sure, nothing has changed.
-    return despite_doubt(state, reading) or falls_seen.propose(state, reading) or unexplained(state, reading)
+    return despite_doubt(state, reading) or falls.propose(state, reading) or unexplained(state, reading)
 
 
 def is_in_hand(state: State, reading: StacksReading, heights: bool) -> bool:
