@@ -213,6 +213,28 @@ def test_a_draft_of_nonsense_never_breaks_a_page(game, data):
                 assert isinstance(advice.answer(state, Viewer(player, {}, draft)), tuple)
 
 
+SEATS = {
+    "sack_stackers": (1, 100),
+    "stack_dice": (2, 8),
+    "sandpile_panic": (2, 8),
+    "pack_and_stack": (3, 6),
+    "speedstax": (2, 4),
+    "samestax": (2, 4),
+    "swapstax": (2, 4),
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_for_as_many_as_its_sheet_says(name):  # SS-01, ST-02, SP-01, PS-01, MX-01
+    rules, (fewest, most) = GAMES[name].rules, SEATS[name]
+    players = tuple(f"player-{number}" for number in range(most + 1))
+    for wrong in ((), players[: fewest - 1], players):
+        with pytest.raises(IllegalEvent, match=f"{fewest} to {most}"):
+            rules.start(rules.options(), wrong)
+    for count in range(fewest, most + 1):
+        assert rules.start(rules.options(), players[:count]).players == players[:count]
+
+
 @EVERY
 def test_random_play_ends_and_somebody_wins(game):
     import random

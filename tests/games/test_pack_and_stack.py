@@ -80,13 +80,6 @@ def refused(state: State, event, match: str, ruled: bool = False) -> None:
 # components
 
 
-@pytest.mark.parametrize("players", ["", "AB", "ABCDEFG"])
-def test_three_to_six_players(players):  # PS-01
-    with pytest.raises(IllegalEvent, match="3 to 6"):
-        start(Options(), tuple(players))
-    assert [len(start(Options(), tuple("ABCDEF"[:number])).players) for number in (3, 4, 5, 6)] == [3, 4, 5, 6]
-
-
 def test_a_card_shows_a_loading_area_and_a_height():  # PS-02
     truck = truck_of("2 ###/#.#")
     assert truck == Truck(("###", "#.#"), 2)

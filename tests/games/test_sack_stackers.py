@@ -34,12 +34,6 @@ def test_all_boxes_squares_and_circles_are_empty_at_the_start():  # SS-02, SS-04
     assert score(game()) == {"A": 10}  # SS-45
 
 
-@pytest.mark.parametrize("players", [(), tuple(map(str, range(101)))])
-def test_one_to_a_hundred_players(players):  # SS-01
-    with pytest.raises(IllegalEvent, match="1 to 100"):
-        start(Options(), players)
-
-
 def test_every_shape_belongs_to_one_wrapping():  # SS-03
     with pytest.raises(IllegalEvent, match="S once"):
         start(Options(pattern_map=(("stripes", "I"), ("a", "I"), ("b", "T"), ("c", "L"), ("d", "S"))), ("A",))

@@ -96,12 +96,6 @@ def round_won_by(state, *players):
     return apply(state, RoundClosed())
 
 
-@pytest.mark.parametrize("players", [("A",), ("A", "B", "C", "D", "E")])
-def test_two_to_four_players(players):  # MX-01
-    with pytest.raises(IllegalEvent, match="2 to 4"):
-        start(Options(), players)
-
-
 def test_the_group_chooses_the_first_creator():  # SAM-01
     state = start(Options(), ("A", "B", "C"))
     assert awaiting(state) == {"A", "B", "C"}

@@ -52,12 +52,6 @@ EMPTY = (". . . .",) * 4
 # what is needed
 
 
-@pytest.mark.parametrize("players", [("A",), tuple("ABCDEFGHI")])
-def test_two_to_eight_players(players):  # SP-01
-    with pytest.raises(IllegalEvent, match="2 to 8"):
-        start(Options(), players)
-
-
 def test_the_first_player_is_white_and_the_second_black():  # SP-01
     assert start(Options(), ("A", "B")).colours == {"A": "W", "B": "B"}
     assert len(set(start(Options(), tuple("ABCDEFGH")).colours.values())) == 8

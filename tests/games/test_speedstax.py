@@ -79,12 +79,6 @@ def whole_game(*times, players=("A", "B")):
     return state
 
 
-@pytest.mark.parametrize("players", [("A",), ("A", "B", "C", "D", "E")])
-def test_two_to_four_players(players):  # MX-01
-    with pytest.raises(IllegalEvent, match="2 to 4"):
-        start(Options(), players)
-
-
 def test_the_timer_starts_when_all_are_ready():  # MX-12
     with pytest.raises(IllegalEvent, match="Still waiting for 1 player to press Ready"):
         play(start(Options(), ("A", "B")), Readied("A"), Started(0))

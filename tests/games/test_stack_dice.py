@@ -70,13 +70,6 @@ def fresh(players: str = "RB", **options) -> State:
 # before the turns
 
 
-@pytest.mark.parametrize("players", ["", "R", "RBGVYOWKA"])
-def test_two_to_eight_players_more_than_the_four_colours_of_the_box(players):  # ST-02
-    with pytest.raises(IllegalEvent, match="2 to 8"):
-        fresh(players)
-    assert fresh("RBGVYOWK").players == tuple("RBGVYOWK")
-
-
 def test_fourteen_dice_in_one_colour_each():  # ST-01
     state = apply(fresh(), StartRolled((("R", 2), ("B", 3))))
     with pytest.raises(IllegalEvent, match="14 dice, not 13"):
