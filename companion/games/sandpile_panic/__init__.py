@@ -9,24 +9,13 @@ a reading, `interface` has lights and presets, `how_to` teaches the game.
 from dataclasses import replace
 
 from companion.game.game import Box, Game, Pages, Sight, rules_of
-from companion.games.sandpile_panic import (
-    answers,
-    bench,
-    camera,
-    how_to,
-    interface,
-    pages,
-    rules,
-    scoring,
-    standings,
-    wording,
-)
+from companion.games.sandpile_panic import answers, bench, camera, how_to, interface, pages, rules, standings, wording
 from companion.words import N_
 
 GAME: Game[rules.State, rules.Event, rules.Options] = Game(
     rules=replace(
         rules_of(rules),
-        ranked=scoring.ranked,
+        ranked=rules.ranked,
         begins=lambda state: state.order[0],
         first_seat="first_seat",
         colours=interface.colours,

@@ -20,7 +20,7 @@ from companion.games.sandpile_panic.options import (
     check_options,
     piece_letters,
 )
-from companion.games.sandpile_panic.scoring import explain, is_over, score, winners
+from companion.games.sandpile_panic.scoring import explain, is_over, ranked, score, winners
 from companion.games.sandpile_panic.state import Stage, State, awaiting, open_tops, stage
 from companion.games.sandpile_panic.turns import (
     answered,
@@ -36,7 +36,7 @@ from companion.games.seats import check_player, clockwise
 from companion.words import _
 
 __all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_SEATS_STAY", "Event", "Options", "State"]
-__all__ += ["apply", "awaiting", "explain", "is_over", "legal", "score", "start", "winners"]
+__all__ += ["apply", "awaiting", "explain", "is_over", "legal", "ranked", "score", "start", "winners"]
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:

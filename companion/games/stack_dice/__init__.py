@@ -9,13 +9,13 @@ presets, `how_to` teaches the game.
 from dataclasses import replace
 
 from companion.game.game import Box, Dice, Game, Pages, Sight, rules_of
-from companion.games.stack_dice import camera, entry, how_to, interface, pages, rules, scoring, wording
+from companion.games.stack_dice import camera, entry, how_to, interface, pages, rules, wording
 from companion.words import N_
 
 GAME: Game[rules.State, rules.Event, rules.Options] = Game(
     rules=replace(
         rules_of(rules),
-        ranked=scoring.ranked,
+        ranked=rules.ranked,
         begins=lambda state: state.starter,
         dice=Dice(thrown=interface.thrown, throw=interface.throw),
         colours=interface.colours,

@@ -32,13 +32,13 @@ from companion.games.stack_dice.events import (
     Swore,
 )
 from companion.games.stack_dice.options import FEWEST_PLAYERS, MOST_PLAYERS, WHY_SEATS_STAY, Options, check_options
-from companion.games.stack_dice.scoring import explain, is_over, score, winners
+from companion.games.stack_dice.scoring import explain, is_over, ranked, score, winners
 from companion.games.stack_dice.stacks import DICE, FACES
 from companion.games.stack_dice.state import Stage, State, awaiting, stage, targets
 from companion.words import _
 
 __all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_SEATS_STAY", "Event", "Options", "State"]
-__all__ += ["apply", "awaiting", "explain", "is_over", "legal", "score", "start", "winners"]
+__all__ += ["apply", "awaiting", "explain", "is_over", "legal", "ranked", "score", "start", "winners"]
 
 SOME_DROPS = tuple(
     tuple((number * step + shift) % 6 + 1 for number in range(DICE)) for step in range(6) for shift in range(6)
