@@ -91,7 +91,7 @@ def test_the_fifth_piece_of_a_pile_is_asked_and_what_has_to_topple_is_named():  
     assert "topple: row 3 column 3" in proposed.note
 
 
-@pytest.mark.parametrize("changed", [("r1c2",), ("r1c1",), ("r5c5", "r2c2"), ()])  # black's, none, two at once, none
+@pytest.mark.parametrize("changed", [("r1c2",), ("r1c1",), ("r5c5", "r2c2"), ()])
 def test_what_no_player_may_have_done_is_no_play_however_it_looks(changed):  # SP-20 to SP-22
     assert camera.propose(position(BEFORE), seen(BEFORE, changed=changed)) is None
 

@@ -448,7 +448,7 @@ def test_what_is_known_besides_rules_plays_out():
     assert len(advice.explanations(state, seen).plays) == 3
     assert [one.event.at for one in advice.explanations(state, seen, at="r4c3").plays] == ["r4c3"]
     assert [one.event.at for one in advice.explanations(state, seen, heights={"r4c1": 2}).plays] == ["r4c1"]
-    assert advice.explanations(state, seen, at="r1c2").plays == ()  # black: no placement at all
+    assert advice.explanations(state, seen, at="r1c2").plays == ()  # No placement makes it black.
 
 
 @pytest.mark.parametrize(
@@ -456,7 +456,7 @@ def test_what_is_known_besides_rules_plays_out():
     [
         ([("r1c2", "W")], "top piece of row 1 column 2 is black"),  # SP-22
         ([("r4c1", "W"), ("r4c5", "W")], "not with row 4 column 5|not with row 4 column 1"),
-        ([("r4c1", "B")], "The top piece of row 4 column 1 is black now"),  # SP-21: another's piece
+        ([("r4c1", "B")], "The top piece of row 4 column 1 is black now"),  # SP-21: nobody takes another's piece.
         ([("r5c5", "")], "row 5 column 5"),
         ([("r2c3", "W"), ("r3c2", "W"), ("r4c3", "W"), ("r2c4", "W"), ("r3c5", "B")], "row 4 column 4"),
         (

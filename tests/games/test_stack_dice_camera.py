@@ -107,7 +107,7 @@ def test_a_rolled_die_whose_number_is_misread_was_not_rolled_again():  # ST-36
     assert camera.propose(state, seen(misread)) is None
 
 
-def test_a_move_that_the_rules_forbid_is_said():  # ST-31: another number
+def test_a_move_that_the_rules_forbid_is_said():  # ST-31: the numbers differ.
     wrong = StacksReading(
         1280,
         960,
@@ -132,7 +132,7 @@ def test_stacks_that_fell_begin_the_penalty_with_what_stood():  # ST-50
 
 
 def test_whose_die_knocked_stacks_over_is_asked_where_the_turn_has_passed_on():  # ST-36, ST-50
-    state = apply(STANDING, Rolled("R", "R-4", 1))  # no place for a 1
+    state = apply(STANDING, Rolled("R", "R-4", 1))  # There is no place for a 1.
     assert (state.turn, state.no_place.player) == ("B", "R")
     proposed = camera.propose(state, fallen(state))
     assert [proposed.event, *(event for _, event in proposed.instead)] == [
@@ -250,7 +250,7 @@ def test_piles_that_look_alike_from_above_are_told_apart_by_the_heights_that_are
     assert asked.confirm
 
 
-def test_a_forbidden_move_is_not_told_as_an_allowed_one_that_the_heights_speak_against():  # ST-31: another number
+def test_a_forbidden_move_is_not_told_as_an_allowed_one_that_the_heights_speak_against():  # ST-31: the numbers differ.
     state = table("1:B", "1:B", "2:B", "2:R", "6:R", turn="B")
     wrong = stacks.put(state.layout, "B-1", "R-1")  # a blue 1 on the red 2: by the tops alone the blue 2 may lie there
     reading = seen(replace(state, layout=wrong))

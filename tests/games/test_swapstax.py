@@ -261,7 +261,7 @@ def test_swaps_go_round_until_all_pass_one_after_the_other():  # SWP-13
         apply(state, Passed("B"))
     state = play(state, Passed("A"), SwappedWithPlayer("B", "C"), Passed("C"))
     assert swapping(state) == "A"  # who passed may still swap
-    assert swapping(play(state, Passed("A"))) == "B"  # the swap broke the row of passes
+    assert swapping(play(state, Passed("A"))) == "B"  # The swap broke the row of passes.
     state = play(state, Passed("A"), Passed("B"))
     assert swapping(state) is None
     with pytest.raises(IllegalEvent, match="Everyone passed in a row"):

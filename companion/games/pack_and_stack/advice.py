@@ -99,7 +99,9 @@ class _Search:
         self.cell = {bit: cell for cell, bit in self.bit.items()}
         self.everything = sum(1 << bit for bit in self.cell)
         self.room = len(self.cell)
-        self.counts = sum(min(number, COUNT_MASK) << COUNT_BITS * (size - 1) for size, number in _sized(rolled))
+        self.counts = sum(
+            min(number, COUNT_MASK) << COUNT_BITS * (size - 1) for size, number in zip(SIZES, rolled, strict=True)
+        )
         self.out_of_time = out_of_time
         self.bars = {bit: self._bars_from(cell) for cell, bit in self.bit.items()}
         self.above = {
@@ -209,10 +211,6 @@ class _Search:
                 cells = [(second, first, level) for first, second, level in cells]
             boxes.append(Box(bar.size, tuple(sorted(cells))))
         return tuple(sorted(boxes, key=lambda box: sorted((level, row, column) for row, column, level in box.cells)))
-
-
-def _sized(counts: Counts) -> list[tuple[int, int]]:
-    return list(zip(SIZES, counts, strict=True))
 
 
 def _volume(counts: int) -> int:

@@ -90,7 +90,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
         confirm=True,
         note=joined((cost_note(state, first, left), *hidden_note(reading.hidden)), " "),
         instead=(
-            *((truck_label(state, player), Loaded(player, left)) for player in others),
+            *((_("Truck {card}", card=state.current.trucks[player]), Loaded(player, left)) for player in others),
             *(() if reading.outside_accepted else one_off(state, first, left, reading.trucks)),
         ),
         which=bool(others),
@@ -172,11 +172,6 @@ def hidden_note(hidden: int) -> tuple[str, ...]:
         "I can't see {n} of them. Look behind the others.", "I can't see {n} of them. Look behind the others.", hidden
     )
     return (sentence,) if hidden else ()
-
-
-def truck_label(state: State, player: str) -> str:
-    """A player's truck in words short enough for a button."""
-    return _("Truck {card}", card=state.current.trucks[player])
 
 
 def cost_note(state: State, player: str, left: Counts) -> str:

@@ -60,13 +60,14 @@ def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -
             return Tap(words, event=event(as_counts(value or 0 for value in dice)))
         return Tap(words, draft={f"d{size}": str(face) for size, face in tapped.items()}, chosen=faces == were)
 
-    groups = _rows(state.options.dice_faces)
+    dice_faces = state.options.dice_faces
+    groups = _rows(dice_faces)
     rows: tuple[Choice[Event], ...] = tuple(
         Choice(
             BETWEEN.join(
                 _("Size {size}, {colour}", size=size, colour=_(state.options.box_colours[size - 1])) for size in sizes
             ),
-            tuple(tap(sizes, faces) for faces in product(*(_faces(state, size) for size in sizes))),
+            tuple(tap(sizes, faces) for faces in product(*(sorted({*dice_faces[size - 1]}) for size in sizes))),
         )
         for sizes in groups
     )
@@ -85,11 +86,6 @@ def _rows(faces: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
         return tuple((size,) for size in SIZES)
     *smaller, fourth, fifth = SIZES
     return *((size,) for size in smaller), (fourth, fifth)
-
-
-def _faces(state: State, size: int) -> list[int]:
-    """The values that the die of a size can show."""
-    return sorted(set(state.options.dice_faces[size - 1]))
 
 
 def throw(state: State, viewer: Viewer) -> Throw[Event] | None:

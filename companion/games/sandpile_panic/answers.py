@@ -85,7 +85,8 @@ def _variant_lines(after: State, mover: str, viewer: Viewer) -> tuple[str, ...]:
             if won
             else _("Spills {pieces}: the game ends, nobody wins", pieces=pieces)
         )
-    for player in _mover_and_rival(after, mover):
+    best_rival = next(player for group in ranking(after) for player in group if player != mover)
+    for player in (mover, best_rival):
         regular, landgrab, no_small = islands_words(after, player)
         lines.append(
             _(
@@ -97,11 +98,6 @@ def _variant_lines(after: State, mover: str, viewer: Viewer) -> tuple[str, ...]:
             )
         )
     return tuple(lines)
-
-
-def _mover_and_rival(state: State, mover: str) -> tuple[str, str]:
-    """The mover and the best rival."""
-    return mover, next(player for group in ranking(state) for player in group if player != mover)
 
 
 def layers(state: State, _viewer: Viewer) -> tuple[Widget[Event], ...]:

@@ -87,7 +87,7 @@ def _placing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     pink, play = chosen(state, viewer)
     where = (
         _("Turn {number}. On an empty space, or where {colour} or pink is on top.", number=number, colour=colour)
-        if _has_pink(state)
+        if PINK in boards.tops(state.board).values()
         else _("Turn {number}. On an empty space, or where {colour} is on top.", number=number, colour=colour)
     )
     return (
@@ -117,10 +117,6 @@ def _next(state: State, viewer: Viewer) -> str:
     if on_turn(after) == on_turn(state):  # A notice would push the board down.
         return _("Next: {name} again.", name=name)
     return _("Next: {name}.", name=name)
-
-
-def _has_pink(state: State) -> bool:
-    return PINK in boards.tops(state.board).values()
 
 
 def _follows(state: State, play: Placed) -> Firings:

@@ -104,11 +104,6 @@ def pieces_used(state: State, player: str) -> int:
     return sum(pile.count(colour) for pile in state.board.values()) + state.spilled.count(colour)
 
 
-def colour_name(state: State, player: str) -> str:
-    """The name of the player's colour, as pieces are drawn."""
-    return boards.NAMES.get(state.colours[player], state.colours[player])
-
-
 def open_tops(state: State, player: str) -> tuple[str, ...]:
     """The tops that a player may place on: none, the own colour (SP-21, SP-23), and pink if in the game (SP-52)."""
     pink = () if state.options.special_piece is Special.NONE else (PINK,)
