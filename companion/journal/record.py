@@ -27,7 +27,7 @@ BESIDE_CONTENT = 160  # An entry's line has so many characters beside its conten
 BESIDE_REASON = 12  # The number of the entry of a typed text has so many characters.
 LIST_OR_OBJECT = 30  # Each counts for so many characters in addition: "[]" takes 64 bytes of memory.
 
-LONGEST_STAND_IN = 100  # It is the characters of a digest, or of a name.
+MOST_STAND_IN_CHARACTERS = 100  # A digest is shorter, and so is a name.
 
 StoredId = Annotated[str, Meta(max_length=64)]  # It is laxer than `ids`: older tables let more in, which can be read.
 WallUs = Annotated[int, Meta(ge=0, le=codec.LARGEST)]  # It ends in the year 2255, later than Linux sets its clock to.
@@ -202,7 +202,7 @@ def body_from_json(game: AnyGame, data: dict[str, Any]) -> Body:
             return Amended(_seqs([seq])[0], codec.event_from_json(game, event), _seqs(also), _seqs(ruled))
         case {"ended": "early"}:
             return EndedEarly()
-        case {"stood_in": str(who), "player": str(player)} if len(who) <= LONGEST_STAND_IN:
+        case {"stood_in": str(who), "player": str(player)} if len(who) <= MOST_STAND_IN_CHARACTERS:
             return StoodIn(player, who)
     raise BadInput(_("The game has an entry that this companion never writes. The file may be from a newer one."))
 

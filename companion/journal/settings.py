@@ -16,7 +16,7 @@ T = TypeVar("T")
 class Setting(Generic[T]):
     """One setting, stored as text.
 
-    usual       the value until somebody sets it
+    usual           the value until somebody sets it
     parse, write    convert from the stored text and to it
     """
 
@@ -98,7 +98,7 @@ PIN = text("pin")  # It is the hash of the PIN.
 WRONG_PINS = text("wrong_pins", "{}")  # Each address has how many were typed there, and when the next try is allowed.
 RIGHT_PINS = text("right_pins", "[]")  # The right PIN was typed at these addresses, the newest comes last.
 HUB_KEY = text("hub_key")  # This table signs with it; it is in hex.
-HUB_CODE = text("hub_code")  # This table was given it last.
+HUB_CODE = text("hub_code")  # The hub gave it last.
 SECRETS = frozenset(setting.name for setting in (SECRET, PIN, WRONG_PINS, RIGHT_PINS, HUB_KEY, HUB_CODE))
 HANDED_OVER = text("handed_over")  # The last link that hands the house over and its giver's ticket have these ids.
 LAST_SCANNED = number("last_scanned")  # The device that scanned last has this number.

@@ -13,7 +13,8 @@ from companion.games.sandpile_panic.islands import Island, Sizes, Special
 from companion.games.sandpile_panic.state import State
 
 TopColours = tuple[str, ...]  # They are those of the differing spaces, in their order.
-Worth = tuple[int, int, Sizes]  # It is won (1), open (0) or lost (-1), the lead over the best rival, and own islands.
+# A win is 1, an open game 0, a loss -1; the lead over the best rival and the own islands follow.
+Worth = tuple[int, int, Sizes]
 
 
 class PlayerIslands:
