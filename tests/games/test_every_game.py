@@ -9,25 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import BadInput, IllegalEvent
+from companion.game import readings
 from companion.game.events import Ask
 from companion.game.options import option_infos
 from companion.game.players import Viewer
-from companion.game.readings import (
-    KINDS,
-    BoardReading,
-    CardReading,
-    CellReading,
-    DiceReading,
-    DieReading,
-    LoadReading,
-    SpaceReading,
-    SquareReading,
-    StackReading,
-    StacksReading,
-    Status,
-    TowerReading,
-    TruckReading,
-)
 from companion.game.seeing import Proposed, Remark
 from companion.game.widgets import NumberEntry, Tap, TextEntry
 from companion.games import GAMES
@@ -38,15 +23,17 @@ from tests.recipes.ten_steps import GAME as TEN_STEPS
 EVERY = pytest.mark.parametrize("game", [*GAMES.values(), TEN_STEPS], ids=(*GAMES, TEN_STEPS.rules.name))
 
 
-A_DIE = DieReading(5, 9, 9, 9, 9, 0, "red", 0.99, True, ((5, 0.99),))
-A_SQUARE = SquareReading(True, "red", True)
+A_DIE = readings.DieReading(5, 9, 9, 9, 9, 0, "red", 0.99, True, ((5, 0.99),))
+A_SQUARE = readings.SquareReading(True, "red", True)
 READINGS = (
-    DiceReading(640, 480, (A_DIE, A_DIE)),
-    StacksReading(640, 480, (StackReading(A_DIE, 2, True, (0.0, 1.0), 1.0, 1.0),)),
-    BoardReading(640, 480, ((CellReading("white", 1, 0.99, True),),)),
-    LoadReading(640, 480, {1: 1, 9: 2}, 0.99, True, (TruckReading(((A_SQUARE,),)),) * 3),
-    CardReading(640, 480, 7, "7", 0.99, True),
-    TowerReading(640, 480, tuple(SpaceReading(1 + n, status, 0.99, True) for n, status in enumerate(Status))),
+    readings.DiceReading(640, 480, (A_DIE, A_DIE)),
+    readings.StacksReading(640, 480, (readings.StackReading(A_DIE, 2, True, (0.0, 1.0), 1.0, 1.0),)),
+    readings.BoardReading(640, 480, ((readings.CellReading("white", 1, 0.99, True),),)),
+    readings.LoadReading(640, 480, {1: 1, 9: 2}, 0.99, True, (readings.TruckReading(((A_SQUARE,),)),) * 3),
+    readings.CardReading(640, 480, 7, "7", 0.99, True),
+    readings.TowerReading(
+        640, 480, tuple(readings.SpaceReading(1 + n, status, 0.99, True) for n, status in enumerate(readings.Status))
+    ),
 )
 
 
@@ -184,7 +171,7 @@ def typed_events(game, state, player, names, draft):
 @EVERY
 @given(data=st.data())
 def test_whatever_a_camera_read_for_another_game_means_something_or_nothing(game, data):
-    assert {type(reading) for reading in READINGS} == set(KINDS)
+    assert {type(reading) for reading in READINGS} == set(readings.KINDS)
     for state, event in walk(game, data, 12):
         for reading in READINGS:
             for meant in (

@@ -3,26 +3,8 @@
 from companion.game.players import Viewer
 from companion.games import rulings
 from companion.games.rulings import Ruling
-from companion.games.stack_dice import stacks
-from companion.games.stack_dice.events import (
-    AllDropped,
-    Dropped,
-    Event,
-    FellOffTable,
-    KnockedOver,
-    NumberChosen,
-    Penalised,
-    PenaltyRolled,
-    PickedUp,
-    PickedUpWrong,
-    PlayedOutOfTurn,
-    Rolled,
-    RolledWrong,
-    RoundCounted,
-    Stacked,
-    StartRolled,
-    Swore,
-)
+from companion.games.stack_dice import events, stacks
+from companion.games.stack_dice.events import Event
 from companion.games.stack_dice.options import OutOfTurn
 from companion.games.stack_dice.stacks import DieId
 from companion.games.stack_dice.state import State, colour, round_number
@@ -32,42 +14,42 @@ from companion.words import N_, _
 def describe(state: State, event: Event, viewer: Viewer) -> str:
     """A sentence for the history."""
     match event:
-        case StartRolled(rolls):
+        case events.StartRolled(rolls):
             words = ", ".join(f"{viewer.name(player)} {face}" for player, face in rolls)
             return _("Starting roll: {rolls}.", rolls=words)
-        case Dropped(player, values):
+        case events.Dropped(player, values):
             return _("{name} dropped the dice: {faces}.", name=viewer.name(player), faces=_drop_words(values))
-        case AllDropped(dice):
+        case events.AllDropped(dice):
             drops = "; ".join(f"{viewer.name(player)} {_drop_words(values)}" for player, values in dice)
             return _("Dice dropped: {drops}.", drops=drops)
-        case PickedUp(player, die):
+        case events.PickedUp(player, die):
             return _("{name} took the {die} to roll it.", name=viewer.name(player), die=die_name(state, die))
-        case Stacked():
+        case events.Stacked():
             return _stacked(state, event, viewer)
-        case Rolled(player, die, value):
+        case events.Rolled(player, die, value):
             name = viewer.name(player)
             return _("{name} rolled the {die}: {value}.", name=name, die=die_name(state, die), value=value)
-        case KnockedOver():
+        case events.KnockedOver():
             return _knocked_over(event, viewer)
-        case PenaltyRolled(player, value):
+        case events.PenaltyRolled(player, value):
             return _("{name} rolled {value} for the penalty.", name=viewer.name(player), value=value)
-        case PickedUpWrong(player, die):
+        case events.PickedUpWrong(player, die):
             name, body = viewer.name(player), die_name(state, die)
             return _("{name} picked up the {die} by mistake and lost the turn.", name=name, die=body)
-        case RolledWrong(player, die, value):
+        case events.RolledWrong(player, die, value):
             name, body = viewer.name(player), die_name(state, die)
             return _("{name} rolled the {die} by mistake: {value}. The turn is lost.", name=name, die=body, value=value)
-        case NumberChosen(player, value):
+        case events.NumberChosen(player, value):
             return _("{name} chose: the die shows {value}.", name=viewer.name(player), value=value)
-        case PlayedOutOfTurn():
+        case events.PlayedOutOfTurn():
             return _played_out_of_turn(state, event, viewer)
-        case FellOffTable(player):
+        case events.FellOffTable(player):
             return _("A die of {name} fell off the table.", name=viewer.name(player))
-        case Swore(player):
+        case events.Swore(player):
             return _("{name} swore.", name=viewer.name(player))
-        case Penalised(player, penalty):
+        case events.Penalised(player, penalty):
             return _("Penalty for {name}: {why}.", name=viewer.name(player), why=penalty.strip().rstrip("."))
-        case RoundCounted():
+        case events.RoundCounted():
             return _("Round {round_number} counted.", round_number=round_number(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
@@ -78,7 +60,7 @@ def _drop_words(values: tuple[int, ...]) -> str:
     return " ".join(map(str, sorted(values)))
 
 
-def _stacked(state: State, event: Stacked, viewer: Viewer) -> str:
+def _stacked(state: State, event: events.Stacked, viewer: Viewer) -> str:
     under = stacks.stack_under(state.layout, event.onto)
     name, put, below = viewer.name(event.player), die_name(state, event.die), die_name(state, event.onto)
     if under is None or len(under) == 1:
@@ -92,14 +74,14 @@ def _stacked(state: State, event: Stacked, viewer: Viewer) -> str:
     )
 
 
-def _knocked_over(event: KnockedOver, viewer: Viewer) -> str:
+def _knocked_over(event: events.KnockedOver, viewer: Viewer) -> str:
     name = viewer.name(event.player)
     if event.rebuilt:
         return _("{name}'s rolled die knocked over a stack; the stacks were rebuilt.", name=name)
     return _("{name}'s rolled die knocked over a stack; they could not be rebuilt.", name=name)
 
 
-def _played_out_of_turn(state: State, event: PlayedOutOfTurn, viewer: Viewer) -> str:
+def _played_out_of_turn(state: State, event: events.PlayedOutOfTurn, viewer: Viewer) -> str:
     name = viewer.name(event.player)
     if state.options.lost_turn_out_of_turn is OutOfTurn.WARNING:
         return _("{name} played out of turn and was warned.", name=name)
