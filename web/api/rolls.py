@@ -27,7 +27,7 @@ operations = Operations()
     parameters=(Parameter("player", "query", {"type": "string"}),),
 )
 def roll(table: Table, body: requests.Roll) -> Response:
-    before = rolls.given_before(table, body.event_id)
+    before = rolls.earlier_receipt(table, body.event_id)
     if before is not None:
         return receipt(before)
     draft = {name[2:]: value for name, value in request.args.items() if name.startswith("d.")}

@@ -24,7 +24,7 @@ from companion.house.outcomes import played, thrown_in
 from companion.journal.devices import Role
 from companion.journal.events import Origin
 from companion.journal.session import new_id
-from companion.table.history import SAID, HistoryLine
+from companion.table.history import STATUS_WORDS, HistoryLine
 from companion.table.table import Table
 from companion.words import N_, _, _n, number
 from web.access import gate, referee, rights
@@ -206,7 +206,7 @@ def entries_csv(session: str) -> Response:
     names = [table.names.get(player, _("somebody")) for player in players]
     head = [_("Entry"), _("Time"), _("Source"), _("Device"), _("What happened"), _("Status"), *names]
     lines, points_then = table.history.with_course()
-    word_said = {word: _(word) for word in (*SOURCES, *SAID.values())} | {"": ""}  # later rows know no language
+    word_said = {word: _(word) for word in (*SOURCES, *STATUS_WORDS.values())} | {"": ""}  # later rows know no language
 
     def rows() -> Iterator[list[str | float]]:
         yield [*head]
@@ -215,7 +215,7 @@ def entries_csv(session: str) -> Response:
         yield [0, "", "", "", "", "", *points]
         for line in lines:
             points = next(course) if line.event is not None else points
-            source, status = word_said[line.source], word_said[line.status_said]
+            source, status = word_said[line.source], word_said[line.status_words]
             yield [line.seq, moment(line.wall_us), source, line.device, line.sentence, status, *points]
 
     return csv_file(f"{table.game.rules.name}-{session}", rows())
