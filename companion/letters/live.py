@@ -38,7 +38,7 @@ class Seat(msgspec.Struct, frozen=True):
     turn: bool = False
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The state of one table. Newer tables may say more.
 
     session, game   None while no game is active
@@ -84,24 +84,24 @@ def covered(state: Mapping[str, Any]) -> bytes:
     return PURPOSE + canonical_json(said).encode()
 
 
-def read(data: bytes, public_of: PublicOf) -> Told:
+def read_report(data: bytes, public_of: PublicOf) -> Report:
     """The state in a message; raises BadInput for anything else, and NotAllowed where its signature does not hold."""
     if len(data) > MOST_BYTES:
         raise BadInput(_("A table's message is too long. Update its companion."))
     try:
         state = json.loads(data)
-        told = msgspec.convert(state, worked_out(Told))
-        for moment in filter(None, (told.until, told.at, told.clock, told.began, told.calls)):
+        report = msgspec.convert(state, worked_out(Report))
+        for moment in filter(None, (report.until, report.at, report.clock, report.began, report.calls)):
             wall_us_of(moment)
-        signature = bytes.fromhex(told.signature)
+        signature = bytes.fromhex(report.signature)
     except (ValueError, UnicodeError, OverflowError, RecursionError, msgspec.ValidationError) as error:
         raise BadInput(_("A table's message can't be understood. Update its companion.")) from error
-    if told.key or told.signature:
-        public = public_of(told.key)
+    if report.key or report.signature:
+        public = public_of(report.key)
         if public is None:
             raise NotAllowed(_("This hub doesn't know the table's key. Enrol the table again with a new code."))
         check_signature(public, signature, covered(state))
-    return told
+    return report
 
 
 def wall_us_of(moment: str) -> int:

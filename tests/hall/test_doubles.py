@@ -8,7 +8,7 @@ import pytest
 from companion.app.bench.rules import played
 from companion.errors import BadInput, NotFound
 from companion.games import GAMES
-from companion.hub.doubles import FEWEST, fingerprint
+from companion.hub.doubles import LEAST_TIMES, fingerprint
 from companion.hub.record import Answer, HubRecord
 from companion.journal.events import Entry, Posted, StoodIn
 from companion.journal.record import Row, content_of, header_json
@@ -166,7 +166,7 @@ def test_short_games_of_one_kind_never_collide():
         [1] * 400,  # microseconds: entered by a program
         [1_000_000] * 400,  # once a second: entered by a program
         [3_000_000, 4_000_000] * 200,
-        pauses(1, FEWEST),  # too few entries: the first has no time before it
+        pauses(1, LEAST_TIMES),  # too few entries: the first has no time before it
     ],
 )
 def test_times_that_say_nothing_make_no_fingerprint(waits):

@@ -8,7 +8,7 @@ import pytest
 from companion.changes import Live
 from companion.errors import BadInput, NotAllowed
 from companion.hub.hall import HALL, HOLDS_US, MOST_UNSIGNED, Hall
-from companion.letters.live import MOST_BYTES, read, signed
+from companion.letters.live import MOST_BYTES, read_report, signed
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY, public_of
 
 SECOND_US = 1_000_000
@@ -63,7 +63,7 @@ def test_what_an_enrolled_table_says_is_shown(hall, live, now):
     seen = live.seen((HALL,))
     hear(hall, said())
     heard = hall.all()[KEY.id]
-    assert [(seat.player, seat.points, seat.turn) for seat in heard.told.seats] == [
+    assert [(seat.player, seat.points, seat.turn) for seat in heard.report.seats] == [
         ("seat 1", 7, True),
         ("seat 2", 4, False),
     ]
@@ -86,9 +86,9 @@ def renamed(state):
 def test_what_was_changed_after_it_was_signed_is_not_shown(hall, change):
     hear(hall, said())
     hear(hall, change(said(NOON_US + SECOND_US)))
-    assert hall.all()[KEY.id].told.seats[0].points == 7
+    assert hall.all()[KEY.id].report.seats[0].points == 7
     with pytest.raises(NotAllowed):
-        read(as_bytes(change(said())), public_of)
+        read_report(as_bytes(change(said())), public_of)
 
 
 def test_the_key_of_a_stranger_is_not_shown(hall):
@@ -128,7 +128,7 @@ def test_an_older_state_that_is_sent_again_changes_nothing(hall, now):
     now.us += SECOND_US
     hear(hall, said(now.us, entry=4))
     hear(hall, old)
-    assert hall.all()[KEY.id].told.entry == 4
+    assert hall.all()[KEY.id].report.entry == 4
 
 
 def test_after_its_until_a_table_is_silent(hall, now):
@@ -182,7 +182,7 @@ def test_nonsense_is_refused_and_ignored(hall, data):
     hear_raw = hall.hear("a1", data, kept=False)
     assert (hear_raw, hall.all()) == (None, {})
     with pytest.raises(BadInput):
-        read(data, public_of)
+        read_report(data, public_of)
 
 
 def test_newer_tables_may_say_more(hall):

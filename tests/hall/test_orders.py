@@ -37,7 +37,7 @@ def test_an_order_waits_until_its_table_has_answered(sent):
     sent.orders.answer(KEY.id, order.id, "Refused after all.")
     assert sent.orders.waiting(KEY.id) == ()
     (given,) = sent.orders.of_table(KEY.id)["game-1"]
-    assert (given.is_answered, given.said, given.order.why) == (True, "", "")
+    assert (given.is_answered, given.refusal, given.order.why) == (True, "", "")
 
 
 def test_the_hubs_own_copy_never_changes(sent):

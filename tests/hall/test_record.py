@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadInput, NotAllowed, NotFound
-from companion.hub.record import CODE_US, Answer, HubRecord
+from companion.hub.record import CODE_LIFETIME_US, Answer, HubRecord
 from companion.journal.record import Row
 from companion.letters.chain import packed, unpacked
 from companion.letters.envelope import enveloped, sealed
@@ -68,7 +68,7 @@ def test_a_code_enrols_one_table_once(record):
 
 def test_a_code_counts_for_a_day(record, now):
     code = record.new_code()
-    now.us += CODE_US + 1
+    now.us += CODE_LIFETIME_US + 1
     with pytest.raises(NotAllowed, match="companion hub code"):
         record.enrol(code, KEY.public, KEY.sign(code.encode()), "Table 1")
 

@@ -29,8 +29,9 @@ from companion.changes import Live
 from companion.clock import wall_us
 from companion.errors import NotFound
 from companion.games import GAMES
+from companion.hub.database import Standing
 from companion.hub.hall import Hall
-from companion.hub.record import HubRecord, Standing
+from companion.hub.record import HubRecord
 from companion.letters.keys import TableKey
 from tests.benches.hub import game_of
 from tests.nursery import Nursling, nursery

@@ -51,8 +51,8 @@ def healthz() -> Response:
 @letters.get("/v1/hub")
 def greeting() -> Response:
     """Who this hub is, signed for the table that asks; and where it shows tables live."""
-    said = greet(hub().record.key, request.args.get("challenge", ""), *hub().mqtt)
-    return jsonify([msgspec.to_builtins(said)])
+    signed = greet(hub().record.key, request.args.get("challenge", ""), *hub().mqtt)
+    return jsonify([msgspec.to_builtins(signed)])
 
 
 @letters.post("/v1/tables")
@@ -76,12 +76,12 @@ def enrol() -> tuple[Response, int]:
 def take(session: str, head: str) -> tuple[Response, int]:
     """Takes a letter."""
     answer = hub().record.take(session, head, request.get_data())
-    said = {"id": head, "answer": answer.value}
+    content = {"id": head, "answer": answer.value}
     if answer is Answer.FORK:
-        said["error"] = _(FORKED)
+        content["error"] = _(FORKED)
     if answer is Answer.HELD:
-        said["error"] = hub().record.doubles.sentence(session, head)
-    return jsonify(said), ANSWERS[answer]
+        content["error"] = hub().record.doubles.sentence(session, head)
+    return jsonify(content), ANSWERS[answer]
 
 
 @letters.put("/v1/people/<person>")
@@ -95,22 +95,22 @@ def meet(person: str) -> Response:
 def errands() -> Response:
     """What the hub has for the table that asks: the game of a tournament that it plays now, corrections, a chime."""
     record = hub().record
-    asked = question(request.get_data(), record.public_of)
-    has = Errand(
-        offer=record.desk.offer_for(asked.key),
-        orders=record.orders.waiting(asked.key),
-        chime=record.chimes.of(asked.key),
+    asking = question(request.get_data(), record.public_of)
+    errand = Errand(
+        offer=record.desk.offer_for(asking.key),
+        orders=record.orders.waiting(asking.key),
+        chime=record.chimes.of(asking.key),
     )
-    return jsonify(msgspec.to_builtins(answered(record.key, asked, has)))
+    return jsonify(msgspec.to_builtins(answered(record.key, asking, errand)))
 
 
 @letters.put("/v1/orders/<order>")
 def answer_order(order: str) -> Response:
     """A table has entered a correction, or refuses it."""
-    said = entered_said(request.get_data(), hub().record.public_of)
-    if said.order != order:
+    message = entered_said(request.get_data(), hub().record.public_of)
+    if message.order != order:
         raise BadInput(_("The address names another correction than the message. Let the table send it again."))
-    hub().record.orders.answer(said.key, order, said.said)
+    hub().record.orders.answer(message.key, order, message.said)
     return jsonify(id=order)
 
 

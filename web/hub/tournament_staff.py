@@ -14,7 +14,7 @@ from companion.hub.tournament.events import Form
 from companion.names import names_in
 from companion.words import _, retold
 from web.hub.here import hub, staff_only
-from web.hub.tournaments import known, list_page, playing, tournament_page
+from web.hub.tournaments import all_page, find_play, playing, tournament_page
 
 tournament_staff = Blueprint("tournament_staff", __name__)
 
@@ -31,11 +31,12 @@ def changing(rule: str) -> Callable[[Callable[..., None]], Callable[..., Answer]
         @staff_only
         @wraps(change)
         def changed(tournament: str, **named: Any) -> Answer:
-            hub().record.desk.one(tournament)  # else there is no page to say it on
+            hub().record.desk.find(tournament)  # Without a tournament there is no page that could show a refusal.
             try:
                 change(tournament, **named)
             except CompanionError as refusal:
-                return tournament_page(tournament, retold(refusal.sentence)), HTTPStatus.UNPROCESSABLE_ENTITY
+                page = tournament_page(hub().record.desk.find(tournament), retold(refusal.sentence))
+                return page, HTTPStatus.UNPROCESSABLE_ENTITY
             hub().live.publish(HALL)
             return redirect(url_for("tournaments.page", tournament=tournament), 303)
 
@@ -60,7 +61,7 @@ def begin() -> Answer:
             names_sent(),
         )
     except CompanionError as refusal:
-        return list_page(retold(refusal.sentence), form), HTTPStatus.UNPROCESSABLE_ENTITY
+        return all_page(refusal=retold(refusal.sentence), typed=form), HTTPStatus.UNPROCESSABLE_ENTITY
     return redirect(url_for("tournaments.page", tournament=begun.id), 303)
 
 
@@ -111,7 +112,7 @@ def call(tournament: str, number: int) -> None:
 def rule(tournament: str, number: int) -> None:
     """Decides a game by the places that were chosen."""
     places: dict[int, list[str]] = {}
-    for entrant in known(tournament, number).pairing.seats:
+    for entrant in find_play(tournament, number).pairing.seats:
         places.setdefault(number_typed(entrant), []).append(entrant)
     ranks = tuple(tuple(places[place]) for place in sorted(places))
     hub().record.desk.rule(tournament, number, ranks, number_typed("seen"))

@@ -16,7 +16,7 @@ from companion.app.service.camera_process import Helper, Start, start_here
 from companion.hub.judging import READY, YES, judge
 from companion.letters.envelope import Letter
 
-TARGET = "companion.hub.judging:confirm_each"
+TARGET = "companion.hub.judging:confirm_letters"
 PATIENCE_S = 10.0  # for one game; the longest that can be takes a few
 AGAIN_S = 60.0  # after one ended by itself, until the next is started
 END_S = 1.0

@@ -36,16 +36,16 @@ def hash_of(before: str, text: str) -> str:
     return digest(before + text)
 
 
-def read(tournament: str, rows: Iterable[tuple[str, str]]) -> tuple[Entry, ...]:
+def read_entries(tournament: str, rows: Iterable[tuple[str, str]]) -> tuple[Entry, ...]:
     """The entries of (text, hash), in their order; raises JournalUnusable where one is not as it was written."""
     entries, before = [], first_hash(tournament)
-    for seq, (text, kept) in enumerate(rows, start=1):
+    for seq, (text, hash_) in enumerate(rows, start=1):
         try:
             entry = msgspec.json.decode(text, type=worked_out(Entry))
         except (msgspec.DecodeError, UnicodeError) as error:
             raise damaged(seq) from error
         before = hash_of(before, text)
-        if before != kept or (entry.tournament, entry.seq) != (tournament, seq):
+        if before != hash_ or (entry.tournament, entry.seq) != (tournament, seq):
             raise damaged(seq)
         entries.append(entry)
     return tuple(entries)

@@ -86,13 +86,18 @@ class State:
         return self.rounds[-1]
 
     @property
+    def open(self) -> tuple[Play, ...]:
+        """The games that are neither over nor ruled; () before the first round and after the end."""
+        return self.rounds[-1].open if self.rounds and not self.is_ended else ()
+
+    @property
     def present(self) -> tuple[str, ...]:
         """Those who have not withdrawn."""
-        return tuple(one for one in self.entrants if one not in self.withdrawn)
+        return tuple(entrant for entrant in self.entrants if entrant not in self.withdrawn)
 
     def sessions(self) -> dict[str, tuple[int, Play]]:
         """Session → number of the round and the game, of every game that counts here."""
-        return {play.pairing.session: (one.number, play) for one in self.rounds for play in one.plays}
+        return {play.pairing.session: (round_.number, play) for round_ in self.rounds for play in round_.plays}
 
 
 def folded(events: Iterable[Event]) -> State:
@@ -123,7 +128,7 @@ def apply(state: State | None, event: Event) -> State:
         case RoundPaired():
             return paired(state, event)
         case Called(number=number, table=table, session=session):
-            pairing = replaced(play_at(state, number), table=table, session=session)
+            pairing = new_play(play_at(state, number), table=table, session=session)
             return with_plays(state, {number: pairing})
         case Swapped():
             return swapped(state, event)
@@ -173,14 +178,14 @@ def paired(state: State, event: RoundPaired) -> State:
         raise IllegalEvent(_("This round is seated already. Look again."))
     if state.rounds and not state.newest.is_closed:
         raise IllegalEvent(_("The round before isn't closed yet. Look who is missing."))
-    seated = [one for pairing in event.pairings for one in pairing.seats] + list(event.byes)
+    seated = [entrant for pairing in event.pairings for entrant in pairing.seats] + list(event.byes)
     if len(set(seated)) != len(seated) or not set(seated) <= set(state.present):
         raise IllegalEvent(_("Each entrant who is in sits once in a round, or has a bye. Seat it again."))
     if any(len(pairing.seats) > state.plan.most for pairing in event.pairings):
         raise IllegalEvent(_("A table has more players than seats. Seat the round again."))
     sessions = [pairing.session for pairing in event.pairings]
     numbers = [pairing.number for pairing in event.pairings]
-    if numbers != list(range(1, len(numbers) + 1)) or known(state, sessions):
+    if numbers != list(range(1, len(numbers) + 1)) or has_session(state, sessions):
         raise IllegalEvent(_("This round is seated already. Look again."))
     return replace(state, rounds=(*state.rounds, Round(event.round, tuple(map(Play, event.pairings)), event.byes)))
 
@@ -196,9 +201,9 @@ def swapped(state: State, event: Swapped) -> State:
     other = {event.first: event.second, event.second: event.first}
     sessions = dict(event.sessions)
     pairings = {
-        play.pairing.number: replaced(
+        play.pairing.number: new_play(
             play,
-            seats=tuple(other.get(one, one) for one in play.pairing.seats),
+            seats=tuple(other.get(entrant, entrant) for entrant in play.pairing.seats),
             session=sessions[play.pairing.number],
         )
         for play in (first, second)
@@ -219,7 +224,7 @@ def taken(state: State, event: ResultTaken) -> State:
 
 def ruled(state: State, event: Ruled) -> State:
     """The state in which the staff have decided a game, or have taken that back."""
-    play = next((one for one in state.newest.plays if one.pairing.number == event.number), None)
+    play = next((candidate for candidate in state.newest.plays if candidate.pairing.number == event.number), None)
     if play is None:
         raise IllegalEvent(_("There's no such game in this round. Look again."))
     if not event.ranks and not play.ruled:
@@ -237,14 +242,14 @@ def ended(state: State) -> State:
 
 def check_ranks(play: Play, ranks: Ranks) -> None:
     """Raises IllegalEvent unless each player of the game has one place, or nobody has any."""
-    placed = [one for group in ranks for one in group]
+    placed = [entrant for group in ranks for entrant in group]
     if ranks and (sorted(placed) != sorted(play.pairing.seats) or () in ranks):
         raise IllegalEvent(_("Each player of the game needs one place. Choose them again."))
 
 
 def play_at(state: State, number: int) -> Play:
     """The game with that number in the newest round, which is not done; raises IllegalEvent."""
-    play = next((one for one in state.newest.plays if one.pairing.number == number), None)
+    play = next((candidate for candidate in state.newest.plays if candidate.pairing.number == number), None)
     if play is None or play.is_done:
         raise IllegalEvent(_("This game is decided already, or isn't in this round. Look again."))
     return play
@@ -252,13 +257,13 @@ def play_at(state: State, number: int) -> Play:
 
 def play_of(state: State, entrant: str) -> Play:
     """The game in which somebody sits in the newest round, which is not done; raises IllegalEvent."""
-    play = next((one for one in state.newest.plays if entrant in one.pairing.seats), None)
+    play = next((candidate for candidate in state.newest.plays if entrant in candidate.pairing.seats), None)
     if play is None or play.is_done:
         raise IllegalEvent(_("Only players of a game that isn't decided yet can change seats. Choose somebody else."))
     return play
 
 
-def replaced(play: Play, **changes: object) -> Play:
+def new_play(play: Play, **changes: object) -> Play:
     """The game as a new one, of which nothing is known."""
     fields = {name: getattr(play.pairing, name) for name in play.pairing.__struct_fields__}
     return Play(Pairing(**{**fields, **changes}))
@@ -268,15 +273,16 @@ def with_plays(state: State, changed: dict[int, Play], number: int = 0) -> State
     """The state with some games of a round changed, by their numbers; 0 for the newest round."""
     number = number or len(state.rounds)
 
-    def fresh(play: Play) -> Play:
+    def changed_play(play: Play) -> Play:
         return changed.get(play.pairing.number, play)
 
     rounds = tuple(
-        replace(one, plays=tuple(map(fresh, one.plays))) if one.number == number else one for one in state.rounds
+        replace(round_, plays=tuple(map(changed_play, round_.plays))) if round_.number == number else round_
+        for round_ in state.rounds
     )
     return replace(state, rounds=rounds)
 
 
-def known(state: State, sessions: Iterable[str]) -> bool:
+def has_session(state: State, sessions: Iterable[str]) -> bool:
     """Whether one of these ids is taken already."""
     return not state.sessions().keys().isdisjoint(sessions)

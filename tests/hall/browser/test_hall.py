@@ -140,7 +140,7 @@ def test_the_seating_follows_and_fits_and_prints_who_sits_where(hub, look):
     expect(tables).to_have_count(2)
     expect(tables.nth(0)).to_contain_text("Window")
     expect(tables.nth(1)).to_contain_text("Wait for a free table")
-    pairing = desk.one(cup).state.newest.plays[0].pairing
+    pairing = desk.find(cup).state.newest.plays[0].pairing
     desk.rule(cup, 1, tuple((one,) for one in pairing.seats))
     expect(tables.nth(0)).to_contain_text("finished")
     expect(tables.nth(1)).to_contain_text("Window")  # the free table gets the next game

@@ -111,7 +111,7 @@ def cup(record, title, names, seats=2):
     """A tournament whose first round is seated."""
     one = record.desk.begin(title, "stack_dice", "printed", Form.ROUNDS, seats, 0, names)
     record.desk.pair(one.id)
-    return record.desk.one(one.id)
+    return record.desk.find(one.id)
 
 
 def test_games_that_wait_and_free_tables_are_shown(client, record, hall):
@@ -157,7 +157,7 @@ def test_a_game_waits_while_a_player_has_another_one(client, record, hall):
     assert "Waits for ANNA: still at Table 1." in page(client, "/staff/floor")
     (play,) = first.state.newest.plays
     record.desk.rule(first.id, play.pairing.number, tuple((seat,) for seat in play.pairing.seats))
-    assert [play.pairing.table for play in record.desk.one(second.id).state.newest.plays] == [KEY.id]
+    assert [play.pairing.table for play in record.desk.find(second.id).state.newest.plays] == [KEY.id]
 
 
 def test_a_free_table_gets_a_game_of_another_tournament(record):
@@ -166,4 +166,4 @@ def test_a_free_table_gets_a_game_of_another_tournament(record):
     assert [play.pairing.table for play in second.state.newest.plays] == [""]
     play = first.state.newest.plays[1]
     record.desk.rule(first.id, play.pairing.number, tuple((seat,) for seat in play.pairing.seats))
-    assert [play.pairing.table for play in record.desk.one(second.id).state.newest.plays] == [play.pairing.table]
+    assert [play.pairing.table for play in record.desk.find(second.id).state.newest.plays] == [play.pairing.table]
