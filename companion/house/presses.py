@@ -18,7 +18,7 @@ from companion.sensing.remarks import Remarks
 from companion.table.table import Table
 from companion.words import _
 
-SEEN_US = 500_000  # nobody can have read a question that is newer than this at the press
+READING_TIME_US = 500_000  # Nobody can have read a question that is newer than this at the press.
 
 
 class Presses:
@@ -41,7 +41,7 @@ class Presses:
         self._remarks = remarks
         self._trial = trial
         self._clock = clock
-        self._answered_us = 0  # when a button last answered: the next question counts as asked then
+        self._answered_us = 0  # The next question counts as asked when a button last answered.
 
     def hear(self, signal: Signal) -> None:
         """Takes a press or a release: an answer if there is a question, an undo, or else an event for the game.
@@ -75,24 +75,24 @@ class Presses:
         Raises NotAllowed if the question has only just come. The press then means nothing else either: what Confirm and
         Undo otherwise mean, such as the end of a round, would remove the question unread.
         """
-        asked = asked_at_box(self._questions.of(table.session.id))
-        if asked is None or signal.device not in (Device.CONFIRM, Device.UNDO):
+        question = box_question(self._questions.of(table.session.id))
+        if question is None or signal.device not in (Device.CONFIRM, Device.UNDO):
             return False
-        if signal.device is Device.CONFIRM and not asked.takes_yes:
+        if signal.device is Device.CONFIRM and not question.takes_yes:
             return False
-        if signal.at_us < max(asked.created_us, self._answered_us) + SEEN_US:
+        if signal.at_us < max(question.created_us, self._answered_us) + READING_TIME_US:
             raise NotAllowed(_("The question just appeared. Look at it, then press again."))
         if signal.device is Device.CONFIRM:
-            enter_answer(table, asked, {}, None, Origin(source="button"))
+            enter_answer(table, question, {}, None, Origin(source="button"))
         else:
-            self._follow_up.dismiss(table, asked.id)
+            self._follow_up.dismiss(table, question.id)
         self._answered_us = self._clock.now_us()
         return True
 
 
-def asked_at_box(waiting: Sequence[Proposal]) -> Proposal | None:
+def box_question(waiting: Sequence[Proposal]) -> Proposal | None:
     """The question that Confirm and Undo are about: the first that takes a yes, else the first, or None."""
-    return next((each for each in waiting if each.takes_yes), next(iter(waiting), None))
+    return next((question for question in waiting if question.takes_yes), next(iter(waiting), None))
 
 
 def in_game_time(table: Table, signal: Signal) -> Signal:

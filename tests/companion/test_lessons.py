@@ -57,7 +57,7 @@ def correct(table, *dice):
 
 
 def answer(host, table, said):
-    (proposal,) = host.proposals(table.session.id)
+    (proposal,) = host.questions.of(table.session.id)
     return host.confirm(proposal.id, said, Origin(f"answer-{table.seq}"))
 
 
@@ -206,10 +206,10 @@ def test_a_damaged_file_holds_up_no_game_and_can_be_deleted(host, sack, consent,
     host.on_reading(settled(die(3), die(5)))
     assert sack.state.dice == (3, 5)
     assert "nothing is learnt" in caplog.text
-    assert host.learner.kept is None
+    assert host.learner.pictures_kept is None
     assert host.learner.strictness == 1
     host.learner.delete_all()
-    assert host.learner.kept == 0
+    assert host.learner.pictures_kept == 0
 
 
 def test_a_file_that_cannot_be_removed_is_said_in_a_sentence(host):
@@ -221,7 +221,7 @@ def test_a_file_that_cannot_be_removed_is_said_in_a_sentence(host):
 def test_the_export_is_a_set_of_labelled_photos(host, sack, consent):
     host.on_reading(settled(die(3), doubtful(5)))
     answer(host, sack, {"dice.1": 6})
-    with zipfile.ZipFile(io.BytesIO(host.learner.lessons.exported())) as archive:
+    with zipfile.ZipFile(io.BytesIO(host.learner.lessons.export())) as archive:
         (label,) = json.loads(archive.read("labels.json"))
         assert archive.read(label["image"]) == CROP
     assert (label["width"], label["height"]) == (170, 160)

@@ -8,7 +8,7 @@ import pytest
 
 from companion.app.service.uploader import Uploader
 from companion.app.service.whole_table import WholeTable
-from companion.house.hall.staff import SHOWN_S, HallStaff
+from companion.house.hall.staff import SENTENCE_S, HallStaff
 from companion.journal.devices import Role
 from companion.letters.errand import Question, answered
 from companion.letters.keys import Key
@@ -74,7 +74,7 @@ def test_a_table_rings_once_and_says_the_sentence_for_a_minute(host, outbox, run
         hear(host, outbox, "five minutes")
     assert (len(rung), line(host)) == (1, "Five minutes left.")
     assert 'data-chime="c1"' in client.get("/").text
-    rung_s[0] = SHOWN_S
+    rung_s[0] = SENTENCE_S
     hear(host, outbox, "five minutes")
     assert (len(rung), line(host)) == (1, None)
     assert "data-chime" not in client.get("/").text

@@ -5,7 +5,7 @@ from flask import Response
 from companion.access.tickets import TICKETS, Ticket
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
 from companion.house import next_game
-from companion.house.next_game import Seated
+from companion.house.next_game import NextSeat
 from companion.journal.devices import Role
 from companion.table.table import Table
 from companion.words import _
@@ -119,8 +119,8 @@ def line_up(table: Table, asked: requests.LineUp) -> tuple[Response, int]:
     """The game begins first: if these players cannot play it, nothing has changed."""
     rights.required_to_line_up(table)
     table.checked_seq(asked.seen_seq)
-    rows = [Seated(one.name.strip(), one.player) for one in asked.players]
-    following = next_game.with_others(host(), table, rows, asked.session_id, gate.device())
+    rows = [NextSeat(one.name.strip(), one.player) for one in asked.players]
+    following = next_game.begin_with_others(host(), table, rows, asked.session_id, gate.device())
     if table.is_played:
         table.end_early(origin(asked))
     host().live.publish(TICKETS)

@@ -129,7 +129,7 @@ def house_page(path: str = "", label: str = "", pin: str = "", *, is_for_frame: 
         silent=host().silent,
         clips=host().pictures.keeps_clips,
         keeps_corrections=host().learner.keeps,
-        learned=host().learner.kept,
+        learned=host().learner.pictures_kept,
         strictness=host().learner.strictness,
         roles=tuple(Role),
         name_length=NAME_LENGTH,

@@ -212,7 +212,7 @@ class Uploader(PeriodicThread):
         summary = self._outbox.summary()
         if trouble:
             self._host.status.set("hub", "down", trouble)
-        elif next_game.offered(self._host):
+        elif next_game.open_offer(self._host):
             self._host.status.set("hub", "note", _("The hall has a game for this table. Begin it on the first page."))
         elif summary.refused:
             self._host.status.set("hub", "note", _("The hub didn't take a game. Look at the page of the house."))
