@@ -139,7 +139,9 @@ class Database:
 
 
 def checked_url(url: str) -> str:
-    """The URL of a PostgreSQL database as SQLAlchemy wants it; raises BadInput, also if a package is missing."""
+    """A PostgreSQL database's URL as SQLAlchemy wants it, "" for ""; raises BadInput, also if a package is missing."""
+    if not url:
+        return ""
     try:
         address = sa.make_url(url)
     except (ArgumentError, ValueError) as error:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from companion.changes import Live
 from companion.clock import wall_us
 from companion.errors import CompanionError
-from companion.letters.envelope import PublicOf
+from companion.letters.keys import PublicOf
 from companion.letters.live import Report, read_report, wall_us_of
 
 HALL = "hall"  # This topic of `Live` says that a table is new or different.

@@ -12,7 +12,7 @@ from companion.journal.events import misdirected, timeline
 from companion.journal.export import session_of
 from companion.journal.record import entries_of
 from companion.journal.rules_digest import rules_digest
-from companion.letters.chain import unpacked
+from companion.letters.chain import unpack
 from companion.letters.envelope import Envelope, Letter
 from companion.shapes import worked_out
 from companion.words import _
@@ -68,7 +68,7 @@ def confirm_letters(line: Connection) -> None:
         envelope, signature, chain = line.recv_bytes().split(b"\n", 2)
         opened = msgspec.json.decode(envelope, type=worked_out(Envelope))
         try:
-            judge(Letter(opened, bytes.fromhex(signature.decode()), unpacked(chain)))
+            judge(Letter(opened, bytes.fromhex(signature.decode()), unpack(chain)))
         except BadInput:
             line.send_bytes(NO)
         else:

@@ -25,10 +25,10 @@ from companion.hub.league import League
 from companion.hub.orders import Orders
 from companion.hub.tournament.desk import Desk
 from companion.journal.session import digest
-from companion.letters.chain import Relation, relation, unpacked
-from companion.letters.envelope import Letter, opened
+from companion.letters.chain import Relation, relation, unpack
+from companion.letters.envelope import Letter, open_letter
 from companion.letters.keys import KEY_BYTES, Key, check_signature, key_id
-from companion.letters.people import opened as opened_person
+from companion.letters.people import open_person
 from companion.names import shortened
 from companion.words import _
 
@@ -165,7 +165,7 @@ class HubRecord:
 
     def meet(self, person: str, data: bytes) -> None:
         """Takes what a table says of a person; raises as `take` does."""
-        message = opened_person(data, self.public_of)
+        message = open_person(data, self.public_of)
         if message.person != person:
             raise BadInput(_("The address names another person than the message. Let the table send it again."))
         self.league.take(message)
@@ -176,7 +176,7 @@ class HubRecord:
         Raises NotAllowed if no enrolled table signed it, BadInput if it is damaged or against the rules. Then nothing
         is kept.
         """
-        letter = opened(data, self.public_of)
+        letter = open_letter(data, self.public_of)
         if (letter.envelope.session, letter.envelope.head) != (session, head):
             raise BadInput(_("The address names another game than the letter. Let the table send it again."))
         judged = can_judge(letter)
@@ -232,7 +232,7 @@ class HubRecord:
             return (Standing.HELD if looks_like else Standing.COUNTS), looks_like
         if counting.table_id != letter.envelope.key:
             return Standing.FORK, ""
-        chain = unpacked(bytes(counting.letter).split(b"\n", 2)[2])
+        chain = unpack(bytes(counting.letter).split(b"\n", 2)[2])
         match relation(chain.hashes, letter.chain.hashes):
             case Relation.LONGER:  # The staff may have said already that both count.
                 if twin in ("", counting.looks_like):

@@ -11,7 +11,7 @@ from companion.journal.session import canonical_json
 from companion.letters.keys import Key, check_signature, key_id
 from companion.words import _
 
-PURPOSE = b"table-companion-hub/1\n"  # before what is signed, so that no signature of anything else counts here
+PURPOSE = b"table-companion-hub/1\n"  # It is signed, too, so that no signature of anything else counts here.
 LONGEST_CHALLENGE = 64
 
 Hex = Annotated[str, Meta(pattern=r"\A([0-9a-f]{2})*\Z", max_length=128)]
@@ -46,7 +46,7 @@ def greet(key: Key, challenge: str, mqtt_host: str, mqtt_port: int) -> Greeting:
     return Greeting(key.id, key.public.hex(), mqtt_host, mqtt_port, signature.hex())
 
 
-def greeted(answer: bytes, challenge: str, pinned: str) -> Greeting:
+def read_greeting(answer: bytes, challenge: str, pinned: str) -> Greeting:
     """The greeting in a hub's answer to this challenge; raises BadInput, or NotAllowed if it is not the pinned hub.
 
     pinned      id of the key of the hub at which this table was enrolled, "" for none yet

@@ -15,8 +15,8 @@ from companion.journal.settings import HUB, HUB_CODE, HUB_ENROLLED, HUB_KEY, HUB
 from companion.journal.store import Journal
 from companion.words import _
 
-NONE = "none"  # in place of a hub's address: this table sends nothing any more
-SHOWN = 5  # refused letters in a summary, the newest
+NONE = "none"  # In place of a hub's address it says that this table sends nothing any more.
+MOST_REFUSED = 5  # A summary has the newest.
 CHANGED = """
     SELECT sessions.id, last.hash, EXISTS (SELECT 1 FROM outbox WHERE session = sessions.id)
     FROM sessions JOIN entries AS last ON last.session = sessions.id
@@ -41,8 +41,8 @@ class State(StrEnum):
 
     WAITING = "waiting"
     UPLOADED = "uploaded"
-    REFUSED = "refused"  # by the hub, for a reason that sending it again would not change
-    WITHDRAWN = "withdrawn"  # its game was deleted before it left
+    REFUSED = "refused"  # Sending it again would not change the hub's reason.
+    WITHDRAWN = "withdrawn"  # Its game was deleted before it left.
 
 
 @dataclass(frozen=True)
@@ -160,8 +160,6 @@ class Outbox:
         """The hub has taken the code."""
         HUB_ENROLLED.put(self._journal, True)
 
-    # letters
-
     def changed(self) -> tuple[Changed, ...]:
         """The games that were played on since this table was told of its hub, without those sent as they are now."""
         rows = self._journal.select(CHANGED, (HUB_SINCE_US.of(self._journal),))
@@ -193,7 +191,7 @@ class Outbox:
     def has(self, session: str, *states: State) -> bool:
         """Whether a letter with this game is in one of these states."""
         rows = self._journal.select("SELECT DISTINCT state FROM outbox WHERE session = ?", (session,))
-        return any(state == wanted for (state,) in rows for wanted in states)
+        return any(state in states for (state,) in rows)
 
     def forget_deleted(self) -> None:
         """Leaves only the envelopes of letters about deleted games; those that wait are not sent any more.
@@ -211,4 +209,4 @@ class Outbox:
         rows = self._journal.select(newest, (State.WITHDRAWN.value,))
         uploaded = sum(state == State.UPLOADED for _session, state, _said, _n in rows)
         refused = [(session, said) for session, state, said, _n in rows if state == State.REFUSED]
-        return Summary(self.hub, self.is_enrolled, uploaded, len(rows), tuple(refused[:SHOWN]), len(refused))
+        return Summary(self.hub, self.is_enrolled, uploaded, len(rows), tuple(refused[:MOST_REFUSED]), len(refused))

@@ -14,7 +14,7 @@ from companion.games import GAMES
 from companion.journal import codec
 from companion.journal.backup import backup
 from companion.journal.events import Origin
-from companion.letters.errand import Question, answered
+from companion.letters.errand import Question, answer
 from companion.letters.greeting import greet
 from companion.letters.offer import Errand
 from companion.letters.outbox import Outbox, checked_hub
@@ -216,7 +216,7 @@ class Meeting(Uploader):
             if self.has is None:  # it is an older one, which has no tournaments
                 return 404, b"{}"
             asked = msgspec.json.decode(body, type=Question)
-            return 200, msgspec.json.encode(answered(self.key, asked, self.has))
+            return 200, msgspec.json.encode(answer(self.key, asked, self.has))
         self.asked.append(method)
         if method != "GET":
             return 201, b"{}"

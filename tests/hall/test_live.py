@@ -8,7 +8,7 @@ import pytest
 from companion.changes import Live
 from companion.errors import BadInput, NotAllowed
 from companion.hub.hall import HALL, HOLDS_US, MOST_UNSIGNED, Hall
-from companion.letters.live import MOST_BYTES, read_report, signed
+from companion.letters.live import MOST_BYTES, read_report, sign_report
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY, public_of
 
 SECOND_US = 1_000_000
@@ -26,7 +26,7 @@ def said(at_us=NOON_US, key=KEY, **more):
         "health": {"camera": "ok"}, "name": "Table 1", "sure": True, "at": iso(at_us), "until": iso(at_us + HOLDS_US),
         **more,
     }  # fmt: skip
-    return signed(key, state) if key else state
+    return sign_report(key, state) if key else state
 
 
 def as_bytes(state):

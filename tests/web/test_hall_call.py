@@ -10,7 +10,7 @@ from companion.app.service.uploader import Uploader
 from companion.app.service.whole_table import WholeTable
 from companion.house.hall.staff import SENTENCE_S, HallStaff
 from companion.journal.devices import Role
-from companion.letters.errand import Question, answered
+from companion.letters.errand import Question, answer
 from companion.letters.keys import Key
 from companion.letters.offer import COMES, UNKNOWN_CHIME, Chime, Errand
 from companion.letters.outbox import Outbox
@@ -31,7 +31,7 @@ class Asking(Uploader):
         return ""
 
     def _fetch(self, method, path, body=None):
-        said = answered(self._hub_key, msgspec.json.decode(body, type=Question), self._has)
+        said = answer(self._hub_key, msgspec.json.decode(body, type=Question), self._has)
         return 200, msgspec.json.encode(said)
 
 

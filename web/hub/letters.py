@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from companion.errors import BadInput, CompanionError
 from companion.hub.record import Answer
-from companion.letters.errand import answered, entered_said, question
+from companion.letters.errand import answer, read_order_answer, read_question
 from companion.letters.greeting import greet
 from companion.letters.offer import Errand
 from companion.shapes import worked_out
@@ -95,19 +95,19 @@ def meet(person: str) -> Response:
 def errands() -> Response:
     """What the hub has for the table that asks: the game of a tournament that it plays now, corrections, a chime."""
     record = hub().record
-    asking = question(request.get_data(), record.public_of)
+    asking = read_question(request.get_data(), record.public_of)
     errand = Errand(
         offer=record.desk.offer_for(asking.key),
         orders=record.orders.waiting(asking.key),
         chime=record.chimes.of(asking.key),
     )
-    return jsonify(msgspec.to_builtins(answered(record.key, asking, errand)))
+    return jsonify(msgspec.to_builtins(answer(record.key, asking, errand)))
 
 
 @letters.put("/v1/orders/<order>")
 def answer_order(order: str) -> Response:
     """A table has entered a correction, or refuses it."""
-    message = entered_said(request.get_data(), hub().record.public_of)
+    message = read_order_answer(request.get_data(), hub().record.public_of)
     if message.order != order:
         raise BadInput(_("The address names another correction than the message. Let the table send it again."))
     hub().record.orders.answer(message.key, order, message.said)

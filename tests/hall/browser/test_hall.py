@@ -13,7 +13,7 @@ from companion.clock import wall_us
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
-from companion.letters.keys import TableKey
+from companion.letters.keys import Key
 from tests.hall.letters import KEY
 from tests.hall.processes.test_hub import table
 from tests.hall.test_live import iso, said
@@ -110,7 +110,7 @@ def test_few_tables_are_shown_in_larger_letters(hub, look):
 def test_a_projector_turns_pages_and_shows_each_table_whole(hub, look):
     seats = [{"player": f"seat {number}", "points": number} for number in range(1, 7)]
     for number in range(40):
-        key = TableKey(bytes([number + 1]) * 32)
+        key = Key(bytes([number + 1]) * 32)
         enrol(hub.record, key, f"Table {number + 1}")
         hub.say(key, name="", seats=seats)
     page = look(PROJECTOR)

@@ -11,8 +11,8 @@ from companion.clock import wall_us
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
-from companion.letters.errand import asked, errand
-from companion.letters.keys import TableKey
+from companion.letters.errand import ask, read_errand
+from companion.letters.keys import Key
 from companion.letters.offer import COMES
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY
@@ -24,7 +24,7 @@ from web.hub.here import Hub
 pytestmark = on_both
 
 CHALLENGE = "ab" * 16
-THIRD_KEY = TableKey(token_bytes(32))
+THIRD_KEY = Key(token_bytes(32))
 MINUTE_US = 60_000_000
 
 
@@ -57,8 +57,8 @@ def page(client, path="/staff"):
 
 def chime_of(client, record, key=KEY):
     """What a table that asks now is told to ring."""
-    answer = client.post("/v1/errands", data=asked(key, CHALLENGE), environ_base={"REMOTE_ADDR": "192.168.1.7"})
-    chime = errand(answer.data, key.id, CHALLENGE, record.key.id).chime
+    answer = client.post("/v1/errands", data=ask(key, CHALLENGE), environ_base={"REMOTE_ADDR": "192.168.1.7"})
+    chime = read_errand(answer.data, key.id, CHALLENGE, record.key.id).chime
     return chime and chime.what
 
 

@@ -12,7 +12,7 @@ from companion.hub.hall import Hall
 from companion.hub.record import Answer, HubRecord
 from companion.hub.tournament.events import Form
 from companion.letters.envelope import LONGEST_ENVELOPE
-from companion.letters.errand import entered
+from companion.letters.errand import answer_order
 from tests.hall import test_doubles as doubles
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
@@ -306,8 +306,8 @@ def test_the_staff_have_a_table_correct_its_game(client, record):
     page = html.unescape(client.get(f"/tables/{KEY.id}").text)
     assert "waits for the table" in page
     assert "Came late" not in page
-    said = entered(KEY, order.id, "This game was ended early. Let it go on first, then play.")
-    assert client.put(f"/v1/orders/{order.id}", data=entered(OTHER_KEY, order.id, ""), **GUEST).status_code == 403
+    said = answer_order(KEY, order.id, "This game was ended early. Let it go on first, then play.")
+    assert client.put(f"/v1/orders/{order.id}", data=answer_order(OTHER_KEY, order.id, ""), **GUEST).status_code == 403
     assert client.put("/v1/orders/other", data=said, **GUEST).status_code == 422
     assert client.put(f"/v1/orders/{order.id}", data=said, **GUEST).status_code == 200
     assert "The table refused a ruling: This game was ended early." in html.unescape(

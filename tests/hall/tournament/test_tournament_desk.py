@@ -22,8 +22,8 @@ from companion.journal.events import Entry, Posted
 from companion.journal.record import Row, content_of, header_json
 from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Session, canonical_json
-from companion.letters.chain import packed, unpacked
-from companion.letters.envelope import enveloped, sealed
+from companion.letters.chain import pack, unpack
+from companion.letters.envelope import make_envelope, seal
 from companion.letters.offer import Player
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY, QUICK
@@ -65,10 +65,10 @@ def letter_of_offer(offer, key=KEY, cut=None):
         state = game.rules.apply(state, event, ruled=False)
         contents.append(content_of(session.id, Entry(seq, f"e{seq}", Posted(event), seq, NOON_US + seq, "tablet", "")))
     rows = [Row(0, "", content, "") for content in contents]
-    chain = unpacked(packed(canonical_json(header_json(session)), rows))
+    chain = unpack(pack(canonical_json(header_json(session)), rows))
     ranks = game.rules.ranking(state) if game.rules.is_over(state) else ()
-    envelope = enveloped(key, chain, None, ranks, {}, NOON_US, wall_sure=True)
-    return envelope, sealed(key, envelope, chain)
+    envelope = make_envelope(key, chain, None, ranks, {}, NOON_US, wall_sure=True)
+    return envelope, seal(key, envelope, chain)
 
 
 def send(record, offer, key=KEY, cut=None):
