@@ -11,11 +11,11 @@ from companion.errors import BadInput
 from companion.words import _
 from firmware.plan import BoxPlan, Pull
 
-KEPT_STATES = 16  # mock pins remember all earlier levels; a lamp that blinks all evening would fill the memory
+KEPT_STATES = 16  # Mock pins remember all earlier levels; a lamp that blinks all evening would fill the memory.
 PI_4B = "c03115"
 
 
-class PanelPin(MockPWMPin):  # type: ignore[misc]  # gpiozero says no types
+class PanelPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types.
     """A mock pin that only remembers its last levels."""
 
     def clear_states(self) -> None:

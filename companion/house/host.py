@@ -38,7 +38,7 @@ from companion.journal.settings import SILENT
 from companion.journal.store import GONE, Journal
 from companion.letters.offer import Offer
 from companion.logs import only_logged
-from companion.names import checked_names
+from companion.names import check_names
 from companion.sensing.answers import enter_answer
 from companion.sensing.asking import Asking
 from companion.sensing.feedback import Learner
@@ -60,7 +60,7 @@ class Host:
     def __init__(self, journal: Journal, outside: Outside | None = None) -> None:
         """outside     None for a table without camera, box and demo"""
         self.journal = journal
-        self.outside = outside = outside or Outside.nothing(Clock.resumed(journal.instant()))
+        self.outside = outside = outside or Outside.nothing(Clock.resume(journal.instant()))
         self.clock, self.live, self.status = outside.clock, outside.live, outside.status
         self.offered: Offer | None = None  # The hub repeats its offer after a restart.
         self.staff = HallStaff(self.status, outside.chime)
@@ -173,7 +173,7 @@ class Host:
             raise BadInput(_("There's no such game. Choose one of {names}.", names=", ".join(GAMES)))
         check_seats(game, len(names))
         ids = tuple(ids) or tuple(new_id() for _name in names)
-        players = tuple(Player(id_, name) for id_, name in zip(ids, checked_names(names), strict=True))
+        players = tuple(Player(id_, name) for id_, name in zip(ids, check_names(names), strict=True))
         full_options, set_up = chosen_options(game, options, preset)
         game.rules.start(full_options, ids)
         new = session_id or new_id()
@@ -199,7 +199,7 @@ class Host:
     ) -> Table:
         """The game that a repeated request made; raises BadInput if the id belongs to another game."""
         table = self.table(session_id)
-        session, names = table.session, list(checked_names(names))
+        session, names = table.session, list(check_names(names))
         present_names = [table.names.get(player, name) for player, name in zip(session.players, names, strict=False)]
         request = (game_name, options, preset.name, len(names), names)
         if request != (session.game, session.options, session.preset, len(session.players), present_names):

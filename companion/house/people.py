@@ -19,7 +19,7 @@ from companion.house.symbols import COLOURS, SYMBOLS, Mark, free_mark
 from companion.journal.session import new_id
 from companion.journal.settings import KEPT_MARK
 from companion.journal.store import Journal
-from companion.names import alike, checked_name
+from companion.names import alike, check_name
 from companion.words import _
 
 PROFILES = "SELECT * FROM profiles ORDER BY name COLLATE NOCASE"
@@ -150,7 +150,7 @@ class People:
 
     def change(self, profile_id: str, name: str, symbol: str, colour: str) -> Profile:
         """Changes a person's name and mark; the name also in every game they played. Raises BadInput."""
-        name_ = checked_name(name)
+        name_ = check_name(name)
         before = self.profile(profile_id)
         if name_ != before.name:
             self._refuse_beside(before, name_)
@@ -180,7 +180,7 @@ class People:
 
         Raises BadInput for a name that cannot be used or that somebody else in that game has.
         """
-        tidy = checked_name(name)
+        tidy = check_name(name)
         everybody = msgspec.json.encode(tuple(marks)).decode()
         with self._journal.changing() as db:
             names = db.execute(
@@ -249,7 +249,7 @@ class People:
 
 def add_profile(db: sqlite3.Connection, name: str, created_wall_us: int | None = None) -> Profile:
     """Adds a person, now unless another time is given; see `People.add`."""
-    tidy = checked_name(name)
+    tidy = check_name(name)
     profiles = [Profile(*row) for row in db.execute(PROFILES)]
     refuse_namesake(tidy, profiles)
     mark = free_mark((profile.symbol for profile in profiles), len(profiles) + 1)

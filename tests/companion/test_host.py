@@ -406,20 +406,20 @@ def test_options_that_make_no_game_are_one_sentence(host):
 
 def test_table_time_goes_on_within_one_boot():
     before = Instant(boot_id(), monotonic_us(), wall_us(), 42)
-    assert Clock.resumed(before).offset_us == 42
+    assert Clock.resume(before).offset_us == 42
 
 
 def test_table_time_goes_on_after_a_reboot_by_what_the_wall_clock_says():
     hour = 3_600_000_000
     before = Instant("another boot", 900 * hour, wall_us() - hour, 7)
-    assert Clock.resumed(before).now_us() == pytest.approx(901 * hour + 7, abs=5_000_000)
+    assert Clock.resume(before).now_us() == pytest.approx(901 * hour + 7, abs=5_000_000)
 
 
 def test_two_starts_without_a_boot_id_are_not_taken_for_one(monkeypatch, tmp_path):
     monkeypatch.setattr("companion.clock.BOOT_ID", tmp_path / "none")
     hour = 3_600_000_000
     before = Instant("", 900 * hour, wall_us(), 0)
-    assert Clock.resumed(before).now_us() >= 900 * hour
+    assert Clock.resume(before).now_us() >= 900 * hour
 
 
 def test_a_game_that_is_let_go_between_two_looks_at_it_is_no_error(host, sack, monkeypatch):
@@ -435,7 +435,7 @@ def test_a_game_that_is_let_go_between_two_looks_at_it_is_no_error(host, sack, m
 def test_table_time_never_goes_back_when_the_wall_clock_does():
     hour = 3_600_000_000
     before = Instant("another boot", 900 * hour, wall_us() + 50 * hour, 0)
-    assert Clock.resumed(before).now_us() >= 900 * hour
+    assert Clock.resume(before).now_us() >= 900 * hour
 
 
 def test_what_fails_after_an_entry_is_recorded_is_told_to_nobody_but_the_log(host, sack, monkeypatch, caplog):
@@ -450,7 +450,7 @@ def test_what_fails_after_an_entry_is_recorded_is_told_to_nobody_but_the_log(hos
         monkeypatch.setattr(part, does, fails)
     connect(host, watch=fails)
     topic = f"session:{sack.session.id}"
-    seen = host.live.seen([topic])
+    seen = host.live.counts([topic])
     receipt = sack.submit(Rolled((3, 5)), Origin("roll", 0))
     assert receipt == sack.submit(Rolled((3, 5)), Origin("roll", 0))
     assert host.live.news([topic], seen) == [topic]

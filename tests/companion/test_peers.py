@@ -87,7 +87,7 @@ def own(service: socket.socket, code: str, other: int = 0, user: int | None = No
 def program_at(port: int) -> int:
     """The program that listens at a port."""
     (inode,) = (end.inode for end in peers.open_ends() if end.is_listening and end.here[1] == port)
-    return next(program for program, sockets in peers.held_sockets() if inode in sockets)
+    return next(program for program, sockets in peers.sockets_by_program() if inode in sockets)
 
 
 def until(holds: Callable[[], bool]) -> None:

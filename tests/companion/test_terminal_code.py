@@ -95,7 +95,7 @@ def test_where_the_system_cannot_tell_who_sits_here_every_printed_link_opens(sta
     links = [word for word in text.split() if "/join/" in word]
     assert len(links) == (2 if address else 1)
     with closing(Journal(tmp_path / "journal.sqlite3")) as journal:
-        assert all(Access(journal).redeemed(link.rpartition("/join/")[2]) for link in links)  # one after the other
+        assert all(Access(journal).redeem(link.rpartition("/join/")[2]) for link in links)  # one after the other
 
 
 def test_a_log_keeps_nothing_that_opens_the_door(started):

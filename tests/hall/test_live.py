@@ -60,7 +60,7 @@ def hear(hall, state, topic="a1", kept=False):
 
 
 def test_what_an_enrolled_table_says_is_shown(hall, live, now):
-    seen = live.seen((HALL,))
+    seen = live.counts((HALL,))
     hear(hall, said())
     heard = hall.all()[KEY.id]
     assert [(seat.player, seat.points, seat.turn) for seat in heard.report.seats] == [

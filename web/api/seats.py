@@ -65,7 +65,7 @@ def choose_who(table: Table, asked: requests.Choose) -> Response:
     if asked.choice not in (EVERYBODY, NOBODY):
         required_at_table(table, asked.choice)
     player = asked.choice if asked.choice in table.session.players else None
-    if player in seats.taken(session, ticket.id) and not asked.anyway:
+    if player in seats.devices_by_player(session, ticket.id) and not asked.anyway:
         raise StaleEvent(_("Another device plays for this seat already. Choose another seat, or take it anyway."))
     role = Role.WATCHER if asked.choice == NOBODY else Role.PLAYER
     token = seats.choose(ticket, session, player, role)
@@ -86,7 +86,7 @@ def who_is(table: Table, ticket: Ticket | None = None, token: str = "") -> respo
         role=ticket.role if ticket else str(gate.role()),
         player=ticket.player if ticket else gate.only_player(),
         may_choose=shown is not None and seats.link_of(shown) is not None,
-        taken=dict(seats.taken(table.session.id, shown.id if shown else "")),
+        taken=dict(seats.devices_by_player(table.session.id, shown.id if shown else "")),
         token=token,
     )
 

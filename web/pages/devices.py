@@ -44,7 +44,7 @@ def join(token: str) -> AnyResponse | str:
         return render_template("join.html", opener=secrets.token_urlsafe())
     if offered is not None and ((looks and is_only_asked_for()) or gate.has_better(offered)):
         return redirect(first_page(offered.session or g.visitor.session, offered.player), 303)
-    kept = host().access.redeemed(token, request.form.get("opener", ""))
+    kept = host().access.redeem(token, request.form.get("opener", ""))
     ticket = host().access.tickets.ticket(kept)
     answer = redirect(first_page(ticket.session if ticket else None, ticket.player if ticket else None), 303)
     if ticket is not None:

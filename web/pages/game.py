@@ -125,7 +125,7 @@ def sheet_fragment(session: str) -> str | AnyResponse:
             raise
         return redirect(url_for("pages.home"), 303)
     viewer = viewer_of(table)
-    now = host().live.seen((f"session:{session}", "status"))  # before the state is read: a drawing is never older
+    now = host().live.counts((f"session:{session}", "status"))  # before the state is read: a drawing is never older
 
     def draw_sheet() -> str:
         return render_template("sheet.html", **sheet(table, viewer))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from flask import Blueprint, Response, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.cameras.dice_colours import said_of
+from companion.cameras.dice_colours import lessons_of
 from companion.cameras.set_up import CameraSetUp
 from companion.errors import BadInput, CameraUnavailable, NotAllowed, NotFound
 from companion.game.players import PlayerId
@@ -42,7 +42,7 @@ def colours_context(table: Table, refusal: str = "") -> Mapping[str, object]:
         "look": seen.look if seen else "",
         "owners": [(player, table.names.get(player) or _("somebody"), colour) for player, colour in colours.items()],
         "paints": paints(camera, None),
-        "said": [colour for colour in colours.values() if said_of(scene, colour).lessons],
+        "said": [colour for colour in colours.values() if lessons_of(scene, colour).lessons],
         "told": what_was_done(tuple(colours.values())),
         "refusal": refusal,
         "touched": touched_before(seen),

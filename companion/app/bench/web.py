@@ -274,13 +274,12 @@ async def arrivals(service: Service, count: int, group: str, *, sheets: bool) ->
                     page.cancel()
         except BaseExceptionGroup as failed:
             raise failed.exceptions[0] from None
-    delays = [first_with(at, seq) - sent for seq, sent in game.sent.items() for at in shown_ns]
+    delays = [
+        min(ns for newest, ns in at.items() if newest >= seq) - sent
+        for seq, sent in game.sent.items()
+        for at in shown_ns
+    ]
     return spread("tap until shown", group, delays)
-
-
-def first_with(shown_ns: dict[int, int], seq: int) -> int:
-    """When a screen first showed this entry or a later state."""
-    return min(at for newest, at in shown_ns.items() if newest >= seq)
 
 
 async def keep_fetching(service: Service, game: Game, page: Screen, shown_ns: dict[int, int]) -> None:

@@ -24,7 +24,7 @@ from companion.app.cli.mat_checks import check_front_mat, check_mat
 from companion.app.cli.options import data_option, mains_option, table_option
 from companion.app.cli.paper import check_paper
 from companion.cameras.devices import device_lines
-from companion.cameras.in_network import hide_in_process_list, shown
+from companion.cameras.in_network import hide_in_process_list, without_secrets
 from companion.cameras.mains import choose as choose_mains
 from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
 from companion.clock import Clock, is_wall_sure
@@ -32,7 +32,7 @@ from companion.errors import HardwareUnavailable
 from companion.journal.disk_use import used_by
 from companion.journal.files import room_wanted
 from companion.network.addresses import own_address
-from companion.network.certificate import RENEWED_DAYS, HouseCertificate, now
+from companion.network.certificate import RENEWAL_DAYS, HouseCertificate, now
 
 JOURNAL = "journal.sqlite3"
 SPACE_MB = 200  # A thousand games with their pictures take it.
@@ -178,7 +178,7 @@ def look_through(name: str) -> tuple[Light, str]:
         took_s = time.monotonic() - began_s
         focus = focus_note(camera, frames) if frame is not None else ""
     if frame is None:
-        return Light.RED, f"The camera {shown(name)} gave no picture: check its cable, or name another."
+        return Light.RED, f"The camera {without_secrets(name)} gave no picture: check its cable, or name another."
     height, width = frame.bgr.shape[:2]
     if took_s > FIRST_PICTURE_S:
         return Light.RED, f"The first picture took {took_s:.0f} s: check the cable, or use another USB socket."
@@ -188,7 +188,7 @@ def look_through(name: str) -> tuple[Light, str]:
         return Light.RED, trouble
     if focus == HUNTS:
         return Light.RED, focus
-    camera_sentence = f"The camera {shown(name)} gives pictures of {width} × {height} pixels."
+    camera_sentence = f"The camera {without_secrets(name)} gives pictures of {width} × {height} pixels."
     return Light.GREEN, camera_sentence + limits_of(camera) + focus
 
 
@@ -251,7 +251,7 @@ def check_pins(table: Table) -> tuple[Light, str]:
             return Light.GREEN, "The companion is running here and has the pins itself."
         raise
     with box:
-        if stuck_buttons := box.held():
+        if stuck_buttons := box.pressed_buttons():
             stuck = f"{' and '.join(stuck_buttons)} {'is' if len(stuck_buttons) == 1 else 'are'} down"
             return Light.RED, f"With nobody touching them, {stuck}: look for a stuck button, a short circuit or pull."
         if box.trouble:
@@ -352,9 +352,9 @@ def check_certificate(table: Table) -> tuple[Light, str]:
     ends, left = house.ends(), house.ends() - now()
     if left.days < 0:
         return Light.RED, f"It ended on {ends:%Y-%m-%d}: type companion cert, and start the table anew."
-    if left.days < RENEWED_DAYS - 2:  # A running table should have renewed it by now.
+    if left.days < RENEWAL_DAYS - 2:  # A running table should have renewed it by now.
         return Light.RED, f"It ends on {ends:%Y-%m-%d} and was not renewed: start the table anew and read its log."
-    return Light.GREEN, f"https until {ends:%Y-%m-%d}; a running table renews it {RENEWED_DAYS} days before."
+    return Light.GREEN, f"https until {ends:%Y-%m-%d}; a running table renews it {RENEWAL_DAYS} days before."
 
 
 def answers(port: int) -> bool:

@@ -16,7 +16,7 @@ from companion.cameras.mains import choose as choose_mains
 from companion.cameras.names import NO_CAMERA, PHONE, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
-from companion.network.addresses import proxies_named
+from companion.network.addresses import parse_proxies
 from companion.network.peers import user_id
 
 OPEN_PORTS = range(1024, 65536)  # Lower ports belong to the machine's own services.
@@ -144,7 +144,7 @@ def run(
     elif not demo and (own := data / "table.toml").is_file():  # A demo simulates its box.
         table_toml = own
     frames = tuple(map(origin_named, frames))
-    trusted_proxies = tuple(proxies_named(address_) for address_ in proxies)
+    trusted_proxies = tuple(parse_proxies(address_) for address_ in proxies)
     screen = _id_of(screen_user) if screen_user else None
     cameras = CamerasElsewhere(socket_path) if socket_path else None
     is_fallback = False

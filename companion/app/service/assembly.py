@@ -71,7 +71,7 @@ class Running:
         self.plan = plan
         self._systemd = systemd or Systemd()
         journal = Journal(plan.data / JOURNAL)
-        outside = Outside.nothing(Clock.resumed(journal.instant()))
+        outside = Outside.nothing(Clock.resume(journal.instant()))
         self._status = outside.status
         journal.on_trouble = self._tell_of_the_journal
         self._is_assembled = threading.Event()

@@ -39,7 +39,7 @@ from companion.hub.tournament.solvers import solve
 from companion.hub.tournament.state import Play, State, apply, folded, play_of
 from companion.journal.session import digest, new_id
 from companion.letters.offer import Offer, Player
-from companion.names import alike, checked_name, checked_names
+from companion.names import alike, check_name, check_names
 from companion.shapes import worked_out
 from companion.words import _
 
@@ -110,7 +110,7 @@ class Desk:
         seats       players at a table, as many as there are at most
         through     how many of a table go on in a knock-out; 0 for half of them
         """
-        title, checked = checked_name(title), checked_names(list(names))
+        title, checked = check_name(title), check_names(list(names))
         kind = GAMES.get(game)
         if kind is None:
             raise BadInput(_("There's no such game. Choose one from the list."))
@@ -148,7 +148,7 @@ class Desk:
 
     def enter(self, tournament: str, names: Sequence[str], at_seq: int | None = None) -> None:
         """Enters people, who are seated from the next round on."""
-        checked = checked_names(list(names))
+        checked = check_names(list(names))
         if not checked:
             raise BadInput(_("Type a name."))
         with self._database.changing() as db:
