@@ -32,11 +32,9 @@ class Commands(click.Group):
     """The commands, each imported only when it is called, so that the cameras' process loads no game."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands, for the help."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"companion.app.{MODULES.get(cmd_name, f'cli.{cmd_name}')}")

@@ -20,7 +20,6 @@ class Live:
         """Called after each change, on the thread that made it, so it must not wait."""
 
     def publish(self, topic: str) -> None:
-        """Announces a change of `topic`."""
         with self._changed:
             self._counts[topic] += 1
             self._changed.notify_all()
@@ -35,7 +34,6 @@ class Live:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the house is closing."""
         return self._closed
 
     def counts(self, topics: Sequence[str]) -> dict[str, int]:

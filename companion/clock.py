@@ -46,7 +46,6 @@ class Clock:
         return cls(last.monotonic_us + last.offset_us + off_us - monotonic_us())
 
     def now_us(self) -> int:
-        """Table time now."""
         return monotonic_us() + self.offset_us
 
     def from_kernel(self, seconds: float) -> int:
@@ -54,7 +53,6 @@ class Clock:
         return round(seconds * 1_000_000) + self.offset_us
 
     def instant(self) -> Instant:
-        """The present moment, as the journal keeps it."""
         return Instant(boot_id(), monotonic_us(), wall_us(), self.offset_us)
 
 

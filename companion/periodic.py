@@ -34,7 +34,6 @@ class PeriodicThread:
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
-        """Starts the thread; returns at once."""
         self._thread.start()
 
     def again(self) -> None:

@@ -33,7 +33,7 @@ from firmware.panel import Panel, panel_factory
 from firmware.pi import pi_factory, stamp_trouble
 from firmware.plan import BoxPlan, read_plan, usual_plan
 from firmware.show import Show
-from firmware.signs import Signs, load_signs
+from firmware.signs import load_signs
 
 SIMULATED_SEATS = 4  # The stacking games seat as many.
 SANE_AGE_US = 60_000_000  # A stamp further from now is another clock's; on a busy machine edges come seconds late.
@@ -58,7 +58,6 @@ class Box:
         clock: Clock,
         *,
         on_change: Callable[[], None] = lambda: None,
-        signs: Signs | None = None,
     ) -> None:
         self.plan = plan
         self.panel = Panel(plan, factory, self.is_blinking, on_change) if isinstance(factory, MockFactory) else None
@@ -66,7 +65,7 @@ class Box:
         self._on_signal = on_signal
         self._clock = clock
         self._on_change = on_change
-        self._signs = signs or load_signs()
+        self._signs = load_signs()
         self._edges: SimpleQueue[Edge | None] = SimpleQueue()
         self._devices = {name: (device, seat) for name, device, seat, _ in plan.named_buttons()}
         self._buttons: dict[str, TableButton] = {}
@@ -144,7 +143,6 @@ class Box:
             self._on_change()
 
     def set_silent(self, silent: bool) -> None:
-        """Sets whether the buzzer stays silent."""
         if self._show is not None:
             self._show.set_silent(silent)
 

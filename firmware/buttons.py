@@ -43,7 +43,6 @@ class TableButton:
         return bool(self._device.pin.state) == self._pressed_level
 
     def close(self) -> None:
-        """Releases the pin."""
         if not self._device.closed:
             self._device.pin.when_changed = None
             self._device.close()

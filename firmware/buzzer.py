@@ -52,7 +52,6 @@ class Buzzer:
         self._tone_hz = tone_hz  # It comes last: a pin that failed is set again.
 
     def close(self) -> None:
-        """Silences the buzzer and releases the pin."""
         if self._device.closed:
             return
         self.play(None)

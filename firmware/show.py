@@ -43,7 +43,6 @@ class Show:
 
     @property
     def look(self) -> BoxLook:
-        """The present look."""
         return self._look
 
     def set_look(self, look: BoxLook) -> None:
@@ -68,7 +67,6 @@ class Show:
         self._interrupted = None
 
     def set_silent(self, silent: bool) -> None:
-        """Sets whether the buzzer stays silent."""
         with self._changed:
             self._silent = silent
             self._changed.notify()
@@ -80,7 +78,6 @@ class Show:
             self._changed.notify()
 
     def start(self) -> None:
-        """Starts the thread."""
         self._thread.start()
 
     def stop(self) -> None:

@@ -31,7 +31,6 @@ class Blink:
 
     @property
     def is_steady(self) -> bool:
-        """Whether the light never changes."""
         return self.lit_ms in (0, self.period_ms)
 
 

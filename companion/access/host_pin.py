@@ -68,7 +68,6 @@ class HostPin:
         return pin
 
     def is_set(self) -> bool:
-        """Whether a PIN was ever made here."""
         return bool(PIN.of(self._journal))
 
     def enter(self, pin: str, address: str) -> str:

@@ -39,7 +39,7 @@ def name_of(jpeg: bytes) -> str:
     return f"{crc32(jpeg):08x}"
 
 
-class ShownDeck:
+class ShownDeck(LiveView[LookAtCard, CardSeen]):
     """The cards that were shown so far, and the camera while somebody shows another. Thread-safe.
 
     folder      of the pictures
@@ -50,9 +50,8 @@ class ShownDeck:
     def __init__(
         self, folder: Path, send: Callable[[object], None], clock: Clock, on_watched: Callable[[bool], None]
     ) -> None:
+        super().__init__(send, clock, on_watched)
         self.folder = folder
-        self._send = send
-        self._view: LiveView[LookAtCard, CardSeen] = LiveView(send, clock, on_watched)
         self._lock = threading.Lock()
         self._cuts: OrderedDict[str, CardSeen] = OrderedDict()
         self._cards: Mapping[int, DeckCard] = self._on_disk()
@@ -60,28 +59,20 @@ class ShownDeck:
 
     def watch(self) -> CardSeen | None:
         """See `Looking.ask`."""
-        return self._view.ask(lambda until_us, before: LookAtCard(until_us, before.tap if before else None))
-
-    def newest(self) -> CardSeen | None:
-        """The card seen last, None while nobody looks."""
-        return self._view.newest()
+        return self.ask(lambda until_us, before: LookAtCard(until_us, before.tap if before else None))
 
     def hear(self, card: CardSeen) -> None:
         """Takes what the vision process has seen."""
-        self._view.hear(card)
+        super().hear(card)
         if card.card_jpeg:
             with self._lock:
                 self._cuts[name_of(card.card_jpeg)] = card
                 while len(self._cuts) > MOST_CUTS:
                     self._cuts.popitem(last=False)
 
-    def end_if_unwatched(self) -> None:
-        """See `Looking.end_if_unwatched`."""
-        self._view.end_if_unwatched()
-
     def tap(self, x: float, y: float) -> None:
         """Says where the card lies, as parts of the picture's width and height."""
-        self._view.change(lambda wish: replace(wish, tap=(x, y)))
+        self.change(lambda wish: replace(wish, tap=(x, y)))
 
     def cut(self, cut: str) -> bytes:
         """The picture of a card that was seen lately; raises NotFound for one that is gone."""
@@ -129,7 +120,7 @@ class ShownDeck:
             except OSError as error:
                 raise not_written(path, error) from error
             self._update()
-        self._view.change(lambda wish: replace(wish, tap=None))  # The next card may lie elsewhere.
+        self.change(lambda wish: replace(wish, tap=None))  # The next card may lie elsewhere.
 
     def forget(self, number: int) -> None:
         """Forgets a card, as if it had never been shown."""

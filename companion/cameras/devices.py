@@ -56,7 +56,6 @@ def driver_name(device: str) -> str:
 
 
 def lasting_names() -> dict[int, str]:
-    """The lasting name of each device by its number."""
     names: dict[int, str] = {}
     for folder in LASTING:
         for link in sorted((DEV / "v4l" / folder).glob("*")):

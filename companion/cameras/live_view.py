@@ -25,7 +25,7 @@ class LiveView(Generic[Wish, Message]):
         self._send = send
         self._clock = clock
         self._on_watched = on_watched
-        self._lock = threading.Lock()
+        self._view_lock = threading.Lock()
         self._wish: Wish | None = None
         self._until_us = 0
         self._message: Message | None = None
@@ -36,7 +36,7 @@ class LiveView(Generic[Wish, Message]):
 
         wish    (end in table time, earlier command) → the command
         """
-        with self._lock:
+        with self._view_lock:
             now_us = self._clock.now_us()
             self._until_us = now_us + WATCHED_US
             self._wish = wish(self._until_us, self._wish)
@@ -47,24 +47,24 @@ class LiveView(Generic[Wish, Message]):
 
     def change(self, change_: Callable[[Wish], Wish]) -> None:
         """Changes the command, if somebody looks."""
-        with self._lock:
+        with self._view_lock:
             if self._wish is not None:
                 self._wish = change_(self._wish)
                 self._send(self._wish)
 
     def newest(self) -> Message | None:
         """The newest message of the camera, or None while nobody looks."""
-        with self._lock:
+        with self._view_lock:
             return self._message
 
     def hear(self, message: Message) -> None:
         """Takes what the vision process has seen."""
-        with self._lock:
+        with self._view_lock:
             self._message, self._message_us = message, self._clock.now_us()
 
     def end_if_unwatched(self) -> None:
         """Ends the view when no page has asked for three seconds."""
-        with self._lock:
+        with self._view_lock:
             if self._wish is None or self._clock.now_us() <= self._until_us:
                 return
             self._wish, self._message = None, None

@@ -119,7 +119,6 @@ class PhoneCamera:
         return self._allowed is not None and self._allowed.device == device
 
     def require(self, device: str) -> None:
-        """Raises NotAllowed unless this device is the camera."""
         if not self._is_allowed(device):
             raise NotAllowed(_("The host hasn't allowed this phone to be the camera. Ask again."))
 

@@ -55,7 +55,7 @@ def has_right_type(name: str, value: object) -> bool:
     return True
 
 
-class CameraSetUp:
+class CameraSetUp(LiveView[LookAtMat, MatSeen]):
     """One camera and the scene file of its table. Thread-safe.
 
     path        of the scene file
@@ -64,9 +64,8 @@ class CameraSetUp:
     """
 
     def __init__(self, path: Path, send: Send, clock: Clock, on_watched: Callable[[bool], None]) -> None:
+        super().__init__(send, clock, on_watched)
         self.path = path
-        self._send = send
-        self._view: LiveView[LookAtMat, MatSeen] = LiveView(send, clock, on_watched)
         self._lock = threading.Lock()
         self._look = ""  # Somebody has said something about this look.
         self._lessons: Lessons = {}
@@ -77,24 +76,12 @@ class CameraSetUp:
         def wish(until_us: int, before: LookAtMat | None) -> LookAtMat:
             return LookAtMat(until_us, lens, tap=before.tap if before else None, **lengths)
 
-        return self._view.ask(wish)
-
-    def newest(self) -> MatSeen | None:
-        """The mat as seen last, None while nobody looks."""
-        return self._view.newest()
-
-    def hear(self, mat: MatSeen) -> None:
-        """Takes what the vision process has seen."""
-        self._view.hear(mat)
-
-    def end_if_unwatched(self) -> None:
-        """See `Looking.end_if_unwatched`."""
-        self._view.end_if_unwatched()
+        return self.ask(wish)
 
     def tap(self, colour: str, x: float, y: float) -> None:
         """Says the colour of the die at that part of the picture's width and height; see `MatSeen.tapped`."""
         tap_ = Tap(secrets.token_hex(4), colour, x, y)
-        self._view.change(lambda wish: replace(wish, tap=tap_))
+        self.change(lambda wish: replace(wish, tap=tap_))
 
     def scene(self) -> Mapping[str, Any]:
         """The fields of the saved scene; empty if nothing was saved or the file is damaged.
@@ -115,7 +102,7 @@ class CameraSetUp:
     def save(self) -> None:
         """Saves what is seen now, which the vision process then uses; raises BadInput while it is not good enough."""
         with self._lock:
-            mat = self._view.newest()
+            mat = self.newest()
             if mat is None:
                 raise BadInput(_("The camera hasn't looked yet. Wait a moment."))
             if not mat.scene:
@@ -129,7 +116,6 @@ class CameraSetUp:
             self._lessons = {}
 
     def forget(self) -> None:
-        """Deletes the scene."""
         with self._lock:
             try:
                 self.path.unlink(missing_ok=True)
@@ -172,7 +158,6 @@ class CameraSetUp:
                 self._lessons = {**lessons_now, colour: [*before, new]}
 
     def take_back(self, colour: str) -> None:
-        """Takes back the newest lesson about a colour."""
         with self._lock:
             self._write(take_back(self.scene(), colour))
             if self._lessons.get(colour):

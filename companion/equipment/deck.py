@@ -74,12 +74,10 @@ class Block:
 
     @property
     def right_mm(self) -> float:
-        """Its right side."""
         return self.left_mm + self.width_mm
 
     @property
     def top_mm(self) -> float:
-        """Its upper side."""
         return self.bottom_mm + self.height_mm
 
     @property
@@ -88,7 +86,6 @@ class Block:
         return TONES[self.way]
 
     def covers(self, other: "Block") -> bool:
-        """Whether the two blocks overlap from left to right."""
         return self.left_mm < other.right_mm and other.left_mm < self.right_mm
 
 
@@ -104,12 +101,10 @@ class Card:
 
     @property
     def width_mm(self) -> float:
-        """The width of the whole stack."""
         return max(block.right_mm for block in self.blocks) - self.left_mm
 
     @property
     def height_mm(self) -> float:
-        """The height of the whole stack."""
         return max(block.top_mm for block in self.blocks)
 
     @property

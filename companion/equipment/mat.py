@@ -50,7 +50,6 @@ class Rectangle:
 
     @property
     def middle_mm(self) -> tuple[float, float]:
-        """x and y of its middle."""
         return self.left_mm + self.width_mm / 2, self.far_mm - self.depth_mm / 2
 
     @property
@@ -125,7 +124,6 @@ class Mat:
 
     @property
     def outline(self) -> Rectangle:
-        """The whole printed area."""
         return Rectangle(-self.width_mm / 2, self.depth_mm / 2, self.width_mm, self.depth_mm)
 
     def zones_of(self, kind: Kind) -> tuple[Rectangle, ...]:

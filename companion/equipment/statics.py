@@ -14,11 +14,6 @@ MARGIN_MM = 4  # People put a block down 1 to 3 mm beside its place.
 WEIGHT = Fraction(1)  # All blocks are equal.
 
 
-def stands_while_built(blocks: Sequence[Block], margin_mm: float = MARGIN_MM) -> bool:
-    """Whether the stack stands after each block that is put down."""
-    return all(stands(blocks[:count], margin_mm) for count in range(1, len(blocks) + 1))
-
-
 def stands(blocks: Sequence[Block], margin_mm: float = MARGIN_MM) -> bool:
     """Whether there are forces that hold every block in balance."""
     forces = [

@@ -51,7 +51,6 @@ class ActiveGame:
         """The session, and its newest entry for which a glance was considered."""
 
     def hold(self, session_id: str) -> None:
-        """Makes this session the active game."""
         with self._eyes_lock:  # Of two calls at once the later gets both box and cameras.
             table = self._tables.open(session_id)
             HOLDER.put(self._journal, session_id)  # It comes first: if it fails, nothing has changed.
@@ -65,7 +64,6 @@ class ActiveGame:
         self._on_active(table)
 
     def release(self) -> None:
-        """Leaves no game active."""
         with self._eyes_lock:
             HOLDER.put(self._journal, "")  # It comes first: if it fails, nothing has changed.
             self.session = None
@@ -73,7 +71,6 @@ class ActiveGame:
         self.refresh_look()
 
     def let_go(self, session_id: str) -> None:
-        """Leaves no game active if this one is."""
         with self._eyes_lock:
             if self.session == session_id:
                 self.release()

@@ -50,7 +50,6 @@ class Trial:
             return self._is_on(now_us)
 
     def end(self) -> None:
-        """Ends the trial: the box is the game's again."""
         with self._lock:
             self._until_us = None
 

@@ -32,7 +32,6 @@ class Tally:
 
     @property
     def mean(self) -> float:
-        """Mean of the values seen."""
         return sum(value * count for value, count in self.counts.items()) / self.throws
 
     @property

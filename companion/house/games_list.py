@@ -21,12 +21,12 @@ from companion.words import _
 class SessionSummary:
     """One line in the list of games.
 
-    known   the players' names; deleted players are left out
+    known_names     the players' names; deleted players are left out
     """
 
     session: Session
     title: str
-    known: Mapping[PlayerId, str]
+    known_names: Mapping[PlayerId, str]
     marks: tuple[Mark, ...]
     score: Mapping[str, int]
     over: bool
@@ -35,13 +35,12 @@ class SessionSummary:
 
     @property
     def id(self) -> str:
-        """The id of the session."""
         return self.session.id
 
     @property
     def names(self) -> tuple[str, ...]:
         """A name for each player, in the order of the seats."""
-        return tuple(self.known.get(player) or _("somebody") for player in self.session.players)
+        return tuple(self.known_names.get(player) or _("somebody") for player in self.session.players)
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,6 @@ class UnreadableGame:
 
     @property
     def id(self) -> str:
-        """The id of the session."""
         return self.header.session
 
 

@@ -207,7 +207,6 @@ class Host:
         return table
 
     def marks(self, table: Table) -> Mapping[PlayerId, Mark]:
-        """The players' marks at a table."""
         players = table.session.players
         own = self.people.own_marks(dict.fromkeys(players, table.session.created_wall_us))
         return marks_at_table(players, own, table.game.rules.colours(table.state))
@@ -223,7 +222,6 @@ class Host:
         self.tables.update_names()
 
     def table(self, session_id: str) -> Table:
-        """The table of a session; raises as `Tables.open` does."""
         return self.tables.open(session_id)
 
     def on_reading(self, settled: Settled) -> None:
@@ -295,12 +293,10 @@ class Host:
                 self.remarks.attempt(proposal.session, partial(count, proposal.id), "camera")
 
     def dismiss(self, session_id: str, proposal_id: str) -> None:
-        """Sends a question away."""
         self.follow_up.dismiss(self.table(session_id), proposal_id)
 
     @property
     def silent(self) -> bool:
-        """Whether the box plays no tones."""
         return SILENT.of(self.journal)
 
     def set_silent(self, silent: bool) -> None:
@@ -309,7 +305,6 @@ class Host:
         self.outside.hush(silent)
 
     def metrics(self) -> dict[str, float]:
-        """Numbers for `/metrics`."""
         tables = self.tables.all_open()
         return {
             "companion_sessions": self.journal.count_sessions(),

@@ -179,7 +179,7 @@ def last_names(host: Host) -> tuple[str, ...]:
     """The names of those who played last, by seat; empty without games, or if the table was cleared since."""
     for summary in host.sessions(1):
         if not is_put_aside(host, summary.session):
-            return tuple(summary.known.values())
+            return tuple(summary.known_names.values())
     return ()
 
 

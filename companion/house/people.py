@@ -38,7 +38,6 @@ class Profile:
 
     @property
     def mark(self) -> Mark:
-        """The person's mark."""
         return Mark(self.symbol, self.colour)
 
 
@@ -198,7 +197,6 @@ class People:
             take_seats(db, {player: tidy})
 
     def seat(self, names: Mapping[PlayerId, str], remember: Container[str] = ()) -> None:
-        """See `take_seats`."""
         with self._journal.changing() as db:
             take_seats(db, names, remember)
 
@@ -282,7 +280,6 @@ def take_seats(
 
 
 def keep_marks(db: sqlite3.Connection, marks: Mapping[PlayerId, Mark]) -> None:
-    """See `People.keep_marks`."""
     rows = [(KEPT_MARK.each(player).name, f"{mark.symbol} {mark.colour}") for player, mark in marks.items()]
     db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", rows)
 

@@ -36,7 +36,6 @@ class Pictures:
 
     @property
     def days(self) -> int:
-        """How many days pictures are kept."""
         return PICTURE_DAYS.of(self._journal)
 
     def keep_for(self, days: int) -> None:
@@ -70,7 +69,6 @@ class Pictures:
 
     @property
     def keeps_clips(self) -> bool:
-        """Whether clips are made and kept."""
         return CLIPS.of(self._journal)
 
     def set_keeps_clips(self, wanted: bool) -> None:

@@ -48,7 +48,6 @@ class Referees:
         return key
 
     def is_key(self, session_id: str, key: str) -> bool:
-        """Whether `key` is the key of this session's referee."""
         return hmac.compare_digest(self._digest(session_id), digest(key))
 
     def _digest(self, session_id: str) -> str:

@@ -87,7 +87,6 @@ class Tables:
         self._on_entry(table, entry)
 
     def if_open(self, session_id: str) -> Table | None:
-        """The table of a session if it is open already."""
         with self._lock:
             return self._tables.get(session_id)
 

@@ -100,7 +100,6 @@ class Database:
             upgrade(db)
 
     def close(self) -> None:
-        """Closes it, with everything that was written in it."""
         self.engine.dispose()
 
     @contextmanager
@@ -139,9 +138,7 @@ class Database:
 
 
 def checked_url(url: str) -> str:
-    """A PostgreSQL database's URL as SQLAlchemy wants it, "" for ""; raises BadInput, also if a package is missing."""
-    if not url:
-        return ""
+    """The URL of a PostgreSQL database as SQLAlchemy wants it; raises BadInput, also if a package is missing."""
     try:
         address = sa.make_url(url)
     except (ArgumentError, ValueError) as error:

@@ -65,10 +65,10 @@ class Hall:
         self._lock = threading.Lock()
         self._states: dict[str, TableState] = {}
 
-    def hear(self, topic: str, data: bytes, *, kept: bool) -> None:
+    def hear(self, topic: str, data: bytes, *, is_retained: bool) -> None:
         """Takes a message of the table with that topic. What is no state, or is older than the one shown, is ignored.
 
-        kept    whether the broker had kept it, so that it may have been said any time ago
+        is_retained whether the broker had kept it, so that it may have been said any time ago
         """
         try:
             report = read_report(data, self._public_of)
@@ -77,7 +77,7 @@ class Hall:
             return
         now_us = self._now_us()
         at_us = wall_us_of(report.at) if report.at else wall_us_of(report.until) - HOLDS_US
-        heard_us = min(now_us, at_us) if kept else now_us
+        heard_us = min(now_us, at_us) if is_retained else now_us
         holds_us = heard_us + HOLDS_US
         state = TableState(
             report.key or f"~{topic}",

@@ -39,7 +39,6 @@ def judge(letter: Letter, _data: bytes = b"") -> None:
 
 
 def final_state(game: AnyGame, letter: Letter) -> State:
-    """The state that the game ends in."""
     session = session_of(letter.chain.header)
     entries = entries_of(game, letter.chain.rows, letter.chain.entries)
     if (seq := misdirected(entries)) is not None:

@@ -15,7 +15,8 @@ LATE_US = 14 * 86_400_000_000  # A game that comes this long after a season's en
 
 GAME = tuple(LETTERS.c[name] for name in ("session", "game", "table_id", "players", "ranks", "created_us", "clock"))
 
-Who = tuple[str, str]  # a table's key and the id of a person there
+Who = tuple[str, str]
+"""A table's key and the id of a person there."""
 
 
 @dataclass(frozen=True)

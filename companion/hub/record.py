@@ -52,7 +52,7 @@ class Answer(StrEnum):
 PUBLIC = sa.select(TABLES.c.public).where(TABLES.c.id == sa.bindparam("key"), TABLES.c.revoked_us == 0)
 OF_GAME = LETTERS.c.session == sa.bindparam("of")
 THAT_COUNTS = OF_GAME & (LETTERS.c.standing == Standing.COUNTS.value)
-KNOWN = sa.select(LETTERS.c.standing, LETTERS.c.judged).where(OF_GAME, LETTERS.c.head == sa.bindparam("at"))
+FIND_LETTER = sa.select(LETTERS.c.standing, LETTERS.c.judged).where(OF_GAME, LETTERS.c.head == sa.bindparam("at"))
 COUNTING = sa.select(LETTERS.c.table_id, LETTERS.c.letter, LETTERS.c.looks_like).where(THAT_COUNTS)
 REPLACE = sa.update(LETTERS).where(THAT_COUNTS).values(standing=Standing.REPLACED.value)
 HELD_BEFORE = (
@@ -183,7 +183,7 @@ class HubRecord:
         if judged:
             self._judge(letter, data)
         with self._database.changing() as db:
-            earlier = db.execute(KNOWN, {"of": session, "at": head}).first()
+            earlier = db.execute(FIND_LETTER, {"of": session, "at": head}).first()
             if earlier is not None:
                 return UNDECIDED.get(earlier.standing, Answer.KNOWN)
             print_, twin = twin_of(db, letter.chain)

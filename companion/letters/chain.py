@@ -45,7 +45,6 @@ class Chain:
 
     @property
     def head(self) -> str:
-        """The newest hash."""
         return self.hashes[-1]
 
 

@@ -98,7 +98,6 @@ def make_envelope(
 
 
 def seal(key: Key, envelope: Envelope, chain: Chain) -> bytes:
-    """The letter with this envelope and game."""
     signature = key.sign(envelope.text.encode())
     return b"\n".join((envelope.text.encode(), signature.hex().encode(), pack(chain.header, chain.rows)))
 

@@ -19,9 +19,9 @@ from companion.shapes import worked_out
 from companion.words import _
 
 # These come before what is signed, so that no signature of anything else counts here.
-ASKED = b"table-companion-errand-asked/1\n"
-ANSWERED = b"table-companion-errand/1\n"
-ENTERED = b"table-companion-entered/1\n"
+PURPOSE_ASK = b"table-companion-errand-asked/1\n"
+PURPOSE_ANSWER = b"table-companion-errand/1\n"
+PURPOSE_ORDER = b"table-companion-entered/1\n"
 MOST_BYTES = 10_000
 
 Hex = Annotated[str, Meta(pattern=r"\A([0-9a-f]{2})+\Z", max_length=128)]
@@ -57,27 +57,27 @@ class OrderAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 def ask(key: Key, challenge: str) -> bytes:
     """A table's question."""
-    signature = key.sign(ASKED + challenge.encode()).hex()
+    signature = key.sign(PURPOSE_ASK + challenge.encode()).hex()
     return msgspec.json.encode(Question(key=key.id, challenge=challenge, signature=signature))
 
 
 def read_question(data: bytes, public_of: PublicOf) -> Question:
     """The question in a message; raises BadInput, or NotAllowed if no enrolled table signed it."""
     question = decode(data, Question)
-    check_table(public_of, question.key, bytes.fromhex(question.signature), ASKED + question.challenge.encode())
+    check_table(public_of, question.key, bytes.fromhex(question.signature), PURPOSE_ASK + question.challenge.encode())
     return question
 
 
 def answer_order(key: Key, order: str, said: str) -> bytes:
     """What a table says of a correction."""
-    signature = key.sign(ENTERED + canonical_json([order, said]).encode()).hex()
+    signature = key.sign(PURPOSE_ORDER + canonical_json([order, said]).encode()).hex()
     return msgspec.json.encode(OrderAnswer(key=key.id, order=order, said=said, signature=signature))
 
 
 def read_order_answer(data: bytes, public_of: PublicOf) -> OrderAnswer:
     """What a table says of a correction, read; raises as `read_question`."""
     answer = decode(data, OrderAnswer)
-    covered = ENTERED + canonical_json([answer.order, answer.said]).encode()
+    covered = PURPOSE_ORDER + canonical_json([answer.order, answer.said]).encode()
     check_table(public_of, answer.key, bytes.fromhex(answer.signature), covered)
     return answer
 
@@ -124,4 +124,4 @@ def read_errand(data: bytes, table: str, challenge: str, pinned: str) -> Errand:
 
 def covered(table: str, challenge: str, text: str) -> bytes:
     """What the hub's signature covers."""
-    return ANSWERED + canonical_json([table, challenge, text]).encode()
+    return PURPOSE_ANSWER + canonical_json([table, challenge, text]).encode()

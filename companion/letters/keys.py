@@ -29,7 +29,6 @@ class Key:
         self.id = key_id(self.public)
 
     def sign(self, data: bytes) -> bytes:
-        """The signature of the data, 64 bytes."""
         return self._private.sign(data)
 
 

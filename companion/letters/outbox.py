@@ -135,7 +135,6 @@ class Outbox:
         return HUB_PIN.of(self._journal)
 
     def set_pin(self, key: str) -> None:
-        """This is the hub, from now on."""
         HUB_PIN.put(self._journal, key)
 
     def remember(self, hub: str, code: str) -> None:
@@ -157,7 +156,6 @@ class Outbox:
                 HUB_SINCE_US.insert(db, wall_us())
 
     def set_enrolled(self) -> None:
-        """The hub has taken the code."""
         HUB_ENROLLED.put(self._journal, True)
 
     def changed(self) -> tuple[Changed, ...]:
@@ -182,10 +180,10 @@ class Outbox:
         rows = self._journal.select(waiting, (State.WAITING.value,))
         return Waiting(*rows[0]) if rows else None
 
-    def mark(self, n: int, state: State, said: str = "") -> None:
+    def mark(self, n: int, state: State, sentence: str = "") -> None:
         """Says how far a letter is, and what the hub said."""
         with self._journal.changing() as db:
-            db.execute("UPDATE outbox SET state = ?, said = ? WHERE n = ?", (state.value, said, n))
+            db.execute("UPDATE outbox SET state = ?, said = ? WHERE n = ?", (state.value, sentence, n))
             db.execute(FORGET)
 
     def has(self, session: str, *states: State) -> bool:
@@ -203,10 +201,8 @@ class Outbox:
 
     def summary(self) -> Summary:
         """How much of it the hub has."""
-        newest = (
-            "SELECT session, state, said, max(n) AS n FROM outbox WHERE state <> ? GROUP BY session ORDER BY n DESC"
-        )
-        rows = self._journal.select(newest, (State.WITHDRAWN.value,))
-        uploaded = sum(state == State.UPLOADED for _session, state, _said, _n in rows)
-        refused = [(session, said) for session, state, said, _n in rows if state == State.REFUSED]
+        newest = "SELECT session, state, said, max(n) AS n FROM outbox WHERE state <> ? GROUP BY session"
+        rows = self._journal.select(f"{newest} ORDER BY n DESC", (State.WITHDRAWN.value,))
+        uploaded = sum(state == State.UPLOADED for _session, state, _sentence, _n in rows)
+        refused = [(session, sentence) for session, state, sentence, _n in rows if state == State.REFUSED]
         return Summary(self.hub, self.is_enrolled, uploaded, len(rows), tuple(refused[:MOST_REFUSED]), len(refused))

@@ -68,7 +68,6 @@ class HouseCertificate:
         self.authority, self.table = self.folder / AUTHORITY, self.folder / TABLE
 
     def exists(self) -> bool:
-        """Whether authority and certificate exist."""
         return self.authority.is_file() and self.table.is_file()
 
     def make(self, addresses: Iterable[str]) -> None:
@@ -179,5 +178,4 @@ def put(path: Path, place: Path) -> None:
 
 
 def now() -> datetime.datetime:
-    """The present moment in UTC."""
     return datetime.datetime.now(datetime.UTC)

@@ -58,7 +58,6 @@ class Announcer(PeriodicThread):
         self._responder: Responder | None = None
 
     def stop(self) -> None:
-        """Gives the name back."""
         super().stop()
         self._release()
 
@@ -114,7 +113,6 @@ def url(name: str, port: int) -> str:
 
 
 def number(address: str) -> int:
-    """An IP address as a number, to compare."""
     return int(ipaddress.ip_address(address))
 
 
@@ -132,7 +130,6 @@ def own_addresses() -> tuple[str, ...]:
 
 
 def is_reachable(address: str) -> bool:
-    """Whether other machines may reach an address."""
     return not ipaddress.ip_address(address).is_loopback
 
 

@@ -85,11 +85,6 @@ def user_id(name: str) -> int:
     return pwd.getpwnam(name).pw_uid
 
 
-def is_own(client: Address, server: Address, screen_user: int | None = None) -> bool:
-    """Whether the program at the other end of a connection over loopback is used at this machine itself."""
-    return peer_of(client, server, screen_user).are_own
-
-
 def peer_of(client: Address, server: Address, screen_user: int | None = None) -> Grounds:
     """Who holds the other end of a connection over loopback.
 
@@ -129,7 +124,6 @@ class Look:
         self._by_pair = {(end.here, end.there): end for end in self.ends}
 
     def holders(self, inode: int) -> list[int]:
-        """The ids of the programs that hold a socket."""
         return [program for program, sockets in self.sockets_of.items() if inode in sockets]
 
     def is_used_here(self, program: int) -> bool:

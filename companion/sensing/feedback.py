@@ -67,7 +67,6 @@ class Learner:
 
     @property
     def keeps(self) -> bool:
-        """Whether the house wants corrections to be kept."""
         return KEEP_CORRECTIONS.of(self._journal)
 
     def set_keeps(self, wanted: bool) -> None:
@@ -182,7 +181,6 @@ class Learner:
                 self._tell()
 
     def forget_games(self, sessions: Collection[str]) -> None:
-        """Deletes all lessons of these games."""
         with self._lock:
             self._rolls = {key: roll for key, roll in self._rolls.items() if roll.session not in sessions}
             self._waiting = {question: roll for question, roll in self._waiting.items() if roll.session not in sessions}

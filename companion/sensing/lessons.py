@@ -117,7 +117,6 @@ class Lessons:
         return tuple(Evidence(tuple(answers.get(session, ())), accepted, doubts) for session, accepted, doubts in rolls)
 
     def __len__(self) -> int:
-        """The number of pictures of dice."""
         ((count,),) = self._rows("SELECT count(*) FROM dice") or [(0,)]
         return int(count)
 
@@ -147,12 +146,14 @@ class Lessons:
         archive_bytes = io.BytesIO()
         labels = []
         with zipfile.ZipFile(archive_bytes, "w", zipfile.ZIP_STORED) as archive:
-            for number, (jpeg, read, said, colour, doubt) in enumerate(
+            for number, (jpeg, value_read, value_said, colour, doubt) in enumerate(
                 self._rows("SELECT jpeg, read, said, colour, doubt FROM dice ORDER BY wall_us, session, seq, path"), 1
             ):
                 name = f"images/die-{number:05d}.jpg"
                 archive.writestr(name, jpeg)
-                labels.append(label_of(name, jpeg, said, colour) | {"read": read, "confidence": round(1 - doubt, 4)})
+                labels.append(
+                    label_of(name, jpeg, value_said, colour) | {"read": value_read, "confidence": round(1 - doubt, 4)}
+                )
             archive.writestr("labels.json", json.dumps(labels, indent=1))
         return archive_bytes.getvalue()
 

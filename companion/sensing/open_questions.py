@@ -27,7 +27,6 @@ class OpenQuestions:
 
     @property
     def now(self) -> Questions:
-        """The questions at this moment."""
         return self._now
 
     def change(self, step: Callable[[Questions], Questions]) -> tuple[Questions, Questions]:

@@ -80,7 +80,6 @@ class Questions:
     declined: tuple[tuple[str, Event], ...] = ()
 
     def of(self, session_id: str) -> tuple[Proposal, ...]:
-        """The questions of one game."""
         return tuple(question for question in self.waiting if question.session == session_id)
 
     def find(self, question_id: str) -> Proposal | None:

@@ -55,8 +55,8 @@ def hall(live, now):
     return Hall(public_of, live, now)
 
 
-def hear(hall, state, topic="a1", kept=False):
-    hall.hear(topic, as_bytes(state), kept=kept)
+def hear(hall, state, topic="a1", is_retained=False):
+    hall.hear(topic, as_bytes(state), is_retained=is_retained)
 
 
 def test_what_an_enrolled_table_says_is_shown(hall, live, now):
@@ -141,7 +141,7 @@ def test_after_its_until_a_table_is_silent(hall, now):
 
 def test_what_a_broker_had_kept_is_as_old_as_it_is(hall, now):
     now.us += 2 * HOLDS_US
-    hear(hall, said(NOON_US), kept=True)
+    hear(hall, said(NOON_US), is_retained=True)
     assert hall.all()[KEY.id].silent_us(now.us) == NOON_US
 
 
@@ -179,7 +179,7 @@ def test_a_table_that_left_is_silent_at_once(hall, now):
     ],
 )  # fmt: skip
 def test_nonsense_is_refused_and_ignored(hall, data):
-    hear_raw = hall.hear("a1", data, kept=False)
+    hear_raw = hall.hear("a1", data, is_retained=False)
     assert (hear_raw, hall.all()) == (None, {})
     with pytest.raises(BadInput):
         read_report(data, public_of)

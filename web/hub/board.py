@@ -120,7 +120,6 @@ def live() -> Response:
 @board.get("/")
 @readers_only
 def page() -> str:
-    """The board."""
     return render_template("hall/board.html", **board_values())
 
 
@@ -149,7 +148,6 @@ class Drawn:
 
 
 def board_values() -> dict[str, Any]:
-    """The values of the board."""
     now_us = wall_us()
     tables = lines(now_us)
     counts = {state: sum(table.state == state for table in tables) for state in ("plays", "asks", "silent")}

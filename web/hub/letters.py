@@ -57,7 +57,6 @@ def greeting() -> Response:
 
 @letters.post("/v1/tables")
 def enrol() -> tuple[Response, int]:
-    """Enrols a table by its code."""
     limit: Limit = current_app.extensions["tried"]
     limit.check(address())
     try:
@@ -74,7 +73,6 @@ def enrol() -> tuple[Response, int]:
 
 @letters.put("/v1/games/<session>/<head>")
 def take(session: str, head: str) -> tuple[Response, int]:
-    """Takes a letter."""
     answer = hub().record.take(session, head, request.get_data())
     content = {"id": head, "answer": answer.value}
     if answer is Answer.FORK:
@@ -86,7 +84,6 @@ def take(session: str, head: str) -> tuple[Response, int]:
 
 @letters.put("/v1/people/<person>")
 def meet(person: str) -> Response:
-    """Takes what a table says of a person."""
     hub().record.meet(person, request.get_data())
     return jsonify(id=person)
 

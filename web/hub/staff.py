@@ -19,7 +19,7 @@ from web.render import forms
 
 staff = Blueprint("staff", __name__)
 
-LONGEST_NUMBER = 4  # digits of the points of a ruling
+MOST_DIGITS = 4
 
 
 @staff.get("/staff")
@@ -80,7 +80,6 @@ def new_code() -> str:
 @staff.post("/staff/tables/<key>/revoke")
 @staff_only
 def revoke(key: str) -> AnyResponse:
-    """Takes a table's key away."""
     hub().record.revoke(key)
     hub().hall.forget(key)
     return redirect(url_for("staff.page"), 303)
@@ -106,7 +105,7 @@ def settle(session: str, head: str) -> AnyResponse:
 @staff_only
 def rule(key: str, session: str) -> AnyResponse:
     """Has a table enter a ruling into one of its games."""
-    points = forms.whole_number(request.form.get("points", "").strip() or "0", LONGEST_NUMBER)
+    points = forms.whole_number(request.form.get("points", "").strip() or "0", MOST_DIGITS)
     if points is None:
         raise BadInput(_("Points must be a whole number, with a minus in front to deduct. Type one."))
     hub().record.orders.give(key, session, request.form.get("player", ""), points, request.form.get("why", ""))

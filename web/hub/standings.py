@@ -107,7 +107,6 @@ def rows() -> Response:
 @standings.get("/standings")
 @readers_only
 def page() -> str:
-    """The standings."""
     season = season_typed()
     games = hub().record.league.games(season.game, *season.moments)
     return render_template(

@@ -21,7 +21,6 @@ MOST_GAMES = 50  # A table's page lists the newest.
 @tables.get("/tables/<key>")
 @readers_only
 def page(key: str) -> str:
-    """The page of one table that was enrolled."""
     table = next((candidate for candidate in hub().record.tables() if candidate["id"] == key), None)
     if table is None:
         raise NotFound(_("There's no such table here. Choose one on the board."))

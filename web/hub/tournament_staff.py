@@ -18,7 +18,7 @@ from web.hub.tournaments import all_page, find_play, playing, tournament_page
 
 tournament_staff = Blueprint("tournament_staff", __name__)
 
-LONGEST = 400_000  # characters of a list of names
+LONGEST_LIST = 400_000
 
 Answer = AnyResponse | tuple[str, int]
 
@@ -48,7 +48,6 @@ def changing(rule: str) -> Callable[[Callable[..., None]], Callable[..., Answer]
 @tournament_staff.post("/tournaments")
 @staff_only
 def begin() -> Answer:
-    """Begins a tournament."""
     form = request.form
     try:
         begun = hub().record.desk.begin(
@@ -67,44 +66,37 @@ def begin() -> Answer:
 
 @changing("pair")
 def pair(tournament: str) -> None:
-    """Seats the next round."""
     hub().record.desk.pair(tournament, number_typed("seen"))
 
 
 @changing("enter")
 def enter(tournament: str) -> None:
-    """Enters people late."""
     hub().record.desk.enter(tournament, names_sent())
 
 
 @changing("withdraw")
 def withdraw(tournament: str) -> None:
-    """Seats somebody no more."""
     hub().record.desk.withdraw(tournament, request.form.get("entrant", ""))
 
 
 @changing("back")
 def bring_back(tournament: str) -> None:
-    """Seats somebody again."""
     hub().record.desk.bring_back(tournament, request.form.get("entrant", ""))
 
 
 @changing("forget")
 def forget(tournament: str) -> None:
-    """Deletes somebody's name."""
     hub().record.desk.forget(tournament, request.form.get("entrant", ""))
 
 
 @changing("swap")
 def swap(tournament: str) -> None:
-    """Has two entrants change seats."""
     first, second = request.form.get("first", ""), request.form.get("second", "")
     hub().record.desk.swap(tournament, first, second, playing(), number_typed("seen"))
 
 
 @changing("games/<int:number>/call")
 def call(tournament: str, number: int) -> None:
-    """Gives a game to a table."""
     hub().record.desk.call(tournament, number, request.form.get("table", ""), playing())
 
 
@@ -120,13 +112,11 @@ def rule(tournament: str, number: int) -> None:
 
 @changing("games/<int:number>/unrule")
 def unrule(tournament: str, number: int) -> None:
-    """Takes a ruling back."""
     hub().record.desk.rule(tournament, number, ())
 
 
 @changing("end")
 def end(tournament: str) -> None:
-    """Ends the tournament."""
     hub().record.desk.end(tournament)
 
 
@@ -153,7 +143,7 @@ def names_sent() -> tuple[str, ...]:
     file, text = request.files.get("file"), request.form.get("names", "")
     if file is not None and file.filename:
         try:
-            text = file.read(LONGEST).decode("utf-8-sig")
+            text = file.read(LONGEST_LIST).decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise BadInput(_("This file isn't a list of names. Save it as text or CSV in UTF-8.")) from error
     return names_in(text)

@@ -93,7 +93,6 @@ def all_page(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
 @tournaments.get("/tournaments/<tournament>")
 @readers_only
 def page(tournament: str) -> str:
-    """One tournament."""
     return tournament_page(hub().record.desk.find(tournament))
 
 
@@ -132,7 +131,6 @@ def seating_tables(tournament: str) -> str:
 
 
 def seating_values(tournament: Tournament) -> dict[str, Any]:
-    """The values of the seating."""
     newest = tournament.state.rounds[-1] if tournament.state.rounds else None
     games = games_of(tournament, newest, table_names()) if newest else []
     roll = sorted((name, game) for game in games for _entrant, name, _place in game.players)
@@ -148,7 +146,6 @@ def seating_values(tournament: Tournament) -> dict[str, Any]:
 
 
 def games_of(tournament: Tournament, round_: Round, names: Mapping[str, str]) -> list[SeatedGame]:
-    """The games of a round."""
     now = playing()
     return [
         SeatedGame(
@@ -162,7 +159,6 @@ def games_of(tournament: Tournament, round_: Round, names: Mapping[str, str]) ->
 
 
 def state_of(play: Play, now: frozenset[str]) -> str:
-    """How a game stands."""
     if play.is_done:
         return "ruled" if play.ruled else "done"
     if play.pairing.session in now:
@@ -191,7 +187,6 @@ def table_names() -> dict[str, str]:
 
 
 def game_title(tournament: Tournament) -> str:
-    """The title of the game that is played."""
     return title_of(tournament.state.plan.game)
 
 

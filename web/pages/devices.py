@@ -142,7 +142,7 @@ def games_named(sessions: Iterable[str]) -> dict[str, str]:
     """Session → title and players, for these games."""
     named = {}
     for one in host().games_named(sessions):
-        players = one.known if isinstance(one, SessionSummary) else one.names
+        players = one.known_names if isinstance(one, SessionSummary) else one.names
         named[one.id] = f"{one.title} ({', '.join(players.values())})" if players else one.title
     return named
 

@@ -37,7 +37,7 @@ WANTED = {
     "colour right among the photo's": Wanted(99),
 }
 
-Read = Callable[[np.ndarray, Scene | None], DiceReading]
+Reader = Callable[[np.ndarray, Scene | None], DiceReading]
 Thing = TypeVar("Thing")
 
 
@@ -141,11 +141,11 @@ def judge(
 
 def scene_of_labels(entry: dict[str, Any]) -> Scene:
     """A scene of the colours labelled in this photograph: as its labels measured them, else as they usually look."""
-    known = NOMINAL_RGB | {name: tuple(rgb) for name, rgb in entry.get("colour_rgb", {}).items()}
-    return Scene({name: known[name] for label in entry["dice"] if (name := label.get("colour")) in known})
+    colours = NOMINAL_RGB | {name: tuple(rgb) for name, rgb in entry.get("colour_rgb", {}).items()}
+    return Scene({name: colours[name] for label in entry["dice"] if (name := label.get("colour")) in colours})
 
 
-def judge_photo(frame: np.ndarray, entry: dict[str, Any], read: Read) -> tuple[PhotoVerdict, DiceReading]:
+def judge_photo(frame: np.ndarray, entry: dict[str, Any], read: Reader) -> tuple[PhotoVerdict, DiceReading]:
     labels = entry["dice"]
     began = time.perf_counter()
     reading = read(frame, None)
@@ -277,9 +277,11 @@ class Timed(NamedTuple):
 def timed_read(reader: DiceReader, frame: np.ndarray, dice: int) -> Timed:
     """Reads a photograph again, scaled to as many pixels as STANDARD_PX has, and measures the cost."""
     zoom = float(np.sqrt(STANDARD_PX[0] * STANDARD_PX[1] / (frame.shape[0] * frame.shape[1])))
-    shown = cv2.resize(frame, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)
+    scaled_bgr = cv2.resize(
+        frame, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR
+    )
     before, began = reader.multiply_adds, time.perf_counter()
-    reader.read(shown)
+    reader.read(scaled_bgr)
     return Timed(dice, (time.perf_counter() - began) * 1000, reader.multiply_adds - before)
 
 
@@ -287,11 +289,11 @@ def standard_costs(timed: list[Timed]) -> Iterator[Figure]:
     """Time and work for the photographs with as many dice as a row of STANDARD says."""
     size = "{} x {}".format(*STANDARD_PX)
     for few, most, most_ms, most_work in STANDARD:
-        chosen = [read_ for read_ in timed if few <= read_.dice <= most]
+        chosen = [cost for cost in timed if few <= cost.dice <= most]
         group = f"{len(chosen)} of {few} to {most} dice" if few < most else f"{len(chosen)} of {few} dice"
         for name, share in (("median", 50), ("most", 100)) if chosen else ():
-            ms = float(np.percentile([read_.ms for read_ in chosen], share))
-            work = float(np.percentile([read_.multiply_adds / 1e6 for read_ in chosen], share))
+            ms = float(np.percentile([cost.ms for cost in chosen], share))
+            work = float(np.percentile([cost.multiply_adds / 1e6 for cost in chosen], share))
             yield Figure(f"time at {size}, {name}", group, value=ms, unit="ms", wanted=Wanted(most_ms, at_most=True))
             yield Figure(f"multiply-adds at {size}, {name}", group, value=work, unit="million",
                          wanted=None if most_work is None else Wanted(most_work, at_most=True))  # fmt: skip

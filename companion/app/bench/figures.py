@@ -48,8 +48,8 @@ class Figure:
         """The figure as JSON, with the Wilson interval in per cent, and its goal if it has one."""
         if self.wanted is None:
             return self.bare_fields()
-        met = None if self.reached is None else self.wanted.met_by(self.reached)
-        return {**self.bare_fields(), "wanted": self.wanted.words(self.bare_unit), "met": met}
+        is_met = None if self.reached is None else self.wanted.met_by(self.reached)
+        return {**self.bare_fields(), "wanted": self.wanted.words(self.bare_unit), "met": is_met}
 
     @property
     def bare_unit(self) -> str:

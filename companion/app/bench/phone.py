@@ -52,7 +52,6 @@ def scene() -> dict[str, Any]:
 
 
 def measure(port: int, rate_s: float, throws: int, empty_s: float) -> list[Figure]:
-    """The figures of one service whose camera is a phone."""
     with closing(Phone(port)) as phone:
         phone.show_for(PATIENCE_S, VirtualTable(), is_enough=lambda: phone.fulls > 0 or phone.pictures > 30)
         new_game(port)
@@ -173,13 +172,13 @@ class Tablet:
         self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S * 2)
         self._line.request("GET", f"/api/sessions/{game}/stream?since=0")
         self._answer = self._line.getresponse()
-        threading.Thread(target=self._read, daemon=True).start()
+        threading.Thread(target=self._listen, daemon=True).start()
 
     def close(self) -> None:
         self._answer.close()
         self._line.close()
 
-    def _read(self) -> None:
+    def _listen(self) -> None:
         while line := self._answer.readline():
             if line.startswith(b"event: entry"):
                 self.told_ns = time.perf_counter_ns()

@@ -59,7 +59,6 @@ class RandomGame:
 
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
-    """The figures of every game."""
     figures_ = []
     for game in GAMES.values():
         longest = max((random_game(game, seed) for seed in SEEDS), key=lambda play: len(play.events))
@@ -107,7 +106,6 @@ def choices(game: AnyGame, state: State) -> Iterator[Event]:
 
 
 def milliseconds(work: Callable[[], Any], clock: Callable[[], float] = time.perf_counter) -> float:
-    """The duration of one call in ms."""
     began = clock()
     work()
     return (clock() - began) * 1000

@@ -75,7 +75,6 @@ class Service:
         return 0.0
 
     def processor_s(self) -> float:
-        """Processor time it has used so far."""
         fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -147,7 +147,6 @@ def parts_for(table: Table) -> tuple[Part, ...]:
 
 
 def check_camera(table: Table) -> tuple[Light, str]:
-    """Checks that the camera gives a picture."""
     if not is_there(table.camera):
         devices = device_lines()
         listed = f"this machine shows {', '.join(devices)}" if devices else "this machine shows none"
@@ -299,7 +298,6 @@ def check_storage(table: Table) -> tuple[Light, str]:
 
 
 def megabytes(count: int) -> str:
-    """So many bytes, for people."""
     return f"{count / 1_000_000:.1f} MB"
 
 

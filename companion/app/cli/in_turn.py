@@ -102,7 +102,6 @@ class Child:
         return check_
 
     def _has_ended(self) -> bool:
-        """Whether it has ended within LEAVE_S."""
         until_s = time.monotonic() + LEAVE_S
         while time.monotonic() < until_s:
             with contextlib.suppress(ChildProcessError):

@@ -66,7 +66,6 @@ class Millimetres(click.FloatRange):
     """A length within bounds. Click's own range lets "nan" pass, which is neither too small nor too large."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The length, or click's own refusal."""
         length_mm = super().convert(value, param, ctx)
         if not math.isfinite(length_mm):
             self.fail(f"{value!r} is not a length.", param, ctx)

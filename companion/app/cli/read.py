@@ -24,7 +24,6 @@ def read() -> None:
 
 
 def photo_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The arguments every reader of photographs takes."""
     for option in (
         click.option("--annotate", "folder", type=A_PATH, help="Save each photo with its reading drawn in."),
         click.option("--json", "as_json", is_flag=True, help="One JSON list on standard output, one element a photo."),

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from companion.hub.record import HubRecord
 
 DATA = Path("instance/hub")
-# Python lets a thread that computes go on for 5 ms: one that writes a game would wait so long after each statement, and
-# all others for it.
+# Python lets a thread that computes go on for 5 ms. One that writes a game would wait so long after each statement, and
+# all others would wait for it.
 TURN_S = 0.0005
 
 
@@ -69,7 +69,7 @@ def hub(
     from companion.app.service.mqtt import broker_of
     from companion.hub.database import checked_url
 
-    broker, database = broker_of(mqtt) if mqtt else None, checked_url(database)
+    broker, database = broker_of(mqtt) if mqtt else None, checked_url(database) if database else ""
     with contextlib.ExitStack() as folders, Ending() as ending, contextlib.closing(listen(address, port)) as listener:
         if data is None and demo:
             data = Path(folders.enter_context(tempfile.TemporaryDirectory(prefix="companion-hall-")))
@@ -131,5 +131,5 @@ def code(data: Path, database: str) -> None:
     from companion.hub.database import checked_url
     from companion.hub.record import HubRecord
 
-    with contextlib.closing(HubRecord(data, database=checked_url(database))) as record:
+    with contextlib.closing(HubRecord(data, database=checked_url(database) if database else "")) as record:
         click.echo(record.new_code())

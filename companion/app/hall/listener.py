@@ -26,7 +26,6 @@ class HallListener:
 
     @property
     def is_connected(self) -> bool:
-        """Whether the broker answers."""
         return self._up.is_set()
 
     def start(self) -> None:
@@ -39,7 +38,6 @@ class HallListener:
         self._up.wait(seconds)
 
     def stop(self) -> None:
-        """Disconnects."""
         self._client.disconnect()
         self._client.loop_stop()
 
@@ -54,6 +52,6 @@ class HallListener:
     def _hear(self, _client: Any, _data: Any, message: Any) -> None:
         _prefix, topic, part = message.topic.split("/")
         if part == TABLE and message.payload:
-            self._hall.hear(topic, bytes(message.payload), kept=message.retain)
+            self._hall.hear(topic, bytes(message.payload), is_retained=message.retain)
         elif part == AVAILABILITY and message.payload == b"offline":
             self._hall.leave(topic)

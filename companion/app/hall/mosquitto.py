@@ -89,7 +89,6 @@ class OwnBroker(PeriodicThread):
         super().start()
 
     def stop(self) -> None:
-        """Ends it."""
         super().stop()
         self._end()
 

@@ -50,7 +50,6 @@ class SecondJudge:
             judge(letter)
 
     def close(self) -> None:
-        """Ends the second process, if there is one."""
         with self._free, self._lock:
             self._is_wanted = False
             self._end()

@@ -13,11 +13,11 @@ from companion.words import _
 
 CONNECT_S = 2.0
 
-Shown = tuple[tuple[str, int], Callable[[], str]]
+LiveHall = tuple[tuple[str, int], Callable[[], str]]
 
 
 @contextlib.contextmanager
-def shown_live(hall: Hall, data: Path, address: str, broker: Broker | None, nothing: bool) -> Iterator[Shown]:
+def shown_live(hall: Hall, data: Path, address: str, broker: Broker | None, nothing: bool) -> Iterator[LiveHall]:
     """Listens to what tables say of themselves; gives where tables say it, and why they are not heard ("" if they are).
 
     broker      one that runs already, None to start Mosquitto

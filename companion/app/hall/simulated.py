@@ -74,7 +74,6 @@ class SimulatedHall:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends it."""
         self._thread.stop()
         if self._client:
             self._client.disconnect()

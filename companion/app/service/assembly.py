@@ -105,7 +105,7 @@ class Running:
         self.beside: list[Lively] = []
         self._announcer: Announcer | None = None
         self._mqtt = self._open_part("mqtt", self._open_mqtt)
-        self._shown: OnBoard | None = None
+        self._on_board: OnBoard | None = None
         self._hub = self._open_part("hub", self._open_hub)
 
     def _connect(self, outside: Outside, demo: DemoTable | None) -> Outside:
@@ -146,7 +146,6 @@ class Running:
         self.host.live.publish("status")
 
     def start(self) -> None:
-        """Starts all parts."""
         with only_logged("keeping the date"):  # It comes first: no clock may leap before anything is believed.
             save_date(self.host.journal)
         with only_logged("deleting what a kill left of a deleted game"):
@@ -168,8 +167,7 @@ class Running:
         self._announcer.start()
 
     def close(self) -> None:
-        """Stops all parts and closes the journal."""
-        for part in (self._announcer, self._mqtt, self._hub, self._shown):
+        for part in (self._announcer, self._mqtt, self._hub, self._on_board):
             if part:
                 part.stop()
         for thread in (self._watchdog, self._looks, self._work, self.host.timers):  # They use the cameras.
@@ -193,7 +191,6 @@ class Running:
         return None
 
     def _open_mqtt(self) -> MqttPublisher | None:
-        """The MQTT client, or None without a broker."""
         broker, names = self.plan.broker, self.plan.broker_hears_names
         return MqttPublisher(self.host, broker, names=names, sign=self._sign) if broker else None
 
@@ -208,8 +205,8 @@ class Running:
 
         if self.plan.broker:  # Whoever names a broker shows the table there.
             return Uploader(self.host, outbox)
-        self._shown = OnBoard(self.host, partial(self._open_part, "hall"), self._sign, self.plan.broker_hears_names)
-        return Uploader(self.host, outbox, on_broker=self._shown.follow)
+        self._on_board = OnBoard(self.host, partial(self._open_part, "hall"), self._sign, self.plan.broker_hears_names)
+        return Uploader(self.host, outbox, on_broker=self._on_board.follow)
 
     def _sign(self, state: dict[str, Any]) -> dict[str, Any]:
         """What the table says of itself, signed if a hub knows the table."""
@@ -256,7 +253,6 @@ class Running:
         self.host.presses.hear(signal)
 
     def _hear(self, name: str, message: object) -> None:
-        """Takes a message of the camera with that name."""
         match message:
             case Settled():
                 self.host.on_reading(message)

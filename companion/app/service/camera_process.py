@@ -61,7 +61,6 @@ class Child:
         self.sentinel: Any = process.sentinel
 
     def end(self, wait_s: float) -> None:
-        """See `Helper.end`."""
         self._process.join(wait_s)
         for end in (self._process.terminate, self._process.kill):
             if self._process.exitcode is None:
@@ -187,7 +186,6 @@ class Elsewhere:
         self.sentinel: Any = line
 
     def end(self, wait_s: float) -> None:
-        """See `Helper.end`."""
         with contextlib.suppress(OSError):
             if not self._line.poll(wait_s):
                 self._line.send(End())

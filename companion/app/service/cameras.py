@@ -129,7 +129,6 @@ class Cameras:
         return tuple(place.camera for place in self._places.values() if place.camera)
 
     def start(self) -> None:
-        """Starts the cameras of the plan."""
         for camera in self._first:
             camera.start()
 
@@ -157,7 +156,6 @@ class Cameras:
             self.front.camera.send_each(Glance(token))  # Each of several shouts needs its own glance.
 
     def photograph(self) -> None:
-        """Tells the camera above to take a photo."""
         self.above.send(Photograph())
 
     def be_strict(self, times: float) -> None:
@@ -166,7 +164,6 @@ class Cameras:
         self.above.send(self._strictness)
 
     def keep_clips(self, wanted: bool) -> None:
-        """Tells the cameras whether to make clips."""
         self._clips = KeepClips(wanted)
         for camera in self.all_open():
             camera.send(self._clips)
@@ -277,7 +274,6 @@ class Cameras:
         place.send(command)
 
     def _hear(self, name: str, message: object) -> None:
-        """Takes a message of the camera with that name."""
         place = self._places[name]
         match message:
             case MatSeen() if place.set_up:

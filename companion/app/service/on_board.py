@@ -41,7 +41,6 @@ class OnBoard:
             self._publisher.start()
 
     def stop(self) -> None:
-        """Leaves the board."""
         if self._publisher:
             self._publisher.stop()
             self._publisher = None

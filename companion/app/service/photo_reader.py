@@ -37,7 +37,6 @@ class PhotoReader:
             return self._read(content, watching, taken_us)
 
     def stop(self) -> None:
-        """Ends the process."""
         with self._turn:
             self._end()
 

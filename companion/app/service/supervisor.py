@@ -119,7 +119,6 @@ class Supervisor:
         self._rouse()
 
     def stop(self) -> None:
-        """Ends the helper, after asking it to."""
         self._stopping.set()
         self._rouse()
         if self._thread.is_alive():

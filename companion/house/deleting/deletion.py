@@ -14,8 +14,6 @@ from companion.sensing.feedback import Learner
 
 
 class Deletion:
-    """Deletes games of one house."""
-
     def __init__(self, journal: Journal, learner: Learner) -> None:
         self._journal = journal
         self._learner = learner

@@ -62,6 +62,5 @@ class HallStaff:
         self._status.changed()
 
     def call_off(self) -> None:
-        """Takes the call back."""
         self.called_us = 0
         self._status.changed()

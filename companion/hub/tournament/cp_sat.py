@@ -23,7 +23,7 @@ def cp_sat(problem: Problem, beginning: Tables) -> Tables | None:
     for number, size in enumerate(problem.sizes):
         model.add(sum(places[number] for places in sits) == size)
     again: dict[int, list[Any]] = defaultdict(list)
-    for (player, other), times in problem.met.items():
+    for (player, other), times in problem.meetings.items():
         meets = model.new_bool_var("")
         for number in numbers:
             model.add_bool_or(~sits[player][number], ~sits[other][number], meets)

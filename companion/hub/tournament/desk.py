@@ -34,7 +34,7 @@ from companion.hub.tournament.events import (
     Swapped,
     Withdrawn,
 )
-from companion.hub.tournament.pairing import Solver, next_seating
+from companion.hub.tournament.pairing import next_seating
 from companion.hub.tournament.solvers import solve
 from companion.hub.tournament.state import Play, State, apply, folded, play_of
 from companion.journal.session import digest, new_id
@@ -57,8 +57,8 @@ def player_of(session: str, entrant: str) -> str:
 class Desk:
     """The tournaments of one hub's database. Thread-safe; another process may open it, too."""
 
-    def __init__(self, database: Database, now_us: Callable[[], int], solver: Solver = solve) -> None:
-        self._database, self._now_us, self._solver = database, now_us, solver
+    def __init__(self, database: Database, now_us: Callable[[], int]) -> None:
+        self._database, self._now_us = database, now_us
         self._lock = threading.Lock()
         self._folded: dict[str, tuple[str, State]] = {}
         """Tournament → the hash of its newest entry, and the state after that entry."""
@@ -160,11 +160,9 @@ class Desk:
             self._enter(db, tournament, now.state, checked)
 
     def withdraw(self, tournament: str, entrant: str) -> None:
-        """Seats somebody no more."""
         self._change(tournament, lambda _db, _now: [Withdrawn(entrant=entrant)])
 
     def bring_back(self, tournament: str, entrant: str) -> None:
-        """Seats somebody again who had withdrawn."""
         self._change(tournament, lambda _db, _now: [CameBack(entrant=entrant)])
 
     def forget(self, tournament: str, entrant: str) -> None:
@@ -181,7 +179,7 @@ class Desk:
         now = self.find(tournament)
         if at_seq is not None and at_seq != now.seq:
             raise stale()
-        seating = next_seating(now.state, self._solver, now.name_of)
+        seating = next_seating(now.state, solve, now.name_of)
 
         def paired(db: sa.Connection, _now: Tournament) -> list[Event]:
             free, playing = iter(self._free_tables(db)), busy(self._all(db, OLDEST_FIRST))
@@ -224,7 +222,6 @@ class Desk:
         self._change(tournament, lambda _db, _now: [Ruled(number=number, ranks=ranks)], at_seq)
 
     def end(self, tournament: str) -> None:
-        """Ends it."""
         self._change(tournament, lambda _db, _now: [Ended()])
 
     def take(self, db: sa.Connection, session: str, table: str, head: str, ranks: Iterable[Iterable[str]]) -> None:
@@ -366,10 +363,8 @@ def check_idle(play: Play, playing: Playing) -> None:
 
 
 def nowhere() -> NotFound:
-    """What is said of a tournament that is not there."""
     return NotFound(_("There's no such tournament. Choose one from the list."))
 
 
 def stale() -> StaleEvent:
-    """What is said to who decides on an older state."""
     return StaleEvent(_("The tournament has moved on. Look again, then tap."))

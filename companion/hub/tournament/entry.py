@@ -27,7 +27,6 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 def first_hash(tournament: str) -> str:
-    """The hash before the first entry."""
     return digest(tournament)
 
 
@@ -52,7 +51,6 @@ def read_entries(tournament: str, rows: Iterable[tuple[str, str]]) -> tuple[Entr
 
 
 def damaged(seq: int) -> JournalUnusable:
-    """What is said of a damaged entry."""
     return JournalUnusable(
         _("Entry {seq} of this tournament is damaged. Put back the copy of the hub's folder, or begin anew.", seq=seq)
     )

@@ -185,7 +185,7 @@ def all_in_turn(state: State, field: Sequence[str]) -> Seating | None:
     circle: list[str] = list(state.entrants)
     if len(circle) % 2:
         circle.append("")  # Whoever sits opposite has a bye.
-    here, met = set(field), meetings_of(state)
+    here, meetings = set(field), meetings_of(state)
     for turn in range(len(circle) - 1):
         rest = circle[1:]
         rest = rest[-turn:] + rest[:-turn] if turn else rest
@@ -193,7 +193,7 @@ def all_in_turn(state: State, field: Sequence[str]) -> Seating | None:
         pairs = [(row[number], row[-1 - number]) for number in range(len(row) // 2)]
         tables = tuple(pair for pair in pairs if here.issuperset(pair))
         byes = tuple(entrant for pair in pairs if not here.issuperset(pair) for entrant in pair if entrant in here)
-        if tables and len(byes) == len(field) % 2 and not any(met[frozenset(pair)] for pair in tables):
+        if tables and len(byes) == len(field) % 2 and not any(meetings[frozenset(pair)] for pair in tables):
             return Seating(tables, byes)
     return None
 
@@ -203,12 +203,12 @@ def solved(
 ) -> tuple[int, tuple[tuple[str, ...], ...]]:
     """How many meet again, and the tables."""
     place = {entrant: number for number, entrant in enumerate(seated)}
-    met = {
+    meetings = {
         (min(places), max(places)): times
         for pair, times in meetings_of(state).items()
         if len(places := [place[entrant] for entrant in pair if entrant in place]) == 2
     }
-    problem = Problem(sizes, homes, met)
+    problem = Problem(sizes, homes, meetings)
     at_home = problem.at_home()
     tables = at_home if problem.rematches(at_home) == 0 else solve(problem)
     return problem.rematches(tables), tuple(tuple(seated[entrant] for entrant in table) for table in tables)

@@ -39,7 +39,7 @@ class Search:
         self.places = list(problem.homes)
         self._left = list(problem.sizes)
         self._rivals: list[list[tuple[int, int]]] = [[] for _player in problem.homes]
-        for (player, other), times in problem.met.items():
+        for (player, other), times in problem.meetings.items():
             self._rivals[max(player, other)].append((min(player, other), times))
 
     def take(self, places: list[int]) -> None:
@@ -76,24 +76,24 @@ class Search:
 
 def exchanged(problem: Problem, places: list[int], chance: Random) -> list[int]:
     """A seating from which no exchange of somebody who meets a rival again makes it better, or as far as STEPS go."""
-    met: list[dict[int, int]] = [{} for _player in places]
-    for (player, other), times in problem.met.items():
-        met[player][other] = met[other][player] = times
+    meetings: list[dict[int, int]] = [{} for _player in places]
+    for (player, other), times in problem.meetings.items():
+        meetings[player][other] = meetings[other][player] = times
     at = [set(table) for table in tables_of(places, len(problem.sizes))]
 
     def worse(player: int, other: int) -> tuple[int, int]:
         """What an exchange of two players costs."""
         here, there = places[player], places[other]
-        again = sum(met[player].get(rival, 0) for rival in at[there] if rival != other)
-        again += sum(met[other].get(rival, 0) for rival in at[here] if rival != player)
-        again -= sum(met[player].get(rival, 0) for rival in at[here])
-        again -= sum(met[other].get(rival, 0) for rival in at[there])
+        again = sum(meetings[player].get(rival, 0) for rival in at[there] if rival != other)
+        again += sum(meetings[other].get(rival, 0) for rival in at[here] if rival != player)
+        again -= sum(meetings[player].get(rival, 0) for rival in at[here])
+        again -= sum(meetings[other].get(rival, 0) for rival in at[there])
         homes = problem.homes
         far = abs(homes[player] - there) + abs(homes[other] - here)
         return again, far - abs(homes[player] - here) - abs(homes[other] - there)
 
     for _step in range(STEPS):
-        unhappy = list(those_who_meet_again(at, met))
+        unhappy = list(those_who_meet_again(at, meetings))
         if not unhappy:
             break
         chance.shuffle(unhappy)
@@ -110,11 +110,11 @@ def exchanged(problem: Problem, places: list[int], chance: Random) -> list[int]:
     return places
 
 
-def those_who_meet_again(at: list[set[int]], met: list[dict[int, int]]) -> Iterator[int]:
+def those_who_meet_again(at: list[set[int]], meetings: list[dict[int, int]]) -> Iterator[int]:
     """Everybody who sits with a rival whom they have met."""
     for table in at:
         for player in sorted(table):
-            if not met[player].keys().isdisjoint(table):
+            if not meetings[player].keys().isdisjoint(table):
                 yield player
 
 

@@ -18,7 +18,7 @@ class Problem:
 
     sizes: tuple[int, ...]
     homes: tuple[int, ...]
-    met: Mapping[tuple[int, int], int]
+    meetings: Mapping[tuple[int, int], int]
 
     def at_home(self) -> Tables:
         """The seating by rank alone."""
@@ -27,7 +27,7 @@ class Problem:
     def rematches(self, tables: Tables) -> int:
         """How often two at one table have met before."""
         return sum(
-            self.met.get((player, other), 0)
+            self.meetings.get((player, other), 0)
             for table in tables
             for place, player in enumerate(table)
             for other in table[place + 1 :]
@@ -45,13 +45,13 @@ class Problem:
         """
         here = [player for player, home in enumerate(self.homes) if first <= home < end]
         low = here[0]
-        met = {
+        meetings = {
             (player - low, other - low): times
-            for (player, other), times in self.met.items()
+            for (player, other), times in self.meetings.items()
             if low <= player and other <= here[-1]
         }
         homes = tuple(self.homes[player] - first for player in here)
-        return Problem(self.sizes[first:end], homes, met)
+        return Problem(self.sizes[first:end], homes, meetings)
 
 
 def tables_of(places: Sequence[int], count: int) -> Tables:

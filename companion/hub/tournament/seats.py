@@ -9,7 +9,6 @@ History = Mapping[str, Counter[int]]
 
 
 def history_of(tables: Iterable[Sequence[str]]) -> dict[str, Counter[int]]:
-    """The history of tables that were played."""
     history: dict[str, Counter[int]] = {}
     for table in tables:
         for seat, entrant in enumerate(table):

@@ -34,14 +34,14 @@ class Line:
 def lines(state: State) -> tuple[Line, ...]:
     """Everybody, best first; who is equal in all has the same place, and the earlier entrant stands first."""
     points, wins, games = points_of(state), Counter[str](), Counter[str]()
-    met: dict[str, list[str]] = {entrant: [] for entrant in state.entrants}
+    rivals_met: dict[str, list[str]] = {entrant: [] for entrant in state.entrants}
     byes = byes_of(state)
     for play in plays(state):
         for entrant in play.pairing.seats:
             games[entrant] += 1
-            met[entrant] += [rival for rival in play.pairing.seats if rival != entrant]
+            rivals_met[entrant] += [rival for rival in play.pairing.seats if rival != entrant]
         wins.update(play.outcome[0])
-    rivals = {entrant: sum((points[rival] for rival in met[entrant]), Fraction()) for entrant in state.entrants}
+    rivals = {entrant: sum((points[rival] for rival in rivals_met[entrant]), Fraction()) for entrant in state.entrants}
     reached = rounds_reached(state)
     remaining, last_places = find_remaining(state), last_places_of(state)
 
@@ -93,7 +93,6 @@ def points_of(state: State) -> dict[str, Fraction]:
 
 
 def plays(state: State) -> list[Play]:
-    """Every game that is decided."""
     return [play for round_ in state.rounds for play in round_.plays if play.is_done]
 
 

@@ -113,34 +113,34 @@ def folded(events: Iterable[Event]) -> State:
 def apply(state: State | None, event: Event) -> State:
     """The state after the event; raises IllegalEvent for one that cannot happen now."""
     if state is None or isinstance(event, Begun):
-        return begun(state, event)
+        return begin(state, event)
     if state.is_ended and not isinstance(event, ResultTaken):
         raise IllegalEvent(_("This tournament is over. Begin a new one."))
     match event:
         case Entered():
-            return entered(state, event)
+            return enter(state, event)
         case Withdrawn(entrant=entrant):
             if entrant not in state.present:
                 raise IllegalEvent(_("That entrant isn't in any more. Look again."))
             return replace(state, withdrawn=state.withdrawn | {entrant})
         case CameBack(entrant=entrant):
-            return came_back(state, entrant)
+            return bring_back(state, entrant)
         case RoundPaired():
-            return paired(state, event)
+            return seat_round(state, event)
         case Called(number=number, table=table, session=session):
             pairing = new_play(play_at(state, number), table=table, session=session)
             return with_plays(state, {number: pairing})
         case Swapped():
-            return swapped(state, event)
+            return swap(state, event)
         case ResultTaken():
-            return taken(state, event)
+            return take_result(state, event)
         case Ruled():
-            return ruled(state, event)
+            return rule(state, event)
         case Ended():
-            return ended(state)
+            return end(state)
 
 
-def begun(state: State | None, event: Event) -> State:
+def begin(state: State | None, event: Event) -> State:
     """The state in which a tournament begins."""
     if state is not None or not isinstance(event, Begun):
         raise IllegalEvent(_("A tournament begins once, and first of all."))
@@ -151,7 +151,7 @@ def begun(state: State | None, event: Event) -> State:
     return State(event)
 
 
-def entered(state: State, event: Entered) -> State:
+def enter(state: State, event: Entered) -> State:
     """The state with more entrants."""
     entrants = (*state.entrants, *event.entrants)
     if len(set(entrants)) != len(entrants):
@@ -163,7 +163,7 @@ def entered(state: State, event: Entered) -> State:
     return replace(state, entrants=entrants)
 
 
-def came_back(state: State, entrant: str) -> State:
+def bring_back(state: State, entrant: str) -> State:
     """The state in which somebody is in again."""
     if entrant not in state.withdrawn:
         raise IllegalEvent(_("That entrant is in already. Look again."))
@@ -172,7 +172,7 @@ def came_back(state: State, entrant: str) -> State:
     return replace(state, withdrawn=state.withdrawn - {entrant})
 
 
-def paired(state: State, event: RoundPaired) -> State:
+def seat_round(state: State, event: RoundPaired) -> State:
     """The state with one more round, in which each entrant sits at most once."""
     if event.round != len(state.rounds) + 1 or event.round > MOST_ROUNDS:
         raise IllegalEvent(_("This round is seated already. Look again."))
@@ -190,7 +190,7 @@ def paired(state: State, event: RoundPaired) -> State:
     return replace(state, rounds=(*state.rounds, Round(event.round, tuple(map(Play, event.pairings)), event.byes)))
 
 
-def swapped(state: State, event: Swapped) -> State:
+def swap(state: State, event: Swapped) -> State:
     """The state in which two entrants have changed seats, at one table or two that are both not done."""
     first, second = play_of(state, event.first), play_of(state, event.second)
     if event.first == event.second or {number for number, _session in event.sessions} != {
@@ -211,7 +211,7 @@ def swapped(state: State, event: Swapped) -> State:
     return with_plays(state, pairings)
 
 
-def taken(state: State, event: ResultTaken) -> State:
+def take_result(state: State, event: ResultTaken) -> State:
     """The state in which a game has that result. In a round that is over an unfinished game changes nothing."""
     number, play = state.sessions().get(event.session, (0, None))
     if play is None:
@@ -222,7 +222,7 @@ def taken(state: State, event: ResultTaken) -> State:
     return with_plays(state, {play.pairing.number: replace(play, head=event.head, ranks=event.ranks)}, number)
 
 
-def ruled(state: State, event: Ruled) -> State:
+def rule(state: State, event: Ruled) -> State:
     """The state in which the staff have decided a game, or have taken that back."""
     play = next((candidate for candidate in state.newest.plays if candidate.pairing.number == event.number), None)
     if play is None:
@@ -233,7 +233,7 @@ def ruled(state: State, event: Ruled) -> State:
     return with_plays(state, {event.number: replace(play, ruled=event.ranks)})
 
 
-def ended(state: State) -> State:
+def end(state: State) -> State:
     """The state in which it is over."""
     if state.rounds and not state.newest.is_closed:
         raise IllegalEvent(_("The round before isn't closed yet. Look who is missing."))

@@ -59,7 +59,6 @@ class Door:
         threading.Thread(target=self._serve, name="door", daemon=True).start()
 
     def close(self) -> None:
-        """Answers no longer."""
         self._listener.close()
 
     def _serve(self) -> None:

@@ -59,12 +59,10 @@ class NetworkManager:
         self._program = program
 
     def devices(self) -> list[Device]:
-        """Every device."""
         rows = self._table("DEVICE,TYPE,STATE", "device", "status")
         return [Device(name, kind, state.partition(" ")[0]) for name, kind, state in rows]
 
     def profiles(self) -> list[Profile]:
-        """Every saved connection."""
         rows = self._table("UUID,NAME,TYPE,AUTOCONNECT", "connection", "show")
         return [Profile(uuid, name, kind, itself == "yes") for uuid, name, kind, itself in rows]
 
@@ -99,7 +97,6 @@ class NetworkManager:
         return Result.JOINED
 
     def leave(self, uuid: str) -> None:
-        """Ends a connection."""
         self._run("connection", "down", "uuid", uuid)
 
     def keep(self, uuid: str) -> None:
@@ -107,7 +104,6 @@ class NetworkManager:
         self._run("connection", "modify", "uuid", uuid, "connection.autoconnect", "yes")
 
     def delete(self, uuid: str) -> None:
-        """Deletes a profile and its file."""
         self._run("connection", "delete", "uuid", uuid)
 
     def _table(self, fields: str, *arguments: str, wait_s: float = ANSWER_S) -> list[list[str]]:

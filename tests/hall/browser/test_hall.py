@@ -46,7 +46,7 @@ class Running:
         self.pages.start()
 
     def say(self, key=KEY, **more):
-        self.hall.hear(key.id[:8], json.dumps(said(wall_us(), key=key, **more)).encode(), kept=False)
+        self.hall.hear(key.id[:8], json.dumps(said(wall_us(), key=key, **more)).encode(), is_retained=False)
 
     def stop(self):
         self.live.close()

@@ -49,7 +49,7 @@ def client(record, hall, live):
 
 
 def hear(hall, **more):
-    hall.hear("a1", json.dumps(said(NOW_US, **more)).encode(), kept=False)
+    hall.hear("a1", json.dumps(said(NOW_US, **more)).encode(), is_retained=False)
 
 
 def shown(client, path="/board/tables", **more):

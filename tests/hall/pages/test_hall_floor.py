@@ -48,7 +48,7 @@ def client(record, hall):
 
 
 def says(hall, key=KEY, **more):
-    hall.hear(key.id[:8], json.dumps(said(wall_us(), key=key, **more)).encode(), kept=False)
+    hall.hear(key.id[:8], json.dumps(said(wall_us(), key=key, **more)).encode(), is_retained=False)
 
 
 def page(client, path="/staff"):
@@ -97,7 +97,7 @@ def test_a_table_that_calls_is_told_that_somebody_comes(client, record, hall):
 
 
 def test_only_a_signed_call_is_shown(client, hall):
-    hall.hear("a1", json.dumps(said(wall_us(), key=None, calls=iso(wall_us()))).encode(), kept=False)
+    hall.hear("a1", json.dumps(said(wall_us(), key=None, calls=iso(wall_us()))).encode(), is_retained=False)
     assert "alls a referee" not in page(client) + page(client, "/")
 
 

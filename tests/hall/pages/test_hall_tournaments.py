@@ -102,7 +102,7 @@ def test_a_round_is_seated_played_and_closed(client, cup, record, hall):
     assert "Round 1: games 1 and 2 are missing." in page
     assert ("waits for a free table" in page, "called" in page) == (True, True)
     offer = record.desk.offer_for(KEY.id)
-    hall.hear("a1", json.dumps(said(wall_us(), session=offer.session)).encode(), kept=False)
+    hall.hear("a1", json.dumps(said(wall_us(), session=offer.session)).encode(), is_retained=False)
     assert "is played" in text_of(client.get(cup))
     send(record, offer)
     assert "Round 1: game 2 is missing." in text_of(client.get(cup))

@@ -177,11 +177,10 @@ def button(x1: float, x2: float) -> str:
     )
 
 
-def ground(x: float, side: int, y: float = 0) -> str:
+def ground(x: float, side: int) -> str:
     """The sign for ground at the end of a wire that leads to `side`."""
     return "".join(
-        line(x + side * step, y - half, x + side * step, y + half, INK, 0.5)
-        for step, half in ((0, 2), (0.9, 1.3), (1.8, 0.6))
+        line(x + side * step, -half, x + side * step, half, INK, 0.5) for step, half in ((0, 2), (0.9, 1.3), (1.8, 0.6))
     )
 
 
@@ -193,7 +192,6 @@ def supply(x: float, side: int) -> str:
 
 
 def legend(pull: Pull) -> str:
-    """The legend: answers to what every builder asks."""
     rest = "3.3 V" if pull is Pull.UP else "ground"
     lines = (
         "Ground (the three bars): any black position. Join all grounds of a box to one wire and lead that to the Pi.",
@@ -291,7 +289,6 @@ def words(
 
 
 def line(x1: float, y1: float, x2: float, y2: float, ink: str = INK, thick: float = 0.4) -> str:
-    """A straight line."""
     return (
         f'<line x1="{x1:.2f}" y1="{y1:.2f}" x2="{x2:.2f}" y2="{y2:.2f}" stroke="{ink}" stroke-width="{thick:g}"'
         ' stroke-linecap="round"/>'

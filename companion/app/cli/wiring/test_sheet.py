@@ -30,9 +30,9 @@ BEFORE = (
 )
 
 
-def steps(plan: BoxPlan, signs: Signs | None = None) -> Iterator[Step]:
+def steps(plan: BoxPlan) -> Iterator[Step]:
     """The steps with the page "Set up the table" open at its buttons, and what the box should do."""
-    signs = signs or load_signs()
+    signs = load_signs()
     yield from BEFORE
     yield Step("Open the page /wizard and do nothing", rest_signs(plan, signs))
     for seat in range(1, len(plan.seats) + 1):
