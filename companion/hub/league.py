@@ -52,12 +52,9 @@ class League:
                 return
             mine = (SEATS.c.table_id == person.key) & (SEATS.c.person == person.person)
             db.execute(sa.delete(SEATS).where(mine))
-            values = {"name": shortened(person.name), "at_us": person.at_us}
-            if known_us is None:
-                values |= {"table_id": person.key, "person": person.person}
-                db.execute(sa.insert(PEOPLE).values(values))
-            else:
-                db.execute(sa.update(PEOPLE).where(here).values(values))
+            db.execute(sa.delete(PEOPLE).where(here))
+            values = {"table_id": person.key, "person": person.person}
+            db.execute(sa.insert(PEOPLE).values(values | {"name": shortened(person.name), "at_us": person.at_us}))
             if not person.players:
                 return
             players = set(person.players)

@@ -14,26 +14,10 @@ import sqlalchemy as sa
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
 from companion.games import GAMES
 from companion.hub.database import ENTRANTS, HAPPENED, TABLES, TOURNAMENTS, Database
+from companion.hub.tournament import events
 from companion.hub.tournament.attendance import Tournament, busy, people
 from companion.hub.tournament.entry import Entry, first_hash, hash_of, read_entries
-from companion.hub.tournament.events import (
-    MOST_ROUNDS,
-    MOST_SEATS,
-    Begun,
-    Called,
-    CameBack,
-    Ended,
-    Entered,
-    Event,
-    Form,
-    Pairing,
-    Ranks,
-    ResultTaken,
-    RoundPaired,
-    Ruled,
-    Swapped,
-    Withdrawn,
-)
+from companion.hub.tournament.events import MOST_ROUNDS, MOST_SEATS, Event, Form, Pairing, Ranks
 from companion.hub.tournament.pairing import next_seating
 from companion.hub.tournament.solvers import solve
 from companion.hub.tournament.state import Play, State, apply, folded, play_of
@@ -128,7 +112,7 @@ class Desk:
             )
         if rounds > MOST_ROUNDS:
             raise BadInput(_("A tournament has {most_rounds} rounds at most.", most_rounds=MOST_ROUNDS))
-        begun = Begun(
+        begun = events.Begun(
             game=game,
             preset=preset,
             form=form,
@@ -160,10 +144,10 @@ class Desk:
             self._enter(db, tournament, now.state, checked)
 
     def withdraw(self, tournament: str, entrant: str) -> None:
-        self._change(tournament, lambda _db, _now: [Withdrawn(entrant=entrant)])
+        self._change(tournament, lambda _db, _now: [events.Withdrawn(entrant=entrant)])
 
     def bring_back(self, tournament: str, entrant: str) -> None:
-        self._change(tournament, lambda _db, _now: [CameBack(entrant=entrant)])
+        self._change(tournament, lambda _db, _now: [events.CameBack(entrant=entrant)])
 
     def forget(self, tournament: str, entrant: str) -> None:
         """Deletes somebody's name; the journal has only an id without a meaning."""
@@ -188,7 +172,7 @@ class Desk:
                 Pairing(number=number, table=next(tables), session=new_id(), seats=seats)
                 for number, seats in enumerate(seating.tables, start=1)
             )
-            return [RoundPaired(round=len(now.state.rounds) + 1, pairings=pairings, byes=seating.byes)]
+            return [events.RoundPaired(round=len(now.state.rounds) + 1, pairings=pairings, byes=seating.byes)]
 
         self._change(tournament, paired, now.seq)
 
@@ -200,7 +184,7 @@ class Desk:
             for play in plays.values():
                 check_idle(play, playing)
             sessions = tuple((number, new_id()) for number in sorted(plays))
-            return [Swapped(first=first, second=second, sessions=sessions)]
+            return [events.Swapped(first=first, second=second, sessions=sessions)]
 
         self._change(tournament, swapped, at_seq)
 
@@ -213,16 +197,16 @@ class Desk:
                 check_idle(play, playing)
             if table not in self._free_tables(db) and not (play and play.pairing.table == table):
                 raise BadInput(_("This table isn't free. Choose another one."))
-            return [Called(number=number, table=table, session=new_id())]
+            return [events.Called(number=number, table=table, session=new_id())]
 
         self._change(tournament, called)
 
     def rule(self, tournament: str, number: int, ranks: Ranks, at_seq: int | None = None) -> None:
         """Decides a game of the newest round, or takes that back if there are no ranks."""
-        self._change(tournament, lambda _db, _now: [Ruled(number=number, ranks=ranks)], at_seq)
+        self._change(tournament, lambda _db, _now: [events.Ruled(number=number, ranks=ranks)], at_seq)
 
     def end(self, tournament: str) -> None:
-        self._change(tournament, lambda _db, _now: [Ended()])
+        self._change(tournament, lambda _db, _now: [events.Ended()])
 
     def take(self, db: sa.Connection, session: str, table: str, head: str, ranks: Iterable[Iterable[str]]) -> None:
         """Takes the result of a letter that counts, as a part of its transaction. Other games change nothing.
@@ -240,7 +224,7 @@ class Desk:
             seated = sorted(entrant for group in placed for entrant in group)
             if placed and seated != sorted(play.pairing.seats):  # Somebody else played, so the staff rule.
                 continue
-            self._add(db, tournament, now.state, ResultTaken(session=session, head=head, ranks=placed))
+            self._add(db, tournament, now.state, events.ResultTaken(session=session, head=head, ranks=placed))
             self._call_waiting(db)
 
     def _change(
@@ -255,7 +239,7 @@ class Desk:
 
     def _enter(self, db: sa.Connection, tournament: str, state: State, names: Sequence[str]) -> None:
         ids = tuple(new_id() for _name in names)
-        self._add(db, tournament, state, Entered(entrants=ids))
+        self._add(db, tournament, state, events.Entered(entrants=ids))
         rows = [
             {"tournament": tournament, "entrant": entrant, "name": name}
             for entrant, name in zip(ids, names, strict=True)
@@ -282,7 +266,7 @@ class Desk:
             table = next(free, "")
             if not table:
                 return
-            called = Called(number=play.pairing.number, table=table, session=new_id())
+            called = events.Called(number=play.pairing.number, table=table, session=new_id())
             states[tournament.id] = self._add(db, tournament.id, states[tournament.id], called)
             playing |= players
 

@@ -57,15 +57,8 @@ def lines(state: State) -> tuple[Line, ...]:
         place = standings[-1].place if is_equal else number
         standings.append(
             Line(
-                entrant,
-                place,
-                points[entrant],
-                rivals[entrant],
-                wins[entrant],
-                games[entrant],
-                byes[entrant],
-                reached[entrant],
-                entrant in remaining,
+                *(entrant, place, points[entrant], rivals[entrant], wins[entrant]),
+                *(games[entrant], byes[entrant], reached[entrant], entrant in remaining),
             )
         )
     return tuple(standings)

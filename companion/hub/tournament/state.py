@@ -4,24 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from companion.errors import IllegalEvent
-from companion.hub.tournament.events import (
-    MOST_ENTRANTS,
-    MOST_ROUNDS,
-    Begun,
-    Called,
-    CameBack,
-    Ended,
-    Entered,
-    Event,
-    Form,
-    Pairing,
-    Ranks,
-    ResultTaken,
-    RoundPaired,
-    Ruled,
-    Swapped,
-    Withdrawn,
-)
+from companion.hub.tournament import events
+from companion.hub.tournament.events import MOST_ENTRANTS, MOST_ROUNDS, Event, Form, Pairing, Ranks
 from companion.words import _
 
 
@@ -72,7 +56,7 @@ class Round:
 class State:
     """A tournament after some events; `entrants` in the order in which they came in."""
 
-    plan: Begun
+    plan: events.Begun
     entrants: tuple[str, ...] = ()
     withdrawn: frozenset[str] = frozenset()
     rounds: tuple[Round, ...] = ()
@@ -100,10 +84,10 @@ class State:
         return {play.pairing.session: (round_.number, play) for round_ in self.rounds for play in round_.plays}
 
 
-def folded(events: Iterable[Event]) -> State:
+def folded(journal: Iterable[Event]) -> State:
     """The state after these events; raises IllegalEvent for a journal that does not begin at the beginning."""
     state: State | None = None
-    for event in events:
+    for event in journal:
         state = apply(state, event)
     if state is None:
         raise IllegalEvent(_("There's no such tournament. Choose one from the list."))
@@ -112,37 +96,37 @@ def folded(events: Iterable[Event]) -> State:
 
 def apply(state: State | None, event: Event) -> State:
     """The state after the event; raises IllegalEvent for one that cannot happen now."""
-    if state is None or isinstance(event, Begun):
+    if state is None or isinstance(event, events.Begun):
         return begin(state, event)
-    if state.is_ended and not isinstance(event, ResultTaken):
+    if state.is_ended and not isinstance(event, events.ResultTaken):
         raise IllegalEvent(_("This tournament is over. Begin a new one."))
     match event:
-        case Entered():
+        case events.Entered():
             return enter(state, event)
-        case Withdrawn(entrant=entrant):
+        case events.Withdrawn(entrant=entrant):
             if entrant not in state.present:
                 raise IllegalEvent(_("That entrant isn't in any more. Look again."))
             return replace(state, withdrawn=state.withdrawn | {entrant})
-        case CameBack(entrant=entrant):
+        case events.CameBack(entrant=entrant):
             return bring_back(state, entrant)
-        case RoundPaired():
+        case events.RoundPaired():
             return seat_round(state, event)
-        case Called(number=number, table=table, session=session):
+        case events.Called(number=number, table=table, session=session):
             pairing = new_play(play_at(state, number), table=table, session=session)
             return with_plays(state, {number: pairing})
-        case Swapped():
+        case events.Swapped():
             return swap(state, event)
-        case ResultTaken():
+        case events.ResultTaken():
             return take_result(state, event)
-        case Ruled():
+        case events.Ruled():
             return rule(state, event)
-        case Ended():
+        case events.Ended():
             return end(state)
 
 
 def begin(state: State | None, event: Event) -> State:
     """The state in which a tournament begins."""
-    if state is not None or not isinstance(event, Begun):
+    if state is not None or not isinstance(event, events.Begun):
         raise IllegalEvent(_("A tournament begins once, and first of all."))
     if event.least > event.most or event.through >= event.most:
         raise IllegalEvent(
@@ -151,7 +135,7 @@ def begin(state: State | None, event: Event) -> State:
     return State(event)
 
 
-def enter(state: State, event: Entered) -> State:
+def enter(state: State, event: events.Entered) -> State:
     """The state with more entrants."""
     entrants = (*state.entrants, *event.entrants)
     if len(set(entrants)) != len(entrants):
@@ -172,7 +156,7 @@ def bring_back(state: State, entrant: str) -> State:
     return replace(state, withdrawn=state.withdrawn - {entrant})
 
 
-def seat_round(state: State, event: RoundPaired) -> State:
+def seat_round(state: State, event: events.RoundPaired) -> State:
     """The state with one more round, in which each entrant sits at most once."""
     if event.round != len(state.rounds) + 1 or event.round > MOST_ROUNDS:
         raise IllegalEvent(_("This round is seated already. Look again."))
@@ -190,7 +174,7 @@ def seat_round(state: State, event: RoundPaired) -> State:
     return replace(state, rounds=(*state.rounds, Round(event.round, tuple(map(Play, event.pairings)), event.byes)))
 
 
-def swap(state: State, event: Swapped) -> State:
+def swap(state: State, event: events.Swapped) -> State:
     """The state in which two entrants have changed seats, at one table or two that are both not done."""
     first, second = play_of(state, event.first), play_of(state, event.second)
     if event.first == event.second or {number for number, _session in event.sessions} != {
@@ -211,7 +195,7 @@ def swap(state: State, event: Swapped) -> State:
     return with_plays(state, pairings)
 
 
-def take_result(state: State, event: ResultTaken) -> State:
+def take_result(state: State, event: events.ResultTaken) -> State:
     """The state in which a game has that result. In a round that is over an unfinished game changes nothing."""
     number, play = state.sessions().get(event.session, (0, None))
     if play is None:
@@ -222,7 +206,7 @@ def take_result(state: State, event: ResultTaken) -> State:
     return with_plays(state, {play.pairing.number: replace(play, head=event.head, ranks=event.ranks)}, number)
 
 
-def rule(state: State, event: Ruled) -> State:
+def rule(state: State, event: events.Ruled) -> State:
     """The state in which the staff have decided a game, or have taken that back."""
     play = next((candidate for candidate in state.newest.plays if candidate.pairing.number == event.number), None)
     if play is None:
