@@ -29,7 +29,7 @@ class Access:
         """
         ticket = self.tickets.ticket(token)
         if ticket is None:
-            if token_ := self.links.token_given(self.tickets.id_of(token), opener):
+            if token_ := self.links.find_token(self.tickets.id_of(token), opener):
                 return token_
             raise NotAllowed(_(WORTH_NOTHING))
         return self.links.use_up(ticket, opener) if ticket.once else self.codes.scan(ticket, token)

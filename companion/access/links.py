@@ -59,12 +59,11 @@ class Links:
                 raise NotAllowed(_(WORTH_NOTHING))
             step_back(db, link.id)
             insert_ticket(db, ticket)
-            self._used.append(
-                (link.id, opener, self._tickets.token(ticket))
-            )  # Another tap may see it used up from here on.
+            # Another tap may see it used up from here on.
+            self._used.append((link.id, opener, self._tickets.token(ticket)))
         return self._tickets.token(ticket)
 
-    def token_given(self, link: str, opener: str) -> str:
+    def find_token(self, link: str, opener: str) -> str:
         """The token that the same page was given for a link a moment ago, "" if none: its answer may not have arrived,
         as a browser drops it at a second tap.
         """

@@ -188,13 +188,13 @@ class Host:
             if self.journal.is_deleted(session.id):
                 raise NotFound(_(GONE))
             if session_id is not None and self.journal.header(session_id) is not None:
-                return self._begun_before(session_id, game_name, full_options, set_up, names)
+                return self._repeat_start(session_id, game_name, full_options, set_up, names)
             self.journal.add_session(session, players, beside)
         table = self.table(session.id)
         self.active.hold(session.id)
         return table
 
-    def _begun_before(
+    def _repeat_start(
         self, session_id: str, game_name: str, options: Options, preset: Preset, names: list[str]
     ) -> Table:
         """The game that a repeated request made; raises BadInput if the id belongs to another game."""

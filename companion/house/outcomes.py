@@ -152,9 +152,8 @@ class Outcomes:
             table = self._open_table(session)
             if table is None:
                 return stored_outcome(self._table_of(session)), True
-            fingerprint = (
-                table.fingerprint
-            )  # It is read first, so the outcome may be newer than it says, but never older.
+            # The fingerprint is read first, so the outcome may be newer than it says, but never older.
+            fingerprint = table.fingerprint
             latest = self._open_outcomes.get(table)
             if latest is None or latest[0] != fingerprint:
                 latest = self._open_outcomes[table] = (fingerprint, stored_outcome(table))

@@ -70,7 +70,7 @@ class Database:
     def __init__(self, folder: Path, url: str = "") -> None:
         """Opens or makes it, and brings it up to date; raises JournalUnusable.
 
-        url     of PostgreSQL, as `checked_url` gives it; "" for the file in the folder
+        url     of PostgreSQL, as `check_url` gives it; "" for the file in the folder
         """
         if url:
             self._where = sa.make_url(url).render_as_string(hide_password=True)
@@ -137,7 +137,7 @@ class Database:
         )
 
 
-def checked_url(url: str) -> str:
+def check_url(url: str) -> str:
     """The URL of a PostgreSQL database as SQLAlchemy wants it; raises BadInput, also if a package is missing."""
     try:
         address = sa.make_url(url)

@@ -222,7 +222,7 @@ class HubRecord:
         query = sa.select(LETTERS).where(LETTERS.c.session.in_(forked), TO_DECIDE)
         with self._database.reading() as db:
             rows = db.execute(query.order_by(LETTERS.c.session, LETTERS.c.number)).all()
-        return [{"id": row.head, **listed(row)} for row in rows]
+        return [{"id": row.head, **letter_values(row)} for row in rows]
 
     def _standing_of(self, db: sa.Connection, letter: Letter, twin: str) -> tuple[Standing, str]:
         """What a new letter is to its game, and the other game that it looks like; `twin` as `twin_of` finds it."""
@@ -264,7 +264,7 @@ class HubRecord:
         query = sa.select(LETTERS).where(LETTERS.c.standing == Standing.COUNTS.value)
         with self._database.reading() as db:
             rows = db.execute(query.order_by(LETTERS.c.number.desc()).limit(most)).all()
-        return [{"id": row.session, **listed(row)} for row in rows]
+        return [{"id": row.session, **letter_values(row)} for row in rows]
 
     def letters(self, session: str) -> list[dict[str, Any]]:
         """Every letter of one game, in the order in which they came; `id` is the head. Raises NotFound."""
@@ -273,7 +273,7 @@ class HubRecord:
             rows = db.execute(query).all()
         if not rows:
             raise NotFound(_("There's no such game here. Choose one from the list."))
-        return [{"id": row.head, **listed(row)} for row in rows]
+        return [{"id": row.head, **letter_values(row)} for row in rows]
 
     def enrolled(self) -> list[dict[str, Any]]:
         """Every table in the order in which they were enrolled: `id`, `name` and its `number` in that order.
@@ -323,7 +323,7 @@ class HubRecord:
             return [row._asdict() for row in db.execute(query.group_by(LETTERS.c.game).order_by(LETTERS.c.game))]
 
 
-def listed(row: Any) -> dict[str, Any]:
+def letter_values(row: Any) -> dict[str, Any]:
     """A letter as the lists show it."""
     return {
         "session": row.session,

@@ -76,9 +76,8 @@ def update(language: str, domain: str) -> Catalog:
         old = Catalog(locale=language, domain=domain)
     catalogue = Catalog(language, domain, fuzzy=False)
     catalogue.header_comment = f"# {old.locale.english_name if old.locale else language}: what people read."
-    catalogue.creation_date = catalogue.revision_date = (
-        old.creation_date
-    )  # A date of today would be a change without one.
+    # A date of today would be a change without one.
+    catalogue.creation_date = catalogue.revision_date = old.creation_date
     for message in extract(domain):
         if message.id:
             translated = old.get(message.id, message.context)

@@ -77,8 +77,8 @@ def answer_order(key: Key, order: str, said: str) -> bytes:
 def read_order_answer(data: bytes, public_of: PublicOf) -> OrderAnswer:
     """What a table says of a correction, read; raises as `read_question`."""
     answer = decode(data, OrderAnswer)
-    covered = PURPOSE_ORDER + canonical_json([answer.order, answer.said]).encode()
-    check_table(public_of, answer.key, bytes.fromhex(answer.signature), covered)
+    content = PURPOSE_ORDER + canonical_json([answer.order, answer.said]).encode()
+    check_table(public_of, answer.key, bytes.fromhex(answer.signature), content)
     return answer
 
 
@@ -96,7 +96,7 @@ def decode(data: bytes, kind: type[Message]) -> Message:
 def answer(key: Key, question: Question, errand: Errand) -> Answer:
     """The hub's answer to a question."""
     text = canonical_json(msgspec.to_builtins(errand))
-    signature = key.sign(covered(question.key, question.challenge, text)).hex()
+    signature = key.sign(signed_bytes(question.key, question.challenge, text)).hex()
     return Answer(errand=text, public=key.public.hex(), signature=signature)
 
 
@@ -118,10 +118,10 @@ def read_errand(data: bytes, table: str, challenge: str, pinned: str) -> Errand:
         raise NotAllowed(
             _("Another hub answers at this address, and gets nothing. Check the address, or enrol the table there.")
         )
-    check_signature(public, signature, covered(table, challenge, answer.errand))
+    check_signature(public, signature, signed_bytes(table, challenge, answer.errand))
     return errand
 
 
-def covered(table: str, challenge: str, text: str) -> bytes:
+def signed_bytes(table: str, challenge: str, text: str) -> bytes:
     """What the hub's signature covers."""
     return PURPOSE_ANSWER + canonical_json([table, challenge, text]).encode()

@@ -42,7 +42,7 @@ def greet(key: Key, challenge: str, mqtt_host: str, mqtt_port: int) -> Greeting:
     """The hub's answer to a challenge; raises BadInput for one that no table sends."""
     if len(challenge) > LONGEST_CHALLENGE or not challenge.isascii():
         raise BadInput(_("This isn't a table's question. See docs/hall.md."))
-    signature = key.sign(covered(challenge, mqtt_host, mqtt_port))
+    signature = key.sign(signed_bytes(challenge, mqtt_host, mqtt_port))
     return Greeting(key.id, key.public.hex(), mqtt_host, mqtt_port, signature.hex())
 
 
@@ -66,11 +66,11 @@ def read_greeting(answer: bytes, challenge: str, pinned: str) -> Greeting:
     check_signature(
         public,
         bytes.fromhex(greeting.signature),
-        covered(challenge, greeting.mqtt_host, greeting.mqtt_port),
+        signed_bytes(challenge, greeting.mqtt_host, greeting.mqtt_port),
     )
     return greeting
 
 
-def covered(challenge: str, mqtt_host: str, mqtt_port: int) -> bytes:
+def signed_bytes(challenge: str, mqtt_host: str, mqtt_port: int) -> bytes:
     """What the hub's signature covers."""
     return PURPOSE + canonical_json([challenge, mqtt_host, mqtt_port]).encode()

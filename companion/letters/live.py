@@ -74,10 +74,10 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 def sign_report(key: Key, state: Mapping[str, Any]) -> dict[str, Any]:
     """A state with the table's key and its signature."""
     with_key = {**state, "key": key.id}
-    return {**with_key, "signature": key.sign(covered(with_key)).hex()}
+    return {**with_key, "signature": key.sign(signed_bytes(with_key)).hex()}
 
 
-def covered(state: Mapping[str, Any]) -> bytes:
+def signed_bytes(state: Mapping[str, Any]) -> bytes:
     """What the signature of a state covers: all of it but the signature."""
     unsigned = {name: value for name, value in state.items() if name != "signature"}
     return PURPOSE + canonical_json(unsigned).encode()
@@ -96,7 +96,7 @@ def read_report(data: bytes, public_of: PublicOf) -> Report:
     except (ValueError, UnicodeError, OverflowError, RecursionError, msgspec.ValidationError) as error:
         raise BadInput(_("A table's message can't be understood. Update its companion.")) from error
     if report.key or report.signature:
-        check_table(public_of, report.key, signature, covered(state))
+        check_table(public_of, report.key, signature, signed_bytes(state))
     return report
 
 

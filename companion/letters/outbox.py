@@ -89,7 +89,7 @@ class Summary:
         return self.all - self.uploaded - self.not_taken
 
 
-def checked_hub(url: str) -> str:
+def check_hub(url: str) -> str:
     """The address of a hub without a slash at its end, or NONE; raises BadInput."""
     if url == NONE:
         return NONE
@@ -140,7 +140,7 @@ class Outbox:
     def remember(self, hub: str, code: str) -> None:
         """Keeps what a start of the table said of its hub. A new code begins a new outbox, with a new key.
 
-        hub     as `checked_hub` gives it, "" for no change
+        hub     as `check_hub` gives it, "" for no change
         code    "" for no change; the one that was given last changes nothing either
         """
         if hub:

@@ -149,7 +149,7 @@ class Learner:
             for key, roll in self._rolls.items():
                 if roll.session == session:
                     self._keep(key, roll, event_now(table, roll.seq))
-            for seq, values in self.lessons.said(session).items():
+            for seq, values in self.lessons.said_values(session).items():
                 event = event_now(table, seq)
                 if (session, seq) not in self._rolls and any(part_at(event, path) != values[path] for path in values):
                     self.lessons.forget(session, seq)  # It was corrected, and its other dice are unknown by now.

@@ -100,7 +100,7 @@ class Lessons:
             with self._open() as db:
                 forget_rolls(db, session, seq)
 
-    def said(self, session: str) -> dict[int, dict[str, int]]:
+    def said_values(self, session: str) -> dict[int, dict[str, int]]:
         """Entry → path of a value in its event → the value that people said."""
         values_: dict[int, dict[str, int]] = {}
         for seq, path, value in self._rows("SELECT seq, path, said FROM dice WHERE session = ?", session):

@@ -65,7 +65,7 @@ class OpenQuestions:
         before, _after = self.change(lambda questions: questions.counting(now_us))
         return before.due(now_us)
 
-    def stirred(self) -> None:
+    def wait_after_move(self) -> None:
         """Stops questions of the camera above from counting by themselves: something has moved on the table since."""
         self.wait_for_a_tap(lambda question: question.kind not in OF_FRONT)
 

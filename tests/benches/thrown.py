@@ -44,7 +44,7 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
         read_before, read_now = read_before + dice, read_now + dice_now
         strange_before, strange_now = strange_before + strange, strange_now + strange_left
         if dice_now < dice or strange_left:
-            save_miss(out, entry["image"], dice_photos.drawn_miss(frame, entry["dice"], thrown))
+            save_miss(out, entry["image"], dice_photos.draw_miss(frame, entry["dice"], thrown))
     return [
         photographs_of(folder, entries),
         Figure("throws told", "all", told, len(entries)),

@@ -128,7 +128,7 @@ def test_an_event_that_is_only_added_is_compared_with_nothing(host, sack, consen
     correct(sack, 3, 6)
     looked = []
     monkeypatch.setattr(sack, "event", looked.append)
-    monkeypatch.setattr(host.learner.lessons, "said", lambda _session: looked.append("the file") or {})
+    monkeypatch.setattr(host.learner.lessons, "said_values", lambda _session: looked.append("the file") or {})
     sack.submit(Ruling(sack.session.players[0], 1, "A fair move"), Origin("on"))
     assert looked == []
     sack.undo(Origin("undo"))

@@ -188,7 +188,7 @@ def test_what_happens_meanwhile_keeps_a_question_from_counting(host, patient, wh
     host.on_reading(card(7))
     match what:
         case "a hand":
-            host.questions.stirred()
+            host.questions.wait_after_move()
         case "the house says no":
             host.asking.set_accepts(Kind.CARD, False)
         case "an entry by hand":
@@ -207,7 +207,7 @@ def test_a_hand_keeps_no_verdict_about_a_shout_from_counting_and_undo_does(host,
     host.on_glance(token, tower_at(at_us, False, True))
     other, other_us = race.shout(race.bob, 100.5)
     host.on_glance(other, tower_at(other_us, False, True))
-    host.questions.stirred()  # the others still build
+    host.questions.wait_after_move()  # the others still build
     assert race.question.patience_s == 10
     pass_time(host, 11)
     assert (race.table.newest.body.event, race.table.newest.source) == (ShoutRejected(race.ann, ANY), "camera")

@@ -153,7 +153,7 @@ def test_nobody_who_looks_waits_for_a_step():
 
     def look():
         open_questions.of("ours")
-        open_questions.stirred()
+        open_questions.wait_after_move()
         looked.set()
 
     def step(questions):

@@ -95,7 +95,7 @@ def longest_s(parts, patience=1.0):
     allowance, whole_s = Allowance(patience), 0.0
     for each in parts:
         took_s = allowance.of(each)
-        allowance.used(each, took_s)
+        allowance.take(each, took_s)
         whole_s += took_s + LEAVE_S
     return whole_s
 
@@ -108,9 +108,9 @@ def test_whatever_hangs_the_last_line_comes_within_half_a_minute(tmp_path):
 
 def test_a_camera_takes_nothing_from_the_others():
     allowance = Allowance(1)
-    allowance.used(part(10, waits_for_a_camera=True), 10)
+    allowance.take(part(10, waits_for_a_camera=True), 10)
     assert allowance.of(part(TOGETHER_S)) == TOGETHER_S
-    allowance.used(part(TOGETHER_S), TOGETHER_S)
+    allowance.take(part(TOGETHER_S), TOGETHER_S)
     assert (allowance.of(part(5)), allowance.of(part(10, waits_for_a_camera=True))) == (LEAST_S, 10)
 
 

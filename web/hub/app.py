@@ -79,7 +79,7 @@ def shared() -> Flask:
         app.register_blueprint(blueprint)
     app.jinja_env.globals["is_staff"] = is_staff
     static_files.serve(app)
-    app.register_error_handler(Exception, explained)
+    app.register_error_handler(Exception, explain)
     app.after_request(secure)
     return app
 
@@ -106,21 +106,21 @@ def secure(response: Response) -> Response:
     return response
 
 
-def explained(error: Exception) -> tuple[Response, int]:
+def explain(error: Exception) -> tuple[Response, int]:
     """Answers every error with a status and one sentence."""
     match error:
         case CompanionError():
             status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
-            return answered(status, retold(error.sentence))
+            return answer(status, retold(error.sentence))
         case HTTPException(code=int(code)) if code < 400:
             return make_response(error), code
         case HTTPException(code=int(code)) if code < 500:
-            return answered(code, _(SENTENCES.get(HTTPStatus(code), WRONG_WAY)))
+            return answer(code, _(SENTENCES.get(HTTPStatus(code), WRONG_WAY)))
     logging.getLogger(__name__).error("%s %s failed", request.method, request.url_rule, exc_info=error)
-    return answered(HTTPStatus.INTERNAL_SERVER_ERROR, _(UNEXPECTED))
+    return answer(HTTPStatus.INTERNAL_SERVER_ERROR, _(UNEXPECTED))
 
 
-def answered(status: int, sentence: str) -> tuple[Response, int]:
+def answer(status: int, sentence: str) -> tuple[Response, int]:
     """The answer to an error: a page for a browser that opens one, JSON for all others."""
     accepted = request.accept_mimetypes
     if (

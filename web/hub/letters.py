@@ -111,12 +111,12 @@ def answer_order(order: str) -> Response:
     return jsonify(id=order)
 
 
-def listed(path: str, rows: Callable[..., list[dict[str, Any]]]) -> None:
+def add_list(path: str, rows: Callable[..., list[dict[str, Any]]]) -> None:
     """Adds a route that answers a list to those who may read."""
     letters.add_url_rule(path, path, readers_only(lambda **named: jsonify(rows(**named))))
 
 
-listed("/v1/games", lambda: hub().record.games())
-listed("/v1/games/<session>", lambda session: hub().record.letters(session))
-listed("/v1/tables", lambda: hub().record.tables())
-listed("/v1/kinds", lambda: hub().record.kinds())
+add_list("/v1/games", lambda: hub().record.games())
+add_list("/v1/games/<session>", lambda session: hub().record.letters(session))
+add_list("/v1/tables", lambda: hub().record.tables())
+add_list("/v1/kinds", lambda: hub().record.kinds())

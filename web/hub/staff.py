@@ -36,7 +36,7 @@ def page(code: str = "") -> str:
         "hall/staff.html",
         code=code,
         tables=tables,
-        forks=forked(names),
+        forks=fork_values(names),
         doubles=[(double, title_of(double.game)) for double in hub().record.doubles.all()],
         names=names,
         chimes={what: sentence for what, sentence in CHIME_SENTENCES.items() if what != COMES},
@@ -45,7 +45,7 @@ def page(code: str = "") -> str:
     )
 
 
-def forked(names: Mapping[str, str]) -> list[tuple[str, list[dict[str, Any]]]]:
+def fork_values(names: Mapping[str, str]) -> list[tuple[str, list[dict[str, Any]]]]:
     """(title, its letters) of each game that people have to decide about."""
     forks_: dict[str, list[dict[str, Any]]] = {}
     for letter in hub().record.forks():

@@ -33,18 +33,18 @@ class Season:
         return midnight(self.first), midnight(end)
 
 
-def season_typed() -> Season:
+def read_season() -> Season:
     """The season in the query; raises BadInput."""
     game = request.args.get("game", "")
     if game and game not in GAMES:
         raise BadInput(_("There's no such game. Choose one from the list."))
-    season = Season(game, day_typed("from"), day_typed("to"))
+    season = Season(game, read_day("from"), read_day("to"))
     if season.first and season.last and season.first > season.last:
         raise BadInput(_("This season ends before it begins. Change one of its days."))
     return season
 
 
-def day_typed(name: str) -> date | None:
+def read_day(name: str) -> date | None:
     """A day of the query, None for none; raises BadInput."""
     text = request.args.get(name, "")
     if not text:
@@ -100,14 +100,14 @@ def played(game: CountedGame) -> seasons.Played:
 @readers_only
 def rows() -> Response:
     """The standings for programs: ?game=…&from=2026-11-01&to=2026-11-30."""
-    season = season_typed()
+    season = read_season()
     return jsonify(table_of(hub().record.league.games(season.game, *season.moments)))
 
 
 @standings.get("/standings")
 @readers_only
 def page() -> str:
-    season = season_typed()
+    season = read_season()
     games = hub().record.league.games(season.game, *season.moments)
     return render_template(
         "hall/standings.html",

@@ -26,7 +26,7 @@ Answer = AnyResponse | tuple[str, int]
 def changing(rule: str) -> Callable[[Callable[..., None]], Callable[..., Answer]]:
     """A route by which the staff change a tournament; they see its page afterwards."""
 
-    def decorated(change: Callable[..., None]) -> Callable[..., Answer]:
+    def decorate(change: Callable[..., None]) -> Callable[..., Answer]:
         @tournament_staff.post(f"/tournaments/<tournament>/{rule}")
         @staff_only
         @wraps(change)
@@ -42,7 +42,7 @@ def changing(rule: str) -> Callable[[Callable[..., None]], Callable[..., Answer]
 
         return changed
 
-    return decorated
+    return decorate
 
 
 @tournament_staff.post("/tournaments")
@@ -54,9 +54,9 @@ def begin() -> Answer:
             form.get("title", ""),
             form.get("game", ""),
             form.get("preset", ""),
-            form_typed(),
-            number_typed("seats"),
-            number_typed("rounds", 0),
+            read_form(),
+            read_number("seats"),
+            read_number("rounds", 0),
             names_sent(),
         )
     except CompanionError as refusal:
@@ -66,7 +66,7 @@ def begin() -> Answer:
 
 @changing("pair")
 def pair(tournament: str) -> None:
-    hub().record.desk.pair(tournament, number_typed("seen"))
+    hub().record.desk.pair(tournament, read_number("seen"))
 
 
 @changing("enter")
@@ -92,7 +92,7 @@ def forget(tournament: str) -> None:
 @changing("swap")
 def swap(tournament: str) -> None:
     first, second = request.form.get("first", ""), request.form.get("second", "")
-    hub().record.desk.swap(tournament, first, second, playing(), number_typed("seen"))
+    hub().record.desk.swap(tournament, first, second, playing(), read_number("seen"))
 
 
 @changing("games/<int:number>/call")
@@ -105,9 +105,9 @@ def rule(tournament: str, number: int) -> None:
     """Decides a game by the places that were chosen."""
     places: dict[int, list[str]] = {}
     for entrant in find_play(tournament, number).pairing.seats:
-        places.setdefault(number_typed(entrant), []).append(entrant)
+        places.setdefault(read_number(entrant), []).append(entrant)
     ranks = tuple(tuple(places[place]) for place in sorted(places))
-    hub().record.desk.rule(tournament, number, ranks, number_typed("seen"))
+    hub().record.desk.rule(tournament, number, ranks, read_number("seen"))
 
 
 @changing("games/<int:number>/unrule")
@@ -120,7 +120,7 @@ def end(tournament: str) -> None:
     hub().record.desk.end(tournament)
 
 
-def form_typed() -> Form:
+def read_form() -> Form:
     """The form of a tournament that was chosen; raises BadInput."""
     try:
         return Form(request.form.get("form", ""))
@@ -128,7 +128,7 @@ def form_typed() -> Form:
         raise BadInput(_("Choose how the tournament goes from round to round.")) from error
 
 
-def number_typed(name: str, usual: int | None = None) -> int:
+def read_number(name: str, usual: int | None = None) -> int:
     """A whole number of the form, from 0 to 999,999; raises BadInput. `usual` stands for an empty place."""
     text = request.form.get(name, "").strip()
     if not text and usual is not None:

@@ -169,7 +169,7 @@ def dice_figures(folder: Path, entries: list[dict[str, Any]], out: Path) -> list
         verdict, reading = judge_photo(frame, entry, reader.read)
         photos.append(JudgedPhoto(groups_of(entry), verdict))
         if not verdict.entirely_right or verdict.silent:
-            save_miss(out, entry["image"], drawn_miss(frame, entry["dice"], reading))
+            save_miss(out, entry["image"], draw_miss(frame, entry["dice"], reading))
         if any(few <= verdict.dice <= most for few, most, _ms, _work in STANDARD):
             timed.append(timed_read(reader, frame, verdict.dice))
     left_out = sum(not in_scope(label) for entry in entries for label in entry["dice"])
@@ -308,7 +308,7 @@ def peak_memory_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def drawn_miss(frame: np.ndarray, labels: list[dict[str, Any]], reading: DiceReading) -> np.ndarray:
+def draw_miss(frame: np.ndarray, labels: list[dict[str, Any]], reading: DiceReading) -> np.ndarray:
     """The photograph with the reading; in red the labels that were read wrong, and the things wrongly read as dice."""
     picture = draw_dice(frame, reading)
     pairs = dict(matches(labels, reading.dice))

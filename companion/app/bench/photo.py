@@ -25,9 +25,8 @@ WANTED = Wanted(2.0, at_most=True)  # The goal is for 12 megapixels, with one co
 WAIT_S = 120.0
 DICE = VirtualTable(dice=(TableDie("a", 3, 110.0, 90.0, 20.0), TableDie("b", 5, 210.0, 140.0, 70.0)))
 CARD = VirtualTable(card=12, mat="towers")  # A card is asked about, so its time is that to the question.
-PIECE = VirtualTable(
-    mat="board", board_n=7, pieces=(TablePiece(2, 1, "white"),)
-)  # Nobody taught its colour, so it is asked about.
+# Nobody taught its colour, so it is asked about.
+PIECE = VirtualTable(mat="board", board_n=7, pieces=(TablePiece(2, 1, "white"),))
 ASKED_MEGAPIXELS = (1.2, 12.0)
 
 

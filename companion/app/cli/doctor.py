@@ -272,9 +272,8 @@ def check_storage(table: Table) -> tuple[Light, str]:
     if journal_file.exists():
         if not os.access(journal_file, os.W_OK):
             return Light.RED, f"The journal {journal_file} may not be written: change its owner."
-        version_of(
-            journal_file
-        )  # It only reads: the companion that writes the journal may be running, and be an older one.
+        # It only reads: the companion that writes the journal may be running, and be an older one.
+        version_of(journal_file)
     with tempfile.TemporaryDirectory(dir=folder, prefix="doctor-") as scratch:
         journal = Journal(Path(scratch) / JOURNAL)
         journal.set_setting("doctor", "was here")

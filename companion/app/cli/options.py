@@ -51,9 +51,9 @@ def serving_options(what: str, port: int, mqtt: str) -> Callable[[Command], Comm
         click.option("--log-json", is_flag=True, help="Writes its log as JSON lines."),
     )
 
-    def decorated(command: Command) -> Command:
+    def decorate(command: Command) -> Command:
         for option in reversed(options):
             command = option(command)
         return command
 
-    return decorated
+    return decorate

@@ -165,10 +165,10 @@ def run(
     if enrol and not hub:
         raise BadInput("--enrol needs the hub's address, too: add --hub http://HOST:PORT.")
     if hub:
-        from companion.letters.outbox import checked_hub
+        from companion.letters.outbox import check_hub
         from companion.letters.packages import OF_A_TABLE, check_packages
 
-        hub = checked_hub(hub)
+        hub = check_hub(hub)
         check_packages(*OF_A_TABLE)
     has_https = HouseCertificate(data).exists()
     listener = listen(address, port, "--port", reserved=https_port if has_https else None)

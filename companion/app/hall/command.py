@@ -67,16 +67,16 @@ def hub(
     if mqtt and no_mqtt:
         raise BadInput("--mqtt and --no-mqtt contradict each other: leave one out.")
     from companion.app.service.mqtt import broker_of
-    from companion.hub.database import checked_url
+    from companion.hub.database import check_url
 
-    broker, database = broker_of(mqtt) if mqtt else None, checked_url(database) if database else ""
+    broker, database = broker_of(mqtt) if mqtt else None, check_url(database) if database else ""
     with contextlib.ExitStack() as folders, Ending() as ending, contextlib.closing(listen(address, port)) as listener:
         if data is None and demo:
             data = Path(folders.enter_context(tempfile.TemporaryDirectory(prefix="companion-hall-")))
         data = data or DATA
         folders.enter_context(claim(data))
+        from companion.app.hall.live_hall import show_live
         from companion.app.hall.second_judge import SecondJudge
-        from companion.app.hall.shown_live import shown_live
         from companion.changes import Live
         from companion.hub.hall import Hall
         from companion.hub.record import HubRecord
@@ -93,7 +93,7 @@ def hub(
         with contextlib.closing(HubRecord(data, database=database, judge=second.judge)) as record:
             live = Live()
             hall = Hall(record.public_of, live)
-            with shown_live(hall, data, address, broker, no_mqtt) as (mqtt_at, trouble):
+            with show_live(hall, data, address, broker, no_mqtt) as (mqtt_at, trouble):
                 listener.listen()
                 streams = Streams(live)
                 streams.start()
@@ -128,8 +128,8 @@ def code(data: Path, database: str) -> None:
     from companion.letters.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
-    from companion.hub.database import checked_url
+    from companion.hub.database import check_url
     from companion.hub.record import HubRecord
 
-    with contextlib.closing(HubRecord(data, database=checked_url(database) if database else "")) as record:
+    with contextlib.closing(HubRecord(data, database=check_url(database) if database else "")) as record:
         click.echo(record.new_code())

@@ -40,7 +40,7 @@ class SecondJudge:
 
     def judge(self, letter: Letter, data: bytes) -> None:
         """Raises BadInput as `judging.judge`; `data` is the letter as it came."""
-        with self._counted():
+        with self._count_judging():
             if self._free.acquire(blocking=False):
                 try:
                     if self._confirms(data):
@@ -55,7 +55,7 @@ class SecondJudge:
             self._end()
 
     @contextlib.contextmanager
-    def _counted(self) -> Iterator[None]:
+    def _count_judging(self) -> Iterator[None]:
         with self._lock:
             self._judging += 1
             if self._judging > 1 and self._is_wanted and self._line is None and time.monotonic() >= self._not_before_s:

@@ -86,7 +86,7 @@ class Running:
             outside.status,
             demo,
             self._hear,
-            lambda: self.host.questions.stirred(),
+            lambda: self.host.questions.wait_after_move(),
             partial(remember_phone, journal),
         )
         self._photos = PhotoReader(plan)

@@ -20,7 +20,7 @@ from companion.hub.tournament.entry import Entry, first_hash, hash_of, read_entr
 from companion.hub.tournament.events import MOST_ROUNDS, MOST_SEATS, Event, Form, Pairing, Ranks
 from companion.hub.tournament.pairing import next_seating
 from companion.hub.tournament.solvers import solve
-from companion.hub.tournament.state import Play, State, apply, folded, play_of
+from companion.hub.tournament.state import Play, State, apply, fold, play_of
 from companion.journal.session import digest, new_id
 from companion.letters.offer import Offer, Player
 from companion.names import alike, check_name, check_names
@@ -290,7 +290,7 @@ class Desk:
         with self._lock:
             hash_, state = self._folded.get(tournament, ("", None))
         if state is None or hash_ != last.hash:
-            state = folded(entry.event for entry in read_entries(tournament, rows_of(db, tournament)))
+            state = fold(entry.event for entry in read_entries(tournament, rows_of(db, tournament)))
             with self._lock:
                 self._folded[tournament] = (last.hash, state)
         query = sa.select(ENTRANTS.c.entrant, ENTRANTS.c.name).where(ENTRANTS.c.tournament == tournament)

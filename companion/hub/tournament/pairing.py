@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from companion.errors import IllegalEvent
 from companion.hub.tournament.events import Form
 from companion.hub.tournament.problem import Problem, Tables, seated_by_rank, snake
-from companion.hub.tournament.seats import balanced, history_of
+from companion.hub.tournament.seats import balance, history_of
 from companion.hub.tournament.standings import byes_of, find_advancing, find_remaining, lines
 from companion.hub.tournament.state import Play, State
 from companion.words import _, listed
@@ -49,7 +49,7 @@ def next_seating(state: State, solve: Solver, name_of: Names) -> Seating:
     else:
         seating = by_rank(state, field, solve)
     history = history_of(play.pairing.seats for round_ in state.rounds for play in round_.plays)
-    return Seating(tuple(balanced(table, history) for table in seating.tables), seating.byes)
+    return Seating(tuple(balance(table, history) for table in seating.tables), seating.byes)
 
 
 def check_ready(state: State, name_of: Names) -> None:
@@ -140,7 +140,7 @@ def by_rank(state: State, field: Sequence[str], solve: Solver) -> Seating:
     best: tuple[int, Seating] | None = None
     for resting in itertools.islice(bye_choices(state, field, byes), BYES_TRIED):
         seated = [entrant for entrant in field if entrant not in resting]
-        cost, tables = solved(state, seated, sizes, seated_by_rank(sizes), solve)
+        cost, tables = solve_seating(state, seated, sizes, seated_by_rank(sizes), solve)
         if best is None or cost < best[0]:
             best = cost, Seating(tables, resting)
         if cost == 0:
@@ -172,7 +172,7 @@ def knock_out(state: State, field: Sequence[str], solve: Solver) -> Seating:
     byes_before = byes_of(state)
     resting = sorted(field, key=lambda entrant: byes_before[entrant])[:byes]
     seated = [entrant for entrant in field if entrant not in resting]
-    _cost, tables = solved(state, seated, sizes, snake(sizes), solve)
+    _cost, tables = solve_seating(state, seated, sizes, snake(sizes), solve)
     return Seating(tables, tuple(resting))
 
 
@@ -198,7 +198,7 @@ def all_in_turn(state: State, field: Sequence[str]) -> Seating | None:
     return None
 
 
-def solved(
+def solve_seating(
     state: State, seated: Sequence[str], sizes: tuple[int, ...], homes: tuple[int, ...], solve: Solver
 ) -> tuple[int, tuple[tuple[str, ...], ...]]:
     """How many meet again, and the tables."""

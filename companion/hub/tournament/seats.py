@@ -16,7 +16,7 @@ def history_of(tables: Iterable[Sequence[str]]) -> dict[str, Counter[int]]:
     return history
 
 
-def balanced(table: Sequence[str], history: History) -> tuple[str, ...]:
+def balance(table: Sequence[str], history: History) -> tuple[str, ...]:
     """The same players in the order that repeats seats least; among equal orders the nearest to the given one.
 
     Whoever sat at a seat n times repeats it by 2n + 1. The sum of squares grows by as much, so the smallest sum keeps

@@ -84,7 +84,7 @@ class State:
         return {play.pairing.session: (round_.number, play) for round_ in self.rounds for play in round_.plays}
 
 
-def folded(journal: Iterable[Event]) -> State:
+def fold(journal: Iterable[Event]) -> State:
     """The state after these events; raises IllegalEvent for a journal that does not begin at the beginning."""
     state: State | None = None
     for event in journal:

@@ -16,7 +16,7 @@ from companion.games import GAMES
 from companion.hub.record import HubRecord
 from companion.hub.tournament.desk import player_of
 from companion.hub.tournament.events import Form
-from companion.hub.tournament.state import folded
+from companion.hub.tournament.state import fold
 from companion.journal import codec
 from companion.journal.events import Entry, Posted
 from companion.journal.record import Row, content_of, header_json
@@ -334,7 +334,7 @@ def test_the_journal_replayed_is_the_same_tournament(record, moves, form, seats)
             assert desk.find(tournament) == one
     entries = desk.entries(tournament)
     assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
-    assert folded(entry.event for entry in entries) == desk.find(tournament).state
+    assert fold(entry.event for entry in entries) == desk.find(tournament).state
 
 
 def test_a_stored_journal_keeps_the_names_of_its_fields(record):

@@ -17,7 +17,7 @@ LiveHall = tuple[tuple[str, int], Callable[[], str]]
 
 
 @contextlib.contextmanager
-def shown_live(hall: Hall, data: Path, address: str, broker: Broker | None, nothing: bool) -> Iterator[LiveHall]:
+def show_live(hall: Hall, data: Path, address: str, broker: Broker | None, nothing: bool) -> Iterator[LiveHall]:
     """Listens to what tables say of themselves; gives where tables say it, and why they are not heard ("" if they are).
 
     broker      one that runs already, None to start Mosquitto
