@@ -20,7 +20,7 @@ PARTS = """
 import os, signal, sys, tempfile, threading, time
 from pathlib import Path
 from companion.app.cli.checks import Light, Part, Table
-from companion.app.cli.in_turn import in_turn
+from companion.app.cli.in_turn import run_in_turn
 
 def good(table):
     return Light.GREEN, "All is well."
@@ -43,7 +43,7 @@ def leaves_a_thread(table):
 
 def run(*checks):
     parts = [Part(check.__name__, check, 1 if "hangs" in check.__name__ else 600, "try again") for check in checks]
-    for check in in_turn(parts, Table(Path(sys.argv[1]), None, None, 8000), 1, begins=lambda part: None):
+    for check in run_in_turn(parts, Table(Path(sys.argv[1]), None, None, 8000), 1, begins=lambda part: None):
         print(check.name, check.light, check.text, flush=True)
 """
 
