@@ -17,7 +17,7 @@ COMMANDS = (
     "run", "cameras", "read", "watch", "replay", "doctor", "wiring", "bench", "print", "token", "backup", "restore",
     "cert", "hub", "wifi",
 )  # fmt: skip
-MODULES = {  # of commands whose module has another name, or another room than `cli`
+MODULES = {  # These commands are in a module of another name, or in another room than `cli`.
     "bench": "bench.command",
     "hub": "hall.command",
     "print": "cli.print_",
@@ -32,16 +32,14 @@ class Commands(click.Group):
     """The commands, each imported only when it is called, so that the cameras' process loads no game."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands, for the help."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"companion.app.{MODULES.get(cmd_name, f'cli.{cmd_name}')}")
-        found: click.Command = getattr(module, "print_" if cmd_name == "print" else cmd_name)
-        return found
+        command: click.Command = getattr(module, "print_" if cmd_name == "print" else cmd_name)
+        return command
 
 
 @click.group(cls=Commands)
@@ -59,13 +57,13 @@ def main() -> None:
             cli(prog_name="companion")
         finally:
             if sys.stdout is not None:
-                sys.stdout.flush()  # here, where an error can be caught, not when Python ends
+                sys.stdout.flush()  # An error can be caught here, but not when Python ends.
     except CompanionError as refusal:
         refuse(str(refusal))
     except OSError as error:
         if sentence := out_of_reach(error):
             refuse(sentence)
-        if error.errno not in WRITE_ERRORS or error.filename is not None:  # not about a stream
+        if error.errno not in WRITE_ERRORS or error.filename is not None:  # It is not about a stream.
             raise
         drop_output()
         refuse(f"The output cannot be written ({error.strerror}): make room, or send it elsewhere.")
@@ -83,7 +81,7 @@ def write_any_name() -> None:
 
 def drop_output() -> None:
     """Discards unwritten output, for which Python would print a traceback at exit."""
-    if sys.stdout is None:  # closed before the start: nothing waits
+    if sys.stdout is None:  # It was closed before the start: nothing waits.
         return
     try:
         sys.stdout.flush()

@@ -7,7 +7,6 @@ therefore never hold up the table or fill the memory.
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 
 
 class Live:
@@ -17,11 +16,10 @@ class Live:
         self._counts: defaultdict[str, int] = defaultdict(int)
         self._changed = threading.Condition()
         self._closed = False
-        # called after each change, on the thread that made it, so it must not wait; the streams use it
         self.on_publish: Callable[[], None] = lambda: None
+        """Called after each change, on the thread that made it, so it must not wait."""
 
     def publish(self, topic: str) -> None:
-        """Announces a change of `topic`."""
         with self._changed:
             self._counts[topic] += 1
             self._changed.notify_all()
@@ -36,41 +34,32 @@ class Live:
 
     @property
     def is_closed(self) -> bool:
-        """Whether the house is closing."""
         return self._closed
 
-    def seen(self, topics: Sequence[str]) -> dict[str, int]:
+    def counts(self, topics: Sequence[str]) -> dict[str, int]:
         """The counters now, for `news` to compare with. Read the data after this call, and no change is missed."""
-        return self._snapshot(topics)
+        with self._changed:
+            return {topic: self._counts[topic] for topic in topics}
 
-    def news(self, topics: Sequence[str], seen: dict[str, int]) -> list[str]:
+    def news(self, topics: Sequence[str], counts: dict[str, int]) -> list[str]:
         """The topics that have changed since `seen`, which is then updated to now."""
-        now = self._snapshot(topics)
-        fresh = [topic for topic in topics if now[topic] != seen[topic]]
-        seen.update(now)
-        return fresh
+        now = self.counts(topics)
+        changed = [topic for topic in topics if now[topic] != counts[topic]]
+        counts.update(now)
+        return changed
 
     def changes(self, topics: Sequence[str], heartbeat_s: float = 15.0) -> Iterator[str | None]:
         """Yields a topic each time it has changed since it was last yielded, and None when nothing has for a while.
 
         Counts from this call on, not from the first `next`. Read the data after this call, and no change is missed.
         """
-        return self._changes(topics, self._snapshot(topics), heartbeat_s)
+        return self._changes(topics, self.counts(topics), heartbeat_s)
 
-    def _changes(self, topics: Sequence[str], seen: dict[str, int], heartbeat_s: float) -> Iterator[str | None]:
+    def _changes(self, topics: Sequence[str], counts: dict[str, int], heartbeat_s: float) -> Iterator[str | None]:
         while True:
             with self._changed:
-                self._changed.wait_for(partial(self._has_news, topics, seen), heartbeat_s)
+                self._changed.wait_for(lambda: self._closed or self.counts(topics) != counts, heartbeat_s)
                 if self._closed:
                     return
-                now = self._snapshot(topics)
-            fresh: list[str | None] = [topic for topic in topics if now[topic] != seen[topic]]
-            seen = now
-            yield from fresh or [None]
-
-    def _has_news(self, topics: Sequence[str], seen: dict[str, int]) -> bool:
-        return self._closed or self._snapshot(topics) != seen
-
-    def _snapshot(self, topics: Sequence[str]) -> dict[str, int]:
-        with self._changed:
-            return {topic: self._counts[topic] for topic in topics}
+                changed = self.news(topics, counts)
+            yield from changed or (None,)

@@ -15,8 +15,8 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 BOARD = Path("/proc/device-tree/model")
 CHIPS = Path("/sys/class/rtc")
 SYNCHRONISED = Path("/run/systemd/timesync/synchronized")
-LONGEST_OFF_US = 31 * 86_400_000_000  # longer than any timer; a limit in case the wall clock is a century ahead
-TIMEX_BYTES, TIME_ERROR = 512, 5  # linux/timex.h; the structure is smaller on every machine
+LONGEST_OFF_US = 31 * 86_400_000_000  # It is longer than any timer; the wall clock may be a century ahead.
+TIMEX_BYTES, TIME_ERROR = 512, 5  # The structure of linux/timex.h is smaller on every machine.
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,16 @@ class Clock:
         self.offset_us = offset_us
 
     @classmethod
-    def resumed(cls, last: Instant | None) -> "Clock":
+    def resume(cls, last: Instant | None) -> "Clock":
         """The clock that goes on from `last`, the newest instant that the journal holds."""
         if last is None:
             return cls(0)
         if last.boot_id and last.boot_id == boot_id():
             return cls(last.offset_us)
-        passed_us = min(max(0, wall_us() - last.wall_us), LONGEST_OFF_US)
-        return cls(last.monotonic_us + last.offset_us + passed_us - monotonic_us())
+        off_us = min(max(0, wall_us() - last.wall_us), LONGEST_OFF_US)
+        return cls(last.monotonic_us + last.offset_us + off_us - monotonic_us())
 
     def now_us(self) -> int:
-        """Table time now."""
         return monotonic_us() + self.offset_us
 
     def from_kernel(self, seconds: float) -> int:
@@ -54,7 +53,6 @@ class Clock:
         return round(seconds * 1_000_000) + self.offset_us
 
     def instant(self) -> Instant:
-        """The present moment, as the journal keeps it."""
         return Instant(boot_id(), monotonic_us(), wall_us(), self.offset_us)
 
 
@@ -80,7 +78,7 @@ def is_wall_sure() -> bool:
     """
     if not BOARD.exists() or any(CHIPS.glob("rtc*")) or SYNCHRONISED.exists():
         return True
-    timex = ctypes.create_string_buffer(TIMEX_BYTES)  # all zero: `modes` 0 changes nothing
+    timex = ctypes.create_string_buffer(TIMEX_BYTES)  # Its `modes` are 0, which changes nothing.
     return bool(ctypes.CDLL(None).adjtimex(timex) not in (-1, TIME_ERROR))
 
 

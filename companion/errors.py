@@ -7,8 +7,8 @@ class CompanionError(Exception):
     @property
     def sentence(self) -> str:
         """The message as it was given: unlike str(…), it can be `retold` in another language."""
-        given: str = self.args[0]
-        return given
+        sentence: str = self.args[0]
+        return sentence
 
 
 class IllegalEvent(CompanionError):

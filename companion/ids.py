@@ -5,12 +5,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
-EVERY = "*"  # in place of an id: one that no id can be
-ID = "[0-9A-Za-z_-]{1,64}"  # safe as a part of a URL's path: never "." or ".."
+EVERY = "*"  # No id can be this.
+ID = "[0-9A-Za-z_-]{1,64}"  # It is safe as a part of a URL's path: never "." or "..".
 WHOLE = re.compile(ID)
-SHOWN = {"pattern": f"^{ID}$"}  # for the JSON schema; in Python "$" would also match before a final line end
+SCHEMA_PATTERN = {"pattern": f"^{ID}$"}  # In Python "$" would also match before a final line end.
 
-Id = Annotated[str, Meta(pattern=rf"\A{ID}\Z", extra_json_schema=SHOWN)]
+Id = Annotated[str, Meta(pattern=rf"\A{ID}\Z", extra_json_schema=SCHEMA_PATTERN)]
 
 
 def is_id(text: str) -> bool:

@@ -16,7 +16,6 @@ class JsonLines(logging.Formatter):
     """Formats a record as a JSON object: time, level, logger, message, and the traceback if there is one."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The record as one line."""
         line = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),

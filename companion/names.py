@@ -14,31 +14,31 @@ from typing import Any
 from companion.errors import BadInput
 from companion.words import _
 
-NAME_LENGTH = 40  # letters; more do not fit beside a score that is read from two metres
-MOST_LISTED = 500  # names in one list
-MOST_CHARACTERS = 400  # of a name in all: an emoji of a family alone has eleven
-MOST_MARKS = 4  # above, below and in one letter; Vietnamese, Hebrew and Tibetan need no more
-MOST_BESIDE = 4  # marks that take room beside it; Burmese needs three
+NAME_LENGTH = 40  # More letters do not fit beside a score that is read from two metres.
+MOST_LISTED = 500
+MOST_CHARACTERS = 400  # An emoji of a family alone has eleven characters.
+MOST_MARKS = 4  # Vietnamese, Hebrew and Tibetan need no more marks above, below and in one letter.
+MOST_BESIDE = 4  # Burmese needs three marks that take room beside a letter.
 ZWNJ, ZWJ = "\u200c", "\u200d"
-VOWEL_SEPARATOR = "\u180e"  # Mongolian: sets the last vowel of a word a little apart
+VOWEL_SEPARATOR = "\u180e"  # Mongolian sets the last vowel of a word a little apart with it.
 JOINERS = (ZWNJ, ZWJ, VOWEL_SEPARATOR)
-DIRECTIONS = "\u200e\u200f\u061c"  # tell only where they stand which way to write; copied with names
-VIRAMA = 9  # the combining class of marks that take a letter's vowel away
+DIRECTIONS = "\u200e\u200f\u061c"  # These say which way to write where they stand, and are copied with names.
+VIRAMA = 9  # Marks of this combining class take a letter's vowel away.
 JOINING = ("ARABIC", "SYRIAC", "MONGOLIAN", "NKO", "MANDAIC", "PHAGS-PA", "ADLAM", "HANIFI ROHINGYA")
-SELECTORS = ("\ufe0e", "\ufe0f")  # show the emoji before them as text or as a picture
-# marks that only choose a form of what is before them, or nothing at all
+SELECTORS = ("\ufe0e", "\ufe0f")  # They show the emoji before them as text or as a picture.
+# These marks only choose a form of what is before them, or nothing at all.
 UNSEEN_MARKS = frozenset(
     map(chr, (0x34F, 0x17B4, 0x17B5, *range(0x180B, 0x180E), 0x180F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
 )
-# kept for emoji and for rare characters of Chinese names: a phone may know more of them than this Python
-KEPT_FOR_SIGNS = (range(0x1F000, 0x1FB00), range(0x20000, 0x2FFFE), range(0x30000, 0x3FFFE))
-# letters and symbols of which nothing can be seen: fillers, a braille cell without a dot, Egyptian blanks, a musical
-# note without a head, the place of an object that was not copied along
+# Unicode keeps these for emoji and for rare characters of Chinese names: a phone may have more than this Python.
+SIGN_BLOCKS = (range(0x1F000, 0x1FB00), range(0x20000, 0x2FFFE), range(0x30000, 0x3FFFE))
+# Nothing can be seen of these letters and symbols: fillers, a braille cell without a dot, Egyptian blanks, a musical
+# note without a head, the place of an object that was not copied along.
 BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0\ufffc\U00013441\U00013442\U0001d159")
-FLAG = "\U0001f3f4"  # begins the flag of a part of a country, which goes on in tags
+FLAG = "\U0001f3f4"  # It begins the flag of a part of a country, which goes on in tags.
 TAGS = range(0xE0020, 0xE0080)
 TONES = range(0x1F3FB, 0x1F400)
-REGIONAL = range(0x1F1E6, 0x1F200)  # two of them are the flag of a country
+REGIONAL = range(0x1F1E6, 0x1F200)  # Two of them are the flag of a country.
 
 
 def tidy_name(name: str) -> str:
@@ -53,23 +53,25 @@ def _trimmed(name: str) -> str:
 
 def alike(name: str) -> str:
     """A key that two names share if they look the same but for upper and lower case."""
-    shown = "".join(each for each in name if each not in (*JOINERS, *UNSEEN_MARKS, *BLANK))
-    return unicodedata.normalize("NFC", shown.casefold())
+    visible = "".join(character for character in name if character not in (*JOINERS, *UNSEEN_MARKS, *BLANK))
+    return unicodedata.normalize("NFC", visible.casefold())
 
 
 def shortened(name: str) -> str:
     """A label that somebody typed, tidied, with its first NAME_LENGTH letters, without what no name may have."""
-    letters = letters_of(tidy_name("".join(each for each in name if is_shown(each) or each in (" ", *JOINERS))))
+    letters = letters_of(
+        tidy_name("".join(character for character in name if is_shown(character) or character in (" ", *JOINERS)))
+    )
     return "".join(letters[:NAME_LENGTH]).strip()
 
 
-def checked_names(names: list[str]) -> tuple[str, ...]:
+def check_names(names: list[str]) -> tuple[str, ...]:
     """Names as they will be stored; raises BadInput for one that cannot be used."""
-    return _checked([tidy_name(name) for name in names], alike)
+    return _check_names([tidy_name(name) for name in names], alike)
 
 
-def checked_name(name: str) -> str:
-    """One person's name as it will be stored; raises BadInput as `checked_names`, with sentences about one name."""
+def check_name(name: str) -> str:
+    """One person's name as it will be stored; raises BadInput as `check_names`, with sentences about one name."""
     tidy = tidy_name(name)
     if not tidy:
         raise BadInput(_("Type a name."))
@@ -82,11 +84,11 @@ def checked_name(name: str) -> str:
 
 def names_in(text: str) -> tuple[str, ...]:
     """The names in a pasted list, or a CSV file's first column, without a heading such as "name"; raises BadInput."""
-    lines = [line for line in text.splitlines() if line.strip()]  # any kind of line end, none of which is in a name
+    lines = [line for line in text.splitlines() if line.strip()]  # No name has any kind of line end.
     try:
         dialect: Any = csv.Sniffer().sniff(lines[0], ",;\t") if lines else csv.excel
     except csv.Error:
-        dialect = csv.excel  # one column
+        dialect = csv.excel  # There is one column.
     try:
         names = [row[0] for line in lines for row in csv.reader([line], dialect) if row and row[0].strip()]
     except csv.Error as error:
@@ -97,16 +99,16 @@ def names_in(text: str) -> tuple[str, ...]:
         raise BadInput(
             _("The list has {n} names. Enter at most {most_entrants}.", n=len(names), most_entrants=MOST_LISTED)
         )
-    return checked_names(names)
+    return check_names(names)
 
 
-def shown_names(names: list[str]) -> tuple[str, ...]:
+def names_as_written(names: list[str]) -> tuple[str, ...]:
     """The same for the names of an imported game, which stay as they are written there; two may look alike."""
-    return _checked(names, str.casefold)
+    return _check_names(names, str.casefold)
 
 
-def _checked(names: list[str], key: Callable[[str], str]) -> tuple[str, ...]:
-    checked: list[str] = []
+def _check_names(names: list[str], key: Callable[[str], str]) -> tuple[str, ...]:
+    stored_names: list[str] = []
     for number, name in enumerate(names, start=1):
         tidy = _trimmed(name)
         if not tidy:
@@ -124,10 +126,10 @@ def _checked(names: list[str], key: Callable[[str], str]) -> tuple[str, ...]:
             raise BadInput(
                 _("Player {number}'s name has characters that can't be shown. Type it again.", number=number)
             )
-        if key(tidy) in map(key, checked):
+        if key(tidy) in map(key, stored_names):
             raise BadInput(_("Two players are called {tidy}. Add a letter to one of them.", tidy=tidy))
-        checked.append(tidy)
-    return tuple(checked)
+        stored_names.append(tidy)
+    return tuple(stored_names)
 
 
 def length_of(name: str) -> int:
@@ -138,13 +140,13 @@ def length_of(name: str) -> int:
 def can_be_shown(name: str) -> bool:
     """Whether a page shows the name as one that can be told from others, and nothing beside it."""
     letters = letters_of(name)
-    if not all(is_shown(each) for each in name if each not in JOINERS) or not any(map(is_seen, name)):
+    if not all(is_shown(character) for character in name if character not in JOINERS) or not any(map(is_seen, name)):
         return False
     if unicodedata.category(name[0]).startswith("M") or any(map(is_heaped, letters)):
         return False
-    if any(ord(each) in TAGS for letter in letters if not letter.startswith(FLAG) for each in letter):
+    if any(ord(character) in TAGS for letter in letters if not letter.startswith(FLAG) for character in letter):
         return False
-    return all(is_joined(name, place) for place, each in enumerate(name) if each in JOINERS)
+    return all(is_joined(name, place) for place, character in enumerate(name) if character in JOINERS)
 
 
 def is_joined(name: str, place: int) -> bool:
@@ -154,7 +156,7 @@ def is_joined(name: str, place: int) -> bool:
     """
     before, after = name[place - 1 : place], name[place + 1 : place + 2]
     if name[place] == VOWEL_SEPARATOR:
-        return all(_is_of(each, ("MONGOLIAN LETTER", "MONGOLIAN FREE VARIATION")) for each in (before, after))
+        return all(_is_of(character, ("MONGOLIAN LETTER", "MONGOLIAN FREE VARIATION")) for character in (before, after))
     if after in ("", " "):
         return before != "" and (unicodedata.combining(before) == VIRAMA or _is_of(before, JOINING))
     return before != "" and all(
@@ -180,7 +182,7 @@ def is_seen(character: str) -> bool:
 
 def is_newer(character: str) -> bool:
     """Whether it is an emoji or a Chinese character that came after this Python."""
-    return unicodedata.category(character) == "Cn" and any(ord(character) in kept for kept in KEPT_FOR_SIGNS)
+    return unicodedata.category(character) == "Cn" and any(ord(character) in signs for signs in SIGN_BLOCKS)
 
 
 def is_tone(character: str) -> bool:
@@ -190,7 +192,7 @@ def is_tone(character: str) -> bool:
 
 def is_heaped(letter: str) -> bool:
     """Whether a letter has more marks than any script needs, emoji's selectors left out."""
-    kinds = [unicodedata.category(each) for each in letter if each not in SELECTORS]
+    kinds = [unicodedata.category(character) for character in letter if character not in SELECTORS]
     return kinds.count("Mn") + kinds.count("Me") > MOST_MARKS or kinds.count("Mc") > MOST_BESIDE
 
 

@@ -6,9 +6,9 @@ import threading
 import time
 from collections.abc import Callable
 
-PAUSE_S = 1.0  # after a round that failed
-MOST_S = 60.0  # after this a round counts as hung: enough for a slow disk
-STOP_S = 5.0  # `stop` waits this long for a last round
+PAUSE_S = 1.0
+HUNG_S = 60.0  # A slow disk needs less for a round.
+STOP_S = 5.0
 
 log = logging.getLogger(__name__)
 
@@ -27,23 +27,23 @@ class PeriodicThread:
         self._act = act
         self._first_s = first_s
         self._pause_s = pause_s
-        self._called = threading.Event()
+        self._wake = threading.Event()
         self._stopped = False
-        self._hung_s = math.inf  # when the present round counts as hung, in monotonic seconds
+        self._hung_s = math.inf
+        """When the present round counts as hung, in monotonic seconds."""
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
-        """Starts the thread; returns at once."""
         self._thread.start()
 
     def again(self) -> None:
         """Begins the next round now, or right after the present one."""
-        self._called.set()
+        self._wake.set()
 
     def stop(self) -> None:
         """Ends the thread; waits up to STOP_S for the present round."""
         self._stopped = True
-        self._called.set()
+        self._wake.set()
         if self._thread.is_alive():
             self._thread.join(STOP_S)
 
@@ -59,11 +59,11 @@ class PeriodicThread:
     def _run(self) -> None:
         wait_s: float | None = self._first_s
         while wait_s is not None:
-            self._called.wait(wait_s)
-            self._called.clear()
+            self._wake.wait(wait_s)
+            self._wake.clear()
             if self._stopped:
                 return
-            self._hung_s = time.monotonic() + MOST_S
+            self._hung_s = time.monotonic() + HUNG_S
             try:
                 wait_s = self._act()
             except Exception:

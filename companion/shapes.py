@@ -13,13 +13,13 @@ import msgspec
 Kind = TypeVar("Kind")
 
 _lock = threading.Lock()
-_known: set[Any] = set()
+_worked_out: set[Any] = set()
 
 
 def worked_out(kind: type[Kind]) -> type[Kind]:
     """The class itself, once msgspec has worked it out with all that it is made of."""
-    if kind not in _known:
+    if kind not in _worked_out:
         with _lock:
             msgspec.json.Decoder(kind)
-            _known.add(kind)
+            _worked_out.add(kind)
     return kind

@@ -25,61 +25,59 @@ class Recipe(NamedTuple):
     """The parts that a sentence is made from, in any language.
 
     context        distinguishes two meanings of one word, "" for none
-    many, counted  the plural message and the number; "" for a message without a plural
+    many, number  the plural message and the number; "" for a message without a plural
     """
 
     message: str
     values: Mapping[str, Any]
     context: str = ""
     many: str = ""
-    counted: int = 0
+    number: int = 0
 
 
-class Told(str):
-    """A sentence in the language it was made in, which `retold` can tell in another. For sentences that are shown
-    later.
-    """
+class Sentence(str):
+    """A sentence in the language it was made in, which `retold` tells in another when it is shown later."""
 
     recipe: Recipe
 
     @classmethod
-    def by(cls, recipe: Recipe) -> "Told":
+    def by(cls, recipe: Recipe) -> "Sentence":
         """The sentence in the current language."""
         catalogue = _catalogue(DOMAIN, _language.get())
         if recipe.many:
-            text = catalogue.ngettext(recipe.message, recipe.many, recipe.counted)
+            text = catalogue.ngettext(recipe.message, recipe.many, recipe.number)
         elif recipe.context:
             text = catalogue.pgettext(recipe.context, recipe.message)
         else:
             text = catalogue.gettext(recipe.message)
         if recipe.values:
             text = text.format_map({name: _legible(retold(value)) for name, value in recipe.values.items()})
-        told = cls(text)
-        told.recipe = recipe
-        return told
+        sentence = cls(text)
+        sentence.recipe = recipe
+        return sentence
 
 
 def _(message: str, /, **values: Any) -> str:
     """`message` in the current language, with `values` in place of its "{name}"s."""
     if not message:
-        return ""  # gettext would return the catalogue's header
-    return Told.by(Recipe(message, _lasting(values)))
+        return ""  # For it gettext would return the catalogue's header.
+    return Sentence.by(Recipe(message, _lasting(values)))
 
 
 def _n(one: str, many: str, n: int, /, **values: Any) -> str:
     """The message for `n` things, with "{n}" among its values."""
-    return Told.by(Recipe(one, _lasting({"n": n, **values}), many=many, counted=n))
+    return Sentence.by(Recipe(one, _lasting({"n": n, **values}), many=many, number=n))
 
 
 def _p(context: str, message: str, /, **values: Any) -> str:
     """`message` in the meaning of `context`: one English word may be two in another language."""
-    return Told.by(Recipe(message, _lasting(values), context))
+    return Sentence.by(Recipe(message, _lasting(values), context))
 
 
 def _lasting(values: Mapping[str, Any]) -> Mapping[str, Any]:
     """The values with errors replaced by their text: a stored error would keep its whole traceback in memory."""
     return {
-        name: (value.args[0] if value.args and isinstance(value.args[0], Told) else str(value))
+        name: (value.args[0] if value.args and isinstance(value.args[0], Sentence) else str(value))
         if isinstance(value, Exception)
         else value
         for name, value in values.items()
@@ -92,18 +90,15 @@ def N_(message: str) -> str:
 
 
 def retold(value: Any) -> Any:
-    """A `Told` sentence in the current language; anything else as it is."""
-    return Told.by(value.recipe) if isinstance(value, Told) else value
+    """A `Sentence` sentence in the current language; anything else as it is."""
+    return Sentence.by(value.recipe) if isinstance(value, Sentence) else value
 
 
 def plain(value: Any) -> str:
-    """A `Told` sentence as a plain str, for an encoder that knows no subclasses; raises NotImplementedError."""
-    if isinstance(value, Told):
+    """A `Sentence` sentence as a plain str, for an encoder that knows no subclasses; raises NotImplementedError."""
+    if isinstance(value, Sentence):
         return str(value)
     raise NotImplementedError(f"no JSON for {type(value).__name__}")
-
-
-# languages
 
 
 def speak(language: str) -> None:
@@ -137,8 +132,8 @@ def _tablet_words(code: str) -> Mapping[str, str | list[str]]:
     if code == ENGLISH:
         return {}
     path = FOLDER / code / "LC_MESSAGES" / f"{TABLET}.json"
-    found: Mapping[str, str | list[str]] = json.loads(path.read_text(encoding="utf-8"))
-    return found
+    words: Mapping[str, str | list[str]] = json.loads(path.read_text(encoding="utf-8"))
+    return words
 
 
 @lru_cache
@@ -146,10 +141,8 @@ def _catalogue(domain: str, code: str) -> NullTranslations:
     return translation(domain, FOLDER, [code], fallback=True)
 
 
-# numbers and dates: their form is in the catalogue too
-
-ISOLATE, ISOLATED = "\u2068", "\u2069"  # around words whose direction is their own: "علی: 3" would read "3 :علی"
-MINUS = "−"  # unlike a hyphen it is as wide as a plus, never ends a line, and is read aloud
+ISOLATE, ISOLATED = "\u2068", "\u2069"  # Without them "علی: 3" would read "3 :علی".
+MINUS = "−"  # Unlike a hyphen it is as wide as a plus, never ends a line, and is read aloud.
 
 
 class _Number:
@@ -168,7 +161,7 @@ class _Number:
 
 def _legible(value: Any) -> Any:
     """A number with the language's marks; a name or other words of people kept from turning round what is beside it."""
-    if isinstance(value, str) and not isinstance(value, Told):  # in a sentence that was told each is kept already
+    if isinstance(value, str) and not isinstance(value, Sentence):  # A finished sentence has its own marks.
         from_the_right = not value.isascii() and any(bidirectional(letter) in ("R", "AL") for letter in value)
         return f"{ISOLATE}{value}{ISOLATED}" if from_the_right else value
     return _Number(value) if isinstance(value, int | float) and not isinstance(value, bool) else value
@@ -176,7 +169,7 @@ def _legible(value: Any) -> Any:
 
 def number(value: float, digits: int = 0) -> str:
     """A number with `digits` digits after the decimal mark: "12,345.6", "−3"."""
-    return Told.by(Recipe(f"{{value:,.{digits}f}}", {"value": value}))  # in no catalogue, as in `joined`
+    return Sentence.by(Recipe(f"{{value:,.{digits}f}}", {"value": value}))  # No catalogue has it, as in `joined`.
 
 
 def signed(value: int) -> str:
@@ -223,8 +216,8 @@ def joined(parts: Iterable[str], between: str = ", ") -> str:
     values = {f"part_{number}": part for number, part in enumerate(parts)}
     if not values:
         return ""
-    # no catalogue has this message, so gettext returns it unchanged
-    return Told.by(Recipe(between.join(f"{{{name}}}" for name in values), values))
+    # No catalogue has this message, so gettext returns it unchanged.
+    return Sentence.by(Recipe(between.join(f"{{{name}}}" for name in values), values))
 
 
 def listed(parts: Iterable[str]) -> str:
@@ -243,7 +236,7 @@ def _joined(parts: tuple[str, ...], message: str) -> str:
     return _(message, most=joined(parts[:-1]), last=parts[-1])
 
 
-# the colours of dice and pieces in words, shown as `_(colour)`
+# Dice and pieces have these colours, shown as `_(colour)`.
 COLOURS = (
     N_("white"), N_("grey"), N_("black"), N_("red"), N_("orange"), N_("yellow"), N_("green"), N_("turquoise"),
     N_("blue"), N_("purple"), N_("pink"), N_("brown"),

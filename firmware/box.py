@@ -33,14 +33,14 @@ from firmware.panel import Panel, panel_factory
 from firmware.pi import pi_factory, stamp_trouble
 from firmware.plan import BoxPlan, read_plan, usual_plan
 from firmware.show import Show
-from firmware.signs import Signs, load_signs
+from firmware.signs import load_signs
 
-SIMULATED_SEATS = 4  # as many as the stacking games seat
-SANE_AGE_US = 60_000_000  # a stamp further from now is of another clock; on a busy machine edges come seconds late
-QUIET_US = 30_000  # after so long without a message none is under way
-PULSE_S = 1.0  # the thread that takes edges gives a sign of life at least this often
-LATE_S = 5.0  # without a sign of life for so long the thread counts as dead
-AGAIN_US = 1_000_000  # until an unreadable pin is tried again: at once would take the whole processor
+SIMULATED_SEATS = 4  # The stacking games seat as many.
+SANE_AGE_US = 60_000_000  # A stamp further from now is another clock's; on a busy machine edges come seconds late.
+QUIET_US = 30_000  # After so long without a message none is under way.
+PULSE_S = 1.0  # The thread that takes edges gives a sign of life at least this often.
+LATE_S = 5.0  # Without a sign of life for so long the thread counts as dead.
+AGAIN_US = 1_000_000  # Trying an unreadable pin again at once would take the whole processor.
 
 OnSignal = Callable[[Signal], None]
 
@@ -58,7 +58,6 @@ class Box:
         clock: Clock,
         *,
         on_change: Callable[[], None] = lambda: None,
-        signs: Signs | None = None,
     ) -> None:
         self.plan = plan
         self.panel = Panel(plan, factory, self.is_blinking, on_change) if isinstance(factory, MockFactory) else None
@@ -66,17 +65,19 @@ class Box:
         self._on_signal = on_signal
         self._clock = clock
         self._on_change = on_change
-        self._signs = signs or load_signs()
+        self._signs = load_signs()
         self._edges: SimpleQueue[Edge | None] = SimpleQueue()
         self._devices = {name: (device, seat) for name, device, seat, _ in plan.named_buttons()}
         self._buttons: dict[str, TableButton] = {}
         self._contacts: dict[str, Contact] = {}
-        self._unreadable: dict[str, int] = {}  # button → when its pin, which cannot be read, is tried again
-        self._decided: list[tuple[str, Change]] = []
-        self._came_us = self._came_late_us = 0  # of the newest edge: when its message came, and how late
+        self._unreadable: dict[str, int] = {}  # button → when its unreadable pin is tried again
+        self._undelivered: list[tuple[str, Change]] = []
+        self._came_us = self._came_late_us = 0
+        """When the message of the newest edge came, and how late it was."""
         self._show: Show | None = None
         self._open = ExitStack()
-        self.trouble = ""  # a sentence on what is wrong with the pins although they can be used
+        self.trouble = ""
+        """A sentence on what is wrong with the pins although they can be used."""
         self._warned = False
         self._pulse_s = time.monotonic()
         self._consumer = threading.Thread(target=self._consume, name="buttons", daemon=True)
@@ -89,7 +90,7 @@ class Box:
         try:
             if self._show is None:
                 self._open_devices()
-        except Exception as error:  # lgpio's own error is a plain Exception
+        except Exception as error:  # lgpio's own error is a plain Exception.
             self.close()
             raise HardwareUnavailable(
                 _(
@@ -142,7 +143,6 @@ class Box:
             self._on_change()
 
     def set_silent(self, silent: bool) -> None:
-        """Sets whether the buzzer stays silent."""
         if self._show is not None:
             self._show.set_silent(silent)
 
@@ -163,15 +163,13 @@ class Box:
         seat = int(led.removeprefix("seat-"))
         return seat <= len(look.lights) and not self._signs.lights[look.lights[seat - 1]].is_steady
 
-    def held(self) -> tuple[str, ...]:
+    def pressed_buttons(self) -> tuple[str, ...]:
         """The names of the buttons that are down right now. If nobody touches them, they are stuck or wired wrongly."""
         return tuple(name for name, button in self._buttons.items() if button.is_pressed())
 
     def is_alive(self) -> bool:
         """Whether presses are being taken. If not, the service must be started again."""
         return self._consumer.is_alive() and time.monotonic() - self._pulse_s < LATE_S
-
-    # presses
 
     def _consume(self) -> None:
         """The loop that takes edges; an error with one edge never stops the next."""
@@ -210,7 +208,7 @@ class Box:
         self._came_late_us = self._came_us - at_us
         contact, changes = debounce.edge(self._contacts[edge.name], edge.pressed, at_us)
         self._contacts[edge.name] = contact
-        self._decided += [(edge.name, change) for change in changes]
+        self._undelivered += [(edge.name, change) for change in changes]
 
     def _late_us(self, now_us: int) -> int:
         """How old an edge may be whose message is still under way: as the newest edge was, until all is quiet."""
@@ -219,15 +217,15 @@ class Box:
     def _due_changes(self) -> list[tuple[str, Change]]:
         """The changes decided by now, ordered by stamp. All are decided equally late, so their order is true."""
         now_us = self._clock.now_us()
-        known_us = now_us - self._late_us(now_us)
+        until_us = now_us - self._late_us(now_us)
         for name, contact in self._contacts.items():
             due_us = self._due_us(name)
-            pressed = None if due_us is None or due_us > known_us else self._read(name, now_us)
+            pressed = None if due_us is None or due_us > until_us else self._read(name, now_us)
             if pressed is not None:
-                self._contacts[name], changes = debounce.look(contact, pressed, now_us, known_us)
-                self._decided += [(name, change) for change in changes]
-        newly_decided, self._decided = self._decided, []
-        return sorted(newly_decided, key=lambda each: each[1].at_us)
+                self._contacts[name], changes = debounce.look(contact, pressed, now_us, until_us)
+                self._undelivered += [(name, change) for change in changes]
+        newly_decided, self._undelivered = self._undelivered, []
+        return sorted(newly_decided, key=lambda pair: pair[1].at_us)
 
     def _due_us(self, name: str) -> int | None:
         """When to read a button next, or None to wait for an edge."""
@@ -238,7 +236,7 @@ class Box:
         """Whether the button is down, or None if its pin cannot be read, which does not stop the other buttons."""
         try:
             pressed = self._buttons[name].is_pressed()
-        except Exception:  # lgpio's own error is a plain Exception
+        except Exception:  # lgpio's own error is a plain Exception.
             if name not in self._unreadable:
                 log.exception("the pin of %s cannot be read, it is tried again each second", name)
             self._unreadable[name] = now_us + AGAIN_US
@@ -263,7 +261,7 @@ class Box:
             device, seat = self._devices[name]
             try:
                 self._on_signal(Signal(device, change.pressed, change.at_us, seat, change.trace))
-            except Exception:  # an error in a game must never stop the buttons
+            except Exception:  # An error in a game must never stop the buttons.
                 log.exception("the press of %s could not be used", name)
 
 

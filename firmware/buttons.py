@@ -30,12 +30,12 @@ class TableButton:
         self._pressed_level = pull is Pull.DOWN
         self._edges = edges
         self._device = InputDevice(pin, pull_up=pull is Pull.UP, pin_factory=factory)
-        self._device.pin.bounce = None  # the kernel's own debouncing would hide short taps and delay every stamp
+        self._device.pin.bounce = None  # The kernel's own debouncing would hide short taps and delay every stamp.
         self._device.pin.edges = "both"
-        self._device.pin.when_changed = self._changed
+        self._device.pin.when_changed = self._on_change
 
-    def _changed(self, stamp_s: float, level: int) -> None:
-        # Runs on lgpio's only thread: an exception or a pause here would stop every button of the table.
+    def _on_change(self, stamp_s: float, level: int) -> None:
+        # This runs on lgpio's only thread: an exception or a pause here would stop every button of the table.
         self._edges.put(Edge(self.name, bool(level) == self._pressed_level, stamp_s))
 
     def is_pressed(self) -> bool:
@@ -43,7 +43,6 @@ class TableButton:
         return bool(self._device.pin.state) == self._pressed_level
 
     def close(self) -> None:
-        """Releases the pin."""
         if not self._device.closed:
             self._device.pin.when_changed = None
             self._device.close()

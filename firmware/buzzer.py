@@ -9,7 +9,7 @@ from firmware.output import Moment
 from firmware.plan import BuzzerKind, BuzzerPin
 from firmware.signs import chime_at, tone_at
 
-HALF = 0.5  # duty cycle: a passive buzzer is loudest with it
+DUTY_CYCLE = 0.5  # A passive buzzer is loudest with it.
 
 
 class Buzzer:
@@ -48,16 +48,15 @@ class Buzzer:
             return
         if tone_hz is not None and isinstance(self._device, PWMOutputDevice):
             self._device.frequency = tone_hz
-        self._device.value = 0 if tone_hz is None else HALF if isinstance(self._device, PWMOutputDevice) else 1
-        self._tone_hz = tone_hz  # last: a pin that failed is set again
+        self._device.value = 0 if tone_hz is None else DUTY_CYCLE if isinstance(self._device, PWMOutputDevice) else 1
+        self._tone_hz = tone_hz  # It comes last: a pin that failed is set again.
 
     def close(self) -> None:
-        """Silences the buzzer and releases the pin."""
         if self._device.closed:
             return
         self.play(None)
         if isinstance(self._device, PWMOutputDevice):
-            # lgpio leaves the pin at its last level; a transistor held open hums and gets warm
+            # lgpio leaves the pin at its last level; a transistor that stays open hums and gets warm.
             self._device.frequency = None
             self._device.pin.state = 0
         self._device.close()

@@ -11,13 +11,13 @@ from stamps, so the result is the same however late it is worked out.
 
 from dataclasses import dataclass, replace
 
-SETTLE_US = 20_000  # less would decide before bounce and late messages are over, more would swallow a quick second tap
-BOUNCE_US = 8_000  # edges further apart than this do not belong to one bounce
-LEAST_CLOSED_US = 1_000  # less would take a spike on a long wire for a press, more would lose the lightest tap
-LOST_US = 300_000  # after so long without an edge the level is read, in case the kernel has lost an edge
-AGAIN_US = 100_000  # how long an edge may still be under way when the level contradicts the edges
-TRACE_US = 250_000  # how far back the trace of a change goes
-TRACE_EDGES = 64  # only the newest edges of a noisy line are kept
+SETTLE_US = 20_000  # Less would decide before bounce and late messages are over, more would swallow a second tap.
+BOUNCE_US = 8_000  # Edges further apart than this do not belong to one bounce.
+LEAST_CLOSED_US = 1_000  # Less would take a spike on a long wire for a press, more would lose the lightest tap.
+LOST_US = 300_000  # After so long without an edge the level is read, in case the kernel has lost an edge.
+AGAIN_US = 100_000  # An edge may still be under way for so long when the level contradicts the edges.
+TRACE_US = 250_000  # The trace of a change goes back so far.
+TRACE_EDGES = 64  # Only the newest edges of a noisy line are kept.
 
 Trace = tuple[tuple[bool, int], ...]
 
@@ -75,13 +75,13 @@ def at_rest(pressed: bool) -> Contact:
 
 def edge(contact: Contact, pressed: bool, at_us: int) -> tuple[Contact, tuple[Change, ...]]:
     """(the state after an edge to `pressed`, the changes that were decided before it, oldest first)."""
-    contact, changes = decided(contact, at_us)
-    recent = tuple(each for each in contact.trace if at_us - each[1] <= TRACE_US)
+    contact, changes = settle(contact, at_us)
+    recent = tuple(sample for sample in contact.trace if at_us - sample[1] <= TRACE_US)
     contact = replace(contact, trace=(*recent[1 - TRACE_EDGES :], (pressed, at_us)))
     return _moved(contact, pressed, at_us), changes
 
 
-def decided(contact: Contact, until_us: int) -> tuple[Contact, tuple[Change, ...]]:
+def settle(contact: Contact, until_us: int) -> tuple[Contact, tuple[Change, ...]]:
     """(the state, the changes decided by `until_us`); every edge up to then must be known."""
     changes = []
     while (
@@ -98,29 +98,29 @@ def decided(contact: Contact, until_us: int) -> tuple[Contact, tuple[Change, ...
     return contact, tuple(changes)
 
 
-def look(contact: Contact, pressed: bool, now_us: int, known_us: int) -> tuple[Contact, tuple[Change, ...]]:
+def look(contact: Contact, pressed: bool, now_us: int, until_us: int) -> tuple[Contact, tuple[Change, ...]]:
     """(the state, the changes decided now) after the level was read because something was due.
 
-    known_us    probably every edge up to then is known; the level shows whether that is true
+    until_us    probably every edge up to then is known; the level shows whether that is true
     """
     if pressed == contact.level:
-        read_us = None if contact.read_us is not None and contact.read_us <= known_us else contact.read_us
-        return decided(replace(contact, read_us=read_us, missed_us=None), known_us)
+        read_us = None if contact.read_us is not None and contact.read_us <= until_us else contact.read_us
+        return settle(replace(contact, read_us=read_us, missed_us=None), until_us)
     if contact.missed_us is None:
         return replace(contact, missed_us=now_us), ()
     if now_us - contact.missed_us < AGAIN_US:
         return contact, ()
     before_us = contact.missed_us if contact.decided_us is None else min(contact.missed_us, contact.decided_us - 1)
-    return decided(_moved(contact, pressed, before_us), known_us)
+    return settle(_moved(contact, pressed, before_us), until_us)
 
 
 def _moved(contact: Contact, pressed: bool, at_us: int) -> Contact:
     """The state after the contact closed or opened."""
     contact = replace(contact, read_us=at_us + LOST_US, missed_us=None)
-    if pressed == contact.level:  # the edge between was lost
+    if pressed == contact.level:  # The edge between was lost.
         return contact
     if contact.pressed:
-        # a release only counts once the contact has stayed open: it may break under a finger that holds on
+        # A release only counts once the contact has stayed open: it may break under a finger that holds on.
         return replace(contact, level=pressed, level_us=at_us, began_us=None if pressed else at_us)
     if not pressed:
         contact = replace(contact, closed_us=contact.closed_us + at_us - contact.level_us)

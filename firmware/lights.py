@@ -22,7 +22,6 @@ class Led:
             self._device.value = lit
 
     def close(self) -> None:
-        """Switches the LED off and releases the pin."""
         if not self._device.closed:
             self._device.value = False
             self._device.close()
@@ -58,7 +57,6 @@ class SeatLights:
         return min((at_us for at_us in changes_us if at_us is not None), default=None)
 
     def close(self) -> None:
-        """Switches all LEDs off and releases the pins."""
         for led in self._leds:
             led.close()
 
@@ -78,6 +76,5 @@ class StatusLight:
         return next_blink_us(blink, moment.now_us)
 
     def close(self) -> None:
-        """Switches the light off and releases the pins."""
         for led in self._leds:
             led.close()

@@ -27,7 +27,6 @@ class Moment:
 
     @property
     def sign(self) -> PhaseSign:
-        """The sign of the phase."""
         return self.signs.phases[self.look.phase]
 
 

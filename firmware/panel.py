@@ -11,15 +11,14 @@ from companion.errors import BadInput
 from companion.words import _
 from firmware.plan import BoxPlan, Pull
 
-KEPT_STATES = 16  # mock pins remember all earlier levels; a lamp that blinks all evening would fill the memory
+KEPT_STATES = 16  # Mock pins remember all earlier levels; a lamp that blinks all evening would fill the memory.
 PI_4B = "c03115"
 
 
-class PanelPin(MockPWMPin):  # type: ignore[misc]  # gpiozero says no types
+class PanelPin(MockPWMPin):  # type: ignore[misc]  # gpiozero has no types.
     """A mock pin that only remembers its last levels."""
 
     def clear_states(self) -> None:
-        """Forgets the earlier levels."""
         super().clear_states()
         self.states: Any = deque(self.states, maxlen=KEPT_STATES)
 
@@ -70,7 +69,6 @@ class Panel:
         self._on_change()
 
     def state(self) -> BoxState:
-        """The present state of the box."""
         leds = {f"seat-{seat}": pins.led for seat, pins in enumerate(self._plan.seats, start=1)}
         if self._plan.status is not None:
             leds |= {

@@ -13,10 +13,10 @@ from gpiozero.pins import Factory
 from companion.errors import HardwareUnavailable
 from companion.words import _
 
-# Labels of the header's chip: of Pi 5, Pi 4, Pi 3 and Zero 2, and their newer names.
+# The header's chip has these labels on a Pi 5, Pi 4, Pi 3 and Zero 2, and a newer name.
 HEADER_CHIPS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835", "pinctrl-bcm2837")
 DEVICES = Path("/dev")
-MONOTONIC_SINCE = (5, 7)  # the first kernel that stamps edges with the monotonic clock
+MONOTONIC_SINCE = (5, 7)  # This is the first kernel that stamps edges with the monotonic clock.
 SAME_CLOCK_S = 1.0
 
 
@@ -32,7 +32,7 @@ def pi_factory() -> Factory:
         raise HardwareUnavailable(
             _("Buttons and lights need lgpio. Install python3-lgpio with apt, or start with --demo.")
         ) from error
-    except (AttributeError, OSError) as error:  # AttributeError: the empty stand-in that PyPI serves for lgpio
+    except (AttributeError, OSError) as error:  # PyPI's empty stand-in for lgpio raises AttributeError.
         raise HardwareUnavailable(
             _("lgpio doesn't work here ({error}). Install python3-lgpio with apt.", error=error)
         ) from error
@@ -83,8 +83,8 @@ def stamp_trouble(release: str, factory: Factory) -> str:
 
     release     of the kernel, such as "6.12.25+rpt-rpi-v8"
     """
-    known = re.match(r"(\d+)\.(\d+)", release)
-    if known and (int(known[1]), int(known[2])) < MONOTONIC_SINCE:
+    version = re.match(r"(\d+)\.(\d+)", release)
+    if version and (int(version[1]), int(version[2])) < MONOTONIC_SINCE:
         return _(
             "The kernel {release} times presses with a clock that jumps, so they count as they arrive. Update it.",
             release=release,

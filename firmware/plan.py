@@ -11,8 +11,8 @@ from companion.errors import HardwareUnavailable
 from companion.game.box import Device
 from companion.words import N_, _
 
-HEADER_PINS = range(2, 28)  # GPIO 0 and 1 are for the identification of add-on boards
-PULLED_UP_PINS = (2, 3)  # with resistors on the board itself
+HEADER_PINS = range(2, 28)  # GPIO 0 and 1 identify add-on boards.
+PULLED_UP_PINS = (2, 3)  # The board itself has their resistors.
 SEATS = range(2, 9)
 Word = TypeVar("Word", bound=StrEnum)
 OTHER_BUTTONS = {
@@ -119,7 +119,7 @@ def usual_plan(seats: int) -> BoxPlan:
 def read_plan(path: Path) -> BoxPlan:
     """The plan in a `table.toml`; raises HardwareUnavailable if it cannot be read or built."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors on Windows begin files with a mark
+        data = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # Some editors on Windows begin files with a mark.
     except OSError as error:
         reason = error.strerror or error
         raise HardwareUnavailable(
@@ -129,18 +129,18 @@ def read_plan(path: Path) -> BoxPlan:
         raise HardwareUnavailable(
             _("{name} isn't valid TOML ({error}). Correct that line.", name=path.name, error=error)
         ) from error
-    return checked(plan_from(data))
+    return check_plan(plan_from(data))
 
 
 def plan_from(data: dict[str, Any]) -> BoxPlan:
     """The plan in the tables of a `table.toml`; raises HardwareUnavailable."""
-    only_known(data, ("box", "seat", "buttons", "buzzer", "status_light"), "table.toml")
+    check_keys(data, ("box", "seat", "buttons", "buzzer", "status_light"), "table.toml")
     box = table_of(data, "box", ("pull", "silent"))
     seats = data.get("seat", [])
     if not isinstance(seats, list) or not all(isinstance(seat, dict) for seat in seats):
         raise HardwareUnavailable(_("A seat in table.toml isn't written as [[seat]]. Use two brackets on each side."))
     for number, seat in enumerate(seats, start=1):
-        only_known(seat, ("button", "led"), seat_table(number))
+        check_keys(seat, ("button", "led"), seat_table(number))
     buttons = table_of(data, "buttons", tuple(map(str, OTHER_BUTTONS)))
     buzzer = table_of(data, "buzzer", ("pin", "kind"))
     status = table_of(data, "status_light", ("red", "green", "blue"))
@@ -169,7 +169,7 @@ def seat_table(number: int) -> str:
     return _("[[seat]] number {number}", number=number)
 
 
-def checked(plan: BoxPlan) -> BoxPlan:
+def check_plan(plan: BoxPlan) -> BoxPlan:
     """`plan`; raises HardwareUnavailable if it cannot be wired."""
     if len(plan.seats) not in SEATS:
         raise HardwareUnavailable(
@@ -215,26 +215,26 @@ def checked(plan: BoxPlan) -> BoxPlan:
     return plan
 
 
-def only_known(table: dict[str, Any], known: tuple[str, ...], where: str) -> None:
+def check_keys(table: dict[str, Any], keys: tuple[str, ...], where: str) -> None:
     """Raises HardwareUnavailable for an unknown key."""
     for key in table:
-        if key not in known:
+        if key not in keys:
             raise HardwareUnavailable(
                 _(
                     "{where} has an unknown key {key!r}. Use {names}.",
                     where=where,
                     key=key,
-                    names=", ".join(known),
+                    names=", ".join(keys),
                 )
             )
 
 
-def table_of(data: dict[str, Any], name: str, known: tuple[str, ...]) -> dict[str, Any]:
+def table_of(data: dict[str, Any], name: str, keys: tuple[str, ...]) -> dict[str, Any]:
     """One table of the file, empty if it is missing; raises HardwareUnavailable."""
     table = data.get(name, {})
     if not isinstance(table, dict):
         raise HardwareUnavailable(_("{name} in table.toml isn't a table. Write it as [{name}].", name=name))
-    only_known(table, known, f"[{name}]")
+    check_keys(table, keys, f"[{name}]")
     return table
 
 
@@ -242,9 +242,9 @@ def pin_in(table: dict[str, Any], key: str, where: str) -> int:
     """The number of a pin; raises HardwareUnavailable if it is missing or no number."""
     pin = table.get(key)
     if isinstance(pin, bool) or not isinstance(pin, int):
-        said = _("is missing") if pin is None else _("is {pin!r}", pin=pin)
+        trouble = _("is missing") if pin is None else _("is {pin!r}", pin=pin)
         raise HardwareUnavailable(
-            _("{key} in {where} {said}. Give the number of a GPIO pin, such as 17.", key=key, where=where, said=said)
+            _("{key} in {where} {said}. Give the number of a GPIO pin, such as 17.", key=key, where=where, said=trouble)
         )
     return pin
 

@@ -9,8 +9,8 @@ from companion.game.box import BoxLook, Phase
 from firmware.output import Moment, Output
 from firmware.signs import Signs
 
-RETRY_US = 1_000_000  # after a pin could not be set
-ASIDES = (Phase.WRONG, Phase.ASK)  # short phases: after one the earlier phase goes on instead of beginning again
+RETRY_US = 1_000_000
+ASIDES = (Phase.WRONG, Phase.ASK)  # After a short phase the earlier one goes on instead of beginning again.
 
 log = logging.getLogger(__name__)
 
@@ -36,14 +36,13 @@ class Show:
         self._look = BoxLook(Phase.WAITING, ())
         self._entered_us = clock.now_us()
         self._rung_us: int | None = None
-        self._interrupted: tuple[Phase, int] | None = None  # the phase before an aside, and when it was entered
+        self._interrupted: tuple[Phase, int] | None = None  # (phase before an aside, when it was entered)
         self._stopping = False
         self._changed = threading.Condition()
         self._thread = threading.Thread(target=self._run, name="lights and buzzer", daemon=True)
 
     @property
     def look(self) -> BoxLook:
-        """The present look."""
         return self._look
 
     def set_look(self, look: BoxLook) -> None:
@@ -68,7 +67,6 @@ class Show:
         self._interrupted = None
 
     def set_silent(self, silent: bool) -> None:
-        """Sets whether the buzzer stays silent."""
         with self._changed:
             self._silent = silent
             self._changed.notify()
@@ -80,7 +78,6 @@ class Show:
             self._changed.notify()
 
     def start(self) -> None:
-        """Starts the thread."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -100,12 +97,12 @@ class Show:
     def perform(self, now_us: int) -> int | None:
         """Sets every output for table time `now_us`; returns when one changes next, or None for never."""
         moment = Moment(self._signs, self._look, self._entered_us, now_us, self._silent, self._rung_us)
-        changes_us = [self._shown(output, moment) for output in self._outputs]
+        changes_us = [self._show(output, moment) for output in self._outputs]
         return min((at_us for at_us in changes_us if at_us is not None), default=None)
 
-    def _shown(self, output: Output, moment: Moment) -> int | None:
+    def _show(self, output: Output, moment: Moment) -> int | None:
         try:
             return output.show(moment)
-        except Exception:  # a pin that fails must not stop the others
+        except Exception:  # A pin that fails must not stop the others.
             log.exception("%s cannot be set", type(output).__name__)
             return moment.now_us + RETRY_US

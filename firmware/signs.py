@@ -31,7 +31,6 @@ class Blink:
 
     @property
     def is_steady(self) -> bool:
-        """Whether the light never changes."""
         return self.lit_ms in (0, self.period_ms)
 
 
@@ -105,13 +104,13 @@ def load_signs() -> Signs:
 def signs_from(data: dict[str, Any]) -> Signs:
     """Signs from the tables of a TOML file; raises ValueError or KeyError if something is missing or wrong."""
     return Signs(
-        lights={light: checked_blink(Blink(**data["lights"][light])) for light in Light},
+        lights={light: check_blink(Blink(**data["lights"][light])) for light in Light},
         phases={phase: phase_sign(data["phases"][phase]) for phase in Phase},
         chime=tune_of(data["chime"]),
     )
 
 
-def checked_blink(blink: Blink) -> Blink:
+def check_blink(blink: Blink) -> Blink:
     """`blink`; raises ValueError if it cannot be shown."""
     if not 0 <= blink.lit_ms <= blink.period_ms or blink.period_ms <= 0:
         raise ValueError(f"{blink} is lit for longer than it lasts")

@@ -20,7 +20,7 @@ class Access:
         self.pin = HostPin(journal, self.tickets)
         self.seats = SeatChoice(journal, self.tickets, self.codes)
 
-    def redeemed(self, token: str, opener: str = "") -> str:
+    def redeem(self, token: str, opener: str = "") -> str:
         """The token that a device keeps for the link or code with this token; a one-time link is used up by that.
 
         opener      random, of the page on which a one-time link was opened: the same gets the same answer again
@@ -29,7 +29,7 @@ class Access:
         """
         ticket = self.tickets.ticket(token)
         if ticket is None:
-            if again := self.links.given(self.tickets.id_of(token), opener):
-                return again
+            if token_ := self.links.find_token(self.tickets.id_of(token), opener):
+                return token_
             raise NotAllowed(_(WORTH_NOTHING))
-        return self.links.used_up(ticket, opener) if ticket.once else self.codes.scanned(ticket, token)
+        return self.links.use_up(ticket, opener) if ticket.once else self.codes.scan(ticket, token)

@@ -21,15 +21,15 @@ from companion.network.addresses import network_of
 from companion.words import _
 
 PIN_DIGITS = 8
-# argon2id for a board with 512 MB: the smallest setting of the usual recommendations (19 MiB, two passes)
+# A board with 512 MB gets the smallest of the usual recommendations for argon2id (19 MiB, two passes).
 HASHER = PasswordHasher(time_cost=2, memory_cost=19_456, parallelism=1)
-FREE_TRIES = 5  # wrong PINs of one address before it has to wait
-MOST_TRIES = 40  # wrong PINs of everybody together before everybody has to wait
+FREE_TRIES = 5  # After so many wrong PINs an address has to wait.
+MOST_TRIES = 40  # After so many wrong PINs together everybody has to wait.
 FIRST_WAIT_US = 30_000_000
 LONGEST_WAIT_US = 3_600_000_000
-EVERYBODY = EVERY  # in place of an address
-MOST_ADDRESSES = 500  # remembered for their wrong PINs
-MOST_HOSTS = 20  # addresses remembered for the right one
+EVERYBODY = EVERY
+MOST_ADDRESSES = 500
+MOST_HOSTS = 20
 
 
 class Wrong(msgspec.Struct, frozen=True, array_like=True):
@@ -68,7 +68,6 @@ class HostPin:
         return pin
 
     def is_set(self) -> bool:
-        """Whether a PIN was ever made here."""
         return bool(PIN.of(self._journal))
 
     def enter(self, pin: str, address: str) -> str:
@@ -81,14 +80,14 @@ class HostPin:
         address = network_of(address)
         with self._lock:
             self._check_wait(address)
-            right = is_pin(PIN.of(self._journal), pin)
-            if right:
+            is_right = is_pin(PIN.of(self._journal), pin)
+            if is_right:
                 WRONG_PINS.put(self._journal, WRONG_PINS.usual)
-                hosts = [each for each in self._hosts() if each != address]
+                hosts = [host for host in self._hosts() if host != address]
                 RIGHT_PINS.put(self._journal, json.dumps([*hosts, address][-MOST_HOSTS:]))
             else:
                 self._remember_wrong(address)
-        if not right:
+        if not is_right:
             raise NotAllowed(_("Wrong PIN. Check the table's screen, or make a new PIN there."))
         return self._tickets.issue(Role.HOST, label=BY_PIN)
 

@@ -36,13 +36,13 @@ class SeatChoice:
         link = self._tickets.of(rows[0][0]) if rows else ticket
         return link if link is not None and link.role is Role.PLAYER and link.player is None else None
 
-    def taken(self, session: str, but: str = "") -> Mapping[PlayerId, int]:
+    def devices_by_player(self, session: str, but: str = "") -> Mapping[PlayerId, int]:
         """Player of a game → how many devices play for them alone; the device with the ticket `but` is left out."""
-        found: dict[PlayerId, int] = {}
+        counts: dict[PlayerId, int] = {}
         for ticket in self._tickets.all():
             if ticket.session == session and ticket.player and ticket.id != but and self._codes.was_shown(ticket.id):
-                found[ticket.player] = found.get(ticket.player, 0) + 1
-        return found
+                counts[ticket.player] = counts.get(ticket.player, 0) + 1
+        return counts
 
     def choose(self, ticket: Ticket, session: str | None, player: PlayerId | None, role: Role = Role.PLAYER) -> str:
         """The token of a new ticket for a device, for that seat of that game; the device's present one goes, unless it
@@ -59,12 +59,14 @@ class SeatChoice:
         scope = session if player else link.session
         own = self._tickets.new(role, scope, player, ticket.label)
         with self._journal.changing() as db:
-            if not db.execute("SELECT 1 FROM tickets WHERE id = ?", (link.id,)).fetchall():  # shown out just now
+            if not db.execute(
+                "SELECT 1 FROM tickets WHERE id = ?", (link.id,)
+            ).fetchall():  # It was shown out just now.
                 raise NotAllowed(_(WORTH_NOTHING))
             number = self._leave(db, ticket)
             if not has_room(db, link.id, self._tickets.now_us()):
                 raise TooMany(_("Too many devices use this link. Ask the host to remove some, or for a new one."))
-            # a choice lets nobody in for longer
+            # A choice lets nobody in for longer.
             insert_ticket(db, replace(own, expires_wall_us=ticket.expires_wall_us))
             db.execute("INSERT INTO scanned VALUES (?, ?, ?, 1)", (own.id, link.id, number))
         return self._tickets.token(own)
@@ -72,7 +74,7 @@ class SeatChoice:
     def _leave(self, db: sqlite3.Connection, ticket: Ticket) -> int:
         """Deletes a device's own ticket; returns the device's number, a new one for a device that showed a link."""
         rows = db.execute("SELECT number FROM scanned WHERE ticket = ? AND number <> ?", (ticket.id, REPLACED))
-        if found := rows.fetchone():
+        if row := rows.fetchone():
             db.execute("DELETE FROM tickets WHERE id = ?", (ticket.id,))
-            return int(found[0])
+            return int(row[0])
         return next_number(db)

@@ -19,10 +19,10 @@ from companion.journal.store import Journal
 from companion.journal.tickets import StoredTicket, add_ticket, all_tickets, find_ticket
 from companion.words import N_
 
-TICKETS = "tickets"  # the topic of `Live` that says that somebody was shown out
+TICKETS = "tickets"  # This topic of `Live` says that somebody was shown out.
 DAY_US = 24 * 60 * 60 * 1_000_000
 TICKET_DAYS = 30
-LINK_MINUTES = 30  # a one-time link that nobody used by then is worth nothing
+LINK_MINUTES = 30  # A one-time link that nobody used by then is worth nothing.
 WORTH_NOTHING = N_("This link has expired. Scan the code at the table again.")
 
 
@@ -55,7 +55,7 @@ class Tickets:
             secret = secrets.token_hex(32)
             SECRET.put(journal, secret)
         self._signer = Signer(secret, salt="ticket")
-        self._frame_signer = Signer(secret, salt="frame")  # so that neither kind of token counts as the other
+        self._frame_signer = Signer(secret, salt="frame")  # Neither kind of token counts as the other.
 
     def issue(
         self,
@@ -105,10 +105,8 @@ class Tickets:
 
     def of(self, ticket_id: str) -> Ticket | None:
         """The ticket with this id, or None when it is revoked or expired."""
-        stored = find_ticket(self._journal, ticket_id)
-        if stored is None or stored.expires_wall_us < self.now_us():
-            return None
-        return ticket_of(stored)
+        ticket = self.of_device(ticket_id)
+        return None if ticket is None or ticket.expires_wall_us < self.now_us() else ticket
 
     def of_device(self, device: str) -> Ticket | None:
         """The ticket with this id, or None when it was revoked."""
@@ -133,7 +131,7 @@ class Tickets:
     def all(self) -> tuple[Ticket, ...]:
         """Every ticket that still counts, newest first."""
         now_us = self.now_us()
-        return tuple(ticket_of(one) for one in all_tickets(self._journal) if one.expires_wall_us >= now_us)
+        return tuple(ticket_of(stored) for stored in all_tickets(self._journal) if stored.expires_wall_us >= now_us)
 
     def show_out(self, *roles: Role) -> None:
         """Revokes every ticket of these roles, links and codes included."""

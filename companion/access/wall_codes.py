@@ -14,8 +14,8 @@ from companion.journal.store import Journal
 from companion.journal.tickets import insert_ticket
 from companion.words import _
 
-REPLACED = 0  # in place of a device's number: this row is a code that another code has replaced
-MOST_SCANNED = 64  # devices of one code that may have tickets of their own at a time
+REPLACED = 0  # In place of a device's number it marks a code that another code has replaced.
+MOST_DEVICES = 64  # So many devices of one code may have tickets of their own at a time.
 
 
 class WallCodes:
@@ -25,7 +25,7 @@ class WallCodes:
         self._journal = journal
         self._tickets = tickets
         self._lock = threading.Lock()
-        self._used: set[str] = set()  # tickets that were shown since this process began
+        self._used: set[str] = set()  # These tickets were shown since this process began.
 
     def standing(self, role: Role, session: str | None = None) -> str:
         """The token of the code for a role: the same each time, until it expires soon and a new one replaces it.
@@ -33,19 +33,19 @@ class WallCodes:
         session     the only game it is for; None for all, as on the first page
         """
         setting = code_setting(role, session)
-        token = self._fresh(setting)
+        token = self._valid_token(setting)
         if not token:
             with self._lock:
-                token = self._fresh(setting) or self._renewed(setting, role, session)
+                token = self._valid_token(setting) or self._renew(setting, role, session)
         return token
 
-    def _fresh(self, setting: Setting[str]) -> str:
+    def _valid_token(self, setting: Setting[str]) -> str:
         """The token in a code's setting, "" when it no longer counts or expires soon."""
         token = setting.of(self._journal)
         ticket = self._tickets.ticket(token)
         return token if ticket is not None and ticket.expires_wall_us >= self._tickets.now_us() + DAY_US else ""
 
-    def _renewed(self, setting: Setting[str], role: Role, session: str | None) -> str:
+    def _renew(self, setting: Setting[str], role: Role, session: str | None) -> str:
         """The token of a new code that replaces the one in the setting and takes over its devices.
 
         The old code counts as one of them: it still hangs on some wall and lets in until it expires.
@@ -61,7 +61,7 @@ class WallCodes:
             db.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (setting.name, token))
         return token
 
-    def scanned(self, link: Ticket, token: str) -> str:
+    def scan(self, link: Ticket, token: str) -> str:
         """The token that a device keeps for a link that works for many devices.
 
         Each device that scans a wall code gets a ticket of its own, so that it can be revoked alone. Raises NotAllowed
@@ -86,7 +86,9 @@ class WallCodes:
         """
         with contextlib.suppress(JournalUnusable):
             with self._journal.changing() as db:
-                if not db.execute("SELECT 1 FROM tickets WHERE id = ?", (link.id,)).fetchall():  # shown out just now
+                if not db.execute(
+                    "SELECT 1 FROM tickets WHERE id = ?", (link.id,)
+                ).fetchall():  # It was shown out just now.
                     raise NotAllowed(_(WORTH_NOTHING))
                 if not has_room(db, code, self._tickets.now_us()):
                     return token
@@ -115,8 +117,8 @@ class WallCodes:
 
     def was_shown(self, ticket_id: str) -> bool:
         """Whether a device has shown this ticket: since this program began, or ever if it scanned a code for it."""
-        shown = "SELECT 1 FROM scanned WHERE ticket = ? AND used = 1 AND number <> ?"
-        return ticket_id in self._used or bool(self._journal.select(shown, (ticket_id, REPLACED)))
+        query = "SELECT 1 FROM scanned WHERE ticket = ? AND used = 1 AND number <> ?"
+        return ticket_id in self._used or bool(self._journal.select(query, (ticket_id, REPLACED)))
 
     def devices(self) -> Mapping[str, int | None]:
         """Ticket id of each wall code → how many devices came in by it.
@@ -125,8 +127,8 @@ class WallCodes:
         """
         tokens = self._journal.select("SELECT value FROM settings WHERE name GLOB ?", (f"{CODE.name}:*",))
         replaced = self._journal.select("SELECT ticket FROM scanned WHERE number = ?", (REPLACED,))
-        counted = "SELECT code, count(*) FROM scanned JOIN tickets ON id = ticket WHERE number <> ? GROUP BY code"
-        devices = dict(self._journal.select(counted, (REPLACED,)))
+        query = "SELECT code, count(*) FROM scanned JOIN tickets ON id = ticket WHERE number <> ? GROUP BY code"
+        devices = dict(self._journal.select(query, (REPLACED,)))
         codes = [self._tickets.id_of(token) for (token,) in tokens]
         return {code: devices.get(code, 0) for code in codes} | {code: None for (code,) in replaced}
 
@@ -143,10 +145,10 @@ def code_name(session: str | None) -> str:
 
 def has_room(db: sqlite3.Connection, code: str, now_us: int) -> bool:
     """Whether one more device of a code may have a ticket. To make room, a ticket that was never shown is deleted."""
-    among = "SELECT ticket FROM scanned JOIN tickets ON id = ticket WHERE code = ? AND expires_wall_us >= ?"
-    if len(db.execute(among, (code, now_us)).fetchall()) < MOST_SCANNED:
+    devices = "SELECT ticket FROM scanned JOIN tickets ON id = ticket WHERE code = ? AND expires_wall_us >= ?"
+    if len(db.execute(devices, (code, now_us)).fetchall()) < MOST_DEVICES:
         return True
-    unused = f"({among} AND used = 0 ORDER BY number LIMIT 1)"
+    unused = f"({devices} AND used = 0 ORDER BY number LIMIT 1)"
     return db.execute(f"DELETE FROM tickets WHERE id = {unused}", (code, now_us)).rowcount > 0
 
 

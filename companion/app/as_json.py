@@ -16,6 +16,5 @@ def echo_json(value: object) -> None:
 
 
 def is_utf8(stream: object) -> bool:
-    """Whether a stream's encoding is UTF-8."""
     encoding = getattr(stream, "encoding", None)
     return isinstance(encoding, str) and codecs.lookup(encoding).name == "utf-8"

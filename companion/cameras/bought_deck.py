@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from zlib import crc32
 
-from companion.cameras.live_view import Looking
+from companion.cameras.live_view import LiveView
 from companion.clock import Clock
 from companion.equipment.deck import CARDS, STARS
 from companion.errors import BadInput, NotFound
@@ -22,16 +22,16 @@ from companion.journal.files import make_folder, not_written, write_whole
 from companion.words import _
 
 FOLDER = "deck"
-NAMED = re.compile(r"(\d{1,2})(?:-(\d{1,3}))?")
-KEPT_CUTS = 16  # cards seen lately: the camera goes on looking while a person looks at one of them
+PICTURE_NAME = re.compile(r"(\d{1,2})(?:-(\d{1,3}))?")
+MOST_CUTS = 16  # The camera goes on looking while a person looks at one of the last cards.
 
 
 def number_and_stars(stem: str) -> tuple[int, int | None] | None:
     """The card's number and stars by its picture's name without ending; None for any other name."""
-    named = NAMED.fullmatch(stem)
-    if named is None or not 1 <= int(named[1]) <= CARDS:
+    parts = PICTURE_NAME.fullmatch(stem)
+    if parts is None or not 1 <= int(parts[1]) <= CARDS:
         return None
-    return int(named[1]), None if named[2] is None else int(named[2])
+    return int(parts[1]), None if parts[2] is None else int(parts[2])
 
 
 def name_of(jpeg: bytes) -> str:
@@ -39,63 +39,50 @@ def name_of(jpeg: bytes) -> str:
     return f"{crc32(jpeg):08x}"
 
 
-class ShownDeck:
+class ShownDeck(LiveView[LookAtCard, CardSeen]):
     """The cards that were shown so far, and the camera while somebody shows another. Thread-safe.
 
-    folder  of the pictures
-    send    takes commands for the vision process
-    told    called with whether somebody looks through the camera
+    folder      of the pictures
+    send        takes commands for the vision process
+    on_watched  called with whether somebody looks through the camera
     """
 
     def __init__(
-        self, folder: Path, send: Callable[[object], None], clock: Clock, told: Callable[[bool], None]
+        self, folder: Path, send: Callable[[object], None], clock: Clock, on_watched: Callable[[bool], None]
     ) -> None:
+        super().__init__(send, clock, on_watched)
         self.folder = folder
-        self._send = send
-        self._looking: Looking[LookAtCard, CardSeen] = Looking(send, clock, told)
         self._lock = threading.Lock()
         self._cuts: OrderedDict[str, CardSeen] = OrderedDict()
         self._cards: Mapping[int, DeckCard] = self._on_disk()
         self._tell()
 
-    # while somebody shows a card
-
     def watch(self) -> CardSeen | None:
         """See `Looking.ask`."""
-        return self._looking.ask(lambda until_us, before: LookAtCard(until_us, before.tap if before else None))
+        return self.ask(lambda until_us, before: LookAtCard(until_us, before.tap if before else None))
 
-    def newest(self) -> CardSeen | None:
-        """The card seen last, None while nobody looks."""
-        return self._looking.newest()
-
-    def hear(self, seen: CardSeen) -> None:
+    def hear(self, card: CardSeen) -> None:
         """Takes what the vision process has seen."""
-        self._looking.hear(seen)
-        if seen.card_jpeg:
+        super().hear(card)
+        if card.card_jpeg:
             with self._lock:
-                self._cuts[name_of(seen.card_jpeg)] = seen
-                while len(self._cuts) > KEPT_CUTS:
+                self._cuts[name_of(card.card_jpeg)] = card
+                while len(self._cuts) > MOST_CUTS:
                     self._cuts.popitem(last=False)
-
-    def end_if_unwatched(self) -> None:
-        """See `Looking.end_if_unwatched`."""
-        self._looking.end_if_unwatched()
 
     def tap(self, x: float, y: float) -> None:
         """Says where the card lies, as parts of the picture's width and height."""
-        self._looking.change(lambda wish: replace(wish, tap=(x, y)))
+        self.change(lambda wish: replace(wish, tap=(x, y)))
 
     def cut(self, cut: str) -> bytes:
         """The picture of a card that was seen lately; raises NotFound for one that is gone."""
-        return self._seen_as(cut).card_jpeg
+        return self._seen_cut(cut).card_jpeg
 
-    def _seen_as(self, cut: str) -> CardSeen:
+    def _seen_cut(self, cut: str) -> CardSeen:
         with self._lock:
             if cut not in self._cuts:
                 raise NotFound(_("That photo of the card is gone. Look at the newest one and keep that."))
             return self._cuts[cut]
-
-    # the deck
 
     @property
     def cards(self) -> Mapping[int, DeckCard]:
@@ -119,21 +106,21 @@ class ShownDeck:
                 most=STARS[1],
             )
             raise BadInput(words)
-        seen = self._seen_as(cut)
-        if seen.known not in (None, number) and seen.known in self.cards and not alike:
+        card = self._seen_cut(cut)
+        if card.known not in (None, number) and card.known in self.cards and not alike:
             raise BadInput(
-                _("This looks like card {n}. Give it that number, or say that it's a different card.", n=seen.known)
+                _("This looks like card {n}. Give it that number, or say that it's a different card.", n=card.known)
             )
         with self._lock:
             path = self._path(number, stars)
             try:
                 make_folder(self.folder)
-                write_whole(path, seen.card_jpeg)
+                write_whole(path, card.card_jpeg)
                 self._delete(number, but=path)
             except OSError as error:
                 raise not_written(path, error) from error
-            self._changed()
-        self._looking.change(lambda wish: replace(wish, tap=None))  # the next card may lie elsewhere
+            self._update()
+        self.change(lambda wish: replace(wish, tap=None))  # The next card may lie elsewhere.
 
     def forget(self, number: int) -> None:
         """Forgets a card, as if it had never been shown."""
@@ -144,15 +131,15 @@ class ShownDeck:
                 self._delete(number)
             except OSError as error:
                 raise not_written(self.folder, error) from error
-            self._changed()
+            self._update()
 
     def _path(self, number: int, stars: int | None) -> Path:
         return self.folder / (f"{number:02}.jpg" if stars is None else f"{number:02}-{stars}.jpg")
 
     def _delete(self, number: int, but: Path | None = None) -> None:
         for path in self._pictures():
-            named = number_and_stars(path.stem)
-            if named is not None and named[0] == number and path != but:
+            parts = number_and_stars(path.stem)
+            if parts is not None and parts[0] == number and path != but:
                 path.unlink(missing_ok=True)
 
     def _pictures(self) -> list[Path]:
@@ -160,15 +147,15 @@ class ShownDeck:
         return sorted(self.folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime_ns)
 
     def _on_disk(self) -> Mapping[int, DeckCard]:
-        found = {}
-        with contextlib.suppress(OSError):  # an unreadable folder counts as empty
+        cards = {}
+        with contextlib.suppress(OSError):  # An unreadable folder counts as empty.
             for path in self._pictures():
-                named = number_and_stars(path.stem)
-                if named is not None:
-                    found[named[0]] = DeckCard(*named, path.read_bytes())
-        return dict(sorted(found.items()))
+                parts = number_and_stars(path.stem)
+                if parts is not None:
+                    cards[parts[0]] = DeckCard(*parts, path.read_bytes())
+        return dict(sorted(cards.items()))
 
-    def _changed(self) -> None:
+    def _update(self) -> None:
         self._cards = self._on_disk()
         self._tell()
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 DEV, SYSFS = Path("/dev"), Path("/sys/class/video4linux")
-LASTING = ("by-id", "by-path")  # below /dev/v4l, the plainer one first
+LASTING = ("by-id", "by-path")  # Of these folders in /dev/v4l the first has the plainer names.
 
 
 def is_device(name: str) -> bool:
@@ -21,18 +21,18 @@ def number_of(name: str) -> int | None:
 
     Raises OSError if nothing is there.
     """
-    where = Path(os.path.realpath(name, strict=True))  # Path.resolve raises RuntimeError for links in a circle
-    found = re.fullmatch("video([0-9]{1,4})", where.name)
-    return int(found[1]) if found and where.parent == DEV.resolve() else None
+    where = Path(os.path.realpath(name, strict=True))  # Path.resolve raises RuntimeError for links in a circle.
+    match = re.fullmatch("video([0-9]{1,4})", where.name)
+    return int(match[1]) if match and where.parent == DEV.resolve() else None
 
 
 def device_lines() -> tuple[str, ...]:
     """A line for each video device: its path, the name that its driver gives it, and its lasting name if it has one."""
-    found = []
+    devices = []
     for device in DEV.glob("video*"):
         digits = device.name.removeprefix("video")
         if digits.isdecimal():
-            found.append((int(digits), device))
+            devices.append((int(digits), device))
     lasting = lasting_names()
     return tuple(
         " ".join(
@@ -42,7 +42,7 @@ def device_lines() -> tuple[str, ...]:
                 *((lasting[number],) if number in lasting else ()),
             )
         )
-        for number, device in sorted(found)
+        for number, device in sorted(devices)
     )
 
 
@@ -52,17 +52,16 @@ def driver_name(device: str) -> str:
         words = (SYSFS / device / "name").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
-    return "".join(letter for letter in words.strip() if letter.isprintable())  # a device may call itself anything
+    return "".join(letter for letter in words.strip() if letter.isprintable())  # A device may call itself anything.
 
 
 def lasting_names() -> dict[int, str]:
-    """The lasting name of each device by its number."""
     names: dict[int, str] = {}
     for folder in LASTING:
         for link in sorted((DEV / "v4l" / folder).glob("*")):
             try:
                 number = number_of(str(link))
-            except OSError:  # it was unplugged a moment ago
+            except OSError:  # It was unplugged a moment ago.
                 continue
             if number is not None:
                 names.setdefault(number, str(link))

@@ -12,12 +12,11 @@ import msgspec
 from companion.sensing.strictness import RGB, colour_of
 from companion.shapes import worked_out
 
-COLOURS = "colour_rgb"  # fields of a scene file
-SAID = "colours_said"
-MOST_DICE = 15  # the newest dice that count for one colour: a change of lamp is followed
+COLOURS, LESSONS = "colour_rgb", "colours_said"
+MOST_DICE = 15  # Only the newest dice count for a colour, so that it follows a change of lamp.
 
 
-class Said(msgspec.Struct, frozen=True):
+class ColourLessons(msgspec.Struct, frozen=True):
     """The lessons of people about one colour.
 
     known       the colour before any lesson, None for a colour that nobody had described
@@ -33,37 +32,37 @@ class Said(msgspec.Struct, frozen=True):
         return tuple(body for lesson in self.lessons for body in lesson)[-MOST_DICE:]
 
 
-def said_of(scene: Mapping[str, Any], colour: str) -> Said:
+def lessons_of(scene: Mapping[str, Any], colour: str) -> ColourLessons:
     """The lessons about a colour in a scene; none if there were none, or if the field is damaged."""
     try:
-        return msgspec.convert(scene.get(SAID, {}).get(colour, {}), worked_out(Said))
+        return msgspec.convert(scene.get(LESSONS, {}).get(colour, {}), worked_out(ColourLessons))
     except (msgspec.ValidationError, AttributeError):
-        return Said()
+        return ColourLessons()
 
 
-def taught(scene: Mapping[str, Any], colour: str, bodies: Sequence[RGB]) -> dict[str, Any]:
+def teach(scene: Mapping[str, Any], colour: str, bodies: Sequence[RGB]) -> dict[str, Any]:
     """The scene after a lesson that dice with these bodies have this colour."""
-    before = said_of(scene, colour)
-    known = before.known if before.lessons else scene.get(COLOURS, {}).get(colour)
-    return with_said(scene, colour, Said(known, (*before.lessons, tuple(bodies))[-MOST_DICE:]))
+    before = lessons_of(scene, colour)
+    colour_before = before.known if before.lessons else scene.get(COLOURS, {}).get(colour)
+    return with_lessons(scene, colour, ColourLessons(colour_before, (*before.lessons, tuple(bodies))[-MOST_DICE:]))
 
 
-def taken_back(
+def take_back(
     scene: Mapping[str, Any], colour: str, newest: int = 1, instead: Sequence[Sequence[RGB]] = ()
 ) -> dict[str, Any]:
     """The scene without the `newest` lessons about a colour, with `instead` in their place."""
-    before = said_of(scene, colour)
+    before = lessons_of(scene, colour)
     lessons = (*before.lessons[:-newest], *map(tuple, instead))
-    return with_said(scene, colour, Said(before.known, lessons)) if before.lessons else dict(scene)
+    return with_lessons(scene, colour, ColourLessons(before.known, lessons)) if before.lessons else dict(scene)
 
 
-def with_said(scene: Mapping[str, Any], colour: str, said: Said) -> dict[str, Any]:
+def with_lessons(scene: Mapping[str, Any], colour: str, colour_lessons: ColourLessons) -> dict[str, Any]:
     """The scene with these lessons about a colour, and the colour that follows from them."""
     colours = {name: rgb for name, rgb in scene.get(COLOURS, {}).items() if name != colour}
-    lessons = {name: each for name, each in scene.get(SAID, {}).items() if name != colour}
-    if said.lessons:
-        colours[colour] = list(colour_of(said.dice, said.known))
-        lessons[colour] = msgspec.to_builtins(said)
-    elif said.known is not None:
-        colours[colour] = list(said.known)
-    return {**scene, COLOURS: colours, SAID: lessons}
+    lessons = {name: lesson for name, lesson in scene.get(LESSONS, {}).items() if name != colour}
+    if colour_lessons.lessons:
+        colours[colour] = list(colour_of(colour_lessons.dice, colour_lessons.known))
+        lessons[colour] = msgspec.to_builtins(colour_lessons)
+    elif colour_lessons.known is not None:
+        colours[colour] = list(colour_lessons.known)
+    return {**scene, COLOURS: colours, LESSONS: lessons}

@@ -8,7 +8,7 @@ from urllib.parse import SplitResult, urlsplit
 from companion.errors import BadInput
 
 PORTS = {"rtsp": 554, "http": 80, "https": 443}
-FIRST_FIELD, ARGUMENTS_FROM, ARGUMENTS_TO = 3, 48, 49  # of /proc/PID/stat, by proc(5)
+FIRST_FIELD, ARGUMENTS_FROM, ARGUMENTS_TO = 3, 48, 49  # proc(5) numbers the fields of /proc/PID/stat so.
 
 
 def is_address(name: str) -> bool:
@@ -23,7 +23,7 @@ def parts_of(address: str) -> SplitResult:
     try:
         parts = urlsplit(address)
         possible = bool(parts.hostname) and parts.port != 0 and address.isprintable() and " " not in address
-    except ValueError:  # a port that is no number, brackets that do not close
+    except ValueError:  # A port is no number, or brackets do not close.
         possible = False
     if not possible:
         raise BadInput("This is no address of a camera: write it as rtsp://NAME:PASSWORD@192.168.1.20/stream.")
@@ -35,7 +35,7 @@ def port_of(parts: SplitResult) -> int:
     return parts.port or PORTS[parts.scheme]
 
 
-def shown(name: str) -> str:
+def without_secrets(name: str) -> str:
     """The name of a camera as it may be shown to anybody: of an address only scheme, host and port.
 
     The rest is left away, too: many cameras take their password in the path or behind the question mark.
@@ -49,14 +49,14 @@ def shown(name: str) -> str:
 
 def hide_in_process_list(*names: str | None) -> None:
     """Overwrites these addresses among a command's arguments, as every user of the machine can list them."""
-    with contextlib.suppress(OSError, ValueError, IndexError):  # no /proc: nothing to hide, or nothing to do about it
-        # the process's own title may hold blanks and brackets; what follows its last bracket does not
+    with contextlib.suppress(OSError, ValueError, IndexError):  # Without /proc there is nothing to hide.
+        # The process's own title may hold blanks and brackets; what follows its last bracket does not.
         fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
         begins, ends = (int(fields[number - FIRST_FIELD]) for number in (ARGUMENTS_FROM, ARGUMENTS_TO))
         arguments = ctypes.string_at(begins, ends - begins) if 0 < begins < ends else b""
         for address in (name for name in names if name and "://" in name):
-            kept, length = address.index("//") + 2, len(address.encode())
+            visible, length = address.index("//") + 2, len(address.encode())
             at = arguments.find(address.encode())
             while at >= 0:
-                ctypes.memset(begins + at + kept, ord("x"), length - kept)
+                ctypes.memset(begins + at + visible, ord("x"), length - visible)
                 at = arguments.find(address.encode(), at + length)

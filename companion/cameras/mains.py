@@ -11,7 +11,7 @@ SETTING = "COMPANION_MAINS"
 CHOICES = ("auto", "50", "60", "off")
 HELP = "Hz of the mains, so that lamps make no stripes: 50, 60 or off; auto goes by the time zone."
 LOCALTIME = Path("/etc/localtime")
-# countries with 60 Hz; Japan has both
+# These countries have 60 Hz; Japan has both.
 SIXTY = (
     "AG AI AS AW BB BM BR BS BZ CA CO CR CU DO EC FM GT GU GY HN HT KN KR KY LR MH MP MS MX NI PA PE PH PR PW SA SR SV "
     "TC TT TW US VE VG VI"
@@ -47,8 +47,8 @@ def hz_of(zone: str) -> int | None:
 
 def zone_name() -> str:
     """This machine's time zone, such as Europe/Berlin; "" if it names none."""
-    if named := os.environ.get("TZ", "").removeprefix(":"):
-        return named
+    if name := os.environ.get("TZ", "").removeprefix(":"):
+        return name
     return os.path.realpath(LOCALTIME).partition("zoneinfo/")[2]
 
 

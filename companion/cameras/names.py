@@ -6,18 +6,18 @@ import re
 from pathlib import Path
 
 from companion.cameras.devices import is_device, number_of
-from companion.cameras.in_network import shown
+from companion.cameras.in_network import without_secrets
 from companion.errors import BadInput
 
 NO_CAMERA, VIRTUAL, VIRTUAL_FRONT = "none", "virtual", "virtual-front"
-PHONE = "phone"  # one that a person chooses on the page /camera; there may be two
-ABOVE, FRONT = "camera", "front camera"  # parts in the status line: over the table, and at table height
+PHONE = "phone"  # A person chooses it on the page /camera; there may be two.
+ABOVE, FRONT = "camera", "front camera"
 
 
 def pi_camera(name: str) -> int | None:
     """The number of the Pi's own camera that is meant, from 0; None when the name means something else."""
-    found = re.fullmatch("picamera([0-9]?)", name)
-    return int(found[1] or 0) if found else None
+    match = re.fullmatch("picamera([0-9]?)", name)
+    return int(match[1] or 0) if match else None
 
 
 def webcam(name: str) -> int | None:
@@ -56,6 +56,6 @@ def refuse_one_twice(camera: str, front: str) -> None:
         or (webcam(front) is not None and webcam(camera) == webcam(front))
     ):
         raise BadInput(
-            f"--camera {shown(camera)} and --front {shown(front)} are one camera: --front names a second one, at table "
-            "height."
+            f"--camera {without_secrets(camera)} and --front {without_secrets(front)} are one camera: --front names a "
+            "second one, at table height."
         )

@@ -13,10 +13,10 @@ from companion.errors import NotAllowed, TooManyTries
 from companion.sensing.process_messages import PicturePiece, PictureWanted
 from companion.words import _
 
-PIECE_BYTES = 49_152  # a pipe with room at all has room for that much, on any Linux
-OLD_US = 1_000_000  # an older picture shows no table of now
-TAKEN_S = 1.0  # how long a phone waits for its picture to be taken, before it may send the next
-WISH_S = 0.06  # then for what the process wants next: it says so within some 20 ms, and the page pauses for 80 anyway
+PIECE_BYTES = 49_152  # On any Linux a pipe with room at all has room for that much.
+OLD_US = 1_000_000  # An older picture shows no table of now.
+TAKEN_S = 1.0  # A phone waits so long for its picture to be taken, before it may send the next.
+WISH_S = 0.06  # The process says within some 20 ms what it wants next, and the page pauses for 80 anyway.
 MOST_ASKING = 8
 
 
@@ -43,38 +43,36 @@ class Picture:
 class PhoneCamera:
     """One of the table's cameras, which is a phone. Thread-safe.
 
-    send    takes messages for the process that watches
-    told    called when somebody asks, or has another answer
+    send        takes messages for the process that watches
+    on_change   called when somebody asks, or has another answer
     """
 
     def __init__(
         self,
         send: Callable[[object], None],
-        told: Callable[[], None],
+        on_change: Callable[[], None],
         *,
         now_us: Callable[[], int] = monotonic_us,
         taken_s: float = TAKEN_S,
         wish_s: float = WISH_S,
     ) -> None:
         self._send = send
-        self._told = told
+        self._on_change = on_change
         self._now_us = now_us
         self._taken_s, self._wish_s = taken_s, wish_s
         self._changed = threading.Condition()
         self._asking: dict[str, Phone] = {}
         self._allowed: Phone | None = None
         self._keep: Callable[[Phone | None], None] = lambda _phone: None
-        self._number = 0  # of the newest picture
-        self._newest: Picture | None = None  # and not taken yet
-        self._wanted: PictureWanted | None = None  # and not answered yet
-        self._given: tuple[int, Picture] | None = None  # token and picture that are on their way
+        self._number = 0  # The pictures are numbered.
+        self._newest: Picture | None = None  # None: it is taken.
+        self._wanted: PictureWanted | None = None  # None: it is answered.
+        self._in_transit: tuple[int, Picture] | None = None  # (token, picture)
 
     def remember(self, allowed: Phone | None, keep: Callable[[Phone | None], None]) -> None:
         """Goes on with the phone that was allowed before a restart; `keep` is told of each change."""
         with self._changed:
             self._allowed, self._keep = allowed, keep
-
-    # who is the camera
 
     @property
     def allowed(self) -> Phone | None:
@@ -97,7 +95,7 @@ class PhoneCamera:
             if len(self._asking) >= MOST_ASKING:
                 raise TooManyTries(_("Many phones are asking to be the camera. The host answers them first."))
             self._asking[phone.device] = phone
-        self._told()
+        self._on_change()
         return False
 
     def allow(self, phone: Phone) -> None:
@@ -109,23 +107,20 @@ class PhoneCamera:
         stays = None if self._is_allowed(device) else self._allowed
         self._become(stays, device)
 
-    def _become(self, allowed: Phone | None, answered: str) -> None:
+    def _become(self, allowed: Phone | None, device: str) -> None:
         with self._changed:
-            self._keep(allowed)  # first: what cannot be kept changes nothing
-            self._asking.pop(answered, None)
+            self._keep(allowed)  # It comes first: what cannot be kept changes nothing.
+            self._asking.pop(device, None)
             self._allowed, self._newest = allowed, None
             self._changed.notify_all()
-        self._told()
+        self._on_change()
 
     def _is_allowed(self, device: str) -> bool:
         return self._allowed is not None and self._allowed.device == device
 
     def require(self, device: str) -> None:
-        """Raises NotAllowed unless this device is the camera."""
         if not self._is_allowed(device):
             raise NotAllowed(_("The host hasn't allowed this phone to be the camera. Ask again."))
-
-    # its pictures
 
     def show(self, device: str, content: bytes, at_us: int, *, full: bool) -> bool:
         """Takes a picture, and waits until it is on its way, another one has come, or TAKEN_S have passed; then WISH_S
@@ -137,7 +132,7 @@ class PhoneCamera:
         """
         with self._changed:
             self.require(device)
-            if full and not self._wants_full():  # it came too late, and the next ones have the usual size
+            if full and not self._wants_full():  # It came too late, and the next ones have the usual size.
                 return False
             self._number += 1
             number, self._newest = self._number, Picture(content, at_us)
@@ -169,11 +164,11 @@ class PhoneCamera:
         if wanted is None or picture is None or wanted.full > full or self._now_us() - picture.at_us > OLD_US:
             return
         self._wanted = self._newest = None
-        self._given = wanted.token, picture
+        self._in_transit = wanted.token, picture
         self._send_piece(wanted.token, 0)
 
     def _send_piece(self, token: int, at: int) -> None:
-        if self._given is not None and self._given[0] == token:
-            picture = self._given[1]
+        if self._in_transit is not None and self._in_transit[0] == token:
+            picture = self._in_transit[1]
             content = picture.content[at : at + PIECE_BYTES]
             self._send(PicturePiece(token, picture.at_us, len(picture.content), at, content))

@@ -15,8 +15,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from companion.cameras.dice_colours import COLOURS, SAID, taken_back, taught
-from companion.cameras.live_view import Looking
+from companion.cameras.dice_colours import COLOURS, LESSONS, take_back, teach
+from companion.cameras.live_view import LiveView
 from companion.clock import Clock
 from companion.equipment.deck import OWN_DECK
 from companion.errors import BadInput
@@ -26,26 +26,27 @@ from companion.sensing.strictness import RGB
 from companion.words import _
 
 SCENE, FRONT_SCENE = "scene.json", "scene-front.json"
-BLOCK_MM = OWN_DECK.block_mm  # long, middle and short edge, unless somebody measured others
-# fields that no mat, or not every mat, sets: setting the camera up again leaves them
-KEPT = (COLOURS, SAID, "cylinder_mm_diameter_height", "piece", "unit_mm", "colour_by_length")
+BLOCK_MM = OWN_DECK.block_mm
+# No mat, or not every mat, sets these fields: setting the camera up again leaves them.
+KEPT_FIELDS = (COLOURS, LESSONS, "cylinder_mm_diameter_height", "piece", "unit_mm", "colour_by_length")
 Level = Annotated[float, Meta(ge=0, le=255)]
 Length = Annotated[float, Meta(gt=0)]
-READ_HERE: Mapping[str, Any] = {  # the fields of a scene file that the pages themselves read, and their types
+READ_HERE: Mapping[str, Any] = {  # The pages themselves read these fields of a scene file.
     COLOURS: dict[str, tuple[Level, Level, Level]],
     "block_mm_long_mid_short": tuple[Length, Length, Length],
 }
 
 Send = Callable[[object], None]
-Lessons = dict[str, list[dict[int, RGB]]]  # colour → the dice that each lesson named: place in the look → body
+Lessons = dict[str, list[dict[int, RGB]]]
+"""Colour → the dice that each lesson named: place in the look → body."""
 
 
 def describes_camera(scene: Mapping[str, Any]) -> bool:
     """Whether a scene says more than the colours of dice, which people also teach without any mat."""
-    return bool(scene.keys() - {COLOURS, SAID})
+    return bool(scene.keys() - {COLOURS, LESSONS})
 
 
-def can_be_taken(name: str, value: object) -> bool:
+def has_right_type(name: str, value: object) -> bool:
     """Whether a field of a scene file has the type that READ_HERE asks for: a person may have edited it."""
     try:
         msgspec.convert(value, READ_HERE.get(name, Any))
@@ -54,21 +55,20 @@ def can_be_taken(name: str, value: object) -> bool:
     return True
 
 
-class CameraSetUp:
+class CameraSetUp(LiveView[LookAtMat, MatSeen]):
     """One camera and the scene file of its table. Thread-safe.
 
-    path    of the scene file
-    send    takes commands for the vision process
-    told    called with whether somebody looks through the camera
+    path        of the scene file
+    send        takes commands for the vision process
+    on_watched  called with whether somebody looks through the camera
     """
 
-    def __init__(self, path: Path, send: Send, clock: Clock, told: Callable[[bool], None]) -> None:
+    def __init__(self, path: Path, send: Send, clock: Clock, on_watched: Callable[[bool], None]) -> None:
+        super().__init__(send, clock, on_watched)
         self.path = path
-        self._send = send
-        self._looking: Looking[LookAtMat, MatSeen] = Looking(send, clock, told)
         self._lock = threading.Lock()
-        self._look = ""  # the newest look about which somebody has said something
-        self._named: Lessons = {}  # what was said about it
+        self._look = ""  # Somebody has said something about this look.
+        self._lessons: Lessons = {}
 
     def watch(self, lens: str = "", **lengths: Any) -> MatSeen | None:
         """See `Looking.ask`; the lengths are those of `LookAtMat`."""
@@ -76,24 +76,12 @@ class CameraSetUp:
         def wish(until_us: int, before: LookAtMat | None) -> LookAtMat:
             return LookAtMat(until_us, lens, tap=before.tap if before else None, **lengths)
 
-        return self._looking.ask(wish)
-
-    def newest(self) -> MatSeen | None:
-        """The mat as seen last, None while nobody looks."""
-        return self._looking.newest()
-
-    def hear(self, seen: MatSeen) -> None:
-        """Takes what the vision process has seen."""
-        self._looking.hear(seen)
-
-    def end_if_unwatched(self) -> None:
-        """See `Looking.end_if_unwatched`."""
-        self._looking.end_if_unwatched()
+        return self.ask(wish)
 
     def tap(self, colour: str, x: float, y: float) -> None:
         """Says the colour of the die at that part of the picture's width and height; see `MatSeen.tapped`."""
-        touched = Tap(secrets.token_hex(4), colour, x, y)
-        self._looking.change(lambda wish: replace(wish, tap=touched))
+        tap_ = Tap(secrets.token_hex(4), colour, x, y)
+        self.change(lambda wish: replace(wish, tap=tap_))
 
     def scene(self) -> Mapping[str, Any]:
         """The fields of the saved scene; empty if nothing was saved or the file is damaged.
@@ -103,7 +91,7 @@ class CameraSetUp:
         with contextlib.suppress(OSError, ValueError, RecursionError):
             fields = json.loads(self.path.read_text(encoding="utf-8"))
             if isinstance(fields, dict):
-                return {name: value for name, value in fields.items() if can_be_taken(name, value)}
+                return {name: value for name, value in fields.items() if has_right_type(name, value)}
         return {}
 
     @property
@@ -114,34 +102,33 @@ class CameraSetUp:
     def save(self) -> None:
         """Saves what is seen now, which the vision process then uses; raises BadInput while it is not good enough."""
         with self._lock:
-            seen = self._looking.newest()
-            if seen is None:
+            mat = self.newest()
+            if mat is None:
                 raise BadInput(_("The camera hasn't looked yet. Wait a moment."))
-            if not seen.scene:
-                trouble = next((check.text for check in seen.checks if check.verdict is Verdict.BAD), "")
+            if not mat.scene:
+                trouble = next((check.text for check in mat.checks if check.verdict is Verdict.BAD), "")
                 raise BadInput(trouble or _("I can't see the mat yet. Put it under the camera."))
             before = self.scene()
-            kept = {name: before[name] for name in KEPT if name in before}
-            shown = seen.scene.get(COLOURS, {})
-            said = {name: each for name, each in before.get(SAID, {}).items() if name not in shown}
-            self._write({**kept, **seen.scene, COLOURS: {**before.get(COLOURS, {}), **shown}, SAID: said})
-            self._named = {}
+            kept_fields = {name: before[name] for name in KEPT_FIELDS if name in before}
+            colours = mat.scene.get(COLOURS, {})
+            lessons = {name: lesson for name, lesson in before.get(LESSONS, {}).items() if name not in colours}
+            self._write({**kept_fields, **mat.scene, COLOURS: {**before.get(COLOURS, {}), **colours}, LESSONS: lessons})
+            self._lessons = {}
 
     def forget(self) -> None:
-        """Deletes the scene."""
         with self._lock:
             try:
                 self.path.unlink(missing_ok=True)
             except OSError as error:
                 raise not_written(self.path, error) from error
-            self._named = {}
+            self._lessons = {}
             self._send(UseScene({}))
 
     def forget_colours(self) -> None:
         """Goes back to the usual colours of dice."""
         with self._lock:
-            self._write({**self.scene(), COLOURS: {}, SAID: {}})
-            self._named = {}
+            self._write({**self.scene(), COLOURS: {}, LESSONS: {}})
+            self._lessons = {}
 
     def teach(self, colour: str, look: str, dice: Mapping[int, RGB], *, anew: bool) -> None:
         """Teaches that dice like these have this colour.
@@ -155,25 +142,26 @@ class CameraSetUp:
         """
         with self._lock:
             if look != self._look:
-                self._look, self._named = look, {}
-            scene, named = self.scene(), dict(self._named)
-            for other, lessons in self._named.items():
+                self._look, self._lessons = look, {}
+            scene, lessons_now = self.scene(), dict(self._lessons)
+            for other, lessons in self._lessons.items():
                 if other != colour and any(dice.keys() & lesson.keys() for lesson in lessons):
-                    left = [{place: lesson[place] for place in lesson if place not in dice} for lesson in lessons]
-                    named[other] = [lesson for lesson in left if lesson]
-                    scene = taken_back(scene, other, len(lessons), [tuple(lesson.values()) for lesson in named[other]])
-            before = named.get(colour, [])
+                    remaining = [{place: lesson[place] for place in lesson if place not in dice} for lesson in lessons]
+                    lessons_now[other] = [lesson for lesson in remaining if lesson]
+                    scene = take_back(
+                        scene, other, len(lessons), [tuple(lesson.values()) for lesson in lessons_now[other]]
+                    )
+            before = lessons_now.get(colour, [])
             new = {place: dice[place] for place in sorted(dice.keys() - set().union(*before))}
             if new:
-                self._write(taught(scene, colour, tuple(new.values())), anew)
-                self._named = {**named, colour: [*before, new]}
+                self._write(teach(scene, colour, tuple(new.values())), anew)
+                self._lessons = {**lessons_now, colour: [*before, new]}
 
     def take_back(self, colour: str) -> None:
-        """Takes back the newest lesson about a colour."""
         with self._lock:
-            self._write(taken_back(self.scene(), colour))
-            if self._named.get(colour):
-                self._named[colour].pop()
+            self._write(take_back(self.scene(), colour))
+            if self._lessons.get(colour):
+                self._lessons[colour].pop()
 
     def _write(self, scene: Mapping[str, Any], anew: bool = False) -> None:
         try:

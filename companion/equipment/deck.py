@@ -20,8 +20,8 @@ from companion.words import N_, _
 
 CARDS = 45  # MX-03
 BLOCKS_EACH = 12  # MX-02
-MOST_STARS = 5  # of our deck; SWAPSTAX takes other ratings too
-STARS = (0, 100)  # fewest and most on a card of any deck (MX-07)
+MOST_STARS = 5  # SWAPSTAX takes other ratings, too.
+STARS = (0, 100)  # A card of any deck has so many (MX-07).
 
 
 class Deck(StrEnum):
@@ -48,7 +48,7 @@ class Way(StrEnum):
     UP_Y = "up_y"
 
 
-# (across, upright, away) as places in (long, middle, short)
+# (across, upright, away) are places in (long, middle, short).
 EDGES: Mapping[Way, tuple[int, int, int]] = {
     Way.FLAT_X: (0, 2, 1),
     Way.FLAT_Y: (1, 2, 0),
@@ -74,12 +74,10 @@ class Block:
 
     @property
     def right_mm(self) -> float:
-        """Its right side."""
         return self.left_mm + self.width_mm
 
     @property
     def top_mm(self) -> float:
-        """Its upper side."""
         return self.bottom_mm + self.height_mm
 
     @property
@@ -88,7 +86,6 @@ class Block:
         return TONES[self.way]
 
     def covers(self, other: "Block") -> bool:
-        """Whether the two blocks overlap from left to right."""
         return self.left_mm < other.right_mm and other.left_mm < self.right_mm
 
 
@@ -104,12 +101,10 @@ class Card:
 
     @property
     def width_mm(self) -> float:
-        """The width of the whole stack."""
         return max(block.right_mm for block in self.blocks) - self.left_mm
 
     @property
     def height_mm(self) -> float:
-        """The height of the whole stack."""
         return max(block.top_mm for block in self.blocks)
 
     @property
@@ -169,9 +164,6 @@ def _card(entry: Mapping[str, Any], block_mm: tuple[float, float, float]) -> Car
 OWN_DECK = parse_deck(resources.files(__package__).joinpath("deck.toml").read_text(encoding="utf-8"))
 
 
-# cards in play
-
-
 def in_play(subset: tuple[int, ...]) -> tuple[int, ...]:
     """The numbers of the cards in play (MX-06)."""
     return subset or tuple(range(1, CARDS + 1))
@@ -189,9 +181,6 @@ def cards_with_stars(stars: Iterable[int]) -> tuple[int, ...]:
     """The numbers of our own cards that have one of these numbers of stars."""
     wanted = frozenset(stars)
     return tuple(number for number, card in OWN_DECK.cards.items() if card.stars in wanted)
-
-
-# the camera
 
 
 def card_eyes(deck: Deck, subset: tuple[int, ...] = ()) -> Eyes:

@@ -14,13 +14,13 @@ from types import MappingProxyType
 from companion.errors import BadInput
 from companion.words import _
 
-WIDTH_MM, DEPTH_MM = 370.0, 263.0  # one sheet of A3 or Tabloid, or two of A4 or Letter that overlap by 1 cm
+WIDTH_MM, DEPTH_MM = 370.0, 263.0  # It fits one sheet of A3 or Tabloid, or two of A4 or Letter that overlap by 1 cm.
 DICTIONARY = "DICT_4X4_50"
-CORNER_MM, SIDE_MM = 26.0, 20.0  # sides of the markers: 20 mm are 28 px when a die of 16 mm has its smallest 22 px
-STRIP_MM = 40.0  # from the middle to the markers on the strips at the sides
-SIZES = range(4, 11)  # squares along one side of a board
-SIZE_IDS: Mapping[int, int] = MappingProxyType({n: 36 + n for n in SIZES})  # the marker for each size
-NO_BOARD_ID = 36  # the marker of a mat without a board
+CORNER_MM, SIDE_MM = 26.0, 20.0  # Markers of 20 mm are 28 px when a die of 16 mm has its smallest 22 px.
+STRIP_MM = 40.0  # The markers on the strips at the sides lie so far from the middle.
+SIZES = range(4, 11)  # A board has so many squares along one side.
+SIZE_IDS: Mapping[int, int] = MappingProxyType({n: 36 + n for n in SIZES})
+NO_BOARD_ID = 36
 USUAL_BOARD = 6
 LARGEST_CELL_MM = 33.0
 SMALLEST_CELL_MM = 12.0
@@ -50,7 +50,6 @@ class Rectangle:
 
     @property
     def middle_mm(self) -> tuple[float, float]:
-        """x and y of its middle."""
         return self.left_mm + self.width_mm / 2, self.far_mm - self.depth_mm / 2
 
     @property
@@ -125,7 +124,6 @@ class Mat:
 
     @property
     def outline(self) -> Rectangle:
-        """The whole printed area."""
         return Rectangle(-self.width_mm / 2, self.depth_mm / 2, self.width_mm, self.depth_mm)
 
     def zones_of(self, kind: Kind) -> tuple[Rectangle, ...]:
@@ -144,11 +142,11 @@ def mat(name: str, board_n: int = USUAL_BOARD, cell_mm: float | None = None) -> 
 
     Raises BadInput with one sentence for an unknown name, and for squares that do not fit.
     """
-    found = mats().get(name)
-    if found is None:
+    mat_ = mats().get(name)
+    if mat_ is None:
         raise BadInput(_("There's no mat called {name}. Choose one of {names}.", name=name, names=", ".join(mats())))
-    boards = found.zones_of(Kind.BOARD)
-    return replace(found, grid=_grid(boards[0], board_n, cell_mm)) if boards else found
+    boards = mat_.zones_of(Kind.BOARD)
+    return replace(mat_, grid=_grid(boards[0], board_n, cell_mm)) if boards else mat_
 
 
 def _grid(zone: Rectangle, n: int, cell_mm: float | None) -> Grid:
@@ -187,25 +185,25 @@ def mats() -> Mapping[str, Mat]:
 def _mat(table: Mapping[str, object]) -> Mat:
     zones = table["zones"]
     assert isinstance(zones, list)
-    found = tuple(Zone(Kind(zone["kind"]), Rectangle(*map(float, zone["place"]))) for zone in zones)
-    grid = next((_grid(zone.place, USUAL_BOARD, None) for zone in found if zone.kind is Kind.BOARD), None)
+    zones_ = tuple(Zone(Kind(zone["kind"]), Rectangle(*map(float, zone["place"]))) for zone in zones)
+    grid = next((_grid(zone.place, USUAL_BOARD, None) for zone in zones_ if zone.kind is Kind.BOARD), None)
     name, title = str(table["name"]), str(table["title"])
     if "row" not in table:
         ids = table["ids"]
         assert isinstance(ids, list)
-        return Mat(name, title, tuple(ids), found, grid)
+        return Mat(name, title, tuple(ids), zones_, grid)
     rows, size = table["row"], table["size"]
     assert isinstance(rows, list)
     assert isinstance(size, list)
     row = tuple(Fiducial(marker["id"], Rectangle(*map(float, marker["place"]))) for marker in rows)
     width_mm, depth_mm, tall_mm = map(float, size)
-    return Mat(name, title, tuple(marker.id for marker in row), found, None, width_mm, depth_mm, row, tall_mm)
+    return Mat(name, title, tuple(marker.id for marker in row), zones_, None, width_mm, depth_mm, row, tall_mm)
 
 
 def mat_with(ids: frozenset[int]) -> Mat | None:
     """The mat that has one of these markers, or None; a marker of a board size sets the size of its board."""
-    known = next((known for known in mats().values() if ids & set(known.ids)), None)
-    if known is None:
+    mat_ = next((mat_ for mat_ in mats().values() if ids & set(mat_.ids)), None)
+    if mat_ is None:
         return None
     n = next((size for size, number in SIZE_IDS.items() if number in ids), USUAL_BOARD)
-    return mat(known.name, n)
+    return mat(mat_.name, n)

@@ -10,13 +10,8 @@ from fractions import Fraction
 
 from companion.equipment.deck import Block
 
-MARGIN_MM = 4  # people put a block down 1 to 3 mm beside its place
-WEIGHT = Fraction(1)  # all blocks are equal
-
-
-def stands_while_built(blocks: Sequence[Block], margin_mm: float = MARGIN_MM) -> bool:
-    """Whether the stack stands after each block that is put down."""
-    return all(stands(blocks[:count], margin_mm) for count in range(1, len(blocks) + 1))
+MARGIN_MM = 4  # People put a block down 1 to 3 mm beside its place.
+WEIGHT = Fraction(1)  # All blocks are equal.
 
 
 def stands(blocks: Sequence[Block], margin_mm: float = MARGIN_MM) -> bool:
@@ -29,16 +24,16 @@ def stands(blocks: Sequence[Block], margin_mm: float = MARGIN_MM) -> bool:
     for number, block in enumerate(blocks):
         signs = [Fraction((upper == number) - (lower == number)) for upper, lower, _ in forces]
         centre = Fraction(block.left_mm) + Fraction(block.width_mm) / 2
-        rows.append(signs)  # the forces from below less those from above equal the weight
+        rows.append(signs)  # The forces from below less those from above equal the weight.
         loads.append(WEIGHT)
         rows.append([sign * (place - centre) for sign, (_, _, place) in zip(signs, forces, strict=True)])
-        loads.append(Fraction(0))  # no torque
+        loads.append(Fraction(0))  # There is no torque.
     return has_solution(rows, loads)
 
 
 def touching(blocks: Sequence[Block], margin_mm: Fraction) -> list[tuple[int, int | None, tuple[Fraction, Fraction]]]:
     """Contacts: (upper block, lower block or None for the table, the two ends of the contact area less the margin)."""
-    found: list[tuple[int, int | None, tuple[Fraction, Fraction]]] = []
+    contacts: list[tuple[int, int | None, tuple[Fraction, Fraction]]] = []
     for upper, block in enumerate(blocks):
         left, right = Fraction(block.left_mm), Fraction(block.right_mm)
         below: list[tuple[int | None, Fraction, Fraction]] = [
@@ -51,8 +46,8 @@ def touching(blocks: Sequence[Block], margin_mm: Fraction) -> list[tuple[int, in
         for lower, other_left, other_right in below:
             start, end = max(left, other_left) + margin_mm, min(right, other_right) - margin_mm
             if start <= end:
-                found.append((upper, lower, (start, end)))
-    return found
+                contacts.append((upper, lower, (start, end)))
+    return contacts
 
 
 def has_solution(rows: Sequence[Sequence[Fraction]], loads: Sequence[Fraction]) -> bool:
@@ -62,7 +57,7 @@ def has_solution(rows: Sequence[Sequence[Fraction]], loads: Sequence[Fraction]) 
     """
     unknowns = len(rows[0]) if rows else 0
     table = [[*row, load] for row, load in zip(rows, loads, strict=True)]
-    basis = [unknowns + number for number in range(len(table))]  # one artificial unknown for each row
+    basis = [unknowns + number for number in range(len(table))]  # There is one artificial unknown for each row.
     missing = [sum(column, Fraction(0)) for column in zip(*table, strict=True)]
     while True:
         entering = next((column for column in range(unknowns) if missing[column] > 0), None)

@@ -13,12 +13,12 @@ def cards_in_places(cards: Sequence[Mapping[str, Any]], places: int) -> tuple[Ma
     A player keeps a place, so that no truck is taken for another player's. Only a player who has finished gives it up,
     and only to a player who waits for a place.
     """
-    lying = list(range(min(places, len(cards))))
-    waiting = list(range(len(lying), len(cards)))
+    placed = list(range(min(places, len(cards))))
+    waiting = list(range(len(placed), len(cards)))
     finished = [number for number, card in enumerate(cards) if card.get("finished")]
-    for number in sorted(finished, key=lambda each: cards[each]["finished"]):
+    for number in sorted(finished, key=lambda card_number: cards[card_number]["finished"]):
         if number in waiting:
             waiting.remove(number)
         elif waiting:
-            lying[lying.index(number)] = waiting.pop(0)
-    return tuple(cards[number] for number in lying)
+            placed[placed.index(number)] = waiting.pop(0)
+    return tuple(cards[number] for number in placed)

@@ -17,13 +17,13 @@ SQUARE = "#"
 CARD = re.compile(r"(?P<height>[0-9]{1,2}) +(?P<rows>[#.]+(/[#.]+)*)")
 MOST_ROWS = MOST_COLUMNS = 8  # PS-04 says 3 × 5; a table's own cards may be larger
 MOST_LEVELS = 8
-HEIGHTS = {  # PS-03: how many cards of each height
+HEIGHTS = {  # PS-03 says how many cards have each height.
     "manual-36": {1: 12, 2: 12, 3: 12},
     "classic-30": {1: 9, 2: 10, 3: 6, 4: 5},
 }
-AREA = (5, 3)  # PS-04: every loading area fits into it
-SMALLEST = 9  # PS-04: least capacity
-HIGH = 3  # PS-04: from this height on, no truck has all squares
+AREA = (5, 3)  # PS-04: every loading area fits into it.
+SMALLEST = 9  # PS-04: no truck has a smaller capacity.
+HIGH = 3  # PS-04: from this height on, no truck has all squares.
 
 
 @dataclass(frozen=True)
@@ -87,16 +87,13 @@ def is_connected(squares: frozenset[tuple[int, int]]) -> bool:
     """Whether the squares are joined by their sides; False for no squares."""
     if not squares:
         return False
-    reached, edge = set[tuple[int, int]](), [min(squares)]
+    joined, edge = set[tuple[int, int]](), [min(squares)]
     while edge:
         row, column = edge.pop()
-        reached.add((row, column))
+        joined.add((row, column))
         beside = {(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)}
-        edge += (beside & squares) - reached
-    return reached == squares
-
-
-# the printed decks
+        edge += (beside & squares) - joined
+    return joined == squares
 
 
 @cache

@@ -46,14 +46,14 @@ class ActiveGame:
         self._live = outside.live
         self._trial = trial
         self._on_active = on_active
-        self._eyes_lock = threading.RLock()  # so that the cameras are told of the newest state last
-        self._considered = ("", 0)  # session and its newest entry for which a glance was considered
+        self._eyes_lock = threading.RLock()  # The cameras must be told of the newest state last.
+        self._considered = ("", 0)
+        """The session, and its newest entry for which a glance was considered."""
 
     def hold(self, session_id: str) -> None:
-        """Makes this session the active game."""
-        with self._eyes_lock:  # of two calls at once the later gets both box and cameras
+        with self._eyes_lock:  # Of two calls at once the later gets both box and cameras.
             table = self._tables.open(session_id)
-            HOLDER.put(self._journal, session_id)  # first: if that fails, nothing has changed
+            HOLDER.put(self._journal, session_id)  # It comes first: if it fails, nothing has changed.
             if self.session != session_id:
                 self._mark_considered(table)
                 if self.outside.demo:
@@ -64,15 +64,13 @@ class ActiveGame:
         self._on_active(table)
 
     def release(self) -> None:
-        """Leaves no game active."""
         with self._eyes_lock:
-            HOLDER.put(self._journal, "")  # first: if that fails, nothing has changed
+            HOLDER.put(self._journal, "")  # It comes first: if it fails, nothing has changed.
             self.session = None
         self._live.publish("status")
         self.refresh_look()
 
     def let_go(self, session_id: str) -> None:
-        """Leaves no game active if this one is."""
         with self._eyes_lock:
             if self.session == session_id:
                 self.release()
@@ -94,26 +92,26 @@ class ActiveGame:
 
     def refresh_look(self) -> None:
         """Shows the active game on the box, or what is pressed while somebody tries the box out."""
-        session_id = self.session  # once: another thread may let the game go
+        session_id = self.session  # It is read once, as another thread may let the game go.
         if self._trial.is_on(self._clock.now_us()):
             self.outside.show(self._trial.look(MOST_SEATS))
         elif session_id is None:
             self.outside.show(BoxLook(Phase.WAITING, ()))
         else:
             table = self._tables.open(session_id)
-            look, asked = table.look(table.now_us()), table.is_played and self._questions.of(session_id)
-            self.outside.show(replace(look, phase=Phase.ASK) if asked else look)
+            look, question = table.look(table.now_us()), table.is_played and self._questions.of(session_id)
+            self.outside.show(replace(look, phase=Phase.ASK) if question else look)
 
     def refresh_eyes(self, table: Table) -> None:
         """Tells the cameras what this game needs now, and to look at once for each new event that wants a glance."""
         with self._eyes_lock:
             session_id, seq = self._considered
             if session_id != table.session.id:
-                return  # another game has the cameras by now
+                return  # Another game has the cameras by now.
             self.outside.watch(table.game.sight.eyes(table.state))
-            fresh = table.entries_since(seq)
-            self._considered = (session_id, seq + len(fresh))
-            for entry in fresh:
+            entries = table.entries_since(seq)
+            self._considered = (session_id, seq + len(entries))
+            for entry in entries:
                 if isinstance(entry.body, Posted) and wants_glance(entry.body.event):
                     self.outside.glance(f"{session_id}:{entry.seq}")
 

@@ -7,22 +7,23 @@ from dataclasses import dataclass
 
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
 
-STAYS_US = 6_000_000  # after the page's last request: a tablet laid aside must not keep the box
+TRIAL_US = 6_000_000  # A tablet that is laid aside must not keep the box.
 
-# A button without an LED shows a phase instead, which tries out the status light and the tunes too.
+# A button without an LED shows a phase instead, which tries out the status light and the tunes, too.
 PHASES: Mapping[Device, Phase] = {Device.START: Phase.RUNNING, Device.UNDO: Phase.WRONG, Device.CONFIRM: Phase.OVER}
 AT_REST = Phase.WAITING
 
 MOST_SEATS = 8
-Button = tuple[Device, int | None]  # which, and at which seat
+Button = tuple[Device, int | None]
+"""A device and its seat, None for a button that no seat has."""
 
 
 @dataclass(frozen=True)
-class Tried:
+class TrialPresses:
     """The presses since the trial began: how often each button, and which buttons are down now."""
 
     counts: Mapping[Button, int]
-    held: frozenset[Button]
+    down: frozenset[Button]
 
 
 class Trial:
@@ -32,16 +33,16 @@ class Trial:
         self._lock = threading.Lock()
         self._until_us: int | None = None
         self._counts: Counter[Button] = Counter()
-        self._held: set[Button] = set()
+        self._down: set[Button] = set()
 
-    def watch(self, now_us: int) -> Tried:
+    def watch(self, now_us: int) -> TrialPresses:
         """The presses so far; begins the trial, or prolongs it."""
         with self._lock:
             if not self._is_on(now_us):
                 self._counts.clear()
-                self._held.clear()
-            self._until_us = now_us + STAYS_US
-            return Tried(dict(self._counts), frozenset(self._held))
+                self._down.clear()
+            self._until_us = now_us + TRIAL_US
+            return TrialPresses(dict(self._counts), frozenset(self._down))
 
     def is_on(self, now_us: int) -> bool:
         """Whether somebody is trying the box out at table time `now_us`."""
@@ -49,7 +50,6 @@ class Trial:
             return self._is_on(now_us)
 
     def end(self) -> None:
-        """Ends the trial: the box is the game's again."""
         with self._lock:
             self._until_us = None
 
@@ -59,16 +59,16 @@ class Trial:
         with self._lock:
             if signal.pressed:
                 self._counts[button] += 1
-                self._held.add(button)
+                self._down.add(button)
             else:
-                self._held.discard(button)
+                self._down.discard(button)
 
     def look(self, seats: int) -> BoxLook:
         """The look of the box: a lit LED at each seat whose button is down."""
         with self._lock:
-            held = set(self._held)
-        phase = next((phase for device, phase in PHASES.items() if (device, None) in held), AT_REST)
-        lights = (Light.ON if (Device.SEAT, seat) in held else Light.OFF for seat in range(1, seats + 1))
+            down = set(self._down)
+        phase = next((phase for device, phase in PHASES.items() if (device, None) in down), AT_REST)
+        lights = (Light.ON if (Device.SEAT, seat) in down else Light.OFF for seat in range(1, seats + 1))
         return BoxLook(phase, tuple(lights))
 
     def _is_on(self, now_us: int) -> bool:

@@ -16,7 +16,8 @@ from companion.journal.settings import ENTRANTS, KEPT_MARK
 from companion.names import alike
 
 NAMES_PLAYED = "SELECT name FROM players"
-NAMES = f"{NAMES_PLAYED} UNION SELECT name FROM profiles"  # of all who played, and of the people of the house
+NAMES = f"{NAMES_PLAYED} UNION SELECT name FROM profiles"
+"""The names of all who played, and of the people of the house."""
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
     The caller has begun a transaction. Tables that an older copy lacks are skipped.
     """
     here = tables(db)
-    names = [one for (one,) in db.execute(NAMES if "profiles" in here else NAMES_PLAYED)]
+    names = [name_ for (name_,) in db.execute(NAMES if "profiles" in here else NAMES_PLAYED)]
     for picture in pictures_of_games(db, players):
         if "taken_in" in here:
             db.execute("DELETE FROM taken_in WHERE picture = ?", (picture,))
@@ -39,9 +40,9 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
         db.execute("DELETE FROM pictures WHERE hash = ?", (picture,))
     if "reasons" in here:
         db.executemany("DELETE FROM reasons WHERE session = ?", [(game,) for game in games_of(db, players)])
-        typed = db.execute("SELECT session, seq, text FROM reasons").fetchall()
-        naming = [(session, seq) for session, seq, text in typed if is_named(name, text, names)]
-        db.executemany("DELETE FROM reasons WHERE session = ? AND seq = ?", naming)
+        reasons = db.execute("SELECT session, seq, text FROM reasons").fetchall()
+        naming_reasons = [(session, seq) for session, seq, text in reasons if is_named(name, text, names)]
+        db.executemany("DELETE FROM reasons WHERE session = ? AND seq = ?", naming_reasons)
     for player in players:
         db.execute("DELETE FROM players WHERE id = ?", (player,))
         db.execute("DELETE FROM settings WHERE name = ?", (KEPT_MARK.for_key(player).name,))
@@ -59,8 +60,8 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
         db.execute("DELETE FROM seats WHERE profile = ?", (profile,))
         db.execute("DELETE FROM profiles WHERE id = ?", (profile,))
     for (names,) in db.execute("SELECT value FROM settings WHERE name = ?", (ENTRANTS.name,)).fetchall():
-        left = [one for one in names.splitlines() if alike(one) != alike(name)]
-        db.execute("UPDATE settings SET value = ? WHERE name = ?", ("\n".join(left), ENTRANTS.name))
+        others = [name_ for name_ in names.splitlines() if alike(name_) != alike(name)]
+        db.execute("UPDATE settings SET value = ? WHERE name = ?", ("\n".join(others), ENTRANTS.name))
 
 
 def is_named(name: str, label: str, names: Iterable[str] = ()) -> bool:
@@ -73,16 +74,11 @@ def is_named(name: str, label: str, names: Iterable[str] = ()) -> bool:
     """
     if is_own_label(label):
         return False
-    left, wanted = folded(label), folded(name)
+    text, whole_name = folded(label), folded(name)
     for other in sorted(map(folded, names), key=len, reverse=True):
-        if len(other) > len(wanted):
-            left = word(other).sub(" ", left)
-    return word(wanted).search(left) is not None
-
-
-def names_known(db: sqlite3.Connection) -> list[str]:
-    """The names of all who played, and of the people of the house."""
-    return [name for (name,) in db.execute(NAMES)]
+        if len(other) > len(whole_name):
+            text = word(other).sub(" ", text)
+    return word(whole_name).search(text) is not None
 
 
 def word(name: str) -> re.Pattern[str]:
@@ -97,11 +93,11 @@ def folded(text: str) -> str:
 
 def seats_in_copies(journal: Path, profile: str) -> frozenset[PlayerId]:
     """The players that a person was in any copy's games: after a restore the journal may lack some of them."""
-    found: set[PlayerId] = set()
+    players: set[PlayerId] = set()
     for path in other_journals(journal):
         with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
-            found.update(player for (player,) in db.execute("SELECT player FROM seats WHERE profile = ?", (profile,)))
-    return frozenset(found)
+            players.update(player for (player,) in db.execute("SELECT player FROM seats WHERE profile = ?", (profile,)))
+    return frozenset(players)
 
 
 def tables(db: sqlite3.Connection) -> set[str]:
@@ -111,9 +107,9 @@ def tables(db: sqlite3.Connection) -> set[str]:
 
 def games_of(db: sqlite3.Connection, players: Iterable[PlayerId]) -> frozenset[str]:
     """The sessions that any of these players sits in."""
-    wanted = set(players)
+    ids = set(players)
     sessions = db.execute("SELECT id, header FROM sessions")
-    return frozenset(game for game, header in sessions if wanted & set(json.loads(header)["players"]))
+    return frozenset(game for game, header in sessions if ids & set(json.loads(header)["players"]))
 
 
 def pictures_of_games(db: sqlite3.Connection, players: tuple[PlayerId, ...]) -> set[str]:
@@ -124,20 +120,12 @@ def pictures_of_games(db: sqlite3.Connection, players: tuple[PlayerId, ...]) -> 
     games = games_of(db, players)
     if not games:
         return set()
-    named = "json_extract(content, '$.reading.picture')"
-    taken = db.execute(f"SELECT {named}, session FROM entries WHERE {named} IS NOT NULL").fetchall()
+    name = "json_extract(content, '$.reading.picture')"
+    taken_in = db.execute(f"SELECT {name}, session FROM entries WHERE {name} IS NOT NULL").fetchall()
     if "taken_in" in tables(db):
-        taken += db.execute("SELECT picture, session FROM taken_in")
-    unknown = {picture for (picture,) in db.execute("SELECT hash FROM pictures")} - {picture for picture, _ in taken}
-    return unknown | {picture for picture, game in taken if game in games}
-
-
-def erase_in_copies(journal: Path, profile: str, name: str, players: tuple[PlayerId, ...]) -> tuple[str, ...]:
-    """The same in the daily copies and in journals that a restore put aside; returns the names of files that failed.
-
-    The caller makes sure that no copy is being made.
-    """
-    return change_copies(journal, lambda db: erase(db, profile, name, players))
+        taken_in += db.execute("SELECT picture, session FROM taken_in")
+    unknown = {picture for (picture,) in db.execute("SELECT hash FROM pictures")} - {picture for picture, _ in taken_in}
+    return unknown | {picture for picture, game in taken_in if game in games}
 
 
 def change_copies(journal: Path, delete: Callable[[sqlite3.Connection], None]) -> tuple[str, ...]:
@@ -147,10 +135,10 @@ def change_copies(journal: Path, delete: Callable[[sqlite3.Connection], None]) -
     The caller makes sure that no copy is being made.
     """
     refused, folder = [], journal.parent / COPIES
-    for part in folder.glob("journal-*.sqlite3.part*"):  # left over from a kill
+    for part in folder.glob("journal-*.sqlite3.part*"):  # A kill may have left one.
         try:
             part.unlink()
-            sync_folder(folder)  # else a power cut could bring it back
+            sync_folder(folder)  # Otherwise a power cut could bring it back.
         except OSError as error:
             log.warning("%s still holds what was to be deleted: %s", part, error)
             refused.append(part.name)

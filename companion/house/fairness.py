@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from companion.game.dice import Thrown
 from companion.words import _, number
 
-FEWEST_EXPECTED = 5
+LEAST_EXPECTED = 5
 DOUBTFUL_P, STRANGE_P = 0.05, 0.001
 
 
@@ -26,21 +26,20 @@ class Tally:
 
     die: str
     throws: int
-    seen: Mapping[int, int]
+    counts: Mapping[int, int]
     expected: Mapping[int, float]
     p: float | None
 
     @property
     def mean(self) -> float:
-        """Mean of the values seen."""
-        return sum(value * count for value, count in self.seen.items()) / self.throws
+        return sum(value * count for value, count in self.counts.items()) / self.throws
 
     @property
     def verdict(self) -> str:
         """One sentence for the players."""
         if self.p is None:
             rarest = min(self.expected.values()) / self.throws
-            more = math.ceil(FEWEST_EXPECTED / rarest) - self.throws
+            more = math.ceil(LEAST_EXPECTED / rarest) - self.throws
             return _("Not enough throws yet. {more} more and you'll have an answer.", more=more)
         share = number(self.p, 3) if self.p >= STRANGE_P else _("less than {share}", share=number(STRANGE_P, 3))
         if self.p >= DOUBTFUL_P:
@@ -60,21 +59,21 @@ class Tally:
 def tallies(thrown: Iterable[Thrown]) -> tuple[Tally, ...]:
     """A tally for each kind of die, in the order of their first throws."""
     values: dict[tuple[str, tuple[int, ...]], Counter[int]] = {}
-    for one in thrown:
-        values.setdefault((one.die, one.faces), Counter())[one.value] += 1
-    return tuple(tally(die, faces, seen) for (die, faces), seen in values.items())
+    for die_thrown in thrown:
+        values.setdefault((die_thrown.die, die_thrown.faces), Counter())[die_thrown.value] += 1
+    return tuple(tally(die, faces, counts) for (die, faces), counts in values.items())
 
 
-def tally(die: str, faces: tuple[int, ...], seen: Mapping[int, int]) -> Tally:
+def tally(die: str, faces: tuple[int, ...], values: Mapping[int, int]) -> Tally:
     """The tally of one kind of die.
 
     faces   its values, each as often as it is on the die
     """
-    throws = sum(seen.values())
+    throws = sum(values.values())
     expected = {value: throws * count / len(faces) for value, count in sorted(Counter(faces).items())}
-    counts = {value: seen.get(value, 0) for value in expected}
+    counts = {value: values.get(value, 0) for value in expected}
     p = None
-    if min(expected.values()) >= FEWEST_EXPECTED:
+    if min(expected.values()) >= LEAST_EXPECTED:
         statistic = sum((counts[value] - mean) ** 2 / mean for value, mean in expected.items())
         p = chi_square_tail(statistic, len(expected) - 1)
     return Tally(die, throws, counts, expected, p)
@@ -86,7 +85,7 @@ def chi_square_tail(statistic: float, degrees: int) -> float:
     The regularised incomplete gamma function Q(degrees / 2, statistic / 2), in closed form for whole degrees.
     """
     if not degrees:
-        return 1.0  # a die with only one value cannot deviate
+        return 1.0  # A die with only one value cannot deviate.
     half = statistic / 2
     if degrees % 2:
         tail, term, steps = math.erfc(math.sqrt(half)), math.sqrt(half / math.pi) * 2 * math.exp(-half), 1.5

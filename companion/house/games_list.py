@@ -7,7 +7,7 @@ import msgspec
 
 from companion.game.players import PlayerId
 from companion.games import GAMES, title_of
-from companion.house.outcomes import Header, Listed, StoredOutcome
+from companion.house.outcomes import Header, StoredGame, StoredOutcome
 from companion.house.people import People
 from companion.house.symbols import Mark, marks_at_table
 from companion.journal.export import session_of
@@ -21,12 +21,12 @@ from companion.words import _
 class SessionSummary:
     """One line in the list of games.
 
-    known   the players' names; deleted players are left out
+    known_names     the players' names; deleted players are left out
     """
 
     session: Session
     title: str
-    known: Mapping[PlayerId, str]
+    known_names: Mapping[PlayerId, str]
     marks: tuple[Mark, ...]
     score: Mapping[str, int]
     over: bool
@@ -35,13 +35,12 @@ class SessionSummary:
 
     @property
     def id(self) -> str:
-        """The id of the session."""
         return self.session.id
 
     @property
     def names(self) -> tuple[str, ...]:
         """A name for each player, in the order of the seats."""
-        return tuple(self.known.get(player) or _("somebody") for player in self.session.players)
+        return tuple(self.known_names.get(player) or _("somebody") for player in self.session.players)
 
 
 @dataclass(frozen=True)
@@ -56,23 +55,22 @@ class UnreadableGame:
 
     @property
     def id(self) -> str:
-        """The id of the session."""
         return self.header.session
 
 
 def games_list(
-    journal: Journal, people: People, listed: Iterable[Listed]
+    journal: Journal, people: People, games: Iterable[StoredGame]
 ) -> tuple[SessionSummary | UnreadableGame, ...]:
     """The lines of these games, with the present names and marks of their players."""
-    found = [(msgspec.json.decode(one.header, type=worked_out(Header)), one) for one in listed]
-    players = tuple(player for header, _one in found for player in header.players)
+    headed = [(msgspec.json.decode(game.header, type=worked_out(Header)), game) for game in games]
+    players = tuple(player for header, _game in headed for player in header.players)
     names = {player.id: player.name for player in journal.players(players)}
-    own = people.own_marks({player: header.created_wall_us for header, _one in found for player in header.players})
+    own = people.own_marks({player: header.created_wall_us for header, _game in headed for player in header.players})
     return tuple(
-        summary(session_of(one.header), one.seq, one.stored, names, own)
-        if one.stored
-        else unreadable(header, one, names)
-        for header, one in found
+        summary(session_of(game.header), game.seq, game.stored, names, own)
+        if game.stored
+        else unreadable(header, game, names)
+        for header, game in headed
     )
 
 
@@ -96,7 +94,7 @@ def summary(
     )
 
 
-def unreadable(header: Header, one: Listed, names: Mapping[PlayerId, str]) -> UnreadableGame:
+def unreadable(header: Header, game: StoredGame, names: Mapping[PlayerId, str]) -> UnreadableGame:
     """The line of a game that cannot be opened here."""
-    known = {player: names[player] for player in header.players if player in names}
-    return UnreadableGame(header, title_of(header.game), known, one.seq, one.unreadable)
+    present_names = {player: names[player] for player in header.players if player in names}
+    return UnreadableGame(header, title_of(header.game), present_names, game.seq, game.unreadable)

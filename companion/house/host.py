@@ -9,16 +9,12 @@ import msgspec
 
 from companion.access.access import Access
 from companion.clock import Clock, wall_us
-from companion.errors import (
-    BadInput,
-    NotFound,
-)
+from companion.errors import BadInput, NotFound
 from companion.game.events import Due
 from companion.game.game import Options
 from companion.game.options import Preset
 from companion.game.players import PlayerId
 from companion.game.readings import Settled
-from companion.game.seeing import Remark
 from companion.games import GAMES
 from companion.house.active_game import ActiveGame
 from companion.house.box_test import Trial
@@ -42,14 +38,13 @@ from companion.journal.settings import SILENT
 from companion.journal.store import GONE, Journal
 from companion.letters.offer import Offer
 from companion.logs import only_logged
-from companion.names import checked_names
+from companion.names import check_names
 from companion.sensing.answers import enter_answer
 from companion.sensing.asking import Asking
 from companion.sensing.feedback import Learner
 from companion.sensing.follow_up import FollowUp
 from companion.sensing.looks import Looks
 from companion.sensing.open_questions import OpenQuestions
-from companion.sensing.proposals import Proposal
 from companion.sensing.remarks import Remarks
 from companion.sensing.snapshots import Snapshots
 from companion.table.due_events import Timers
@@ -65,13 +60,12 @@ class Host:
     def __init__(self, journal: Journal, outside: Outside | None = None) -> None:
         """outside     None for a table without camera, box and demo"""
         self.journal = journal
-        self.outside = outside = outside or Outside.nothing(Clock.resumed(journal.instant()))
+        self.outside = outside = outside or Outside.nothing(Clock.resume(journal.instant()))
         self.clock, self.live, self.status = outside.clock, outside.live, outside.status
-        self.offered: Offer | None = None  # the game that the hub has for this table; it says so again after a restart
+        self.offered: Offer | None = None  # The hub repeats its offer after a restart.
         self.staff = HallStaff(self.status, outside.chime)
-        self.photo: bytes | None = None  # the camera's picture when last asked for one; never on disk
+        self.photo: bytes | None = None  # The camera's last picture for the wizard is never on disk.
         self.trial = Trial()
-        # access, people and games
         self.tables = Tables(journal, self.clock, self.live, self._go_on)
         self.access = Access(journal)
         self.people = People(journal)
@@ -79,7 +73,6 @@ class Host:
         self.pictures = Pictures(journal, outside.keep_clips)
         self.outcomes = Outcomes(journal, self.tables.open, self.tables.if_open)
         self.transfer = Transfer(journal, self.tables, self.clock)
-        # readings, presses and the clock
         self.learner = Learner(journal, journal.path.parent)
         self.learner.on_change = outside.be_strict
         self.deletion = Deletion(journal, self.learner)
@@ -102,8 +95,6 @@ class Host:
         self.live.close()
         self.journal.close()
 
-    # deleting
-
     def delete_pictures(self) -> None:
         """Deletes every picture, in memory too, and those that the camera learns from; every game stays whole."""
         self.photo = None
@@ -117,7 +108,7 @@ class Host:
         players = set(self.people.seats(profile))
         games = map(msgspec.json.decode, self.journal.headers())
         theirs = {game["session"] for game in games if players & set(game["players"])}
-        self.photo = None  # nobody knows who was in it
+        self.photo = None  # Nobody knows who is in it.
         self.looks.forget_pictures(theirs)
         self.photos.forget_pictures(theirs)
         self.learner.forget_games(theirs)
@@ -130,20 +121,18 @@ class Host:
 
         Raises NotFound if there is no such game.
         """
-        with self.tables.lock_of(session_id):  # nobody opens it meanwhile
+        with self.tables.lock_of(session_id):  # Nobody opens it meanwhile.
             self.tables.header(session_id)
             refused = self.deletion.delete(session_id)
             self.tables.forget(session_id)
         self.active.let_go(session_id)
-        self.photo = None  # it may show this game
+        self.photo = None  # It may show this game.
         self.looks.forget_pictures({session_id})
         self.photos.forget_pictures({session_id})
         self.questions.change(lambda questions: questions.without(session_id))
         self.remarks.forget(session_id)
         self.live.publish(f"session:{session_id}")
         return refused
-
-    # sessions
 
     def sessions(self, newest: int | None = None) -> tuple[SessionSummary, ...]:
         """The `games` that can be read."""
@@ -184,12 +173,12 @@ class Host:
             raise BadInput(_("There's no such game. Choose one of {names}.", names=", ".join(GAMES)))
         check_seats(game, len(names))
         ids = tuple(ids) or tuple(new_id() for _name in names)
-        players = tuple(Player(one, name) for one, name in zip(ids, checked_names(names), strict=True))
-        chosen, set_up = chosen_options(game, options, preset)
-        game.rules.start(chosen, ids)
+        players = tuple(Player(id_, name) for id_, name in zip(ids, check_names(names), strict=True))
+        full_options, set_up = chosen_options(game, options, preset)
+        game.rules.start(full_options, ids)
         new = session_id or new_id()
         rules = rules_digest(game_name)
-        session = Session(new, game_name, chosen, ids, wall_us(), set_up.name, set_up.locked, rules)
+        session = Session(new, game_name, full_options, ids, wall_us(), set_up.name, set_up.locked, rules)
 
         def beside(db: sqlite3.Connection) -> None:
             note_maker(db, session, maker)
@@ -199,26 +188,25 @@ class Host:
             if self.journal.is_deleted(session.id):
                 raise NotFound(_(GONE))
             if session_id is not None and self.journal.header(session_id) is not None:
-                return self._begun_before(session_id, game_name, chosen, set_up, names)
+                return self._repeat_start(session_id, game_name, full_options, set_up, names)
             self.journal.add_session(session, players, beside)
         table = self.table(session.id)
         self.active.hold(session.id)
         return table
 
-    def _begun_before(
+    def _repeat_start(
         self, session_id: str, game_name: str, options: Options, preset: Preset, names: list[str]
     ) -> Table:
         """The game that a repeated request made; raises BadInput if the id belongs to another game."""
         table = self.table(session_id)
-        made, names = table.session, list(checked_names(names))
-        called = [table.names.get(player, name) for player, name in zip(made.players, names, strict=False)]
-        asked = (game_name, options, preset.name, len(names), names)
-        if asked != (made.game, made.options, made.preset, len(made.players), called):
+        session, names = table.session, list(check_names(names))
+        present_names = [table.names.get(player, name) for player, name in zip(session.players, names, strict=False)]
+        request = (game_name, options, preset.name, len(names), names)
+        if request != (session.game, session.options, session.preset, len(session.players), present_names):
             raise BadInput(_("This session id was used for another game. Make a new one for each game."))
         return table
 
     def marks(self, table: Table) -> Mapping[PlayerId, Mark]:
-        """The players' marks at a table."""
         players = table.session.players
         own = self.people.own_marks(dict.fromkeys(players, table.session.created_wall_us))
         return marks_at_table(players, own, table.game.rules.colours(table.state))
@@ -234,16 +222,13 @@ class Host:
         self.tables.update_names()
 
     def table(self, session_id: str) -> Table:
-        """The table of a session; raises as `Tables.open` does."""
         return self.tables.open(session_id)
-
-    # readings and the clock
 
     def on_reading(self, settled: Settled) -> None:
         """Takes a look at rest for the active game: an event if the camera is sure and the house wants that, else a
         question.
         """
-        session_id = self.active.session  # once: another thread may let the game go
+        session_id = self.active.session  # It is read once, as another thread may let the game go.
         if session_id is not None:
             self.looks.take(self.table(session_id), settled)
 
@@ -257,7 +242,7 @@ class Host:
             self.snapshots.take(self.table(session_id), int(seq), settled)
 
     def _fire(self, table: Table, due: Due[object]) -> bool:
-        # one id for each instant and state, so that a due event is recorded once
+        # An id for each instant and state lets a due event be recorded once.
         event_id = f"due-{due.at_us}-{table.seq}"
 
         def record() -> None:
@@ -273,7 +258,7 @@ class Host:
         entry   None when nothing is new, but the game becomes the active one
         """
         session_id = table.session.id
-        with only_logged("asking on"):  # first: pages that hear of the change also fetch the questions
+        with only_logged("asking on"):  # It comes first: pages that hear of the change also fetch the questions.
             self.follow_up.hear(table, entry)
         self.live.publish(f"session:{session_id}")
         self.timers.again()
@@ -285,16 +270,6 @@ class Host:
             with only_logged("telling the cameras"):
                 self.active.refresh_eyes(table)
 
-    # proposals
-
-    def proposals(self, session_id: str) -> tuple[Proposal, ...]:
-        """The questions that wait for a tap."""
-        return self.questions.of(session_id)
-
-    def remark(self, session_id: str) -> Remark | None:
-        """The game's remark, or None."""
-        return self.remarks.of(session_id)
-
     def confirm(
         self,
         proposal_id: str,
@@ -303,29 +278,25 @@ class Host:
         instead: int | None = None,
     ) -> Receipt:
         """Makes a proposal an event; see `enter_answer`. Raises NotFound when it was answered already."""
-        proposal = self.questions.one(proposal_id)
+        proposal = self.questions.find(proposal_id)
         return enter_answer(self.table(proposal.session), proposal, corrections, instead, origin)
 
     def count_due(self) -> None:
         """Enters the questions that count by themselves because nobody has answered in time."""
 
         def count(question: str) -> None:
-            with contextlib.suppress(NotFound):  # somebody has answered it just now
+            with contextlib.suppress(NotFound):  # Somebody may have answered it just now.
                 self.confirm(question, {}, Origin(source="camera"))
 
         for proposal in self.questions.take_due():
-            if proposal.session == self.active.session:  # for another game nobody can see the table any more
+            if proposal.session == self.active.session:  # Nobody can see the table of another game any more.
                 self.remarks.attempt(proposal.session, partial(count, proposal.id), "camera")
 
     def dismiss(self, session_id: str, proposal_id: str) -> None:
-        """Sends a question away."""
         self.follow_up.dismiss(self.table(session_id), proposal_id)
-
-    # settings, state of the parts
 
     @property
     def silent(self) -> bool:
-        """Whether the box plays no tones."""
         return SILENT.of(self.journal)
 
     def set_silent(self, silent: bool) -> None:
@@ -334,13 +305,12 @@ class Host:
         self.outside.hush(silent)
 
     def metrics(self) -> dict[str, float]:
-        """Numbers for `/metrics`."""
         tables = self.tables.all_open()
         return {
             "companion_sessions": self.journal.count_sessions(),
             "companion_open_tables": len(tables),
             "companion_entries_open_tables": sum(table.seq for table in tables),
-            "companion_readings_total": self.looks.taken + self.snapshots.taken,
+            "companion_readings_total": self.looks.count + self.snapshots.count,
             "companion_proposals_open": len(self.questions),
             "companion_camera_up": float(self.status.is_up("camera")),
             "companion_box_up": float(self.status.lines["box"].state == "ok"),

@@ -19,11 +19,11 @@ from companion.names import alike
 from companion.table.table import Table
 from companion.words import _, language, languages, speak
 
-MOST_SEATS = 100  # no table has more
-NEXT_ID_LENGTH = 24  # as long as any other id
+MOST_SEATS = 100
+NEXT_ID_LENGTH = 24
 
 
-def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table:
+def begin_again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table:
     """The next game with the same players.
 
     game_name   the same game, set up alike; or another game of its family, set up as printed
@@ -49,9 +49,9 @@ def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table
         table = host.table(new_session_id)
     else:
         spare = (name for name in map(nobody, itertools.count(1)) if name not in before.names.values())
-        names = [before.names.get(player) or next(spare) for player in order]  # a deleted player has none
+        names = [before.names.get(player) or next(spare) for player in order]  # A deleted player has no name.
         table = host.create(game_name, names, options, new_session_id, preset, maker=maker)
-    # on a second tap, too: after the first a full disk may have refused this
+    # A second tap does it, too: at the first a full disk may have refused this.
     take_along(host, session_id, table, dict(zip(order, table.session.players, strict=True)))
     return table
 
@@ -59,7 +59,7 @@ def again(host: Host, session_id: str, game_name: str, maker: str = "") -> Table
 def take_along(host: Host, session_id: str, table: Table, players: Mapping[PlayerId, PlayerId]) -> None:
     """Has the devices that play for these seats go on at the next table: player of the game before → player there."""
     host.access.tickets.move(session_id, table.session.id, players)
-    host.status.changed()  # a page that asked as the game was made was told where its seat was before
+    host.status.changed()  # A page that asked while the game was made heard where its seat was before.
 
 
 def begin_offered(host: Host, session_id: str, maker: str = "") -> Table:
@@ -75,7 +75,7 @@ def begin_offered(host: Host, session_id: str, maker: str = "") -> Table:
     return host.create(offer.game, names, {}, offer.session, offer.preset, maker=maker, ids=ids)
 
 
-def offered(host: Host) -> Offer | None:
+def open_offer(host: Host) -> Offer | None:
     """The game that the hub has for this table and that was not begun here yet, None for none."""
     offer = host.offered
     if offer is None or host.journal.header(offer.session) is not None or host.journal.is_deleted(offer.session):
@@ -84,14 +84,14 @@ def offered(host: Host) -> Offer | None:
 
 
 @dataclass(frozen=True)
-class Seated:
+class NextSeat:
     """Somebody at a seat of the next game, and the player of the game before who stays there, "" for a new one."""
 
     name: str
     player: PlayerId
 
 
-def with_others(host: Host, before: Table, seats: Sequence[Seated], session_id: str, maker: str = "") -> Table:
+def begin_with_others(host: Host, before: Table, seats: Sequence[NextSeat], session_id: str, maker: str = "") -> Table:
     """The same game with other players, or in another order, set up as the game before.
 
     Whoever stays keeps their mark, and the devices that play for that seat move along. A player whose name was typed
@@ -104,7 +104,7 @@ def with_others(host: Host, before: Table, seats: Sequence[Seated], session_id: 
     session, marks = before.session, host.marks(before)
     options = {} if session.locked else dict(options_to_json(session.options))
     if (which := before.game.rules.first_seat) in options and options[which] and options[which] > len(seats):
-        options[which] = 1  # the seat that began is not there any more
+        options[which] = 1  # The seat that began is not there any more.
     table = host.create(session.game, [seat.name for seat in seats], options, session_id, session.preset, maker=maker)
     pairs = zip(seats, table.session.players, strict=True)
     staying = {
@@ -131,9 +131,9 @@ def next_id(host: Host, before: Table, game_name: str) -> str:
     It changes when the game before is corrected, and when the next game is over or put aside: then the players have
     come back to play from there once more.
     """
-    asked = [before.session.id, game_name, before.fingerprint]
-    ids = (digest(canonical_json([*asked, number]))[:NEXT_ID_LENGTH] for number in itertools.count(1))
-    return next(each for each in ids if not is_behind(host, each))
+    parts = [before.session.id, game_name, before.fingerprint]
+    ids = (digest(canonical_json([*parts, number]))[:NEXT_ID_LENGTH] for number in itertools.count(1))
+    return next(id_ for id_ in ids if not is_behind(host, id_))
 
 
 def is_behind(host: Host, session_id: str) -> bool:
@@ -179,7 +179,7 @@ def last_names(host: Host) -> tuple[str, ...]:
     """The names of those who played last, by seat; empty without games, or if the table was cleared since."""
     for summary in host.sessions(1):
         if not is_put_aside(host, summary.session):
-            return tuple(summary.known.values())
+            return tuple(summary.known_names.values())
     return ()
 
 

@@ -29,7 +29,7 @@ from companion.table.table import Table
 
 SOURCES = (".py", ".toml")
 RULES = tuple(Path(str(package.__file__)).parent for package in (equipment, games))
-FORMAT = 5  # raise it with every change of `StoredOutcome`, so that all are computed anew
+FORMAT = 5  # Raise it with every change of `StoredOutcome`, so that all are computed anew.
 NOTHING = Outcome(False, {}, (), ())
 
 
@@ -56,7 +56,7 @@ class StoredOutcome:
 
 
 @dataclass(frozen=True)
-class Listed:
+class StoredGame:
     """One game of the house as it stands: its header's text, and the number of its newest entry.
 
     stored      None for a game that this version cannot read
@@ -88,8 +88,8 @@ LISTED = """
     LEFT JOIN outcomes ON outcomes.session = sessions.id
     ORDER BY created_wall_us DESC, sessions.id
 """
-NEWEST = LISTED.format(which="ORDER BY created_wall_us DESC, id LIMIT ?")  # SQLite takes a limit of -1 for none
-# Not of a game that was deleted meanwhile.
+NEWEST = LISTED.format(which="ORDER BY created_wall_us DESC, id LIMIT ?")  # SQLite takes a limit of -1 for none.
+# A game may have been deleted meanwhile.
 KEEP = "INSERT OR REPLACE INTO outcomes SELECT ?1, ?2, ?3 WHERE EXISTS (SELECT 1 FROM sessions WHERE id = ?1)"
 NAMED = LISTED.format(which="WHERE id IN (SELECT value FROM json_each(?))")
 
@@ -108,62 +108,63 @@ class Outcomes:
         self._journal = journal
         self._table_of = table_of
         self._open_table = open_table
-        self._lock = threading.Lock()  # lets one page at a time fold
-        # table → (hash of the entry at which it was worked out, outcome)
+        self._fold_lock = threading.Lock()
         self._open_outcomes: WeakKeyDictionary[Table, tuple[str, StoredOutcome]] = WeakKeyDictionary()
+        """Table → the hash of its newest entry when the outcome was computed, and the outcome."""
 
     def all(self) -> tuple[Played, ...]:
         """Every game, newest first."""
-        return tuple(played(one) for one in self.newest())
+        return tuple(played_game(game) for game in self.newest())
 
-    def newest(self, count: int | None = None) -> tuple[Listed, ...]:
+    def newest(self, count: int | None = None) -> tuple[StoredGame, ...]:
         """Every game, or only the `count` newest; newest first."""
         return self._listed(NEWEST, -1 if count is None else count)
 
-    def of(self, sessions: Iterable[str]) -> tuple[Listed, ...]:
+    def of(self, sessions: Iterable[str]) -> tuple[StoredGame, ...]:
         """These games, newest first; ids of no game of the house are left out."""
         return self._listed(NAMED, msgspec.json.encode(list(sessions)).decode())
 
-    def _listed(self, query: str, which: int | str) -> tuple[Listed, ...]:
-        found, fresh = [], []
+    def _listed(self, query: str, which: int | str) -> tuple[StoredGame, ...]:
+        games, computed = [], []
         for header, seq, newest, of, stored in self._journal.select(query, (which,)):
             key = f"{FORMAT} {rules_hash()} {newest}"
             if stored is not None and of == key:
-                found.append(Listed(header, seq, msgspec.json.decode(stored, type=worked_out(StoredOutcome))))
+                games.append(StoredGame(header, seq, msgspec.json.decode(stored, type=worked_out(StoredOutcome))))
                 continue
             session = msgspec.json.decode(header, type=worked_out(Header)).session
             try:
                 outcome, is_folded = self._compute(session)
             except GameUnreadable as why:
-                found.append(Listed(header, seq, None, why.sentence))
+                games.append(StoredGame(header, seq, None, why.sentence))
                 continue
             if is_folded:
-                fresh.append((session, key, msgspec.json.encode(outcome).decode()))
-            found.append(Listed(header, seq, outcome))
-        if fresh:  # in one transaction, so that the page waits for the disk once
-            # every page reports a disk that cannot be written already, and this one can still be shown
+                computed.append((session, key, msgspec.json.encode(outcome).decode()))
+            games.append(StoredGame(header, seq, outcome))
+        if computed:  # One transaction lets the page wait for the disk once.
+            # Every page reports a disk that cannot be written, and this one can still be shown.
             with contextlib.suppress(JournalUnusable), self._journal.changing() as db:
-                db.executemany(KEEP, fresh)
-        return tuple(found)
+                db.executemany(KEEP, computed)
+        return tuple(games)
 
     def _compute(self, session: str) -> tuple[StoredOutcome, bool]:
         """The outcome of a game, and whether the game had to be folded for it."""
-        with self._lock:
+        with self._fold_lock:
             table = self._open_table(session)
             if table is None:
                 return stored_outcome(self._table_of(session)), True
-            fingerprint = table.fingerprint  # read first: the outcome may then be newer than this says, but never older
-            known = self._open_outcomes.get(table)
-            if known is None or known[0] != fingerprint:
-                known = self._open_outcomes[table] = (fingerprint, stored_outcome(table))
-            return known[1], False
+            # The fingerprint is read first, so the outcome may be newer than it says, but never older.
+            fingerprint = table.fingerprint
+            latest = self._open_outcomes.get(table)
+            if latest is None or latest[0] != fingerprint:
+                latest = self._open_outcomes[table] = (fingerprint, stored_outcome(table))
+            return latest[1], False
 
 
-def played(one: Listed) -> Played:
+def played_game(game: StoredGame) -> Played:
     """The part of a listed game that a season needs."""
-    header = msgspec.json.decode(one.header, type=worked_out(Header))
-    outcome = one.stored.outcome if one.stored else NOTHING
-    return Played(header.session, header.game, tuple(header.players), header.created_wall_us, outcome, one.unreadable)
+    header = msgspec.json.decode(game.header, type=worked_out(Header))
+    outcome = game.stored.outcome if game.stored else NOTHING
+    return Played(header.session, header.game, tuple(header.players), header.created_wall_us, outcome, game.unreadable)
 
 
 def stored_outcome(table: Table) -> StoredOutcome:
@@ -178,11 +179,11 @@ def stored_outcome(table: Table) -> StoredOutcome:
         away,
     )
     return StoredOutcome(
-        outcome, dict(game.rules.colours(state)), tuple(Counter(thrown_in(table)).items()), table.ended_early
+        outcome, dict(game.rules.colours(state)), tuple(Counter(dice_thrown(table)).items()), table.ended_early
     )
 
 
-def thrown_in(table: Table) -> Iterator[Thrown]:
+def dice_thrown(table: Table) -> Iterator[Thrown]:
     """Every die that was thrown in a game, by the events that count now."""
     for step in timeline(table.entries):
         yield from table.game.rules.dice.thrown(step.event, table.session.options)

@@ -23,7 +23,7 @@ def no_photo_reader(_content: bytes, _watching: Watching, _taken_us: int) -> Set
     raise CameraUnavailable(_("Photos can't be read here. Tap what's on the table."))
 
 
-def ignore(_told: object = None) -> None:
+def ignore(_value: object = None) -> None:
     """Does nothing, in place of a part that is not there."""
 
 

@@ -19,11 +19,11 @@ from companion.house.symbols import COLOURS, SYMBOLS, Mark, free_mark
 from companion.journal.session import new_id
 from companion.journal.settings import KEPT_MARK
 from companion.journal.store import Journal
-from companion.names import alike, checked_name
+from companion.names import alike, check_name
 from companion.words import _
 
 PROFILES = "SELECT * FROM profiles ORDER BY name COLLATE NOCASE"
-CLAIMED = "INSERT OR IGNORE INTO seats SELECT id, ? FROM players WHERE name = ? COLLATE NOCASE"
+CLAIM = "INSERT OR IGNORE INTO seats SELECT id, ? FROM players WHERE name = ? COLLATE NOCASE"
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,11 @@ class Profile:
 
     @property
     def mark(self) -> Mark:
-        """The person's mark."""
         return Mark(self.symbol, self.colour)
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentEntry:
     """An entry that came from a person's device: one for their seat, or one labelled with their name."""
 
     session: str
@@ -64,8 +63,6 @@ class People:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
-
-    # queries
 
     def everybody(self) -> tuple[Profile, ...]:
         """Every profile, by name."""
@@ -88,36 +85,36 @@ class People:
 
         begun_wall_us   player → when their game began
         """
-        asked = msgspec.json.encode(tuple(begun_wall_us)).decode()
+        players = msgspec.json.encode(tuple(begun_wall_us)).decode()
         rows = self._journal.select(
             """
             SELECT seats.player, symbol, colour, created_wall_us FROM seats JOIN profiles ON profiles.id = seats.profile
             WHERE seats.player IN (SELECT value FROM json_each(?))
             """,
-            (asked,),
+            (players,),
         )
-        kept = self._journal.select(
+        kept_marks = self._journal.select(
             "SELECT here.value, settings.value FROM json_each(?) AS here JOIN settings ON name = ? || here.value",
-            (asked, KEPT_MARK.for_key("").name),
+            (players, KEPT_MARK.for_key("").name),
         )
         own = {
             player: Mark(symbol, colour)
             for player, symbol, colour, created_wall_us in rows
             if created_wall_us <= begun_wall_us[player]
         }
-        return own | {player: Mark(*mark.split()) for player, mark in kept}
+        return own | {player: Mark(*mark.split()) for player, mark in kept_marks}
 
     def seats(self, profile_id: str) -> tuple[PlayerId, ...]:
         """The players that this person was, in all games."""
         rows = self._journal.select("SELECT player FROM seats WHERE profile = ?", (profile_id,))
         return tuple(player for (player,) in rows)
 
-    def sent(self, profile_id: str) -> tuple[Sent, ...]:
+    def sent(self, profile_id: str) -> tuple[SentEntry, ...]:
         """Every entry known to come from this person's devices. Their senders are deleted when the person is erased."""
         name, players, names = self.profile(profile_id).name, self.seats(profile_id), self.names()
         rows = self._journal.select("SELECT session, seq, label, player FROM senders ORDER BY session, seq")
         return tuple(
-            Sent(session, seq, label)
+            SentEntry(session, seq, label)
             for session, seq, label, player in rows
             if player in players or erasure.is_named(name, label, names)
         )
@@ -130,43 +127,43 @@ class People:
         """The names of players who are no people of the house, most games first."""
         rows = self._journal.select("SELECT name FROM players WHERE id NOT IN (SELECT player FROM seats)")
         games = Counter(name for (name,) in rows)
-        return tuple(Stranger(name, count) for name, count in sorted(games.items(), key=lambda one: (-one[1], one[0])))
-
-    # changes
+        return tuple(
+            Stranger(name, count) for name, count in sorted(games.items(), key=lambda pair: (-pair[1], pair[0]))
+        )
 
     def add(self, name: str) -> Profile:
         """Adds a person with a free mark, who gets all seats of players with that name; raises BadInput."""
         with self._journal.changing() as db:
-            return added(db, name)
+            return add_profile(db, name)
 
     def claim(self, name: str) -> Profile:
         """Gives all seats of players with a name to the person of that name, added if unknown; raises BadInput."""
-        known = next((one for one in self.everybody() if alike(one.name) == alike(name)), None)
-        if known is not None:
-            self._refuse_beside(known, name)
-        elif self._sat_beside((known := self.add(name)).id, name):
-            return known  # an older or imported game has two players whose names look the same
+        profile = next((person for person in self.everybody() if alike(person.name) == alike(name)), None)
+        if profile is not None:
+            self._refuse_beside(profile, name)
+        elif self._sat_beside((profile := self.add(name)).id, name):
+            return profile  # An older or imported game has two players whose names look the same.
         with self._journal.changing() as db:
-            db.execute(CLAIMED, (known.id, name))  # as written: SQLite only equates "ann" and "Ann"
-        return known
+            db.execute(CLAIM, (profile.id, name))  # SQLite equates only "ann" and "Ann".
+        return profile
 
     def change(self, profile_id: str, name: str, symbol: str, colour: str) -> Profile:
         """Changes a person's name and mark; the name also in every game they played. Raises BadInput."""
-        tidy = checked_name(name)
+        name_ = check_name(name)
         before = self.profile(profile_id)
-        if tidy != before.name:
-            self._refuse_beside(before, tidy)
+        if name_ != before.name:
+            self._refuse_beside(before, name_)
         if symbol not in SYMBOLS or colour not in COLOURS:
             raise BadInput(_("Choose one of the symbols and one of the colours shown."))
         with self._journal.changing() as db:
-            others = (Profile(*row) for row in db.execute(PROFILES))  # nobody can take the name from here on
-            refuse_namesake(tidy, (one for one in others if one.id != profile_id))
+            others = (Profile(*row) for row in db.execute(PROFILES))  # Nobody can take the name from here on.
+            refuse_namesake(name_, (person for person in others if person.id != profile_id))
             db.execute(
-                "UPDATE profiles SET name = ?, symbol = ?, colour = ? WHERE id = ?", (tidy, symbol, colour, profile_id)
+                "UPDATE profiles SET name = ?, symbol = ?, colour = ? WHERE id = ?", (name_, symbol, colour, profile_id)
             )
             db.execute(
                 "UPDATE players SET name = ? WHERE id IN (SELECT player FROM seats WHERE profile = ?)",
-                (tidy, profile_id),
+                (name_, profile_id),
             )
         return self.profile(profile_id)
 
@@ -182,25 +179,24 @@ class People:
 
         Raises BadInput for a name that cannot be used or that somebody else in that game has.
         """
-        tidy = checked_name(name)
+        tidy = check_name(name)
         everybody = msgspec.json.encode(tuple(marks)).decode()
         with self._journal.changing() as db:
-            named = db.execute(
+            names = db.execute(
                 "SELECT id, name FROM players WHERE id IN (SELECT value FROM json_each(?))", (everybody,)
             ).fetchall()
-            if any(alike(other) == alike(tidy) for beside, other in named if beside != player):
+            if any(alike(other) == alike(tidy) for other_player, other in names if other_player != player):
                 raise BadInput(_("Two players are called {tidy}. Add a letter to one of them.", tidy=tidy))
             keep_marks(db, marks)
             db.execute(
                 "INSERT INTO players VALUES (?, ?, NULL) ON CONFLICT (id) DO UPDATE SET name = excluded.name,"
-                " birth_year = NULL",  # it may be somebody else's
+                " birth_year = NULL",  # The year may be somebody else's.
                 (player, tidy),
             )
             db.execute("DELETE FROM seats WHERE player = ?", (player,))
             take_seats(db, {player: tidy})
 
     def seat(self, names: Mapping[PlayerId, str], remember: Container[str] = ()) -> None:
-        """See `take_seats`."""
         with self._journal.changing() as db:
             take_seats(db, names, remember)
 
@@ -214,14 +210,15 @@ class People:
             profile = self.profile(profile_id)
             players = tuple(erasure.seats_in_copies(path, profile_id).union(self.seats(profile_id)))
             with self._journal.changing() as db:
-                names = erasure.names_known(db)
+                names = [name for (name,) in db.execute(erasure.NAMES)]
                 erasure.erase(db, profile.id, profile.name, players)
                 games = erasure.games_of(db, players)
             self._journal.settle()
             tails = self._journal.tail.forget_players(
                 frozenset(players), games, lambda text: erasure.is_named(profile.name, text, names)
             )
-            return *erasure.erase_in_copies(path, profile.id, profile.name, players), *tails
+            copies = erasure.change_copies(path, lambda db: erasure.erase(db, profile.id, profile.name, players))
+            return *copies, *tails
 
     def _refuse_beside(self, profile: Profile, name: str) -> None:
         if self._sat_beside(profile.id, name):
@@ -248,18 +245,15 @@ class People:
         )
 
 
-# parts of a transaction
-
-
-def added(db: sqlite3.Connection, name: str, created_wall_us: int | None = None) -> Profile:
+def add_profile(db: sqlite3.Connection, name: str, created_wall_us: int | None = None) -> Profile:
     """Adds a person, now unless another time is given; see `People.add`."""
-    tidy = checked_name(name)
-    known = [Profile(*row) for row in db.execute(PROFILES)]
-    refuse_namesake(tidy, known)
-    mark = free_mark((profile.symbol for profile in known), len(known) + 1)
+    tidy = check_name(name)
+    profiles = [Profile(*row) for row in db.execute(PROFILES)]
+    refuse_namesake(tidy, profiles)
+    mark = free_mark((profile.symbol for profile in profiles), len(profiles) + 1)
     profile = Profile(new_id(), tidy, mark.symbol, mark.colour, created_wall_us or wall_us())
     db.execute("INSERT INTO profiles VALUES (?, ?, ?, ?, ?)", astuple(profile))
-    db.execute(CLAIMED, (profile.id, tidy))
+    db.execute(CLAIM, (profile.id, tidy))
     return profile
 
 
@@ -273,25 +267,24 @@ def take_seats(
 
     begun_wall_us   when the game of these seats begins, for those who are added with it
     """
-    known = {alike(profile.name): profile for profile in (Profile(*row) for row in db.execute(PROFILES))}
-    seated: set[str] = set()  # a person has one seat at a table: of names that look the same the first counts
+    people = {alike(profile.name): profile for profile in (Profile(*row) for row in db.execute(PROFILES))}
+    seated: set[str] = set()  # A person has one seat at a table: of names that look the same the first counts.
     for player, name in names.items():
         if alike(name) in seated:
             continue
         seated.add(alike(name))
-        if name in remember and alike(name) not in known:
-            known[alike(name)] = added(db, name, begun_wall_us)
-        if profile := known.get(alike(name)):
+        if name in remember and alike(name) not in people:
+            people[alike(name)] = add_profile(db, name, begun_wall_us)
+        if profile := people.get(alike(name)):
             db.execute("INSERT OR REPLACE INTO seats VALUES (?, ?)", (player, profile.id))
 
 
 def keep_marks(db: sqlite3.Connection, marks: Mapping[PlayerId, Mark]) -> None:
-    """See `People.keep_marks`."""
-    kept = [(KEPT_MARK.for_key(player).name, f"{mark.symbol} {mark.colour}") for player, mark in marks.items()]
-    db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", kept)
+    rows = [(KEPT_MARK.for_key(player).name, f"{mark.symbol} {mark.colour}") for player, mark in marks.items()]
+    db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", rows)
 
 
 def refuse_namesake(name: str, others: Iterable[Profile]) -> None:
     """Raises BadInput if one of the others has that name."""
-    if any(alike(one.name) == alike(name) for one in others):
+    if any(alike(person.name) == alike(name) for person in others):
         raise BadInput(_("Someone is already called {name}. Add a letter to tell them apart.", name=name))

@@ -10,7 +10,7 @@ from companion.errors import BadInput, IllegalEvent, TooManyTries
 from companion.game.readings import BOARD_BEFORE, OF_FRONT, TAPPED_CORNERS, Kind, Settled, Watching
 from companion.game.seeing import Remark
 from companion.sensing.asking import ShownBy
-from companion.sensing.looks import Looks, Taken
+from companion.sensing.looks import Looks, Reply
 from companion.sensing.snapshots import Snapshots
 from companion.table.receipts import check_id
 from companion.table.table import Table
@@ -18,9 +18,9 @@ from companion.words import N_, _
 
 Corners = tuple[tuple[float, float], ...]
 
-MOST_AT_ONCE = 4  # photos in memory, of some 25 MB each, the one that is being read included
-BOARDS = 4  # whose corners are kept, with a photo of some 150 kB
-REMEMBERED = 64  # answers that a repeated request gets again; a phone on a slow line repeats within seconds
+MOST_AT_ONCE = 4  # Each photo takes some 25 MB of memory while it is received or read.
+MOST_BOARDS = 4  # The corners of a board are kept with a photo of some 150 kB.
+MOST_ANSWERS = 64  # A repeated request gets its answer again; a phone on a slow line repeats within seconds.
 WORDS: dict[Kind, str] = {
     Kind.DICE: N_("the dice"),
     Kind.STACKS: N_("the stacks of dice"),
@@ -45,9 +45,9 @@ class Photos:
         self._read = read
         self._clock = clock
         self._lock = threading.Lock()
-        self._senders: set[str] = set()  # devices that have a photo received or read just now
-        self._boards: OrderedDict[str, tuple[bytes, Corners]] = OrderedDict()  # as BOARD_BEFORE, by game
-        self._answers: OrderedDict[tuple[str, str], Taken] = OrderedDict()  # by game and event id
+        self._senders: set[str] = set()  # Each device has one photo received or read at a time.
+        self._boards: OrderedDict[str, tuple[bytes, Corners]] = OrderedDict()  # game → value of BOARD_BEFORE
+        self._answers: OrderedDict[tuple[str, str], Reply] = OrderedDict()  # (game, event id) → reply
 
     @contextmanager
     def place(self, device: str) -> Iterator[None]:
@@ -67,7 +67,7 @@ class Photos:
 
     def take(
         self, table: Table, content: bytes, kind: Kind | None, shown_by: ShownBy, corners: Corners | None = None
-    ) -> Taken:
+    ) -> Reply:
         """What a photo leads to. The same event id gets the same answer.
 
         kind        what it shows, None for the first that the game waits for
@@ -78,42 +78,42 @@ class Photos:
         """
         check_id(shown_by.origin.id)
         if (receipt := table.receipt_of(shown_by.origin.id)) is not None:
-            return Taken(receipt)
+            return Reply(receipt)
         with self._lock:
-            before = self._answers.get((table.session.id, shown_by.origin.id))
-        if before is not None:
-            return before
-        taken_us, wanted = self._clock.now_us(), kinds_wanted(table)
-        if not wanted:
+            reply = self._answers.get((table.session.id, shown_by.origin.id))
+        if reply is not None:
+            return reply
+        taken_us, kinds = self._clock.now_us(), wanted_kinds(table)
+        if not kinds:
             raise IllegalEvent(_("No photo is needed now. Carry on with a tap."))
-        if kind is not None and kind not in wanted:
+        if kind is not None and kind not in kinds:
             raise IllegalEvent(
-                _("The game needs a different photo now. Take one of {shown}.", shown=", ".join(map(words_for, wanted)))
+                _("The game needs a different photo now. Take one of {shown}.", shown=", ".join(map(words_for, kinds)))
             )
         if not content:
             raise BadInput(_("The photo is empty. Take it again."))
-        knows = {**table.game.sight.eyes(table.state).knows, **self._board_known(table, corners)}
-        shown = kind or wanted[0]
-        settled = self._read(content, Watching(shown, knows), taken_us)
-        judged = self._snapshots.take_by_hand(table, settled, shown_by) if shown in OF_FRONT else None
-        taken = Taken(question=judged) if judged else self._looks.take(table, settled, shown_by)
-        if taken == Taken():
-            taken = Taken(remark=Remark(_("The photo shows nothing new for this game. Carry on, or take it again.")))
-        if shown is Kind.BOARD:
-            self._keep_board(table, settled, corners, fits=taken.remark is None)
+        knows = {**table.game.sight.eyes(table.state).knows, **self._board_facts(table, corners)}
+        shown_kind = kind or kinds[0]
+        settled = self._read(content, Watching(shown_kind, knows), taken_us)
+        question = self._snapshots.take_by_hand(table, settled, shown_by) if shown_kind in OF_FRONT else None
+        reply = Reply(question=question) if question else self._looks.take(table, settled, shown_by)
+        if reply == Reply():
+            reply = Reply(remark=Remark(_("The photo shows nothing new for this game. Carry on, or take it again.")))
+        if shown_kind is Kind.BOARD:
+            self._keep_board(table, settled, corners, fits=reply.remark is None)
         with self._lock:
-            self._answers[table.session.id, shown_by.origin.id] = taken
-            while len(self._answers) > REMEMBERED:
+            self._answers[table.session.id, shown_by.origin.id] = reply
+            while len(self._answers) > MOST_ANSWERS:
                 self._answers.popitem(last=False)
-        return taken
+        return reply
 
-    def _board_known(self, table: Table, corners: Corners | None) -> dict[str, object]:
+    def _board_facts(self, table: Table, corners: Corners | None) -> dict[str, object]:
         """The corners of a board, or the photo in which they were tapped: facts for the reader."""
         if corners is not None:
             return {TAPPED_CORNERS: corners}
         with self._lock:
-            before = self._boards.get(table.session.id)
-        return {} if before is None else {BOARD_BEFORE: before}
+            photo = self._boards.get(table.session.id)
+        return {} if photo is None else {BOARD_BEFORE: photo}
 
     def _keep_board(self, table: Table, settled: Settled, corners: Corners | None, *, fits: bool) -> None:
         """Keeps the photo in which a board's corners were tapped, until a photo no longer fits the game."""
@@ -123,17 +123,17 @@ class Photos:
             elif corners is not None:
                 self._boards[table.session.id] = settled.frame_jpeg, corners
                 self._boards.move_to_end(table.session.id)
-                while len(self._boards) > BOARDS:
+                while len(self._boards) > MOST_BOARDS:
                     self._boards.popitem(last=False)
 
     def forget_pictures(self, sessions: Collection[str] | None = None) -> None:
         """Forgets the photos of these games' boards, or of all."""
         with self._lock:
-            for session in [each for each in self._boards if sessions is None or each in sessions]:
+            for session in [game for game in self._boards if sessions is None or game in sessions]:
                 del self._boards[session]
 
 
-def kinds_wanted(table: Table) -> tuple[Kind, ...]:
+def wanted_kinds(table: Table) -> tuple[Kind, ...]:
     """What a game wants to see now, by a camera or in a photo: first from above, then from the front."""
     if not table.is_played:
         return ()

@@ -36,7 +36,6 @@ class Pictures:
 
     @property
     def days(self) -> int:
-        """How many days pictures are kept."""
         return PICTURE_DAYS.of(self._journal)
 
     def keep_for(self, days: int) -> None:
@@ -57,22 +56,19 @@ class Pictures:
 
     def _is_of(self, name: str, session: str) -> bool:
         """Whether a picture was taken in that game; in an older journal, whether an entry of the game names it."""
-        found = self._journal.select(
+        rows = self._journal.select(
             "SELECT 1 FROM taken_in WHERE picture = ?1 AND session = ?2"
             " UNION SELECT 1 FROM entries WHERE session = ?2 AND instr(content, ?1)",
             (name, session),
         )
-        return bool(found)
+        return bool(rows)
 
     def of(self, lines: Iterable[HistoryLine]) -> frozenset[str]:
         """The hashes of these lines' pictures that are still kept."""
         return self._journal.kept_pictures(line.picture for line in lines if line.picture)
 
-    # clips: each goes with its picture, whatever deletes that
-
     @property
     def keeps_clips(self) -> bool:
-        """Whether clips are made and kept."""
         return CLIPS.of(self._journal)
 
     def set_keeps_clips(self, wanted: bool) -> None:
@@ -100,17 +96,17 @@ class Pictures:
 
     def clips(self, pictures: Iterable[str | None]) -> Mapping[str, ClipSize]:
         """Picture → its clip, for those among these that have one."""
-        asked = msgspec.json.encode([picture for picture in pictures if picture]).decode()
-        found = self._journal.select(
-            "SELECT picture, frames, span_ms FROM clips WHERE picture IN (SELECT value FROM json_each(?))", (asked,)
+        hashes = msgspec.json.encode([picture for picture in pictures if picture]).decode()
+        rows = self._journal.select(
+            "SELECT picture, frames, span_ms FROM clips WHERE picture IN (SELECT value FROM json_each(?))", (hashes,)
         )
-        return {picture: ClipSize(frames, span_ms) for picture, frames, span_ms in found}
+        return {picture: ClipSize(frames, span_ms) for picture, frames, span_ms in rows}
 
     def strip(self, name: str, session: str | None = None) -> bytes:
         """The strip of a picture's clip, as JPEG; raises NotFound as `jpeg` does."""
         self.jpeg(name, session)
-        found = self._journal.select("SELECT strip FROM clips WHERE picture = ?", (name,))
-        if not found:
+        rows = self._journal.select("SELECT strip FROM clips WHERE picture = ?", (name,))
+        if not rows:
             raise NotFound(_("No clip of this is kept. Look at its picture."))
-        strip: bytes = found[0][0]
+        strip: bytes = rows[0][0]
         return strip

@@ -1,7 +1,7 @@
 """The presses of the button box: each becomes an answer, an undo, or an event of the active game."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from companion.clock import Clock
 from companion.errors import NotAllowed
@@ -18,44 +18,38 @@ from companion.sensing.remarks import Remarks
 from companion.table.table import Table
 from companion.words import _
 
-SEEN_US = 500_000  # nobody can have read a question that is newer than this at the press
+READING_TIME_US = 500_000  # Nobody can have read a question that is newer than this at the press.
 
 
+@dataclass
 class Presses:
-    """Hears every signal of the box, on the box's own thread."""
+    """Hears every signal of the box, on the box's own thread.
 
-    def __init__(
-        self,
-        tables: Tables,
-        active: ActiveGame,
-        questions: OpenQuestions,
-        follow_up: FollowUp,
-        remarks: Remarks,
-        trial: Trial,
-        clock: Clock,
-    ) -> None:
-        self._tables = tables
-        self._active = active
-        self._questions = questions
-        self._follow_up = follow_up
-        self._remarks = remarks
-        self._trial = trial
-        self._clock = clock
-        self._answered_us = 0  # when a button last answered: the next question counts as asked then
+    answered_us     when a button last answered: the next question counts as asked then
+    """
+
+    tables: Tables
+    active: ActiveGame
+    questions: OpenQuestions
+    follow_up: FollowUp
+    remarks: Remarks
+    trial: Trial
+    clock: Clock
+    answered_us: int = 0
 
     def hear(self, signal: Signal) -> None:
         """Takes a press or a release: an answer if there is a question, an undo, or else an event for the game.
 
         While somebody tries the box out, no press reaches a game.
         """
-        if self._trial.is_on(self._clock.now_us()):
-            self._trial.hear(signal)
-            self._active.refresh_look()
+        if self.trial.is_on(self.clock.now_us()):
+            self.trial.hear(signal)
+            self.active.refresh_look()
             return
-        session_id = self._active.session
+        session_id = self.active.session
         if session_id is None:
             return
-        self._remarks.attempt(session_id, lambda: self._press(self._tables.open(session_id), signal), "button")
+        self.remarks.attempt(session_id, lambda: self._press(self.tables.open(session_id), signal), "button")
 
     def _press(self, table: Table, signal: Signal) -> None:
         if signal.pressed and self._answers(table, signal):
@@ -75,24 +69,24 @@ class Presses:
         Raises NotAllowed if the question has only just come. The press then means nothing else either: what Confirm and
         Undo otherwise mean, such as the end of a round, would remove the question unread.
         """
-        asked = asked_at_box(self._questions.of(table.session.id))
-        if asked is None or signal.device not in (Device.CONFIRM, Device.UNDO):
+        question = box_question(self.questions.of(table.session.id))
+        if question is None or signal.device not in (Device.CONFIRM, Device.UNDO):
             return False
-        if signal.device is Device.CONFIRM and not asked.takes_yes:
+        if signal.device is Device.CONFIRM and not question.takes_yes:
             return False
-        if signal.at_us < max(asked.created_us, self._answered_us) + SEEN_US:
+        if signal.at_us < max(question.created_us, self.answered_us) + READING_TIME_US:
             raise NotAllowed(_("The question just appeared. Look at it, then press again."))
         if signal.device is Device.CONFIRM:
-            enter_answer(table, asked, {}, None, Origin(source="button"))
+            enter_answer(table, question, {}, None, Origin(source="button"))
         else:
-            self._follow_up.dismiss(table, asked.id)
-        self._answered_us = self._clock.now_us()
+            self.follow_up.dismiss(table, question.id)
+        self.answered_us = self.clock.now_us()
         return True
 
 
-def asked_at_box(waiting: Sequence[Proposal]) -> Proposal | None:
+def box_question(waiting: Sequence[Proposal]) -> Proposal | None:
     """The question that Confirm and Undo are about: the first that takes a yes, else the first, or None."""
-    return next((each for each in waiting if each.takes_yes), next(iter(waiting), None))
+    return next((question for question in waiting if question.takes_yes), next(iter(waiting), None))
 
 
 def in_game_time(table: Table, signal: Signal) -> Signal:

@@ -64,16 +64,16 @@ def seats_of(host: Host, profile: Profile) -> list[Seat]:
     own = set(host.people.seats(profile.id))
     seats = [(played, player) for played in host.outcomes.all() for player in played.players if player in own]
     everybody = tuple(player for played, _seat in seats for player in played.players)
-    known = {one.id: one for one in host.journal.players(everybody)}  # of all games at once
+    players = {player.id: player for player in host.journal.players(everybody)}
     return [
         Seat(
             played,
             title_of(played.game),
             player,
-            known[player].birth_year if player in known else None,
+            players[player].birth_year if player in players else None,
             played.outcome.score.get(player, 0),
             places(played.outcome).get(player),
-            tuple(known[other].name for other in played.players if other != player and other in known),
+            tuple(players[other].name for other in played.players if other != player and other in players),
         )
         for played, player in seats
     ]

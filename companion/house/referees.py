@@ -26,7 +26,7 @@ class Referees:
         self._journal = journal
         self._lock = threading.Lock()
 
-    def appointed(self, table: Table, maker: str) -> str:
+    def appoint(self, table: Table, maker: str) -> str:
         """A new referee's key for the device that began a locked game, "" for every other device.
 
         If the first answer was lost, the device has never seen its key, and the key is not stored here. So it may get
@@ -48,7 +48,6 @@ class Referees:
         return key
 
     def is_key(self, session_id: str, key: str) -> bool:
-        """Whether `key` is the key of this session's referee."""
         return hmac.compare_digest(self._digest(session_id), digest(key))
 
     def _digest(self, session_id: str) -> str:

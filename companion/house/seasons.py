@@ -70,18 +70,18 @@ class Standing:
 
 def places(outcome: Outcome) -> Mapping[PlayerId, float]:
     """The place of everybody who is ranked; equal players share the mean of their places."""
-    found: dict[PlayerId, float] = {}
+    places_: dict[PlayerId, float] = {}
     for alike in outcome.ranking:
-        found |= dict.fromkeys(alike, len(found) + (1 + len(alike)) / 2)
-    return found
+        places_ |= dict.fromkeys(alike, len(places_) + (1 + len(alike)) / 2)
+    return places_
 
 
 def season_points(outcome: Outcome) -> Mapping[PlayerId, float]:
     """The season points of a finished game: 1 for each rival placed worse, ½ for each placed alike."""
-    found = places(outcome)
+    places_ = places(outcome)
     return {
-        player: sum((mine < other) + (mine == other) / 2 for rival, other in found.items() if rival != player)
-        for player, mine in found.items()
+        player: sum((place < other) + (place == other) / 2 for rival, other in places_.items() if rival != player)
+        for player, place in places_.items()
     }
 
 
@@ -102,30 +102,37 @@ def standings(games: Iterable[Played], seated: Mapping[PlayerId, str]) -> tuple[
     """
     finished = [played for played in games if played.outcome.over]
     points: dict[str, float] = defaultdict(float)
-    taken: dict[str, list[float]] = defaultdict(list)
+    places_of: dict[str, list[float]] = defaultdict(list)
     wins: dict[str, int] = defaultdict(int)
     for played in filter(counts, finished):
         worth, place = season_points(played.outcome), places(played.outcome)
         for player in played.players:
             if (person := seated.get(player)) and player not in played.outcome.stood_in:
                 points[person] += worth[player]
-                taken[person].append(place[player])
+                places_of[person].append(place[player])
                 wins[person] += player in played.outcome.winners
     best = bests(finished, seated)
     lines = (
-        Standing(one, points[one], len(taken[one]), wins[one], sum(taken[one]) / len(taken[one]), best[one])
-        for one in taken
+        Standing(
+            person,
+            points[person],
+            len(places_of[person]),
+            wins[person],
+            sum(places_of[person]) / len(places_of[person]),
+            best[person],
+        )
+        for person in places_of
     )
     return tuple(sorted(lines, key=lambda line: (-line.points, line.place)))
 
 
 def bests(finished: Iterable[Played], seated: Mapping[PlayerId, str]) -> Mapping[str, Mapping[str, Best]]:
     """Person → game → their best result in a finished game; of equal ones the earliest."""
-    found: dict[str, dict[str, Best]] = {}
-    for played in sorted(finished, key=lambda one: one.created_wall_us):
+    bests_: dict[str, dict[str, Best]] = {}
+    for played in sorted(finished, key=lambda game: game.created_wall_us):
         for player, points in played.outcome.score.items():
             if (person := seated.get(player)) and player not in played.outcome.stood_in:
-                mine = found.setdefault(person, {})
+                mine = bests_.setdefault(person, {})
                 if played.game not in mine or points > mine[played.game].points:
                     mine[played.game] = Best(played.game, points, played.session)
-    return found
+    return bests_

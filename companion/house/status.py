@@ -34,14 +34,12 @@ class Status:
         self.addresses: tuple[str, ...] = ()
 
     def set(self, part: str, state: str, text: str) -> None:
-        """Sets the line of a part."""
         line = StatusLine(state, text)
         if self.lines.get(part) != line:
             self.lines = {**self.lines, part: line}
             self._live.publish("status")
 
     def clear(self, part: str) -> None:
-        """Removes the line of a part."""
         if part in self.lines:
             self.lines = {name: line for name, line in self.lines.items() if name != part}
             self._live.publish("status")
@@ -55,7 +53,6 @@ class Status:
         return part in self.lines and self.lines[part].state in ("ok", "note")
 
     def set_addresses(self, addresses: tuple[str, ...]) -> None:
-        """Sets the addresses of the pages."""
         if self.addresses != addresses:
             self.addresses = addresses
             self._live.publish("status")

@@ -32,19 +32,19 @@ def marks_at_table(
     pieces      player → colour of their pieces in this game, which takes precedence: another colour would mislead
     """
     marks: dict[PlayerId, Mark] = {}
-    taken: set[str] = set()
+    symbols: set[str] = set()
     for player in players:
-        if player in own and own[player].symbol not in taken:
+        if player in own and own[player].symbol not in symbols:
             marks[player] = own[player]
-            taken.add(own[player].symbol)
+            symbols.add(own[player].symbol)
     for seat, player in enumerate(players, start=1):
         if player not in marks:
-            marks[player] = free_mark(taken, seat)
-            taken.add(marks[player].symbol)
+            marks[player] = free_mark(symbols, seat)
+            symbols.add(marks[player].symbol)
     return {player: replace(marks[player], colour=pieces.get(player, marks[player].colour)) for player in players}
 
 
-def free_mark(taken: Iterable[str], seat: int) -> Mark:
+def free_mark(symbols: Iterable[str], seat: int) -> Mark:
     """The mark of a seat, or the next one whose symbol nobody has."""
     marks = [seat_mark(seat + step) for step in range(len(SYMBOLS))]
-    return next((mark for mark in marks if mark.symbol not in taken), marks[0])
+    return next((mark for mark in marks if mark.symbol not in symbols), marks[0])

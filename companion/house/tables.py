@@ -19,8 +19,8 @@ from companion.journal.store import GONE, Journal
 from companion.table.table import Table
 from companion.words import _, retold
 
-FOLDED_TABLES = 64  # with fewer, a game of the same day is folded again when somebody goes back to it
-FOLDED_LENGTH = 6_000_000  # the length of all of them: some 70 usual games
+MOST_FOLDED = 64  # With fewer, a game of the same day is folded again when somebody goes back to it.
+MOST_FOLDED_LENGTH = 6_000_000  # Some 70 usual games have this length.
 
 log = logging.getLogger(__name__)
 
@@ -36,33 +36,33 @@ class Tables:
         self._clock = clock
         self._live = live
         self._on_entry = on_entry
-        self._lock = threading.Lock()  # guards the fields below; held only for a moment, as every page needs it
+        self._lock = threading.Lock()  # It guards the fields below, and only for a moment, as every page needs it.
         self._locks: WeakValueDictionary[str, threading.RLock] = WeakValueDictionary()
         # A table in use is here once. Of the others only the most recent stay folded, so memory does not grow.
         self._tables: WeakValueDictionary[str, Table] = WeakValueDictionary()
         self._recent: deque[Table] = deque()
-        self._freed = 0  # the length of tables let go since the last garbage collection
-        self._renamings = 0  # how often a player was renamed or erased
-        self._unreadable: dict[str, str] = {}  # session → why it cannot be read; such a game never changes here
+        self._length_since_collection = 0
+        self._renamings = 0
+        self._unreadable: dict[str, str] = {}  # session → why it cannot be read
 
     def open(self, session_id: str) -> Table:
         """The table of a session, folded from the journal if it is not open yet.
 
         Raises NotFound if there is no such game, and GameUnreadable if this version cannot fold it.
         """
-        if known := self.if_open(session_id):
-            return known
+        if table := self.if_open(session_id):
+            return table
         with self.lock_of(session_id):
-            if known := self.if_open(session_id):
-                return known
+            if table := self.if_open(session_id):
+                return table
             renamings = self._renamings
-            table = self._folded(session_id)
+            table = self._fold(session_id)
             with self._lock:
                 self._tables[session_id] = table
                 self._recent.append(table)
                 is_outdated = renamings != self._renamings
             self._make_room()
-            if is_outdated:  # a player was renamed while this table was folded
+            if is_outdated:  # A player was renamed while this table was folded.
                 self._rename(table)
             return table
 
@@ -76,17 +76,17 @@ class Tables:
     def _make_room(self) -> None:
         """Lets the oldest tables go until the others are few and short enough."""
         with self._lock:
-            self._freed += let_go(self._recent)
-            is_much, self._freed = self._freed >= MOST_LENGTH, self._freed % MOST_LENGTH
-        if is_much:
-            gc.collect()  # a table and its history refer to each other, so only this frees their memory
+            self._length_since_collection += release_oldest(self._recent)
+            length = self._length_since_collection
+            self._length_since_collection %= MOST_LENGTH
+        if length >= MOST_LENGTH:
+            gc.collect()  # A table and its history refer to each other, so only this frees their memory.
 
     def _on_new_entry(self, table: Table, entry: Entry) -> None:
         self._make_room()
         self._on_entry(table, entry)
 
     def if_open(self, session_id: str) -> Table | None:
-        """The table of a session if it is open already."""
         with self._lock:
             return self._tables.get(session_id)
 
@@ -95,7 +95,7 @@ class Tables:
         with self._lock:
             return self._locks.setdefault(session_id, threading.RLock())
 
-    def _folded(self, session_id: str) -> Table:
+    def _fold(self, session_id: str) -> Table:
         header = self.header(session_id)
         if why := self._unreadable.get(session_id):
             raise GameUnreadable(retold(why))
@@ -109,12 +109,12 @@ class Tables:
                 self._on_new_entry,
                 AHEAD_US.for_key(session.id).of(self._journal),
             )
-        except JournalUnusable:  # the fault is the disk's, not the game's
+        except JournalUnusable:  # The fault is the disk's, not the game's.
             raise
         except Exception as error:
             log.warning("game %s cannot be read", session_id, exc_info=not isinstance(error, CompanionError))
-            found = error if isinstance(error, CompanionError) else _("look into the companion's log.")
-            unreadable = GameUnreadable(_("This game can't be opened here, and is kept as it is: {why}", why=found))
+            why_ = error if isinstance(error, CompanionError) else _("look into the companion's log.")
+            unreadable = GameUnreadable(_("This game can't be opened here, and is kept as it is: {why}", why=why_))
             self._unreadable[session_id] = unreadable.sentence
             raise unreadable from error
 
@@ -149,12 +149,12 @@ class Tables:
         self._live.publish(f"session:{table.session.id}")
 
 
-def let_go(recent: deque[Table]) -> int:
-    """Removes the oldest tables until FOLDED_TABLES and FOLDED_LENGTH hold; the newest stays, however long it is.
+def release_oldest(recent: deque[Table]) -> int:
+    """Removes the oldest tables until MOST_FOLDED and MOST_FOLDED_LENGTH hold; the newest stays, however long it is.
 
     Returns the length of the removed ones.
     """
     freed = 0
-    while len(recent) > FOLDED_TABLES or (len(recent) > 1 and sum(table.length for table in recent) > FOLDED_LENGTH):
+    while len(recent) > MOST_FOLDED or (len(recent) > 1 and sum(table.length for table in recent) > MOST_FOLDED_LENGTH):
         freed += recent.popleft().length
     return freed

@@ -25,11 +25,12 @@ from companion.table.presets import check_seats
 from companion.table.table import Table
 from companion.words import _, _n
 
-MOST_IMPORTS, MOST_OF_ALL = 10, 40  # imports that one device, and all devices, may make within PERIOD_US
+MOST_IMPORTS, MOST_OF_ALL = 10, 40
+"""The imports that one device, and all devices, may make within PERIOD_US."""
 HOUR_US = 60 * 60 * 1_000_000
 PERIOD_US = 24 * HOUR_US
-LONGEST_FILE = MOST_LENGTH + 1_000_000  # the entries of the longest game, its header and its players' names
-LATEST_US = codec.LARGEST // 2  # in an imported game: no table comes so far, and later events still fit
+LONGEST_FILE = MOST_LENGTH + 1_000_000  # The header and the players' names come to the entries of the longest game.
+LATEST_US = codec.LARGEST // 2  # No table comes so far, and later events of an imported game still fit.
 
 
 class ImportLimit:
@@ -53,14 +54,14 @@ class ImportLimit:
         address = network_of(address)
         with self._lock:
             now_us = self._now_us()
-            self._recent = [one for one in self._recent if one[0] > now_us - PERIOD_US]
-            every = [at_us for at_us, _by, _at in self._recent]
-            own = [at_us for at_us, by, _at in self._recent if by == device]
-            here = [at_us for at_us, _by, at in self._recent if at == address]
-            half = (MOST_OF_ALL - (len(every) - len(here))) // 2
-            for times, most in ((own, MOST_IMPORTS), (here, half), (every, MOST_OF_ALL)):
+            self._recent = [import_ for import_ in self._recent if import_[0] > now_us - PERIOD_US]
+            all_times = [at_us for at_us, _by, _at in self._recent]
+            own_times = [at_us for at_us, by, _at in self._recent if by == device]
+            address_times = [at_us for at_us, _by, at in self._recent if at == address]
+            half = (MOST_OF_ALL - (len(all_times) - len(address_times))) // 2
+            for times, most in ((own_times, MOST_IMPORTS), (address_times, half), (all_times, MOST_OF_ALL)):
                 if len(times) >= most:
-                    hours = -(-((times or every)[0] + PERIOD_US - now_us) // HOUR_US)
+                    hours = -(-((times or all_times)[0] + PERIOD_US - now_us) // HOUR_US)
                     raise TooManyTries(
                         _n(
                             "Too many games were brought here since yesterday. Try again in {n} hour, or ask the host.",
@@ -82,7 +83,7 @@ class Transfer:
         self._journal = journal
         self._tables = tables
         self._clock = clock
-        self._importing = threading.Lock()  # one import at a time: it may need many times the memory of its text
+        self._importing = threading.Lock()  # An import may need many times the memory of its text.
         self.import_limit = ImportLimit(clock.now_us)
 
     def export(self, session_id: str) -> str:
@@ -112,10 +113,10 @@ class Transfer:
             return self._take(text, maker)
 
     def _take(self, text: str, maker: str) -> Table:
-        if wanted := room_wanted(self._journal.path, len(text)):
-            raise BadInput(_("This table's disk has no room for more games. Free up {number} MB.", number=wanted))
+        if missing_mb := room_wanted(self._journal.path, len(text)):
+            raise BadInput(_("This table's disk has no room for more games. Free up {number} MB.", number=missing_mb))
         too_long = BadInput(_("This game is too long to be moved here. Look at it at the table where it was played."))
-        if text_length(text) > LONGEST_FILE:  # checked first: reading it takes many times the memory
+        if text_length(text) > LONGEST_FILE:  # It is checked first, as reading takes many times the memory.
             raise too_long
         game_file = read_game_file(text)
         if length_of_game(game_file.rows, game_file.reasons) > MOST_LENGTH:
@@ -133,7 +134,9 @@ class Transfer:
 
         def beside(db: sqlite3.Connection) -> None:
             note_maker(db, session, maker)
-            for newest in read_rows(GAMES[session.game], game_file.rows[-1:]):  # table time goes on from its last entry
+            for newest in read_rows(
+                GAMES[session.game], game_file.rows[-1:]
+            ):  # Table time goes on from there.
                 AHEAD_US.for_key(session.id).insert(db, min(newest.at_us, LATEST_US) - self._clock.now_us())
 
         with self._tables.lock_of(session.id):

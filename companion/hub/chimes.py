@@ -11,7 +11,7 @@ from companion.journal.session import new_id
 from companion.letters.offer import CHIME_SENTENCES, Chime
 from companion.words import _
 
-HOLDS_US = 60_000_000  # a table that asks later than this rings it no more: it would no longer be true
+NEWS_US = 60_000_000  # A table that asks later rings no more: the chime would no longer be true.
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Chimes:
         query = sa.select(CHIMES).where(CHIMES.c.table_id == table)
         with self._database.reading() as db:
             row = db.execute(query).first()
-        if row is None or not 0 <= self._now_us() - row.given_us < HOLDS_US:
+        if row is None or not 0 <= self._now_us() - row.given_us < NEWS_US:
             return None
         return Chime(id=row.id, what=row.what)
 

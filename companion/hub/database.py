@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -17,13 +18,13 @@ from companion.letters.packages import check_packages
 from companion.words import N_, _
 
 FILE = "hub.sqlite3"
-BUSY_S = 10.0  # how long a letter waits for the one before it to be written
+BUSY_S = 10.0  # A letter waits this long for the one before it to be written.
 DRIVER = "postgresql+psycopg"
-LOCK = 0x7AB1E  # of all hubs that share one record: one of them writes at a time
-POOLED = 12  # connections that are kept, and as many again when much comes at once: a server has 100
+LOCK = 0x7AB1E  # Hubs that share one record write one at a time.
+POOLED = 12  # As many again are opened when much comes at once: a server has 100 connections.
 SETTINGS = f"-c synchronous_commit=on -c lock_timeout={int(BUSY_S * 1000)}"
 WRONG_URL = N_("A database's address looks like postgresql://USER:PASSWORD@HOST/NAME. Correct it.")
-READS = "reads"  # an option of a connection that writes nothing
+READS = "reads"  # This option marks a connection that writes nothing.
 
 CODES = sa.table("codes", sa.column("digest"), sa.column("until_us"), sa.column("used_by"))
 TABLES = sa.table("tables", *map(sa.column, ("id", "public", "name", "enrolled_us", "revoked_us")))
@@ -53,13 +54,23 @@ CHIMES = sa.table("chimes", *map(sa.column, ("table_id", "id", "what", "given_us
 OWN = sa.table("own", sa.column("name"), sa.column("value"))
 
 
+class Standing(StrEnum):
+    """What a letter is to its game."""
+
+    COUNTS = "counts"
+    REPLACED = "replaced"  # A longer chain of the same game came.
+    SET_ASIDE = "set aside"  # People have decided for another letter.
+    FORK = "fork"  # It contradicts the letter that counts, or comes from another table: people have to decide.
+    HELD = "held"  # It looks like another game (`doubles`): people have to decide.
+
+
 class Database:
     """An SQLite file in the hub's folder, or a PostgreSQL database. Thread-safe; another process may open it, too."""
 
     def __init__(self, folder: Path, url: str = "") -> None:
         """Opens or makes it, and brings it up to date; raises JournalUnusable.
 
-        url     of PostgreSQL, as `checked_url` gives it; "" for the file in the folder
+        url     of PostgreSQL, as `check_url` gives it; "" for the file in the folder
         """
         if url:
             self._where = sa.make_url(url).render_as_string(hide_password=True)
@@ -69,9 +80,9 @@ class Database:
                 pool_size=POOLED,
                 max_overflow=POOLED,
                 pool_timeout=BUSY_S,
-                pool_pre_ping=True,  # so that the hub outlives a restart of the server
+                pool_pre_ping=True,  # The hub outlives a restart of the server.
             )
-            sa.event.listen(self.engine, "begin", begun_on_server)
+            sa.event.listen(self.engine, "begin", begin_postgresql)
         else:
             path = folder / FILE
             self._where = str(path)
@@ -81,27 +92,26 @@ class Database:
             except OSError as error:
                 raise self._unusable(error.strerror or str(error)) from error
             self.engine = sa.create_engine(f"sqlite:///{path}", connect_args={"timeout": BUSY_S})
-            sa.event.listen(self.engine, "connect", prepared)
-            sa.event.listen(self.engine, "begin", begun)
-        sa.event.listen(self.engine, "before_cursor_execute", checked_texts)
-        self._turn = Lock()  # to write: SQLite itself looks for its turn only every 100 ms
+            sa.event.listen(self.engine, "connect", prepare_sqlite)
+            sa.event.listen(self.engine, "begin", begin_sqlite)
+        sa.event.listen(self.engine, "before_cursor_execute", check_texts)
+        self._write_lock = Lock()  # SQLite itself would look for its turn only every 100 ms.
         with self.changing() as db:
             upgrade(db)
 
     def close(self) -> None:
-        """Closes it, with everything that was written in it."""
         self.engine.dispose()
 
     @contextmanager
     def changing(self) -> Iterator[sa.Connection]:
         """A transaction; once it has ended, what it wrote survives a power cut. Raises JournalUnusable."""
-        if not self._turn.acquire(timeout=BUSY_S):
+        if not self._write_lock.acquire(timeout=BUSY_S):
             raise self._unusable(_("too many requests at once"))
         try:
             with self._transaction() as db:
                 yield db
         finally:
-            self._turn.release()
+            self._write_lock.release()
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
@@ -127,19 +137,19 @@ class Database:
         )
 
 
-def checked_url(url: str) -> str:
+def check_url(url: str) -> str:
     """The URL of a PostgreSQL database as SQLAlchemy wants it; raises BadInput, also if a package is missing."""
     try:
-        found = sa.make_url(url)
+        address = sa.make_url(url)
     except (ArgumentError, ValueError) as error:
         raise BadInput(_(WRONG_URL)) from error
-    if found.drivername not in ("postgresql", "postgres", DRIVER) or not found.database:
+    if address.drivername not in ("postgresql", "postgres", DRIVER) or not address.database:
         raise BadInput(_(WRONG_URL))
     check_packages("psycopg")
-    return found.set(drivername=DRIVER).render_as_string(hide_password=False)
+    return address.set(drivername=DRIVER).render_as_string(hide_password=False)
 
 
-def checked_texts(_db: Any, _cursor: Any, _sql: str, values: Any, _context: Any, _many: bool) -> None:
+def check_texts(_db: Any, _cursor: Any, _sql: str, values: Any, _context: Any, _many: bool) -> None:
     """Raises BadInput for a text with a NUL: PostgreSQL keeps none, so a hub on SQLite takes none either."""
     for row in values if isinstance(values, list) else (values,):
         for value in row.values() if isinstance(row, dict) else row:
@@ -147,19 +157,19 @@ def checked_texts(_db: Any, _cursor: Any, _sql: str, values: Any, _context: Any,
                 raise BadInput(_("There's a character that can't be kept, a zero. Type it again without."))
 
 
-def prepared(db: Any, _record: object) -> None:
+def prepare_sqlite(db: Any, _record: object) -> None:
     """Settings of each connection to SQLite: transactions are ours, and are on the disk when they end."""
-    db.isolation_level = None  # else the driver begins transactions by itself, and later than we do
+    db.isolation_level = None  # Otherwise the driver begins transactions by itself, and later than we do.
     for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
         db.execute(f"PRAGMA {setting}")
 
 
-def begun(db: sa.Connection) -> None:
+def begin_sqlite(db: sa.Connection) -> None:
     """Begins a transaction. One that may write waits here: two letters of one game are judged one after the other."""
     db.exec_driver_sql("BEGIN" if db.get_execution_options().get(READS) else "BEGIN IMMEDIATE")
 
 
-def begun_on_server(db: sa.Connection) -> None:
+def begin_postgresql(db: sa.Connection) -> None:
     """Likewise on PostgreSQL, where the other writer may be another hub; one that reads sees one moment throughout."""
     if db.get_execution_options().get(READS):
         db.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")

@@ -8,7 +8,7 @@ from companion.hub.database import LETTERS, TABLES
 from companion.letters.envelope import Letter
 from companion.words import N_
 
-OFF_US = 5 * 60 * 1_000_000  # by which the clocks of two machines may differ
+CLOCK_TOLERANCE_US = 5 * 60 * 1_000_000
 
 FIRST_RECEIPT = sa.select(sa.func.min(LETTERS.c.received_us)).where(LETTERS.c.session == sa.bindparam("of"))
 NOT_BEFORE = sa.select(
@@ -24,13 +24,13 @@ class Clock(StrEnum):
     """What the hub thinks of a table's clock, by one letter."""
 
     BELIEVED = ""
-    UNSURE = "unsure"  # the table does not believe it itself, now or when the game was begun
-    AHEAD = "ahead"  # the letter came before it was made
-    BEFORE_ENROLMENT = "before enrolment"  # it was made before the table had been enrolled
-    BACKWARDS = "backwards"  # it was made before an earlier letter of the same table
+    UNSURE = "unsure"  # The table itself does not believe its clock, or did not when the game began.
+    AHEAD = "ahead"  # The letter came before it was made.
+    BEFORE_ENROLMENT = "before enrolment"  # The letter was made before the table was enrolled.
+    BACKWARDS = "backwards"  # The letter was made before an earlier letter of the same table.
 
 
-SAID = {
+CLOCK_SENTENCES = {
     Clock.UNSURE: N_("Dated by its letter's arrival: the table doesn't trust its own clock."),
     Clock.AHEAD: N_("Dated by its letter's arrival: by the table's clock it came before it was sent."),
     Clock.BEFORE_ENROLMENT: N_("Dated by its letter's arrival: by the table's clock it ended before the enrolment."),
@@ -38,7 +38,7 @@ SAID = {
 }
 
 
-def dated(db: sa.Connection, letter: Letter, now_us: int) -> dict[str, int | str]:
+def date_columns(db: sa.Connection, letter: Letter, now_us: int) -> dict[str, int | str]:
     """The columns of a letter that say when: `created_us`, when the game was begun, `made_us` and `clock`."""
     clock = clock_of(db, letter, now_us)
     if clock is Clock.BELIEVED:
@@ -54,11 +54,11 @@ def clock_of(db: sa.Connection, letter: Letter, now_us: int) -> Clock:
     envelope, entries = letter.envelope, letter.chain.entries
     if not envelope.wall_sure or not all(entry.wall_sure for entry in entries[:1]):
         return Clock.UNSURE
-    if max(letter.chain.stored.created_wall_us, envelope.wall_us) > now_us + OFF_US:
+    if max(letter.chain.stored.created_wall_us, envelope.wall_us) > now_us + CLOCK_TOLERANCE_US:
         return Clock.AHEAD
     bound = db.execute(NOT_BEFORE, {"key": envelope.key, "number": envelope.n}).one()
-    if envelope.wall_us < bound.enrolled_us - OFF_US:
+    if envelope.wall_us < bound.enrolled_us - CLOCK_TOLERANCE_US:
         return Clock.BEFORE_ENROLMENT
-    if envelope.wall_us < (bound.made_us or 0) - OFF_US:
+    if envelope.wall_us < (bound.made_us or 0) - CLOCK_TOLERANCE_US:
         return Clock.BACKWARDS
     return Clock.BELIEVED

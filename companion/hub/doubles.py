@@ -12,14 +12,13 @@ import msgspec
 import sqlalchemy as sa
 
 from companion.errors import BadInput, NotFound
-from companion.hub.database import LETTERS, TABLES, Database
+from companion.hub.database import LETTERS, TABLES, Database, Standing
 from companion.hub.tournament.desk import Desk
 from companion.journal.record import digest_bytes
 from companion.letters.chain import SORTED, Chain
 from companion.words import _
 
-FEWEST = 8  # different times between entries of people: by chance no two games have as many alike
-COUNTS, HELD, SET_ASIDE, REPLACED = "counts", "held", "set aside", "replaced"  # as in `record.Standing`
+LEAST_TIMES = 8  # By chance no two games have as many equal times between entries of people.
 
 TWIN = (
     sa.select(LETTERS.c.session)
@@ -65,7 +64,7 @@ class Doubles:
             sa.select(LETTERS, other.c.table_id.label("other_table"), other.c.received_us.label("first_us"))
             .join(first, first.c.session == LETTERS.c.looks_like)
             .join(other, other.c.number == first.c.number)
-            .where(LETTERS.c.standing == HELD)
+            .where(LETTERS.c.standing == Standing.HELD.value)
             .order_by(LETTERS.c.number)
         )
         with self._database.reading() as db:
@@ -79,19 +78,17 @@ class Doubles:
 
     def sentence(self, session: str, head: str) -> str:
         """What its table is told of a letter that is held."""
-        for one in self.all():
-            if (one.session, one.head) == (session, head):
-                name = self._name_of(one.other_table)
+        for double in self.all():
+            if (double.session, double.head) == (session, head):
+                query = sa.select(TABLES.c.name).where(TABLES.c.id == double.other_table)
+                with self._database.reading() as db:
+                    name = db.execute(query).scalar()
                 return _(
                     "This game looks like game {other} of {table}, move by move. It's kept. The hub's staff decide.",
-                    other=one.other,
+                    other=double.other,
                     table=name or _("another table"),
                 )
         return _("This game looks like another one. It's kept. The hub's staff decide.")
-
-    def _name_of(self, table: str) -> str:
-        with self._database.reading() as db:
-            return str(db.execute(sa.select(TABLES.c.name).where(TABLES.c.id == table)).scalar() or "")
 
     def settle(self, session: str, head: str, which: str) -> None:
         """Of a held game and the one that it looks like both count, or one does, as the staff say. Raises NotFound.
@@ -102,18 +99,28 @@ class Doubles:
             raise BadInput(_("Choose which of the two games counts."))
         mine = LETTERS.c.session == session
         with self._database.changing() as db:
-            held = sa.select(LETTERS).where(mine, LETTERS.c.head == head, LETTERS.c.standing == HELD)
-            letter = db.execute(held).first()
+            query = sa.select(LETTERS).where(mine, LETTERS.c.head == head, LETTERS.c.standing == Standing.HELD.value)
+            letter = db.execute(query).first()
             if letter is None:
                 raise NotFound(_("There's nothing to decide about this game any more. Look again."))
-            db.execute(sa.update(LETTERS).where(mine, LETTERS.c.standing == HELD).values(standing=SET_ASIDE))
+            db.execute(
+                sa.update(LETTERS)
+                .where(mine, LETTERS.c.standing == Standing.HELD.value)
+                .values(standing=Standing.SET_ASIDE.value)
+            )
             if which != "other":
-                db.execute(sa.update(LETTERS).where(mine, LETTERS.c.standing == COUNTS).values(standing=REPLACED))
-                counts = sa.update(LETTERS).where(LETTERS.c.number == letter.number)
-                db.execute(counts.values(standing=COUNTS))
-            if which == "this":  # what goes on from the other one is held, too
-                other = (LETTERS.c.session == letter.looks_like) & (LETTERS.c.standing == COUNTS)
-                db.execute(sa.update(LETTERS).where(other).values(standing=SET_ASIDE, looks_like=session))
+                db.execute(
+                    sa.update(LETTERS)
+                    .where(mine, LETTERS.c.standing == Standing.COUNTS.value)
+                    .values(standing=Standing.REPLACED.value)
+                )
+                letter_itself = sa.update(LETTERS).where(LETTERS.c.number == letter.number)
+                db.execute(letter_itself.values(standing=Standing.COUNTS.value))
+            if which == "this":  # A letter that goes on from the other game will be held, too.
+                other = (LETTERS.c.session == letter.looks_like) & (LETTERS.c.standing == Standing.COUNTS.value)
+                db.execute(
+                    sa.update(LETTERS).where(other).values(standing=Standing.SET_ASIDE.value, looks_like=session)
+                )
             if which != "other" and letter.judged:
                 self._desk.take(db, session, letter.table_id, head, json.loads(letter.ranks))
 
@@ -123,20 +130,17 @@ def fingerprint(chain: Chain) -> str:
     entries = chain.entries
     passed = [(entry.at_us - before.at_us) // 1000 for before, entry in pairwise(entries)]
     by_people = {ms for ms, entry in zip(passed, entries[1:], strict=True) if entry.source != "clock" and ms > 0}
-    if len(by_people) < FEWEST:
+    if len(by_people) < LEAST_TIMES:
         return ""
-    bodies = SORTED.encode([entry.body for entry in entries])
+    heading = (chain.stored.game, len(chain.stored.players), chain.stored.options, passed)
+    text = msgspec.json.encode(heading, order="sorted") + SORTED.encode([entry.body for entry in entries])
     for seat, player in enumerate(chain.stored.players):
-        bodies = bodies.replace(b'"%s"' % player.encode(), b'"#%d"' % seat)
-    said = (chain.stored.game, len(chain.stored.players), chain.stored.options, passed)
-    options = msgspec.json.encode(said, order="sorted")
-    for seat, player in enumerate(chain.stored.players):
-        options = options.replace(b'"%s"' % player.encode(), b'"#%d"' % seat)
-    return digest_bytes(options + bodies)
+        text = text.replace(b'"%s"' % player.encode(), b'"#%d"' % seat)
+    return digest_bytes(text)
 
 
 def twin_of(db: sa.Connection, chain: Chain) -> tuple[str, str]:
     """A game's fingerprint, and the game with the same one that came first; "" for none."""
-    found = fingerprint(chain)
-    twin = db.execute(TWIN, {"print": found, "of": chain.stored.session}).scalar() if found else None
-    return found, str(twin or "")
+    own = fingerprint(chain)
+    twin = db.execute(TWIN, {"print": own, "of": chain.stored.session}).scalar() if own else None
+    return own, str(twin or "")

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from companion.changes import Live
 from companion.clock import wall_us
 from companion.errors import CompanionError
-from companion.letters.envelope import PublicOf
-from companion.letters.live import Told, read, wall_us_of
+from companion.letters.keys import PublicOf
+from companion.letters.live import Report, read_report, wall_us_of
 
-HALL = "hall"  # the topic of `Live` that says that a table is new or different
-HOLDS_US = 90_000_000  # how long a state holds after it was said
-MOST_UNSIGNED = 50  # tables that nobody enrolled; the hub's own are as many as were enrolled
+HALL = "hall"  # This topic of `Live` says that a table is new or different.
+HOLDS_US = 90_000_000
+MOST_UNSIGNED = 50  # Enrolled tables are not limited.
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Heard:
+class TableState:
     """The newest state of one table.
 
     id          of the key that signed it, or "~" and the table's topic if none did
@@ -33,7 +33,7 @@ class Heard:
 
     id: str
     topic: str
-    told: Told
+    report: Report
     heard_us: int
     until_us: int
     zero_us: int | None
@@ -44,7 +44,7 @@ class Heard:
     @property
     def is_signed(self) -> bool:
         """Whether an enrolled table's key signed it."""
-        return bool(self.told.key)
+        return bool(self.report.key)
 
     def silent_us(self, now_us: int) -> int | None:
         """Since when nothing is known of the table, None while its state holds."""
@@ -63,49 +63,49 @@ class Hall:
     def __init__(self, public_of: PublicOf, live: Live, now_us: Callable[[], int] = wall_us) -> None:
         self._public_of, self._live, self._now_us = public_of, live, now_us
         self._lock = threading.Lock()
-        self._heard: dict[str, Heard] = {}
+        self._states: dict[str, TableState] = {}
 
-    def hear(self, topic: str, data: bytes, *, kept: bool) -> None:
+    def hear(self, topic: str, data: bytes, *, is_retained: bool) -> None:
         """Takes a message of the table with that topic. What is no state, or is older than the one shown, is ignored.
 
-        kept    whether the broker had kept it, so that it may have been said any time ago
+        is_retained whether the broker had kept it, so that it may have been said any time ago
         """
         try:
-            told = read(data, self._public_of)
+            report = read_report(data, self._public_of)
         except CompanionError as refusal:
             log.info("a message of table %s is ignored: %s", topic, refusal)
             return
         now_us = self._now_us()
-        at_us = wall_us_of(told.at) if told.at else wall_us_of(told.until) - HOLDS_US
-        heard_us = min(now_us, at_us) if kept else now_us
+        at_us = wall_us_of(report.at) if report.at else wall_us_of(report.until) - HOLDS_US
+        heard_us = min(now_us, at_us) if is_retained else now_us
         holds_us = heard_us + HOLDS_US
-        heard = Heard(
-            told.key or f"~{topic}",
+        state = TableState(
+            report.key or f"~{topic}",
             topic,
-            told,
+            report,
             heard_us,
-            min(holds_us, wall_us_of(told.until)) if told.sure else holds_us,
-            heard_us + wall_us_of(told.clock) - at_us if told.clock else None,
-            heard_us + wall_us_of(told.began) - at_us if told.began else 0,
-            heard_us + wall_us_of(told.calls) - at_us if told.calls and told.key else 0,
+            min(holds_us, wall_us_of(report.until)) if report.sure else holds_us,
+            heard_us + wall_us_of(report.clock) - at_us if report.clock else None,
+            heard_us + wall_us_of(report.began) - at_us if report.began else 0,
+            heard_us + wall_us_of(report.calls) - at_us if report.calls and report.key else 0,
         )
         with self._lock:
-            known = self._heard.get(heard.id)
-            if known and is_older(heard, known):
+            newest = self._states.get(state.id)
+            if newest and is_older(state, newest):
                 return
-            if known is None and not heard.is_signed and self._unsigned() >= MOST_UNSIGNED:
+            if newest is None and not state.is_signed and self._unsigned() >= MOST_UNSIGNED:
                 return
-            if heard.is_signed:  # it was enrolled since
-                self._heard.pop(f"~{topic}", None)
-            self._heard[heard.id] = heard
+            if state.is_signed:  # The table may have been enrolled since.
+                self._states.pop(f"~{topic}", None)
+            self._states[state.id] = state
         self._live.publish(HALL)
 
     def leave(self, topic: str) -> None:
         """The broker says that the table with that topic has left."""
         with self._lock:
-            for heard in self._heard.values():
-                if heard.topic == topic and heard.left_us is None:
-                    self._heard[heard.id] = Heard(**{**vars(heard), "left_us": self._now_us()})
+            for state in self._states.values():
+                if state.topic == topic and state.left_us is None:
+                    self._states[state.id] = TableState(**{**vars(state), "left_us": self._now_us()})
                     break
             else:
                 return
@@ -114,20 +114,20 @@ class Hall:
     def forget(self, key: str) -> None:
         """Forgets what the table with this key has said."""
         with self._lock:
-            self._heard.pop(key, None)
+            self._states.pop(key, None)
         self._live.publish(HALL)
 
-    def all(self) -> dict[str, Heard]:
+    def all(self) -> dict[str, TableState]:
         """Id → the newest state, of every table."""
         with self._lock:
-            return dict(self._heard)
+            return dict(self._states)
 
     def _unsigned(self) -> int:
-        return sum(not heard.is_signed for heard in self._heard.values())
+        return sum(not state.is_signed for state in self._states.values())
 
 
-def is_older(heard: Heard, known: Heard) -> bool:
+def is_older(state: TableState, newest: TableState) -> bool:
     """Whether a state was said before the known one, which still holds: somebody sends it once more."""
-    if not (heard.told.at and known.told.at) or heard.heard_us > known.until_us:
+    if not (state.report.at and newest.report.at) or state.heard_us > newest.until_us:
         return False
-    return wall_us_of(heard.told.at) < wall_us_of(known.told.at)
+    return wall_us_of(state.report.at) < wall_us_of(newest.report.at)

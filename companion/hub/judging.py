@@ -12,7 +12,7 @@ from companion.journal.events import misdirected, timeline
 from companion.journal.export import session_of
 from companion.journal.record import entries_of
 from companion.journal.rules_digest import rules_digest
-from companion.letters.chain import unpacked
+from companion.letters.chain import unpack
 from companion.letters.envelope import Envelope, Letter
 from companion.shapes import worked_out
 from companion.words import _
@@ -20,7 +20,7 @@ from companion.words import _
 Judge = Callable[[Letter, bytes], None]
 """Raises BadInput as `judge` does; the bytes are the letter as it came."""
 
-READY, YES, NO = b"ready", b"yes", b"no"  # what `confirm_each` says
+READY, YES, NO = b"ready", b"yes", b"no"
 
 
 def can_judge(letter: Letter) -> bool:
@@ -32,14 +32,13 @@ def can_judge(letter: Letter) -> bool:
 def judge(letter: Letter, _data: bytes = b"") -> None:
     """Raises BadInput if a game that `can_judge` was not played by its rules, or has another ranking than claimed."""
     game = GAMES[letter.chain.stored.game]
-    ranks = game.rules.ranking(_played(game, letter))
+    ranks = game.rules.ranking(final_state(game, letter))
     claimed = tuple(frozenset(group) for group in letter.envelope.ranks)
     if tuple(map(frozenset, ranks)) != claimed:
         raise BadInput(_("The game's ranking isn't the one its table sent. Let the table send it again."))
 
 
-def _played(game: AnyGame, letter: Letter) -> State:
-    """The state that the game ends in."""
+def final_state(game: AnyGame, letter: Letter) -> State:
     session = session_of(letter.chain.header)
     entries = entries_of(game, letter.chain.rows, letter.chain.entries)
     if (seq := misdirected(entries)) is not None:
@@ -58,7 +57,7 @@ def _played(game: AnyGame, letter: Letter) -> State:
     return state
 
 
-def confirm_each(line: Connection) -> None:
+def confirm_letters(line: Connection) -> None:
     """The main function of a process that judges beside the hub: READY, then YES or NO to each letter.
 
     The letters are some that the hub has opened: signatures are not checked again. Raises EOFError once the hub ends.
@@ -66,9 +65,9 @@ def confirm_each(line: Connection) -> None:
     line.send_bytes(READY)
     while True:
         envelope, signature, chain = line.recv_bytes().split(b"\n", 2)
-        said = msgspec.json.decode(envelope, type=worked_out(Envelope))
+        opened = msgspec.json.decode(envelope, type=worked_out(Envelope))
         try:
-            judge(Letter(said, bytes.fromhex(signature.decode()), unpacked(chain)))
+            judge(Letter(opened, bytes.fromhex(signature.decode()), unpack(chain)))
         except BadInput:
             line.send_bytes(NO)
         else:

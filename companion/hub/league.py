@@ -7,20 +7,20 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from companion.hub.database import LETTERS, PEOPLE, SEATS, Database
+from companion.hub.database import LETTERS, PEOPLE, SEATS, Database, Standing
 from companion.letters.people import Person
 from companion.names import shortened
 
-LATE_US = 14 * 86_400_000_000  # a game counts for a season if it has come this long after its end at the latest
-COUNTS = "counts"  # `record.Standing.COUNTS`
+LATE_US = 14 * 86_400_000_000  # A game that comes this long after a season's end no longer counts for it.
 
 GAME = tuple(LETTERS.c[name] for name in ("session", "game", "table_id", "players", "ranks", "created_us", "clock"))
 
-Who = tuple[str, str]  # a table's key and the id of a person there
+Who = tuple[str, str]
+"""A table's key and the id of a person there."""
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedGame:
     """A game that counts: judged by this hub, and not contradicted.
 
     people      player → who that is, for those whom the table made known
@@ -47,21 +47,18 @@ class League:
         """Takes what a table says of a person in place of what it said before. What is older changes nothing."""
         here = (PEOPLE.c.table_id == person.key) & (PEOPLE.c.person == person.person)
         with self._database.changing() as db:
-            known = db.execute(sa.select(PEOPLE.c.at_us).where(here)).scalar()
-            if known is not None and known >= person.at_us:
+            known_us = db.execute(sa.select(PEOPLE.c.at_us).where(here)).scalar()
+            if known_us is not None and known_us >= person.at_us:
                 return
             mine = (SEATS.c.table_id == person.key) & (SEATS.c.person == person.person)
             db.execute(sa.delete(SEATS).where(mine))
-            values = {"name": shortened(person.name), "at_us": person.at_us}
-            if known is None:
-                values |= {"table_id": person.key, "person": person.person}
-                db.execute(sa.insert(PEOPLE).values(values))
-            else:
-                db.execute(sa.update(PEOPLE).where(here).values(values))
+            db.execute(sa.delete(PEOPLE).where(here))
+            values = {"table_id": person.key, "person": person.person}
+            db.execute(sa.insert(PEOPLE).values(values | {"name": shortened(person.name), "at_us": person.at_us}))
             if not person.players:
                 return
             players = set(person.players)
-            # a seat that was somebody else's is this person's now
+            # A seat that was somebody else's is this person's now.
             db.execute(
                 sa.delete(SEATS).where(SEATS.c.table_id == person.key, SEATS.c.player == sa.bindparam("taken")),
                 [{"taken": player} for player in players],
@@ -75,12 +72,12 @@ class League:
         with self._database.reading() as db:
             return {(row.table_id, row.person): row.name for row in db.execute(query)}
 
-    def games(self, game: str = "", first_us: int | None = None, end_us: int | None = None) -> list[Counted]:
+    def games(self, game: str = "", first_us: int | None = None, end_us: int | None = None) -> list[CountedGame]:
         """The games of a season, oldest first: of one kind or all (""), begun from one moment to before another.
 
         Games that came more than LATE_US after the season's end are not among them.
         """
-        query = sa.select(*GAME).where(LETTERS.c.standing == COUNTS, LETTERS.c.judged)
+        query = sa.select(*GAME).where(LETTERS.c.standing == Standing.COUNTS.value, LETTERS.c.judged)
         if game:
             query = query.where(LETTERS.c.game == game)
         if first_us is not None:
@@ -90,23 +87,23 @@ class League:
         with self._database.reading() as db:
             rows = db.execute(query.order_by(LETTERS.c.created_us, LETTERS.c.session)).all()
             seats = {(row.table_id, row.player): row.person for row in db.execute(sa.select(SEATS))}
-        return [counted(row, seats) for row in rows]
+        return [game_of(row, seats) for row in rows]
 
-    def games_of(self, table: str, most: int) -> list[Counted]:
+    def games_of(self, table: str, most: int) -> list[CountedGame]:
         """The newest games of one table that count, newest first; those that this hub could not judge, too."""
-        query = sa.select(*GAME).where(LETTERS.c.standing == COUNTS, LETTERS.c.table_id == table)
+        query = sa.select(*GAME).where(LETTERS.c.standing == Standing.COUNTS.value, LETTERS.c.table_id == table)
         mine = sa.select(SEATS).where(SEATS.c.table_id == table)
         with self._database.reading() as db:
             rows = db.execute(query.order_by(LETTERS.c.created_us.desc(), LETTERS.c.session).limit(most)).all()
             seats = {(row.table_id, row.player): row.person for row in db.execute(mine)}
-        return [counted(row, seats) for row in rows]
+        return [game_of(row, seats) for row in rows]
 
 
-def counted(row: Any, seats: Mapping[Who, str]) -> Counted:
+def game_of(row: Any, seats: Mapping[Who, str]) -> CountedGame:
     """A game from its row; seats: a table's key and a player → the person."""
     players = tuple(json.loads(row.players))
     people = {
         player: (row.table_id, seats[row.table_id, player]) for player in players if (row.table_id, player) in seats
     }
     ranks = tuple(tuple(group) for group in json.loads(row.ranks))
-    return Counted(row.session, row.game, row.table_id, players, ranks, row.created_us, people, row.clock)
+    return CountedGame(row.session, row.game, row.table_id, players, ranks, row.created_us, people, row.clock)

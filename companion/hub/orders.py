@@ -11,25 +11,23 @@ from typing import Any
 import sqlalchemy as sa
 
 from companion.errors import BadInput, NotFound
-from companion.hub.database import LETTERS, ORDERS, Database
+from companion.hub.database import LETTERS, ORDERS, Database, Standing
 from companion.journal.session import new_id
 from companion.letters.offer import LONGEST_REASON, MOST_ORDERS, MOST_POINTS, Order
 from companion.words import _
 
-COUNTS = "counts"  # `record.Standing.COUNTS`
-
 
 @dataclass(frozen=True)
-class Given:
+class GivenOrder:
     """An order as the staff see it.
 
     is_answered     whether the table has entered it, or refused it
-    said            why the table refused it, "" if it did not
+    refusal         why the table refused it, "" if it did not
     """
 
     order: Order
     is_answered: bool
-    said: str
+    refusal: str
 
 
 class Orders:
@@ -53,7 +51,7 @@ class Orders:
                 )
             )
         played = sa.select(LETTERS.c.players).where(
-            LETTERS.c.session == session, LETTERS.c.table_id == table, LETTERS.c.standing == COUNTS
+            LETTERS.c.session == session, LETTERS.c.table_id == table, LETTERS.c.standing == Standing.COUNTS.value
         )
         with self._database.changing() as db:
             players = db.execute(played).scalar()
@@ -74,16 +72,16 @@ class Orders:
         with self._database.reading() as db:
             return tuple(order_of(row) for row in db.execute(waiting_at(table)))
 
-    def of_table(self, table: str) -> dict[str, list[Given]]:
+    def of_table(self, table: str) -> dict[str, list[GivenOrder]]:
         """Session → its orders, the newest first."""
         query = sa.select(ORDERS).where(ORDERS.c.table_id == table).order_by(ORDERS.c.given_us.desc(), ORDERS.c.id)
-        found: dict[str, list[Given]] = {}
+        orders: dict[str, list[GivenOrder]] = {}
         with self._database.reading() as db:
             for row in db.execute(query):
-                found.setdefault(row.session, []).append(Given(order_of(row), row.answered_us > 0, row.said))
-        return found
+                orders.setdefault(row.session, []).append(GivenOrder(order_of(row), row.answered_us > 0, row.said))
+        return orders
 
-    def answer(self, table: str, order: str, said: str) -> None:
+    def answer(self, table: str, order: str, refusal: str) -> None:
         """The table has entered an order, or refused it; a second answer changes nothing. Raises NotFound."""
         here = (ORDERS.c.id == order) & (ORDERS.c.table_id == table)
         with self._database.changing() as db:
@@ -91,7 +89,7 @@ class Orders:
             if answered_us is None:
                 raise NotFound(_("There's no such correction here. Look again."))
             if not answered_us:
-                values = {"answered_us": self._now_us(), "said": said, "why": ""}
+                values = {"answered_us": self._now_us(), "said": refusal, "why": ""}
                 db.execute(sa.update(ORDERS).where(here).values(values))
 
 

@@ -17,35 +17,25 @@ import sqlalchemy as sa
 from companion.clock import wall_us
 from companion.errors import BadInput, NotAllowed, NotFound
 from companion.hub.chimes import Chimes
-from companion.hub.database import CODES, LETTERS, OWN, TABLES, Database
-from companion.hub.dating import dated
+from companion.hub.database import CODES, LETTERS, OWN, TABLES, Database, Standing
+from companion.hub.dating import date_columns
 from companion.hub.doubles import Doubles, twin_of
 from companion.hub.judging import Judge, can_judge, judge
 from companion.hub.league import League
 from companion.hub.orders import Orders
 from companion.hub.tournament.desk import Desk
 from companion.journal.session import digest
-from companion.letters.chain import Relation, relation, unpacked
-from companion.letters.envelope import Letter, opened
+from companion.letters.chain import Relation, relation, unpack
+from companion.letters.envelope import Letter, open_letter
 from companion.letters.keys import KEY_BYTES, Key, check_signature, key_id
-from companion.letters.people import opened as opened_person
+from companion.letters.people import open_person
 from companion.names import shortened
 from companion.words import _
 
-CODE_LETTERS, CODE_LENGTH = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ", 10  # none that look alike; 50 random bits
-CODE_US = 24 * 60 * 60 * 1_000_000  # how long a code counts
-MOST_LISTED = 1_000  # games in one answer
-OWN_KEY = "key"  # under which the hub keeps its own secret
-
-
-class Standing(StrEnum):
-    """What a letter is to its game."""
-
-    COUNTS = "counts"  # the newest of the game
-    REPLACED = "replaced"  # a longer chain of the same game came later, or had come before
-    SET_ASIDE = "set aside"  # people have decided for another one
-    FORK = "fork"  # it contradicts the one that counts, or comes from another table: people have to decide
-    HELD = "held"  # it looks like another game (`doubles`): people have to decide
+CODE_LETTERS, CODE_LENGTH = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ", 10  # No two look alike, and 50 bits are random.
+CODE_LIFETIME_US = 24 * 60 * 60 * 1_000_000
+MOST_LISTED = 1_000
+OWN_KEY = "key"
 
 
 class Answer(StrEnum):
@@ -53,16 +43,16 @@ class Answer(StrEnum):
 
     NEW = "new"
     KNOWN = "known"
-    UNJUDGED = "unjudged"  # new, and kept; this program does not have the rules that it was played by
+    UNJUDGED = "unjudged"  # The hub keeps the letter, but has other rules than those of its game.
     FORK = "fork"
     HELD = "held"
 
 
-# made once: to put such a statement together takes longer than to run it
+# These statements are made once, as making one takes longer than running it.
 PUBLIC = sa.select(TABLES.c.public).where(TABLES.c.id == sa.bindparam("key"), TABLES.c.revoked_us == 0)
 OF_GAME = LETTERS.c.session == sa.bindparam("of")
 THAT_COUNTS = OF_GAME & (LETTERS.c.standing == Standing.COUNTS.value)
-KNOWN = sa.select(LETTERS.c.standing, LETTERS.c.judged).where(OF_GAME, LETTERS.c.head == sa.bindparam("at"))
+FIND_LETTER = sa.select(LETTERS.c.standing, LETTERS.c.judged).where(OF_GAME, LETTERS.c.head == sa.bindparam("at"))
 COUNTING = sa.select(LETTERS.c.table_id, LETTERS.c.letter, LETTERS.c.looks_like).where(THAT_COUNTS)
 REPLACE = sa.update(LETTERS).where(THAT_COUNTS).values(standing=Standing.REPLACED.value)
 HELD_BEFORE = (
@@ -71,13 +61,17 @@ HELD_BEFORE = (
     .order_by(LETTERS.c.number.desc())
     .limit(1)
 )
-INSERT = sa.insert(LETTERS).values({each.name: sa.bindparam(each.name) for each in LETTERS.c if each.name != "number"})
+INSERT = sa.insert(LETTERS).values(
+    {column.name: sa.bindparam(column.name) for column in LETTERS.c if column.name != "number"}
+)
+
+TO_DECIDE = LETTERS.c.standing.in_([Standing.COUNTS.value, Standing.FORK.value])
 
 UNDECIDED = {Standing.FORK.value: Answer.FORK, Standing.HELD.value: Answer.HELD}
 
 
 @dataclass(frozen=True)
-class Enrolled:
+class EnrolledTable:
     """A table as it was enrolled; its name is "" if nobody gave it one."""
 
     id: str
@@ -122,18 +116,16 @@ class HubRecord:
                 db.execute(sa.insert(OWN).values({"name": OWN_KEY, "value": secret}))
         return Key(bytes.fromhex(secret))
 
-    # enrolment
-
     def new_code(self) -> str:
         """A new code that enrols one table, once, within a day."""
         code = "".join(secrets.choice(CODE_LETTERS) for _number in range(CODE_LENGTH))
         with self._database.changing() as db:
             db.execute(sa.delete(CODES).where(CODES.c.until_us < self._now_us()))
-            values = {"digest": digest(code), "until_us": self._now_us() + CODE_US, "used_by": ""}
+            values = {"digest": digest(code), "until_us": self._now_us() + CODE_LIFETIME_US, "used_by": ""}
             db.execute(sa.insert(CODES).values(values))
         return code
 
-    def enrol(self, code: str, public: bytes, signature: bytes, name: str) -> Enrolled:
+    def enrol(self, code: str, public: bytes, signature: bytes, name: str) -> EnrolledTable:
         """Enrols a table by its code; the same table may send it again, since an answer can get lost.
 
         public, signature   of the table's key, and its signature of the code, which shows that the table has the key
@@ -145,16 +137,16 @@ class HubRecord:
         check_signature(public, signature, code.encode())
         key = key_id(public)
         with self._database.changing() as db:
-            known = db.execute(sa.select(CODES).where(CODES.c.digest == digest(code))).first()
-            if known is None or known.until_us < self._now_us() or known.used_by not in ("", key):
+            invitation = db.execute(sa.select(CODES).where(CODES.c.digest == digest(code))).first()
+            if invitation is None or invitation.until_us < self._now_us() or invitation.used_by not in ("", key):
                 raise NotAllowed(
                     _("This code doesn't count, or was used already. Get a new one with companion hub code.")
                 )
             db.execute(sa.update(CODES).where(CODES.c.digest == digest(code)).values(used_by=key))
-            same = db.execute(sa.select(TABLES.c.name).where(TABLES.c.id == key)).first()
-            if same is not None:
-                return Enrolled(key, same.name)
-            table = Enrolled(key, shortened(name))
+            earlier = db.execute(sa.select(TABLES.c.name).where(TABLES.c.id == key)).first()
+            if earlier is not None:
+                return EnrolledTable(key, earlier.name)
+            table = EnrolledTable(key, shortened(name))
             values = {"id": key, "public": public, "name": table.name, "enrolled_us": self._now_us()}
             db.execute(sa.insert(TABLES).values(values))
         return table
@@ -173,12 +165,10 @@ class HubRecord:
 
     def meet(self, person: str, data: bytes) -> None:
         """Takes what a table says of a person; raises as `take` does."""
-        said = opened_person(data, self.public_of)
-        if said.person != person:
+        message = open_person(data, self.public_of)
+        if message.person != person:
             raise BadInput(_("The address names another person than the message. Let the table send it again."))
-        self.league.take(said)
-
-    # letters
+        self.league.take(message)
 
     def take(self, session: str, head: str, data: bytes) -> Answer:
         """Takes a letter for this game and head; once this returns, it survives a power cut.
@@ -186,22 +176,22 @@ class HubRecord:
         Raises NotAllowed if no enrolled table signed it, BadInput if it is damaged or against the rules. Then nothing
         is kept.
         """
-        letter = opened(data, self.public_of)
+        letter = open_letter(data, self.public_of)
         if (letter.envelope.session, letter.envelope.head) != (session, head):
             raise BadInput(_("The address names another game than the letter. Let the table send it again."))
         judged = can_judge(letter)
         if judged:
             self._judge(letter, data)
         with self._database.changing() as db:
-            known = db.execute(KNOWN, {"of": session, "at": head}).first()
-            if known is not None:
-                return UNDECIDED.get(known.standing, Answer.KNOWN)
-            alike, twin = twin_of(db, letter.chain)
+            earlier = db.execute(FIND_LETTER, {"of": session, "at": head}).first()
+            if earlier is not None:
+                return UNDECIDED.get(earlier.standing, Answer.KNOWN)
+            print_, twin = twin_of(db, letter.chain)
             standing, looks_like = self._standing_of(db, letter, twin)
             if standing == Standing.COUNTS:
                 db.execute(REPLACE, {"of": session})
-            seen = {"fingerprint": alike, "looks_like": looks_like}
-            row = self._row(letter, data, standing, judged) | dated(db, letter, self._now_us()) | seen
+            likeness = {"fingerprint": print_, "looks_like": looks_like}
+            row = self._row(letter, data, standing, judged) | date_columns(db, letter, self._now_us()) | likeness
             db.execute(INSERT, row)
             if standing == Standing.COUNTS and judged:
                 self.desk.take(db, session, letter.envelope.key, head, letter.envelope.ranks)
@@ -214,14 +204,13 @@ class HubRecord:
         on from another is a fork again.
         """
         mine = LETTERS.c.session == session
-        undecided = LETTERS.c.standing.in_([Standing.COUNTS.value, Standing.FORK.value])
         with self._database.changing() as db:
             forks = sa.select(LETTERS.c.number).where(mine, LETTERS.c.standing == Standing.FORK.value)
-            chosen = sa.select(LETTERS).where(mine, LETTERS.c.head == head, undecided)
+            chosen = sa.select(LETTERS).where(mine, LETTERS.c.head == head, TO_DECIDE)
             letter = db.execute(chosen).first()
             if letter is None or db.execute(forks).first() is None:
                 raise NotFound(_("There's nothing to decide about this game any more. Look again."))
-            db.execute(sa.update(LETTERS).where(mine, undecided).values(standing=Standing.SET_ASIDE.value))
+            db.execute(sa.update(LETTERS).where(mine, TO_DECIDE).values(standing=Standing.SET_ASIDE.value))
             counts = sa.update(LETTERS).where(LETTERS.c.number == letter.number)
             db.execute(counts.values(standing=Standing.COUNTS.value))
             if letter.judged:
@@ -230,28 +219,25 @@ class HubRecord:
     def forks(self) -> list[dict[str, Any]]:
         """The letters of every game that people have to decide about, game by game; `id` is the head."""
         forked = sa.select(LETTERS.c.session).where(LETTERS.c.standing == Standing.FORK.value)
-        undecided = LETTERS.c.standing.in_([Standing.COUNTS.value, Standing.FORK.value])
-        query = sa.select(LETTERS).where(LETTERS.c.session.in_(forked), undecided)
+        query = sa.select(LETTERS).where(LETTERS.c.session.in_(forked), TO_DECIDE)
         with self._database.reading() as db:
             rows = db.execute(query.order_by(LETTERS.c.session, LETTERS.c.number)).all()
-        return [{"id": row.head, **listed(row)} for row in rows]
+        return [{"id": row.head, **letter_values(row)} for row in rows]
 
     def _standing_of(self, db: sa.Connection, letter: Letter, twin: str) -> tuple[Standing, str]:
         """What a new letter is to its game, and the other game that it looks like; `twin` as `twin_of` finds it."""
-        counts = db.execute(COUNTING, {"of": letter.envelope.session}).first()
-        if counts is None:  # what goes on from a game that was held is held, too
+        counting = db.execute(COUNTING, {"of": letter.envelope.session}).first()
+        if counting is None:  # A letter that goes on from a held game is held, too.
             looks_like = twin or str(db.execute(HELD_BEFORE, {"of": letter.envelope.session}).scalar() or "")
             return (Standing.HELD if looks_like else Standing.COUNTS), looks_like
-        if counts.table_id != letter.envelope.key:
+        if counting.table_id != letter.envelope.key:
             return Standing.FORK, ""
-        known = unpacked(bytes(counts.letter).split(b"\n", 2)[2])
-        match relation(known.hashes, letter.chain.hashes):
-            case Relation.LONGER:  # the staff may have said already that both count
-                return (
-                    (Standing.HELD, twin)
-                    if twin not in ("", counts.looks_like)
-                    else (Standing.COUNTS, counts.looks_like)
-                )
+        chain = unpack(bytes(counting.letter).split(b"\n", 2)[2])
+        match relation(chain.hashes, letter.chain.hashes):
+            case Relation.LONGER:  # The staff may have said already that both count.
+                if twin in ("", counting.looks_like):
+                    return Standing.COUNTS, counting.looks_like
+                return Standing.HELD, twin
             case Relation.OLDER:
                 return Standing.REPLACED, ""
         return Standing.FORK, ""
@@ -273,14 +259,12 @@ class HubRecord:
             "letter": data,
         }
 
-    # lists
-
     def games(self, most: int = MOST_LISTED) -> list[dict[str, Any]]:
         """The letters that count, newest first, one for each game; `id` is the game's."""
         query = sa.select(LETTERS).where(LETTERS.c.standing == Standing.COUNTS.value)
         with self._database.reading() as db:
             rows = db.execute(query.order_by(LETTERS.c.number.desc()).limit(most)).all()
-        return [{"id": row.session, **listed(row)} for row in rows]
+        return [{"id": row.session, **letter_values(row)} for row in rows]
 
     def letters(self, session: str) -> list[dict[str, Any]]:
         """Every letter of one game, in the order in which they came; `id` is the head. Raises NotFound."""
@@ -289,7 +273,7 @@ class HubRecord:
             rows = db.execute(query).all()
         if not rows:
             raise NotFound(_("There's no such game here. Choose one from the list."))
-        return [{"id": row.head, **listed(row)} for row in rows]
+        return [{"id": row.head, **letter_values(row)} for row in rows]
 
     def enrolled(self) -> list[dict[str, Any]]:
         """Every table in the order in which they were enrolled: `id`, `name` and its `number` in that order.
@@ -339,7 +323,7 @@ class HubRecord:
             return [row._asdict() for row in db.execute(query.group_by(LETTERS.c.game).order_by(LETTERS.c.game))]
 
 
-def listed(row: Any) -> dict[str, Any]:
+def letter_values(row: Any) -> dict[str, Any]:
     """A letter as the lists show it."""
     return {
         "session": row.session,

@@ -21,7 +21,7 @@ from companion.journal import codec
 from companion.journal.events import Reason, Step, misdirected, timeline
 from companion.journal.record import FORMAT, Row, StoredHeader, broken_link, read_rows
 from companion.journal.session import Session, canonical_json
-from companion.names import shown_names
+from companion.names import names_as_written
 from companion.shapes import worked_out
 from companion.words import _
 
@@ -97,7 +97,7 @@ def read_game_file(text: str) -> GameFile:
             data = msgspec.json.decode(line)
             stored_hash = data.pop("hash")
             rows.append(Row(int(data["seq"]), str(data["id"]), canonical_json(data), str(stored_hash)))
-        checked = shown_names(list(names.values())) if names else ()
+        checked = names_as_written(list(names.values())) if names else ()
     except (msgspec.DecodeError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise BadInput(_("A line of the game can't be understood. The file is damaged.")) from error
     if not all(is_id(row.id) for row in rows):

@@ -18,7 +18,8 @@ from babel.messages.pofile import read_po, write_po
 
 from companion.words import DOMAIN, FOLDER, TABLET
 
-Found = tuple[Any, ...]  # line, message, comments, context: what Babel extracts
+Extract = tuple[Any, ...]
+"""Line, message, comments and context, as Babel extracts them."""
 ROOT = Path(__file__).parents[2]
 PYTHON = ("companion/**/*.py", "web/**/*.py", "firmware/**/*.py", "vision/**/*.py")
 TEMPLATES, SCRIPTS = "web/templates/**/*.*", "web/static/**/*.js"
@@ -26,18 +27,20 @@ DATA = {"companion/equipment/deck.toml": "name = ", "companion/equipment/mats.to
 KEYWORDS = {"_": None, "_n": (1, 2), "_p": ((1, "c"), 2), "pgettext": ((1, "c"), 2), "N_": None, "_html": None}
 SCRIPT_KEYWORDS = {"t": None, "tn": (1, 2)}
 WIDTH = 120
-NOBODY = ("Project-Id-Version", "Report-Msgid-Bugs-To", "Last-Translator", "Language-Team", "Generated-By")  # not said
+LEFT_OUT = ("Project-Id-Version", "Report-Msgid-Bugs-To", "Last-Translator", "Language-Team", "Generated-By")
 
 
-def extracted(domain: str) -> Catalog:
+def extract(domain: str) -> Catalog:
     """Every message of the code, with the files it stands in."""
-    found = Catalog(domain=domain, project="table-companion")
-    for path, (_line, message, comments, context) in sorted(messages(domain), key=lambda each: (each[0], each[1][0])):
-        found.add(message, None, locations=[(path, 0)], auto_comments=comments, context=context)
-    return found
+    catalogue = Catalog(domain=domain, project="table-companion")
+    for path, (_line, message, comments, context) in sorted(
+        messages(domain), key=lambda entry: (entry[0], entry[1][0])
+    ):
+        catalogue.add(message, None, locations=[(path, 0)], auto_comments=comments, context=context)
+    return catalogue
 
 
-def messages(domain: str) -> Iterator[tuple[str, Found]]:
+def messages(domain: str) -> Iterator[tuple[str, Extract]]:
     """(path, what stands there)."""
     if domain == TABLET:
         yield from in_files("javascript", (SCRIPTS,), SCRIPT_KEYWORDS)
@@ -50,12 +53,12 @@ def messages(domain: str) -> Iterator[tuple[str, Found]]:
                 yield path, (number, line.partition('"')[2].rstrip('"'), [], None)
 
 
-def in_files(method: str, patterns: tuple[str, ...], keywords: Mapping[str, Any]) -> Iterator[tuple[str, Found]]:
+def in_files(method: str, patterns: tuple[str, ...], keywords: Mapping[str, Any]) -> Iterator[tuple[str, Extract]]:
     for pattern in patterns:
         for path in sorted(ROOT.glob(pattern)):
             name = path.relative_to(ROOT).as_posix()
-            for each in extract_from_file(method, path, keywords, options={"trimmed": "true"}):
-                yield name, each
+            for entry in extract_from_file(method, path, keywords, options={"trimmed": "true"}):
+                yield name, entry
 
 
 def path_of(language: str, domain: str) -> Path:
@@ -63,7 +66,7 @@ def path_of(language: str, domain: str) -> Path:
     return FOLDER / language / "LC_MESSAGES" / f"{domain}.po"
 
 
-def updated(language: str, domain: str) -> Catalog:
+def update(language: str, domain: str) -> Catalog:
     """A language's catalogue with exactly the messages of the code."""
     path = path_of(language, domain)
     if path.exists():
@@ -71,25 +74,26 @@ def updated(language: str, domain: str) -> Catalog:
             old = read_po(file, locale=language, domain=domain)
     else:
         old = Catalog(locale=language, domain=domain)
-    fresh = Catalog(language, domain, fuzzy=False)
-    fresh.header_comment = f"# {old.locale.english_name if old.locale else language}: what people read."
-    fresh.creation_date = fresh.revision_date = old.creation_date  # a date of today would be a change without one
-    for message in extracted(domain):
+    catalogue = Catalog(language, domain, fuzzy=False)
+    catalogue.header_comment = f"# {old.locale.english_name if old.locale else language}: what people read."
+    # A date of today would be a change without one.
+    catalogue.creation_date = catalogue.revision_date = old.creation_date
+    for message in extract(domain):
         if message.id:
-            known = old.get(message.id, message.context)
-            fresh.add(
+            translated = old.get(message.id, message.context)
+            catalogue.add(
                 message.id,
-                known.string if known else None,
+                translated.string if translated else None,
                 locations=message.locations,
                 auto_comments=message.auto_comments,
                 context=message.context,
             )
-    return fresh
+    return catalogue
 
 
 def untranslated(catalogue: Catalog) -> list[str]:
     """The messages that a language still lacks."""
-    return [str(each.id) for each in catalogue if each.id and not all(forms(each.string))]
+    return [str(entry.id) for entry in catalogue if entry.id and not all(forms(entry.string))]
 
 
 def forms(text: str | tuple[str, ...] | list[str] | None) -> tuple[str, ...]:
@@ -103,14 +107,14 @@ def write(catalogue: Catalog, path: Path) -> None:
     text = BytesIO()
     write_po(text, catalogue, width=WIDTH, include_lineno=False, sort_by_file=True)
     lines = text.getvalue().decode().splitlines(keepends=True)
-    path.write_text("".join(line for line in lines if not line.startswith(tuple(f'"{name}:' for name in NOBODY))))
+    path.write_text("".join(line for line in lines if not line.startswith(tuple(f'"{name}:' for name in LEFT_OUT))))
     write_for_the_program(catalogue, path)
 
 
 def write_for_the_program(catalogue: Catalog, path: Path) -> None:
     """A catalogue as the program reads it, beside its `path`."""
     if catalogue.domain == TABLET:
-        texts = {forms(each.id)[0]: each.string for each in catalogue if each.id}
+        texts = {forms(entry.id)[0]: entry.string for entry in catalogue if entry.id}
         path.with_suffix(".json").write_text(json.dumps(texts, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         return
     with path.with_suffix(".mo").open("wb") as file:
@@ -121,7 +125,7 @@ def main(languages: list[str]) -> None:
     """Brings the catalogues of `languages` up to date, of all that are there when none is named."""
     for language in languages or sorted(path.parent.name for path in FOLDER.glob("*/LC_MESSAGES")):
         for domain in (DOMAIN, TABLET):
-            catalogue = updated(language, domain)
+            catalogue = update(language, domain)
             write(catalogue, path_of(language, domain))
             print(
                 f"{language} {domain}: {len(catalogue)} messages, {len(untranslated(catalogue))} without a translation"

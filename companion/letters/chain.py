@@ -18,10 +18,10 @@ from companion.journal.session import canonical_json, digest
 from companion.shapes import worked_out
 from companion.words import _
 
-MOST_ENTRIES = 200_000  # as many as a game file has lines at most
-MOST_UNPACKED = MOST_LENGTH + 1_000_000  # bytes; a game that fills more was not played at a table
+MOST_ENTRIES = 200_000  # A game file has at most as many lines.
+MOST_UNPACKED = MOST_LENGTH + 1_000_000  # A game that fills more bytes was not played at a table.
 SORTED = msgspec.json.Encoder(order="sorted")
-LEVEL = 9  # of zlib: a game is packed once, on a table that has nothing else to do
+ZLIB_LEVEL = 9  # A game is packed once, on a table that has nothing else to do.
 
 
 @dataclass(frozen=True)
@@ -45,35 +45,34 @@ class Chain:
 
     @property
     def head(self) -> str:
-        """The newest hash."""
         return self.hashes[-1]
 
 
 class Relation(StrEnum):
-    """How a chain that arrives relates to the one that is known of the same game."""
+    """How a chain that arrives relates to the one that the hub has of the same game."""
 
     SAME = "same"
-    LONGER = "longer"  # the game went on, or was corrected: it takes the place of the known one
-    OLDER = "older"  # it arrives late: the known one goes on from it
-    FORK = "fork"  # they part somewhere: people have to decide
+    LONGER = "longer"  # The game went on, or was corrected: the new chain takes the place of the old one.
+    OLDER = "older"  # The new chain arrives late: the old one goes on from it.
+    FORK = "fork"  # They part somewhere: people have to decide.
 
 
-def relation(known: Sequence[str], arrived: Sequence[str]) -> Relation:
+def relation(old: Sequence[str], new: Sequence[str]) -> Relation:
     """The relation by the hashes of both (`Chain.hashes`)."""
-    if known[-1] == arrived[-1]:
+    if old[-1] == new[-1]:
         return Relation.SAME
-    if known[-1] in arrived:
+    if old[-1] in new:
         return Relation.LONGER
-    return Relation.OLDER if arrived[-1] in known else Relation.FORK
+    return Relation.OLDER if new[-1] in old else Relation.FORK
 
 
-def packed(header: str, rows: Iterable[Row]) -> bytes:
+def pack(header: str, rows: Iterable[Row]) -> bytes:
     """The header and the entries of a game, compressed. Names, hashes and pictures are not among them."""
     lines = "\n".join((header, *(row.content for row in rows)))
-    return zlib.compress(lines.encode(), LEVEL)
+    return zlib.compress(lines.encode(), ZLIB_LEVEL)
 
 
-def unpacked(data: bytes) -> Chain:
+def unpack(data: bytes) -> Chain:
     """The inverse of `packed`, with the hashes computed anew; raises BadInput for anything that it never makes."""
     text = _text(data)
     header, *contents = text.split("\n", MOST_ENTRIES + 1)
@@ -93,7 +92,9 @@ def unpacked(data: bytes) -> Chain:
         map(is_id, (stored.session, stored.game, *stored.players, *(entry.id for entry in entries)))
     ):
         raise damaged
-    if any(entry.session != stored.session for entry in entries) or len({each.id for each in entries}) != len(entries):
+    if any(entry.session != stored.session for entry in entries) or len({entry.id for entry in entries}) != len(
+        entries
+    ):
         raise damaged
     if [entry.seq for entry in entries] != list(range(1, len(entries) + 1)):
         raise damaged
@@ -106,7 +107,7 @@ def unpacked(data: bytes) -> Chain:
 
 def length_of_lines(lines: str, count: int) -> int:
     """The length (`length_of`) of so many entries, given the text that they fill together, a line for each."""
-    return length_of(lines) + (count - 1) * (BESIDE_CONTENT - 1) if count else 0  # one line end fewer than lines
+    return length_of(lines) + (count - 1) * (BESIDE_CONTENT - 1) if count else 0  # There is one line end fewer.
 
 
 def is_canonical(line: str) -> bool:

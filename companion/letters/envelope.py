@@ -4,28 +4,25 @@ A letter is three parts, divided by line ends: the envelope as canonical JSON, i
 A hub passes it on unchanged.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
-from companion.errors import BadInput, NotAllowed
+from companion.errors import BadInput
 from companion.game.players import Ranking
 from companion.ids import Id
 from companion.journal import codec
 from companion.journal.record import StoredId, WallUs
 from companion.journal.session import canonical_json, digest
-from companion.letters.chain import MOST_ENTRIES, Chain, packed, unpacked
-from companion.letters.keys import SIGNATURE_BYTES, TableKey, check_signature
+from companion.letters.chain import MOST_ENTRIES, Chain, pack, unpack
+from companion.letters.keys import SIGNATURE_BYTES, Key, PublicOf, check_table
 from companion.shapes import worked_out
 from companion.words import _
 
-LONGEST_ENVELOPE = 1_000_000  # bytes: the hash of a picture for each entry of a long game
-
-PublicOf = Callable[[str], bytes | None]
-"""Id of a key → its public part (32 bytes), None for a key that nobody enrolled or that was revoked."""
+LONGEST_ENVELOPE = 1_000_000  # It has the hash of a picture for each entry of a long game.
 
 Hash = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", max_length=64)]
 HashOrNone = Annotated[str, Meta(pattern=r"\A([0-9a-f]{64})?\Z", max_length=64)]
@@ -74,8 +71,8 @@ class Letter:
     chain: Chain
 
 
-def enveloped(
-    key: TableKey,
+def make_envelope(
+    key: Key,
     chain: Chain,
     before: Envelope | None,
     ranks: Ranking,
@@ -100,13 +97,12 @@ def enveloped(
     )
 
 
-def sealed(key: TableKey, envelope: Envelope, chain: Chain) -> bytes:
-    """The letter with this envelope and game."""
+def seal(key: Key, envelope: Envelope, chain: Chain) -> bytes:
     signature = key.sign(envelope.text.encode())
-    return b"\n".join((envelope.text.encode(), signature.hex().encode(), packed(chain.header, chain.rows)))
+    return b"\n".join((envelope.text.encode(), signature.hex().encode(), pack(chain.header, chain.rows)))
 
 
-def opened(letter: bytes, public_of: PublicOf) -> Letter:
+def open_letter(letter: bytes, public_of: PublicOf) -> Letter:
     """The letter that these bytes are, once everything in it holds.
 
     Raises NotAllowed if no known table signed it, and only then looks at the game; BadInput if the letter is damaged,
@@ -121,31 +117,18 @@ def opened(letter: bytes, public_of: PublicOf) -> Letter:
         signature = bytes.fromhex(letter[end + 1 : sign_end].decode("ascii"))
     except (msgspec.DecodeError, UnicodeError, ValueError, RecursionError) as error:
         raise _damaged() from error
-    public = public_of(envelope.key)
-    if public is None:
-        raise NotAllowed(_("This hub doesn't know the table's key. Enrol the table again with a new code."))
-    check_signature(public, signature, letter[:end])
+    check_table(public_of, envelope.key, signature, letter[:end])
     if envelope.text.encode() != letter[:end]:
         raise _damaged()
-    chain = unpacked(letter[sign_end + 1 :])
+    chain = unpack(letter[sign_end + 1 :])
     _check_belongs(envelope, chain)
     return Letter(envelope, signature, chain)
 
 
-def missing(numbers: Sequence[int]) -> int:
-    """How many envelopes of a table never arrived, by the `n` of those that did."""
-    return max(numbers, default=0) - len(set(numbers))
-
-
-def follows(envelope: Envelope, before: Envelope) -> bool:
-    """Whether the envelope is the one that its table made next after `before`."""
-    return (envelope.key, envelope.n, envelope.previous) == (before.key, before.n + 1, digest(before.text))
-
-
 def _check_belongs(envelope: Envelope, chain: Chain) -> None:
     """Raises BadInput unless the envelope is about this game."""
-    said = (envelope.session, envelope.head, envelope.entries, envelope.rules)
-    if said != (chain.stored.session, chain.head, len(chain.rows), chain.stored.rules):
+    claims = (envelope.session, envelope.head, envelope.entries, envelope.rules)
+    if claims != (chain.stored.session, chain.head, len(chain.rows), chain.stored.rules):
         raise BadInput(_("The game was changed after it was signed. Let the table send it again."))
     ranked = [player for group in envelope.ranks for player in group]
     if len(set(ranked)) != len(ranked) or not set(ranked) <= set(chain.stored.players):

@@ -4,7 +4,7 @@ The table signs its question, so nobody else learns who plays where; the hub sig
 question in it, so nobody else tells a table what to play, and no answer counts twice.
 """
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -12,22 +12,22 @@ from msgspec import Meta
 from companion.errors import BadInput, NotAllowed
 from companion.ids import Id
 from companion.journal.session import canonical_json
-from companion.letters.envelope import Hash, PublicOf
-from companion.letters.keys import Key, check_signature, key_id
+from companion.letters.envelope import Hash
+from companion.letters.keys import Key, PublicOf, check_signature, check_table, key_id
 from companion.letters.offer import Errand
 from companion.shapes import worked_out
 from companion.words import _
 
-ASKED = b"table-companion-errand-asked/1\n"  # before what a table signs, so that no signature of anything else counts
-ANSWERED = b"table-companion-errand/1\n"  # likewise before what a hub signs
-ENTERED = b"table-companion-entered/1\n"  # before what a table signs of a correction
-MOST_BYTES = 10_000  # of a question, or of what is said of a correction
+# These come before what is signed, so that no signature of anything else counts here.
+PURPOSE_ASK = b"table-companion-errand-asked/1\n"
+PURPOSE_ANSWER = b"table-companion-errand/1\n"
+PURPOSE_ORDER = b"table-companion-entered/1\n"
+MOST_BYTES = 10_000
 
 Hex = Annotated[str, Meta(pattern=r"\A([0-9a-f]{2})+\Z", max_length=128)]
 Challenge = Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")]
 
-
-Message = TypeVar("Message", "Question", "Entered")
+Message = TypeVar("Message", "Question", "OrderAnswer")
 
 
 class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -46,20 +46,43 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     signature: Hex
 
 
-def asked(key: Key, challenge: str) -> bytes:
+class OrderAnswer(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a table says of a correction: that it is entered, or why it is refused (`said`)."""
+
+    key: Hash
+    order: Id
+    said: Annotated[str, Meta(max_length=2_000)]
+    signature: Hex
+
+
+def ask(key: Key, challenge: str) -> bytes:
     """A table's question."""
-    signature = key.sign(ASKED + challenge.encode()).hex()
+    signature = key.sign(PURPOSE_ASK + challenge.encode()).hex()
     return msgspec.json.encode(Question(key=key.id, challenge=challenge, signature=signature))
 
 
-def question(data: bytes, public_of: PublicOf) -> Question:
+def read_question(data: bytes, public_of: PublicOf) -> Question:
     """The question in a message; raises BadInput, or NotAllowed if no enrolled table signed it."""
-    found = read(data, Question)
-    check(found, ASKED + found.challenge.encode(), public_of)
-    return found
+    question = decode(data, Question)
+    check_table(public_of, question.key, bytes.fromhex(question.signature), PURPOSE_ASK + question.challenge.encode())
+    return question
 
 
-def read(data: bytes, kind: type[Message]) -> Message:
+def answer_order(key: Key, order: str, said: str) -> bytes:
+    """What a table says of a correction."""
+    signature = key.sign(PURPOSE_ORDER + canonical_json([order, said]).encode()).hex()
+    return msgspec.json.encode(OrderAnswer(key=key.id, order=order, said=said, signature=signature))
+
+
+def read_order_answer(data: bytes, public_of: PublicOf) -> OrderAnswer:
+    """What a table says of a correction, read; raises as `read_question`."""
+    answer = decode(data, OrderAnswer)
+    content = PURPOSE_ORDER + canonical_json([answer.order, answer.said]).encode()
+    check_table(public_of, answer.key, bytes.fromhex(answer.signature), content)
+    return answer
+
+
+def decode(data: bytes, kind: type[Message]) -> Message:
     """What a table says, whoever it is; raises BadInput."""
     unreadable = BadInput(_("This isn't a table's question. See docs/hall.md."))
     if len(data) > MOST_BYTES:
@@ -70,43 +93,14 @@ def read(data: bytes, kind: type[Message]) -> Message:
         raise unreadable from error
 
 
-def check(said: "Question | Entered", covered: bytes, public_of: PublicOf) -> None:
-    """Raises NotAllowed unless an enrolled table signed that."""
-    public = public_of(said.key)
-    if public is None:
-        raise NotAllowed(_("This hub doesn't know the table's key. Enrol the table again with a new code."))
-    check_signature(public, bytes.fromhex(said.signature), covered)
-
-
-class Entered(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What a table says of a correction: that it is entered, or why it is refused (`said`)."""
-
-    key: Hash
-    order: Id
-    said: Annotated[str, Meta(max_length=2_000)]
-    signature: Hex
-
-
-def entered(key: Key, order: str, said: str) -> bytes:
-    """What a table says of a correction."""
-    signature = key.sign(ENTERED + canonical_json([order, said]).encode()).hex()
-    return msgspec.json.encode(Entered(key=key.id, order=order, said=said, signature=signature))
-
-
-def entered_said(data: bytes, public_of: PublicOf) -> Entered:
-    """What a table says of a correction, read; raises as `question`."""
-    found = read(data, Entered)
-    check(found, ENTERED + canonical_json([found.order, found.said]).encode(), public_of)
-    return found
-
-
-def answered(key: Key, to: Question, errand: Errand) -> Answer:
+def answer(key: Key, question: Question, errand: Errand) -> Answer:
     """The hub's answer to a question."""
     text = canonical_json(msgspec.to_builtins(errand))
-    return Answer(errand=text, public=key.public.hex(), signature=key.sign(covered(to.key, to.challenge, text)).hex())
+    signature = key.sign(signed_bytes(question.key, question.challenge, text)).hex()
+    return Answer(errand=text, public=key.public.hex(), signature=signature)
 
 
-def errand(data: bytes, table: str, challenge: str, pinned: str) -> Errand:
+def read_errand(data: bytes, table: str, challenge: str, pinned: str) -> Errand:
     """What a hub has for a table, from its answer; raises BadInput, or NotAllowed if another hub signed it.
 
     table       id of the table's key
@@ -115,20 +109,19 @@ def errand(data: bytes, table: str, challenge: str, pinned: str) -> Errand:
     """
     unreadable = BadInput(_("The hub gave an answer that nobody can read. Check its address."))
     try:
-        said = msgspec.json.decode(data, type=worked_out(Answer))
-        public, signature = bytes.fromhex(said.public), bytes.fromhex(said.signature)
-        found = msgspec.json.decode(said.errand, type=worked_out(Errand))
+        answer = msgspec.json.decode(data, type=worked_out(Answer))
+        public, signature = bytes.fromhex(answer.public), bytes.fromhex(answer.signature)
+        errand = msgspec.json.decode(answer.errand, type=worked_out(Errand))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise unreadable from error
     if not pinned or key_id(public) != pinned:
         raise NotAllowed(
             _("Another hub answers at this address, and gets nothing. Check the address, or enrol the table there.")
         )
-    check_signature(public, signature, covered(table, challenge, said.errand))
-    return found
+    check_signature(public, signature, signed_bytes(table, challenge, answer.errand))
+    return errand
 
 
-def covered(table: str, challenge: str, text: str) -> bytes:
+def signed_bytes(table: str, challenge: str, text: str) -> bytes:
     """What the hub's signature covers."""
-    said: list[Any] = [table, challenge, text]
-    return ANSWERED + canonical_json(said).encode()
+    return PURPOSE_ANSWER + canonical_json([table, challenge, text]).encode()

@@ -11,7 +11,7 @@ from companion.journal.session import canonical_json
 from companion.letters.keys import Key, check_signature, key_id
 from companion.words import _
 
-PURPOSE = b"table-companion-hub/1\n"  # before what is signed, so that no signature of anything else counts here
+PURPOSE = b"table-companion-hub/1\n"  # It is signed, too, so that no signature of anything else counts here.
 LONGEST_CHALLENGE = 64
 
 Hex = Annotated[str, Meta(pattern=r"\A([0-9a-f]{2})*\Z", max_length=128)]
@@ -42,11 +42,11 @@ def greet(key: Key, challenge: str, mqtt_host: str, mqtt_port: int) -> Greeting:
     """The hub's answer to a challenge; raises BadInput for one that no table sends."""
     if len(challenge) > LONGEST_CHALLENGE or not challenge.isascii():
         raise BadInput(_("This isn't a table's question. See docs/hall.md."))
-    signature = key.sign(covered(challenge, mqtt_host, mqtt_port))
+    signature = key.sign(signed_bytes(challenge, mqtt_host, mqtt_port))
     return Greeting(key.id, key.public.hex(), mqtt_host, mqtt_port, signature.hex())
 
 
-def greeted(answer: bytes, challenge: str, pinned: str) -> Greeting:
+def read_greeting(answer: bytes, challenge: str, pinned: str) -> Greeting:
     """The greeting in a hub's answer to this challenge; raises BadInput, or NotAllowed if it is not the pinned hub.
 
     pinned      id of the key of the hub at which this table was enrolled, "" for none yet
@@ -66,11 +66,11 @@ def greeted(answer: bytes, challenge: str, pinned: str) -> Greeting:
     check_signature(
         public,
         bytes.fromhex(greeting.signature),
-        covered(challenge, greeting.mqtt_host, greeting.mqtt_port),
+        signed_bytes(challenge, greeting.mqtt_host, greeting.mqtt_port),
     )
     return greeting
 
 
-def covered(challenge: str, mqtt_host: str, mqtt_port: int) -> bytes:
+def signed_bytes(challenge: str, mqtt_host: str, mqtt_port: int) -> bytes:
     """What the hub's signature covers."""
     return PURPOSE + canonical_json([challenge, mqtt_host, mqtt_port]).encode()

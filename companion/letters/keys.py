@@ -1,5 +1,7 @@
 """The Ed25519 keys of tables and hubs. The package `cryptography` does it, which only a table with a hub needs."""
 
+from collections.abc import Callable
+
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
@@ -7,7 +9,10 @@ from companion.errors import NotAllowed
 from companion.journal.record import digest_bytes
 from companion.words import _
 
-KEY_BYTES, SIGNATURE_BYTES = 32, 64  # RFC 8032
+KEY_BYTES, SIGNATURE_BYTES = 32, 64  # RFC 8032 gives both.
+
+PublicOf = Callable[[str], bytes | None]
+"""Id of a key → its public part (32 bytes), None for a key that nobody enrolled or that was revoked."""
 
 
 def key_id(public: bytes) -> str:
@@ -24,12 +29,7 @@ class Key:
         self.id = key_id(self.public)
 
     def sign(self, data: bytes) -> bytes:
-        """The signature of the data, 64 bytes."""
         return self._private.sign(data)
-
-
-class TableKey(Key):
-    """The key of a table."""
 
 
 def check_signature(public: bytes, signature: bytes, data: bytes) -> None:
@@ -38,3 +38,11 @@ def check_signature(public: bytes, signature: bytes, data: bytes) -> None:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, data)
     except (InvalidSignature, ValueError) as error:
         raise NotAllowed(_("The signature isn't this table's. Let the table send the game again.")) from error
+
+
+def check_table(public_of: PublicOf, key: str, signature: bytes, data: bytes) -> None:
+    """Raises NotAllowed unless an enrolled table, with the key of this id, signed the data."""
+    public = public_of(key)
+    if public is None:
+        raise NotAllowed(_("This hub doesn't know the table's key. Enrol the table again with a new code."))
+    check_signature(public, signature, data)

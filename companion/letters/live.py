@@ -12,18 +12,17 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from companion.errors import BadInput, NotAllowed
+from companion.errors import BadInput
 from companion.ids import Id
 from companion.journal import codec
 from companion.journal.session import canonical_json
-from companion.letters.envelope import PublicOf
-from companion.letters.keys import SIGNATURE_BYTES, TableKey, check_signature
+from companion.letters.keys import SIGNATURE_BYTES, Key, PublicOf, check_table
 from companion.shapes import worked_out
 from companion.words import _
 
-MOST_BYTES = 20_000  # of one message: 100 seats fill a quarter of it
-YEARS = range(1970, 2200)  # a board without a battery begins at the first of them
-PURPOSE = b"table-companion-live/1\n"  # before what is signed, so that no signature of anything else counts here
+MOST_BYTES = 20_000  # 100 seats fill a quarter of it.
+YEARS = range(1970, 2200)  # A board without a battery begins at the first of them.
+PURPOSE = b"table-companion-live/1\n"  # It is signed, too, so that no signature of anything else counts here.
 
 Short = Annotated[str, Meta(max_length=200)]
 Count = Annotated[int, Meta(ge=0, le=codec.LARGEST)]
@@ -38,7 +37,7 @@ class Seat(msgspec.Struct, frozen=True):
     turn: bool = False
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The state of one table. Newer tables may say more.
 
     session, game   None while no game is active
@@ -72,36 +71,33 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
     signature: Annotated[str, Meta(max_length=2 * SIGNATURE_BYTES)] = ""
 
 
-def signed(key: TableKey, state: Mapping[str, Any]) -> dict[str, Any]:
+def sign_report(key: Key, state: Mapping[str, Any]) -> dict[str, Any]:
     """A state with the table's key and its signature."""
-    named = {**state, "key": key.id}
-    return {**named, "signature": key.sign(covered(named)).hex()}
+    with_key = {**state, "key": key.id}
+    return {**with_key, "signature": key.sign(signed_bytes(with_key)).hex()}
 
 
-def covered(state: Mapping[str, Any]) -> bytes:
+def signed_bytes(state: Mapping[str, Any]) -> bytes:
     """What the signature of a state covers: all of it but the signature."""
-    said = {name: value for name, value in state.items() if name != "signature"}
-    return PURPOSE + canonical_json(said).encode()
+    unsigned = {name: value for name, value in state.items() if name != "signature"}
+    return PURPOSE + canonical_json(unsigned).encode()
 
 
-def read(data: bytes, public_of: PublicOf) -> Told:
+def read_report(data: bytes, public_of: PublicOf) -> Report:
     """The state in a message; raises BadInput for anything else, and NotAllowed where its signature does not hold."""
     if len(data) > MOST_BYTES:
         raise BadInput(_("A table's message is too long. Update its companion."))
     try:
         state = json.loads(data)
-        told = msgspec.convert(state, worked_out(Told))
-        for moment in filter(None, (told.until, told.at, told.clock, told.began, told.calls)):
+        report = msgspec.convert(state, worked_out(Report))
+        for moment in filter(None, (report.until, report.at, report.clock, report.began, report.calls)):
             wall_us_of(moment)
-        signature = bytes.fromhex(told.signature)
+        signature = bytes.fromhex(report.signature)
     except (ValueError, UnicodeError, OverflowError, RecursionError, msgspec.ValidationError) as error:
         raise BadInput(_("A table's message can't be understood. Update its companion.")) from error
-    if told.key or told.signature:
-        public = public_of(told.key)
-        if public is None:
-            raise NotAllowed(_("This hub doesn't know the table's key. Enrol the table again with a new code."))
-        check_signature(public, signature, covered(state))
-    return told
+    if report.key or report.signature:
+        check_table(public_of, report.key, signature, signed_bytes(state))
+    return report
 
 
 def wall_us_of(moment: str) -> int:

@@ -11,8 +11,8 @@ from companion.ids import Id
 from companion.words import N_
 
 MOST_PLAYERS = 8
-MOST_ORDERS = 20  # that wait for one table
-MOST_POINTS, LONGEST_REASON = 1000, 200  # of a ruling, as in `companion.games.rulings`
+MOST_ORDERS = 20
+MOST_POINTS, LONGEST_REASON = 1000, 200  # `companion.games.rulings` has the same.
 
 Short = Annotated[str, Meta(max_length=400)]
 
@@ -52,7 +52,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     why: Annotated[str, Meta(max_length=LONGEST_REASON)]
 
 
-COMES = "comes"  # to a table that has called
+COMES = "comes"  # A table that has called hears this.
 CHIME_SENTENCES = {
     "begins": N_("The round begins."),
     "five minutes": N_("Five minutes left."),
@@ -60,7 +60,7 @@ CHIME_SENTENCES = {
     "ends": N_("The round is over. Finish your turn."),
     COMES: N_("Somebody of the staff is coming."),
 }
-UNKNOWN_CHIME = N_("The hall's staff ring. Ask them why.")  # of a hub that has more sentences
+UNKNOWN_CHIME = N_("The hall's staff ring. Ask them why.")  # A newer hub may have more sentences.
 
 
 class Chime(msgspec.Struct, frozen=True, kw_only=True):

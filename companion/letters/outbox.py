@@ -15,8 +15,8 @@ from companion.journal.settings import HUB, HUB_CODE, HUB_ENROLLED, HUB_KEY, HUB
 from companion.journal.store import Journal
 from companion.words import _
 
-NONE = "none"  # in place of a hub's address: this table sends nothing any more
-SHOWN = 5  # refused letters in a summary, the newest
+NONE = "none"  # In place of a hub's address it says that this table sends nothing any more.
+MOST_REFUSED = 5  # A summary has the newest.
 CHANGED = """
     SELECT sessions.id, last.hash, EXISTS (SELECT 1 FROM outbox WHERE session = sessions.id)
     FROM sessions JOIN entries AS last ON last.session = sessions.id
@@ -41,8 +41,8 @@ class State(StrEnum):
 
     WAITING = "waiting"
     UPLOADED = "uploaded"
-    REFUSED = "refused"  # by the hub, for a reason that sending it again would not change
-    WITHDRAWN = "withdrawn"  # its game was deleted before it left
+    REFUSED = "refused"  # Sending it again would not change the hub's reason.
+    WITHDRAWN = "withdrawn"  # Its game was deleted before it left.
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Summary:
         return self.all - self.uploaded - self.not_taken
 
 
-def checked_hub(url: str) -> str:
+def check_hub(url: str) -> str:
     """The address of a hub without a slash at its end, or NONE; raises BadInput."""
     if url == NONE:
         return NONE
@@ -135,13 +135,12 @@ class Outbox:
         return HUB_PIN.of(self._journal)
 
     def set_pin(self, key: str) -> None:
-        """This is the hub, from now on."""
         HUB_PIN.put(self._journal, key)
 
     def remember(self, hub: str, code: str) -> None:
         """Keeps what a start of the table said of its hub. A new code begins a new outbox, with a new key.
 
-        hub     as `checked_hub` gives it, "" for no change
+        hub     as `check_hub` gives it, "" for no change
         code    "" for no change; the one that was given last changes nothing either
         """
         if hub:
@@ -157,10 +156,7 @@ class Outbox:
                 HUB_SINCE_US.insert(db, wall_us())
 
     def set_enrolled(self) -> None:
-        """The hub has taken the code."""
         HUB_ENROLLED.put(self._journal, True)
-
-    # letters
 
     def changed(self) -> tuple[Changed, ...]:
         """The games that were played on since this table was told of its hub, without those sent as they are now."""
@@ -184,16 +180,16 @@ class Outbox:
         rows = self._journal.select(waiting, (State.WAITING.value,))
         return Waiting(*rows[0]) if rows else None
 
-    def mark(self, n: int, state: State, said: str = "") -> None:
+    def mark(self, n: int, state: State, sentence: str = "") -> None:
         """Says how far a letter is, and what the hub said."""
         with self._journal.changing() as db:
-            db.execute("UPDATE outbox SET state = ?, said = ? WHERE n = ?", (state.value, said, n))
+            db.execute("UPDATE outbox SET state = ?, said = ? WHERE n = ?", (state.value, sentence, n))
             db.execute(FORGET)
 
     def has(self, session: str, *states: State) -> bool:
         """Whether a letter with this game is in one of these states."""
         rows = self._journal.select("SELECT DISTINCT state FROM outbox WHERE session = ?", (session,))
-        return any(state == wanted for (state,) in rows for wanted in states)
+        return any(state in states for (state,) in rows)
 
     def forget_deleted(self) -> None:
         """Leaves only the envelopes of letters about deleted games; those that wait are not sent any more.
@@ -205,10 +201,8 @@ class Outbox:
 
     def summary(self) -> Summary:
         """How much of it the hub has."""
-        newest = (
-            "SELECT session, state, said, max(n) AS n FROM outbox WHERE state <> ? GROUP BY session ORDER BY n DESC"
-        )
-        rows = self._journal.select(newest, (State.WITHDRAWN.value,))
-        uploaded = sum(state == State.UPLOADED for _session, state, _said, _n in rows)
-        refused = [(session, said) for session, state, said, _n in rows if state == State.REFUSED]
-        return Summary(self.hub, self.is_enrolled, uploaded, len(rows), tuple(refused[:SHOWN]), len(refused))
+        newest = "SELECT session, state, said, max(n) AS n FROM outbox WHERE state <> ? GROUP BY session"
+        rows = self._journal.select(f"{newest} ORDER BY n DESC", (State.WITHDRAWN.value,))
+        uploaded = sum(state == State.UPLOADED for _session, state, _sentence, _n in rows)
+        refused = [(session, sentence) for session, state, sentence, _n in rows if state == State.REFUSED]
+        return Summary(self.hub, self.is_enrolled, uploaded, len(rows), tuple(refused[:MOST_REFUSED]), len(refused))

@@ -8,17 +8,17 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from companion.errors import BadInput, NotAllowed
+from companion.errors import BadInput
 from companion.ids import Id
 from companion.journal.record import StoredId, WallUs
 from companion.journal.session import canonical_json
-from companion.letters.envelope import Hash, PublicOf
-from companion.letters.keys import SIGNATURE_BYTES, Key, check_signature
+from companion.letters.envelope import Hash
+from companion.letters.keys import SIGNATURE_BYTES, Key, PublicOf, check_table
 from companion.shapes import worked_out
 from companion.words import _
 
-PURPOSE = b"table-companion-person/1\n"  # before what is signed, so that no signature of anything else counts here
-MOST_BYTES = 2_000_000  # of one person: some 50,000 games
+PURPOSE = b"table-companion-person/1\n"  # It is signed, too, so that no signature of anything else counts here.
+MOST_BYTES = 2_000_000  # A person of some 50,000 games has as many.
 
 
 class Person(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -43,13 +43,13 @@ class Person(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
         return canonical_json(msgspec.to_builtins(self))
 
 
-def sealed(key: Key, person: Person) -> bytes:
+def seal_person(key: Key, person: Person) -> bytes:
     """The message that makes a person known: the text, a line end, and the signature in hex."""
     text = person.text.encode()
     return text + b"\n" + key.sign(PURPOSE + text).hex().encode()
 
 
-def opened(data: bytes, public_of: PublicOf) -> Person:
+def open_person(data: bytes, public_of: PublicOf) -> Person:
     """The person in a message; raises BadInput, or NotAllowed if no enrolled table signed it."""
     text, _end, signature = data.rpartition(b"\n")
     damaged = BadInput(_("The person did not arrive whole: let the table send it again."))
@@ -57,13 +57,10 @@ def opened(data: bytes, public_of: PublicOf) -> Person:
         raise damaged
     try:
         person = msgspec.json.decode(text, type=worked_out(Person))
-        signed = bytes.fromhex(signature.decode("ascii"))
+        signature_bytes = bytes.fromhex(signature.decode("ascii"))
     except (msgspec.DecodeError, UnicodeError, ValueError, RecursionError) as error:
         raise damaged from error
-    public = public_of(person.key)
-    if public is None:
-        raise NotAllowed(_("This hub doesn't know the table's key. Enrol the table again with a new code."))
-    check_signature(public, signed, PURPOSE + text)
+    check_table(public_of, person.key, signature_bytes, PURPOSE + text)
     if person.text.encode() != text or bool(person.name) != bool(person.players):
         raise damaged
     return person

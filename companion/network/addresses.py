@@ -7,7 +7,7 @@ from companion.errors import BadInput
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
-ANY_ROUTE = ("10.255.255.255", 9)  # nothing is sent there: choosing the route gives our own address
+ANY_ROUTE = ("10.255.255.255", 9)  # Nothing is sent there: choosing the route gives our own address.
 
 
 def own_address() -> str | None:
@@ -28,25 +28,25 @@ def network_of(address: str) -> str:
     on one cable only are kept as they are: all devices of the house share that network.
     """
     try:
-        found = ipaddress.ip_address(address)
+        ip = ipaddress.ip_address(address)
     except ValueError:
         return address
-    if isinstance(found, ipaddress.IPv6Address):
-        if found.ipv4_mapped is not None:
-            return str(found.ipv4_mapped)
-        if not (found.is_loopback or found.is_link_local):
-            return str(ipaddress.ip_network((int(found), 64), strict=False))
-    return str(found)
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip.ipv4_mapped is not None:
+            return str(ip.ipv4_mapped)
+        if not (ip.is_loopback or ip.is_link_local):
+            return str(ipaddress.ip_network((int(ip), 64), strict=False))
+    return str(ip)
 
 
-def proxies_named(address: str) -> Network:
+def parse_proxies(address: str) -> Network:
     """The network of proxies that somebody names, maybe of one address; raises BadInput for anything else."""
     try:
-        found = ipaddress.ip_network(address.strip(), strict=False)
+        network = ipaddress.ip_network(address.strip(), strict=False)
     except ValueError as error:
         raise BadInput(
             f"{address} is no address of a proxy: write it as --proxy 192.168.1.5, or a network as 172.17.0.0/16."
         ) from error
-    if not found.prefixlen:
+    if not network.prefixlen:
         raise BadInput(f"{address} names every machine there is as a proxy: name yours alone, as --proxy 192.168.1.5.")
-    return found
+    return network

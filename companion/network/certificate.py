@@ -21,19 +21,19 @@ from pathlib import Path
 from companion.errors import BadInput
 from companion.words import _
 
-FOLDER = "certificate"  # within the data folder
+FOLDER = "certificate"
 AUTHORITY, AUTHORITY_KEY, TABLE = "authority.crt", "authority.key", "table.pem"
-AUTHORITY_DAYS = 3650  # a new authority would have to be installed on every tablet again
-TABLE_DAYS = 397  # some systems refuse a longer validity
-RENEWED_DAYS = 30  # before the end of its validity
-TABLE_NAMES = ("table.local", "table-2.local", "table-3.local")  # as companion.network.mdns takes them
+AUTHORITY_DAYS = 3650  # A new authority would have to be installed on every tablet again.
+TABLE_DAYS = 397  # Some systems refuse a longer validity.
+RENEWAL_DAYS = 30
+TABLE_NAMES = ("table.local", "table-2.local", "table-3.local")  # companion.network.mdns takes these names.
 LOCAL_NETWORKS = tuple(
     map(
         ipaddress.ip_network,
         ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "169.254.0.0/16", "fc00::/7", "fe80::/10"),
     )
 )
-OPENSSL_S = 60.0  # for a busy Pi Zero
+OPENSSL_S = 60.0  # A busy Pi Zero may need so long.
 
 SECTIONS = """
 [req]
@@ -68,7 +68,6 @@ class HouseCertificate:
         self.authority, self.table = self.folder / AUTHORITY, self.folder / TABLE
 
     def exists(self) -> bool:
-        """Whether authority and certificate exist."""
         return self.authority.is_file() and self.table.is_file()
 
     def make(self, addresses: Iterable[str]) -> None:
@@ -84,22 +83,22 @@ class HouseCertificate:
 
     def renew(self, addresses: Iterable[str]) -> bool:
         """Makes a new certificate if the present one ends soon or lacks an address; returns whether it did."""
-        wanted = names_of(addresses)
-        if self.ends() - now() > datetime.timedelta(days=RENEWED_DAYS) and wanted <= self.names():
+        names = names_of(addresses)
+        if self.ends() - now() > datetime.timedelta(days=RENEWAL_DAYS) and names <= self.names():
             return False
         self.make(addresses)
         return True
 
     def ends(self) -> datetime.datetime:
         """The end of the validity of the table's certificate."""
-        said = openssl("x509", "-in", str(self.table), "-noout", "-enddate", "-dateopt", "iso_8601")
-        return datetime.datetime.fromisoformat(said.strip().removeprefix("notAfter=").replace("Z", "+00:00"))
+        output = openssl("x509", "-in", str(self.table), "-noout", "-enddate", "-dateopt", "iso_8601")
+        return datetime.datetime.fromisoformat(output.strip().removeprefix("notAfter=").replace("Z", "+00:00"))
 
     def names(self) -> set[str]:
         """The names and addresses in the table's certificate, as "DNS:…" and "IP:…"."""
-        said = openssl("x509", "-in", str(self.table), "-noout", "-ext", "subjectAltName")
-        addresses = {f"IP:{ipaddress.ip_address(found)}" for found in re.findall(r"IP Address:([^,\s]+)", said)}
-        return addresses | {f"DNS:{found}" for found in re.findall(r"DNS:([^,\s]+)", said)}
+        output = openssl("x509", "-in", str(self.table), "-noout", "-ext", "subjectAltName")
+        addresses = {f"IP:{ipaddress.ip_address(name_)}" for name_ in re.findall(r"IP Address:([^,\s]+)", output)}
+        return addresses | {f"DNS:{name_}" for name_ in re.findall(r"DNS:([^,\s]+)", output)}
 
     def fingerprint(self) -> str:
         """The SHA-256 fingerprint of the authority, to be compared on a tablet."""
@@ -110,24 +109,24 @@ class HouseCertificate:
     def _make_authority(self, work: Path) -> None:
         machine = re.sub(r"[^A-Za-z0-9-]", "", socket.gethostname())
         config = sections(work, name=f"Table companion of {machine or 'this house'}")
-        key, made = work / AUTHORITY_KEY, work / AUTHORITY
+        key, certificate = work / AUTHORITY_KEY, work / AUTHORITY
         openssl(
-            "req", "-x509", *new_key(key), "-out", str(made), "-days", str(AUTHORITY_DAYS), "-config", str(config),
-            "-extensions", "authority", "-sha256",
+            "req", "-x509", *new_key(key), "-out", str(certificate), "-days", str(AUTHORITY_DAYS),
+            "-config", str(config), "-extensions", "authority", "-sha256",
         )  # fmt: skip
         put(key, self.folder / AUTHORITY_KEY)
-        put(made, self.authority)
+        put(certificate, self.authority)
 
     def _make_table(self, work: Path, names: set[str]) -> None:
         config = sections(work, name=TABLE_NAMES[0], names=sorted(names))
-        key, asked, made, both = (work / name for name in ("table.key", "table.csr", "table.crt", TABLE))
-        openssl("req", *new_key(key), "-out", str(asked), "-config", str(config))
+        key, request, certificate, both = (work / name for name in ("table.key", "table.csr", "table.crt", TABLE))
+        openssl("req", *new_key(key), "-out", str(request), "-config", str(config))
         openssl(
-            "x509", "-req", "-in", str(asked), "-CA", str(self.authority), "-CAkey", str(self.folder / AUTHORITY_KEY),
+            "x509", "-req", "-in", str(request), "-CA", str(self.authority), "-CAkey", str(self.folder / AUTHORITY_KEY),
             "-set_serial", f"0x{secrets.token_hex(16)}", "-days", str(TABLE_DAYS), "-sha256",
-            "-extfile", str(config), "-extensions", "table", "-out", str(made),
+            "-extfile", str(config), "-extensions", "table", "-out", str(certificate),
         )  # fmt: skip
-        both.write_bytes(key.read_bytes() + made.read_bytes())
+        both.write_bytes(key.read_bytes() + certificate.read_bytes())
         put(both, self.table)
 
 
@@ -135,8 +134,8 @@ def names_of(addresses: Iterable[str]) -> set[str]:
     """The names and local addresses under which a tablet may open the table, as "DNS:…" and "IP:…"."""
     machine = f"{socket.gethostname().casefold()}.local"
     names = {*TABLE_NAMES, *([machine] if re.fullmatch(r"[a-z0-9-]{1,63}\.local", machine) else [])}
-    found = (ipaddress.ip_address(address) for address in addresses)
-    own = {f"IP:{address}" for address in found if any(address in network for network in LOCAL_NETWORKS)}
+    ips = (ipaddress.ip_address(address) for address in addresses)
+    own = {f"IP:{address}" for address in ips if any(address in network for network in LOCAL_NETWORKS)}
     return own | {f"DNS:{name}" for name in names}
 
 
@@ -159,25 +158,24 @@ def openssl(*arguments: str) -> str:
     if command is None:
         raise BadInput(_("There's no openssl here to make certificates. Install it with sudo apt install openssl."))
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [command, *arguments], capture_output=True, text=True, timeout=OPENSSL_S, stdin=subprocess.DEVNULL
         )
     except subprocess.TimeoutExpired as error:
         raise BadInput(_("openssl didn't answer within a minute. Try again when the computer is less busy.")) from error
-    if done.returncode != 0:
-        why = (done.stderr.strip().splitlines() or [_("no reason given")])[-1]
+    if process.returncode != 0:
+        why = (process.stderr.strip().splitlines() or [_("no reason given")])[-1]
         raise BadInput(_("openssl couldn't do it ({why}). Delete the certificate folder and make a new one.", why=why))
-    return done.stdout
+    return process.stdout
 
 
-def put(made: Path, place: Path) -> None:
+def put(path: Path, place: Path) -> None:
     """Moves a file to its place atomically, readable only by its owner."""
-    made.chmod(0o600)
-    with made.open("rb") as written:
-        os.fsync(written.fileno())
-    made.replace(place)
+    path.chmod(0o600)
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+    path.replace(place)
 
 
 def now() -> datetime.datetime:
-    """The present moment in UTC."""
     return datetime.datetime.now(datetime.UTC)

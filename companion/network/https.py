@@ -8,7 +8,7 @@ from companion.errors import BadInput
 from companion.network.certificate import HouseCertificate
 from companion.periodic import PeriodicThread
 
-LOOK_S = 6 * 60 * 60.0  # within this time, or at the next start, the certificate names a new address
+LOOK_S = 6 * 60 * 60.0  # Within this time, or at the next start, the certificate names a new address.
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ class Https(PeriodicThread):
         self._renew()
         try:
             self.context.load_cert_chain(certificate.table)
-        except OSError as error:  # SSLError is one, too
+        except OSError as error:  # SSLError is one, too.
             raise BadInput(
                 f"{certificate.table} is no certificate with its key: delete {certificate.folder}, and make a new one "
                 "with companion cert, or serve http alone."
@@ -35,11 +35,11 @@ class Https(PeriodicThread):
 
     def _look(self) -> float:
         self._renew()
-        self.context.load_cert_chain(self._certificate.table)  # used for every new connection
+        self.context.load_cert_chain(self._certificate.table)  # It is used for every new connection.
         return LOOK_S
 
     def _renew(self) -> None:
         try:
             self._certificate.renew(self._addresses())
-        except (BadInput, OSError) as why:  # the old one stays in use; companion doctor says when it ends
+        except (BadInput, OSError) as why:  # The old one stays in use; companion doctor says when it ends.
             log.warning("The certificate cannot be renewed: %s", why)

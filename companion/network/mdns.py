@@ -12,9 +12,9 @@ from typing import Protocol
 from companion.periodic import PeriodicThread
 
 NAME = "table"
-MOST_TABLES = 20  # names to try; if all are taken, something else is wrong
-LOOK_S = 20.0  # between two looks at the machine's addresses
-ANSWER_MS = 1_500  # wait for the holders of a name to answer over slow Wi-Fi
+MOST_TABLES = 20  # If so many names are taken, something else is wrong.
+LOOK_S = 20.0
+ANSWER_MS = 1_500  # The holders of a name may answer over slow Wi-Fi.
 SERVICE = "_http._tcp.local."
 
 log = logging.getLogger(__name__)
@@ -58,18 +58,17 @@ class Announcer(PeriodicThread):
         self._responder: Responder | None = None
 
     def stop(self) -> None:
-        """Gives the name back."""
         super().stop()
-        self._let_go()
+        self._release()
 
     def _keep(self) -> float:
         try:
             self.look()
-        except Exception as error:  # a network may fail in any way; the table does not depend on it
+        except Exception as error:  # A network may fail in any way; the table does not depend on it.
             log.warning("The table's name cannot be announced (%s); it is tried again.", error)
             addresses = self._addresses or ()
-            self._let_go()
-            self._tell(tuple(url(address, self._port) for address in addresses))  # without the name given back
+            self._release()
+            self._tell(tuple(url(address, self._port) for address in addresses))
         return LOOK_S
 
     def look(self) -> None:
@@ -77,10 +76,10 @@ class Announcer(PeriodicThread):
         addresses = self._find_addresses()
         if addresses == self._addresses and not self._must_yield():
             return
-        self._let_go()
+        self._release()
         if addresses:
             self._responder = self._open_responder(addresses)
-            self.name = settle(self._responder, addresses, self._port)
+            self.name = claim_name(self._responder, addresses, self._port)
         self._addresses = addresses
         names = (f"{self.name}.local",) if self.name else ()
         self._tell(tuple(url(name, self._port) for name in (*names, *addresses)))
@@ -92,13 +91,13 @@ class Announcer(PeriodicThread):
         others = self._responder.holders(self.name) - set(self._addresses)
         return bool(others) and min(map(number, others)) < min(map(number, self._addresses))
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         responder, self._responder, self.name, self._addresses = self._responder, None, None, None
         if responder is not None:
             responder.close()
 
 
-def settle(responder: Responder, addresses: Iterable[str], port: int) -> str | None:
+def claim_name(responder: Responder, addresses: Iterable[str], port: int) -> str | None:
     """Claims the first free name and returns it, or None if there is none."""
     own = set(addresses)
     for count in range(1, MOST_TABLES + 1):
@@ -114,7 +113,6 @@ def url(name: str, port: int) -> str:
 
 
 def number(address: str) -> int:
-    """An IP address as a number, to compare."""
     return int(ipaddress.ip_address(address))
 
 
@@ -124,15 +122,14 @@ def own_addresses() -> tuple[str, ...]:
 
     from companion.network.addresses import own_address
 
-    found = {
+    addresses_ = {
         str(ip.ip) for adapter in ifaddr.get_adapters() for ip in adapter.ips if ip.is_IPv4 and is_reachable(str(ip.ip))
     }
     first = own_address()
-    return tuple(sorted(found, key=lambda address: (address != first, number(address))))
+    return tuple(sorted(addresses_, key=lambda address: (address != first, number(address))))
 
 
 def is_reachable(address: str) -> bool:
-    """Whether other machines may reach an address."""
     return not ipaddress.ip_address(address).is_loopback
 
 
@@ -147,9 +144,9 @@ class Zeroconf:
         self._speaker = zeroconf.Zeroconf(interfaces=list(addresses), ip_version=zeroconf.IPVersion.V4Only)
 
     def holders(self, label: str) -> set[str]:
-        found = self._zeroconf.AddressResolverIPv4(f"{label}.local.")  # type: ignore[attr-defined]  # documented, though
-        found.request(self._speaker, ANSWER_MS)
-        return set(found.parsed_addresses())
+        resolver = self._zeroconf.AddressResolverIPv4(f"{label}.local.")  # type: ignore[attr-defined]  # documented, though
+        resolver.request(self._speaker, ANSWER_MS)
+        return set(resolver.parsed_addresses())
 
     def claim(self, label: str, port: int) -> bool:
         info = self._zeroconf.ServiceInfo(

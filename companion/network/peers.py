@@ -21,16 +21,16 @@ from pathlib import Path
 PROC = Path("/proc")
 TABLES = ("net/tcp", "net/tcp6")
 DATAGRAMS = ("net/udp", "net/udp6", "net/udplite", "net/udplite6", "net/raw", "net/raw6")
-UNIX_TABLE, ACCEPTS = "net/unix", 0x10000  # the kernel's flag of a UNIX socket that takes connections
-# How each of its lines begins. A program names its socket as it likes, with line ends too: a line may be half a name.
+UNIX_TABLE, ACCEPTS = "net/unix", 0x10000  # A UNIX socket that takes connections has this flag.
+# Each line of it begins so. A program names its socket as it likes, with line ends too: a line may be half a name.
 UNIX_LINE = re.compile(
     r"[0-9a-f]+: [0-9A-F]{8} [0-9A-F]{8} (?P<flags>[0-9A-F]{8}) [0-9A-F]{4} [0-9A-F]{2} +"
     r"(?P<inode>\d+)(?: (?P<name>.*))?"
 )
-BY_ITSELF = re.compile(r"@[0-9a-f]{5}")  # the name that the kernel gives to a UNIX socket which asks for none
-ESTABLISHED, LISTENING = "01", "0A"  # the kernel's numbers of these states, as in its tables
-EVERY_ADDRESS = ("0.0.0.0", "::")  # where a server may be listening, too
-DELETED = " (deleted)"  # what the kernel adds to the name of a program that was updated while it runs
+BY_ITSELF = re.compile(r"@[0-9a-f]{5}")  # The kernel gives this name to a UNIX socket which asks for none.
+ESTABLISHED, LISTENING = "01", "0A"
+EVERY_ADDRESS = ("0.0.0.0", "::")
+DELETED = " (deleted)"  # The kernel adds this to the name of a program that was updated while it runs.
 BROWSERS = frozenset({
     "brave", "chrome", "chrome-headless-shell", "chromium", "chromium-browser", "cog", "epiphany", "falkon", "firefox",
     "firefox-bin", "firefox-esr", "headless_shell", "librewolf", "msedge", "opera", "QtWebEngineProcess", "vivaldi-bin",
@@ -43,15 +43,15 @@ Address = tuple[str, int]
 class Grounds(StrEnum):
     """Why whoever asks counts as this machine's own, or why not; the first five are what the kernel tells."""
 
-    OWN = "own"  # a program of the service's user through which nobody else can be asking
-    SCREEN = "screen"  # a program of the user who runs nothing but the table's own screen
+    OWN = "own"  # It is a program of the service's user through which nobody else can be asking.
+    SCREEN = "screen"  # It is a program of the user who runs nothing but the table's own screen.
     OTHER_USER = "other user"
     SPEAKS_FOR_OTHERS = "speaks for others"
-    UNSEEN = "unseen"  # the kernel lists no program: it tells none, it has ended, or a container hides it
-    HEADERS = "headers"  # a proxy or tunnel has added some
+    UNSEEN = "unseen"  # The kernel lists no program: it tells none, it has ended, or a container hides it.
+    HEADERS = "headers"  # A proxy or tunnel has added some.
     NAMED_PROXY = "named proxy"
-    ADDRESS = "address"  # of another machine, or of this one's own in a network
-    NAME = "name"  # asked for by a name that somebody else may have taken
+    ADDRESS = "address"  # It is another machine's, or this one's own in a network.
+    NAME = "name"  # Somebody else may have taken the name that was asked for.
 
     @property
     def are_own(self) -> bool:
@@ -85,11 +85,6 @@ def user_id(name: str) -> int:
     return pwd.getpwnam(name).pw_uid
 
 
-def is_own(client: Address, server: Address, screen_user: int | None = None) -> bool:
-    """Whether the program at the other end of a connection over loopback is used at this machine itself."""
-    return peer_of(client, server, screen_user).are_own
-
-
 def peer_of(client: Address, server: Address, screen_user: int | None = None) -> Grounds:
     """Who holds the other end of a connection over loopback.
 
@@ -98,15 +93,15 @@ def peer_of(client: Address, server: Address, screen_user: int | None = None) ->
     """
     ends = tuple(open_ends())
     pair = (plain(client), plain(server))
-    found = next((end for end in ends if (end.here, end.there) == pair and end.inode), None)
-    if found is None:
+    end = next((end for end in ends if (end.here, end.there) == pair and end.inode), None)
+    if end is None:
         return Grounds.UNSEEN
-    if found.user == screen_user:
+    if end.user == screen_user:
         return Grounds.SCREEN
-    if found.user != os.getuid():
+    if end.user != os.getuid():
         return Grounds.OTHER_USER
-    look = Look(ends, dict(held_sockets()), frozenset(sockets_beside_tcp()))
-    programs = look.holders(found.inode)
+    look = Look(ends, dict(sockets_by_program()), frozenset(sockets_beside_tcp()))
+    programs = look.holders(end.inode)
     if not programs:
         return Grounds.UNSEEN
     return Grounds.OWN if all(look.is_used_here(program) for program in programs) else Grounds.SPEAKS_FOR_OTHERS
@@ -116,12 +111,12 @@ def peer_of(client: Address, server: Address, screen_user: int | None = None) ->
 class Look:
     """One look at all TCP connections of this machine.
 
-    held    a program's id → the sockets that it holds, of all programs that may be looked at
-    beside  the sockets by which anybody can ask a program otherwise than by TCP
+    sockets_of  a program's id → the sockets that it holds, of all programs that may be looked at
+    beside      the sockets by which anybody can ask a program otherwise than by TCP
     """
 
     ends: tuple[End, ...]
-    held: dict[int, frozenset[int]]
+    sockets_of: dict[int, frozenset[int]]
     beside: frozenset[int] = frozenset()
     _by_pair: dict[tuple[Address, Address], End] = field(init=False)
 
@@ -129,14 +124,13 @@ class Look:
         self._by_pair = {(end.here, end.there): end for end in self.ends}
 
     def holders(self, inode: int) -> list[int]:
-        """The ids of the programs that hold a socket."""
-        return [program for program, sockets in self.held.items() if inode in sockets]
+        return [program for program, sockets in self.sockets_of.items() if inode in sockets]
 
     def is_used_here(self, program: int) -> bool:
         """Whether a program is the service, a browser, or one through which nobody else can be asking."""
         if program == os.getpid() or name_of(program) in BROWSERS:
             return True
-        sockets = self.held[program]
+        sockets = self.sockets_of[program]
         return not sockets & self.beside and all(
             not end.is_listening and self._is_harmless(end, sockets) for end in self.ends if end.inode in sockets
         )
@@ -147,22 +141,22 @@ class Look:
         own     the sockets of the program that holds it; some wake their own threads through such a pair
         """
         other = self._by_pair.get((end.there, end.here))
-        if other is not None and other.is_established and not other.inode:  # the server is about to accept it
+        if other is not None and other.is_established and not other.inode:  # The server is about to accept it.
             other = self._listening_at(end.there)
         if other is not None and other.inode in own:
             return True
         if end.there in self._asked_by_the_service:
-            return True  # a server that the service itself uses, as its broker
+            return True  # The service itself uses that server, as its broker.
         if other is None or not other.inode:
-            return ipaddress.ip_address(end.there[0]).is_loopback  # on this machine, and nobody is there any more
+            return ipaddress.ip_address(end.there[0]).is_loopback  # On this machine nobody is there any more.
         programs = self.holders(other.inode)
-        if not programs and other.user == os.getuid():  # one of ours that is closed since, or a program that hides
+        if not programs and other.user == os.getuid():  # It may be one of ours that is closed, or a program that hides.
             return all(end.inode != other.inode for end in open_ends())
-        return bool(programs) and all(self._is_of_a_table(each) for each in programs)
+        return bool(programs) and all(self._is_of_a_table(program) for program in programs)
 
     @cached_property
     def _asked_by_the_service(self) -> frozenset[Address]:
-        mine = self.held.get(os.getpid(), frozenset())
+        mine = self.sockets_of.get(os.getpid(), frozenset())
         return frozenset(end.there for end in self.ends if end.inode in mine and not end.is_listening)
 
     def _listening_at(self, address: Address) -> End | None:
@@ -174,9 +168,6 @@ class Look:
     def _is_of_a_table(program: int) -> bool:
         """Whether a program is this service, a child of it, or another table that the same program serves."""
         return program == os.getpid() or is_child(program) or command_of(program) == command_of(os.getpid())
-
-
-# what the kernel tells
 
 
 def open_ends() -> Iterator[End]:
@@ -196,17 +187,17 @@ def sockets_beside_tcp() -> Iterator[int]:
     for table in DATAGRAMS:
         for line in lines_of(table):
             yield int(line.split()[9])
-    for found in filter(None, map(UNIX_LINE.fullmatch, lines_of(UNIX_TABLE))):
-        is_named = found["name"] is not None and not BY_ITSELF.fullmatch(found["name"])
-        if is_named or int(found["flags"], 16) & ACCEPTS:
-            yield int(found["inode"])
+    for match in filter(None, map(UNIX_LINE.fullmatch, lines_of(UNIX_TABLE))):
+        is_named = match["name"] is not None and not BY_ITSELF.fullmatch(match["name"])
+        if is_named or int(match["flags"], 16) & ACCEPTS:
+            yield int(match["inode"])
 
 
 def lines_of(table: str) -> list[str]:
     """The lines of one of the kernel's tables without its heading; none where there is no such table."""
     try:
         return [line for line in (PROC / table).read_bytes().decode(errors="replace").split("\n")[1:] if line]
-    except OSError:  # no such kernel, or one without IPv6
+    except OSError:  # There is no such kernel, or it has no IPv6.
         return []
 
 
@@ -221,17 +212,17 @@ def end_of(text: str) -> Address:
 
 def plain(address: Address) -> Address:
     """The address in one way of writing; an IPv4 address that IPv6 carries is itself."""
-    found = ipaddress.ip_address(address[0])
-    return str(getattr(found, "ipv4_mapped", None) or found), address[1]
+    ip = ipaddress.ip_address(address[0])
+    return str(getattr(ip, "ipv4_mapped", None) or ip), address[1]
 
 
-def held_sockets() -> Iterator[tuple[int, frozenset[int]]]:
+def sockets_by_program() -> Iterator[tuple[int, frozenset[int]]]:
     """(id, sockets) of each program that this user may look at."""
     for folder in PROC.iterdir():
         if folder.name.isdecimal():
             try:
                 yield int(folder.name), frozenset(sockets_among(os.scandir(folder / "fd")))
-            except OSError:  # another user's, or it has ended
+            except OSError:  # It is another user's, or has ended.
                 continue
 
 
@@ -240,7 +231,7 @@ def sockets_among(entries: Iterable["os.DirEntry[str]"]) -> Iterator[int]:
     for entry in entries:
         try:
             target = os.readlink(entry.path)
-        except OSError:  # closed meanwhile
+        except OSError:  # It was closed meanwhile.
             continue
         if target.startswith("socket:["):
             yield int(target[len("socket:[") : -1])

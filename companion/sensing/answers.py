@@ -13,7 +13,7 @@ from companion.table.receipts import Receipt
 from companion.table.table import Table
 from companion.words import _
 
-INSTEAD = "instead"  # key in a stored answer: index of the other event that the players say it was
+INSTEAD = "instead"  # This key of a stored answer has the index of the other event that the players say it was.
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Answer:
     tapped: frozenset[str] | None
 
 
-def corrected(
+def apply_answer(
     game: AnyGame, proposal: Proposal, corrections: Mapping[str, int], instead: int | None = None
 ) -> tuple[Event, dict[str, Any]]:
     """(event, reading as JSON) with the players' values put in; raises BadInput if a doubt is left open.
@@ -38,9 +38,9 @@ def corrected(
         if not 0 <= instead < len(proposal.instead):
             raise BadInput(_("The question has no such answer. Reload the page."))
         return proposal.instead[instead][1], {**proposal.reading, **answer_json(proposal.id, corrections, instead)}
-    known = {doubt.path for doubt in proposal.doubts} | {path for path, _ in proposal.sure}
+    correctable = {doubt.path for doubt in proposal.doubts} | {path for path, _ in proposal.sure}
     for path in corrections:
-        if path not in known:
+        if path not in correctable:
             raise BadInput(
                 _("There's nothing to correct at {path!r} in the picture. Choose something it shows.", path=path[:40])
             )
@@ -55,8 +55,8 @@ def corrected(
 
 def answer_json(question: str, corrections: Mapping[str, int], instead: int | None) -> dict[str, Any]:
     """The part of an entry's reading that records the answer; a repeated answer is recognised by it."""
-    said = dict(sorted(corrections.items())) if instead is None else {INSTEAD: instead}
-    return {"question": question, "said": said}
+    values = dict(sorted(corrections.items())) if instead is None else {INSTEAD: instead}
+    return {"question": question, "said": values}
 
 
 def answer_in(entry: Entry) -> Answer | None:
@@ -64,8 +64,8 @@ def answer_in(entry: Entry) -> Answer | None:
     reading = entry.reading or {}
     if "question" not in reading:
         return None
-    said = reading["said"]
-    return Answer(reading["question"], None if INSTEAD in said else frozenset(said))
+    values = reading["said"]
+    return Answer(reading["question"], None if INSTEAD in values else frozenset(values))
 
 
 def enter_answer(
@@ -77,9 +77,9 @@ def enter_answer(
 ) -> Receipt:
     """Makes a proposal an event, with the values that the players tapped or the other event that they chose.
 
-    corrections, instead    as in `corrected`
+    corrections, instead    as in `apply_answer`
     """
-    event, reading = corrected(table.game, proposal, corrections, instead)
+    event, reading = apply_answer(table.game, proposal, corrections, instead)
     return table.submit(event, replace(origin, seen_seq=proposal.seq), reading)
 
 

@@ -14,7 +14,7 @@ from companion.journal.settings import ACCEPT, ACCEPT_DICE, Setting
 from companion.journal.store import Journal
 from companion.logs import only_logged
 from companion.sensing.feedback import Learner
-from companion.sensing.meaning import reconsidered
+from companion.sensing.meaning import reconsider
 from companion.sensing.open_questions import OpenQuestions
 from companion.sensing.proposals import Proposal, proposal_of, reading_json
 from companion.sensing.questions import Questions
@@ -61,7 +61,7 @@ class Asking:
         self._questions.change(lambda questions: questions.with_nothing_declined())
         accepting(kind).put(self._journal, wanted)
         if not wanted:
-            self._questions.wait_for_a_tap(lambda asked: asked.kind is kind)
+            self._questions.wait_for_a_tap(lambda question: question.kind is kind)
 
     def keep(self, table: Table, settled: Settled, *, crops: bool = True) -> tuple[str, ...]:
         """Stores the pictures of a look; returns the hash of the frame, then of each crop."""
@@ -84,8 +84,8 @@ class Asking:
         """
         look = self._questions.now.pending
         origin = shown_by.origin if shown_by else Origin(source="camera")
-        read = reading_json(settled.reading, pictures[0])
-        receipt = table.submit(proposed.event, replace(origin, seen_seq=seq), read)
+        reading = reading_json(settled.reading, pictures[0])
+        receipt = table.submit(proposed.event, replace(origin, seen_seq=seq), reading)
         self._questions.change(lambda questions: questions.without_pending(look))
         with only_logged("learning"):
             self._learner.enter(table, receipt.seq, proposed.paths, settled)
@@ -108,36 +108,26 @@ class Asking:
         seq, asked_by   as in `Proposal`
         put             adds the question to the others, or not if it is out of date
         """
-        question = self._question(table, proposed, settled, pictures, seq, asked_by)
-
-        # the game may have gone on meanwhile
-        _before, after = self._questions.change(lambda questions: reconsidered(put(questions, question), table))
-        if asked := after.same_as(question):
-            self._learner.ask(asked.id, table, proposed.paths, settled)
-        return asked
-
-    def _question(
-        self,
-        table: Table,
-        proposed: Proposed[Event],
-        settled: Settled,
-        pictures: tuple[str, ...],
-        seq: int,
-        asked_by: int | None,
-    ) -> Proposal:
         session_id, (frame, *crops), now_us = table.session.id, pictures, self._clock.now_us()
         may_count = settled.surely_new and self.accepts(KINDS[type(settled.reading)])
         has_counted = asked_by is not None and (session_id, asked_by) in self._questions.now.counted
         if has_counted or not may_count:
             proposed = replace(proposed, patience_s=0)
-        made = proposal_of(session_id, proposed, settled, tuple(crops), frame, now_us, seq, asked_by)
-        return replace(made, before=self._picture_before(table, settled) if proposed.of_before else None)
+        question = replace(
+            proposal_of(session_id, proposed, settled, tuple(crops), frame, now_us, seq, asked_by),
+            before=self._picture_before(table, settled) if proposed.of_before else None,
+        )
+        # The game may have gone on meanwhile.
+        _before, after = self._questions.change(lambda questions: reconsider(put(questions, question), table))
+        if waiting := after.same_as(question):
+            self._learner.ask(waiting.id, table, proposed.paths, settled)
+        return waiting
 
     def _picture_before(self, table: Table, settled: Settled) -> str | None:
         """The hash of the last look's picture if it was of this kind and can be stored, else None."""
         last = self._questions.now.last_look
         if last is None or (last.session, last.kind) != (table.session.id, KINDS[type(settled.reading)]):
             return None
-        with only_logged("the picture before is not kept"):  # the question is worth more than its picture
+        with only_logged("the picture before is not kept"):  # The question is worth more than its picture.
             return self._journal.add_pictures((last.frame_jpeg,), date_us(self._journal), table.session.id)[0]
         return None

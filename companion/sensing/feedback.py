@@ -25,16 +25,16 @@ from companion.sensing.lessons import FILE, Lesson, Lessons, SaidDie
 from companion.sensing.strictness import strictness
 from companion.table.table import Table
 
-ROLLS = 40  # in memory, some 2 MB; nothing is learnt from a correction of an older one
+MOST_ROLLS = 40  # They take some 2 MB; nothing is learnt from a correction of an older roll.
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class ReadDie:
-    """One die of a roll as the camera saw it. `seen.said` is the value that it read."""
+    """One die of a roll as the camera saw it. `view.said` is the value that it read."""
 
-    seen: SaidDie
+    view: SaidDie
     accepted: bool
     answered: bool = False
 
@@ -59,15 +59,14 @@ class Learner:
         self.on_change: Callable[[float], None] = lambda _strictness: None
         self._journal = journal
         self._lock = threading.RLock()
-        self._asked: dict[str, Roll] = {}  # question → the roll that it may become
+        self._waiting: dict[str, Roll] = {}  # question → the roll that it may become
         self._rolls: dict[tuple[str, int], Roll] = {}  # (session, entry) → the newest rolls, oldest first
-        self._learnt: dict[tuple[str, int], Lesson | None] = {}  # the lesson last kept of each of them
+        self._lessons_kept: dict[tuple[str, int], Lesson | None] = {}  # (session, entry) → the lesson last kept
         self._compared: dict[str, int] = {}  # session → number of entries searched for corrections
         self._strictness: float | None = None
 
     @property
     def keeps(self) -> bool:
-        """Whether the house wants corrections to be kept."""
         return KEEP_CORRECTIONS.of(self._journal)
 
     def set_keeps(self, wanted: bool) -> None:
@@ -75,7 +74,7 @@ class Learner:
         KEEP_CORRECTIONS.put(self._journal, wanted)
 
     @property
-    def kept(self) -> int | None:
+    def pictures_kept(self) -> int | None:
         """The number of pictures of dice that are kept, or None when the file is damaged."""
         try:
             return len(self.lessons)
@@ -94,22 +93,20 @@ class Learner:
                     self._strictness = 1.0
             return self._strictness
 
-    # readings
-
     def ask(self, question: str, table: Table, paths: tuple[str, ...], settled: Settled) -> None:
         """Remembers a reading that waits for an answer."""
         if self.keeps and isinstance(settled.reading, DiceReading):
             with self._lock:
-                self._asked[question] = Roll(table.session.id, 0, read_dice(settled, paths))
-                while len(self._asked) > ROLLS:
-                    del self._asked[next(iter(self._asked))]
+                self._waiting[question] = Roll(table.session.id, 0, read_dice(settled, paths))
+                while len(self._waiting) > MOST_ROLLS:
+                    del self._waiting[next(iter(self._waiting))]
 
     def answer(self, question: str, table: Table, seq: int, answered: Collection[str]) -> None:
         """The question became entry `seq`; people tapped the values at `answered` themselves."""
         with self._lock:
-            roll = self._asked.pop(question, None)
+            roll = self._waiting.pop(question, None)
         if roll is not None:
-            dice = tuple(replace(die, answered=die.seen.path in answered) for die in roll.dice)
+            dice = tuple(replace(die, answered=die.view.path in answered) for die in roll.dice)
             self._follow(table, replace(roll, seq=seq, dice=dice))
 
     def enter(self, table: Table, seq: int, paths: tuple[str, ...], settled: Settled) -> None:
@@ -120,13 +117,11 @@ class Learner:
     def _follow(self, table: Table, roll: Roll) -> None:
         with self._lock:
             self._rolls[roll.session, roll.seq] = roll
-            while len(self._rolls) > ROLLS:
+            while len(self._rolls) > MOST_ROLLS:
                 oldest = next(iter(self._rolls))
                 del self._rolls[oldest]
-                self._learnt.pop(oldest, None)
+                self._lessons_kept.pop(oldest, None)
             self._compare(table)
-
-    # the game's entries
 
     def hear(self, table: Table, entry: Entry | None) -> None:
         """Learns from a new entry: the answer to a reading, or a correction.
@@ -142,10 +137,10 @@ class Learner:
         """Compares a game's entries with the readings again if anything was corrected since."""
         session = table.session.id
         with self._lock:
-            known = self._compared.get(session, 0)
-            fresh = table.entries_since(known)
-            if all(isinstance(entry.body, Posted) for entry in fresh) or self._compare(table):
-                self._compared[session] = known + len(fresh)
+            compared = self._compared.get(session, 0)
+            entries = table.entries_since(compared)
+            if all(isinstance(entry.body, Posted) for entry in entries) or self._compare(table):
+                self._compared[session] = compared + len(entries)
 
     def _compare(self, table: Table) -> bool:
         """Compares every roll of a game with its entry; returns whether the lessons could be stored."""
@@ -154,10 +149,10 @@ class Learner:
             for key, roll in self._rolls.items():
                 if roll.session == session:
                     self._keep(key, roll, event_now(table, roll.seq))
-            for seq, said in self.lessons.said(session).items():
+            for seq, values in self.lessons.said_values(session).items():
                 event = event_now(table, seq)
-                if (session, seq) not in self._rolls and any(part_at(event, path) != said[path] for path in said):
-                    self.lessons.forget(session, seq)  # corrected since: its other dice are unknown by now
+                if (session, seq) not in self._rolls and any(part_at(event, path) != values[path] for path in values):
+                    self.lessons.forget(session, seq)  # It was corrected, and its other dice are unknown by now.
         except JournalUnusable as trouble:
             log.warning("nothing is learnt: %s", trouble)
             return False
@@ -165,34 +160,31 @@ class Learner:
         return True
 
     def _keep(self, key: tuple[str, int], roll: Roll, event: Mapping[str, Any] | None) -> None:
-        learnt = None if event is None else lesson(roll, event)
-        if learnt == self._learnt.get(key):
+        new_lesson = None if event is None else lesson(roll, event)
+        if new_lesson == self._lessons_kept.get(key):
             return
-        if learnt is None or not self.keeps:  # lessons are taken back even when no new ones are kept
+        if new_lesson is None or not self.keeps:  # Lessons are taken back even when no new ones are kept.
             self.lessons.forget(*key)
         else:
-            self.lessons.keep(*key, learnt, wall_us())
-        self._learnt[key] = learnt
-
-    # deleting
+            self.lessons.keep(*key, new_lesson, wall_us())
+        self._lessons_kept[key] = new_lesson
 
     def delete_all(self) -> None:
         """Deletes all lessons, so that the camera is as strict as usual; raises JournalUnusable as `Lessons` does."""
         with self._lock:
             self._rolls.clear()
-            self._asked.clear()
-            self._learnt.clear()
+            self._waiting.clear()
+            self._lessons_kept.clear()
             try:
                 self.lessons.delete_all()
             finally:
                 self._tell()
 
     def forget_games(self, sessions: Collection[str]) -> None:
-        """Deletes all lessons of these games."""
         with self._lock:
             self._rolls = {key: roll for key, roll in self._rolls.items() if roll.session not in sessions}
-            self._asked = {asked: roll for asked, roll in self._asked.items() if roll.session not in sessions}
-            self._learnt = {key: learnt for key, learnt in self._learnt.items() if key in self._rolls}
+            self._waiting = {question: roll for question, roll in self._waiting.items() if roll.session not in sessions}
+            self._lessons_kept = {key: lesson_ for key, lesson_ in self._lessons_kept.items() if key in self._rolls}
             for session in sessions:
                 self.lessons.forget(session)
             self._tell()
@@ -206,17 +198,19 @@ class Learner:
 def read_dice(settled: Settled, paths: tuple[str, ...]) -> tuple[ReadDie, ...]:
     """The dice of a reading, then the unread ones, each with its picture and the path of its value in the event."""
     dice, crops = settled.reading.dice, settled.crops_jpeg
-    found = []
+    dice_read = []
     for index, path in enumerate(paths[: len(crops)]):
         if not path:
-            continue  # no part of the event
+            continue  # The die is no part of the event.
         die = dice[index] if index < len(dice) else None
         value, colour, doubt, needs = (
             (die.value, die.colour, 1 - die.confidence, die.needs) if die else (0, None, 1.0, None)
         )
-        seen = SaidDie(path, crops[index], value or None, value, colour, doubt, None if needs is None else 1 - needs)
-        found.append(ReadDie(seen, accepted=bool(die and die.accepted)))
-    return tuple(found)
+        said_die = SaidDie(
+            path, crops[index], value or None, value, colour, doubt, None if needs is None else 1 - needs
+        )
+        dice_read.append(ReadDie(said_die, accepted=bool(die and die.accepted)))
+    return tuple(dice_read)
 
 
 def lesson(roll: Roll, event: Mapping[str, Any]) -> Lesson | None:
@@ -224,18 +218,20 @@ def lesson(roll: Roll, event: Mapping[str, Any]) -> Lesson | None:
 
     None when the entry is no longer about these dice: it is of another kind, or of another roll.
     """
-    now = {die.seen.path: part_at(event, die.seen.path) for die in roll.dice}
-    if not all(isinstance(value, int) and 1 <= value <= 6 for value in now.values()):
+    values = {die.view.path: part_at(event, die.view.path) for die in roll.dice}
+    if not all(isinstance(value, int) and 1 <= value <= 6 for value in values.values()):
         return None
-    unasked = [die for die in roll.dice if not die.answered]
-    changed = [die for die in unasked if now[die.seen.path] != die.seen.read]
-    if Counter(die.seen.read for die in unasked) == Counter(now[die.seen.path] for die in unasked):
-        changed = []  # the same dice in another order
-    elif len(changed) == len(unasked) > 1:
-        return None  # nothing of what was read is left: it was another roll
-    said = tuple(replace(die.seen, said=now[die.seen.path]) for die in roll.dice if die.answered or die in changed)
-    confirmed = [die for die in unasked if die.accepted and die not in changed]
-    return Lesson(said, len(confirmed), round(sum(die.seen.doubt for die in confirmed), 6))
+    unanswered = [die for die in roll.dice if not die.answered]
+    changed = [die for die in unanswered if values[die.view.path] != die.view.read]
+    if Counter(die.view.read for die in unanswered) == Counter(values[die.view.path] for die in unanswered):
+        changed = []  # They are the same dice in another order.
+    elif len(changed) == len(unanswered) > 1:
+        return None  # Nothing of what was read is left: it was another roll.
+    said_dice = tuple(
+        replace(die.view, said=values[die.view.path]) for die in roll.dice if die.answered or die in changed
+    )
+    confirmed = [die for die in unanswered if die.accepted and die not in changed]
+    return Lesson(said_dice, len(confirmed), round(sum(die.view.doubt for die in confirmed), 6))
 
 
 def event_now(table: Table, seq: int) -> Mapping[str, Any] | None:

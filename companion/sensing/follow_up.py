@@ -1,12 +1,14 @@
 """Updating the questions of a game after a new entry, or after a question was sent away."""
 
+from dataclasses import dataclass
+
 from companion.changes import Live
 from companion.game.events import DRAWN, wants_glance
 from companion.journal.events import Entry, Posted
 from companion.logs import only_logged
 from companion.sensing.answers import answer_in
 from companion.sensing.looks import Looks
-from companion.sensing.meaning import answers_snapshot, reconsidered
+from companion.sensing.meaning import answers_snapshot, reconsider
 from companion.sensing.open_questions import OpenQuestions
 from companion.sensing.remarks import Remarks
 from companion.sensing.snapshots import Snapshots
@@ -15,40 +17,33 @@ from companion.table.table import Table
 BY_HAND = ("tablet", "button", DRAWN)
 
 
+@dataclass
 class FollowUp:
     """Updates questions, snapshots and remarks after each entry. Thread-safe."""
 
-    def __init__(
-        self,
-        questions: OpenQuestions,
-        looks: Looks,
-        snapshots: Snapshots,
-        remarks: Remarks,
-        live: Live,
-    ) -> None:
-        self._questions = questions
-        self._looks = looks
-        self._snapshots = snapshots
-        self._remarks = remarks
-        self._live = live
+    questions: OpenQuestions
+    looks: Looks
+    snapshots: Snapshots
+    remarks: Remarks
+    live: Live
 
     def hear(self, table: Table, entry: Entry | None) -> None:
         """Closes the question that a new entry answers, and reconsiders the others.
 
         entry   None when nothing is new, but the game becomes the active one: its newest entry is used
         """
-        before, answer = self._questions.now, entry and answer_in(entry)
-        asked = before.find(answer.question) if answer else None
-        look = before.pending if asked and asked.asked_by is None else None
-        if look is not None:  # first, so that the answer does not ask about it again
-            self._questions.change(lambda questions: questions.without_pending(look))
+        before, answer = self.questions.now, entry and answer_in(entry)
+        question = before.find(answer.question) if answer else None
+        look = before.pending if question and question.asked_by is None else None
+        if look is not None:  # It comes first, so that the answer does not ask about it again.
+            self.questions.change(lambda questions: questions.without_pending(look))
         with only_logged("asking on"):
             self._go_on(table, entry or table.newest)
         with only_logged("what follows an answer"):
-            if asked is not None:
-                self.dismiss(table, asked.id)
-            if look is not None and asked is not None and asked.goes_on:
-                self._questions.change(lambda questions: questions.with_pending(look))
+            if question is not None:
+                self.dismiss(table, question.id)
+            if look is not None and question is not None and question.goes_on:
+                self.questions.change(lambda questions: questions.with_pending(look))
                 self._look_again(table, entry)
 
     def _go_on(self, table: Table, newest: Entry | None) -> None:
@@ -59,28 +54,30 @@ class FollowUp:
         newest  the game's newest entry, None before the first
         """
         session_id = table.session.id
-        self._remarks.forget(session_id)
-        self._questions.change(lambda questions: reconsidered(questions.with_nothing_declined(session_id), table))
+        self.remarks.forget(session_id)
+        self.questions.change(lambda questions: reconsider(questions.with_nothing_declined(session_id), table))
         self._look_again(table, newest)
-        self._snapshots.ask_next(table)
+        self.snapshots.ask_next(table)
         if newest is not None and newest.source in BY_HAND and not is_shout(newest):
-            self._questions.wait_for_a_tap(lambda asked: asked.session == session_id)
+            self.questions.wait_for_a_tap(lambda question: question.session == session_id)
 
     def dismiss(self, table: Table, question_id: str) -> None:
         """Sends a question away, also if the camera sees the same again."""
-        asked = self._questions.now.find(question_id)
-        if asked is None or asked.session != table.session.id:
+        question = self.questions.now.find(question_id)
+        if question is None or question.session != table.session.id:
             return
-        self._questions.change(
-            lambda questions: questions.sent_away(asked.id, lambda seen: answers_snapshot(table, asked, seen))
+        self.questions.change(
+            lambda questions: questions.sent_away(
+                question.id, lambda snapshot: answers_snapshot(table, question, snapshot)
+            )
         )
-        self._snapshots.ask_next(table)
-        self._live.publish(f"session:{asked.session}")
+        self.snapshots.ask_next(table)
+        self.live.publish(f"session:{question.session}")
 
     def _look_again(self, table: Table, newest: Entry | None) -> None:
         """Asks about the newest look again after a new event by hand, but not after an undo or a correction."""
         if newest is not None and isinstance(newest.body, Posted) and newest.source in BY_HAND:
-            self._looks.look_again(table)
+            self.looks.look_again(table)
 
 
 def is_shout(entry: Entry) -> bool:

@@ -21,7 +21,7 @@ from companion.sensing.strictness import Answer, Evidence
 from companion.words import _
 
 FILE = "learned.sqlite3"
-MOST_DICE = 2_000  # some 15 MB; older ones are deleted
+MOST_DICE = 2_000  # They take some 15 MB; older ones are deleted.
 SCHEMA = """
     CREATE TABLE IF NOT EXISTS dice (
         session TEXT NOT NULL, seq INTEGER NOT NULL, path TEXT NOT NULL, jpeg BLOB NOT NULL,
@@ -100,12 +100,12 @@ class Lessons:
             with self._open() as db:
                 forget_rolls(db, session, seq)
 
-    def said(self, session: str) -> dict[int, dict[str, int]]:
+    def said_values(self, session: str) -> dict[int, dict[str, int]]:
         """Entry → path of a value in its event → the value that people said."""
-        found: dict[int, dict[str, int]] = {}
+        values_: dict[int, dict[str, int]] = {}
         for seq, path, value in self._rows("SELECT seq, path, said FROM dice WHERE session = ?", session):
-            found.setdefault(seq, {})[path] = value
-        return found
+            values_.setdefault(seq, {})[path] = value
+        return values_
 
     def games(self) -> tuple[Evidence, ...]:
         """The evidence of each game, newest last."""
@@ -117,7 +117,6 @@ class Lessons:
         return tuple(Evidence(tuple(answers.get(session, ())), accepted, doubts) for session, accepted, doubts in rolls)
 
     def __len__(self) -> int:
-        """The number of pictures of dice."""
         ((count,),) = self._rows("SELECT count(*) FROM dice") or [(0,)]
         return int(count)
 
@@ -126,7 +125,7 @@ class Lessons:
 
         Raises JournalUnusable when it cannot be removed.
         """
-        with contextlib.suppress(JournalUnusable), self._open() as db:  # a damaged file is removed as it is
+        with contextlib.suppress(JournalUnusable), self._open() as db:  # A damaged file is removed as it is.
             db.execute("DELETE FROM dice")
             db.execute("DELETE FROM rolls")
         with self._lock:
@@ -142,19 +141,21 @@ class Lessons:
                     )
                 ) from error
 
-    def exported(self) -> bytes:
+    def export(self) -> bytes:
         """A zip of all pictures, with a labels.json in the form of this project's photo sets."""
-        packed = io.BytesIO()
+        archive_bytes = io.BytesIO()
         labels = []
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
-            for number, (jpeg, read, said, colour, doubt) in enumerate(
+        with zipfile.ZipFile(archive_bytes, "w", zipfile.ZIP_STORED) as archive:
+            for number, (jpeg, value_read, value_said, colour, doubt) in enumerate(
                 self._rows("SELECT jpeg, read, said, colour, doubt FROM dice ORDER BY wall_us, session, seq, path"), 1
             ):
                 name = f"images/die-{number:05d}.jpg"
                 archive.writestr(name, jpeg)
-                labels.append(label_of(name, jpeg, said, colour) | {"read": read, "confidence": round(1 - doubt, 4)})
+                labels.append(
+                    label_of(name, jpeg, value_said, colour) | {"read": value_read, "confidence": round(1 - doubt, 4)}
+                )
             archive.writestr("labels.json", json.dumps(labels, indent=1))
-        return packed.getvalue()
+        return archive_bytes.getvalue()
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -187,7 +188,7 @@ def forget_rolls(db: sqlite3.Connection, session: str, seq: int | None) -> None:
         db.execute(f"DELETE FROM {table} WHERE session = ? AND (? IS NULL OR seq = ?)", (session, seq, seq))
 
 
-DIE_SHARE = 1 / 1.7  # the die's part of the width of the picture around it, as `vision.watch.watch` crops it
+DIE_SHARE = 1 / 1.7  # `vision.watch.watch` crops a picture this much wider than its die.
 
 
 def label_of(name: str, jpeg: bytes, value: int, colour: str | None) -> dict[str, Any]:

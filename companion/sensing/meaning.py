@@ -22,7 +22,7 @@ def in_game_time(table: Table, settled: Settled) -> Settled:
     return replace(settled, reading=reading, rested_us=rested_us)
 
 
-def thrown(table: Table, settled: Settled) -> Settled:
+def without_old_dice(table: Table, settled: Settled) -> Settled:
     """The look without what lay there, unmoved, before the throw that the game waits for.
 
     Print, counters and a die that was set aside are then neither counted nor asked about. A throw that somebody typed
@@ -38,7 +38,7 @@ def thrown(table: Table, settled: Settled) -> Settled:
     )
 
 
-def meant_at_rest(table: Table, reading: Reading, at_us: int) -> Proposed[Event] | Remark | None:
+def meaning_at_rest(table: Table, reading: Reading, at_us: int) -> Proposed[Event] | Remark | None:
     """The meaning of a look at rest, which no event asked for; this includes the fall of a stack.
 
     It means nothing to a game that was ended early: whoever rolls the dice then plays something else.
@@ -48,20 +48,20 @@ def meant_at_rest(table: Table, reading: Reading, at_us: int) -> Proposed[Event]
     return table.game.sight.propose(table.state, reading) or table.game.sight.glanced(table.state, None, reading, at_us)
 
 
-def meant_when_asked(table: Table, asked_by: int, reading: Reading, at_us: int) -> Proposed[Event] | None:
+def meaning_when_asked(table: Table, asked_by: int, reading: Reading, at_us: int) -> Proposed[Event] | None:
     """The meaning of a look that entry `asked_by` asked for, or None if that entry no longer counts."""
     event = table.event(asked_by)
-    meant = event and table.game.sight.glanced(table.state, event, reading, at_us)
-    return meant if isinstance(meant, Proposed) else None
+    meaning = event and table.game.sight.glanced(table.state, event, reading, at_us)
+    return meaning if isinstance(meaning, Proposed) else None
 
 
-def meant_in(table: Table, snapshot: Snapshot) -> Proposed[Event] | None:
+def meaning_of(table: Table, snapshot: Snapshot) -> Proposed[Event] | None:
     """The meaning of a snapshot now."""
-    seen = snapshot.settled
-    return meant_when_asked(table, snapshot.asked_by, seen.reading, seen.rested_us)
+    look = snapshot.settled
+    return meaning_when_asked(table, snapshot.asked_by, look.reading, look.rested_us)
 
 
-def still_asked(table: Table, proposal: Proposal) -> Proposal | None:
+def update_question(table: Table, proposal: Proposal) -> Proposal | None:
     """The question, updated to the newest entry; None when the same look means something else by now.
 
     Two taps for one move must not make two moves: whoever enters by hand what the camera asks about has answered it.
@@ -69,23 +69,26 @@ def still_asked(table: Table, proposal: Proposal) -> Proposal | None:
     if not is_legal(table, proposal):
         return None
     seq = table.seq
-    touched = table.touched_since(proposal.seq, clock_until_us=-inf, in_play=True)  # no ruling answers a question
+    touched = table.touched_since(proposal.seq, clock_until_us=-inf, in_play=True)  # No ruling answers a question.
     answers = [proposal.event, *(event for _label, event in proposal.instead)]
     if proposal.lasting and any((affects(event) - {TABLE}) & touched for event in answers):
-        return None  # people have dealt with it otherwise, and no later look would remove it
+        return None  # People have dealt with it otherwise, and no later look would remove it.
     if any(relies_on(event) & touched for event in answers):
         if proposal.asked_by is None:
-            meant = meant_at_rest(table, proposal.seen, proposal.looked_us)
+            meaning = meaning_at_rest(table, proposal.seen, proposal.looked_us)
         else:
-            meant = meant_when_asked(table, proposal.asked_by, proposal.seen, proposal.looked_us)
-        if not isinstance(meant, Proposed) or [meant.event, *(event for _label, event in meant.instead)] != answers:
+            meaning = meaning_when_asked(table, proposal.asked_by, proposal.seen, proposal.looked_us)
+        if (
+            not isinstance(meaning, Proposed)
+            or [meaning.event, *(event for _label, event in meaning.instead)] != answers
+        ):
             return None
     return replace(proposal, seq=seq)
 
 
-def reconsidered(questions: Questions, table: Table) -> Questions:
+def reconsider(questions: Questions, table: Table) -> Questions:
     """The questions with those of this table's game updated or dropped; see `still_asked`."""
-    return questions.reconsidered(table.session.id, lambda asked: still_asked(table, asked))
+    return questions.reconsider(table.session.id, lambda question: update_question(table, question))
 
 
 def is_legal(table: Table, proposal: Proposal) -> bool:
@@ -106,5 +109,5 @@ def answers_snapshot(table: Table, proposal: Proposal, snapshot: Snapshot) -> bo
     """
     if snapshot.session != proposal.session:
         return False
-    meant = meant_in(table, snapshot)
-    return snapshot.asked_by == proposal.asked_by or (meant is not None and meant.event == proposal.event)
+    meaning = meaning_of(table, snapshot)
+    return snapshot.asked_by == proposal.asked_by or (meaning is not None and meaning.event == proposal.event)

@@ -19,7 +19,7 @@ class OpenQuestions:
     def __init__(self, clock: Clock, live: Live) -> None:
         self._clock = clock
         self._live = live
-        self._lock = threading.Lock()  # held for a moment, in `change`
+        self._lock = threading.Lock()
         self._now = Questions()
 
     def __len__(self) -> int:
@@ -27,7 +27,6 @@ class OpenQuestions:
 
     @property
     def now(self) -> Questions:
-        """The questions at this moment."""
         return self._now
 
     def change(self, step: Callable[[Questions], Questions]) -> tuple[Questions, Questions]:
@@ -37,7 +36,7 @@ class OpenQuestions:
         """
         while True:
             before = self._now
-            after = replace(step(before))  # a new object, so that a concurrent `change` notices
+            after = replace(step(before))  # By a new object a concurrent `change` notices.
             with self._lock:
                 if self._now is before:
                     self._now = after
@@ -54,10 +53,10 @@ class OpenQuestions:
             for question in self._now.of(session_id)
         )
 
-    def one(self, question_id: str) -> Proposal:
+    def find(self, question_id: str) -> Proposal:
         """One question; raises NotFound when it was answered already."""
-        if found := self._now.find(question_id):
-            return found
+        if question := self._now.find(question_id):
+            return question
         raise NotFound(_("This question was already answered. Look at the roll."))
 
     def take_due(self) -> tuple[Proposal, ...]:
@@ -66,16 +65,16 @@ class OpenQuestions:
         before, _after = self.change(lambda questions: questions.counting(now_us))
         return before.due(now_us)
 
-    def stirred(self) -> None:
+    def wait_after_move(self) -> None:
         """Stops questions of the camera above from counting by themselves: something has moved on the table since."""
-        self.wait_for_a_tap(lambda asked: asked.kind not in OF_FRONT)
+        self.wait_for_a_tap(lambda question: question.kind not in OF_FRONT)
 
     def wait_for_a_tap(self, concerned: Callable[[Proposal], bool]) -> None:
         """Stops these questions from counting by themselves."""
 
-        def is_patient(asked: Proposal) -> bool:
-            return asked.counts_us is not None and concerned(asked)
+        def is_patient(question: Proposal) -> bool:
+            return question.counts_us is not None and concerned(question)
 
         before, _after = self.change(lambda questions: questions.waiting_for_a_tap(is_patient))
-        for session in {each.session for each in before.waiting if is_patient(each)}:
+        for session in {question.session for question in before.waiting if is_patient(question)}:
             self._live.publish(f"session:{session}")

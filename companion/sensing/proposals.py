@@ -9,8 +9,8 @@ from companion.game.readings import KINDS, Kind, Reading, Settled
 from companion.game.readings.dice import INNER, DiceReading
 from companion.game.seeing import Proposed
 
-LIKELY = 3  # values offered at once; the rest is one tap away
-LEAST = 0.01  # a value less likely than this is not offered at once
+MOST_OFFERED = 3  # The other values are one tap away.
+LEAST_LIKELY = 0.01  # A value less likely than this is not offered at once.
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def proposal_of(
         elif die.accepted:
             sure.append((path, die.value))
         else:
-            likely = tuple(pair for pair in die.alternatives[:LIKELY] if pair[1] >= LEAST)
+            likely = tuple(pair for pair in die.alternatives[:MOST_OFFERED] if pair[1] >= LEAST_LIKELY)
             doubts.append(Doubt(path, likely if len(likely) > 1 else die.alternatives[:2], picture))
     return Proposal(
         id=secrets.token_hex(8),
@@ -149,11 +149,11 @@ def without_pictures(proposal: Proposal) -> Proposal:
 
 def reading_json(reading: Reading, picture: str | None) -> dict[str, Any]:
     """A reading as the journal keeps it. Whole numbers only: a float has no canonical text for hashing."""
-    kept = {"accepted": reading.accepted, "picture": picture}
+    common = {"accepted": reading.accepted, "picture": picture}
     if not isinstance(reading, DiceReading):
-        return {**kept, "kind": str(KINDS[type(reading)]), "read": in_whole_numbers(asdict(reading))}
+        return {**common, "kind": str(KINDS[type(reading)]), "read": in_whole_numbers(asdict(reading))}
     return {
-        **kept,
+        **common,
         "dice": [
             {
                 "value": die.value,

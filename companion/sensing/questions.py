@@ -13,7 +13,7 @@ from companion.game.readings import OF_FRONT, BoardReading, DiceReading, Kind, S
 from companion.game.seeing import Proposed, Remark
 from companion.sensing.proposals import Proposal, without_patience, without_pictures
 
-KEPT_SNAPSHOTS = 16  # pictures in memory: more than a round has shouts; with fewer an undo may lose a question
+MOST_SNAPSHOTS = 16  # With fewer than a round has shouts an undo could lose a question.
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,13 @@ class PendingLook:
     asked: frozenset[str] | None
 
 
-def pending_look(session_id: str, settled: Settled, meant: Proposed[Event] | Remark | None) -> PendingLook | None:
+def pending_look(session_id: str, settled: Settled, meaning: Proposed[Event] | Remark | None) -> PendingLook | None:
     """The pending look for a look at dice, or at a board or stacks that a single play does not wholly explain; else
     None.
 
     A question about a card or leftover boxes is answered by an entry by hand, so such a look never waits.
     """
-    match settled.reading, meant:
+    match settled.reading, meaning:
         case DiceReading(), Proposed(event):
             return PendingLook(session_id, settled, affects(event))
         case ((DiceReading() | BoardReading() | StacksReading()), (Remark() | Proposed(goes_on=True))):
@@ -79,19 +79,16 @@ class Questions:
     last_look: LastLook | None = None
     declined: tuple[tuple[str, Event], ...] = ()
 
-    # queries
-
     def of(self, session_id: str) -> tuple[Proposal, ...]:
-        """The questions of one game."""
-        return tuple(each for each in self.waiting if each.session == session_id)
+        return tuple(question for question in self.waiting if question.session == session_id)
 
     def find(self, question_id: str) -> Proposal | None:
         """A question by its id, or None when it no longer waits."""
-        return next((each for each in self.waiting if each.id == question_id), None)
+        return next((question for question in self.waiting if question.id == question_id), None)
 
     def same_as(self, question: Proposal) -> Proposal | None:
         """The waiting question that asks the same, or None."""
-        return next((each for each in self.waiting if is_same(each, question)), None)
+        return next((other for other in self.waiting if is_same(other, question)), None)
 
     def is_declined(self, session_id: str, kind: Kind, event: Event) -> bool:
         """Whether the players have sent this question away since the last entry. Never for dice: they may fall alike
@@ -104,15 +101,13 @@ class Questions:
         look = self.pending
         if look is None or look.session != session_id:
             return None
-        return None if any(each.asked_by is None for each in self.of(session_id)) else look
-
-    # looks
+        return None if any(question.asked_by is None for question in self.of(session_id)) else look
 
     def asking(self, question: Proposal) -> "Questions":
         """With one more question, or with the new form of a waiting one."""
         if self.find(question.id) is None:
             return replace(self, waiting=(*self.waiting, question))
-        return replace(self, waiting=tuple(question if each.id == question.id else each for each in self.waiting))
+        return replace(self, waiting=tuple(question if other.id == question.id else other for other in self.waiting))
 
     def looked_at(self, session_id: str, kind: Kind, question: Proposal | None) -> "Questions":
         """After a new look at rest, which replaces the same camera's questions, except lasting ones and those about
@@ -122,25 +117,29 @@ class Questions:
         pictures were being stored stays away.
         """
 
-        def stays(asked: Proposal) -> bool:
-            by_the_other = (asked.kind in OF_FRONT) != (kind in OF_FRONT)
-            return asked.session != session_id or asked.asked_by is not None or asked.lasting or by_the_other
+        def stays(proposal: Proposal) -> bool:
+            is_other_camera = (proposal.kind in OF_FRONT) != (kind in OF_FRONT)
+            return (
+                proposal.session != session_id or proposal.asked_by is not None or proposal.lasting or is_other_camera
+            )
 
-        left = replace(self, waiting=tuple(each for each in self.waiting if stays(each)))
+        remaining = replace(self, waiting=tuple(filter(stays, self.waiting)))
         if question is None or self.is_declined(session_id, kind, question.event):
-            return left
-        before = self.same_as(question)
-        return left.asking(replace(question, id=before.id, created_us=before.created_us) if before else question)
+            return remaining
+        earlier = self.same_as(question)
+        return remaining.asking(
+            replace(question, id=earlier.id, created_us=earlier.created_us) if earlier else question
+        )
 
     def with_snapshot(self, snapshot: Snapshot) -> "Questions":
         """With one more snapshot; the oldest go when there are too many."""
-        return replace(self, snapshots=(*self.snapshots, snapshot)[-KEPT_SNAPSHOTS:])
+        return replace(self, snapshots=(*self.snapshots, snapshot)[-MOST_SNAPSHOTS:])
 
     def with_better_snapshot(self, snapshot: Snapshot) -> "Questions":
         """With a snapshot in place of those of the same moment, and without the question about them."""
 
-        def is_other(asked: Proposal | Snapshot) -> bool:
-            return (asked.session, asked.asked_by) != (snapshot.session, snapshot.asked_by)
+        def is_other(proposal: Proposal | Snapshot) -> bool:
+            return (proposal.session, proposal.asked_by) != (snapshot.session, snapshot.asked_by)
 
         return replace(
             self,
@@ -148,15 +147,13 @@ class Questions:
             snapshots=tuple(filter(is_other, self.snapshots)),
         ).with_snapshot(snapshot)
 
-    # entries, answers and time
-
-    def reconsidered(self, session_id: str, still: Callable[[Proposal], Proposal | None]) -> "Questions":
+    def reconsider(self, session_id: str, update: Callable[[Proposal], Proposal | None]) -> "Questions":
         """With the questions of a game updated or dropped, so that no tap is refused because of an unrelated entry.
 
-        still   the question updated to now, or None when it no longer means the same
+        update  gives the question updated to now, or None when it no longer means the same
         """
-        asked = (still(each) if each.session == session_id else each for each in self.waiting)
-        return replace(self, waiting=tuple(each for each in asked if each is not None))
+        updated = (update(question) if question.session == session_id else question for question in self.waiting)
+        return replace(self, waiting=tuple(filter(None, updated)))
 
     def waiting_for_a_tap(self, concerned: Callable[[Proposal], bool]) -> "Questions":
         """Without these questions counting by themselves."""
@@ -164,28 +161,30 @@ class Questions:
 
     def due(self, now_us: int) -> tuple[Proposal, ...]:
         """The questions that count by themselves now, since nobody has answered in time."""
-        return tuple(each for each in self.waiting if each.counts_us is not None and each.counts_us <= now_us)
+        return tuple(
+            question for question in self.waiting if question.counts_us is not None and question.counts_us <= now_us
+        )
 
     def counting(self, now_us: int) -> "Questions":
         """After the due questions have counted: none counts twice."""
         due = self.due(now_us)
-        counted = (*self.counted, *((each.session, each.asked_by) for each in due))
-        return replace(self.waiting_for_a_tap(due.__contains__), counted=counted[-KEPT_SNAPSHOTS:])
+        counted = (*self.counted, *((question.session, question.asked_by) for question in due))
+        return replace(self.waiting_for_a_tap(due.__contains__), counted=counted[-MOST_SNAPSHOTS:])
 
     def sent_away(self, question_id: str, is_answered: Callable[[Snapshot], bool]) -> "Questions":
         """Without a question that the players sent away, also if the camera sees the same again.
 
         is_answered     whether a snapshot would ask the same
         """
-        asked = self.find(question_id)
-        if asked is None:
+        proposal = self.find(question_id)
+        if proposal is None:
             return self
         return replace(
             self,
-            waiting=tuple(each for each in self.waiting if each is not asked),
-            snapshots=tuple(each for each in self.snapshots if not is_answered(each)),
-            pending=None if asked.asked_by is None else self.pending,
-            declined=(*self.declined, (asked.session, asked.event)),
+            waiting=tuple(question for question in self.waiting if question is not proposal),
+            snapshots=tuple(snapshot for snapshot in self.snapshots if not is_answered(snapshot)),
+            pending=None if proposal.asked_by is None else self.pending,
+            declined=(*self.declined, (proposal.session, proposal.event)),
         )
 
     def with_pending(self, look: PendingLook) -> "Questions":
@@ -198,14 +197,16 @@ class Questions:
 
     def with_nothing_declined(self, session_id: str | None = None) -> "Questions":
         """With questions that were sent away in this game, or in any, allowed again."""
-        left = () if session_id is None else tuple(each for each in self.declined if each[0] != session_id)
-        return replace(self, declined=left)
+        declined = () if session_id is None else tuple(pair for pair in self.declined if pair[0] != session_id)
+        return replace(self, declined=declined)
 
     def without(self, session_id: str) -> "Questions":
         """Without anything of a game that was deleted."""
-        left = self.without_pictures(lambda session: session == session_id).with_nothing_declined(session_id)
-        waiting = tuple(each for each in self.waiting if each.session != session_id)
-        return replace(left, waiting=waiting, counted=tuple(each for each in self.counted if each[0] != session_id))
+        remaining = self.without_pictures(lambda session: session == session_id).with_nothing_declined(session_id)
+        waiting = tuple(question for question in self.waiting if question.session != session_id)
+        return replace(
+            remaining, waiting=waiting, counted=tuple(pair for pair in self.counted if pair[0] != session_id)
+        )
 
     def without_pictures(self, is_theirs: Callable[[str], bool]) -> "Questions":
         """Without any picture of these games. Questions stay, without pictures.
@@ -214,8 +215,10 @@ class Questions:
         """
         return replace(
             self,
-            waiting=tuple(without_pictures(each) if is_theirs(each.session) else each for each in self.waiting),
-            snapshots=tuple(each for each in self.snapshots if not is_theirs(each.session)),
+            waiting=tuple(
+                without_pictures(question) if is_theirs(question.session) else question for question in self.waiting
+            ),
+            snapshots=tuple(snapshot for snapshot in self.snapshots if not is_theirs(snapshot.session)),
             pending=None if self.pending and is_theirs(self.pending.session) else self.pending,
             last_look=None if self.last_look and is_theirs(self.last_look.session) else self.last_look,
         )

@@ -16,7 +16,7 @@ class Remarks:
     def __init__(self, live: Live) -> None:
         self._live = live
         self._lock = threading.Lock()
-        self._remarks: dict[str, Remark] = {}  # by session
+        self._remarks: dict[str, Remark] = {}  # session → remark
 
     def attempt(self, session_id: str, act: Callable[[], object], source: str) -> bool:
         """Calls `act`, which no person waits for; returns whether it succeeded. A refusal becomes the game's remark.
@@ -37,7 +37,6 @@ class Remarks:
             self._remarks[session_id] = remark
 
     def forget(self, session_id: str) -> None:
-        """Drops the game's remark."""
         with self._lock:
             self._remarks.pop(session_id, None)
 

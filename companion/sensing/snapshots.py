@@ -10,7 +10,7 @@ from companion.game.readings import Settled
 from companion.game.seeing import Proposed
 from companion.journal.events import Posted
 from companion.sensing.asking import Asking, ShownBy
-from companion.sensing.meaning import in_game_time, meant_in, meant_when_asked
+from companion.sensing.meaning import in_game_time, meaning_of, meaning_when_asked
 from companion.sensing.open_questions import OpenQuestions
 from companion.sensing.proposals import Proposal
 from companion.sensing.questions import Questions, Snapshot
@@ -21,11 +21,11 @@ from companion.table.table import Table
 class Snapshots:
     """Takes snapshots and asks about them. Thread-safe.
 
-    taken   number of snapshots so far
+    count   number of snapshots so far
     """
 
     def __init__(self, asking: Asking, questions: OpenQuestions, remarks: Remarks, live: Live) -> None:
-        self.taken = 0
+        self.count = 0
         self._asking = asking
         self._questions = questions
         self._remarks = remarks
@@ -49,26 +49,29 @@ class Snapshots:
             if not isinstance(entry.body, Posted) or not wants_glance(event := entry.body.event):
                 continue
             moment = replace(in_game_time(table, settled), rested_us=event.at_us)
-            meant = meant_when_asked(table, entry.seq, moment.reading, moment.rested_us)
-            if meant is None or not meant.instead:  # not a verdict: how things stood then, a later photo cannot show
+            meaning = meaning_when_asked(table, entry.seq, moment.reading, moment.rested_us)
+            if meaning is None or not meaning.instead:  # A later photo can only show what a verdict is about.
                 continue
-            shown_by.allow(meant.event)
+            shown_by.allow(meaning.event)
             self._keep(table, Snapshot(table.session.id, entry.seq, moment), Questions.with_better_snapshot)
-            self._questions.wait_for_a_tap(lambda asked: asked.session == table.session.id)
-            return next((each for each in self._questions.now.of(table.session.id) if each.asked_by is not None), None)
+            self._questions.wait_for_a_tap(lambda question: question.session == table.session.id)
+            return next(
+                (question for question in self._questions.now.of(table.session.id) if question.asked_by is not None),
+                None,
+            )
         return None
 
-    def _keep(self, table: Table, snapshot: Snapshot, added: Callable[[Questions, Snapshot], Questions]) -> None:
+    def _keep(self, table: Table, snapshot: Snapshot, add: Callable[[Questions, Snapshot], Questions]) -> None:
         """Keeps a snapshot, which `added` adds to the questions, and asks about the next one."""
         session_id = snapshot.session
-        with self._asking.turn:  # so that forgetting pictures finds this one in the journal and here, or nowhere
+        with self._asking.turn:  # Whoever forgets pictures finds this one in the journal and here, or nowhere.
             self._remarks.attempt(
                 session_id,
                 lambda: table.history.keep_evidence(snapshot.asked_by, snapshot.settled.frame_jpeg),
                 "camera",
             )
-            self.taken += 1
-            self._questions.change(lambda questions: added(questions, snapshot))
+            self.count += 1
+            self._questions.change(lambda questions: add(questions, snapshot))
         self.ask_next(table)
         self._live.publish(f"session:{session_id}")
 
@@ -79,17 +82,17 @@ class Snapshots:
                 self._remarks.attempt(table.session.id, lambda: self._ask_next(table), "camera")
 
     def _ask_next(self, table: Table) -> None:
-        seq, found = table.seq, self._next(table)
-        if found is None:
-            return  # another thread asked, or pictures were forgotten, meanwhile
-        meant, snapshot = found
+        seq, next_ = table.seq, self._next(table)
+        if next_ is None:
+            return  # Another thread asked, or pictures were forgotten, meanwhile.
+        meaning, snapshot = next_
         self._asking.ask(
             table,
-            replace(meant, confirm=True),
+            replace(meaning, confirm=True),
             snapshot.settled,
             self._asking.keep(table, snapshot.settled),
             seq,
-            # unless it was sent away, or its picture forgotten, meanwhile
+            # It may have been sent away, or its picture forgotten, meanwhile.
             lambda now, question: now.asking(question) if snapshot in now.snapshots else now,
             asked_by=snapshot.asked_by,
         )
@@ -100,6 +103,6 @@ class Snapshots:
         if any(question.asked_by is not None for question in questions.of(session_id)):
             return None
         for snapshot in questions.snapshots:
-            if snapshot.session == session_id and (meant := meant_in(table, snapshot)):
-                return meant, snapshot
+            if snapshot.session == session_id and (meaning := meaning_of(table, snapshot)):
+                return meaning, snapshot
         return None

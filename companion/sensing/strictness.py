@@ -11,17 +11,16 @@ from statistics import mean
 
 RGB = tuple[float, float, float]
 
-GAMES = 30  # only the newest games count: lamps, dice and children change
-NEAR = 0.2  # a die with more doubt says little about where to draw the line
-PRIOR = 1.0  # errors, expected and found, that stand for the calibration each table begins with; more: it learns slower
-STRICTEST = 8.0  # upper limit, whatever people say
-LAXEST = 0.5
-MOST_FOUND = 3.0  # most errors that one game counts for, in case a child corrects at random
-MOST_EXPECTED = 1.0  # most expected errors that one game counts for: no single game makes the camera less strict
-SILENT = 0.001  # share of dice that may be entered wrong without a question
-SURE_Z = 1.645  # standard deviations to the upper end of what the evidence allows, one in twenty beyond it
-STEPS = 12  # between LAXEST and as usual
-ONE_TAP = 1.5  # dice that the earlier colour counts for: one wrong tap moves nothing, two dice do
+GAMES = 30  # Only the newest games count: lamps, dice and children change.
+NEAR = 0.2  # A die with more doubt says little about where to draw the line.
+PRIOR = 1.0  # So many errors stand for the calibration of a new table; with more a table learns slower.
+STRICTEST, LAXEST = 8.0, 0.5
+MOST_ERRORS = 3.0  # One game counts for no more errors, in case a child corrects at random.
+MOST_EXPECTED = 1.0  # One game counts for no more expected errors: no single game makes the camera less strict.
+MOST_SILENT = 0.001  # The share of dice that may be entered wrong without a question.
+SURE_Z = 1.645  # In one of twenty cases the true rate is more standard deviations above the evidence.
+STEPS = 12
+ONE_TAP = 1.5  # The earlier colour counts for so many dice: one wrong tap moves nothing, two dice do.
 
 
 @dataclass(frozen=True)
@@ -71,36 +70,37 @@ def strictness(games: Sequence[Evidence]) -> float:
 
     Above 1 that is the answer: a few corrected dice are enough, for questions cost seconds and silent errors the game.
     Below 1 the upper end of what the evidence allows takes its place, and only as far as the dice that would then be
-    accepted at this table, at that upper end, are silently wrong in at most SILENT of all cases. Nothing learnt: 1.
+    accepted at this table, at that upper end, are silently wrong in at most MOST_SILENT of all cases.
+    Nothing learnt: 1.
     """
     games = games[-GAMES:]
-    found, expected = PRIOR, PRIOR
+    errors, expected = PRIOR, PRIOR
     for game in games:
-        errors, doubts = weighed(game)
-        found += errors
-        expected += doubts
-    if found >= expected:
-        return min(STRICTEST, found / expected)
-    worst = upper_end(found, expected)
+        game_errors, game_expected = weigh(game)
+        errors += game_errors
+        expected += game_expected
+    if errors >= expected:
+        return min(STRICTEST, errors / expected)
+    worst = upper_end(errors, expected)
     for step in range(STEPS):
         laxer = 1 - (1 - LAXEST) * (1 - step / STEPS)
-        if laxer >= worst and silent_share(games, laxer, worst) <= SILENT:
+        if laxer >= worst and silent_share(games, laxer, worst) <= MOST_SILENT:
             return laxer
     return 1.0
 
 
-def weighed(game: Evidence) -> tuple[float, float]:
-    """(found, expected) errors of one game, both scaled down if it would count for too much."""
-    found = float(sum(answer.wrong for answer in game.near))
+def weigh(game: Evidence) -> tuple[float, float]:
+    """(errors, expected errors) of one game, both scaled down if it would count for too much."""
+    errors = float(sum(answer.wrong for answer in game.near))
     expected = game.doubts + sum(answer.doubt for answer in game.near)
-    weight = min(1.0, MOST_FOUND / max(found, MOST_FOUND), MOST_EXPECTED / max(expected, MOST_EXPECTED))
-    return weight * found, weight * expected
+    weight = min(1.0, MOST_ERRORS / max(errors, MOST_ERRORS), MOST_EXPECTED / max(expected, MOST_EXPECTED))
+    return weight * errors, weight * expected
 
 
-def upper_end(found: float, expected: float) -> float:
+def upper_end(errors: float, expected: float) -> float:
     """The rate that the true one exceeds with probability 1/20 (gamma, by Wilson and Hilferty's cube root)."""
-    root: float = 1 - 1 / (9 * found) + SURE_Z / (3 * sqrt(found))
-    return found / expected * root * root * root
+    root: float = 1 - 1 / (9 * errors) + SURE_Z / (3 * sqrt(errors))
+    return errors / expected * root * root * root
 
 
 def silent_share(games: Sequence[Evidence], laxer: float, rate: float) -> float:
@@ -110,13 +110,13 @@ def silent_share(games: Sequence[Evidence], laxer: float, rate: float) -> float:
     return rate * (sum(game.doubts for game in games) + sum(let_in)) / max(dice, 1)
 
 
-def colour_of(said: Sequence[RGB], known: RGB | None = None) -> RGB:
+def colour_of(bodies: Sequence[RGB], before: RGB | None = None) -> RGB:
     """The colour of dice that people say have the same colour: the medians of red, green and blue.
 
-    said    the bodies of these dice, at least one
-    known   the colour before, which counts for ONE_TAP dice; if None, the first of `said` counts as that
+    bodies  of these dice, at least one
+    before  the earlier colour, which counts for ONE_TAP dice; if None, the first of `bodies` counts as that
     """
-    bodies = said if known is None else (known, *said)
+    bodies = bodies if before is None else (before, *bodies)
     weights = [ONE_TAP] + [1.0] * (len(bodies) - 1)
     red, green, blue = (weighted_median([body[part] for body in bodies], weights) for part in range(3))
     return red, green, blue

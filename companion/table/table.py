@@ -32,7 +32,7 @@ from companion.journal.events import (
 from companion.journal.record import chained, event_of, read_rows
 from companion.journal.session import Session, new_salt
 from companion.journal.store import Journal
-from companion.names import checked_name
+from companion.names import check_name
 from companion.table.corrections import Corrected, Preview, Way, preview_of, ways_of
 from companion.table.history import History
 from companion.table.lengths import length_with
@@ -156,7 +156,7 @@ class Table(Standing):
         Nothing of the game changes. Raises BadInput for a name that cannot be used, IllegalEvent if it is so already,
         StaleEvent if somebody else has come or gone at that seat since `origin.seen_seq`.
         """
-        body = StoodIn(player, checked_name(who) if who else "")
+        body = StoodIn(player, check_name(who) if who else "")
 
         def stand() -> Body:
             entries = self._entries[: self._newest_seen(origin)]

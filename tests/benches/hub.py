@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 from companion.app.bench.figures import Figure
-from companion.app.bench.rules import Played, played
+from companion.app.bench.rules import RandomGame, random_game
 from companion.app.bench.web import Service, spread
-from companion.app.hall.simulated import finished, iso
+from companion.app.hall.simulated import finished_letter, iso
 from companion.app.service.mqtt import HOLDS_US, PREFIX, paho
 from companion.clock import wall_us
 from companion.errors import BadInput
@@ -33,8 +33,8 @@ from companion.game.game import AnyGame
 from companion.games import GAMES
 from companion.hub.record import HubRecord
 from companion.letters.envelope import Envelope
-from companion.letters.keys import TableKey
-from companion.letters.live import signed
+from companion.letters.keys import Key
+from companion.letters.live import sign_report
 
 SCALES = (2, 20, 200)  # tables
 EACH_S = 3.0  # between two changes of one table: an entry in three seconds
@@ -100,7 +100,7 @@ def hub_apart() -> Iterator[Hub]:
 class Table:
     """A simulated table."""
 
-    key: TableKey
+    key: Key
     topic: str
     client: Any
     before: Envelope | None = None
@@ -115,7 +115,7 @@ class Table:
             "clock": None, "health": {"camera": "ok"}, "name": "", "sure": True, "at": iso(now_us),
             "until": iso(now_us + HOLDS_US),
         }  # fmt: skip
-        data = json.dumps(signed(self.key, state))
+        data = json.dumps(sign_report(self.key, state))
         self.said[mark] = time.monotonic_ns()
         self.client.publish(f"{PREFIX}/{self.topic}/table", data, qos=1, retain=True)
 
@@ -124,16 +124,16 @@ class Table:
         found = []
         for number in range(count):
             one = game_of(game.rules.name, number % SEEDS)
-            letter = finished(game, one, f"{self.topic}-{number}", self.key, self.before)
+            letter = finished_letter(game, one, f"{self.topic}-{number}", self.key, self.before)
             self.before = letter[0]
             found.append((f"/v1/games/{letter[0].session}/{letter[0].head}", letter[1]))
         return found
 
 
 @cache
-def game_of(name: str, seed: int) -> Played:
+def game_of(name: str, seed: int) -> RandomGame:
     """A random game, played once."""
-    return played(GAMES[name], seed)
+    return random_game(GAMES[name], seed)
 
 
 def measured(count: int) -> list[Figure]:
@@ -176,7 +176,7 @@ def enrolled(hub: Hub, count: int, clients: contextlib.ExitStack) -> list[Table]
     with contextlib.closing(HubRecord(hub.folder)) as record:
         codes = [record.new_code() for _number in range(count)]
     for number, code in enumerate(codes):
-        key = TableKey(secrets.token_bytes(32))
+        key = Key(secrets.token_bytes(32))
         signature = key.sign(code.encode()).hex()
         said = {"code": code, "public": key.public.hex(), "signature": signature, "name": f"Table {number + 1}"}
         status, answer = hub.ask("/v1/tables", "POST", json.dumps(said).encode())

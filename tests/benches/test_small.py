@@ -96,7 +96,7 @@ SMALL = {
             *(f"memory for {what} of {length} entries" for what in IN_PIECES for length in (20, 40)),
             *(f"one event {what} at 20 entries" for what in ("applied and on disk", "shown", "undone")),
         )),
-        {}, GAMES=ONE_GAME, LENGTHS=(20, 40), PLAYED=(20,), GROWN=(20, 40), LONGEST_GAME=20, TRIES=2,
+        {}, GAMES=ONE_GAME, LENGTHS=(20, 40), NOT_FULL=(20,), GROWN=(20, 40), LONGEST_GAME=20, TRIES=2,
     ),
     "sandpile": small(
         "companion.games.sandpile_panic.bench",
@@ -108,7 +108,7 @@ SMALL = {
         "companion.app.bench.web",
         "tap until told|tap until shown|processor for each event|memory for the streams|threads of the service|"
         "memory of the service|file handles more at the end",
-        {}, EVENTS=2, FETCHED=2, FETCHED_PAUSE_S=0.2, LOADS=(2,), TABLETS=2, WATCHERS=3, GAMES=2, GAME_EVENTS=2,
+        {}, EVENTS=2, EVENTS_FETCHED=2, FETCHED_PAUSE_S=0.2, LOADS=(2,), TABLETS=2, WATCHERS=3, GAMES=2, GAME_EVENTS=2,
         WARM_GAMES=1, RECONNECTS=4,
     ),
     "board": small(

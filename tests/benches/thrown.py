@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from companion.app.bench import dice_photos
-from companion.app.bench.dice import OWN_SCENES, PHOTOGRAPHS, labelled, photographs_of
+from companion.app.bench.dice import OWN_SCENES, PHOTOGRAPHS, labels_of, photographs_of
 from companion.app.bench.figures import Figure, Wanted
 from companion.app.bench.misses import save_miss
 from companion.game.readings import ALWAYS_US, Box, DiceReading, DieReading
@@ -31,7 +31,7 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
     Dice that are no longer read, and what is still counted or asked about and is no die, are drawn into `out`.
     """
     folder = labels or (PHOTOGRAPHS if PHOTOGRAPHS.is_dir() else OWN_SCENES)
-    entries = [entry for entry in labelled(folder) if entry["dice"]]
+    entries = [entry for entry in labels_of(folder) if entry["dice"]]
     reader, rng = DiceReader(), np.random.default_rng(SEED)
     told = read_before = read_now = strange_before = strange_now = 0
     for entry in dice_photos.with_progress(entries, "photographs"):
@@ -44,7 +44,7 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
         read_before, read_now = read_before + dice, read_now + dice_now
         strange_before, strange_now = strange_before + strange, strange_now + strange_left
         if dice_now < dice or strange_left:
-            save_miss(out, entry["image"], dice_photos.drawn_miss(frame, entry["dice"], thrown))
+            save_miss(out, entry["image"], dice_photos.draw_miss(frame, entry["dice"], thrown))
     return [
         photographs_of(folder, entries),
         Figure("throws told", "all", told, len(entries)),

@@ -8,8 +8,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from companion.app.bench.dice import PHOTOGRAPHS, labelled
-from companion.app.bench.dice_photos import JudgedPhoto, counted, groups_of, judge_photo
+from companion.app.bench.dice import PHOTOGRAPHS, labels_of
+from companion.app.bench.dice_photos import JudgedPhoto, count_groups, groups_of, judge_photo
 from companion.app.bench.figures import Figure
 from companion.game.readings import DiceReading, DieReading
 from vision.cameras.photos import load_photo
@@ -22,11 +22,11 @@ NEAR_PX = 40  # DBSCAN's reach, as in the tutorials
 def figures(labels: Path | None, out: Path) -> list[Figure]:
     """The same counts as of our own reader; nothing is drawn into `out`."""
     folder, judged = labels or PHOTOGRAPHS, []
-    for entry in labelled(folder):
+    for entry in labels_of(folder):
         frame = load_photo(folder / entry["image"])
         verdict, _reading = judge_photo(frame, entry, lambda frame_bgr, _scene: read_dice_as_tutorials_do(frame_bgr))
         judged.append(JudgedPhoto(groups_of(entry), verdict))
-    return list(counted(judged))
+    return list(count_groups(judged))
 
 
 def read_dice_as_tutorials_do(frame_bgr: np.ndarray) -> DiceReading:

@@ -198,7 +198,7 @@ def count_throw(tally: Tally, film: PhotoFilm) -> np.ndarray | None:
     tally.add("silent errors, of dice", verdict.silent, verdict.dice)
     tally.add("asked about, of dice", verdict.asked, verdict.dice)
     tally.add("things that are no dice, of dice", verdict.false, verdict.dice)
-    return None if verdict.entirely_right and not verdict.silent else dice_photos.drawn_miss(frame.bgr, labels, reading)
+    return None if verdict.entirely_right and not verdict.silent else dice_photos.draw_miss(frame.bgr, labels, reading)
 
 
 def as_read(film: PhotoFilm, told_us: int, reading: DiceReading) -> list[Label]:

@@ -10,7 +10,7 @@ from random import Random
 
 from werkzeug.serving import make_server
 
-from companion.cameras.dice_colours import taught
+from companion.cameras.dice_colours import teach
 from companion.cameras.set_up import CameraSetUp
 from companion.demo.table import DemoTable
 from companion.game.readings import Box, DiceReading, DieReading, Settled
@@ -165,7 +165,7 @@ def asking(host: Host) -> Table:
 def lying(host: Host, scene: Path) -> Table:
     """Stack, under a camera that has seen dice, and was shown before what red looks like."""
     table = host.create("stack_dice", list(NAMES[:2]), {})
-    scene.write_text(json.dumps(taught({}, "red", [RED])))
+    scene.write_text(json.dumps(teach({}, "red", [RED])))
     connect(host, camera_set_up=CameraSetUp(scene, lambda _command: None, host.clock, lambda _watched: None))
     die = DieReading(5, 50, 50, 40, 40, 0, "orange", 0.99, True, ((5, 0.99),), 0.97, RED)
     host.looks.take(table, Settled(DiceReading(640, 480, (die,) * 3), 1, 2, PICTURE, (PICTURE,) * 3))

@@ -194,7 +194,7 @@ def test_a_second_tap_on_the_button_of_a_one_time_link_lets_the_device_in(browse
         goes_on.wait(SOON_S)
         return found
 
-    monkeypatch.setattr(house.host.access, "redeemed", slow)
+    monkeypatch.setattr(house.host.access, "redeem", slow)
     network = {"X-Forwarded-For": "192.168.1.20"}
     with browser.new_context(base_url=house.url, extra_http_headers=network, java_script_enabled=scripts) as context:
         page = context.new_page()

@@ -50,7 +50,7 @@ def ask_about(table: Table, player: str, house: Furnished, monkeypatch: pytest.M
     """The camera asks whether that player's stack has fallen."""
     look = Settled(CardReading(640, 480, 7, "Card 7", 0.9, True), 1, 2, b"frame", ())
     asked = proposal_of(table.session.id, Proposed(Collapsed(player), confirm=True), look, (), None, 0, 0, None)
-    monkeypatch.setattr(house.host, "proposals", lambda _session: (asked,))
+    monkeypatch.setattr(house.host.questions, "of", lambda _session: (asked,))
 
 
 def everywhere(page: Page, wanted: str) -> list[object]:

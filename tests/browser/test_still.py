@@ -309,7 +309,7 @@ def test_a_question_in_a_race_is_one_line_that_moves_and_covers_nothing(page, ho
     before = clock()
     look = Settled(CardReading(640, 480, 7, "Card 7", 0.9, True), 1, 2, b"frame", ())
     asked = proposal_of(table.session.id, Proposed(Collapsed(bob), confirm=True), look, (), None, 0, 0, None)
-    monkeypatch.setattr(house.host, "proposals", lambda _session: (asked, replace(asked, id="another")))
+    monkeypatch.setattr(house.host.questions, "of", lambda _session: (asked, replace(asked, id="another")))
     post(table, {"kind": "Collapsed", "player": bob})
     expect(page.get_by_role("region", name="The camera asks")).to_have_count(1)  # the other one waits
     assert clock() == before

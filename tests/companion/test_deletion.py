@@ -165,9 +165,9 @@ def test_a_repeated_request_does_not_begin_it_again_but_play_again_begins_anothe
     with pytest.raises(NotFound, match="This game was deleted"):
         host.create("sack_stackers", ["Ann", "Bob"], {}, "made-by-the-sender")
     before = play(host, "Ann", "Bob")
-    second = next_game.again(host, before.session.id, "sack_stackers")
+    second = next_game.begin_again(host, before.session.id, "sack_stackers")
     host.delete_game(second.session.id)
-    third = next_game.again(host, before.session.id, "sack_stackers")
+    third = next_game.begin_again(host, before.session.id, "sack_stackers")
     assert third.session.id != second.session.id
 
 

@@ -45,7 +45,7 @@ def test_a_special_die_is_judged_by_its_own_faces():
 
 def test_every_kind_of_die_has_its_own_tally_in_order():
     thrown = [Thrown("second", D6, 2), Thrown("first", D6, 1), Thrown("second", D6, 2)]
-    assert [(one.die, one.throws, one.seen[2]) for one in tallies(thrown)] == [("second", 2, 2), ("first", 1, 0)]
+    assert [(one.die, one.throws, one.counts[2]) for one in tallies(thrown)] == [("second", 2, 2), ("first", 1, 0)]
 
 
 def test_fair_dice_are_called_odd_about_as_often_as_p_says():

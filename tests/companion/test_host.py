@@ -65,7 +65,7 @@ def test_a_sure_reading_becomes_an_event_with_its_picture(host, sack):
 def test_dice_that_may_have_lain_there_before_the_camera_looked_are_asked(host, sack):
     host.on_reading(replace(settled(die(3), die(5)), surely_new=False))
     assert sack.state.dice is None
-    (proposal,) = host.proposals(sack.session.id)
+    (proposal,) = host.questions.of(sack.session.id)
     assert (proposal.doubts, proposal.note) == ((), "Was it rolled?")
     host.confirm(proposal.id, {}, Origin("yes"))
     assert sack.state.dice == (3, 5)
@@ -78,11 +78,11 @@ def test_a_die_tapped_in_while_the_camera_reads_it_is_not_the_next_players_too(h
     table.submit(StartRolled(((ann, 5),)), Origin("tap", 0))
     host.on_reading(replace(settled(die(5)), rested_us=rested_us))
     assert table.state.rolls == {ann: 5}
-    (proposal,) = host.proposals(table.session.id)
+    (proposal,) = host.questions.of(table.session.id)
     assert proposal.note == "Was it rolled?"
     host.on_reading(replace(settled(die(3)), rested_us=host.clock.now_us() + 1))  # Bob's own, after the tap
     assert table.entries[-1].body.event == StartRolled(((bob, 3),))
-    assert host.proposals(table.session.id) == ()
+    assert host.questions.of(table.session.id) == ()
 
 
 def test_a_ruling_while_the_camera_reads_makes_no_roll_doubtful(host, sack):
@@ -106,7 +106,7 @@ def test_a_board_is_compared_with_what_was_tapped_in_while_the_camera_read_it(ho
         tuple(CellReading(boards.NAMES.get(tops[at]), None, 0.99, True) for at in line) for line in boards.rows(after)
     )
     host.on_reading(Settled(BoardReading(640, 480, cells), rested_us, rested_us + 1, b"board", ()))
-    assert host.proposals(table.session.id) == ()
+    assert host.questions.of(table.session.id) == ()
     assert table.state.board == after
 
 
@@ -122,19 +122,19 @@ def test_what_the_camera_itself_entered_meanwhile_makes_no_reading_doubtful(host
 def test_a_doubtful_die_is_asked_with_its_picture(host, sack):
     host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.395), (2, 0.005)))))
     assert sack.state.dice is None
-    (proposal,) = host.proposals(sack.session.id)
+    (proposal,) = host.questions.of(sack.session.id)
     (doubt,) = proposal.doubts
     assert (doubt.path, doubt.alternatives) == ("dice.1", ((5, 0.6), (6, 0.395)))
     assert host.pictures.jpeg(doubt.picture) == bytes([1]) * 10
     host.confirm(proposal.id, {"dice.1": 6}, Origin("tap"))
     assert sack.state.dice == (3, 6)
-    assert host.proposals(sack.session.id) == ()
+    assert host.questions.of(sack.session.id) == ()
     assert sack.entries[0].reading["said"] == {"dice.1": 6}
 
 
 def test_an_unread_die_is_asked_with_all_six_values(host, sack):
     host.on_reading(settled(die(3), unread=(Box(9, 9, 40, 40),)))
-    (proposal,) = host.proposals(sack.session.id)
+    (proposal,) = host.questions.of(sack.session.id)
     assert proposal.doubts[0].alternatives == ()
     with pytest.raises(BadInput, match="still needs a value"):
         host.confirm(proposal.id, {}, Origin("tap"))
@@ -142,9 +142,9 @@ def test_an_unread_die_is_asked_with_all_six_values(host, sack):
 
 def test_a_roll_typed_in_meanwhile_makes_the_question_go_away(host, sack):
     host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
-    (proposal,) = host.proposals(sack.session.id)
+    (proposal,) = host.questions.of(sack.session.id)
     sack.submit(proposal.event, Origin("typed", 0))
-    assert host.proposals(sack.session.id) == ()
+    assert host.questions.of(sack.session.id) == ()
     with pytest.raises(NotFound, match="already"):
         host.confirm(proposal.id, {"dice.1": 6}, Origin("late"))
 
@@ -167,26 +167,26 @@ def test_dice_that_were_typed_in_are_no_later_roll_while_they_lie_there(host, sa
             sack,
             next(event for event in sack.game.rules.legal(sack.state, player) if not isinstance(event, (Ask, Ruling))),
         )
-        assert host.proposals(sack.session.id) == ()
+        assert host.questions.of(sack.session.id) == ()
     assert [type(entry.body.event) for entry in sack.entries].count(Rolled) == 1
 
 
 def test_a_roll_thrown_before_the_last_placement_was_entered_is_asked_about(host, sack):  # SS-10
     typed(sack, Rolled((1, 2)))
     host.on_reading(replace(settled(die(6), die(4)), rested_us=host.clock.now_us()))
-    assert "Roll again" in host.remark(sack.session.id).text
+    assert "Roll again" in host.remarks.of(sack.session.id).text
     while sack.state.dice is not None:
-        assert host.proposals(sack.session.id) == ()
+        assert host.questions.of(sack.session.id) == ()
         player = next(iter(sack.game.rules.awaiting(sack.state)))
         typed(
             sack,
             next(event for event in sack.game.rules.legal(sack.state, player) if not isinstance(event, (Ask, Ruling))),
         )
-    (proposal,) = host.proposals(sack.session.id)
+    (proposal,) = host.questions.of(sack.session.id)
     assert (proposal.event.dice, proposal.note) == ((6, 4), "Was it rolled?")
     seq = sack.seq
     host.confirm(proposal.id, {}, Origin("yes"))
-    assert (sack.seq, host.proposals(sack.session.id)) == (seq + 1, ())
+    assert (sack.seq, host.questions.of(sack.session.id)) == (seq + 1, ())
 
 
 def test_a_drop_that_was_typed_in_leaves_the_question_about_the_other_players_dice(host):  # ST-20
@@ -199,12 +199,12 @@ def test_a_drop_that_was_typed_in_leaves_the_question_about_the_other_players_di
     rested_us = host.clock.now_us()
     host.on_reading(replace(settled(*lying), rested_us=rested_us))
     typed(table, Dropped(ann, tuple(values)))
-    (proposal,) = host.proposals(table.session.id)
+    (proposal,) = host.questions.of(table.session.id)
     assert [player for player, _values in proposal.event.dice] == [bob]
     (doubt,) = proposal.doubts
     host.confirm(proposal.id, {doubt.path: 3}, Origin("yes"))
     assert yet_to_drop(table.state) == ()
-    assert host.proposals(table.session.id) == ()
+    assert host.questions.of(table.session.id) == ()
 
 
 def test_an_answer_that_comes_too_late_leaves_the_question_about_the_rest(host):  # ST-20
@@ -219,12 +219,12 @@ def test_an_answer_that_comes_too_late_leaves_the_question_about_the_rest(host):
         for each in (*coloured(body, values[1:]), doubtful)
     ]
     host.on_reading(replace(settled(*lying), rested_us=host.clock.now_us()))
-    (asked,) = host.proposals(table.session.id)
+    (asked,) = host.questions.of(table.session.id)
     typed(table, Dropped(ann, tuple(values)))
     with pytest.raises(StaleEvent):
         enter_answer(table, asked, dict.fromkeys((doubt.path for doubt in asked.doubts), 3), None, Origin("late"))
     typed(table, Dropped(bob, tuple(values)))
-    (asked,) = host.proposals(table.session.id)
+    (asked,) = host.questions.of(table.session.id)
     assert [player for player, _values in asked.event.dice] == [cid]
 
 
@@ -232,9 +232,9 @@ def test_a_borrowed_die_that_was_typed_in_is_not_the_next_players_too(host):  # 
     table = host.create("stack_dice", ["Ann", "Bob"], {})
     ann, _bob = table.session.players
     host.on_reading(replace(settled(die(5, False, ((5, 0.6), (6, 0.4)))), rested_us=host.clock.now_us()))
-    assert host.proposals(table.session.id)
+    assert host.questions.of(table.session.id)
     typed(table, StartRolled(((ann, 5),)))
-    assert host.proposals(table.session.id) == ()
+    assert host.questions.of(table.session.id) == ()
 
 
 def test_what_a_hand_made_entry_leaves_unexplained_on_a_board_is_asked_about(host):  # SP-38
@@ -247,18 +247,18 @@ def test_what_a_hand_made_entry_leaves_unexplained_on_a_board_is_asked_about(hos
         tuple(CellReading(boards.NAMES.get(tops[at]), None, 0.99, True) for at in line) for line in boards.rows(after)
     )
     host.on_reading(Settled(BoardReading(640, 480, cells), 1, 2, b"board", ()))
-    assert host.proposals(table.session.id) == ()  # two plays at once
+    assert host.questions.of(table.session.id) == ()  # two plays at once
     typed(table, BoardPlaced(ann, "r1c1"))
-    (proposal,) = host.proposals(table.session.id)
+    (proposal,) = host.questions.of(table.session.id)
     host.confirm(proposal.id, {}, Origin("yes"))
     assert table.state.board == after
-    assert host.proposals(table.session.id) == ()
+    assert host.questions.of(table.session.id) == ()
 
 
 def test_the_table_may_want_to_confirm_every_reading(host, sack):
     host.asking.set_accepts(Kind.DICE, False)
     host.on_reading(settled(die(3), die(5)))
-    (proposal,) = host.proposals(sack.session.id)
+    (proposal,) = host.questions.of(sack.session.id)
     assert proposal.doubts == ()
     host.confirm(proposal.id, {}, Origin("tap"))
     assert sack.state.dice == (3, 5)
@@ -267,7 +267,7 @@ def test_the_table_may_want_to_confirm_every_reading(host, sack):
 def test_too_many_dice_are_said_and_change_nothing(host, sack):
     host.on_reading(settled(die(3), die(5), die(5)))
     assert sack.state.dice is None
-    assert "3 dice" in host.remark(sack.session.id).text
+    assert "3 dice" in host.remarks.of(sack.session.id).text
 
 
 def test_only_the_session_that_holds_the_table_hears_of_dice(host, sack):
@@ -318,25 +318,25 @@ def test_a_press_meant_for_what_was_there_before_answers_no_question_that_just_c
     host.on_reading(settled(die(3), die(5)))
     host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us()))
     assert sack.state.dice is None
-    assert "press again" in host.remark(sack.session.id).text
-    assert len(host.proposals(sack.session.id)) == 1
+    assert "press again" in host.remarks.of(sack.session.id).text
+    assert len(host.questions.of(sack.session.id)) == 1
 
 
 def test_the_confirm_button_answers_no_question_about_a_die(host, sack):
     host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
     host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + A_SECOND_US))
     assert sack.state.dice is None
-    assert len(host.proposals(sack.session.id)) == 1
+    assert len(host.questions.of(sack.session.id)) == 1
 
 
 def test_the_undo_button_sends_a_question_away_before_it_takes_anything_back(host, sack):
     sack.submit(Ruling(sack.session.players[0], 1, "early"), Origin("ruling", 0))
     host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
     host.presses.hear(Signal(Device.UNDO, True, host.clock.now_us()))  # meant for what was there before
-    assert "press again" in host.remark(sack.session.id).text
-    assert len(host.proposals(sack.session.id)) == 1
+    assert "press again" in host.remarks.of(sack.session.id).text
+    assert len(host.questions.of(sack.session.id)) == 1
     host.presses.hear(Signal(Device.UNDO, True, host.clock.now_us() + A_SECOND_US))
-    assert (host.proposals(sack.session.id), sack.seq) == ((), 1)
+    assert (host.questions.of(sack.session.id), sack.seq) == ((), 1)
     host.presses.hear(Signal(Device.UNDO, True, host.clock.now_us() + A_SECOND_US))
     assert sack.state.rulings == ()
 
@@ -347,7 +347,7 @@ def test_the_box_asks_while_a_die_is_asked(host, sack):
     host.on_reading(settled(die(3), die(5, False, ((5, 0.6), (6, 0.4)))))
     host.active.refresh_look()
     assert shown[-1].phase is Phase.ASK
-    host.dismiss(sack.session.id, host.proposals(sack.session.id)[0].id)
+    host.dismiss(sack.session.id, host.questions.of(sack.session.id)[0].id)
     host.active.refresh_look()
     assert shown[-1].phase is Phase.WAITING
 
@@ -355,8 +355,8 @@ def test_the_box_asks_while_a_die_is_asked(host, sack):
 def test_a_refused_button_is_said(host):
     table = host.create("speedstax", ["Ann", "Bob"], {})
     host.presses.hear(Signal(Device.START, True, 1))
-    assert "players to press Ready" in host.remark(table.session.id).text
-    assert host.remark(table.session.id).source == "button"
+    assert "players to press Ready" in host.remarks.of(table.session.id).text
+    assert host.remarks.of(table.session.id).source == "button"
 
 
 def test_the_clock_ends_a_round_that_ran_out_while_the_service_was_down(host):
@@ -406,20 +406,20 @@ def test_options_that_make_no_game_are_one_sentence(host):
 
 def test_table_time_goes_on_within_one_boot():
     before = Instant(boot_id(), monotonic_us(), wall_us(), 42)
-    assert Clock.resumed(before).offset_us == 42
+    assert Clock.resume(before).offset_us == 42
 
 
 def test_table_time_goes_on_after_a_reboot_by_what_the_wall_clock_says():
     hour = 3_600_000_000
     before = Instant("another boot", 900 * hour, wall_us() - hour, 7)
-    assert Clock.resumed(before).now_us() == pytest.approx(901 * hour + 7, abs=5_000_000)
+    assert Clock.resume(before).now_us() == pytest.approx(901 * hour + 7, abs=5_000_000)
 
 
 def test_two_starts_without_a_boot_id_are_not_taken_for_one(monkeypatch, tmp_path):
     monkeypatch.setattr("companion.clock.BOOT_ID", tmp_path / "none")
     hour = 3_600_000_000
     before = Instant("", 900 * hour, wall_us(), 0)
-    assert Clock.resumed(before).now_us() >= 900 * hour
+    assert Clock.resume(before).now_us() >= 900 * hour
 
 
 def test_a_game_that_is_let_go_between_two_looks_at_it_is_no_error(host, sack, monkeypatch):
@@ -435,7 +435,7 @@ def test_a_game_that_is_let_go_between_two_looks_at_it_is_no_error(host, sack, m
 def test_table_time_never_goes_back_when_the_wall_clock_does():
     hour = 3_600_000_000
     before = Instant("another boot", 900 * hour, wall_us() + 50 * hour, 0)
-    assert Clock.resumed(before).now_us() >= 900 * hour
+    assert Clock.resume(before).now_us() >= 900 * hour
 
 
 def test_what_fails_after_an_entry_is_recorded_is_told_to_nobody_but_the_log(host, sack, monkeypatch, caplog):
@@ -450,7 +450,7 @@ def test_what_fails_after_an_entry_is_recorded_is_told_to_nobody_but_the_log(hos
         monkeypatch.setattr(part, does, fails)
     connect(host, watch=fails)
     topic = f"session:{sack.session.id}"
-    seen = host.live.seen([topic])
+    seen = host.live.counts([topic])
     receipt = sack.submit(Rolled((3, 5)), Origin("roll", 0))
     assert receipt == sack.submit(Rolled((3, 5)), Origin("roll", 0))
     assert host.live.news([topic], seen) == [topic]
@@ -463,14 +463,14 @@ def test_an_answer_counts_whatever_fails_after_it(host, sack, monkeypatch):
 
     host.asking.set_accepts(Kind.DICE, False)
     host.on_reading(settled(die(3), die(5)))
-    (proposal,) = host.proposals(sack.session.id)
+    (proposal,) = host.questions.of(sack.session.id)
     monkeypatch.setattr(host.learner, "answer", fails)
     assert host.confirm(proposal.id, {}, Origin("yes")).seq == 1
-    assert host.proposals(sack.session.id) == ()
+    assert host.questions.of(sack.session.id) == ()
 
 
 def test_games_that_nobody_looks_at_do_not_fill_the_memory(host, monkeypatch):
-    monkeypatch.setattr(companion.house.tables, "FOLDED_TABLES", 2)
+    monkeypatch.setattr(companion.house.tables, "MOST_FOLDED", 2)
     used = host.create("sack_stackers", ["Ann"], {})
     used.submit(Rolled((1, 4)), Origin("roll", 0))
     idle = [host.create("sack_stackers", ["Ann"], {}).session.id for _ in range(5)]
@@ -485,7 +485,7 @@ def test_games_that_nobody_looks_at_do_not_fill_the_memory(host, monkeypatch):
 
 
 def test_long_games_that_nobody_looks_at_leave_the_memory_earlier(host, monkeypatch):
-    monkeypatch.setattr(companion.house.tables, "FOLDED_LENGTH", 600)
+    monkeypatch.setattr(companion.house.tables, "MOST_FOLDED_LENGTH", 600)
     for _ in range(4):
         table = host.create("sack_stackers", ["Ann"], {})
         for number in range(2):
@@ -499,7 +499,7 @@ def test_long_games_that_nobody_looks_at_leave_the_memory_earlier(host, monkeypa
 
 def test_games_that_grow_while_they_are_open_leave_the_memory_too(host, monkeypatch):
     tables = [host.create("sack_stackers", ["Ann"], {}) for _ in range(3)]
-    monkeypatch.setattr(companion.house.tables, "FOLDED_LENGTH", 600)
+    monkeypatch.setattr(companion.house.tables, "MOST_FOLDED_LENGTH", 600)
     for number in range(4):
         tables[0].submit(Rolled((1, 4)), Origin(f"roll-{number}"))
         tables[0].undo(Origin(f"undo-{number}"))
@@ -568,7 +568,12 @@ def test_nobody_who_looks_at_another_game_waits(host, tmp_path, monkeypatch, act
     real = getattr(owner, slow)
 
     def while_somebody_looks(*arguments, **named):
-        threading.Thread(target=lambda: (house.table(seen), house.proposals(seen), looked.set()), daemon=True).start()
+        def look():
+            house.table(seen)
+            house.questions.of(seen)
+            looked.set()
+
+        threading.Thread(target=look, daemon=True).start()
         assert looked.wait(5)
         return real(*arguments, **named)
 
@@ -660,7 +665,7 @@ def test_an_earlier_throw_and_what_always_lay_there_are_no_part_of_the_next_thro
     host.on_reading(
         look_at(die(3), die(5, accepted=False), since_us=(first_us, then_us, ALWAYS_US), at_us=then_us, unread=(token,))
     )
-    (question,) = host.proposals(table.session.id)
+    (question,) = host.questions.of(table.session.id)
     assert question.event == StartRolled(((bob, 5),))
     (doubt,) = question.doubts
     assert host.pictures.jpeg(doubt.picture) == bytes([1]) * 10  # of the second die of the picture
@@ -674,7 +679,7 @@ def test_a_throw_that_was_taken_back_is_to_be_read_again(host):  # ST-10
     table.undo(Origin("undo"))
     then_us = host.clock.now_us() + 1
     host.on_reading(look_at(die(3), die(5), since_us=(first_us, then_us), at_us=then_us))
-    (question,) = host.proposals(table.session.id)
+    (question,) = host.questions.of(table.session.id)
     assert question.event == StartRolled(((ann, 3), (bob, 5)))
 
 

@@ -4,7 +4,7 @@ import json
 import sys
 
 from companion.app.cli.checks import Light
-from companion.app.cli.doctor import checked
+from companion.app.cli.in_turn import run_check
 from companion.app.cli.installed import check_bundle, of_slot
 
 
@@ -39,4 +39,4 @@ def test_a_damaged_description_is_a_red_line(tmp_path, monkeypatch):
     slot = version(tmp_path / "a", "0.1.0")
     (slot / "bundle.json").write_text("{")
     monkeypatch.setattr(sys, "prefix", str(slot / "venv"))
-    assert checked("bundle", check_bundle, None).light is Light.RED
+    assert run_check("bundle", check_bundle, None).light is Light.RED

@@ -5,7 +5,7 @@ import pytest
 from companion.app.service.introductions import Introductions
 from companion.journal.settings import HUB_PEOPLE
 from companion.letters.outbox import Outbox, State
-from companion.letters.people import opened
+from companion.letters.people import open_person
 from tests.companion.test_outbox import HUB, Answering, play
 
 
@@ -15,12 +15,12 @@ class Told:
     status = 200
 
     def __init__(self, outbox):
-        from companion.letters.keys import TableKey
+        from companion.letters.keys import Key
 
-        self.key, self.people = TableKey(outbox.secret), []
+        self.key, self.people = Key(outbox.secret), []
 
     def __call__(self, method, path, body):
-        person = opened(body, {self.key.id: self.key.public}.get)
+        person = open_person(body, {self.key.id: self.key.public}.get)
         assert (method, path) == ("PUT", f"/v1/people/{person.person}")
         if self.status == 200:
             self.people.append(person)

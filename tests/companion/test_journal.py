@@ -300,7 +300,7 @@ def test_a_wall_clock_that_is_centuries_ahead_while_the_table_is_off_spends_no_t
             Session(f"game-{boot}", "sack_stackers", None, (), 0), (), (), "{}", host.clock.instant()
         )
         before_us = host.clock.now_us()
-        host.clock = Clock.resumed(host.journal.instant())
+        host.clock = Clock.resume(host.journal.instant())
         assert before_us <= host.clock.now_us() <= before_us + LONGEST_OFF_US + 60_000_000
 
 

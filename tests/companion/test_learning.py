@@ -6,7 +6,7 @@ import pytest
 
 from companion.sensing.strictness import (
     LAXEST,
-    SILENT,
+    MOST_SILENT,
     STRICTEST,
     Answer,
     Evidence,
@@ -101,7 +101,7 @@ def test_dice_that_are_always_right_are_asked_less_within_the_error_that_is_allo
     assert all(LAXEST <= strictness(table.games) < 1 for table in tables)
     first, later = mean([mean(t.asked[:3]) for t in tables]), mean([mean(t.asked[-10:]) for t in tables])
     assert later < 0.93 * first
-    assert mean([mean(table.silent) for table in tables]) <= SILENT
+    assert mean([mean(table.silent) for table in tables]) <= MOST_SILENT
 
 
 def test_no_single_game_makes_the_camera_less_strict():
@@ -141,8 +141,8 @@ def test_a_colour_that_nobody_knew_is_that_of_the_first_die():
 
 
 def test_one_wrong_tap_moves_no_colour_that_is_known_and_two_dice_do():
-    assert colour_of([BLUE], known=RED) == RED
-    assert colour_of([BLUE, BLUE], known=RED) == BLUE
+    assert colour_of([BLUE], before=RED) == RED
+    assert colour_of([BLUE, BLUE], before=RED) == BLUE
     assert colour_of([RED, RED, BLUE]) == RED
     assert colour_of([RED, BLUE]) == RED
     assert colour_of([RED, BLUE, BLUE]) == BLUE

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cameras.dice_colours import said_of, taken_back, taught
+from companion.cameras.dice_colours import lessons_of, take_back, teach
 from companion.errors import JournalUnusable
 from companion.game.readings import Box, DiceReading, DieReading, Settled
 from companion.games.rulings import Ruling
@@ -57,7 +57,7 @@ def correct(table, *dice):
 
 
 def answer(host, table, said):
-    (proposal,) = host.proposals(table.session.id)
+    (proposal,) = host.questions.of(table.session.id)
     return host.confirm(proposal.id, said, Origin(f"answer-{table.seq}"))
 
 
@@ -128,7 +128,7 @@ def test_an_event_that_is_only_added_is_compared_with_nothing(host, sack, consen
     correct(sack, 3, 6)
     looked = []
     monkeypatch.setattr(sack, "event", looked.append)
-    monkeypatch.setattr(host.learner.lessons, "said", lambda _session: looked.append("the file") or {})
+    monkeypatch.setattr(host.learner.lessons, "said_values", lambda _session: looked.append("the file") or {})
     sack.submit(Ruling(sack.session.players[0], 1, "A fair move"), Origin("on"))
     assert looked == []
     sack.undo(Origin("undo"))
@@ -206,10 +206,10 @@ def test_a_damaged_file_holds_up_no_game_and_can_be_deleted(host, sack, consent,
     host.on_reading(settled(die(3), die(5)))
     assert sack.state.dice == (3, 5)
     assert "nothing is learnt" in caplog.text
-    assert host.learner.kept is None
+    assert host.learner.pictures_kept is None
     assert host.learner.strictness == 1
     host.learner.delete_all()
-    assert host.learner.kept == 0
+    assert host.learner.pictures_kept == 0
 
 
 def test_a_file_that_cannot_be_removed_is_said_in_a_sentence(host):
@@ -221,7 +221,7 @@ def test_a_file_that_cannot_be_removed_is_said_in_a_sentence(host):
 def test_the_export_is_a_set_of_labelled_photos(host, sack, consent):
     host.on_reading(settled(die(3), doubtful(5)))
     answer(host, sack, {"dice.1": 6})
-    with zipfile.ZipFile(io.BytesIO(host.learner.lessons.exported())) as archive:
+    with zipfile.ZipFile(io.BytesIO(host.learner.lessons.export())) as archive:
         (label,) = json.loads(archive.read("labels.json"))
         assert archive.read(label["image"]) == CROP
     assert (label["width"], label["height"]) == (170, 160)
@@ -234,22 +234,22 @@ RED, BLUE = (190.0, 30.0, 40.0), (30.0, 60.0, 170.0)
 
 
 def test_a_lesson_about_a_colour_can_be_taken_back():
-    scene = taught({"die_size_mm": 16}, "red", [RED])
+    scene = teach({"die_size_mm": 16}, "red", [RED])
     assert scene["colour_rgb"] == {"red": list(RED)}
-    twice = taught(scene, "red", [BLUE, BLUE])
-    assert taken_back(twice, "red") == scene
-    assert taken_back(scene, "red") == {"die_size_mm": 16, "colour_rgb": {}, "colours_said": {}}
-    thrice = taught(twice, "red", [RED])
-    assert taken_back(thrice, "red", 2, [[BLUE], [RED]]) == taught(taught(scene, "red", [BLUE]), "red", [RED])
+    twice = teach(scene, "red", [BLUE, BLUE])
+    assert take_back(twice, "red") == scene
+    assert take_back(scene, "red") == {"die_size_mm": 16, "colour_rgb": {}, "colours_said": {}}
+    thrice = teach(twice, "red", [RED])
+    assert take_back(thrice, "red", 2, [[BLUE], [RED]]) == teach(teach(scene, "red", [BLUE]), "red", [RED])
 
 
 def test_what_calibration_found_comes_back_when_every_lesson_is_taken_back():
     calibrated = {"colour_rgb": {"red": list(RED)}}
-    lamp = taught(calibrated, "red", [(210.0, 90.0, 20.0), (212.0, 88.0, 24.0)])
+    lamp = teach(calibrated, "red", [(210.0, 90.0, 20.0), (212.0, 88.0, 24.0)])
     assert lamp["colour_rgb"]["red"] != list(RED)
-    assert taken_back(lamp, "red")["colour_rgb"] == {"red": list(RED)}
+    assert take_back(lamp, "red")["colour_rgb"] == {"red": list(RED)}
 
 
 def test_a_scene_that_somebody_damaged_by_hand_teaches_nothing():
-    assert said_of({"colours_said": {"red": {"lessons": "many"}}}, "red").lessons == ()
-    assert said_of({"colours_said": 7}, "red").lessons == ()
+    assert lessons_of({"colours_said": {"red": {"lessons": "many"}}}, "red").lessons == ()
+    assert lessons_of({"colours_said": 7}, "red").lessons == ()

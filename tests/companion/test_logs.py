@@ -40,7 +40,7 @@ def test_a_failure_while_a_device_comes_in_keeps_its_link_secret(host, monkeypat
     prepare()
     token = host.access.tickets.issue(Role.PLAYER)
     stranger = create_app(host).test_client()
-    monkeypatch.setattr(type(host.access), "redeemed", lambda *_: 1 / 0)
+    monkeypatch.setattr(type(host.access), "redeem", lambda *_: 1 / 0)
     answer = stranger.get(f"/join/{token}", environ_base={"REMOTE_ADDR": "192.168.1.20"})
     assert answer.status_code == 500
     written = capsys.readouterr().err

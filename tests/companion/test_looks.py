@@ -108,7 +108,7 @@ def looking(monkeypatch, host):
 
 def test_a_reading_other_than_dice_waits_for_a_tap_unless_the_house_says_otherwise(host, looking):
     host.on_reading(card(7))
-    (proposal,) = host.proposals(looking.session.id)
+    (proposal,) = host.questions.of(looking.session.id)
     assert (proposal.kind, proposal.doubts, proposal.note) == (Kind.CARD, (), "By the picture.")
     assert host.pictures.jpeg(proposal.picture) == b"frame"
     host.dismiss(proposal.session, proposal.id)
@@ -125,7 +125,7 @@ def test_which_of_several_it_was_is_never_taken_by_itself(host, looking, monkeyp
     host.asking.set_accepts(Kind.CARD, True)
     host.on_reading(card(7))
     assert looking.state.dice is None
-    assert len(host.proposals(looking.session.id)) == 1
+    assert len(host.questions.of(looking.session.id)) == 1
 
 
 @pytest.fixture
@@ -145,20 +145,20 @@ def pass_time(host, seconds):
 def test_a_question_counts_by_itself_once_nobody_answered_in_its_time_where_the_house_wants_that(host, patient):
     host.asking.set_accepts(Kind.CARD, True)
     host.on_reading(card(7))
-    assert [each.patience_s for each in host.proposals(patient.session.id)] == [10]
+    assert [each.patience_s for each in host.questions.of(patient.session.id)] == [10]
     pass_time(host, 9)
     assert patient.state.dice is None
     pass_time(host, 2)
     assert (patient.state.dice, patient.newest.source) == ((1, 2), "camera")
-    assert host.proposals(patient.session.id) == ()
+    assert host.questions.of(patient.session.id) == ()
 
 
 def test_without_the_houses_wish_a_question_waits_for_ever(host, patient):
     host.on_reading(card(7))
-    assert [each.patience_s for each in host.proposals(patient.session.id)] == [0]
+    assert [each.patience_s for each in host.questions.of(patient.session.id)] == [0]
     pass_time(host, 3600)
     assert patient.state.dice is None
-    assert len(host.proposals(patient.session.id)) == 1
+    assert len(host.questions.of(patient.session.id)) == 1
 
 
 def test_whoever_touches_the_table_has_the_whole_time_again(host, patient):
@@ -175,7 +175,7 @@ def test_whoever_touches_the_table_has_the_whole_time_again(host, patient):
 def test_a_question_that_was_sent_away_or_may_be_old_does_not_count(host, patient):
     host.asking.set_accepts(Kind.CARD, True)
     host.on_reading(card(7))
-    host.dismiss(patient.session.id, host.proposals(patient.session.id)[0].id)
+    host.dismiss(patient.session.id, host.questions.of(patient.session.id)[0].id)
     pass_time(host, 60)
     host.on_reading(replace(card(8), surely_new=False))  # it lay there when the camera began
     pass_time(host, 60)
@@ -188,7 +188,7 @@ def test_what_happens_meanwhile_keeps_a_question_from_counting(host, patient, wh
     host.on_reading(card(7))
     match what:
         case "a hand":
-            host.questions.stirred()
+            host.questions.wait_after_move()
         case "the house says no":
             host.asking.set_accepts(Kind.CARD, False)
         case "an entry by hand":
@@ -198,7 +198,7 @@ def test_what_happens_meanwhile_keeps_a_question_from_counting(host, patient, wh
             host.create("sandpile_panic", ["Cy", "Di"], {})
     pass_time(host, 60)
     assert patient.state.dice is None
-    assert [each.patience_s for each in host.proposals(patient.session.id)] == [0]
+    assert [each.patience_s for each in host.questions.of(patient.session.id)] == [0]
 
 
 def test_a_hand_keeps_no_verdict_about_a_shout_from_counting_and_undo_does(host, race):  # MX-21
@@ -207,7 +207,7 @@ def test_a_hand_keeps_no_verdict_about_a_shout_from_counting_and_undo_does(host,
     host.on_glance(token, tower_at(at_us, False, True))
     other, other_us = race.shout(race.bob, 100.5)
     host.on_glance(other, tower_at(other_us, False, True))
-    host.questions.stirred()  # the others still build
+    host.questions.wait_after_move()  # the others still build
     assert race.question.patience_s == 10
     pass_time(host, 11)
     assert (race.table.newest.body.event, race.table.newest.source) == (ShoutRejected(race.ann, ANY), "camera")
@@ -227,11 +227,11 @@ def test_one_that_the_rules_refuse_by_then_is_said_once_and_stays_a_question(hos
 
     monkeypatch.setattr(patient, "submit", refused)
     pass_time(host, 11)
-    assert host.remark(patient.session.id).text == "The round is over."
+    assert host.remarks.of(patient.session.id).text == "The round is over."
     monkeypatch.undo()
     pass_time(host, 60)
     assert patient.state.dice is None
-    assert [each.patience_s for each in host.proposals(patient.session.id)] == [0]
+    assert [each.patience_s for each in host.questions.of(patient.session.id)] == [0]
 
 
 def test_what_is_about_how_the_table_lay_shows_the_picture_of_the_look_before(host, looking, monkeypatch):
@@ -242,38 +242,38 @@ def test_what_is_about_how_the_table_lay_shows_the_picture_of_the_look_before(ho
 
     monkeypatch.setattr(looking, "game", altered(looking.game, propose=propose))
     host.on_reading(replace(card(8), frame_jpeg=b"at first"))
-    assert [each.before for each in host.proposals(looking.session.id)] == [None]  # nothing was seen before
+    assert [each.before for each in host.questions.of(looking.session.id)] == [None]  # nothing was seen before
     host.on_reading(replace(card(7), frame_jpeg=b"standing"))
-    assert host.proposals(looking.session.id) == ()
+    assert host.questions.of(looking.session.id) == ()
     for now in (b"fallen", b"fallen, and a hand was there"):
         host.on_reading(replace(card(8), frame_jpeg=now))
-        (asked,) = host.proposals(looking.session.id)
+        (asked,) = host.questions.of(looking.session.id)
         assert host.pictures.jpeg(asked.before) == b"standing"
     host.looks.forget_pictures()
-    assert [each.before for each in host.proposals(looking.session.id)] == [None]
+    assert [each.before for each in host.questions.of(looking.session.id)] == [None]
     host.on_reading(replace(card(8), frame_jpeg=b"later"))
-    assert [each.before for each in host.proposals(looking.session.id)] == [None]
+    assert [each.before for each in host.questions.of(looking.session.id)] == [None]
 
 
 def test_a_question_sent_away_is_not_asked_again_before_the_game_goes_on(host, looking):
     host.on_reading(card(7))
-    host.dismiss(looking.session.id, host.proposals(looking.session.id)[0].id)
+    host.dismiss(looking.session.id, host.questions.of(looking.session.id)[0].id)
     host.on_reading(card(7))
-    assert host.proposals(looking.session.id) == ()
+    assert host.questions.of(looking.session.id) == ()
     looking.submit(Rolled((3, 4)), Origin("roll"))
     looking.undo(Origin("back"))
     host.on_reading(card(7))
-    assert len(host.proposals(looking.session.id)) == 1
+    assert len(host.questions.of(looking.session.id)) == 1
 
 
 def test_the_same_question_seen_again_stays_the_same_for_a_tap_that_is_on_its_way(host, looking):
     host.on_reading(card(7))
-    (shown,) = host.proposals(looking.session.id)
+    (shown,) = host.questions.of(looking.session.id)
     host.on_reading(replace(card(7), frame_jpeg=b"newer"))
-    (again,) = host.proposals(looking.session.id)
+    (again,) = host.questions.of(looking.session.id)
     assert (again.id, again.created_us, host.pictures.jpeg(again.picture)) == (shown.id, shown.created_us, b"newer")
     host.dismiss(shown.session, shown.id)
-    assert host.proposals(looking.session.id) == ()
+    assert host.questions.of(looking.session.id) == ()
 
 
 @pytest.mark.parametrize("theirs", [True, False])
@@ -281,18 +281,18 @@ def test_no_picture_of_a_game_stays_in_memory_once_it_is_to_be_forgotten(host, l
     forgotten, token = {looking.session.id if theirs else "another game"}, asked_by(looking)
     host.on_reading(card(7))
     host.looks.forget_pictures(forgotten)
-    (question,) = host.proposals(looking.session.id)
+    (question,) = host.questions.of(looking.session.id)
     assert (question.picture is None) is theirs
     looking.submit(Rolled((3, 4)), Origin("roll"))
     host.on_glance(token, card(7))
     host.looks.forget_pictures(forgotten)
     looking.undo(Origin("back"))  # what was seen at a glance is asked about now
-    assert (host.proposals(looking.session.id) == ()) is theirs
+    assert (host.questions.of(looking.session.id) == ()) is theirs
 
 
 def test_the_answer_to_a_question_whose_pictures_were_deleted_names_none(host, looking):
     host.on_reading(card(7))
-    (asked,) = host.proposals(looking.session.id)
+    (asked,) = host.questions.of(looking.session.id)
     assert asked.reading["picture"] == asked.picture
     host.delete_pictures()
     host.confirm(asked.id, {}, Origin("tap"))
@@ -316,8 +316,8 @@ def look_on(host, table, also=lambda: None):
     looked = threading.Event()
 
     def look():
-        host.proposals(table.session.id)
-        host.remark(table.session.id)
+        host.questions.of(table.session.id)
+        host.remarks.of(table.session.id)
         also()
         looked.set()
 
@@ -351,13 +351,13 @@ def test_all_pictures_of_a_question_are_kept_in_one_step(host, looking):
     host.journal._db.set_trace_callback(asked.append)
     host.on_reading(replace(card(7), crops_jpeg=(b"one", b"two", b"three")))
     assert asked.count("COMMIT") == 1
-    assert len(host.proposals(looking.session.id)) == 1
+    assert len(host.questions.of(looking.session.id)) == 1
 
 
 @pytest.mark.parametrize("how", ["sent away", "answered", "dealt with"])
 def test_a_question_that_is_over_while_its_newer_pictures_are_kept_is_not_asked_again(host, looking, monkeypatch, how):
     host.on_reading(card(7))
-    (asked,) = host.proposals(looking.session.id)
+    (asked,) = host.questions.of(looking.session.id)
     acts = {
         "sent away": lambda: host.dismiss(asked.session, asked.id),
         "answered": lambda: host.confirm(asked.id, {}, Origin("tap")),
@@ -365,15 +365,15 @@ def test_a_question_that_is_over_while_its_newer_pictures_are_kept_is_not_asked_
     }
     meanwhile(monkeypatch, host.journal, "add_pictures", acts[how])
     host.on_reading(replace(card(7), frame_jpeg=b"newer"))
-    assert host.proposals(looking.session.id) == ()
+    assert host.questions.of(looking.session.id) == ()
 
 
 def test_a_question_is_there_while_its_newer_pictures_are_kept(host, looking, monkeypatch):
     host.on_reading(card(7))
     seen = []
-    meanwhile(monkeypatch, host.journal, "add_pictures", lambda: seen.extend(host.proposals(looking.session.id)))
+    meanwhile(monkeypatch, host.journal, "add_pictures", lambda: seen.extend(host.questions.of(looking.session.id)))
     host.on_reading(replace(card(7), frame_jpeg=b"newer"))
-    assert [each.id for each in seen] == [each.id for each in host.proposals(looking.session.id)]
+    assert [each.id for each in seen] == [each.id for each in host.questions.of(looking.session.id)]
 
 
 def test_the_confirm_button_says_yes_to_the_likeliest(host, looking):
@@ -384,7 +384,7 @@ def test_the_confirm_button_says_yes_to_the_likeliest(host, looking):
 
 def test_what_it_might_be_as_well_is_one_tap_too_and_is_kept_with_the_reading(host, looking):
     host.on_reading(card(7))
-    (proposal,) = host.proposals(looking.session.id)
+    (proposal,) = host.questions.of(looking.session.id)
     assert [label for label, _ in proposal.instead] == ["Two sixes"]
     host.confirm(proposal.id, {}, Origin("tap"), instead=0)
     assert looking.state.dice == (6, 6)
@@ -396,7 +396,7 @@ def test_what_it_might_be_as_well_is_one_tap_too_and_is_kept_with_the_reading(ho
 
 def test_an_answer_that_the_question_does_not_have_is_refused_in_a_sentence(host, looking):
     host.on_reading(card(7))
-    (proposal,) = host.proposals(looking.session.id)
+    (proposal,) = host.questions.of(looking.session.id)
     with pytest.raises(BadInput, match="no such answer"):
         host.confirm(proposal.id, {}, Origin("tap"), instead=1)
     assert looking.seq == 0
@@ -468,11 +468,11 @@ def test_the_cameras_never_read_for_a_game_that_has_just_lost_the_table(host, ra
 
 def test_what_was_seen_at_a_glance_is_asked_about_while_the_game_means_something_by_it(host, looking):
     host.on_glance(asked_by(looking), tower(True, False))
-    (first,) = host.proposals(looking.session.id)
+    (first,) = host.questions.of(looking.session.id)
     looking.submit(Rolled((3, 4)), Origin("typed", 0))
-    assert host.proposals(looking.session.id) == ()  # answered by hand
+    assert host.questions.of(looking.session.id) == ()  # answered by hand
     looking.undo(Origin("back"))
-    (again,) = host.proposals(looking.session.id)  # the answer was a mistake
+    (again,) = host.questions.of(looking.session.id)  # the answer was a mistake
     assert (again.event, again.picture) == (first.event, first.picture)
 
 
@@ -493,14 +493,14 @@ def test_once_a_piece_that_nobody_entered_is_the_one_after_it_is_asked_about(hos
     table.submit(Placed(ann, "r1c1"), Origin("ann", 0))
     table.submit(Placed(bob, "r3c3"), Origin("bob", 1))
     host.on_reading(board(("r1c1", "white"), ("r3c3", "black"), ("r5c5", "black")))
-    (first,) = host.proposals(table.session.id)
+    (first,) = host.questions.of(table.session.id)
     assert (first.event.player, first.event.at) == (ann, "r1c1")
     enter_answer(table, first, {}, None, Origin("yes"))
     assert table.state.board["r1c1"] == "WW"
-    (second,) = host.proposals(table.session.id)
+    (second,) = host.questions.of(table.session.id)
     assert (second.event.player, second.event.at) == (bob, "r5c5")
     enter_answer(table, second, {}, None, Origin("yes-too"))
-    assert (table.state.board["r5c5"], host.proposals(table.session.id)) == ("B", ())
+    assert (table.state.board["r5c5"], host.questions.of(table.session.id)) == ("B", ())
 
 
 def test_who_enters_by_hand_what_the_camera_asks_about_has_answered_it(host):
@@ -509,10 +509,10 @@ def test_who_enters_by_hand_what_the_camera_asks_about_has_answered_it(host):
     ann, bob = table.session.players
     table.submit(Placed(ann, "r1c1"), Origin("ann", 0))
     host.on_reading(board(("r1c1", "white"), ("r3c3", "black")))
-    (asked,) = host.proposals(table.session.id)
+    (asked,) = host.questions.of(table.session.id)
     assert asked.event.at == "r3c3"
     table.submit(Placed(bob, "r3c3"), Origin("bob", 1))
-    assert host.proposals(table.session.id) == ()
+    assert host.questions.of(table.session.id) == ()
     with pytest.raises(StaleEvent):  # a tap that was on its way
         enter_answer(table, asked, {}, None, Origin("late"))
     assert table.state.board["r3c3"] == "B"
@@ -534,7 +534,7 @@ def test_a_move_tapped_in_while_the_camera_thinks_about_it_is_one_move(host, mon
 
     monkeypatch.setattr(table, "game", altered(table.game, propose=slowly))
     host.on_reading(board(("r1c1", "white"), ("r3c3", "black")))
-    assert host.proposals(table.session.id) == ()
+    assert host.questions.of(table.session.id) == ()
     assert table.state.board["r3c3"] == "B"
 
 
@@ -552,21 +552,21 @@ def test_a_question_that_something_else_overtook_while_the_camera_thought_can_be
     monkeypatch.setattr(looking, "game", altered(looking.game, propose=slowly))
     monkeypatch.setattr(Ruling, "whole_table", True, raising=False)
     host.on_reading(card(7))
-    (asked,) = host.proposals(looking.session.id)
+    (asked,) = host.questions.of(looking.session.id)
     host.confirm(asked.id, {}, Origin("yes"))
     assert looking.state.dice == (1, 2)
 
 
 def test_a_question_stays_while_something_else_happens_that_changes_nothing_of_it(host, looking):
     host.on_reading(card(7))
-    (asked,) = host.proposals(looking.session.id)
+    (asked,) = host.questions.of(looking.session.id)
     ann = looking.session.players[0]
     looking.history.rename({ann: "Anna"})
     looking.submit(Rolled((3, 4)), Origin("roll", 0))
     looking.undo(Origin("back"))
-    assert host.proposals(looking.session.id) == ()  # a roll was there meanwhile
+    assert host.questions.of(looking.session.id) == ()  # a roll was there meanwhile
     host.on_reading(card(7))
-    (again,) = host.proposals(looking.session.id)
+    (again,) = host.questions.of(looking.session.id)
     assert again.event == asked.event
     host.confirm(again.id, {}, Origin("yes"))
     assert looking.state.dice == (1, 2)
@@ -579,16 +579,16 @@ def test_where_the_camera_cannot_tell_which_it_was_the_confirm_button_is_no_answ
     host.on_reading(card(7))
     host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
     assert looking.seq == 0
-    assert len(host.proposals(looking.session.id)) == 1
+    assert len(host.questions.of(looking.session.id)) == 1
 
 
 def test_a_question_whose_other_answers_have_changed_is_another_question(host, looking, monkeypatch):
     host.on_reading(card(7))
-    (first,) = host.proposals(looking.session.id)
+    (first,) = host.questions.of(looking.session.id)
     other = Proposed(Rolled((1, 2)), note="By the picture.", instead=(("Two fives", Rolled((5, 5))),))
     monkeypatch.setattr(looking, "game", altered(looking.game, propose=lambda _state, _reading: other))
     host.on_reading(card(7))
-    (second,) = host.proposals(looking.session.id)
+    (second,) = host.questions.of(looking.session.id)
     assert second.id != first.id  # a tap on "two sixes" that is on its way must not mean two fives
 
 
@@ -619,11 +619,13 @@ class Race:
         return f"{self.table.session.id}:{self.table.seq}", at_us
 
     def asked(self):
-        return [(type(each.event).__name__, each.event.player) for each in self.host.proposals(self.table.session.id)]
+        return [
+            (type(each.event).__name__, each.event.player) for each in self.host.questions.of(self.table.session.id)
+        ]
 
     @property
     def question(self):
-        return self.host.proposals(self.table.session.id)[0]
+        return self.host.questions.of(self.table.session.id)[0]
 
 
 @pytest.fixture
@@ -731,7 +733,7 @@ def test_a_second_press_of_confirm_closes_no_round_over_the_next_question(host, 
     host.presses.hear(Signal(Device.CONFIRM, True, pressed_us))
     host.presses.hear(Signal(Device.CONFIRM, True, race.question.created_us + 300_000))
     assert race.asked() == [("Witnessed", race.bob)]
-    assert "The question just appeared" in host.remark(race.table.session.id).text
+    assert "The question just appeared" in host.remarks.of(race.table.session.id).text
     host.presses.hear(Signal(Device.CONFIRM, True, pressed_us + 1_000_000))
     assert race.table.state.current.witnessed == {race.ann, race.bob}
 
@@ -762,7 +764,7 @@ def test_a_card_nobody_answered_for_is_still_asked_about_once_the_round_runs(hos
     for number, event in enumerate((Readied(ann), Readied(bob), Started(start_us))):
         table.submit(event, Origin(f"e{number}", source="button"))
     host.on_reading(tower(True, False))  # the other camera looks at other things
-    (asked,) = host.proposals(table.session.id)
+    (asked,) = host.questions.of(table.session.id)
     assert asked.event == CardTurned(7)
     drawn_seq = table.seq
     host.confirm(asked.id, {}, Origin("yes"))
@@ -792,17 +794,17 @@ def test_where_no_shout_is_needed_the_picture_of_the_end_is_of_every_stack(host)
     assert asked == [f"{table.session.id}:{table.seq}"]
     host.on_glance(asked[0], tower_at(end_us + 100_000, True, True, False))
     for player, complete in zip(table.session.players[1:], (True, False), strict=True):
-        (question,) = host.proposals(table.session.id)
+        (question,) = host.questions.of(table.session.id)
         assert question.event == Judged(player, complete)
         host.confirm(question.id, {}, Origin(f"yes-{player}"))
-    assert host.proposals(table.session.id) == ()
+    assert host.questions.of(table.session.id) == ()
 
 
 def test_the_end_of_the_time_takes_no_question_away(host):  # SAM-06: it fell before the end
     table, go_us = copying(host)
     host.on_reading(tower_at(go_us + 55_000_000, False, False, False))
     table.submit(TimeRanOut(go_us + 60_000_000), Origin("end", source="clock"))
-    (asked,) = host.proposals(table.session.id)
+    (asked,) = host.questions.of(table.session.id)
     assert type(asked.event).__name__ == "CreatorStackFell"
     host.confirm(asked.id, {}, Origin("yes"))
     assert table.state.current.faulty
@@ -817,9 +819,9 @@ def test_a_fall_before_the_end_of_the_minute_counts_although_it_is_told_after_it
     for event in ends:
         table.submit(event, Origin(f"end-{table.seq}", source="button" if early else "clock"))
     host.on_reading(tower_at(end_us + 10_000, False, True, True))
-    assert host.proposals(table.session.id) == ()
+    assert host.questions.of(table.session.id) == ()
     host.on_reading(tower_at(end_us - 290_000, False, True, True))
-    (asked,) = host.proposals(table.session.id)
+    (asked,) = host.questions.of(table.session.id)
     assert type(asked.event).__name__ == "CreatorStackFell"
     host.on_reading(tower_at(end_us + 1_000_000, False, False, False))  # the blocks are taken apart
     host.confirm(asked.id, {}, Origin("yes"))
@@ -836,7 +838,7 @@ def test_a_second_press_of_undo_sends_no_question_away_that_waited_behind_the_fi
     left = []
     for after_us in (0, 300_000, 600_000):
         host.presses.hear(Signal(Device.UNDO, True, host.clock.now_us() + after_us))
-        left.append([type(each.event).__name__ for each in host.proposals(table.session.id)])
+        left.append([type(each.event).__name__ for each in host.questions.of(table.session.id)])
     assert left == [["Witnessed"], ["Witnessed"], []]
 
 
@@ -845,13 +847,13 @@ def test_no_later_look_takes_the_fall_of_the_creators_stack_away(host):  # SAM-0
     ann, bob, _cy = table.session.players
     for after_s, look in enumerate([(False, True, True), (False, True, False), (True, True, True)], start=1):
         host.on_reading(tower_at(go_us + after_s * 1_000_000, *look))
-        (asked,) = host.proposals(table.session.id)
+        (asked,) = host.questions.of(table.session.id)
         assert asked.event == CreatorStackFell(ann)
     table.submit(Shouted(bob, go_us + 5_000_000), Origin("shout", source="button"))
     table.submit(Paused(go_us + 6_000_000), Origin("pause"))
     host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
     assert table.state.current.faulty
-    assert host.proposals(table.session.id) == ()
+    assert host.questions.of(table.session.id) == ()
 
 
 @pytest.mark.parametrize("dealt_with", [Bumped, CreatorStackFell])
@@ -859,7 +861,7 @@ def test_a_fall_that_was_dealt_with_by_hand_is_asked_about_no_more(host, dealt_w
     table, go_us = copying(host)
     host.on_reading(tower_at(go_us + 1_000_000, False, True, True))
     table.submit(dealt_with(table.session.players[0]), Origin("by-hand"))
-    assert host.proposals(table.session.id) == ()
+    assert host.questions.of(table.session.id) == ()
 
 
 @pytest.mark.parametrize("time_is_up", [False, True])
@@ -872,9 +874,9 @@ def test_no_ruling_takes_the_fall_of_the_creators_stack_away(host, seat, time_is
     ruling = Ruling(table.session.players[seat], -1, "rude")
     table.submit(ruling, Origin("ruling"))
     for number in range(2):  # taken back, and given again
-        assert len(host.proposals(table.session.id)) == 1
+        assert len(host.questions.of(table.session.id)) == 1
         table.undo(Origin(f"undo-{number}"), seq=table.seq)
-    (asked,) = host.proposals(table.session.id)
+    (asked,) = host.questions.of(table.session.id)
     host.confirm(asked.id, {}, Origin("yes"))
     assert table.state.current.faulty
 
@@ -884,9 +886,9 @@ def test_a_fall_that_nobody_answered_is_asked_about_until_the_round_is_closed(ho
     host.on_reading(tower_at(go_us + 1_000_000, False, True, True))
     table.submit(TimeRanOut(go_us + 60_000_000), Origin("end", source="clock"))
     host.on_reading(tower_at(go_us + 61_000_000, True, True, True))
-    assert len(host.proposals(table.session.id)) == 1
+    assert len(host.questions.of(table.session.id)) == 1
     table.submit(RoundClosed(), Origin("close"))
-    assert host.proposals(table.session.id) == ()
+    assert host.questions.of(table.session.id) == ()
 
 
 def test_an_answer_among_several_that_was_entered_by_hand_ends_the_question(host, looking, monkeypatch):
@@ -896,19 +898,19 @@ def test_an_answer_among_several_that_was_entered_by_hand_ends_the_question(host
     monkeypatch.setattr(looking, "game", altered(looking.game, propose=lambda _state, _reading: next(seen)))
     looking.submit(Rolled((1, 2)), Origin("roll", 0))
     host.on_reading(card(7))
-    assert len(host.proposals(looking.session.id)) == 1
+    assert len(host.questions.of(looking.session.id)) == 1
     looking.submit(bob, Origin("bob", 1))
-    assert host.proposals(looking.session.id) == ()
+    assert host.questions.of(looking.session.id) == ()
 
 
 def test_who_says_that_the_stack_stands_is_asked_once_though_two_pictures_doubt_it(host):  # SAM-06, SAM-07
     table, go_us = copying(host)
     for seq, at_us in ((3, go_us - 13_000_000), (6, go_us - 3_000_000)):  # the creation is over, the others begin
         host.on_glance(f"{table.session.id}:{seq}", tower_at(at_us + 100_000, False, True, True))
-    (asked,) = host.proposals(table.session.id)
+    (asked,) = host.questions.of(table.session.id)
     assert type(asked.event).__name__ == "CreatorStackFell"
     host.dismiss(table.session.id, asked.id)
-    assert host.proposals(table.session.id) == ()
+    assert host.questions.of(table.session.id) == ()
 
 
 @pytest.mark.parametrize(("how", "left"), [("answered", 0), ("entered by the camera", 0), ("typed in", 1)])
@@ -924,11 +926,11 @@ def test_what_has_become_an_entry_is_looked_at_again_only_where_it_was_typed_in(
     die = DieReading(1, 50, 50, 40, 40, 0, "white", 0.99, True, ((1, 1.0),))
     host.on_reading(Settled(DiceReading(640, 480, (die,)), 1, 2, b"frame", (b"die",)))
     if how == "answered":
-        host.confirm(host.proposals(looking.session.id)[0].id, {}, Origin("tap"))
+        host.confirm(host.questions.of(looking.session.id)[0].id, {}, Origin("tap"))
     elif how == "typed in":
         looking.submit(SharedRoll((1, 2), (ann,)), Origin("tap", 0))
     looking.submit(Ruling(ann, 1, "early"), Origin("ruling", 1))
-    assert [each.event.player for each in host.proposals(looking.session.id)] == [bob] * left
+    assert [each.event.player for each in host.questions.of(looking.session.id)] == [bob] * left
 
 
 @pytest.mark.parametrize("glanced", [True, False])
@@ -938,17 +940,17 @@ def test_an_answered_question_is_over_though_the_look_means_the_same_still(host,
     monkeypatch.setattr(looking, "game", always)
     look = partial(host.on_glance, asked_by(looking), card(7)) if glanced else partial(host.on_reading, card(7))
     look()
-    host.confirm(host.proposals(looking.session.id)[0].id, {}, Origin("yes"))
-    assert host.proposals(looking.session.id) == ()
+    host.confirm(host.questions.of(looking.session.id)[0].id, {}, Origin("yes"))
+    assert host.questions.of(looking.session.id) == ()
     looking.undo(Origin("back"))
-    assert host.proposals(looking.session.id) == ()
+    assert host.questions.of(looking.session.id) == ()
     look()
-    assert len(host.proposals(looking.session.id)) == 1  # seen anew, and something was entered since
+    assert len(host.questions.of(looking.session.id)) == 1  # seen anew, and something was entered since
 
 
 def test_dismissing_forgets_the_look(host, looking):
     host.on_glance(asked_by(looking), tower(True))
-    host.dismiss(looking.session.id, host.proposals(looking.session.id)[0].id)
+    host.dismiss(looking.session.id, host.questions.of(looking.session.id)[0].id)
     looking.submit(Rolled((3, 4)), Origin("typed", 0))
     looking.undo(Origin("back"))
-    assert host.proposals(looking.session.id) == ()
+    assert host.questions.of(looking.session.id) == ()

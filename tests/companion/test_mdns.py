@@ -2,7 +2,7 @@
 
 import pytest
 
-from companion.network.mdns import Announcer, Zeroconf, is_reachable, settle, url
+from companion.network.mdns import Announcer, Zeroconf, claim_name, is_reachable, url
 
 OURS = "192.168.1.20"
 
@@ -73,7 +73,7 @@ def test_a_name_that_is_refused_at_the_last_moment_is_not_taken():
         def claim(self, label, port):
             return label != "table" and super().claim(label, port)
 
-    assert settle(Late(Network(), [OURS]), [OURS], 80) == "table-2"
+    assert claim_name(Late(Network(), [OURS]), [OURS], 80) == "table-2"
 
 
 def test_where_every_name_is_taken_there_is_none():
@@ -81,7 +81,7 @@ def test_where_every_name_is_taken_there_is_none():
         def claim(self, label, port):
             return False
 
-    assert settle(Full(Network(), [OURS]), [OURS], 80) is None
+    assert claim_name(Full(Network(), [OURS]), [OURS], 80) is None
 
 
 def test_nothing_is_done_while_nothing_changes():

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.errors import BadInput
-from companion.names import NAME_LENGTH, alike, checked_name, checked_names, letters_of, shortened, shown_names
+from companion.names import NAME_LENGTH, alike, check_name, check_names, letters_of, names_as_written, shortened
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"
 NAMES = {  # as people write them
@@ -43,15 +43,15 @@ NAMES = {  # as people write them
 
 @pytest.mark.parametrize(("name", "letters"), NAMES.items())
 def test_a_name_people_have_is_let_in_and_counted_as_people_count(name, letters):
-    assert checked_name(name) == name
+    assert check_name(name) == name
     assert len(letters_of(name)) == letters
 
 
 def test_forty_letters_are_enough_whatever_they_are_made_of():
-    assert checked_name(NAME_LENGTH // 4 * FAMILY) == NAME_LENGTH // 4 * FAMILY
-    assert checked_name(NAME_LENGTH * "\U0001f44d\U0001f3fe")
+    assert check_name(NAME_LENGTH // 4 * FAMILY) == NAME_LENGTH // 4 * FAMILY
+    assert check_name(NAME_LENGTH * "\U0001f44d\U0001f3fe")
     with pytest.raises(BadInput, match="41 letters"):
-        checked_name((NAME_LENGTH + 1) * "\U0001f44d\U0001f3fe")
+        check_name((NAME_LENGTH + 1) * "\U0001f44d\U0001f3fe")
 
 
 @pytest.mark.parametrize(
@@ -89,15 +89,15 @@ def test_forty_letters_are_enough_whatever_they_are_made_of():
 )
 def test_what_cannot_be_told_from_others_or_harms_its_neighbours_is_refused(name):
     with pytest.raises(BadInput):
-        checked_name(name)
+        check_name(name)
 
 
 @pytest.mark.parametrize("pasted", ["\u200eAnn\u200e", "\u200f Ann", "Ann \u200f\u200e ", "\u061cAnn"])
 def test_marks_of_direction_at_the_ends_are_taken_off(pasted):
-    assert checked_name(pasted) == "Ann"
-    assert checked_names([pasted, "Ben"]) == shown_names([pasted, "Ben"]) == ("Ann", "Ben")
+    assert check_name(pasted) == "Ann"
+    assert check_names([pasted, "Ben"]) == names_as_written([pasted, "Ben"]) == ("Ann", "Ben")
     with pytest.raises(BadInput, match=r"Type a name\."):
-        checked_name(pasted.replace("Ann", ""))
+        check_name(pasted.replace("Ann", ""))
 
 
 def test_two_who_look_alike_are_one_name():
@@ -106,13 +106,13 @@ def test_two_who_look_alike_are_one_name():
     assert alike("Ann\u3164") == alike("A\u034fnn") == alike("Ann\ufe00") == alike("Ann")
     assert alike("葛\U000e0100") == alike("葛")
     with pytest.raises(BadInput, match="Two players"):
-        checked_names(["❤ Mia", "❤\ufe0f MIA"])
+        check_names(["❤ Mia", "❤\ufe0f MIA"])
 
 
 @pytest.mark.parametrize("typed", ["", " ", "x" * 10_000, "a\u202eb"])
 def test_a_refusal_is_one_short_sentence(typed):
     with pytest.raises(BadInput) as refused:
-        checked_name(typed)
+        check_name(typed)
     assert "\n" not in refused.value.sentence
     assert len(refused.value.sentence) < 100
 

@@ -14,10 +14,10 @@ from companion.games import GAMES
 from companion.journal import codec
 from companion.journal.backup import backup
 from companion.journal.events import Origin
-from companion.letters.errand import Question, answered
+from companion.letters.errand import Question, answer
 from companion.letters.greeting import greet
 from companion.letters.offer import Errand
-from companion.letters.outbox import Outbox, checked_hub
+from companion.letters.outbox import Outbox, check_hub
 from companion.words import retold, speak
 from tests.hall.letters import KEY, OTHER_KEY, QUICK
 from tests.hall.test_errand import HAS
@@ -183,11 +183,11 @@ def test_no_name_is_in_a_letter(host, outbox):
 )
 def test_what_is_no_address_of_a_hub_is_refused(url):
     with pytest.raises(BadInput, match="looks like http://"):
-        checked_hub(url)
+        check_hub(url)
 
 
 def test_an_address_is_kept_without_the_slash_at_its_end():
-    assert checked_hub("http://192.168.1.5:8100/") == "http://192.168.1.5:8100"
+    assert check_hub("http://192.168.1.5:8100/") == "http://192.168.1.5:8100"
 
 
 def test_a_sentence_of_the_hub_is_told_in_the_language_of_the_page():
@@ -216,7 +216,7 @@ class Meeting(Uploader):
             if self.has is None:  # it is an older one, which has no tournaments
                 return 404, b"{}"
             asked = msgspec.json.decode(body, type=Question)
-            return 200, msgspec.json.encode(answered(self.key, asked, self.has))
+            return 200, msgspec.json.encode(answer(self.key, asked, self.has))
         self.asked.append(method)
         if method != "GET":
             return 201, b"{}"

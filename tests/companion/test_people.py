@@ -173,7 +173,7 @@ def asked(host, table, taken):
     )
     crops = tuple(f"{taken}: die {number}".encode() for number in (1, 2))
     host.on_reading(Settled(DiceReading(640, 480, dice), 1, 2, f"{taken}: frame".encode(), crops))
-    (question,) = host.proposals(table.session.id)
+    (question,) = host.questions.of(table.session.id)
     return question
 
 

@@ -73,7 +73,7 @@ def test_there_may_be_an_end():
 
 
 def test_one_that_hangs_is_not_alive(monkeypatch):
-    monkeypatch.setattr(rounds, "MOST_S", 0.0)
+    monkeypatch.setattr(rounds, "HUNG_S", 0.0)
     here, go_on = threading.Event(), threading.Event()
     turns = PeriodicThread("turns", lambda: here.set() or (go_on.wait(SOON_S) and None))
     turns.start()

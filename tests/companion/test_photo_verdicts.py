@@ -45,7 +45,9 @@ class Round:
         return self.host.photos.take(self.table, b"jpeg", Kind.TOWER, shown_by)
 
     def asked(self):
-        return [(type(each.event).__name__, each.event.player) for each in self.host.proposals(self.table.session.id)]
+        return [
+            (type(each.event).__name__, each.event.player) for each in self.host.questions.of(self.table.session.id)
+        ]
 
 
 @pytest.fixture
@@ -92,9 +94,9 @@ def test_a_photo_never_counts_by_itself(host, race):
     race.shout(race.ann, 30)
     race.shout(race.bob, 40)
     taken = race.show(photo_of(False, True))
-    assert [each.patience_s for each in host.proposals(race.table.session.id)] == [0]
+    assert [each.patience_s for each in host.questions.of(race.table.session.id)] == [0]
     host.clock.offset_us += 3_600_000_000
-    assert [each.id for each in host.proposals(race.table.session.id)] == [taken.question.id]
+    assert [each.id for each in host.questions.of(race.table.session.id)] == [taken.question.id]
 
 
 def test_the_photo_is_kept_with_its_shout(host, race):
@@ -167,7 +169,7 @@ def test_where_no_shout_is_needed_a_photo_of_the_end_is_of_every_stack(host):  #
         host.photos._read = lambda _content, _watching, taken_us: photo_of(True, True, False, at_us=taken_us)
         shown_by = ShownBy(Origin(f"photo-{player}", table.seq, "camera"), lambda _event: None)
         host.photos.take(table, b"jpeg", None, shown_by)
-        (question,) = host.proposals(table.session.id)
+        (question,) = host.questions.of(table.session.id)
         assert question.event == Judged(player, complete)
         host.confirm(question.id, {}, Origin(f"yes-{player}"))
     assert not table.game.sight.eyes(table.state).judges

@@ -12,7 +12,7 @@ from companion.game.seeing import Proposed, Remark
 from companion.games.sack_stackers.events import Rolled
 from companion.sensing.open_questions import OpenQuestions
 from companion.sensing.proposals import proposal_of, without_patience
-from companion.sensing.questions import KEPT_SNAPSHOTS, LastLook, PendingLook, Questions, Snapshot, pending_look
+from companion.sensing.questions import MOST_SNAPSHOTS, LastLook, PendingLook, Questions, Snapshot, pending_look
 
 CARD, DICE, TOWER = CardReading(640, 480, 7, "Card 7", 0.9, True), DiceReading(640, 480, ()), TowerReading(640, 480, ())
 
@@ -78,7 +78,7 @@ def test_who_sends_a_question_away_ends_the_look_and_the_snapshots_that_it_answe
 def test_what_an_entry_leaves_of_the_questions_of_its_game():
     """One means nothing any more, one the same as before, and another game's is nobody's business."""
     asked = Questions((question("over"), question("the same"), question("theirs", session="theirs")))
-    now = asked.reconsidered("ours", lambda each: None if each.id != "the same" else replace(each, seq=5))
+    now = asked.reconsider("ours", lambda each: None if each.id != "the same" else replace(each, seq=5))
     assert [(each.id, each.seq) for each in now.waiting] == [("the same", 5), ("theirs", 0)]
 
 
@@ -113,9 +113,9 @@ def test_a_card_says_nothing_more_after_an_entry_by_hand():
 
 def test_of_snapshots_the_oldest_go_first():
     now = Questions()
-    for seq in range(KEPT_SNAPSHOTS + 2):
+    for seq in range(MOST_SNAPSHOTS + 2):
         now = now.with_snapshot(Snapshot("ours", seq, settled(TOWER)))
-    assert [each.asked_by for each in now.snapshots] == list(range(2, KEPT_SNAPSHOTS + 2))
+    assert [each.asked_by for each in now.snapshots] == list(range(2, MOST_SNAPSHOTS + 2))
 
 
 def test_pictures_of_a_game_are_forgotten_and_no_other_games():
@@ -153,7 +153,7 @@ def test_nobody_who_looks_waits_for_a_step():
 
     def look():
         open_questions.of("ours")
-        open_questions.stirred()
+        open_questions.wait_after_move()
         looked.set()
 
     def step(questions):

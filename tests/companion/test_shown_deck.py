@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from companion.cameras.bought_deck import KEPT_CUTS, ShownDeck, name_of, number_and_stars
+from companion.cameras.bought_deck import MOST_CUTS, ShownDeck, name_of, number_and_stars
 from companion.cameras.live_view import WATCHED_US
 from companion.errors import BadInput, NotFound
 from companion.game.readings.deck import CardSeen, DeckCard, LookAtCard, UseDeck
@@ -75,7 +75,7 @@ def test_what_was_agreed_to_is_kept_though_the_camera_has_seen_more_since(deck):
     deck.hear(CardSeen(b"nothing lies there"))
     deck.keep(7, None, agreed)
     assert deck.cards[7].jpeg == b"seven"
-    for number in range(KEPT_CUTS):
+    for number in range(MOST_CUTS):
         shown(deck, b"later %d" % number)
     with pytest.raises(NotFound, match="is gone"):
         deck.keep(8, None, agreed)

@@ -13,7 +13,7 @@ from companion.access.access import Access
 from companion.app.cli import token as command
 from companion.app.service import server as service
 from companion.app.service.systemd import Systemd
-from companion.app.service.terminal_code import AS_BEFORE, WHITE_ON_BLACK, drawn
+from companion.app.service.terminal_code import AS_BEFORE, WHITE_ON_BLACK, draw_code
 from companion.errors import HardwareUnavailable
 from companion.journal.store import Journal
 
@@ -54,13 +54,13 @@ def scanned(text):
 
 
 def test_a_phone_reads_the_link_off_the_terminal():
-    assert scanned(drawn(LINK, Terminal())) == LINK
+    assert scanned(draw_code(LINK, Terminal())) == LINK
 
 
 def test_no_code_where_nobody_could_scan_it(monkeypatch):
-    assert drawn(LINK, Terminal("ascii")) == ""
+    assert draw_code(LINK, Terminal("ascii")) == ""
     monkeypatch.setenv("COLUMNS", "40")
-    assert drawn(LINK, Terminal()) == ""
+    assert draw_code(LINK, Terminal()) == ""
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_where_the_system_cannot_tell_who_sits_here_every_printed_link_opens(sta
     links = [word for word in text.split() if "/join/" in word]
     assert len(links) == (2 if address else 1)
     with closing(Journal(tmp_path / "journal.sqlite3")) as journal:
-        assert all(Access(journal).redeemed(link.rpartition("/join/")[2]) for link in links)  # one after the other
+        assert all(Access(journal).redeem(link.rpartition("/join/")[2]) for link in links)  # one after the other
 
 
 def test_a_log_keeps_nothing_that_opens_the_door(started):

@@ -353,5 +353,5 @@ def test_an_instant_remembers_what_the_next_boot_needs(kernel):
     clock = Clock(3 * HOUR_US)
     instant = clock.instant()
     kernel.pass_us(5)
-    assert Clock.resumed(instant).now_us() == clock.now_us()
-    assert Clock.resumed(replace(instant, boot_id="another boot")).now_us() == clock.now_us()
+    assert Clock.resume(instant).now_us() == clock.now_us()
+    assert Clock.resume(replace(instant, boot_id="another boot")).now_us() == clock.now_us()

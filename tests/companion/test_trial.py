@@ -1,7 +1,7 @@
 """Trying the box out: what is pressed, what lights, and for how long."""
 
 from companion.game.box import BoxLook, Device, Light, Phase, Signal
-from companion.house.box_test import STAYS_US, Trial
+from companion.house.box_test import TRIAL_US, Trial
 
 
 def press(trial, device=Device.SEAT, seat=None, pressed=True):
@@ -33,7 +33,7 @@ def test_presses_are_counted():
     press(trial, Device.START)
     tried = trial.watch(1)
     assert tried.counts == {(Device.SEAT, 1): 3, (Device.START, None): 1}
-    assert tried.held == {(Device.START, None)}
+    assert tried.down == {(Device.START, None)}
 
 
 def test_it_ends_when_nobody_looks_any_more_and_begins_anew():
@@ -41,9 +41,9 @@ def test_it_ends_when_nobody_looks_any_more_and_begins_anew():
     assert not trial.is_on(0)
     trial.watch(0)
     press(trial, seat=1)
-    assert trial.is_on(STAYS_US - 1)
-    assert not trial.is_on(STAYS_US)
-    assert trial.watch(STAYS_US).counts == {}
+    assert trial.is_on(TRIAL_US - 1)
+    assert not trial.is_on(TRIAL_US)
+    assert trial.watch(TRIAL_US).counts == {}
 
 
 def test_it_can_be_ended():

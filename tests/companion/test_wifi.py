@@ -39,7 +39,7 @@ class Table:
 
     def knows(self, ssid=HOME, password=HOMES) -> None:
         """Has a Wi-Fi of the house saved, as the Imager does."""
-        uuid, file = profiles.chosen_network(self.folders, ssid, password, Security.PASSWORD, is_hidden=False)
+        uuid, file = profiles.write_chosen_network(self.folders, ssid, password, Security.PASSWORD, is_hidden=False)
         NetworkManager(self.world.command(self.folders.names.parent)).load(file)
         self.keeper._manager.keep(uuid)
 
@@ -50,7 +50,7 @@ class Table:
         return self.keeper.state
 
     def wants(self, wish):
-        self.keeper.wants(wish)
+        self.keeper.wish_for(wish)
         self.keeper.look()
         return self.keeper.state
 
@@ -103,7 +103,7 @@ def test_unused_it_goes_back_to_a_wifi_that_it_knows(table):
     table.knows()
     table.after(OUT_OF_REACH_S)
     assert table.after(UNUSED_S - 1).mode is Mode.SETUP
-    table.keeper.visited()
+    table.keeper.visit()
     assert table.after(UNUSED_S - 1).mode is Mode.SETUP
     assert table.after(1).mode is Mode.WAITING
     assert (table.world.active, table.leads) == ("", False)
@@ -266,8 +266,8 @@ def test_no_name_or_password_breaks_out_of_its_line(table, ssid):
 @pytest.mark.parametrize("ssid", ODD, ids=repr)
 def test_networkmanager_itself_reads_the_files(tmp_path, ssid):
     folders = profiles.Folders(tmp_path, tmp_path, tmp_path)
-    _, chosen = profiles.chosen_network(folders, ssid, r" a\s;b=#c ", Security.PASSWORD, is_hidden=True)
-    for file in (chosen, profiles.own_network(folders, "wlan0", OWN)):
+    _, chosen = profiles.write_chosen_network(folders, ssid, r" a\s;b=#c ", Security.PASSWORD, is_hidden=True)
+    for file in (chosen, profiles.write_own_network(folders, "wlan0", OWN)):
         change = ["nmcli", "--offline", "connection", "modify", "connection.autoconnect", "yes"]
         told = subprocess.run(change, input=file.read_bytes(), capture_output=True, check=True).stdout
         again = subprocess.run(change, input=told, capture_output=True, check=True).stdout

@@ -129,7 +129,7 @@ def taken(box):
 def test_the_stamp_is_the_edge_and_not_the_moment_python_woke_up(heard):
     with Box(PLAN, panel_factory(), heard, StandingClock(7_000_000)) as box:
         pin(box, PLAN.seats[0].button)._state = False
-        box._buttons["seat-1"]._changed(6.25, 0)
+        box._buttons["seat-1"]._on_change(6.25, 0)
         taken(box)
         assert heard.next() == Signal(Device.SEAT, True, 6_250_000, 1, ((True, 6_250_000),))
 
@@ -138,7 +138,7 @@ def test_the_raw_edges_around_a_press_come_with_it(heard):
     with Box(PLAN, panel_factory(), heard, StandingClock(7_000_000)) as box:
         pin(box, PLAN.seats[0].button)._state = False
         for stamp_s, level in ((6.25, 0), (6.2501, 1), (6.2505, 0), (6.2512, 1), (6.252, 0)):
-            box._buttons["seat-1"]._changed(stamp_s, level)
+            box._buttons["seat-1"]._on_change(stamp_s, level)
         taken(box)
         trace = heard.next().trace
     assert trace == ((True, 6_250_000), (False, 6_250_100), (True, 6_250_500), (False, 6_251_200), (True, 6_252_000))
@@ -313,9 +313,9 @@ def test_a_press_whose_pin_can_be_read_again_counts_with_the_stamp_it_had(heard,
 
 
 def test_the_box_tells_which_buttons_are_held(box):
-    assert box.held() == ()
+    assert box.pressed_buttons() == ()
     box.panel.press("seat-3")
-    assert box.held() == ("seat-3",)
+    assert box.pressed_buttons() == ("seat-3",)
 
 
 def test_a_button_held_when_the_box_opens_tells_nothing_until_it_is_let_go(heard):
@@ -356,7 +356,7 @@ def test_a_listener_that_fails_leaves_the_buttons_alive(caplog):
 def test_a_handler_never_raises_even_when_the_box_is_gone():
     button = TableButton("start", 10, Pull.UP, panel_factory(), SimpleQueue())
     button.close()
-    button._changed(1.0, 0)
+    button._on_change(1.0, 0)
     button.close()
 
 

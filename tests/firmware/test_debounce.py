@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.debounce import AGAIN_US, LOST_US, SETTLE_US, TRACE_EDGES, Change, at_rest, decided, edge, look
+from firmware.debounce import AGAIN_US, LOST_US, SETTLE_US, TRACE_EDGES, Change, at_rest, edge, look, settle
 
 WORST_BOUNCE_US = 6_200
 TAP_US = 50_000  # the shortest time between two taps of one hand
@@ -39,7 +39,7 @@ def told(edges: Edges, *, timely: bool = True, held: bool = False) -> list[Chang
             heard += changes
         contact, changes = edge(contact, pressed, at_us)
         heard += changes
-    return heard + list(decided(contact, edges[-1][1] + 1_000_000)[1])
+    return heard + list(settle(contact, edges[-1][1] + 1_000_000)[1])
 
 
 def facts(changes: list[Change]) -> list[tuple[bool, int]]:
@@ -103,7 +103,7 @@ def changes_of_many(buttons: list[Edges]) -> list[tuple[int, int]]:
         for pressed, at_us in [*edges, (edges[-1][0], edges[-1][1] + 1_000_000)]:
             while contact.decided_us is not None and contact.decided_us < at_us:
                 due_us = contact.decided_us
-                contact, changes = decided(contact, due_us)
+                contact, changes = settle(contact, due_us)
                 heard += [(due_us, change.at_us) for change in changes]
             contact, _ = edge(contact, pressed, at_us)
     return sorted(heard)
@@ -136,7 +136,7 @@ def test_bounce_as_it_was_measured_is_one_press_at_its_first_edge(edges):
 def test_a_press_is_told_once_the_worst_bounce_is_over():
     contact, changes = edge(at_rest(False), True, 5_000)
     assert (changes, contact.due_us) == ((), 5_000 + SETTLE_US)
-    assert facts(decided(contact, 5_000 + SETTLE_US)[1]) == [(True, 5_000)]
+    assert facts(settle(contact, 5_000 + SETTLE_US)[1]) == [(True, 5_000)]
     assert SETTLE_US > WORST_BOUNCE_US
 
 
@@ -186,10 +186,10 @@ def test_an_edge_the_kernel_lost_is_made_up_for_by_reading_the_level():
 
 def test_a_level_read_before_the_message_of_a_fresh_press_lends_it_no_stamp():
     contact, _ = edge(at_rest(True), False, 0)
-    contact, _ = decided(contact, SETTLE_US)
+    contact, _ = settle(contact, SETTLE_US)
     contact, _ = look(contact, True, LOST_US, LOST_US)
     contact, _ = edge(contact, True, LOST_US - 400)
-    assert facts(decided(contact, LOST_US + SETTLE_US)[1]) == [(True, LOST_US - 400)]
+    assert facts(settle(contact, LOST_US + SETTLE_US)[1]) == [(True, LOST_US - 400)]
 
 
 def test_a_break_whose_end_is_told_late_is_no_second_press():
@@ -203,7 +203,7 @@ def test_a_break_whose_end_is_told_late_is_no_second_press():
 
 def test_a_level_that_is_as_it_was_told_is_read_once():
     contact, _ = edge(at_rest(False), True, 0)
-    contact, _ = decided(contact, SETTLE_US)
+    contact, _ = settle(contact, SETTLE_US)
     assert look(contact, True, LOST_US, LOST_US)[0].due_us is None
 
 

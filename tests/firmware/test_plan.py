@@ -6,7 +6,7 @@ import pytest
 
 from companion.errors import HardwareUnavailable
 from companion.game.box import Device
-from firmware.plan import BuzzerKind, BuzzerPin, Pull, SeatPins, StatusPins, checked, read_plan, usual_plan
+from firmware.plan import BuzzerKind, BuzzerPin, Pull, SeatPins, StatusPins, check_plan, read_plan, usual_plan
 
 EXAMPLE = Path(__file__).parents[2] / "hardware" / "table.example.toml"
 TWO_SEATS = "[[seat]]\nbutton = 17\nled = 23\n[[seat]]\nbutton = 27\nled = 24\n"
@@ -46,7 +46,7 @@ def test_everything_that_can_be_named(tmp_path):
 
 @pytest.mark.parametrize("seats", range(2, 9))
 def test_the_usual_wiring_fits_for_every_number_of_seats(seats):
-    assert checked(usual_plan(seats)).seats == usual_plan(8).seats[:seats]
+    assert check_plan(usual_plan(seats)).seats == usual_plan(8).seats[:seats]
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,11 @@ from companion.journal.events import Entry, Posted, Struck
 from companion.journal.record import Row, content_of, header_json
 from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Session, canonical_json
-from companion.letters.chain import Chain, packed, unpacked
-from companion.letters.keys import TableKey
+from companion.letters.chain import Chain, pack, unpack
+from companion.letters.keys import Key
 from tests.played import FILES, named, read
 
-KEY, OTHER_KEY = TableKey(bytes(range(32))), TableKey(bytes(range(1, 33)))
+KEY, OTHER_KEY = Key(bytes(range(32))), Key(bytes(range(1, 33)))
 NOON_US = 1_790_000_000_000_000
 FINISHED = [path for path in FILES if read(path).winners]
 QUICK = next(path for path in FINISHED if path.parent.name == "stack_dice")
@@ -46,7 +46,7 @@ def chain_of(path, rules=None, cut=None, more=()):
     session, ids = session_of(path, rules)
     contents = [*contents_of(path, session, ids)[:cut], *more]
     header = canonical_json(header_json(session))
-    return unpacked(packed(header, [Row(0, "", content, "") for content in contents]))
+    return unpack(pack(header, [Row(0, "", content, "") for content in contents]))
 
 
 def struck(seq, target, name="late"):

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.errors import BadInput
-from companion.hub.chimes import HOLDS_US
+from companion.hub.chimes import NEWS_US
 from companion.hub.record import HubRecord
 from companion.letters.offer import Chime
 from tests.hall.databases import on_both
@@ -42,7 +42,7 @@ def test_a_later_ring_is_another_one(record):
     assert record.chimes.of(OTHER_KEY.id).what == "five minutes"
 
 
-@pytest.mark.parametrize(("later_us", "rings"), [(0, True), (HOLDS_US - 1, True), (HOLDS_US, False), (-1, False)])
+@pytest.mark.parametrize(("later_us", "rings"), [(0, True), (NEWS_US - 1, True), (NEWS_US, False), (-1, False)])
 def test_a_table_that_was_away_rings_nothing_that_is_no_longer_true(record, now, later_us, rings):
     record.chimes.ring([KEY.id], "begins")
     now.us = NOON_US + later_us

@@ -10,7 +10,7 @@ import pytest
 
 from companion.errors import BadInput, JournalUnusable, NotAllowed
 from companion.hub import database
-from companion.hub.database import DRIVER, FILE, Database, checked_url
+from companion.hub.database import DRIVER, FILE, Database, check_url
 from companion.hub.record import HubRecord
 from tests.hall.letters import KEY, QUICK, chain_of, ranks_of
 from tests.hall.test_record import enrol, letter_of
@@ -73,13 +73,13 @@ def test_a_file_that_is_no_database_is_one_sentence(tmp_path):
 @pytest.mark.parametrize("url", ["", "nonsense", "mysql://host/hub", "postgresql://host", "postgresql://host:port/hub"])
 def test_what_is_no_address_of_a_database_is_one_sentence(url):
     with pytest.raises(BadInput, match="looks like postgresql://"):
-        checked_url(url)
+        check_url(url)
 
 
 def test_an_address_of_a_database_is_taken_as_people_write_it():
     pytest.importorskip("psycopg", reason="the extra `postgresql` is not installed: see docs/hall.md")
     for scheme in ("postgresql", "postgres", DRIVER):
-        assert checked_url(f"{scheme}://ann:secret@host/hub") == f"{DRIVER}://ann:secret@host/hub"
+        assert check_url(f"{scheme}://ann:secret@host/hub") == f"{DRIVER}://ann:secret@host/hub"
 
 
 def test_a_database_that_does_not_answer_is_one_sentence_without_its_password(tmp_path):

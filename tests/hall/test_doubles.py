@@ -5,17 +5,17 @@ from random import Random
 
 import pytest
 
-from companion.app.bench.rules import played
+from companion.app.bench.rules import random_game
 from companion.errors import BadInput, NotFound
 from companion.games import GAMES
-from companion.hub.doubles import FEWEST, fingerprint
+from companion.hub.doubles import LEAST_TIMES, fingerprint
 from companion.hub.record import Answer, HubRecord
 from companion.journal.events import Entry, Posted, StoodIn
 from companion.journal.record import Row, content_of, header_json
 from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Session, canonical_json
-from companion.letters.chain import packed, unpacked
-from companion.letters.envelope import enveloped, sealed
+from companion.letters.chain import pack, unpack
+from companion.letters.envelope import make_envelope, seal
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY
 from tests.hall.test_record import enrol
@@ -38,7 +38,7 @@ def pauses(seed, count):
 
 @cache
 def course_of(seed, players):
-    return played(GAME, seed, players)
+    return random_game(GAME, seed, players)
 
 
 def game_of(session, players=("ann", "ben"), seed=1, waits=None, more=(), source="tablet", begun_us=0):
@@ -54,12 +54,12 @@ def game_of(session, players=("ann", "ben"), seed=1, waits=None, more=(), source
         at_us += wait_us
         contents.append(content_of(session, Entry(seq, f"{session}-{seq}", body, at_us, NOON_US, source, "")))
     rows = [Row(0, "", content, "") for content in contents]
-    return unpacked(packed(canonical_json(header_json(header)), rows)), GAME.rules.ranking(one.states[-1])
+    return unpack(pack(canonical_json(header_json(header)), rows)), GAME.rules.ranking(one.states[-1])
 
 
 def take(record, chain, ranks, key=KEY):
-    envelope = enveloped(key, chain, None, ranks, {}, NOON_US, wall_sure=True)
-    return record.take(envelope.session, envelope.head, sealed(key, envelope, chain))
+    envelope = make_envelope(key, chain, None, ranks, {}, NOON_US, wall_sure=True)
+    return record.take(envelope.session, envelope.head, seal(key, envelope, chain))
 
 
 def counting(record):
@@ -166,7 +166,7 @@ def test_short_games_of_one_kind_never_collide():
         [1] * 400,  # microseconds: entered by a program
         [1_000_000] * 400,  # once a second: entered by a program
         [3_000_000, 4_000_000] * 200,
-        pauses(1, FEWEST),  # too few entries: the first has no time before it
+        pauses(1, LEAST_TIMES),  # too few entries: the first has no time before it
     ],
 )
 def test_times_that_say_nothing_make_no_fingerprint(waits):

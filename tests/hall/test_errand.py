@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from companion.errors import BadInput, NotAllowed
-from companion.letters.errand import Answer, answered, asked, errand, question
+from companion.letters.errand import Answer, answer, ask, read_errand, read_question
 from companion.letters.keys import Key
 from companion.letters.offer import Errand, Offer, Player
 from tests.hall.letters import KEY, OTHER_KEY, public_of
@@ -25,26 +25,26 @@ HAS = Errand(
 
 
 def said(key=HUB, table=KEY, challenge=CHALLENGE, has=HAS):
-    return msgspec.json.encode(answered(key, question(asked(table, challenge), public_of), has))
+    return msgspec.json.encode(answer(key, read_question(ask(table, challenge), public_of), has))
 
 
 def test_a_table_hears_what_its_hub_has_for_it():
-    assert errand(said(), KEY.id, CHALLENGE, HUB.id) == HAS
-    assert errand(said(has=Errand()), KEY.id, CHALLENGE, HUB.id) == Errand()
+    assert read_errand(said(), KEY.id, CHALLENGE, HUB.id) == HAS
+    assert read_errand(said(has=Errand()), KEY.id, CHALLENGE, HUB.id) == Errand()
 
 
 def test_only_an_enrolled_table_is_told():
     with pytest.raises(NotAllowed, match="Enrol"):
-        question(asked(OTHER_KEY, CHALLENGE), public_of)
-    forged = msgspec.json.decode(asked(OTHER_KEY, CHALLENGE)) | {"key": KEY.id}
+        read_question(ask(OTHER_KEY, CHALLENGE), public_of)
+    forged = msgspec.json.decode(ask(OTHER_KEY, CHALLENGE)) | {"key": KEY.id}
     with pytest.raises(NotAllowed, match="signature"):
-        question(msgspec.json.encode(forged), public_of)
+        read_question(msgspec.json.encode(forged), public_of)
 
 
 @pytest.mark.parametrize("data", [b"", b"{}", b"[]", b"\xff", b"[" * 999, b" " * 9999])
 def test_a_question_that_no_table_asks(data):
     with pytest.raises(BadInput):
-        question(data, public_of)
+        read_question(data, public_of)
 
 
 def test_an_answer_counts_once_for_one_table_and_from_its_own_hub():
@@ -55,17 +55,17 @@ def test_an_answer_counts_once_for_one_table_and_from_its_own_hub():
         (said(), KEY.id, CHALLENGE, ""),  # before the table has met its hub
     ):
         with pytest.raises(NotAllowed):
-            errand(data, table, challenge, pinned)
+            read_errand(data, table, challenge, pinned)
 
 
 def test_an_answer_that_was_changed():
     answer = msgspec.json.decode(said(), type=Answer)
     changed = msgspec.structs.replace(answer, errand=answer.errand.replace("Ann", "Eve"))
     with pytest.raises(NotAllowed, match="signature"):
-        errand(msgspec.json.encode(changed), KEY.id, CHALLENGE, HUB.id)
+        read_errand(msgspec.json.encode(changed), KEY.id, CHALLENGE, HUB.id)
 
 
 @pytest.mark.parametrize("data", [b"", b"[]", b'{"errand":"{}"}', b"\xff", b"[" * 9999])
 def test_an_answer_that_nobody_can_read(data):
     with pytest.raises(BadInput, match="nobody can read"):
-        errand(data, KEY.id, CHALLENGE, HUB.id)
+        read_errand(data, KEY.id, CHALLENGE, HUB.id)

@@ -5,13 +5,13 @@ import pytest
 
 from companion.errors import BadInput
 from companion.hub.judging import can_judge, judge
-from companion.letters.envelope import enveloped, opened, sealed
+from companion.letters.envelope import make_envelope, open_letter, seal
 from tests.hall.letters import FINISHED, KEY, NOON_US, QUICK, chain_of, public_of, ranks_of, struck
 
 
 def letter_of(chain, ranks):
-    envelope = enveloped(KEY, chain, None, ranks, {}, NOON_US, wall_sure=True)
-    return opened(sealed(KEY, envelope, chain), public_of)
+    envelope = make_envelope(KEY, chain, None, ranks, {}, NOON_US, wall_sure=True)
+    return open_letter(seal(KEY, envelope, chain), public_of)
 
 
 @pytest.mark.parametrize("path", FINISHED, ids=lambda path: f"{path.parent.name}-{path.stem}")

@@ -3,7 +3,7 @@
 import pytest
 
 from companion.errors import NotAllowed
-from companion.letters.keys import TableKey, check_signature
+from companion.letters.keys import Key, check_signature
 
 # RFC 8032, section 7.1, test 2: (secret key, public key, message, signature)
 SECRET = bytes.fromhex("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb")
@@ -16,7 +16,7 @@ SIGNATURE = bytes.fromhex(
 
 
 def test_a_key_signs_as_the_standard_says():
-    key = TableKey(SECRET)
+    key = Key(SECRET)
     assert (key.public, key.sign(MESSAGE)) == (PUBLIC, SIGNATURE)
 
 
@@ -30,7 +30,7 @@ def test_the_standards_signature_holds():
         (PUBLIC, SIGNATURE, b"s"),
         (PUBLIC, SIGNATURE[:-1] + b"\1", MESSAGE),
         (PUBLIC, b"", MESSAGE),
-        (TableKey(bytes(32)).public, SIGNATURE, MESSAGE),
+        (Key(bytes(32)).public, SIGNATURE, MESSAGE),
         (PUBLIC[:-1], SIGNATURE, MESSAGE),
     ],
 )

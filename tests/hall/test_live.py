@@ -8,7 +8,7 @@ import pytest
 from companion.changes import Live
 from companion.errors import BadInput, NotAllowed
 from companion.hub.hall import HALL, HOLDS_US, MOST_UNSIGNED, Hall
-from companion.letters.live import MOST_BYTES, read, signed
+from companion.letters.live import MOST_BYTES, read_report, sign_report
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY, public_of
 
 SECOND_US = 1_000_000
@@ -26,7 +26,7 @@ def said(at_us=NOON_US, key=KEY, **more):
         "health": {"camera": "ok"}, "name": "Table 1", "sure": True, "at": iso(at_us), "until": iso(at_us + HOLDS_US),
         **more,
     }  # fmt: skip
-    return signed(key, state) if key else state
+    return sign_report(key, state) if key else state
 
 
 def as_bytes(state):
@@ -55,15 +55,15 @@ def hall(live, now):
     return Hall(public_of, live, now)
 
 
-def hear(hall, state, topic="a1", kept=False):
-    hall.hear(topic, as_bytes(state), kept=kept)
+def hear(hall, state, topic="a1", is_retained=False):
+    hall.hear(topic, as_bytes(state), is_retained=is_retained)
 
 
 def test_what_an_enrolled_table_says_is_shown(hall, live, now):
-    seen = live.seen((HALL,))
+    seen = live.counts((HALL,))
     hear(hall, said())
     heard = hall.all()[KEY.id]
-    assert [(seat.player, seat.points, seat.turn) for seat in heard.told.seats] == [
+    assert [(seat.player, seat.points, seat.turn) for seat in heard.report.seats] == [
         ("seat 1", 7, True),
         ("seat 2", 4, False),
     ]
@@ -86,9 +86,9 @@ def renamed(state):
 def test_what_was_changed_after_it_was_signed_is_not_shown(hall, change):
     hear(hall, said())
     hear(hall, change(said(NOON_US + SECOND_US)))
-    assert hall.all()[KEY.id].told.seats[0].points == 7
+    assert hall.all()[KEY.id].report.seats[0].points == 7
     with pytest.raises(NotAllowed):
-        read(as_bytes(change(said())), public_of)
+        read_report(as_bytes(change(said())), public_of)
 
 
 def test_the_key_of_a_stranger_is_not_shown(hall):
@@ -128,7 +128,7 @@ def test_an_older_state_that_is_sent_again_changes_nothing(hall, now):
     now.us += SECOND_US
     hear(hall, said(now.us, entry=4))
     hear(hall, old)
-    assert hall.all()[KEY.id].told.entry == 4
+    assert hall.all()[KEY.id].report.entry == 4
 
 
 def test_after_its_until_a_table_is_silent(hall, now):
@@ -141,7 +141,7 @@ def test_after_its_until_a_table_is_silent(hall, now):
 
 def test_what_a_broker_had_kept_is_as_old_as_it_is(hall, now):
     now.us += 2 * HOLDS_US
-    hear(hall, said(NOON_US), kept=True)
+    hear(hall, said(NOON_US), is_retained=True)
     assert hall.all()[KEY.id].silent_us(now.us) == NOON_US
 
 
@@ -179,10 +179,10 @@ def test_a_table_that_left_is_silent_at_once(hall, now):
     ],
 )  # fmt: skip
 def test_nonsense_is_refused_and_ignored(hall, data):
-    hear_raw = hall.hear("a1", data, kept=False)
+    hear_raw = hall.hear("a1", data, is_retained=False)
     assert (hear_raw, hall.all()) == (None, {})
     with pytest.raises(BadInput):
-        read(data, public_of)
+        read_report(data, public_of)
 
 
 def test_newer_tables_may_say_more(hall):

@@ -5,7 +5,7 @@ import pytest
 from companion.app.service import staff_orders
 from companion.errors import BadInput, NotAllowed, NotFound
 from companion.hub.record import HubRecord
-from companion.letters.errand import entered, entered_said
+from companion.letters.errand import answer_order, read_order_answer
 from companion.letters.offer import MOST_ORDERS, Order
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY, QUICK, chain_of, public_of, ranks_of
@@ -37,7 +37,7 @@ def test_an_order_waits_until_its_table_has_answered(sent):
     sent.orders.answer(KEY.id, order.id, "Refused after all.")
     assert sent.orders.waiting(KEY.id) == ()
     (given,) = sent.orders.of_table(KEY.id)["game-1"]
-    assert (given.is_answered, given.said, given.order.why) == (True, "", "")
+    assert (given.is_answered, given.refusal, given.order.why) == (True, "", "")
 
 
 def test_the_hubs_own_copy_never_changes(sent):
@@ -71,14 +71,14 @@ def test_not_too_many_wait(sent):
 
 
 def test_a_table_signs_what_it_says_of_an_order():
-    said = entered_said(entered(KEY, "o1", ""), public_of)
+    said = read_order_answer(answer_order(KEY, "o1", ""), public_of)
     assert (said.key, said.order, said.said) == (KEY.id, "o1", "")
     with pytest.raises(NotAllowed, match="Enrol"):
-        entered_said(entered(OTHER_KEY, "o1", ""), public_of)
+        read_order_answer(answer_order(OTHER_KEY, "o1", ""), public_of)
     with pytest.raises(NotAllowed, match="signature"):
-        entered_said(entered(KEY, "o1", "").replace(b"o1", b"o2"), public_of)
+        read_order_answer(answer_order(KEY, "o1", "").replace(b"o1", b"o2"), public_of)
     with pytest.raises(BadInput):
-        entered_said(b"[]", public_of)
+        read_order_answer(b"[]", public_of)
 
 
 def order_for(table, **more):
@@ -90,7 +90,7 @@ def test_the_table_enters_it_once_as_a_referees_ruling(host, sack):
     player = sack.session.players[0]
     before = sack.game.rules.score(sack.state)[player]
     for _time in range(2):  # the answer got lost
-        assert staff_orders.entered(host, order_for(sack)) == ""
+        assert staff_orders.enter_order(host, order_for(sack)) == ""
     assert sack.game.rules.score(sack.state)[player] == before - 3
     (line,) = [line for line in sack.history.lines() if line.device]
     assert (line.device, WHY in line.sentence) == ("Staff of the hall", True)
@@ -98,12 +98,12 @@ def test_the_table_enters_it_once_as_a_referees_ruling(host, sack):
 
 def test_in_a_locked_game_too(host):
     table = host.create("sack_stackers", ["Ann", "Bob"], {}, preset="tournament")
-    assert staff_orders.entered(host, order_for(table)) == ""
+    assert staff_orders.enter_order(host, order_for(table)) == ""
     assert table.seq == 1
 
 
 @pytest.mark.parametrize("change", [{"session": "nothing"}, {"player": "nobody"}, {"why": ""}])
 def test_what_the_table_cannot_enter_is_said(host, sack, change):
-    said = staff_orders.entered(host, order_for(sack, **change))
+    said = staff_orders.enter_order(host, order_for(sack, **change))
     assert said.endswith(".")
     assert sack.seq == 0

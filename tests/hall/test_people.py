@@ -5,7 +5,7 @@ import pytest
 
 from companion.errors import BadInput, NotAllowed
 from companion.hub.record import HubRecord
-from companion.letters.people import Person, opened, sealed
+from companion.letters.people import Person, open_person, seal_person
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, public_of, ranks_of
 from tests.hall.test_record import enrol, take
@@ -29,7 +29,7 @@ def ann(key=KEY, at_us=NOON_US, name="Ann", players=("p0",), person="ann-1"):
 
 
 def tell(record, person, key=KEY):
-    record.meet(person.person, sealed(key, person))
+    record.meet(person.person, seal_person(key, person))
 
 
 def who(record):
@@ -79,34 +79,35 @@ def test_two_houses_may_have_the_same_id(record):
 
 def test_another_address_is_refused(record):
     with pytest.raises(BadInput, match="another person"):
-        record.meet("bo-1", sealed(KEY, ann()))
+        record.meet("bo-1", seal_person(KEY, ann()))
 
 
 @pytest.mark.parametrize(
     "data",
     [
-        sealed(OTHER_KEY, ann()),
-        sealed(KEY, ann()).replace(b"Ann", b"Bob"),
+        seal_person(OTHER_KEY, ann()),
+        seal_person(KEY, ann()).replace(b"Ann", b"Bob"),
         ann().text.encode() + b"\n" + KEY.sign(ann().text.encode()).hex().encode(),  # signed for no purpose
     ],
 )
 def test_a_forgery_is_refused(data):
     with pytest.raises(NotAllowed):
-        opened(data, public_of)
+        open_person(data, public_of)
 
 
 @pytest.mark.parametrize(
     "data",
     [
         b"", b"\n", b"{}\n" + b"0" * 128, b"[" * 9999 + b"\n" + b"0" * 128, b"x" * 2_000_001,
-        sealed(KEY, ann())[:-1], sealed(KEY, ann(name="", players=("p0",))), sealed(KEY, ann(players=())),
+        seal_person(KEY, ann())[:-1], seal_person(KEY, ann(name="", players=("p0",))),
+        seal_person(KEY, ann(players=())),
     ],
 )  # fmt: skip
 def test_nonsense_is_refused(data):
     with pytest.raises(BadInput):
-        opened(data, public_of)
+        open_person(data, public_of)
 
 
 def test_what_was_sealed_is_opened():
-    assert opened(sealed(KEY, ann()), public_of) == ann()
+    assert open_person(seal_person(KEY, ann()), public_of) == ann()
     assert msgspec.json.decode(ann().text)["players"] == ["p0"]

@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from companion.errors import BadInput, NotAllowed, NotFound
-from companion.hub.record import CODE_US, Answer, HubRecord
+from companion.hub.record import CODE_LIFETIME_US, Answer, HubRecord
 from companion.journal.record import Row
-from companion.letters.chain import packed, unpacked
-from companion.letters.envelope import enveloped, sealed
-from companion.letters.people import Person
-from companion.letters.people import sealed as sealed_person
+from companion.letters.chain import pack, unpack
+from companion.letters.envelope import make_envelope, seal
+from companion.letters.people import Person, seal_person
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, ranks_of, struck
 
@@ -48,8 +47,8 @@ def enrol(record, key=KEY, name="Table 1"):
 
 
 def letter_of(chain, ranks=(), key=KEY, before=None):
-    envelope = enveloped(key, chain, before, ranks, {}, NOON_US, wall_sure=True)
-    return envelope, sealed(key, envelope, chain)
+    envelope = make_envelope(key, chain, before, ranks, {}, NOON_US, wall_sure=True)
+    return envelope, seal(key, envelope, chain)
 
 
 def take(record, chain, ranks=(), key=KEY, before=None):
@@ -68,7 +67,7 @@ def test_a_code_enrols_one_table_once(record):
 
 def test_a_code_counts_for_a_day(record, now):
     code = record.new_code()
-    now.us += CODE_US + 1
+    now.us += CODE_LIFETIME_US + 1
     with pytest.raises(NotAllowed, match="companion hub code"):
         record.enrol(code, KEY.public, KEY.sign(code.encode()), "Table 1")
 
@@ -214,7 +213,7 @@ def test_what_is_kept_is_the_letter_itself(record):
     chain = chain_of(QUICK)
     _envelope, data = letter_of(chain, ranks_of(chain, QUICK))
     record.take("game-1", chain.head, data)
-    assert unpacked(data.split(b"\n", 2)[2]) == chain
+    assert unpack(data.split(b"\n", 2)[2]) == chain
     with record._database.engine.begin() as db:
         assert [bytes(row.letter) for row in db.exec_driver_sql("SELECT letter FROM letters")] == [data]
 
@@ -287,8 +286,8 @@ def test_where_a_tables_clock_is_wrong_the_receipt_says_when_a_game_was_played(
     enrol(record)
     now.us = received_us
     chain = chain_of(QUICK)
-    envelope = enveloped(KEY, chain, None, ranks_of(chain, QUICK), {}, NOON_US, wall_sure=wall_sure)
-    record.take(envelope.session, envelope.head, sealed(KEY, envelope, chain))
+    envelope = make_envelope(KEY, chain, None, ranks_of(chain, QUICK), {}, NOON_US, wall_sure=wall_sure)
+    record.take(envelope.session, envelope.head, seal(KEY, envelope, chain))
     assert [game.created_us for game in record.league.games()] == [begun_us]
 
 
@@ -303,9 +302,9 @@ def sent(record, session, made_us, before=None, begun_us=None, wall_sure=True):
     if not wall_sure:
         contents = [content.replace('"wall_us"', '"wall_sure":false,"wall_us"') for content in contents]
     rows = [Row(0, "", content.replace('"game-1"', f'"{session}"'), "") for content in contents]
-    chain = unpacked(packed(header.replace('"game-1"', f'"{session}"'), rows))
-    envelope = enveloped(KEY, chain, before, ranks_of(chain_of(QUICK), QUICK), {}, made_us, wall_sure=True)
-    assert record.take(session, envelope.head, sealed(KEY, envelope, chain)) is Answer.NEW
+    chain = unpack(pack(header.replace('"game-1"', f'"{session}"'), rows))
+    envelope = make_envelope(KEY, chain, before, ranks_of(chain_of(QUICK), QUICK), {}, made_us, wall_sure=True)
+    assert record.take(session, envelope.head, seal(KEY, envelope, chain)) is Answer.NEW
     return envelope
 
 
@@ -372,7 +371,7 @@ def test_a_text_with_a_zero_is_refused_in_one_sentence(record, text):
         record.orders.give(KEY.id, "game-1", "p1", -5, f"because {text}")
     person = Person(key=KEY.id, person="ann", name="Ann", players=(text,), at_us=1)
     with pytest.raises(BadInput, match="can't be kept"):
-        record.meet("ann", sealed_person(KEY, person))
+        record.meet("ann", seal_person(KEY, person))
     assert (record.orders.waiting(KEY.id), record.league.names()) == ((), {})
 
 
@@ -382,7 +381,7 @@ def test_a_game_with_an_impossible_name_is_refused(record):
     for name in ("x" * 65, "a\\u0000b"):
         header = chain.header.replace('"game":"stack_dice"', f'"game":"{name}"')
         with pytest.raises(BadInput, match="can't be understood"):
-            unpacked(packed(header, chain.rows))
+            unpack(pack(header, chain.rows))
 
 
 def test_a_correction_changes_nothing_about_when_a_game_was_played(record, now):

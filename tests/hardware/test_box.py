@@ -171,7 +171,7 @@ def test_a_button_that_is_held_tells_nothing_until_it_is_let_go(lines, heard, fi
     with Box(PLAN, pi_factory(), heard, Clock()) as box:
         finger.play([Pull(pin, True, 0)])
         assert heard.next().pressed
-        assert box.held() == ("seat-3",)
+        assert box.pressed_buttons() == ("seat-3",)
         finger.play([Pull(pin, False, 0), Pull(pin, True, 3_000)])  # the contact breaks under the finger
         assert heard.more(0.5) == []
         finger.play([Pull(pin, False, 0)])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from babel.messages.catalog import Catalog
 
-from companion.languages.messages import extracted, forms, write_for_the_program
+from companion.languages.messages import extract, forms, write_for_the_program
 from companion.words import DOMAIN, TABLET
 
 CODE = "eo"
@@ -21,7 +21,7 @@ def write_pseudo(folder: Path) -> None:
     """Its catalogues, made from the code."""
     for domain in (DOMAIN, TABLET):
         catalogue = Catalog(locale=CODE, domain=domain)
-        for message in extracted(domain):
+        for message in extract(domain):
             if message.id:
                 bracketed = tuple(f"{OPEN}{text}{CLOSED}" for text in forms(message.id))
                 catalogue.add(message.id, bracketed if len(bracketed) > 1 else bracketed[0], context=message.context)

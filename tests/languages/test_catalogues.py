@@ -9,7 +9,7 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from companion.languages.messages import KEYWORDS, PYTHON, ROOT, extracted, forms, path_of
+from companion.languages.messages import KEYWORDS, PYTHON, ROOT, extract, forms, path_of
 from companion.words import DOMAIN, ENGLISH, FOLDER, TABLET, languages, speak, tablet_words
 
 MEND = "run make messages, then translate what is new in companion/languages"
@@ -39,7 +39,7 @@ def test_german_is_there():
 
 @pytest.mark.parametrize(("code", "domain"), EVERY)
 def test_every_message_of_the_code_is_translated(code, domain):
-    wanted = {(each.context, forms(each.id)) for each in extracted(domain) if each.id}
+    wanted = {(each.context, forms(each.id)) for each in extract(domain) if each.id}
     have = said(kept(code, domain))
     missing = [message for message in wanted if not all(have.get(message, ("",)))]
     assert missing == [], MEND

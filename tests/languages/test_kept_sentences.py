@@ -22,7 +22,7 @@ from companion.games.stack_dice.events import Stacked
 from companion.games.stack_dice.wording import describe
 from companion.network.certificate import openssl
 from companion.words import _, joined, listed, retold
-from firmware.plan import checked, plan_from, usual_plan
+from firmware.plan import check_plan, plan_from, usual_plan
 from tests.games.test_maxstax_camera import played, space
 from tests.games.test_sandpile_camera import BEFORE, position
 from tests.games.test_sandpile_camera import seen as seen_board
@@ -104,7 +104,7 @@ def refused(act: Callable[[], object]) -> str:
 
 def wired(**changed: object) -> str:
     """Why a box with such a plan cannot be had."""
-    return refused(lambda: checked(replace(usual_plan(2), **changed)))
+    return refused(lambda: check_plan(replace(usual_plan(2), **changed)))
 
 
 def certificate_without_openssl() -> str:

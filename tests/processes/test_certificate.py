@@ -94,7 +94,7 @@ def test_it_is_renewed_before_it_ends_and_for_a_new_address_and_tablets_go_on_tr
     assert not house.renew([HOME])
     assert house.renew([HOME, "10.0.0.7"])
     assert "IP:10.0.0.7" in house.names()
-    soon = house.ends() - datetime.timedelta(days=certificate.RENEWED_DAYS - 1)
+    soon = house.ends() - datetime.timedelta(days=certificate.RENEWAL_DAYS - 1)
     monkeypatch.setattr(certificate, "now", lambda: soon)
     assert house.renew([HOME])
     assert house.authority.read_bytes() == trusted

@@ -14,8 +14,9 @@ from click.testing import CliRunner
 
 from companion.app.cli import cameras
 from companion.app.cli import doctor as module
-from companion.app.cli.doctor import Light, Table, checked, examine
+from companion.app.cli.doctor import Light, Table, parts_for
 from companion.app.cli.host_checks import check_host
+from companion.app.cli.in_turn import run_check
 from companion.journal.backup import backup
 from companion.journal.store import Journal
 from companion.network import peers
@@ -23,6 +24,10 @@ from firmware.lights import Led
 from firmware.panel import panel_factory
 
 TWO_SEATS = "[[seat]]\nbutton = 17\nled = 23\n[[seat]]\nbutton = 27\nled = 24\n"
+
+
+def examine(table):
+    return tuple(run_check(part.name, part.check, table) for part in parts_for(table))
 
 
 @pytest.fixture
@@ -43,7 +48,7 @@ def changed(table, **changes):
 
 
 def verdict(table, name):
-    check = checked(name, getattr(module, f"check_{name}"), table)
+    check = run_check(name, getattr(module, f"check_{name}"), table)
     assert "\n" not in check.text
     return check
 
@@ -296,7 +301,7 @@ def test_a_check_that_breaks_is_a_red_line_and_no_traceback(table):
     def broken(_table):
         raise ZeroDivisionError("nobody expected this")
 
-    check = checked("camera", broken, table)
+    check = run_check("camera", broken, table)
     assert (check.light, "ZeroDivisionError" in check.text) == (Light.RED, True)
 
 

@@ -20,7 +20,7 @@ PARTS = """
 import os, signal, sys, tempfile, threading, time
 from pathlib import Path
 from companion.app.cli.checks import Light, Part, Table
-from companion.app.cli.in_turn import in_turn
+from companion.app.cli.in_turn import run_in_turn
 
 def good(table):
     return Light.GREEN, "All is well."
@@ -43,7 +43,7 @@ def leaves_a_thread(table):
 
 def run(*checks):
     parts = [Part(check.__name__, check, 1 if "hangs" in check.__name__ else 600, "try again") for check in checks]
-    for check in in_turn(parts, Table(Path(sys.argv[1]), None, None, 8000), 1, begins=lambda part: None):
+    for check in run_in_turn(parts, Table(Path(sys.argv[1]), None, None, 8000), 1, begins=lambda part: None):
         print(check.name, check.light, check.text, flush=True)
 """
 
@@ -95,7 +95,7 @@ def longest_s(parts, patience=1.0):
     allowance, whole_s = Allowance(patience), 0.0
     for each in parts:
         took_s = allowance.of(each)
-        allowance.used(each, took_s)
+        allowance.take(each, took_s)
         whole_s += took_s + LEAVE_S
     return whole_s
 
@@ -108,9 +108,9 @@ def test_whatever_hangs_the_last_line_comes_within_half_a_minute(tmp_path):
 
 def test_a_camera_takes_nothing_from_the_others():
     allowance = Allowance(1)
-    allowance.used(part(10, waits_for_a_camera=True), 10)
+    allowance.take(part(10, waits_for_a_camera=True), 10)
     assert allowance.of(part(TOGETHER_S)) == TOGETHER_S
-    allowance.used(part(TOGETHER_S), TOGETHER_S)
+    allowance.take(part(TOGETHER_S), TOGETHER_S)
     assert (allowance.of(part(5)), allowance.of(part(10, waits_for_a_camera=True))) == (LEAST_S, 10)
 
 

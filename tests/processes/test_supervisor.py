@@ -13,7 +13,7 @@ from queue import Empty, SimpleQueue
 
 import pytest
 
-from companion.app.service.camera_process import CAMERA_TARGET, CamerasElsewhere, Child, resolved, start_here
+from companion.app.service.camera_process import CAMERA_TARGET, CamerasElsewhere, Child, resolve, start_here
 from companion.app.service.supervisor import Supervisor
 from companion.demo.things import VirtualTable
 from companion.sensing.process_messages import ClockOffset, Heartbeat, Status, Stop
@@ -361,8 +361,8 @@ def test_a_helper_ends_when_its_parent_is_killed(tmp_path):
 
 
 def test_a_target_may_be_the_function_itself():
-    assert resolved(Heartbeat) is Heartbeat
-    assert resolved("companion.app.service.supervisor:Heartbeat") is Heartbeat
+    assert resolve(Heartbeat) is Heartbeat
+    assert resolve("companion.app.service.supervisor:Heartbeat") is Heartbeat
 
 
 def test_it_is_alive_while_it_looks_after_its_helper_whatever_that_does():

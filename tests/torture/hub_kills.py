@@ -23,15 +23,16 @@ from random import Random
 
 import click
 
-from companion.app.bench.rules import Played
-from companion.app.hall.simulated import finished
+from companion.app.bench.rules import RandomGame
+from companion.app.hall.simulated import finished_letter
 from companion.changes import Live
 from companion.clock import wall_us
 from companion.errors import NotFound
 from companion.games import GAMES
+from companion.hub.database import Standing
 from companion.hub.hall import Hall
-from companion.hub.record import HubRecord, Standing
-from companion.letters.keys import TableKey
+from companion.hub.record import HubRecord
+from companion.letters.keys import Key
 from tests.benches.hub import game_of
 from tests.nursery import Nursling, nursery
 from web.hub.app import create_hub
@@ -65,7 +66,7 @@ class Ledger:
 class Sender(threading.Thread):
     """One table: it makes letters and sends each until it is answered, to one of the ports after the other."""
 
-    def __init__(self, key: TableKey, name: str, ports: Sequence[int], ledger: Ledger) -> None:
+    def __init__(self, key: Key, name: str, ports: Sequence[int], ledger: Ledger) -> None:
         super().__init__(name=name, daemon=True)
         self._key, self._ledger = key, ledger
         self._ports = itertools.cycle(ports)
@@ -80,9 +81,9 @@ class Sender(threading.Thread):
             parts, begun_us = [whole], wall_us()
             if number % CORRECTED == 0:
                 cut = len(whole.events) // 2
-                parts.insert(0, Played(whole.events[:cut], whole.states[: cut + 1]))
+                parts.insert(0, RandomGame(whole.events[:cut], whole.states[: cut + 1]))
             for part in parts:
-                before, letter = finished(GAMES[GAME], part, session, self._key, before, begun_us)
+                before, letter = finished_letter(GAMES[GAME], part, session, self._key, before, begun_us)
                 self._send(before.session, before.head, letter)
             self.sent.append(session)
             number += 1
@@ -151,7 +152,7 @@ def torture(folder: Path, kills: int, seed: int, database: str = "") -> tuple[Co
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    keys = [TableKey(secrets.token_bytes(32)) for _number in range(TABLES)]
+    keys = [Key(secrets.token_bytes(32)) for _number in range(TABLES)]
     with contextlib.closing(HubRecord(folder, database=database)) as record:
         for key in keys:
             code = record.new_code()

@@ -13,8 +13,8 @@ import pytest
 from companion.app.bench.dice_photos import (
     JudgedPhoto,
     PhotoVerdict,
-    counted,
-    drawn_miss,
+    count_groups,
+    draw_miss,
     groups_of,
     judge,
     matches,
@@ -341,7 +341,7 @@ def test_false_dice_are_counted_beside_the_shares_as_there_may_be_more_of_them_t
     wrong = replace(right, cx=90.0, value=3)
     false = [replace(right, cx=200.0 + 40 * number) for number in range(4)]
     verdict = judge(labels, DiceReading(640, 480, (right, wrong, *false)))
-    rows = {figure.name: figure for figure in counted([JudgedPhoto(("all",), verdict)])}
+    rows = {figure.name: figure for figure in count_groups([JudgedPhoto(("all",), verdict)])}
     assert (rows["silent errors"].value, rows["silent, none there"].value) == (5, 4)
     silent = rows["silent, wrong or missed, of dice"]
     assert (silent.count, silent.total) == (1, 2)
@@ -418,8 +418,8 @@ def test_what_is_none_is_marked_in_the_picture_of_a_miss():
     red = [
         picture[..., 2].astype(int) - picture[..., 1] > 100
         for picture in (
-            drawn_miss(frame, [], reading),
-            drawn_miss(frame, [{"cx": 100, "cy": 100, "size_px": 30, "value": 6}], reading),
+            draw_miss(frame, [], reading),
+            draw_miss(frame, [{"cx": 100, "cy": 100, "size_px": 30, "value": 6}], reading),
         )
     ]
     assert red[0].any()

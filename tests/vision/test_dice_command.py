@@ -12,7 +12,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.app.bench import dice as bench_dice
-from companion.app.bench.command import BENCHES, LABELLED, usual_out
+from companion.app.bench.command import BENCHES, WITH_LABELS, usual_out
 from companion.app.bench.figures import wilson
 from companion.app.cli.read import load_in_words, stacks_in_words
 from companion.errors import BadInput
@@ -361,7 +361,7 @@ def test_the_bench_of_dice_says_on_a_terminal_how_far_it_is(companion, tmp_path,
     assert bool(progress) is is_terminal
 
 
-@pytest.mark.parametrize("name", sorted({*LABELLED, *OF_A_CHECKOUT} - {*NEED_NO_LABELS}))
+@pytest.mark.parametrize("name", sorted({*WITH_LABELS, *OF_A_CHECKOUT} - {*NEED_NO_LABELS}))
 def test_labels_that_are_refused_leave_the_misses_of_the_last_run(companion, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     (old := usual_out(name) / "old.jpg").parent.mkdir(parents=True)

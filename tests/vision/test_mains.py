@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from companion.app.cli.doctor import mains_note
+from companion.app.cli.doctor import limits_of
 from companion.cameras import devices, mains
 from companion.cameras.mains import SETTING, hz_of, wanted_hz
 from vision.cameras import v4l2
@@ -91,6 +91,6 @@ def test_the_pis_camera_is_told_if_it_can_be(monkeypatch, said, advertised, cont
 
 def test_doctor_says_of_a_camera_that_it_cannot_be_told():
     camera = Webcam(0)
-    assert mains_note(camera) == ""
+    assert limits_of(camera) == ""
     camera.knows_mains = False
-    assert "can't be told the mains frequency" in mains_note(camera)
+    assert "can't be told the mains frequency" in limits_of(camera)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from companion.app.service.supervisor import Supervisor
-from companion.cameras.in_network import is_address, parts_of, shown
+from companion.cameras.in_network import is_address, parts_of, without_secrets
 from companion.errors import BadInput, CameraUnavailable
 from tests.vision.network_cameras import (
     NAME,
@@ -351,9 +351,9 @@ def test_a_fetcher_that_dies_is_started_again(tmp_path):
 
 
 def test_an_address_is_shown_by_its_host_alone():
-    assert shown("rtsp://me:pass@Cam.local:8554/h264?user=me&pwd=pass") == "rtsp://cam.local:8554"
-    assert shown("http://me:pass@[fe80::1]/user=me_password=pass") == "http://[fe80::1]"
-    assert [shown(name) for name in ("0", "picamera", "/dev/video0")] == ["0", "picamera", "/dev/video0"]
+    assert without_secrets("rtsp://me:pass@Cam.local:8554/h264?user=me&pwd=pass") == "rtsp://cam.local:8554"
+    assert without_secrets("http://me:pass@[fe80::1]/user=me_password=pass") == "http://[fe80::1]"
+    assert [without_secrets(name) for name in ("0", "picamera", "/dev/video0")] == ["0", "picamera", "/dev/video0"]
 
 
 @pytest.mark.parametrize("wrong", ["rtsps://me:pass@cam/1", "RTMP://me:pass@cam/1", "udp://@:1234", "file:///pass.mp4"])

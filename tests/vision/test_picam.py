@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.app.cli.doctor import time_note
+from companion.app.cli.doctor import limits_of
 from companion.cameras import devices
 from companion.cameras.mains import SETTING
 from companion.clock import monotonic_us
@@ -298,7 +298,7 @@ def test_pictures_without_a_time_of_their_own_are_of_when_they_came_and_the_log_
         frame, following = next(frames), next(frames)
         full = camera.full(following)
         assert not camera.knows_time
-        assert "each counts from the moment" in time_note(camera)
+        assert "each counts from the moment" in limits_of(camera)
     assert [record.message for record in caplog.records] == [
         "The stamps of camera picamera0 tell no time: each of its pictures counts from the moment at which it came."
     ]

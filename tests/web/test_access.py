@@ -488,7 +488,7 @@ def test_a_device_that_scans_a_code_again_stays_what_it_is(client, guest, host):
 
 
 def test_a_flood_of_scans_drives_out_none_that_plays(client, guest, host, monkeypatch):
-    monkeypatch.setattr("companion.access.wall_codes.MOST_SCANNED", 4)
+    monkeypatch.setattr("companion.access.wall_codes.MOST_DEVICES", 4)
     code = host.access.codes.standing(Role.PLAYER)
     playing = [scanned(guest, code) for _ in range(2)]
     assert [device.get("/new").status_code for device in playing] == [200, 200]
@@ -500,7 +500,7 @@ def test_a_flood_of_scans_drives_out_none_that_plays(client, guest, host, monkey
 
 
 def test_one_guest_who_scans_and_shows_what_he_got_drives_out_none(client, guest, host, monkeypatch):
-    monkeypatch.setattr("companion.access.wall_codes.MOST_SCANNED", 4)
+    monkeypatch.setattr("companion.access.wall_codes.MOST_DEVICES", 4)
     code = host.access.codes.standing(Role.PLAYER)
     devices = []
     for _ in range(2 + 9 + 1):  # two who play, the greedy one, one who comes late
@@ -513,7 +513,7 @@ def test_one_guest_who_scans_and_shows_what_he_got_drives_out_none(client, guest
 
 
 def test_devices_whose_time_is_over_make_room(client, guest, host, monkeypatch):
-    monkeypatch.setattr("companion.access.wall_codes.MOST_SCANNED", 2)
+    monkeypatch.setattr("companion.access.wall_codes.MOST_DEVICES", 2)
     start_us, days = wall_us(), 0.0
     monkeypatch.setattr("companion.journal.calendar.wall_us", lambda: start_us + int(days * DAY_US))
     for _ in range(2):

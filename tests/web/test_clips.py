@@ -58,9 +58,9 @@ def test_a_question_about_a_throw_has_its_clip(host, client, table):
 
 
 def test_a_page_hears_of_a_clip_that_comes_after_its_question(host, table):
-    running = host.live.seen((f"session:{table.session.id}",))
+    running = host.live.counts((f"session:{table.session.id}",))
     assert throw(host, b"doubtful", sure=False) == (table.session.id,)
-    assert host.live.seen((f"session:{table.session.id}",)) != running
+    assert host.live.counts((f"session:{table.session.id}",)) != running
 
 
 def test_a_clip_of_a_look_whose_picture_nobody_kept_is_not_kept(host):

@@ -18,7 +18,7 @@ from companion.house.host import Host
 from companion.journal.devices import Role
 from companion.journal.events import Origin
 from companion.journal.store import Journal
-from companion.sensing.meaning import meant_at_rest
+from companion.sensing.meaning import meaning_at_rest
 from companion.table.due_events import due_of
 from web.app import create_app
 
@@ -118,14 +118,14 @@ def test_it_asks_for_nothing_more(host, client):
     roll = DiceReading(
         1280, 960, tuple(DieReading(value, 50, 50, 40, 40, 0, "white", 0.99, True, ((value, 1.0),)) for value in (3, 5))
     )
-    assert meant_at_rest(table, roll, 0) is not None
+    assert meaning_at_rest(table, roll, 0) is not None
     table.end_early(Origin("end"))
     shown = client.get(f"/api/sessions/{table.session.id}").json
     assert (shown["awaiting"], shown["due"]) == ([], None)
     assert table.look(table.now_us()) == BoxLook(Phase.WAITING, ())
-    assert meant_at_rest(table, roll, 0) is None
+    assert meaning_at_rest(table, roll, 0) is None
     table.go_on(Origin("on"))
-    assert meant_at_rest(table, roll, 0) is not None
+    assert meaning_at_rest(table, roll, 0) is not None
 
 
 def test_a_phone_of_one_seat_ends_no_game_and_is_not_offered_to(host, sack):

@@ -45,7 +45,7 @@ def test_pages_are_told_once_the_devices_of_its_seats_have_moved_along(client, h
 
     def move(*words):
         type(tickets).move(tickets, *words)
-        at_the_move.update(host.live.seen(("status",)))
+        at_the_move.update(host.live.counts(("status",)))
 
     monkeypatch.setattr(tickets, "move", move)
     next_game(host, again(client, sack))

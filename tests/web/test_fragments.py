@@ -93,11 +93,11 @@ def test_of_two_questions_the_one_that_the_buttons_of_the_box_are_about_is_shown
     bob, shouted_us = table.session.players[1], go_us + 2_000_000
     table.submit(Shouted(bob, shouted_us), Origin("shout", source="button"))
     host.on_glance(f"{table.session.id}:{table.seq}", tower_at(shouted_us, False, True, True))
-    fallen, _shout = host.proposals(table.session.id)
+    fallen, _shout = host.questions.of(table.session.id)
     _before, of_fallen = sheet(client, table.session.id).split("data-proposal=")  # the other waits while the clock runs
     assert of_fallen.startswith(f'"{fallen.id}"')
     host.presses.hear(Signal(Device.CONFIRM, True, host.clock.now_us() + 1_000_000))
-    assert fallen not in host.proposals(table.session.id)
+    assert fallen not in host.questions.of(table.session.id)
     assert table.state.current.faulty
 
 

@@ -8,9 +8,9 @@ import pytest
 
 from companion.app.service.uploader import Uploader
 from companion.app.service.whole_table import WholeTable
-from companion.house.hall.staff import SHOWN_S, HallStaff
+from companion.house.hall.staff import SENTENCE_S, HallStaff
 from companion.journal.devices import Role
-from companion.letters.errand import Question, answered
+from companion.letters.errand import Question, answer
 from companion.letters.keys import Key
 from companion.letters.offer import COMES, UNKNOWN_CHIME, Chime, Errand
 from companion.letters.outbox import Outbox
@@ -31,7 +31,7 @@ class Asking(Uploader):
         return ""
 
     def _fetch(self, method, path, body=None):
-        said = answered(self._hub_key, msgspec.json.decode(body, type=Question), self._has)
+        said = answer(self._hub_key, msgspec.json.decode(body, type=Question), self._has)
         return 200, msgspec.json.encode(said)
 
 
@@ -74,7 +74,7 @@ def test_a_table_rings_once_and_says_the_sentence_for_a_minute(host, outbox, run
         hear(host, outbox, "five minutes")
     assert (len(rung), line(host)) == (1, "Five minutes left.")
     assert 'data-chime="c1"' in client.get("/").text
-    rung_s[0] = SHOWN_S
+    rung_s[0] = SENTENCE_S
     hear(host, outbox, "five minutes")
     assert (len(rung), line(host)) == (1, None)
     assert "data-chime" not in client.get("/").text

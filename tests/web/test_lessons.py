@@ -73,7 +73,7 @@ def guest(host, ticket):
 def test_a_roll_that_names_no_players_colour_leads_to_the_page_that_mends_it(client, host, stack):
     assert "/colours" not in client.get(f"/s/{stack.session.id}/sheet").text
     host.on_reading(look(die("orange", RED, 100), die("blue", BLUE, 200)))
-    assert host.remark(stack.session.id)
+    assert host.remarks.of(stack.session.id)
     assert f"/s/{stack.session.id}/colours" in client.get(f"/s/{stack.session.id}/sheet").text
     page = page_of(client, stack).text
     assert page.index("read as orange") < page.index("read as blue")
@@ -161,14 +161,14 @@ def test_the_noise_of_a_pixel_makes_no_new_look_of_dice_one_above_the_other(clie
     """The upper die stood further left, now the lower one does: each keeps its place and its picture."""
     upper, lower = die("orange", ORANGE, 100), replace(die("blue", BLUE, 101), cy=200)
     host.on_reading(look(upper, lower))
-    before = host.looks.dice_seen(stack.session.id)
+    before = host.looks.dice_in_view(stack.session.id)
     host.on_reading(look(replace(lower, cx=100), replace(upper, cx=101)))
-    after = host.looks.dice_seen(stack.session.id)
+    after = host.looks.dice_in_view(stack.session.id)
     assert after.look == before.look
     assert [seen.body_rgb for seen in after.dice] == [ORANGE, BLUE]
     assert after.jpegs == (b"\xff\xd8crop1", b"\xff\xd8crop0")
     host.on_reading(look(replace(lower, cx=100), replace(upper, cx=120)))
-    moved = host.looks.dice_seen(stack.session.id)
+    moved = host.looks.dice_in_view(stack.session.id)
     assert moved.look != before.look
     assert [seen.body_rgb for seen in moved.dice] == [BLUE, ORANGE]
 
@@ -259,7 +259,7 @@ def test_who_may_say_whose_dice_are_which(
     session, players = stack.session.id, stack.session.players
     assert [stack.game.rules.colours(stack.state)[player] for player in players] == ["red", "blue"]
     host.on_reading(look(die("orange", RED, 100)))
-    form = {"colour": colour, "die": "1", "look": host.looks.dice_seen(session).look}
+    form = {"colour": colour, "die": "1", "look": host.looks.dice_in_view(session).look}
     rules(client, corrections=corrects)
     if not has_the_table:
         host.create("stack_dice", ["Cy", "Dot"], {})
@@ -324,7 +324,7 @@ def test_all_pictures_are_these_too(client, host, sack):
     rules(client, keep_corrections="on")
     learn(host, sack)
     client.post("/house/pictures/delete")
-    assert host.learner.kept == 0
+    assert host.learner.pictures_kept == 0
 
 
 def test_what_cannot_be_deleted_is_said_in_a_sentence(client, host):

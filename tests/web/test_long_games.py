@@ -8,7 +8,7 @@ import tracemalloc
 
 import pytest
 
-from companion.app.bench.rules import IN_PIECES, PAGES, played, rows
+from companion.app.bench.rules import IN_PIECES, PAGES, random_game, rows
 from companion.errors import NotFound
 from companion.games import GAMES
 from companion.house.host import Host
@@ -26,7 +26,7 @@ NAME = "game-of-{}"
 
 @pytest.fixture(scope="module")
 def one():
-    return played(GAMES["sack_stackers"], 1, ("Ann", "Bob", "Cleo"))
+    return random_game(GAMES["sack_stackers"], 1, ("Ann", "Bob", "Cleo"))
 
 
 def game_of(host, one, length):

@@ -83,7 +83,7 @@ def test_a_question_that_is_sent_twice_is_one_question(house, table, device):
     house.asking.set_accepts(Kind.DICE, False)
     first, again = (sent(device(Role.PLAYER), table) for _ in range(2))
     assert first.json == again.json
-    assert [one.id for one in house.proposals(table.session.id)] == [first.json["proposal"]]
+    assert [one.id for one in house.questions.of(table.session.id)] == [first.json["proposal"]]
 
 
 PIECE = (TablePiece(2, 1, "white"),)
@@ -101,10 +101,10 @@ def test_a_board_without_a_mat_asks_for_its_corners_and_then_what_the_camera_see
     assert first.status_code == 200
     assert first.json["wants"] == "corners"
     assert "four corners" in first.json["remark"]
-    assert house.proposals(board.session.id) == ()
+    assert house.questions.of(board.session.id) == ()
     text = ",".join(f"{share:.4f}" for corner in corners for share in corner)
     second = sent(phone, board, photo, "photo2", corners=text)
-    (asked,) = house.proposals(board.session.id)
+    (asked,) = house.questions.of(board.session.id)
     assert second.json == {"proposal": asked.id}
     assert asked.event.at == "r3c2"
     assert board.seq == 0  # nobody has shown the camera these pieces: it asks
@@ -140,7 +140,7 @@ def test_other_corners_than_four_are_one_sentence(board, device, corners):
 def test_too_many_dice_are_a_remark_on_every_page(house, table, device):
     answer = sent(device(Role.PLAYER), table, photo_of(dice_table(1, 2, 3)))
     assert "3 dice" in answer.json["remark"]
-    assert house.remark(table.session.id).text == answer.json["remark"]
+    assert house.remarks.of(table.session.id).text == answer.json["remark"]
     assert table.seq == 0
 
 
@@ -270,7 +270,7 @@ def test_who_may_not_enter_what_a_photo_shows_changes_nothing(house, table):
     before = house.questions.now
     with pytest.raises(NotAllowed):
         house.photos.take(table, TWO, None, ShownBy(Origin("photo1", 0, "camera"), refuse))
-    assert (table.seq, house.remark(table.session.id), house.questions.now) == (0, None, before)
+    assert (table.seq, house.remarks.of(table.session.id), house.questions.now) == (0, None, before)
 
 
 def test_a_reader_that_fails_is_said(house, table, device):

@@ -64,7 +64,7 @@ def test_another_name_is_on_every_page_and_in_no_entry(host, client, sack):
 
 def test_open_pages_hear_of_another_name(host, client, sack):
     topic = f"session:{sack.session.id}"
-    seen = host.live.seen([topic])
+    seen = host.live.counts([topic])
     renamed(client, sack, 1, "Bobby")
     assert host.live.news([topic], seen) == [topic]
 

@@ -9,14 +9,14 @@ import pytest
 from companion.access.host_pin import FREE_TRIES
 from companion.errors import BadInput
 from companion.journal.devices import Role
-from companion.network.addresses import proxies_named
+from companion.network.addresses import parse_proxies
 from companion.network.peers import Grounds
 from web.access import gate
 from web.app import create_app
 from web.serving.proxies import believe
 
 PROXY, OUTER, GUEST, OTHER = "172.17.0.2", "172.17.0.3", "192.168.1.20", "192.168.1.21"
-NAMED = (proxies_named("172.17.0.0/16"), proxies_named("::1"))
+NAMED = (parse_proxies("172.17.0.0/16"), parse_proxies("::1"))
 REFUSED = 403
 
 
@@ -119,17 +119,17 @@ def test_a_path_comes_in_each_of_three_headers(header):
 @pytest.mark.parametrize("address", ["", "proxy.local", "1.2.3", "192.168.1.5:80", "10.0.0.0/33"])
 def test_a_proxy_is_an_address_or_a_network(address):
     with pytest.raises(BadInput, match="no address of a proxy"):
-        proxies_named(address)
+        parse_proxies(address)
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0/0", "::/0"])
 def test_not_everybody_is_a_proxy(address):
     with pytest.raises(BadInput, match="every machine"):
-        proxies_named(address)
+        parse_proxies(address)
 
 
 def test_one_address_is_a_network_of_one():
-    assert proxies_named("192.168.1.5") == ipaddress.ip_network("192.168.1.5/32")
+    assert parse_proxies("192.168.1.5") == ipaddress.ip_network("192.168.1.5/32")
 
 
 # what goes by it
@@ -141,7 +141,7 @@ def app(host):
     pages = found.wsgi_app
 
     def behind_proxies(environ, start):
-        believe(environ, (*NAMED, proxies_named("127.0.0.1")))
+        believe(environ, (*NAMED, parse_proxies("127.0.0.1")))
         return pages(environ, start)
 
     found.wsgi_app = behind_proxies

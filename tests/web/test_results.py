@@ -183,7 +183,7 @@ def test_the_undo_button_of_the_box_calls_the_referee_in_a_tournament(host, clie
     posted(client, locked, ROLL)
     host.presses.hear(Signal(Device.UNDO, True, host.clock.now_us()))
     assert host.table(locked).seq == 1
-    assert "Call the referee" in host.remark(locked).text
+    assert "Call the referee" in host.remarks.of(locked).text
     with pytest.raises(NotAllowed):
         host.presses._press(host.table(locked), Signal(Device.UNDO, True, host.clock.now_us()))
 

@@ -93,7 +93,7 @@ def asked_of(host, table):
     table.submit(StartRolled(((ann, 2),)), Origin("ann", 0))
     dice = (DieReading(5, 50, 50, 40, 40, 0, "white", 0.99, True, ((5, 1.0),)),)
     host.on_reading(Settled(DiceReading(640, 480, dice), host.clock.now_us(), host.clock.now_us(), b"", (b"die",)))
-    (question,) = host.proposals(table.session.id)
+    (question,) = host.questions.of(table.session.id)
     return question
 
 
@@ -109,9 +109,9 @@ def test_a_seats_phone_answers_no_question_about_others(host, phone, stack, answ
         return phone(stack, player).post(address, json=body).status_code
 
     assert answered(ann) == 403
-    assert host.proposals(stack.session.id) == (question,)
+    assert host.questions.of(stack.session.id) == (question,)
     assert answered(bob) == 200
-    assert host.proposals(stack.session.id) == ()
+    assert host.questions.of(stack.session.id) == ()
 
 
 def test_the_referee_decides_about_every_seat_whichever_ticket_it_came_in_by(host, phone):

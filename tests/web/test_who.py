@@ -173,7 +173,7 @@ def test_whoever_scans_again_is_not_asked_again(guest, code, sack):
 
 
 def test_a_link_has_no_more_devices_than_a_code(host, guest, sack, monkeypatch):
-    monkeypatch.setattr("companion.access.wall_codes.MOST_SCANNED", 2)
+    monkeypatch.setattr("companion.access.wall_codes.MOST_DEVICES", 2)
     link = host.access.tickets.issue(Role.PLAYER)
     devices = [scanned(guest, link)[0] for _ in range(3)]
     answers = [chose(device, sack.session.players[0], anyway="yes") for device in devices]

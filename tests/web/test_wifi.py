@@ -8,7 +8,7 @@ import pytest
 
 from companion.journal.devices import Role
 from companion.network.wifi.door import Do
-from companion.network.wifi.values import Mode, Network, Result, Security, Tried
+from companion.network.wifi.values import Attempt, Mode, Network, Result, Security
 from tests.wifi_helper import PASSWORD, Helper
 from web.app import create_app
 
@@ -220,13 +220,13 @@ def test_a_network_that_is_none_or_gone_is_one_sentence(device, helper, ssid, st
     ],
 )
 def test_a_try_that_failed_says_why(device, helper, result, words):
-    helper.state = replace(helper.state, tried=Tried(HOME.encode(), result))
+    helper.state = replace(helper.state, tried=Attempt(HOME.encode(), result))
     assert words in text_of(device(PHONE).get("/wifi", headers=OWN))
 
 
 def test_the_host_sees_where_the_table_is_and_the_card(device, helper):
     helper.state = replace(
-        helper.state, mode=Mode.ONLINE, joined=HOME.encode(), tried=Tried(HOME.encode(), Result.JOINED)
+        helper.state, mode=Mode.ONLINE, joined=HOME.encode(), tried=Attempt(HOME.encode(), Result.JOINED)
     )
     page = device(GUEST, Role.HOST).get("/wifi")
     said = text_of(page)

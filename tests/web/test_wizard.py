@@ -3,7 +3,7 @@
 import pytest
 
 from companion.game.box import Device, Light, Phase, Signal
-from companion.house.box_test import STAYS_US
+from companion.house.box_test import TRIAL_US
 from companion.journal.events import Origin
 from tests.parts import connect
 
@@ -75,7 +75,7 @@ def test_no_press_reaches_a_game_while_somebody_looks(client, host, looks, sack)
     client.get("/wizard")
     press(host, Device.UNDO)
     assert sack.seq == 1
-    host.clock.offset_us += STAYS_US
+    host.clock.offset_us += TRIAL_US
     press(host, Device.UNDO)
     assert sack.seq == 2
 

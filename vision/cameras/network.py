@@ -6,7 +6,7 @@ from typing import Self
 
 import numpy as np
 
-from companion.cameras.in_network import parts_of, shown
+from companion.cameras.in_network import parts_of, without_secrets
 from companion.errors import BadInput, CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Frame
@@ -27,7 +27,7 @@ class NetworkCamera:
 
     def __init__(self, address: str, fetcher: Fetcher | None = None) -> None:
         try:
-            self.where = shown(address)
+            self.where = without_secrets(address)
             parts_of(address)
         except BadInput as error:
             raise CameraUnavailable(error.sentence) from error

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 
 from companion.cameras.dice_colours import COLOURS
-from companion.cameras.set_up import BLOCK_MM, KEPT
+from companion.cameras.set_up import BLOCK_MM, KEPT_FIELDS
 from companion.equipment.mat import DICTIONARY, Mat, mat_with
 from companion.errors import BadInput, CompanionError, CornersWanted
 from companion.game.readings import (
@@ -121,7 +121,7 @@ def table_in(frame_bgr: np.ndarray, watching: Watching, saved: KnownTable) -> Kn
 
     saved   gives what a mat does not say: the colours of dice, measured pieces and boxes
     """
-    kept, is_front = saved.saved(KEPT), watching.kind in OF_FRONT
+    kept, is_front = saved.saved(KEPT_FIELDS), watching.kind in OF_FRONT
     is_tapped = TAPPED_CORNERS in watching.knows
     found = None if is_tapped else mat_in(frame_bgr, is_front=is_front)
     if watching.kind is Kind.BOARD:

@@ -30,7 +30,7 @@ def key_given(table: Table) -> str:
         return ""
     if is_referee(table):
         return key_held(table.session.id)  # The request was repeated.
-    return host().referees.appointed(table, gate.device())
+    return host().referees.appoint(table, gate.device())
 
 
 def begun(table: Table) -> AnyResponse:

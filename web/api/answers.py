@@ -80,7 +80,7 @@ def summary(
 def listed(game: SessionSummary | UnreadableGame) -> responses.Summary:
     """A session in the list; one that cannot be opened is described by its header."""
     if isinstance(game, SessionSummary):
-        return summary(game.session, game.known, game.score, game.over, game.seq, game.ended_early)
+        return summary(game.session, game.known_names, game.score, game.over, game.seq, game.ended_early)
     return responses.Summary(
         id=game.header.session,
         game=game.header.game,

@@ -18,7 +18,7 @@ from web.api import responses
 from web.api.operations import Json, Operation
 
 REF = "#/components/schemas/{name}"
-ID: Json = {"type": "string", **ids.SHOWN}
+ID: Json = {"type": "string", **ids.SCHEMA_PATTERN}
 
 WHY = {
     403: "this device has no ticket, or not for that; in a locked game only the referee may",

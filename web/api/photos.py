@@ -12,7 +12,7 @@ from companion.house.photos import Corners
 from companion.ids import is_id
 from companion.journal.events import Origin
 from companion.sensing.asking import ShownBy
-from companion.sensing.looks import Taken
+from companion.sensing.looks import Reply
 from companion.table.table import Table
 from companion.words import _
 from web.access import gate, rights
@@ -77,7 +77,7 @@ def place_for(table: Table) -> Iterator[None]:
         yield
 
 
-def photo_taken(table: Table, content: bytes, event_id: str) -> Taken:
+def photo_taken(table: Table, content: bytes, event_id: str) -> Reply:
     """What a photo that this device shows leads to; the query has kind, corners and the newest entry it knew of."""
     sent = Origin(event_id, requests.number_argument("seen_seq", table.seq), "camera", gate.sender())
     shown_by = ShownBy(sent, lambda event: rights.required_to_enter(table, event))

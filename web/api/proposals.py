@@ -5,7 +5,7 @@ from flask import Response, request
 from companion.errors import NotFound
 from companion.journal.codec import event_to_json
 from companion.journal.events import Origin
-from companion.sensing.answers import answer_json, corrected
+from companion.sensing.answers import answer_json, apply_answer
 from companion.sensing.proposals import Proposal
 from companion.words import _
 from web.access import gate, rights
@@ -34,7 +34,7 @@ def proposals(session: str) -> Response:
                 created_us=proposal.created_us,
                 counts_us=proposal.counts_us,
             )
-            for proposal in host().proposals(session)
+            for proposal in host().questions.of(session)
         ]
     )
 
@@ -65,7 +65,7 @@ def agreed(
     known_answer = table.answered(event_id, answer_json(proposal, corrections, instead))
     if known_answer is not None:
         return receipt(known_answer)
-    event, _reading = corrected(table.game, waiting_proposal(session, proposal), corrections, instead)
+    event, _reading = apply_answer(table.game, waiting_proposal(session, proposal), corrections, instead)
     rights.required_to_enter(table, event)
     return receipt(host().confirm(proposal, corrections, Origin(event_id, sender=gate.sender()), instead))
 
@@ -101,7 +101,7 @@ def clip(picture: str) -> Response:
 def waiting_proposal(session: str, proposal: str) -> Proposal:
     """A proposal of this session; raises NotFound when there is none of that id."""
     host().table(session)
-    for waiting in host().proposals(session):
+    for waiting in host().questions.of(session):
         if waiting.id == proposal:
             return waiting
     raise NotFound(_("Somebody already answered this question. Look at the sheet."))

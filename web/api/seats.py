@@ -5,7 +5,7 @@ from flask import Response
 from companion.access.tickets import TICKETS, Ticket
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
 from companion.house import next_game
-from companion.house.next_game import Seated
+from companion.house.next_game import NextSeat
 from companion.journal.devices import Role
 from companion.table.table import Table
 from companion.words import _
@@ -64,7 +64,7 @@ def choose_who(table: Table, body: requests.Choose) -> Response:
     if body.choice not in (EVERYBODY, NOBODY):
         required_at_table(table, body.choice)
     player = body.choice if body.choice in table.session.players else None
-    if player in seats.taken(session, ticket.id) and not body.anyway:
+    if player in seats.devices_by_player(session, ticket.id) and not body.anyway:
         raise StaleEvent(_("Another device plays for this seat already. Choose another seat, or take it anyway."))
     role = Role.WATCHER if body.choice == NOBODY else Role.PLAYER
     token = seats.choose(ticket, session, player, role)
@@ -85,7 +85,7 @@ def who_is(table: Table, ticket: Ticket | None = None, token: str = "") -> respo
         role=ticket.role if ticket else str(gate.role()),
         player=ticket.player if ticket else gate.only_player(),
         may_choose=own is not None and seats.link_of(own) is not None,
-        taken=dict(seats.taken(table.session.id, own.id if own else "")),
+        taken=dict(seats.devices_by_player(table.session.id, own.id if own else "")),
         token=token,
     )
 
@@ -118,8 +118,8 @@ def line_up(table: Table, body: requests.LineUp) -> tuple[Response, int]:
     """The game begins first: if these players cannot play it, nothing has changed."""
     rights.required_to_line_up(table)
     table.checked_seq(body.seen_seq)
-    rows = [Seated(player.name.strip(), player.player) for player in body.players]
-    following = next_game.with_others(host(), table, rows, body.session_id, gate.device())
+    rows = [NextSeat(player.name.strip(), player.player) for player in body.players]
+    following = next_game.begin_with_others(host(), table, rows, body.session_id, gate.device())
     if table.is_played:
         table.end_early(origin(body))
     host().live.publish(TICKETS)

@@ -22,9 +22,9 @@ from web.hub.limits import Limit
 from web.render import language, static_files, widgets
 from web.sharing import of_its_own
 
-MOST_BYTES = LONGEST_ENVELOPE + MOST_UNPACKED // 2  # of a letter: games pack to a fifth, and no request is longer
-REFUSED, PERIOD_S = 60, 60.0  # how many refused requests an address may make within so many seconds
-TRIED, TRIED_S = 10, 600.0  # likewise enrolments
+MOST_BYTES = LONGEST_ENVELOPE + MOST_UNPACKED // 2  # No request is longer than a letter, and games pack to a fifth.
+MOST_REFUSALS, REFUSALS_S = 60, 60.0
+MOST_ENROLMENTS, ENROLMENTS_S = 10, 600.0
 STATUS: dict[type[CompanionError], HTTPStatus] = {
     BadInput: HTTPStatus.UNPROCESSABLE_ENTITY,
     NotAllowed: HTTPStatus.FORBIDDEN,
@@ -50,8 +50,8 @@ def create_hub(hub: Hub, allowed_hosts: Sequence[str] = (), now_s: Callable[[], 
         "hub": hub,
         "addresses": lambda: (),
         "usual language": lambda: ENGLISH,
-        "refused": Limit(REFUSED, PERIOD_S, now_s),
-        "tried": Limit(TRIED, TRIED_S, now_s),
+        "refused": Limit(MOST_REFUSALS, REFUSALS_S, now_s),
+        "tried": Limit(MOST_ENROLMENTS, ENROLMENTS_S, now_s),
         "drawn board": board.Drawn(),
     }
     app = of_its_own(shared(), of_this_hub)
@@ -63,26 +63,23 @@ def create_hub(hub: Hub, allowed_hosts: Sequence[str] = (), now_s: Callable[[], 
 def shared() -> Flask:
     """What the applications of all hubs share: addresses, templates and checks."""
     app = Flask(__name__, static_folder=None, template_folder="../templates")
-    app.config["ALLOW_PUBLIC"] = True  # who may read what says `here`
+    app.config["ALLOW_PUBLIC"] = True  # The checks in `here` say who may read.
     app.config["MAX_CONTENT_LENGTH"] = MOST_BYTES
     app.jinja_env.undefined = StrictUndefined
     app.jinja_env.trim_blocks = True
     app.jinja_env.lstrip_blocks = True
     widgets.prepare_drawing(app)
-    language.prepare(app)  # before the checks below, so that their refusals are in the reader's language
+    language.prepare(app)  # It comes before the checks, so that they refuse in the reader's language.
     app.before_request(refuse_too_many)
     app.before_request(refuse_other_sites)
-    app.register_blueprint(letters.letters)
-    app.register_blueprint(board.board)
-    app.register_blueprint(tables.tables)
-    app.register_blueprint(standings.standings)
-    app.register_blueprint(staff.staff)
-    app.register_blueprint(floor.floor)
-    app.register_blueprint(tournaments.tournaments)
-    app.register_blueprint(tournament_staff.tournament_staff)
+    for blueprint in (
+        *(letters.letters, board.board, tables.tables, standings.standings, staff.staff, floor.floor),
+        *(tournaments.tournaments, tournament_staff.tournament_staff),
+    ):
+        app.register_blueprint(blueprint)
     app.jinja_env.globals["is_staff"] = is_staff
     static_files.serve(app)
-    app.register_error_handler(Exception, explained)
+    app.register_error_handler(Exception, explain)
     app.after_request(secure)
     return app
 
@@ -109,24 +106,27 @@ def secure(response: Response) -> Response:
     return response
 
 
-def explained(error: Exception) -> tuple[Response, int]:
+def explain(error: Exception) -> tuple[Response, int]:
     """Answers every error with a status and one sentence."""
     match error:
         case CompanionError():
             status = next((status for kind, status in STATUS.items() if isinstance(error, kind)), 422)
-            return answered(status, retold(error.sentence))
+            return answer(status, retold(error.sentence))
         case HTTPException(code=int(code)) if code < 400:
             return make_response(error), code
         case HTTPException(code=int(code)) if code < 500:
-            return answered(code, _(SENTENCES.get(HTTPStatus(code), WRONG_WAY)))
+            return answer(code, _(SENTENCES.get(HTTPStatus(code), WRONG_WAY)))
     logging.getLogger(__name__).error("%s %s failed", request.method, request.url_rule, exc_info=error)
-    return answered(HTTPStatus.INTERNAL_SERVER_ERROR, _(UNEXPECTED))
+    return answer(HTTPStatus.INTERNAL_SERVER_ERROR, _(UNEXPECTED))
 
 
-def answered(status: int, sentence: str) -> tuple[Response, int]:
+def answer(status: int, sentence: str) -> tuple[Response, int]:
     """The answer to an error: a page for a browser that opens one, JSON for all others."""
-    if request.path.startswith("/v1/") or not request.accept_mimetypes.accept_html or not request.user_agent.string:
-        return jsonify(error=sentence), status
-    if request.accept_mimetypes.quality("text/html") <= request.accept_mimetypes.quality("application/json"):
+    accepted = request.accept_mimetypes
+    if (
+        request.path.startswith("/v1/")
+        or not (accepted.accept_html and request.user_agent.string)
+        or accepted.quality("text/html") <= accepted.quality("application/json")
+    ):
         return jsonify(error=sentence), status
     return make_response(render_template("hall/error.html", sentence=sentence, status=status, reads=may_read())), status

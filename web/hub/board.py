@@ -3,7 +3,7 @@
 import json
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from companion import words
 from companion.clock import wall_us
 from companion.errors import TooMany
 from companion.games import GAMES
-from companion.hub.hall import HALL, Heard
+from companion.hub.hall import HALL, TableState
 from companion.names import shortened
 from companion.words import _, retold
 from web.hub.here import hub, is_staff, readers_only
@@ -21,9 +21,9 @@ from web.live.streams import OFFER, STREAMS, Offer, Streams
 
 board = Blueprint("board", __name__)
 
-BEAT_S = 2.0  # of the stream; what changes by the clock alone is drawn anew with it
+BEAT_S = 2.0  # What changes by the clock alone is drawn anew at each beat of the stream.
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-MOST_SEATS = 8  # of one table on the board; of more the rest is counted
+MOST_SEATS = 8  # The board counts the other seats of a table.
 
 
 @dataclass(frozen=True)
@@ -51,56 +51,60 @@ class Line:
 
 def lines(now_us: int) -> list[Line]:
     """A line for each table that was enrolled, and for each that shows itself without; in the order of their names."""
-    heard = hub().hall.all()
-    found = [
-        line(
-            table["id"],
-            table["name"] or _("Table {number}", number=table["number"]),
-            heard.pop(table["id"], None),
-            now_us,
-        )
+    states = hub().hall.all()
+    listed = [
+        line(table["id"], name_of_table(table), states.pop(table["id"], None), now_us)
         for table in hub().record.enrolled()
     ]
-    found += [line(one.id, shortened(one.topic), one, now_us) for one in heard.values() if not one.is_signed]
-    return sorted(found, key=lambda one: in_order(one.name))
+    listed += [
+        line(table.id, shortened(table.topic), table, now_us) for table in states.values() if not table.is_signed
+    ]
+    return sorted(listed, key=lambda line: name_order(line.name))
 
 
-def line(key: str, name: str, heard: Heard | None, now_us: int) -> Line:
+def name_of_table(table: Mapping[str, Any]) -> str:
+    """The name of a table as the lists of the record have it."""
+    return str(table["name"]) or _("Table {number}", number=table["number"])
+
+
+def line(key: str, name: str, table: TableState | None, now_us: int) -> Line:
     """The line of one table."""
-    if heard is None:
+    if table is None:
         return Line(key, name, True, "silent", "", (), 0, 0, None, 0)
-    told, silent_us = heard.told, heard.silent_us(now_us)
-    seats = tuple((called(shortened(seat.player)), seat.points, seat.turn and not told.over) for seat in told.seats)
+    report, silent_us = table.report, table.silent_us(now_us)
+    seats = tuple(
+        (seat_name(shortened(seat.player)), seat.points, seat.turn and not report.over) for seat in report.seats
+    )
     if silent_us is not None:
         state = "silent"
-    elif told.session is None:
+    elif report.session is None:
         state = "waits"
     else:
-        state = "over" if told.over else "asks" if told.asks else "plays"
-    game = told.game or ""
+        state = "over" if report.over else "asks" if report.asks else "plays"
+    game = report.game or ""
     title = GAMES[game].pages.title if game in GAMES else shortened(game)
     return Line(
         key,
-        shortened(told.name) or name,
-        heard.is_signed,
+        shortened(report.name) or name,
+        table.is_signed,
         state,
         title,
         seats[:MOST_SEATS],
         len(seats[MOST_SEATS:]),
-        told.asks,
-        heard.zero_us if state in ("plays", "asks") else None,
+        report.asks,
+        table.zero_us if state in ("plays", "asks") else None,
         silent_us,
-        heard.calls_us if silent_us is None else 0,
+        table.calls_us if silent_us is None else 0,
     )
 
 
-def called(player: str) -> str:
+def seat_name(player: str) -> str:
     """A player as people call them: tables say "seat 2" where they send no names."""
     number = re.fullmatch(r"seat (\d{1,3})", player)
     return _("Seat {number}", number=int(number[1])) if number else player
 
 
-def in_order(name: str) -> list[tuple[int, str]]:
+def name_order(name: str) -> list[tuple[int, str]]:
     """A key by which "Table 10" comes after "Table 9"."""
     parts = re.findall(r"\d{1,9}|\D+|\d", name.casefold())
     return [(int(part), "") if part.isascii() and part.isdigit() else (10**9, part) for part in parts]
@@ -110,23 +114,22 @@ def in_order(name: str) -> list[tuple[int, str]]:
 @readers_only
 def live() -> Response:
     """The board for programs."""
-    return jsonify([vars(one) for one in lines(wall_us())])
+    return jsonify([vars(table) for table in lines(wall_us())])
 
 
 @board.get("/")
 @readers_only
 def page() -> str:
-    """The board."""
-    return render_template("hall/board.html", **seen())
+    return render_template("hall/board.html", **board_values())
 
 
 @board.get("/board/tables")
 @readers_only
 def fragment() -> Response:
     """The part of the page that changes, made once for all who look at the same moment."""
-    key = (words.language(), is_staff(), hub().live.seen((HALL,))[HALL], wall_us() // 1_000_000)
+    key = (words.language(), is_staff(), hub().live.counts((HALL,))[HALL], wall_us() // 1_000_000)
     drawn: Drawn = current_app.extensions["drawn board"]
-    return Response(drawn.at(key, lambda: render_template("hall/tables.html", **seen())), mimetype="text/html")
+    return Response(drawn.at(key, lambda: render_template("hall/tables.html", **board_values())), mimetype="text/html")
 
 
 class Drawn:
@@ -144,11 +147,10 @@ class Drawn:
             return self._last[1]
 
 
-def seen() -> dict[str, Any]:
-    """The values of the board."""
+def board_values() -> dict[str, Any]:
     now_us = wall_us()
     tables = lines(now_us)
-    counts = {state: sum(one.state == state for one in tables) for state in ("plays", "asks", "silent")}
+    counts = {state: sum(table.state == state for table in tables) for state in ("plays", "asks", "silent")}
     return {"tables": tables, "counts": counts, "now_us": now_us, "trouble": retold(hub().trouble())}
 
 

@@ -1,4 +1,4 @@
-"""What the staff look after while tables play: who calls them, games that wait, people held elsewhere, free tables."""
+"""What the staff look after while tables play: who calls them, games that wait, absentees, free tables."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.clock import wall_us
 from companion.hub.chimes import Rung
-from companion.hub.hall import HALL, Heard
-from companion.hub.tournament.holding import Tournament, held
+from companion.hub.hall import HALL, TableState
+from companion.hub.tournament.attendance import Tournament, find_absentees
 from companion.hub.tournament.state import Play
 from companion.letters.offer import CHIME_SENTENCES, COMES
 from web.hub.here import hub, staff_only
@@ -18,16 +18,16 @@ from web.hub.tournaments import playing, table_names
 
 floor = Blueprint("floor", __name__)
 
-SHOWN_US = 10 * 60_000_000  # how long the staff see what they had a table ring
+CHIME_LISTED_US = 10 * 60_000_000
 
 
 @dataclass(frozen=True)
-class Waits:
+class WaitingGame:
     """A game of a tournament that has not begun.
 
     table       name of its table, "" while it has none
     players     names, by seat
-    held        (name of a player, name of the table where that player still sits, since when that game goes on or 0)
+    absentees   (name of a player, name of the table where that player still sits, since when that game goes on or 0)
     """
 
     tournament: str
@@ -35,67 +35,70 @@ class Waits:
     number: int
     table: str
     players: tuple[str, ...]
-    held: tuple[tuple[str, str, int], ...]
+    absentees: tuple[tuple[str, str, int], ...]
 
 
-def seen() -> dict[str, Any]:
+def floor_values() -> dict[str, Any]:
     """The values of the part that changes."""
-    now_us, heard, names, rung = wall_us(), hub().hall.all(), table_names(), hub().record.chimes.newest()
+    now_us, states, names, rung = wall_us(), hub().hall.all(), table_names(), hub().record.chimes.newest()
     calls = sorted(
-        (one.calls_us, key, names[key], is_coming(one, rung.get(key)))
-        for key, one in heard.items()
-        if one.calls_us and key in names and one.silent_us(now_us) is None
+        (table.calls_us, key, names[key], is_coming(table, rung.get(key)))
+        for key, table in states.items()
+        if table.calls_us and key in names and table.silent_us(now_us) is None
     )
     return {
         "calls": calls,
-        "waits": waits(hub().record.desk.all(), heard, names),
+        "waiting_games": waiting_games(hub().record.desk.all(), states, names),
         "free": [
-            (key, names[key], key in heard and heard[key].silent_us(now_us) is None)
+            (key, names[key], key in states and states[key].silent_us(now_us) is None)
             for key in hub().record.desk.free_tables()
-            if key in names and not (key in heard and is_busy(heard[key], now_us))
+            if key in names and not (key in states and is_busy(states[key], now_us))
         ],
         "rung": [
-            (one.given_us, names[key], CHIME_SENTENCES.get(one.what, ""))
-            for key, one in sorted(rung.items(), key=lambda pair: -pair[1].given_us)
-            if key in names and now_us - one.given_us < SHOWN_US
+            (chime.given_us, names[key], CHIME_SENTENCES.get(chime.what, ""))
+            for key, chime in sorted(rung.items(), key=lambda pair: -pair[1].given_us)
+            if key in names and now_us - chime.given_us < CHIME_LISTED_US
         ],
     }
 
 
-def is_coming(heard: Heard, rung: Rung | None) -> bool:
+def is_coming(table: TableState, rung: Rung | None) -> bool:
     """Whether the table that calls was told that somebody comes."""
-    return rung is not None and rung.what == COMES and rung.given_us >= heard.calls_us
+    return rung is not None and rung.what == COMES and rung.given_us >= table.calls_us
 
 
-def is_busy(heard: Heard, now_us: int) -> bool:
+def is_busy(table: TableState, now_us: int) -> bool:
     """Whether a table plays, whatever it plays."""
-    return heard.told.session is not None and not heard.told.over and heard.silent_us(now_us) is None
+    return table.report.session is not None and not table.report.over and table.silent_us(now_us) is None
 
 
-def waits(tournaments: list[Tournament], heard: Mapping[str, Heard], names: Mapping[str, str]) -> list[Waits]:
+def waiting_games(
+    tournaments: list[Tournament], states: Mapping[str, TableState], names: Mapping[str, str]
+) -> list[WaitingGame]:
     """The games that have not begun, those of the oldest tournament first."""
-    began = {one.told.session: one.began_us for one in heard.values() if one.told.session}
-    now = {one.told.session: key for key, one in heard.items() if one.told.session and not one.told.over}
+    began = {table.report.session: table.began_us for table in states.values() if table.report.session}
+    tables = {
+        table.report.session: key for key, table in states.items() if table.report.session and not table.report.over
+    }
     begun = playing()
 
-    def waiting(one: Tournament, play: Play) -> Waits:
-        return Waits(
-            one.id,
-            one.title,
+    def waiting(tournament: Tournament, play: Play) -> WaitingGame:
+        return WaitingGame(
+            tournament.id,
+            tournament.title,
             play.pairing.number,
             names.get(play.pairing.table, ""),
-            tuple(one.name_of(entrant) for entrant in play.pairing.seats),
+            tuple(tournament.name_of(entrant) for entrant in play.pairing.seats),
             tuple(
-                (each.name, names.get(each.table, ""), began.get(each.session, 0))
-                for each in held(one, play, tournaments, now)
+                (absentee.name, names.get(absentee.table, ""), began.get(absentee.session, 0))
+                for absentee in find_absentees(tournament, play, tournaments, tables)
             ),
         )
 
     return [
-        waiting(one, play)
-        for one in reversed(tournaments)
-        if one.state.rounds and not one.state.is_ended
-        for play in one.state.newest.open
+        waiting(tournament, play)
+        for tournament in reversed(tournaments)
+        for play in tournament.state.open
         if play.pairing.session not in begun
     ]
 
@@ -104,7 +107,7 @@ def waits(tournaments: list[Tournament], heard: Mapping[str, Heard], names: Mapp
 @staff_only
 def fragment() -> str:
     """The part of the staff's page that changes."""
-    return render_template("hall/floor.html", **seen())
+    return render_template("hall/floor.html", **floor_values())
 
 
 @floor.post("/staff/chime")

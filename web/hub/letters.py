@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from companion.errors import BadInput, CompanionError
 from companion.hub.record import Answer
-from companion.letters.errand import answered, entered_said, question
+from companion.letters.errand import answer, read_order_answer, read_question
 from companion.letters.greeting import greet
 from companion.letters.offer import Errand
 from companion.shapes import worked_out
@@ -51,13 +51,12 @@ def healthz() -> Response:
 @letters.get("/v1/hub")
 def greeting() -> Response:
     """Who this hub is, signed for the table that asks; and where it shows tables live."""
-    said = greet(hub().record.key, request.args.get("challenge", ""), *hub().mqtt)
-    return jsonify([msgspec.to_builtins(said)])
+    signed = greet(hub().record.key, request.args.get("challenge", ""), *hub().mqtt)
+    return jsonify([msgspec.to_builtins(signed)])
 
 
 @letters.post("/v1/tables")
 def enrol() -> tuple[Response, int]:
-    """Enrols a table by its code."""
     limit: Limit = current_app.extensions["tried"]
     limit.check(address())
     try:
@@ -74,19 +73,17 @@ def enrol() -> tuple[Response, int]:
 
 @letters.put("/v1/games/<session>/<head>")
 def take(session: str, head: str) -> tuple[Response, int]:
-    """Takes a letter."""
     answer = hub().record.take(session, head, request.get_data())
-    said = {"id": head, "answer": answer.value}
+    content = {"id": head, "answer": answer.value}
     if answer is Answer.FORK:
-        said["error"] = _(FORKED)
+        content["error"] = _(FORKED)
     if answer is Answer.HELD:
-        said["error"] = hub().record.doubles.sentence(session, head)
-    return jsonify(said), ANSWERS[answer]
+        content["error"] = hub().record.doubles.sentence(session, head)
+    return jsonify(content), ANSWERS[answer]
 
 
 @letters.put("/v1/people/<person>")
 def meet(person: str) -> Response:
-    """Takes what a table says of a person."""
     hub().record.meet(person, request.get_data())
     return jsonify(id=person)
 
@@ -95,31 +92,31 @@ def meet(person: str) -> Response:
 def errands() -> Response:
     """What the hub has for the table that asks: the game of a tournament that it plays now, corrections, a chime."""
     record = hub().record
-    asked = question(request.get_data(), record.public_of)
-    has = Errand(
-        offer=record.desk.offer_for(asked.key),
-        orders=record.orders.waiting(asked.key),
-        chime=record.chimes.of(asked.key),
+    asking = read_question(request.get_data(), record.public_of)
+    errand = Errand(
+        offer=record.desk.offer_for(asking.key),
+        orders=record.orders.waiting(asking.key),
+        chime=record.chimes.of(asking.key),
     )
-    return jsonify(msgspec.to_builtins(answered(record.key, asked, has)))
+    return jsonify(msgspec.to_builtins(answer(record.key, asking, errand)))
 
 
 @letters.put("/v1/orders/<order>")
 def answer_order(order: str) -> Response:
     """A table has entered a correction, or refuses it."""
-    said = entered_said(request.get_data(), hub().record.public_of)
-    if said.order != order:
+    message = read_order_answer(request.get_data(), hub().record.public_of)
+    if message.order != order:
         raise BadInput(_("The address names another correction than the message. Let the table send it again."))
-    hub().record.orders.answer(said.key, order, said.said)
+    hub().record.orders.answer(message.key, order, message.said)
     return jsonify(id=order)
 
 
-def listed(path: str, rows: Callable[..., list[dict[str, Any]]]) -> None:
+def add_list(path: str, rows: Callable[..., list[dict[str, Any]]]) -> None:
     """Adds a route that answers a list to those who may read."""
     letters.add_url_rule(path, path, readers_only(lambda **named: jsonify(rows(**named))))
 
 
-listed("/v1/games", lambda: hub().record.games())
-listed("/v1/games/<session>", lambda session: hub().record.letters(session))
-listed("/v1/tables", lambda: hub().record.tables())
-listed("/v1/kinds", lambda: hub().record.kinds())
+add_list("/v1/games", lambda: hub().record.games())
+add_list("/v1/games/<session>", lambda session: hub().record.letters(session))
+add_list("/v1/tables", lambda: hub().record.tables())
+add_list("/v1/kinds", lambda: hub().record.kinds())

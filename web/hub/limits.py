@@ -29,5 +29,7 @@ class Limit:
         """Counts one of this address."""
         with self._lock:
             now_s = self._now_s()
-            self._times = {one: times for one, times in self._times.items() if times[-1] > now_s - self._period_s}
+            self._times = {
+                network: times for network, times in self._times.items() if times[-1] > now_s - self._period_s
+            }
             self._times.setdefault(network_of(address), deque(maxlen=self._most)).append(now_s)

@@ -8,58 +8,54 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.clock import wall_us
 from companion.errors import BadInput
-from companion.hub.record import Standing
+from companion.hub.database import Standing
 from companion.letters.offer import CHIME_SENTENCES, COMES
 from companion.words import _, listed, retold
 from web.hub import floor
-from web.hub.board import line
+from web.hub.board import line, name_of_table
 from web.hub.here import hub, staff_only
-from web.hub.tables import name_of_table, title_of
+from web.hub.tables import title_of
 from web.render import forms
 
 staff = Blueprint("staff", __name__)
 
-LONGEST_NUMBER = 4  # digits of the points of a ruling
+MOST_DIGITS = 4
 
 
 @staff.get("/staff")
 @staff_only
-def page() -> str:
-    """The page."""
-    return staff_page()
-
-
-def staff_page(code: str = "") -> str:
+def page(code: str = "") -> str:
     """The page, with a code that was just made."""
-    now_us, heard = wall_us(), hub().hall.all()
+    now_us, states = wall_us(), hub().hall.all()
     tables = []
     for table in hub().record.tables():
-        said = heard.get(table["id"])
-        tables.append((table, line(table["id"], name_of_table(table), said, now_us), said))
+        state = states.get(table["id"])
+        tables.append((table, line(table["id"], name_of_table(table), state, now_us), state))
+    names = {table["id"]: line_.name for table, line_, _state in tables}
     return render_template(
         "hall/staff.html",
         code=code,
         tables=tables,
-        forks=forked({table["id"]: now.name for table, now, _said in tables}),
-        doubles=[(one, title_of(one.game)) for one in hub().record.doubles.all()],
-        names={table["id"]: now.name for table, now, _said in tables},
-        chimes={what: said for what, said in CHIME_SENTENCES.items() if what != COMES},
+        forks=fork_values(names),
+        doubles=[(double, title_of(double.game)) for double in hub().record.doubles.all()],
+        names=names,
+        chimes={what: sentence for what, sentence in CHIME_SENTENCES.items() if what != COMES},
         trouble=retold(hub().trouble()),
-        **floor.seen(),
+        **floor.floor_values(),
     )
 
 
-def forked(names: Mapping[str, str]) -> list[tuple[str, list[dict[str, Any]]]]:
+def fork_values(names: Mapping[str, str]) -> list[tuple[str, list[dict[str, Any]]]]:
     """(title, its letters) of each game that people have to decide about."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    forks_: dict[str, list[dict[str, Any]]] = {}
     for letter in hub().record.forks():
         more = {
             "table_name": names[letter["table"]],
             "counts": letter["standing"] == Standing.COUNTS,
             "places": [listed(seats(letter, group)) for group in letter["ranks"]],
         }
-        found.setdefault(letter["session"], []).append({**letter, **more})
-    return [(title_of(letters[0]["game"]), letters) for letters in found.values()]
+        forks_.setdefault(letter["session"], []).append({**letter, **more})
+    return [(title_of(letters[0]["game"]), letters) for letters in forks_.values()]
 
 
 def seats(letter: Mapping[str, Any], group: Sequence[str]) -> list[str]:
@@ -78,13 +74,12 @@ def forks() -> Response:
 @staff_only
 def new_code() -> str:
     """Makes a code that enrols one table, which is shown only now."""
-    return staff_page(hub().record.new_code())
+    return str(page(code=hub().record.new_code()))
 
 
 @staff.post("/staff/tables/<key>/revoke")
 @staff_only
 def revoke(key: str) -> AnyResponse:
-    """Takes a table's key away."""
     hub().record.revoke(key)
     hub().hall.forget(key)
     return redirect(url_for("staff.page"), 303)
@@ -110,7 +105,7 @@ def settle(session: str, head: str) -> AnyResponse:
 @staff_only
 def rule(key: str, session: str) -> AnyResponse:
     """Has a table enter a ruling into one of its games."""
-    points = forms.whole_number(request.form.get("points", "").strip() or "0", LONGEST_NUMBER)
+    points = forms.whole_number(request.form.get("points", "").strip() or "0", MOST_DIGITS)
     if points is None:
         raise BadInput(_("Points must be a whole number, with a minus in front to deduct. Type one."))
     hub().record.orders.give(key, session, request.form.get("player", ""), points, request.form.get("why", ""))

@@ -1,5 +1,6 @@
 """The standings of a hall: everybody whom a table has made known, by the rules of a house's season."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -9,16 +10,16 @@ from flask import Blueprint, Response, jsonify, render_template, request
 from companion.errors import BadInput
 from companion.games import GAMES
 from companion.house import seasons
-from companion.hub.league import Counted, Who
+from companion.hub.league import CountedGame, Who
 from companion.words import _
+from web.hub.board import name_of_table
 from web.hub.here import hub, readers_only
-from web.hub.tables import name_of_table
 
 standings = Blueprint("standings", __name__)
 
 
 @dataclass(frozen=True)
-class Asked:
+class Season:
     """A season: one kind of game or all (""), from a day to a day, inclusive; None for no limit."""
 
     game: str
@@ -32,27 +33,27 @@ class Asked:
         return midnight(self.first), midnight(end)
 
 
-def asked() -> Asked:
+def read_season() -> Season:
     """The season in the query; raises BadInput."""
     game = request.args.get("game", "")
     if game and game not in GAMES:
         raise BadInput(_("There's no such game. Choose one from the list."))
-    found = Asked(game, day_typed("from"), day_typed("to"))
-    if found.first and found.last and found.first > found.last:
+    season = Season(game, read_day("from"), read_day("to"))
+    if season.first and season.last and season.first > season.last:
         raise BadInput(_("This season ends before it begins. Change one of its days."))
-    return found
+    return season
 
 
-def day_typed(name: str) -> date | None:
+def read_day(name: str) -> date | None:
     """A day of the query, None for none; raises BadInput."""
     text = request.args.get(name, "")
-    try:
-        found = date.fromisoformat(text) if text else None
-    except ValueError as error:
-        raise BadInput(_("A day is written as year-month-day, such as 2026-11-21. Type it again.")) from error
-    if found and not 1971 <= found.year <= 2999:
-        raise BadInput(_("A day is written as year-month-day, such as 2026-11-21. Type it again."))
-    return found
+    if not text:
+        return None
+    with suppress(ValueError):
+        day = date.fromisoformat(text)
+        if 1971 <= day.year <= 2999:
+            return day
+    raise BadInput(_("A day is written as year-month-day, such as 2026-11-21. Type it again."))
 
 
 def midnight(day: date | None) -> int | None:
@@ -60,18 +61,18 @@ def midnight(day: date | None) -> int | None:
     return None if day is None else round(datetime.combine(day, time()).timestamp() * 1_000_000)
 
 
-def table_of(games: list[Counted]) -> list[dict[str, Any]]:
+def table_of(games: list[CountedGame]) -> list[dict[str, Any]]:
     """A line for each person whom a table has made known, most points first."""
     ids = {who: "/".join(who) for game in games for who in game.people.values()}
     seated = {player: ids[who] for game in games for player, who in game.people.items()}
-    known: dict[str, Who] = {text: who for who, text in ids.items()}
+    people: dict[str, Who] = {text: who for who, text in ids.items()}
     names = hub().record.league.names()
-    found, place, before = [], 0, None
+    lines, place, before = [], 0, None
     for number, line in enumerate(seasons.standings(map(played, games), seated), start=1):
-        who = known[line.person]
+        who = people[line.person]
         if (line.points, line.place) != before:
             place, before = number, (line.points, line.place)
-        found.append(
+        lines.append(
             {
                 "id": line.person,
                 "rank": place,
@@ -84,10 +85,10 @@ def table_of(games: list[Counted]) -> list[dict[str, Any]]:
                 "place": line.place,
             }
         )
-    return found
+    return lines
 
 
-def played(game: Counted) -> seasons.Played:
+def played(game: CountedGame) -> seasons.Played:
     """A game as a season needs it. Points are compared within a game alone, and a hub is told the ranking."""
     score = dict.fromkeys(game.players, 0)
     winners = game.ranks[0] if game.ranks else ()
@@ -99,15 +100,14 @@ def played(game: Counted) -> seasons.Played:
 @readers_only
 def rows() -> Response:
     """The standings for programs: ?game=…&from=2026-11-01&to=2026-11-30."""
-    season = asked()
+    season = read_season()
     return jsonify(table_of(hub().record.league.games(season.game, *season.moments)))
 
 
 @standings.get("/standings")
 @readers_only
 def page() -> str:
-    """The standings."""
-    season = asked()
+    season = read_season()
     games = hub().record.league.games(season.game, *season.moments)
     return render_template(
         "hall/standings.html",

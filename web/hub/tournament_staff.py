@@ -14,11 +14,11 @@ from companion.hub.tournament.events import Form
 from companion.names import names_in
 from companion.words import _, retold
 from web.hub.here import hub, staff_only
-from web.hub.tournaments import known, list_page, playing, tournament_page
+from web.hub.tournaments import all_page, find_play, playing, tournament_page
 
 tournament_staff = Blueprint("tournament_staff", __name__)
 
-LONGEST = 400_000  # characters of a list of names
+LONGEST_LIST = 400_000
 
 Answer = AnyResponse | tuple[str, int]
 
@@ -26,84 +26,77 @@ Answer = AnyResponse | tuple[str, int]
 def changing(rule: str) -> Callable[[Callable[..., None]], Callable[..., Answer]]:
     """A route by which the staff change a tournament; they see its page afterwards."""
 
-    def decorated(change: Callable[..., None]) -> Callable[..., Answer]:
+    def decorate(change: Callable[..., None]) -> Callable[..., Answer]:
         @tournament_staff.post(f"/tournaments/<tournament>/{rule}")
         @staff_only
         @wraps(change)
         def changed(tournament: str, **named: Any) -> Answer:
-            hub().record.desk.one(tournament)  # else there is no page to say it on
+            hub().record.desk.find(tournament)  # Without a tournament there is no page that could show a refusal.
             try:
                 change(tournament, **named)
             except CompanionError as refusal:
-                return tournament_page(tournament, retold(refusal.sentence)), HTTPStatus.UNPROCESSABLE_ENTITY
+                page = tournament_page(hub().record.desk.find(tournament), retold(refusal.sentence))
+                return page, HTTPStatus.UNPROCESSABLE_ENTITY
             hub().live.publish(HALL)
             return redirect(url_for("tournaments.page", tournament=tournament), 303)
 
         return changed
 
-    return decorated
+    return decorate
 
 
 @tournament_staff.post("/tournaments")
 @staff_only
 def begin() -> Answer:
-    """Begins a tournament."""
     form = request.form
     try:
         begun = hub().record.desk.begin(
             form.get("title", ""),
             form.get("game", ""),
             form.get("preset", ""),
-            form_typed(),
-            number_typed("seats"),
-            number_typed("rounds", 0),
+            read_form(),
+            read_number("seats"),
+            read_number("rounds", 0),
             names_sent(),
         )
     except CompanionError as refusal:
-        return list_page(retold(refusal.sentence), form), HTTPStatus.UNPROCESSABLE_ENTITY
+        return all_page(refusal=retold(refusal.sentence), typed=form), HTTPStatus.UNPROCESSABLE_ENTITY
     return redirect(url_for("tournaments.page", tournament=begun.id), 303)
 
 
 @changing("pair")
 def pair(tournament: str) -> None:
-    """Seats the next round."""
-    hub().record.desk.pair(tournament, number_typed("seen"))
+    hub().record.desk.pair(tournament, read_number("seen"))
 
 
 @changing("enter")
 def enter(tournament: str) -> None:
-    """Enters people late."""
     hub().record.desk.enter(tournament, names_sent())
 
 
 @changing("withdraw")
 def withdraw(tournament: str) -> None:
-    """Seats somebody no more."""
     hub().record.desk.withdraw(tournament, request.form.get("entrant", ""))
 
 
 @changing("back")
 def bring_back(tournament: str) -> None:
-    """Seats somebody again."""
     hub().record.desk.bring_back(tournament, request.form.get("entrant", ""))
 
 
 @changing("forget")
 def forget(tournament: str) -> None:
-    """Deletes somebody's name."""
     hub().record.desk.forget(tournament, request.form.get("entrant", ""))
 
 
 @changing("swap")
 def swap(tournament: str) -> None:
-    """Has two entrants change seats."""
     first, second = request.form.get("first", ""), request.form.get("second", "")
-    hub().record.desk.swap(tournament, first, second, playing(), number_typed("seen"))
+    hub().record.desk.swap(tournament, first, second, playing(), read_number("seen"))
 
 
 @changing("games/<int:number>/call")
 def call(tournament: str, number: int) -> None:
-    """Gives a game to a table."""
     hub().record.desk.call(tournament, number, request.form.get("table", ""), playing())
 
 
@@ -111,25 +104,23 @@ def call(tournament: str, number: int) -> None:
 def rule(tournament: str, number: int) -> None:
     """Decides a game by the places that were chosen."""
     places: dict[int, list[str]] = {}
-    for entrant in known(tournament, number).pairing.seats:
-        places.setdefault(number_typed(entrant), []).append(entrant)
+    for entrant in find_play(tournament, number).pairing.seats:
+        places.setdefault(read_number(entrant), []).append(entrant)
     ranks = tuple(tuple(places[place]) for place in sorted(places))
-    hub().record.desk.rule(tournament, number, ranks, number_typed("seen"))
+    hub().record.desk.rule(tournament, number, ranks, read_number("seen"))
 
 
 @changing("games/<int:number>/unrule")
 def unrule(tournament: str, number: int) -> None:
-    """Takes a ruling back."""
     hub().record.desk.rule(tournament, number, ())
 
 
 @changing("end")
 def end(tournament: str) -> None:
-    """Ends the tournament."""
     hub().record.desk.end(tournament)
 
 
-def form_typed() -> Form:
+def read_form() -> Form:
     """The form of a tournament that was chosen; raises BadInput."""
     try:
         return Form(request.form.get("form", ""))
@@ -137,7 +128,7 @@ def form_typed() -> Form:
         raise BadInput(_("Choose how the tournament goes from round to round.")) from error
 
 
-def number_typed(name: str, usual: int | None = None) -> int:
+def read_number(name: str, usual: int | None = None) -> int:
     """A whole number of the form, from 0 to 999,999; raises BadInput. `usual` stands for an empty place."""
     text = request.form.get(name, "").strip()
     if not text and usual is not None:
@@ -152,7 +143,7 @@ def names_sent() -> tuple[str, ...]:
     file, text = request.files.get("file"), request.form.get("names", "")
     if file is not None and file.filename:
         try:
-            text = file.read(LONGEST).decode("utf-8-sig")
+            text = file.read(LONGEST_LIST).decode("utf-8-sig")
         except UnicodeDecodeError as error:
             raise BadInput(_("This file isn't a list of names. Save it as text or CSV in UTF-8.")) from error
     return names_in(text)

@@ -9,14 +9,15 @@ from flask import Blueprint, Response, jsonify, render_template
 
 from companion.errors import NotFound
 from companion.games import GAMES
+from companion.hub.tournament.attendance import Tournament
 from companion.hub.tournament.events import MOST_SEATS, Form
-from companion.hub.tournament.holding import Tournament
 from companion.hub.tournament.pairing import is_final
 from companion.hub.tournament.standings import lines
 from companion.hub.tournament.state import Play, Round
 from companion.words import N_, _, _n, listed
+from web.hub.board import name_of_table
 from web.hub.here import hub, readers_only
-from web.hub.tables import name_of_table, title_of
+from web.hub.tables import title_of
 from web.render import charts
 
 tournaments = Blueprint("tournaments", __name__)
@@ -26,11 +27,10 @@ FORMS = {
     Form.GROUP: N_("Group: everybody meets everybody"),
     Form.KNOCK_OUT: N_("Knock-out: the best of each table go on"),
 }
-HUNDREDTHS = 100  # points are shown in
 
 
 @dataclass(frozen=True)
-class Seated:
+class SeatedGame:
     """One game of a round as a page shows it.
 
     table       name of the table where it is played, "" while it waits for one
@@ -42,7 +42,6 @@ class Seated:
     table: str
     state: str
     players: tuple[tuple[str, str, int], ...]
-    has_result: bool
 
 
 @tournaments.get("/v1/tournaments")
@@ -52,16 +51,16 @@ def rows() -> Response:
     return jsonify(
         [
             {
-                "id": one.id,
-                "title": one.title,
-                "game": one.state.plan.game,
-                "form": one.state.plan.form.value,
-                "entrants": len(one.state.entrants),
-                "round": len(one.state.rounds),
-                "open": len(one.state.rounds[-1].open) if one.state.rounds else 0,
-                "ended": one.state.is_ended,
+                "id": tournament.id,
+                "title": tournament.title,
+                "game": tournament.state.plan.game,
+                "form": tournament.state.plan.form.value,
+                "entrants": len(tournament.state.entrants),
+                "round": len(tournament.state.rounds),
+                "open": len(tournament.state.rounds[-1].open) if tournament.state.rounds else 0,
+                "ended": tournament.state.is_ended,
             }
-            for one in hub().record.desk.all()
+            for tournament in hub().record.desk.all()
         ]
     )
 
@@ -77,16 +76,11 @@ def journal(tournament: str) -> Response:
 
 @tournaments.get("/tournaments")
 @readers_only
-def all_page() -> str:
-    """The list."""
-    return list_page()
-
-
-def list_page(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
+def all_page(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
     """The list, and the form that begins a tournament; after a refusal with what was typed."""
     return render_template(
         "hall/tournaments.html",
-        tournaments=[(one, game_title(one), stage(one)) for one in hub().record.desk.all()],
+        tournaments=[(tournament, game_title(tournament), stage(tournament)) for tournament in hub().record.desk.all()],
         games=GAMES.values(),
         presets={preset.name: preset.label for game in GAMES.values() for preset in game.pages.presets},
         forms={form.value: text for form, text in FORMS.items()},
@@ -99,23 +93,21 @@ def list_page(refusal: str = "", typed: Mapping[str, str] | None = None) -> str:
 @tournaments.get("/tournaments/<tournament>")
 @readers_only
 def page(tournament: str) -> str:
-    """One tournament."""
-    return tournament_page(tournament)
+    return tournament_page(hub().record.desk.find(tournament))
 
 
-def tournament_page(tournament: str, refusal: str = "") -> str:
+def tournament_page(tournament: Tournament, refusal: str = "") -> str:
     """The page of a tournament; after a refusal with its sentence."""
-    one = hub().record.desk.one(tournament)
     names = table_names()
-    rounds = [(round_, seated(one, round_, names)) for round_ in one.state.rounds]
+    rounds = [(round_, games_of(tournament, round_, names)) for round_ in tournament.state.rounds]
     return render_template(
         "hall/tournament.html",
-        one=one,
-        title=game_title(one),
-        form=FORMS[one.state.plan.form],
-        stage=stage(one),
-        is_final=is_final(one.state),
-        lines=[(line, one.name_of(line.entrant), points(line.points)) for line in lines(one.state)],
+        tournament=tournament,
+        title=game_title(tournament),
+        form=FORMS[tournament.state.plan.form],
+        stage=stage(tournament),
+        is_final=is_final(tournament.state),
+        lines=[(line, tournament.name_of(line.entrant), points(line.points)) for line in lines(tournament.state)],
         newest=rounds[-1] if rounds else None,
         earlier=rounds[:-1][::-1],
         playing=playing(),
@@ -128,44 +120,45 @@ def tournament_page(tournament: str, refusal: str = "") -> str:
 @readers_only
 def seating(tournament: str) -> str:
     """The seating of the newest round, for a projector and for paper."""
-    one = hub().record.desk.one(tournament)
-    return render_template("hall/seating.html", one=one, **shown(one))
+    return render_template("hall/seating.html", **seating_values(hub().record.desk.find(tournament)))
 
 
 @tournaments.get("/tournaments/<tournament>/seating/tables")
 @readers_only
 def seating_tables(tournament: str) -> str:
     """The part of that page that changes."""
-    one = hub().record.desk.one(tournament)
-    return render_template("hall/seating_tables.html", one=one, **shown(one))
+    return render_template("hall/seating_tables.html", **seating_values(hub().record.desk.find(tournament)))
 
 
-def shown(one: Tournament) -> dict[str, Any]:
-    """The values of the seating."""
-    newest = one.state.rounds[-1] if one.state.rounds else None
-    games = seated(one, newest, table_names()) if newest else []
+def seating_values(tournament: Tournament) -> dict[str, Any]:
+    newest = tournament.state.rounds[-1] if tournament.state.rounds else None
+    games = games_of(tournament, newest, table_names()) if newest else []
     roll = sorted((name, game) for game in games for _entrant, name, _place in game.players)
-    byes = [one.name_of(entrant) for entrant in newest.byes] if newest else []
-    return {"title": game_title(one), "stage": stage(one), "games": games, "roll": roll, "byes": byes}
+    byes = [tournament.name_of(entrant) for entrant in newest.byes] if newest else []
+    return {
+        "tournament": tournament,
+        "title": game_title(tournament),
+        "stage": stage(tournament),
+        "games": games,
+        "roll": roll,
+        "byes": byes,
+    }
 
 
-def seated(one: Tournament, round_: Round, names: Mapping[str, str]) -> list[Seated]:
-    """The games of a round."""
+def games_of(tournament: Tournament, round_: Round, names: Mapping[str, str]) -> list[SeatedGame]:
     now = playing()
     return [
-        Seated(
+        SeatedGame(
             play.pairing.number,
             names.get(play.pairing.table, _("a table that left")) if play.pairing.table else "",
             state_of(play, now),
-            tuple((entrant, one.name_of(entrant), place_of(play, entrant)) for entrant in play.pairing.seats),
-            bool(play.ranks),
+            tuple((entrant, tournament.name_of(entrant), place_of(play, entrant)) for entrant in play.pairing.seats),
         )
         for play in round_.plays
     ]
 
 
 def state_of(play: Play, now: frozenset[str]) -> str:
-    """How a game stands."""
     if play.is_done:
         return "ruled" if play.ruled else "done"
     if play.pairing.session in now:
@@ -185,7 +178,7 @@ def place_of(play: Play, entrant: str) -> int:
 
 def playing() -> frozenset[str]:
     """The sessions that tables say they have now."""
-    return frozenset(heard.told.session for heard in hub().hall.all().values() if heard.told.session)
+    return frozenset(heard.report.session for heard in hub().hall.all().values() if heard.report.session)
 
 
 def table_names() -> dict[str, str]:
@@ -193,19 +186,18 @@ def table_names() -> dict[str, str]:
     return {table["id"]: name_of_table(table) for table in hub().record.enrolled()}
 
 
-def game_title(one: Tournament) -> str:
-    """The title of the game that is played."""
-    return title_of(one.state.plan.game)
+def game_title(tournament: Tournament) -> str:
+    return title_of(tournament.state.plan.game)
 
 
 def points(count: Fraction) -> str:
     """Points as people read them, in hundredths at most."""
-    return charts.figure(round(float(count) * HUNDREDTHS) / HUNDREDTHS)
+    return charts.figure(round(float(count), 2))
 
 
-def stage(one: Tournament) -> str:
+def stage(tournament: Tournament) -> str:
     """How far a tournament is, in one sentence."""
-    state = one.state
+    state = tournament.state
     if state.is_ended:
         return _("The tournament is over.")
     if not state.rounds:
@@ -227,9 +219,9 @@ def stage(one: Tournament) -> str:
     )
 
 
-def known(tournament: str, number: int) -> Play:
+def find_play(tournament: str, number: int) -> Play:
     """A game of the newest round; raises NotFound."""
-    state = hub().record.desk.one(tournament).state
+    state = hub().record.desk.find(tournament).state
     for play in state.rounds[-1].plays if state.rounds else ():
         if play.pairing.number == number:
             return play

@@ -232,7 +232,7 @@ class Streams:
         """The messages that one stream has to send now, None where it has none."""
         feed = listener.feed
         if not listener.seen:
-            listener.seen = self._live.seen(feed.topics)
+            listener.seen = self._live.counts(feed.topics)
         topics: list[str | None] = list(self._live.news(feed.topics, listener.seen))
         if not topics and now_s >= listener.due_s:
             topics = [None]

@@ -44,7 +44,7 @@ def join(token: str) -> AnyResponse | str:
         return render_template("join.html", opener=secrets.token_urlsafe())
     if offered is not None and ((looks and is_only_asked_for()) or gate.has_better(offered)):
         return redirect(first_page(offered.session or g.visitor.session, offered.player), 303)
-    kept = host().access.redeemed(token, request.form.get("opener", ""))
+    kept = host().access.redeem(token, request.form.get("opener", ""))
     ticket = host().access.tickets.ticket(kept)
     answer = redirect(first_page(ticket.session if ticket else None, ticket.player if ticket else None), 303)
     if ticket is not None:
@@ -129,7 +129,7 @@ def house_page(path: str = "", label: str = "", pin: str = "", *, is_for_frame: 
         silent=host().silent,
         clips=host().pictures.keeps_clips,
         keeps_corrections=host().learner.keeps,
-        learned=host().learner.kept,
+        learned=host().learner.pictures_kept,
         strictness=host().learner.strictness,
         roles=tuple(Role),
         name_length=NAME_LENGTH,
@@ -142,7 +142,7 @@ def games_named(sessions: Iterable[str]) -> dict[str, str]:
     """Session → title and players, for these games."""
     named = {}
     for game in host().games_named(sessions):
-        players = game.known if isinstance(game, SessionSummary) else game.names
+        players = game.known_names if isinstance(game, SessionSummary) else game.names
         named[game.id] = f"{game.title} ({', '.join(players.values())})" if players else game.title
     return named
 

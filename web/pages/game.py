@@ -24,8 +24,8 @@ from companion.game.widgets import (
 )
 from companion.house import next_game
 from companion.house.games_list import SessionSummary, UnreadableGame
-from companion.house.photos import kinds_wanted, words_for
-from companion.house.presses import asked_at_box
+from companion.house.photos import wanted_kinds, words_for
+from companion.house.presses import box_question
 from companion.journal.codec import event_from_json
 from companion.journal.settings import SET_UP
 from companion.table.standing import resting
@@ -74,7 +74,7 @@ def home() -> str:
         unreadable=[game for game in games if isinstance(game, UnreadableGame)],
         current=current,
         cards=game_cards(),
-        offer=next_game.offered(host()),
+        offer=next_game.open_offer(host()),
         holder=holder,
         may_hand_over=may_hand_over(),
         seats=cookie.by_session(SEATS) | own_seat(),
@@ -125,7 +125,7 @@ def sheet_fragment(session: str) -> str | AnyResponse:
             raise
         return redirect(url_for("pages.home"), 303)
     viewer = viewer_of(table)
-    now = host().live.seen((f"session:{session}", "status"))  # before the state is read: a drawing is never older
+    now = host().live.counts((f"session:{session}", "status"))  # before the state is read: a drawing is never older
 
     def draw_sheet() -> str:
         return render_template("sheet.html", **sheet(table, viewer))
@@ -258,7 +258,7 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
     racing = is_racing(values["main"])
     pressing, main = main_tap(values["main"])
     proposals = [
-        (proposal, proposal_sentence(table, proposal.event)) for proposal in host().proposals(table.session.id)
+        (proposal, proposal_sentence(table, proposal.event)) for proposal in host().questions.of(table.session.id)
     ]
     if racing and viewer.player is not None and not gate.may(gate.Need.HOST):
         proposals = []  # they wait until nobody builds any more
@@ -273,9 +273,9 @@ def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
         "beside": grids_side_by_side(main),
         "proposals": proposals,
         "clips": host().pictures.clips(proposal.picture for proposal, _sentence in proposals),
-        "asked_at_box": asked_at_box(host().questions.of(table.session.id)),
+        "box_question": box_question(host().questions.of(table.session.id)),
         "box_devices": {device for device, _seat in host().outside.buttons},
-        "remark": host().remark(table.session.id),
+        "remark": host().remarks.of(table.session.id),
         "is_new": table.newest is None,
         "deal_due": table.game.pages.deal_due(table.state) and not racing,
         "holds": host().active.session == table.session.id,
@@ -325,7 +325,7 @@ def photos_wanted(table: Table) -> list[tuple[str, str]]:
             return judges and not (is_active and host().status.is_up(FRONT))
         return not (is_active and host().status.is_up(ABOVE) and not unseen_words())
 
-    return [(str(kind), words_for(kind)) for kind in kinds_wanted(table) if is_offered(kind)]
+    return [(str(kind), words_for(kind)) for kind in wanted_kinds(table) if is_offered(kind)]
 
 
 def has_own_dice(table: Table) -> bool:

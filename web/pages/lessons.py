@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from flask import Blueprint, Response, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.cameras.dice_colours import said_of
+from companion.cameras.dice_colours import lessons_of
 from companion.cameras.set_up import CameraSetUp
 from companion.errors import BadInput, CameraUnavailable, NotAllowed, NotFound
 from companion.game.players import PlayerId
 from companion.journal.devices import Role
-from companion.sensing.dice_seen import DiceSeen
+from companion.sensing.dice_in_view import DiceInView
 from companion.sensing.strictness import RGB
 from companion.table.table import Table
 from companion.words import _
@@ -32,7 +32,7 @@ def colours_page(session: str) -> str:
 
 def colours_context(table: Table, refusal: str = "") -> Mapping[str, object]:
     """The values for the page; after a refusal with the earlier choices."""
-    camera, dice = host().outside.camera_set_up, host().looks.dice_seen(table.session.id)
+    camera, dice = host().outside.camera_set_up, host().looks.dice_in_view(table.session.id)
     colours = teachable(table)
     scene = camera.scene() if camera else {}
     return {
@@ -42,7 +42,7 @@ def colours_context(table: Table, refusal: str = "") -> Mapping[str, object]:
         "look": dice.look if dice else "",
         "owners": [(player, table.names.get(player) or _("somebody"), colour) for player, colour in colours.items()],
         "paints": paints(camera, None),
-        "said": [colour for colour in colours.values() if said_of(scene, colour).lessons],
+        "said": [colour for colour in colours.values() if lessons_of(scene, colour).lessons],
         "told": what_was_done(tuple(colours.values())),
         "refusal": refusal,
         "touched": touched_before(dice),
@@ -127,9 +127,9 @@ def camera_here() -> CameraSetUp:
     return camera
 
 
-def looked_at(session: str) -> DiceSeen:
+def looked_at(session: str) -> DiceInView:
     """The dice of the last look at a game's table; raises NotFound when there are none."""
-    dice = host().looks.dice_seen(session)
+    dice = host().looks.dice_in_view(session)
     if dice is None:
         raise NotFound(_("The camera has seen no dice in this game yet. Roll, then come back."))
     return dice
@@ -146,7 +146,7 @@ def checked_colour(table: Table) -> str:
     return colour
 
 
-def touched(dice: DiceSeen) -> Mapping[int, RGB]:
+def touched(dice: DiceInView) -> Mapping[int, RGB]:
     """Place (1 at the left) → body of the chosen dice.
 
     Raises BadInput for none, and for an older look.
@@ -164,7 +164,7 @@ def touched(dice: DiceSeen) -> Mapping[int, RGB]:
     return bodies
 
 
-def touched_before(dice: DiceSeen | None) -> list[str]:
+def touched_before(dice: DiceInView | None) -> list[str]:
     """The places of the chosen dice if they belong to this look, else none."""
     is_this_look = dice is not None and request.form.get("look") == dice.look
     return request.form.getlist("die") if is_this_look else []
@@ -176,9 +176,9 @@ def touched_before(dice: DiceSeen | None) -> list[str]:
 @lessons.get("/house/learned.zip")
 def export() -> Response:
     """A zip of all pictures kept to learn from, with what people said they show."""
-    if not host().learner.kept:
+    if not host().learner.pictures_kept:
         raise NotFound(_("No photos of dice were kept to learn from."))
-    answer = Response(host().learner.lessons.exported(), mimetype="application/zip")
+    answer = Response(host().learner.lessons.export(), mimetype="application/zip")
     answer.headers["Content-Disposition"] = 'attachment; filename="dice-of-this-table.zip"'
     answer.headers["Cache-Control"] = "no-store"
     return answer

@@ -22,7 +22,7 @@ def again(session: str) -> AnyResponse:
     """Begins the next game with the same players: the same game, or another of its family."""
     if not may_begin():
         raise NotAllowed(_("This device can join only one game. Start the next one on the shared tablet."))
-    table = next_game.again(host(), session, request.form.get("game", ""), gate.device())
+    table = next_game.begin_again(host(), session, request.form.get("game", ""), gate.device())
     host().live.publish(TICKETS)
     return referee.begun(table)
 

@@ -20,7 +20,7 @@ from companion.game.widgets import AnyWidget, ScoreTable, Standings
 from companion.games.rulings import LONGEST_REASON, MOST_POINTS, Ruling
 from companion.house import next_game
 from companion.house.fairness import Tally, tallies
-from companion.house.outcomes import played, thrown_in
+from companion.house.outcomes import dice_thrown, played_game
 from companion.journal.devices import Role
 from companion.journal.events import Origin
 from companion.journal.session import new_id
@@ -231,14 +231,14 @@ def dice_page(session: str) -> str:
     return render_template(
         "dice.html",
         table=table,
-        here=[bars_of(tally) for tally in tallies(thrown_in(table))],
+        here=[bars_of(tally) for tally in tallies(dice_thrown(table))],
         house=[bars_of(tally) for tally in tallies(thrown_in_house(table.session.game))],
     )
 
 
 def bars_of(tally: Tally) -> Bars:
     """A bar chart of how often each face of a kind of die came, and how often a fair die would have shown it."""
-    bars = (Bar(str(face), count, expected=tally.expected[face]) for face, count in tally.seen.items())
+    bars = (Bar(str(face), count, expected=tally.expected[face]) for face, count in tally.counts.items())
     title = _n(
         "{die}: {n} throw, mean {mean}", "{die}: {n} throws, mean {mean}", tally.throws,
         die=_(tally.die), mean=number(tally.mean, 2),
@@ -249,7 +249,7 @@ def bars_of(tally: Tally) -> Bars:
 def thrown_in_house(game: str) -> Iterator[Thrown]:
     """Every die thrown in the newest games of the house, of one game."""
     for outcome in host().outcomes.newest(HOUSE_GAMES):
-        if outcome.stored and played(outcome).game == game:
+        if outcome.stored and played_game(outcome).game == game:
             for thrown, times in outcome.stored.thrown:
                 yield from repeat(thrown, times)
 

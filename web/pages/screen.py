@@ -92,7 +92,7 @@ def values_of(is_wanted: Callable[[AnyWidget], bool]) -> dict[str, Any]:
         "many": many,
         "session": active,
         "last": last_of(table),
-        "asks": bool(host().proposals(active)),
+        "asks": bool(host().questions.of(active)),
     }
 
 

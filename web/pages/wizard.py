@@ -35,7 +35,7 @@ def parts() -> dict[str, Any]:
     house = host()
     tried = house.trial.watch(house.clock.now_us())
     buttons = [
-        {"label": label_of(button), "count": tried.counts.get(button, 0), "held": button in tried.held}
+        {"label": label_of(button), "count": tried.counts.get(button, 0), "held": button in tried.down}
         for button in house.outside.buttons
     ]
     return {

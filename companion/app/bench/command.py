@@ -22,7 +22,7 @@ from companion.errors import BadInput
 from companion.games import GAMES
 from vision.models.network import engine
 
-BENCHES = {  # imported only when run: they are heavy
+BENCHES = {  # They are heavy, so only a run imports them.
     name: f"companion.app.bench.{place}"
     for name, place in {
         "dice": "dice:figures",
@@ -34,7 +34,7 @@ BENCHES = {  # imported only when run: they are heavy
         "web": "web:figures",
     }.items()
 }
-LABELLED = ("dice", "scenes")  # the benches that take --labels
+WITH_LABELS = ("dice", "scenes")
 OF_GAMES = {name: measure for game in GAMES.values() for name, measure in game.pages.benches.items()}
 NAMES = sorted({*BENCHES, *OF_GAMES})
 
@@ -56,8 +56,8 @@ def bench(name: str | None, labels: Path | None, out: Path | None, as_json: bool
     phone that of what it films as the camera; idle says what a demo takes of a core while nobody does anything. The
     others are the games' own, and time their helpers.
     """
-    if labels and name not in LABELLED:
-        raise BadInput(f"Labels are of one kind of pictures: name one of {', '.join(LABELLED)} before --labels.")
+    if labels and name not in WITH_LABELS:
+        raise BadInput(f"Labels are of one kind of pictures: name one of {', '.join(WITH_LABELS)} before --labels.")
     report([name] if name else NAMES, BENCHES, read_dice, labels, out, as_json)
 
 
@@ -80,7 +80,7 @@ def report(
     if labels and place.resolve() in places_of(labels):
         raise BadInput(f"{place} holds the labelled pictures themselves: name another folder for the misses.")
     if labels:
-        check_labels(labels)  # before the misses of the last run go
+        check_labels(labels)  # It comes before the misses of the last run go.
     if out:
         try:
             out.mkdir(parents=True, exist_ok=True)
@@ -117,14 +117,14 @@ def usual_out(name: str) -> Path:
 
 def machine() -> dict[str, str]:
     """The machine and the versions with which the figures were measured."""
-    found = {"machine": platform.machine(), "cores": str(os.cpu_count()), "processor": processor()}
-    found |= {"system": platform.system(), "python": platform.python_version()}
+    facts = {"machine": platform.machine(), "cores": str(os.cpu_count()), "processor": processor()}
+    facts |= {"system": platform.system(), "python": platform.python_version()}
     for package in VERSIONS:
         try:
-            found[package] = metadata.version(package)
+            facts[package] = metadata.version(package)
         except metadata.PackageNotFoundError:
-            found[package] = "not installed as a package"
-    return found | {"networks by": engine()}
+            facts[package] = "not installed as a package"
+    return facts | {"networks by": engine()}
 
 
 def processor() -> str:
@@ -133,5 +133,5 @@ def processor() -> str:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
         return platform.processor() or "unknown"
-    named = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model"))]
-    return named[-1] if named else "unknown"
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model"))]
+    return names[-1] if names else "unknown"

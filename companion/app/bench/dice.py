@@ -18,21 +18,21 @@ OWN_SCENES = ROOT / "tests" / "vision" / "fixtures" / "dice"
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
     """All figures, on our own scenes if there are no photographs; our reader's misses are drawn into `out`."""
-    return judged(labels or (PHOTOGRAPHS if PHOTOGRAPHS.is_dir() else OWN_SCENES), out)
+    return judge(labels or (PHOTOGRAPHS if PHOTOGRAPHS.is_dir() else OWN_SCENES), out)
 
 
 def scene_figures(labels: Path | None, out: Path) -> list[Figure]:
     """The same on our own scenes."""
-    return judged(labels or OWN_SCENES, out)
+    return judge(labels or OWN_SCENES, out)
 
 
-def judged(folder: Path, out: Path) -> list[Figure]:
+def judge(folder: Path, out: Path) -> list[Figure]:
     """All figures on a folder with a labels.json."""
-    entries = labelled(folder)
+    entries = labels_of(folder)
     return [photographs_of(folder, entries), *dice_photos.dice_figures(folder, entries, out)]
 
 
-def labelled(folder: Path) -> list[dict[str, Any]]:
+def labels_of(folder: Path) -> list[dict[str, Any]]:
     """The labels of a folder; raises BadInput if it has none."""
     if not (folder / "labels.json").is_file():
         raise BadInput("There are no labelled photographs here: name a folder with --labels FOLDER.")

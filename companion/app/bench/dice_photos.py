@@ -23,11 +23,12 @@ from vision.models.network import MODELS
 from vision.readers.annotate import draw_dice, mark_missed
 from vision.scene.scene import Scene
 
-READABLE = 0.7  # share of the top face that must be seen to read every pip
-SMALLEST_PX = 18  # smaller dice are beyond what the reader is for
-STANDARD_PX = (1280, 720)  # the frame for which time and work have goals
-STANDARD = ((5, 5, 40.0, 1000.0), (50, 60, 90.0, None))  # fewest and most dice; goals in ms and million multiply-adds
-WANTED = {  # goals for all photographs of a folder together
+LEAST_VISIBLE = 0.7  # With less of the top face not every pip can be read.
+SMALLEST_PX = 18  # Smaller dice are beyond what the reader is for.
+STANDARD_PX = (1280, 720)  # Time and work have goals for this frame.
+STANDARD = ((5, 5, 40.0, 1000.0), (50, 60, 90.0, None))
+"""Fewest and most dice, and the goals in ms and million multiply-adds."""
+WANTED = {
     "dice found with the right value": Wanted(99.5),
     "photos entirely right": Wanted(97),
     "silent, wrong or missed, of dice": Wanted(0.1, at_most=True),
@@ -36,7 +37,7 @@ WANTED = {  # goals for all photographs of a folder together
     "colour right among the photo's": Wanted(99),
 }
 
-Read = Callable[[np.ndarray, Scene | None], DiceReading]
+Reader = Callable[[np.ndarray, Scene | None], DiceReading]
 Thing = TypeVar("Thing")
 
 
@@ -46,6 +47,7 @@ class PhotoVerdict:
 
     silent        accepted dice that are wrong or false, and dice missed although the photo was accepted
     silent_false  those of them that are false, of which there can be more than dice
+    promises      the stated confidence of each die, and whether it was right
     """
 
     dice: int = 0
@@ -61,7 +63,7 @@ class PhotoVerdict:
     scene_coloured: int = 0
     scene_colour_right: int = 0
     spent_ms: float = 0.0
-    promises: tuple[tuple[float, bool], ...] = ()  # stated confidence of each die, and whether it was right
+    promises: tuple[tuple[float, bool], ...] = ()
 
     @property
     def entirely_right(self) -> bool:
@@ -97,7 +99,7 @@ def size_of(label: dict[str, Any]) -> float:
 
 def in_scope(label: dict[str, Any]) -> bool:
     """Whether a die must be read. Reading any other (ignored, hidden or tiny) is neither required nor wrong."""
-    return not label.get("ignore") and label.get("visible", 1.0) >= READABLE and size_of(label) >= SMALLEST_PX
+    return not label.get("ignore") and label.get("visible", 1.0) >= LEAST_VISIBLE and size_of(label) >= SMALLEST_PX
 
 
 def judge(
@@ -110,7 +112,7 @@ def judge(
     wrong = [i for i in due if i in pairs and i not in right]
     missed = [i for i in due if i not in pairs]
     false = [die for j, die in enumerate(reading.dice) if j not in pairs.values()]
-    asked = [i for i in due if i in pairs and not reading.dice[pairs[i]].accepted]
+    to_ask = [i for i in due if i in pairs and not reading.dice[pairs[i]].accepted]
     unread = [
         i
         for i in missed
@@ -130,7 +132,7 @@ def judge(
         false=len(false),
         silent=silent + (len(missed) if reading.accepted else 0),
         silent_false=silent_false,
-        asked=len(asked) + len(unread),
+        asked=len(to_ask) + len(unread),
         coloured=len(coloured),
         colour_right=sum(reading.dice[pairs[i]].colour == labels[i]["colour"] for i in coloured),
         promises=(*promises, *((die.confidence, False) for die in false)),
@@ -139,11 +141,11 @@ def judge(
 
 def scene_of_labels(entry: dict[str, Any]) -> Scene:
     """A scene of the colours labelled in this photograph: as its labels measured them, else as they usually look."""
-    known = NOMINAL_RGB | {name: tuple(rgb) for name, rgb in entry.get("colour_rgb", {}).items()}
-    return Scene({name: known[name] for label in entry["dice"] if (name := label.get("colour")) in known})
+    colours = NOMINAL_RGB | {name: tuple(rgb) for name, rgb in entry.get("colour_rgb", {}).items()}
+    return Scene({name: colours[name] for label in entry["dice"] if (name := label.get("colour")) in colours})
 
 
-def judge_photo(frame: np.ndarray, entry: dict[str, Any], read: Read) -> tuple[PhotoVerdict, DiceReading]:
+def judge_photo(frame: np.ndarray, entry: dict[str, Any], read: Reader) -> tuple[PhotoVerdict, DiceReading]:
     labels = entry["dice"]
     began = time.perf_counter()
     reading = read(frame, None)
@@ -152,35 +154,35 @@ def judge_photo(frame: np.ndarray, entry: dict[str, Any], read: Read) -> tuple[P
     scene = scene_of_labels(entry)
     if len(scene.colour_rgb) < 2:
         return verdict, reading
-    named = judge(labels, read(frame, scene), scene.colour_rgb.keys())
-    return replace(verdict, scene_coloured=named.coloured, scene_colour_right=named.colour_right), reading
+    by_names = judge(labels, read(frame, scene), scene.colour_rgb.keys())
+    return replace(verdict, scene_coloured=by_names.coloured, scene_colour_right=by_names.colour_right), reading
 
 
 def dice_figures(folder: Path, entries: list[dict[str, Any]], out: Path) -> list[Figure]:
     """Figures of the reader, by source and by tag."""
     cv2.setNumThreads(1)
     reader = DiceReader()
-    reader.read(np.zeros((*STANDARD_PX[::-1], 3), np.uint8))  # loads the networks, so that no photograph counts that
-    judged, timed = [], []
+    reader.read(np.zeros((*STANDARD_PX[::-1], 3), np.uint8))  # This loads the networks, which no photograph counts.
+    photos, timed = [], []
     for entry in with_progress(entries, "photographs"):
         frame = load_photo(folder / entry["image"])
         verdict, reading = judge_photo(frame, entry, reader.read)
-        judged.append(JudgedPhoto(groups_of(entry), verdict))
+        photos.append(JudgedPhoto(groups_of(entry), verdict))
         if not verdict.entirely_right or verdict.silent:
-            save_miss(out, entry["image"], drawn_miss(frame, entry["dice"], reading))
+            save_miss(out, entry["image"], draw_miss(frame, entry["dice"], reading))
         if any(few <= verdict.dice <= most for few, most, _ms, _work in STANDARD):
             timed.append(timed_read(reader, frame, verdict.dice))
     left_out = sum(not in_scope(label) for entry in entries for label in entry["dice"])
-    bands = reliability([photo.verdict for photo in judged])
+    bands = reliability([photo.verdict for photo in photos])
     save_reliability(out / "reliability.svg", bands)
     return [
         *(
             replace(figure, wanted=WANTED.get(figure.name)) if figure.group == "all" else figure
-            for figure in counted(judged)
+            for figure in count_groups(photos)
         ),
         Figure("dice left out: ignored, hidden or tiny", "all", value=left_out, unit="dice"),
         *bands,
-        *costs(judged, reader),
+        *costs(photos, reader),
         *standard_costs(timed),
     ]
 
@@ -192,29 +194,29 @@ def groups_of(entry: dict[str, Any]) -> tuple[str, ...]:
     return ("all", *sources, *(f"tag {tag}" for tag in (entry.get("view"), *entry.get("tags", ())) if tag))
 
 
-def counted(photos: list[JudgedPhoto]) -> Iterator[Figure]:
+def count_groups(photos: list[JudgedPhoto]) -> Iterator[Figure]:
     """Counts of each group, everything first."""
     groups = sorted({group for photo in photos for group in photo.groups})
     for group in groups:
-        chosen = [photo.verdict for photo in photos if group in photo.groups]
-        dice = sum(v.dice for v in chosen)
-        yield Figure("photos entirely right", group, sum(v.entirely_right for v in chosen), len(chosen))
-        yield Figure("dice found with the right value", group, sum(v.right for v in chosen), dice)
-        silent, none_there = sum(v.silent for v in chosen), sum(v.silent_false for v in chosen)
+        verdicts = [photo.verdict for photo in photos if group in photo.groups]
+        dice = sum(v.dice for v in verdicts)
+        yield Figure("photos entirely right", group, sum(v.entirely_right for v in verdicts), len(verdicts))
+        yield Figure("dice found with the right value", group, sum(v.right for v in verdicts), dice)
+        silent, none_there = sum(v.silent for v in verdicts), sum(v.silent_false for v in verdicts)
         yield Figure("silent errors", group, value=silent, unit="errors")
         yield Figure("silent, none there", group, value=none_there, unit="false dice")
         yield Figure("silent, wrong or missed, of dice", group, silent - none_there, dice)
-        yield Figure("silent errors, photos with one", group, sum(v.silent > 0 for v in chosen), len(chosen))
-        yield Figure("asked, of dice", group, sum(v.asked for v in chosen), dice)
-        yield Figure("dice missed", group, sum(v.missed for v in chosen), dice)
-        yield Figure("dice with a wrong value", group, sum(v.wrong for v in chosen), dice)
-        yield Figure("false dice", group, value=sum(v.false for v in chosen), unit="dice")
-        coloured, in_scene = sum(v.coloured for v in chosen), sum(v.scene_coloured for v in chosen)
-        yield Figure("body colour right", group, sum(v.colour_right for v in chosen), coloured)
-        yield Figure("colour right among the photo's", group, sum(v.scene_colour_right for v in chosen), in_scene)
+        yield Figure("silent errors, photos with one", group, sum(v.silent > 0 for v in verdicts), len(verdicts))
+        yield Figure("asked, of dice", group, sum(v.asked for v in verdicts), dice)
+        yield Figure("dice missed", group, sum(v.missed for v in verdicts), dice)
+        yield Figure("dice with a wrong value", group, sum(v.wrong for v in verdicts), dice)
+        yield Figure("false dice", group, value=sum(v.false for v in verdicts), unit="dice")
+        coloured, in_scene = sum(v.coloured for v in verdicts), sum(v.scene_coloured for v in verdicts)
+        yield Figure("body colour right", group, sum(v.colour_right for v in verdicts), coloured)
+        yield Figure("colour right among the photo's", group, sum(v.scene_colour_right for v in verdicts), in_scene)
 
 
-BANDS = (0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)  # of stated confidence; most dice are in the last
+BANDS = (0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0)  # Most dice are in the last band of stated confidence.
 
 
 def reliability(verdicts: list[PhotoVerdict]) -> list[Figure]:
@@ -275,9 +277,11 @@ class Timed(NamedTuple):
 def timed_read(reader: DiceReader, frame: np.ndarray, dice: int) -> Timed:
     """Reads a photograph again, scaled to as many pixels as STANDARD_PX has, and measures the cost."""
     zoom = float(np.sqrt(STANDARD_PX[0] * STANDARD_PX[1] / (frame.shape[0] * frame.shape[1])))
-    shown = cv2.resize(frame, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR)
+    scaled_bgr = cv2.resize(
+        frame, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA if zoom < 1 else cv2.INTER_LINEAR
+    )
     before, began = reader.multiply_adds, time.perf_counter()
-    reader.read(shown)
+    reader.read(scaled_bgr)
     return Timed(dice, (time.perf_counter() - began) * 1000, reader.multiply_adds - before)
 
 
@@ -285,11 +289,11 @@ def standard_costs(timed: list[Timed]) -> Iterator[Figure]:
     """Time and work for the photographs with as many dice as a row of STANDARD says."""
     size = "{} x {}".format(*STANDARD_PX)
     for few, most, most_ms, most_work in STANDARD:
-        chosen = [each for each in timed if few <= each.dice <= most]
+        chosen = [cost for cost in timed if few <= cost.dice <= most]
         group = f"{len(chosen)} of {few} to {most} dice" if few < most else f"{len(chosen)} of {few} dice"
         for name, share in (("median", 50), ("most", 100)) if chosen else ():
-            ms = float(np.percentile([each.ms for each in chosen], share))
-            work = float(np.percentile([each.multiply_adds / 1e6 for each in chosen], share))
+            ms = float(np.percentile([cost.ms for cost in chosen], share))
+            work = float(np.percentile([cost.multiply_adds / 1e6 for cost in chosen], share))
             yield Figure(f"time at {size}, {name}", group, value=ms, unit="ms", wanted=Wanted(most_ms, at_most=True))
             yield Figure(f"multiply-adds at {size}, {name}", group, value=work, unit="million",
                          wanted=None if most_work is None else Wanted(most_work, at_most=True))  # fmt: skip
@@ -304,7 +308,7 @@ def peak_memory_mb() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def drawn_miss(frame: np.ndarray, labels: list[dict[str, Any]], reading: DiceReading) -> np.ndarray:
+def draw_miss(frame: np.ndarray, labels: list[dict[str, Any]], reading: DiceReading) -> np.ndarray:
     """The photograph with the reading; in red the labels that were read wrong, and the things wrongly read as dice."""
     picture = draw_dice(frame, reading)
     pairs = dict(matches(labels, reading.dice))
@@ -323,5 +327,5 @@ def with_progress(things: Sequence[Thing], label: str) -> Iterator[Thing]:
     if not (sys.stderr and sys.stderr.isatty()):
         yield from things
         return
-    with click.progressbar(things, label=label, file=sys.stderr) as shown:
-        yield from shown
+    with click.progressbar(things, label=label, file=sys.stderr) as bar:
+        yield from bar

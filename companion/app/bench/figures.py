@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from companion.game.figures import Measured
+
 CONFIDENCE_Z = 1.96  # 95 %
 
 
@@ -22,19 +24,9 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Figure:
-    """One row: either `count` of `total`, or a `value` with its `unit`.
+class Figure(Measured):
+    """One row with its goal, None without one; pictures are counted over all, a source or a tag."""
 
-    group   the pictures it was counted over: all, a source, a tag
-    wanted  its goal, None without one
-    """
-
-    name: str
-    group: str
-    count: int | None = None
-    total: int | None = None
-    value: float | None = None
-    unit: str = ""
     wanted: Wanted | None = None
 
     @property
@@ -48,8 +40,8 @@ class Figure:
         """The figure as JSON, with the Wilson interval in per cent, and its goal if it has one."""
         if self.wanted is None:
             return self.bare_fields()
-        met = None if self.reached is None else self.wanted.met_by(self.reached)
-        return {**self.bare_fields(), "wanted": self.wanted.words(self.bare_unit), "met": met}
+        is_met = None if self.reached is None else self.wanted.met_by(self.reached)
+        return {**self.bare_fields(), "wanted": self.wanted.words(self.bare_unit), "met": is_met}
 
     @property
     def bare_unit(self) -> str:

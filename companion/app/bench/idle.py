@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 
 from companion.app.bench.figures import Figure, Wanted
-from companion.app.bench.web import Service, opened, service_apart
+from companion.app.bench.web import Service, open_pages, service_apart
 
-SETTLE_S = 20.0  # until the work of starting, of beginning a game and of the camera's first looks is done
+SETTLE_S = 20.0  # The work of starting, of beginning a game and of the camera's first looks is then done.
 MEASURED_S = 60.0
 WANTED = Wanted(5.0, at_most=True)
 
@@ -18,17 +18,17 @@ WANTED = Wanted(5.0, at_most=True)
 def figures(labels: Path | None, out: Path) -> list[Figure]:
     """Per cent of one core; labels and pictures play no part."""
     with service_apart("--demo") as (port, pid):
-        return asyncio.run(measured(Service(port, pid)))
+        return asyncio.run(measure(Service(port, pid)))
 
 
-async def measured(service: Service) -> list[Figure]:
+async def measure(service: Service) -> list[Figure]:
     """The rows of one service."""
-    rows = await spent(service, "no page")
-    async with opened(service, 1):
-        return rows + await spent(service, "a game, one page")
+    rows = await shares_of(service, "no page")
+    async with open_pages(service, 1):
+        return rows + await shares_of(service, "a game, one page")
 
 
-async def spent(service: Service, group: str) -> list[Figure]:
+async def shares_of(service: Service, group: str) -> list[Figure]:
     """The share of a core used by the service, and by its child processes, such as the camera's."""
     await asyncio.sleep(SETTLE_S)
     helpers = [Service(service.port, pid) for pid in service.children()]

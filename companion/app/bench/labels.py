@@ -10,11 +10,11 @@ from msgspec import Meta, Struct
 
 from companion.errors import BadInput
 
-MOST_PX = 1e5  # of a place or a size: no picture is larger
+MOST_PX = 1e5  # No picture is larger.
 
 # The fields that the benches use; those with a default may be left out, and a label may have more.
 Level = Annotated[float, Meta(ge=0, le=255)]
-Number = Annotated[float, Meta(ge=-MOST_PX, le=MOST_PX)]  # JSON as Python reads it knows NaN and infinity, too
+Number = Annotated[float, Meta(ge=-MOST_PX, le=MOST_PX)]  # JSON as Python reads it knows NaN and infinity, too.
 Size = Annotated[float, Meta(gt=0, le=MOST_PX)]
 
 
@@ -59,27 +59,30 @@ def read_labels(folder: Path) -> Any:
         return json.loads((folder / "labels.json").read_text(encoding="utf-8"))
     except OSError as error:
         raise BadInput(f"The labels of {folder} cannot be read ({error.strerror}): name another folder.") from error
-    except (ValueError, RecursionError) as error:  # no UTF-8, no JSON, a number of thousands of digits
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # It may be no UTF-8, no JSON, or have a number of thousands of digits.
         raise BadInput(f"The labels of {folder} are no JSON: write labels.json again.") from error
 
 
 def places_of(folder: Path) -> set[Path]:
     """The folder of labels, and every folder with a picture that they name."""
-    known = read_labels(folder)
-    entries: Any = known.get("images") if isinstance(known, dict) else known
-    named = [entry.get("image", entry.get("file")) for entry in entries] if are_objects(entries) else []
+    labels = read_labels(folder)
+    entries: Any = labels.get("images") if isinstance(labels, dict) else labels
+    names = [entry.get("image", entry.get("file")) for entry in entries] if are_objects(entries) else []
     home = folder.resolve()
-    return {home, *(Path(os.path.normpath(home / name)).parent for name in named if isinstance(name, str))}
+    return {home, *(Path(os.path.normpath(home / name)).parent for name in names if isinstance(name, str))}
 
 
 def read_dice(folder: Path) -> list[dict[str, Any]]:
     """The labels as a list of photographs, each with its `image`, and `dice` with the fields that the bench needs."""
-    known = read_labels(folder)
-    if not are_entries(known, "image") or not all(are_objects(entry.get("dice")) for entry in known):
+    labels = read_labels(folder)
+    if not are_entries(labels, "image") or not all(are_objects(entry.get("dice")) for entry in labels):
         raise BadInput(f"The labels of {folder} are of another kind: a list of photographs with their dice is needed.")
-    for entry in known:
+    for entry in labels:
         check(folder, entry["image"], entry, DicePhoto)
-    entries: list[dict[str, Any]] = known
+    entries: list[dict[str, Any]] = labels
     return entries
 
 

@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 
 from companion.app.bench.figures import Figure, Wanted
-from companion.app.bench.photo import called
+from companion.app.bench.photo import call
 from companion.app.bench.web import GAME, PLAYERS, service_apart, spread
 from companion.demo.things import THROW_US, TableDie, Throw, VirtualTable
 from companion.errors import BadInput
@@ -26,20 +26,20 @@ from vision.virtual.camera import VirtualCamera, virtual_scene
 
 WIDTH_PX, HEIGHT_PX = 1280, 720
 FULL_PX = (1920, 1080)
-BETWEEN_S = 0.08  # two pictures of the page while something moves
-STILL_PICTURES = 6  # of a table at rest, each with noise of its own: a real phone need not draw what it sees
+BETWEEN_S = 0.08  # The page sends pictures so often while something moves.
+STILL_PICTURES = 6  # Each picture of a table at rest has noise of its own: a real phone need not draw what it sees.
 RATE_S = 10.0
 THROWS = 20
-EMPTY_S = 4.0  # of an empty table before each throw: what comes then was not there before
+EMPTY_S = 4.0  # The table is empty before each throw: what comes then was not there before.
 PATIENCE_S = 60.0
-QUALITY = 80  # of the page's JPEG
+JPEG_QUALITY = 80
 RATE_WANTED, SHOWN_WANTED = Wanted(8.0), Wanted(600.0, at_most=True)
 
 
 def figures(labels: Path | None, out: Path) -> list[Figure]:
     """Pictures a second, and milliseconds from rest to tablet; labels and pictures play no part."""
     with service_apart("--camera", "phone", scene=scene()) as (port, _pid):
-        return measured(port, RATE_S, THROWS, EMPTY_S)
+        return measure(port, RATE_S, THROWS, EMPTY_S)
 
 
 def scene() -> dict[str, Any]:
@@ -51,14 +51,13 @@ def scene() -> dict[str, Any]:
     return {**drawn, "camera": {**drawn["camera"], **lens, **middle}}
 
 
-def measured(port: int, rate_s: float, throws: int, empty_s: float) -> list[Figure]:
-    """The figures of one service whose camera is a phone."""
+def measure(port: int, rate_s: float, throws: int, empty_s: float) -> list[Figure]:
     with closing(Phone(port)) as phone:
-        phone.show_for(PATIENCE_S, VirtualTable(), is_enough=lambda: phone.fulls > 0 or phone.taken > 30)
+        phone.show_for(PATIENCE_S, VirtualTable(), is_enough=lambda: phone.fulls > 0 or phone.pictures > 30)
         new_game(port)
-        began, before = time.monotonic(), phone.taken
+        began, before = time.monotonic(), phone.pictures
         phone.show_for(rate_s, VirtualTable(), between_s=0.0)
-        rate = (phone.taken - before) / (time.monotonic() - began)
+        rate = (phone.pictures - before) / (time.monotonic() - began)
         delays_ns = [throw_shown_ns(phone, port, number, empty_s) for number in range(throws)]
     size = f"{WIDTH_PX} × {HEIGHT_PX}"
     median, p95, *_rest = spread("rest to tablet", f"{size}, {throws} throws", delays_ns)
@@ -76,22 +75,22 @@ class Phone:
     """
 
     def __init__(self, port: int) -> None:
-        self.taken = self.fulls = 0
+        self.pictures = self.fulls = 0
         self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
         self._painter = VirtualCamera().new_painter()
         self._is_full = False
-        if not called(port, "/camera/above/ask", {})["allowed"]:
+        if not call(port, "/camera/above/ask", {})["allowed"]:
             raise BadInput("The service does not allow this machine's own phone: it runs behind something else.")
 
     def close(self) -> None:
         self._line.close()
 
-    def drawn(self, table: VirtualTable, at_us: int = THROW_US) -> np.ndarray:
+    def draw(self, table: VirtualTable, at_us: int = THROW_US) -> np.ndarray:
         """What the phone sees of a table, (HEIGHT_PX, WIDTH_PX, 3), with a sensor's noise."""
         whole_bgr = self._painter.picture(table, at_us)
         width_px = HEIGHT_PX * whole_bgr.shape[1] // whole_bgr.shape[0]
         whole_bgr = cv2.resize(whole_bgr, (width_px, HEIGHT_PX), interpolation=cv2.INTER_AREA)
-        side_px = (WIDTH_PX - width_px) // 2  # more of the table on both sides
+        side_px = (WIDTH_PX - width_px) // 2  # The phone sees more of the table on both sides.
         return cv2.copyMakeBorder(whole_bgr, 0, 0, side_px, WIDTH_PX - width_px - side_px, cv2.BORDER_REPLICATE)
 
     def show(self, bgr: np.ndarray) -> None:
@@ -99,12 +98,12 @@ class Phone:
         full = self._is_full
         if full:
             bgr = cv2.resize(bgr, FULL_PX, interpolation=cv2.INTER_CUBIC)
-        body = cv2.imencode(".jpg", bgr, (cv2.IMWRITE_JPEG_QUALITY, QUALITY))[1].tobytes()
+        body = cv2.imencode(".jpg", bgr, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))[1].tobytes()
         self._line.request(
             "POST", f"/camera/above/picture{'?full=1' if full else ''}", body, {"Content-Type": "image/jpeg"}
         )
         self._is_full = json.loads(self._line.getresponse().read())["full"]
-        self.taken, self.fulls = self.taken + 1, self.fulls + full
+        self.pictures, self.fulls = self.pictures + 1, self.fulls + full
 
     def show_for(
         self,
@@ -115,7 +114,7 @@ class Phone:
         is_enough: Callable[[], bool] = lambda: False,
     ) -> None:
         """Sends pictures of a table at rest for so long, or until it is enough."""
-        self.show_each([self.drawn(table) for _number in range(STILL_PICTURES)], seconds, between_s, is_enough)
+        self.show_each([self.draw(table) for _number in range(STILL_PICTURES)], seconds, between_s, is_enough)
 
     def show_each(
         self,
@@ -137,7 +136,7 @@ class Phone:
 
 def new_game(port: int) -> str:
     """The id of a new game that waits for dice."""
-    return str(called(port, "/api/sessions", {"game": GAME, "players": PLAYERS})["id"])
+    return str(call(port, "/api/sessions", {"game": GAME, "players": PLAYERS})["id"])
 
 
 def throw_shown_ns(phone: Phone, port: int, number: int, empty_s: float) -> int:
@@ -150,17 +149,17 @@ def throw_shown_ns(phone: Phone, port: int, number: int, empty_s: float) -> int:
     rest = VirtualTable(dice=dice)
     origin = tuple(TableDie(die.key, die.value, -60.0, die.y_mm, die.angle_deg - 200.0) for die in dice)
     flying = VirtualTable(dice=dice, throw=Throw(0, THROW_US, origin))
-    moving = [phone.drawn(flying, at_us) for at_us in range(0, THROW_US, round(BETWEEN_S * 1e6))]
-    resting = [phone.drawn(rest) for _number in range(STILL_PICTURES)]
+    moving = [phone.draw(flying, at_us) for at_us in range(0, THROW_US, round(BETWEEN_S * 1e6))]
+    resting = [phone.draw(rest) for _number in range(STILL_PICTURES)]
     phone.show_for(empty_s, VirtualTable())
     for bgr in moving:
         began_s = time.monotonic()
         phone.show(bgr)
         time.sleep(max(0.0, BETWEEN_S - (time.monotonic() - began_s)))
     rested_ns = time.perf_counter_ns()
-    phone.show_each(resting, PATIENCE_S, is_enough=tablet.told.is_set)
+    phone.show_each(resting, PATIENCE_S, is_enough=tablet.is_told.is_set)
     tablet.close()
-    if not tablet.told.is_set():
+    if not tablet.is_told.is_set():
         raise BadInput("A throw was never told: measure again on a quieter machine.")
     return tablet.told_ns - rested_ns
 
@@ -169,19 +168,19 @@ class Tablet:
     """A tablet's stream of one game, and when the first entry came."""
 
     def __init__(self, port: int, game: str) -> None:
-        self.told, self.told_ns = threading.Event(), 0
+        self.is_told, self.told_ns = threading.Event(), 0
         self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S * 2)
         self._line.request("GET", f"/api/sessions/{game}/stream?since=0")
         self._answer = self._line.getresponse()
-        threading.Thread(target=self._read, daemon=True).start()
+        threading.Thread(target=self._listen, daemon=True).start()
 
     def close(self) -> None:
         self._answer.close()
         self._line.close()
 
-    def _read(self) -> None:
+    def _listen(self) -> None:
         while line := self._answer.readline():
             if line.startswith(b"event: entry"):
                 self.told_ns = time.perf_counter_ns()
-                self.told.set()
+                self.is_told.set()
                 return

@@ -20,12 +20,13 @@ from companion.table.presets import chosen_options
 from vision.virtual.camera import VirtualCamera
 
 MEGAPIXELS = (1.2, 5.0, 12.0, 24.0, 48.0)
-TIMES = 5  # photos of each size; the slowest counts
-WANTED = Wanted(2.0, at_most=True)  # for 12 megapixels, with one core for the reader
+TIMES = 5  # The slowest photo of each size counts.
+WANTED = Wanted(2.0, at_most=True)  # The goal is for 12 megapixels, with one core for the reader.
 WAIT_S = 120.0
 DICE = VirtualTable(dice=(TableDie("a", 3, 110.0, 90.0, 20.0), TableDie("b", 5, 210.0, 140.0, 70.0)))
-CARD = VirtualTable(card=12, mat="towers")  # a card is asked about: then it is to the question
-PIECE = VirtualTable(mat="board", board_n=7, pieces=(TablePiece(2, 1, "white"),))  # nobody taught it: it is asked about
+CARD = VirtualTable(card=12, mat="towers")  # A card is asked about, so its time is that to the question.
+# Nobody taught its colour, so it is asked about.
+PIECE = VirtualTable(mat="board", board_n=7, pieces=(TablePiece(2, 1, "white"),))
 ASKED_MEGAPIXELS = (1.2, 12.0)
 
 
@@ -33,18 +34,18 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
     """Seconds, and the memory of the process that reads; labels and pictures play no part."""
     rows = []
     with service_apart("--camera", "none") as (port, pid):
-        first_s = shown(port, photo_of(DICE, MEGAPIXELS[0]))
+        first_s = answer_s(port, photo_of(DICE, MEGAPIXELS[0]))
         rows.append(Figure("photo to entry", "the first one, which starts the reader", value=first_s, unit="s"))
         for size in MEGAPIXELS:
             photo = photo_of(DICE, size)
-            slowest_s = max(shown(port, photo) for _ in range(TIMES))
+            slowest_s = max(answer_s(port, photo) for _ in range(TIMES))
             wanted = WANTED if size == 12.0 else None
             group = f"dice, {size:g} megapixels, {len(photo) / 1e6:.1f} MB"
             rows.append(Figure("photo to entry", group, value=slowest_s, unit="s", wanted=wanted))
         for what, table, game in (("a card", CARD, first_of(Kind.CARD)), ("a board", PIECE, first_of(Kind.BOARD))):
             for size in ASKED_MEGAPIXELS:
                 photo = photo_of(table, size)
-                slowest_s = max(shown(port, photo, game) for _ in range(TIMES))
+                slowest_s = max(answer_s(port, photo, game) for _ in range(TIMES))
                 group = f"{what}, {size:g} megapixels, {len(photo) / 1e6:.1f} MB"
                 rows.append(Figure("photo to question", group, value=slowest_s, unit="s"))
         readers = [Service(port, child) for child in Service(port, pid).children()]
@@ -67,21 +68,21 @@ def photo_of(table: VirtualTable, megapixels: float) -> bytes:
     with VirtualCamera(table, wait=lambda _seconds: None) as camera:
         frame_bgr = next(iter(camera.frames())).bgr
     larger = (megapixels * 1e6 / (frame_bgr.shape[0] * frame_bgr.shape[1])) ** 0.5
-    drawn = cv2.resize(frame_bgr, None, fx=larger, fy=larger, interpolation=cv2.INTER_CUBIC)
-    return cv2.imencode(".jpg", drawn, (cv2.IMWRITE_JPEG_QUALITY, 92))[1].tobytes()
+    larger_bgr = cv2.resize(frame_bgr, None, fx=larger, fy=larger, interpolation=cv2.INTER_CUBIC)
+    return cv2.imencode(".jpg", larger_bgr, (cv2.IMWRITE_JPEG_QUALITY, 92))[1].tobytes()
 
 
-def shown(port: int, photo: bytes, of_game: str = GAME) -> float:
+def answer_s(port: int, photo: bytes, of_game: str = GAME) -> float:
     """Seconds from the first byte of the photo to the answer that names its entry or question, in a game of its own."""
-    game = called(port, "/api/sessions", {"game": of_game, "players": PLAYERS})["id"]
+    game = call(port, "/api/sessions", {"game": of_game, "players": PLAYERS})["id"]
     began_s = time.monotonic()
-    answer = called(port, f"/api/sessions/{game}/photo?event_id=p1&seen_seq=0", photo)
+    answer = call(port, f"/api/sessions/{game}/photo?event_id=p1&seen_seq=0", photo)
     if answer != {"entered": 1} and (of_game == GAME or "proposal" not in answer):
         raise BadInput(f"The photo was not entered ({answer}): measure again on a quieter machine.")
     return time.monotonic() - began_s
 
 
-def called(port: int, path: str, body: Any) -> Any:
+def call(port: int, path: str, body: Any) -> Any:
     """The JSON answer to a POST of a photo, or of a value as JSON."""
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT_S)
     is_photo = isinstance(body, bytes)

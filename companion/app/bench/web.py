@@ -25,17 +25,17 @@ from companion.app.service.server import allow_handles
 from companion.cameras.set_up import SCENE
 from companion.errors import BadInput
 
-EVENTS = 100  # in each measurement; with ten tablets a thousand arrivals
-FETCHED = 10  # events in a measurement whose pages fetch their sheets, which takes longer
-PAUSE_S = 0.1  # between two events: a table never makes more than a few a second
-FETCHED_PAUSE_S = 2.0  # the same, where sheets are fetched
-KEPT_S = 5.0  # until a page asks again by itself; the service closes a connection that is silent for ten
-LOADS = (10, 100, 1000)  # streams at once, to see how the cost grows
+EVENTS = 100  # With ten tablets that is a thousand arrivals.
+EVENTS_FETCHED = 10  # Pages that fetch their sheets take longer.
+PAUSE_S = 0.1  # A table never makes more than a few events a second.
+FETCHED_PAUSE_S = 2.0
+KEEP_OPEN_S = 5.0  # The service closes a connection that is silent for ten seconds.
+LOADS = (10, 100, 1000)
 TABLETS, WATCHERS = 10, 200
-GAMES, GAME_EVENTS = 100, 100  # together 10,000 events, during which memory must not grow
-WARM_GAMES = 70  # played before them: the service keeps the newest 64 games folded
+GAMES, GAME_EVENTS = 100, 100  # Memory must not grow during these 10,000 events.
+WARM_GAMES = 70  # The service keeps the newest 64 games folded.
 RECONNECTS = 1_000
-AT_ONCE = 20  # connections opened at the same time
+AT_ONCE = 20
 GAME, PLAYERS = next(iter(games.GAMES)), ("Ann", "Bob", "Cleo", "Dora")
 PATIENCE_S = 30.0
 
@@ -44,20 +44,20 @@ def figures(labels: Path | None, out: Path) -> list[Figure]:
     """Milliseconds from the tap to the screens, and the service's memory. Labels and `out` are not used."""
     allow_handles()
     with service_apart("--camera", "none") as (port, pid):
-        return asyncio.run(measured(Service(port, pid)))
+        return asyncio.run(measure(Service(port, pid)))
 
 
-async def measured(service: "Service") -> list[Figure]:
+async def measure(service: "Service") -> list[Figure]:
     """All figures, measured on one service."""
-    found = []
+    figures_ = []
     for count, group in ((TABLETS, "tablets"), (WATCHERS, "watchers")):
-        found += await arrivals(service, count, f"{count} {group}", sheets=False)
-        found += await arrivals(service, count, f"{count} {group}", sheets=True)
+        figures_ += await arrivals(service, count, f"{count} {group}", sheets=False)
+        figures_ += await arrivals(service, count, f"{count} {group}", sheets=True)
     for count in LOADS:
-        found += await growth(service, count)
-    found += await many_events(service)
-    found += await many_reconnects(service)
-    return found
+        figures_ += await growth(service, count)
+    figures_ += await many_events(service)
+    figures_ += await many_reconnects(service)
+    return figures_
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,6 @@ class Service:
         return 0.0
 
     def processor_s(self) -> float:
-        """Processor time it has used so far."""
         fields = Path(f"/proc/{self.pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -116,11 +115,11 @@ def service_apart(*arguments: str, scene: Mapping[str, Any] | None = None) -> It
             if ready is None:
                 raise BadInput("The service did not start: try companion run, it says why.")
             yield int(ready.rsplit(":", 1)[1]), process.pid
-        except (EOFError, HTTPException, OSError) as error:  # what connections raise that break off
+        except (EOFError, HTTPException, OSError) as error:  # Connections that break off raise these.
             raise BadInput("The service hung up, or was silent for too long: measure on a quieter machine.") from error
         finally:
             os.sched_setaffinity(0, set(cores))
-            process.terminate()  # it ends its own processes
+            process.terminate()  # It ends its own processes.
             process.wait(timeout=PATIENCE_S)
             process.stdout.close()
 
@@ -135,12 +134,15 @@ class HttpConnection:
     async def ask(self, path: str, body: Any = None) -> bytes:
         """The body of the response to a GET, or to a POST of `body` as JSON; raises BadInput when it is refused."""
         while True:
-            used, self._streams = self._streams, self._streams or await asyncio.open_connection("127.0.0.1", self._port)
+            before, self._streams = (
+                self._streams,
+                self._streams or await asyncio.open_connection("127.0.0.1", self._port),
+            )
             try:
                 return await self._exchange(*self._streams, path, body)
             except (asyncio.IncompleteReadError, ConnectionError):
                 self.close()
-                if used is None:
+                if before is None:
                     raise
 
     async def _exchange(
@@ -198,12 +200,12 @@ class Screen(asyncio.Protocol):
 async def screen(service: Service, session: str, since: int) -> Screen:
     """A page that has just been opened."""
     loop = asyncio.get_running_loop()
-    _, found = await loop.create_connection(Screen, "127.0.0.1", service.port)
-    assert found.transport
+    _, page = await loop.create_connection(Screen, "127.0.0.1", service.port)
+    assert page.transport
     path = f"/api/sessions/{session}/stream?since={since}"
-    found.transport.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-    await asyncio.wait_for(found.open, PATIENCE_S)
-    return found
+    page.transport.write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+    await asyncio.wait_for(page.open, PATIENCE_S)
+    return page
 
 
 @dataclass
@@ -233,7 +235,7 @@ async def new_game(connection: HttpConnection) -> Game:
 
 
 @asynccontextmanager
-async def opened(service: Service, count: int) -> AsyncIterator[tuple[Game, list[Screen]]]:
+async def open_pages(service: Service, count: int) -> AsyncIterator[tuple[Game, list[Screen]]]:
     """A game and `count` screens that show it."""
     connection = HttpConnection(service.port)
     game = await new_game(connection)
@@ -244,57 +246,56 @@ async def opened(service: Service, count: int) -> AsyncIterator[tuple[Game, list
             screens += await asyncio.gather(*(screen(service, game.session, 0) for _ in range(several)))
         yield game, screens
     finally:
-        for one in screens:
-            one.close()
+        for page in screens:
+            page.close()
         connection.close()
 
 
 async def arrivals(service: Service, count: int, group: str, *, sheets: bool) -> list[Figure]:
     """The times from the tap until every screen has the message, or shows the sheet that it then fetches."""
-    async with opened(service, count) as (game, screens):
+    async with open_pages(service, count) as (game, screens):
         if not sheets:
             await play(game, screens, PAUSE_S, EVENTS)
             return spread("tap until told", group, delays_ns(game, screens))
-        shown: list[dict[int, int]] = [{} for _ in screens]
+        shown_ns: list[dict[int, int]] = [{} for _ in screens]
         try:
             async with asyncio.TaskGroup() as fetching:
                 pages: list[asyncio.Task[None]] = []
                 for first in range(0, count, AT_ONCE):
-                    begun = shown[first : first + AT_ONCE]
-                    several = zip(screens[first:], begun, strict=False)
-                    pages += [fetching.create_task(keep_fetching(service, game, *each)) for each in several]
-                    await wait_until(lambda begun=begun: all(begun))  # type: ignore[misc]
-                await play(game, screens, FETCHED_PAUSE_S, FETCHED)
+                    batch = shown_ns[first : first + AT_ONCE]
+                    several = zip(screens[first:], batch, strict=False)
+                    pages += [fetching.create_task(keep_fetching(service, game, *pair)) for pair in several]
+                    await wait_until(lambda batch=batch: all(batch))  # type: ignore[misc]
+                await play(game, screens, FETCHED_PAUSE_S, EVENTS_FETCHED)
                 last = max(game.sent)
-                await wait_until(lambda: all(any(seq >= last for seq in at) for at in shown))
+                await wait_until(lambda: all(any(seq >= last for seq in at) for at in shown_ns))
                 for page in pages:
                     page.cancel()
         except BaseExceptionGroup as failed:
             raise failed.exceptions[0] from None
-    arrived = [first_with(at, seq) - sent for seq, sent in game.sent.items() for at in shown]
-    return spread("tap until shown", group, arrived)
+    delays = [
+        min(ns for newest, ns in at.items() if newest >= seq) - sent
+        for seq, sent in game.sent.items()
+        for at in shown_ns
+    ]
+    return spread("tap until shown", group, delays)
 
 
-def first_with(shown: dict[int, int], seq: int) -> int:
-    """When a screen first showed this entry or a later state."""
-    return min(at for newest, at in shown.items() if newest >= seq)
-
-
-async def keep_fetching(service: Service, game: Game, one: Screen, shown: dict[int, int]) -> None:
+async def keep_fetching(service: Service, game: Game, page: Screen, shown_ns: dict[int, int]) -> None:
     """Fetches the sheet at first and whenever an entry arrives, as a page does, never twice at once.
 
-    It asks every KEPT_S as well, so that its connection stays open: for each new one over loopback the service looks
-    through all programs of this machine, as it never does for a tablet.
+    It asks every KEEP_OPEN_S as well, so that its connection stays open: for each new one over loopback the service
+    looks through all programs of this machine, as it never does for a tablet.
     """
     connection = HttpConnection(service.port)
     try:
         while True:
             text = await connection.ask(f"/s/{game.session}/sheet")
             newest = int(text.partition(b'data-seq="')[2].partition(b'"')[0])
-            shown.setdefault(newest, time.perf_counter_ns())
+            shown_ns.setdefault(newest, time.perf_counter_ns())
             with suppress(TimeoutError):
-                await asyncio.wait_for(one.has_news.wait(), KEPT_S)
-            one.has_news.clear()
+                await asyncio.wait_for(page.has_news.wait(), KEEP_OPEN_S)
+            page.has_news.clear()
     finally:
         connection.close()
 
@@ -304,7 +305,7 @@ async def play(game: Game, screens: list[Screen], pause_s: float, events: int) -
     for _ in range(events):
         seq = await game.event()
         await asyncio.sleep(pause_s)
-        await wait_until(lambda seq=seq: all(seq in one.arrived_ns for one in screens))  # type: ignore[misc]
+        await wait_until(lambda seq=seq: all(seq in page.arrived_ns for page in screens))  # type: ignore[misc]
 
 
 async def wait_until(done: Callable[[], bool]) -> None:
@@ -318,13 +319,13 @@ async def wait_until(done: Callable[[], bool]) -> None:
 
 def delays_ns(game: Game, screens: list[Screen]) -> list[int]:
     """The time from sending each entry until it arrived on each screen."""
-    return [one.arrived_ns[seq] - sent for seq, sent in game.sent.items() for one in screens]
+    return [page.arrived_ns[seq] - sent for seq, sent in game.sent.items() for page in screens]
 
 
 async def growth(service: Service, count: int) -> list[Figure]:
     """The cost of `count` streams: time, memory, threads, and processor time for each event."""
     before_mb, group = service.memory_mb(), f"{count} streams"
-    async with opened(service, count) as (game, screens):
+    async with open_pages(service, count) as (game, screens):
         await game.event()
         began_s, entries = service.processor_s(), len(game.sent)
         await play(game, screens, PAUSE_S, EVENTS)
@@ -345,39 +346,39 @@ async def many_events(service: Service) -> list[Figure]:
     samples = []
     for number in range(WARM_GAMES + GAMES):
         game = await new_game(connection)
-        for one in screens:
-            one.close()
+        for page in screens:
+            page.close()
         screens = [await screen(service, game.session, 0) for _ in range(TABLETS)]
         for _ in range(GAME_EVENTS):
             await game.event()
         if number >= WARM_GAMES - 1:
             samples.append(service.memory_mb())
-    for one in screens:
-        one.close()
+    for page in screens:
+        page.close()
     connection.close()
-    return grown(f"{GAMES * GAME_EVENTS:,} events, {TABLETS} tablets", samples)
+    return memory_figures(f"{GAMES * GAME_EVENTS:,} events, {TABLETS} tablets", samples)
 
 
 async def many_reconnects(service: Service) -> list[Figure]:
     """Memory and file handles before and after 1,000 tablets fell off the network and came back."""
     samples = []
-    async with opened(service, TABLETS) as (game, screens):
+    async with open_pages(service, TABLETS) as (game, screens):
         handles = service.handles()
         for number in range(RECONNECTS):
             slot = number % TABLETS
             screens[slot].close()
             seq = await game.event() if number % TABLETS == 0 else len(game.sent)
             screens[slot] = await screen(service, game.session, max(0, seq - 1))
-            await wait_until(lambda one=screens[slot], seq=seq: seq in one.arrived_ns)  # type: ignore[misc]
+            await wait_until(lambda page=screens[slot], seq=seq: seq in page.arrived_ns)  # type: ignore[misc]
             if number % max(1, RECONNECTS // 100) == 0:
                 samples.append(service.memory_mb())
         await wait_until(lambda: service.handles() <= handles + 2)
         more = service.handles() - handles
     group = f"{RECONNECTS:,} reconnects"
-    return [*grown(group, samples), Figure("file handles more at the end", group, value=more)]
+    return [*memory_figures(group, samples), Figure("file handles more at the end", group, value=more)]
 
 
-def grown(group: str, samples: list[float]) -> list[Figure]:
+def memory_figures(group: str, samples: list[float]) -> list[Figure]:
     """The means of the first and the last tenth of the samples."""
     tenth = max(1, len(samples) // 10)
     first, last = sum(samples[:tenth]) / tenth, sum(samples[-tenth:]) / tenth

@@ -5,17 +5,13 @@ from pathlib import Path
 
 import click
 
+from companion.app.cli.options import A_PATH, data_option
 from companion.errors import BadInput
-
-DATA = Path("instance")
-data_option = click.option(
-    "--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept."
-)
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@data_option
+@click.argument("file", type=A_PATH)
+@data_option()
 @click.option("--no-pictures", is_flag=True, help="Leave the camera's pictures out.")
 def backup(file: Path, data: Path, no_pictures: bool) -> None:
     """Copies every game into FILE, also while the table plays, and verifies each. Never overwrites a file."""
@@ -27,8 +23,8 @@ def backup(file: Path, data: Path, no_pictures: bool) -> None:
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@data_option
+@click.argument("file", type=A_PATH)
+@data_option()
 @click.option("--exactly", is_flag=True, help="Leave out what was recorded in this folder after the copy.")
 @click.option("--incomplete", is_flag=True, help="Go on though some of what was recorded after it cannot be added.")
 def restore(file: Path, data: Path, exactly: bool, incomplete: bool) -> None:
@@ -47,12 +43,12 @@ def restore(file: Path, data: Path, exactly: bool, incomplete: bool) -> None:
         raise BadInput(f"{no_file(file)}: name a copy that companion backup made.")
     with claim(data):
         contents, ending = verified(file), f"before-{datetime.now():%Y%m%d-%H%M%S}"
-        done = restore(file, data / JOURNAL, ending, exactly=exactly, incomplete=incomplete)
+        outcome = restore(file, data / JOURNAL, ending, exactly=exactly, incomplete=incomplete)
         Journal(data / JOURNAL).close()
     click.echo(f"{data}: {contents}; every hash chain holds. Start the companion now.")
-    if done.added:
-        click.echo(f"{done.added} entries that were recorded after the copy were added.")
-    if done.left_out:
-        click.echo(f"{done.left_out} entries that were recorded after the copy were left out, and are kept aside.")
-    if done.aside:
-        click.echo(f"The journal that was there is now {done.aside}.")
+    if outcome.added:
+        click.echo(f"{outcome.added} entries that were recorded after the copy were added.")
+    if outcome.left_out:
+        click.echo(f"{outcome.left_out} entries that were recorded after the copy were left out, and are kept aside.")
+    if outcome.aside:
+        click.echo(f"The journal that was there is now {outcome.aside}.")

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import click
 
+from companion.app.cli.options import A_PATH, mains_option
 from companion.app.service.camera_process import serve_cameras
 from companion.app.service.systemd import take_over
 from companion.cameras.devices import device_lines
-from companion.cameras.mains import CHOICES, HELP, SETTING
 from companion.cameras.mains import choose as choose_mains
 
 
 @click.command()
-@click.argument("socket_path", metavar="SOCKET", required=False, type=click.Path(path_type=Path))
-@click.option("--mains", default="auto", show_default=True, envvar=SETTING, type=click.Choice(CHOICES), help=HELP)
+@click.argument("socket_path", metavar="SOCKET", required=False, type=A_PATH)
+@mains_option
 def cameras(socket_path: Path | None, mains: str) -> None:
     """Has the cameras for a table that runs with --cameras-from SOCKET; without SOCKET lists this machine's devices.
 

@@ -4,13 +4,12 @@ from pathlib import Path
 
 import click
 
+from companion.app.cli.options import data_option
 from companion.errors import BadInput
-
-DATA = Path("instance")
 
 
 @click.command()
-@click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
+@data_option()
 def cert(data: Path) -> None:
     """Makes an authority of this house and a certificate for table.local and this machine's addresses.
 

@@ -15,7 +15,7 @@ class Light(StrEnum):
 
     GREEN = "green"
     RED = "red"
-    OFF = "off"  # not here, and not needed
+    OFF = "off"  # The part is not here, and not needed.
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,6 @@ class Part:
 
 
 def is_there(camera: str | None) -> TypeGuard[str]:
-    """Whether a camera was named."""
     return camera not in (None, NO_CAMERA)
 
 

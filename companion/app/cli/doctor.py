@@ -18,13 +18,13 @@ import click
 from companion.app.as_json import echo_json
 from companion.app.cli.checks import Check, Light, Part, Table, front_scene, is_there
 from companion.app.cli.host_checks import check_host
-from companion.app.cli.in_turn import checked, in_turn
+from companion.app.cli.in_turn import run_in_turn
 from companion.app.cli.installed import check_bundle
 from companion.app.cli.mat_checks import check_front_mat, check_mat
+from companion.app.cli.options import data_option, mains_option, table_option
 from companion.app.cli.paper import check_paper
 from companion.cameras.devices import device_lines
-from companion.cameras.in_network import hide_in_process_list, shown
-from companion.cameras.mains import CHOICES, HELP, SETTING
+from companion.cameras.in_network import hide_in_process_list, without_secrets
 from companion.cameras.mains import choose as choose_mains
 from companion.cameras.names import NO_CAMERA, VIRTUAL, VIRTUAL_FRONT, refuse_one_twice
 from companion.clock import Clock, is_wall_sure
@@ -32,14 +32,17 @@ from companion.errors import HardwareUnavailable
 from companion.journal.disk_use import used_by
 from companion.journal.files import room_wanted
 from companion.network.addresses import own_address
-from companion.network.certificate import RENEWED_DAYS, HouseCertificate, now
+from companion.network.certificate import RENEWAL_DAYS, HouseCertificate, now
 
-DATA = Path("instance")
 JOURNAL = "journal.sqlite3"
-SPACE_MB = 200  # a thousand games with their pictures
-FIRST_YEAR = 2026  # a wall clock that says less has never been set
+SPACE_MB = 200  # A thousand games with their pictures take it.
+FIRST_YEAR = 2026  # A wall clock that says less has never been set.
 FIRST_PICTURE_S = 10.0
-FOCUS_US = 4_000_000  # of pictures in which a focus is watched; a slower one is told while the table runs
+FOCUS_US = 4_000_000  # A focus that hunts more slowly is reported while the table runs.
+LIMITS = {
+    "knows_mains": " It can't be told the mains frequency: if a lamp makes stripes in its picture, use another lamp.",
+    "knows_time": " Its pictures carry no time of their own: each counts from the moment at which it comes.",
+}
 # No program can find out: from here a network that keeps devices apart looks like any other.
 ISOLATED = (
     "If tablets cannot open this address, their Wi-Fi keeps devices apart: let the Pi make its own network "
@@ -49,7 +52,7 @@ ISOLATED = (
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
+@data_option()
 @click.option(
     "--camera",
     default=None,
@@ -62,8 +65,8 @@ ISOLATED = (
     envvar="COMPANION_FRONT",
     help="As for run: the camera at table height, such as 1 or picamera1.",
 )
-@click.option("--mains", default="auto", show_default=True, envvar=SETTING, type=click.Choice(CHOICES), help=HELP)
-@click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
+@mains_option
+@table_option
 @click.option(
     "--patience",
     default=1.0,
@@ -94,7 +97,7 @@ def doctor(
     choose_mains(mains)
     table = Table(data, camera, table_toml, port, front)
     checks = []
-    for check in in_turn(parts_for(table), table, patience, begins=lambda part: show_progress(f"{part.name} …")):
+    for check in run_in_turn(parts_for(table), table, patience, begins=lambda part: show_progress(f"{part.name} …")):
         show_progress("")
         checks.append(check)
         if not as_json:
@@ -121,23 +124,16 @@ def show_progress(text: str) -> None:
 
 def parts_for(table: Table) -> tuple[Part, ...]:
     """The parts of the self-test, in the order in which a picture becomes a score."""
+    has_front, camera_s = is_there(table.front), FIRST_PICTURE_S + FOCUS_US / 1_000_000
     cable = "check the camera's cable, or use another USB socket"
     disk = "the disk or card is slow or fails, so try another"
     busy = "this machine is slow or busy, so end other programs, or add --patience 5"
     driver = "a driver hangs, so start the machine anew"
     return (
-        Part("camera", check_camera, FIRST_PICTURE_S + FOCUS_US / 1_000_000, cable, is_there(table.camera)),
+        Part("camera", check_camera, camera_s, cable, is_there(table.camera)),
         Part("mat", check_mat, 5, disk),
-        *(
-            (Part("front", check_front, FIRST_PICTURE_S + FOCUS_US / 1_000_000, cable, True),)
-            if is_there(table.front)
-            else ()
-        ),
-        *(
-            (Part("front mat", check_front_mat, 5, disk),)
-            if is_there(table.front) or os.path.exists(front_scene(table))
-            else ()
-        ),
+        *([Part("front", check_front, camera_s, cable, True)] if has_front else []),
+        *([Part("front mat", check_front_mat, 5, disk)] if has_front or os.path.exists(front_scene(table)) else []),
         Part("reader", check_reader, 12, busy),
         Part("pins", check_pins, 5, driver),
         Part("storage", check_storage, 5, disk),
@@ -150,19 +146,13 @@ def parts_for(table: Table) -> tuple[Part, ...]:
     )
 
 
-def examine(table: Table) -> tuple[Check, ...]:
-    """The results of all parts, in this process and without limits."""
-    return tuple(checked(part.name, part.check, table) for part in parts_for(table))
-
-
 def check_camera(table: Table) -> tuple[Light, str]:
-    """Checks that the camera gives a picture."""
     if not is_there(table.camera):
         devices = device_lines()
-        seen = f"this machine shows {', '.join(devices)}" if devices else "this machine shows none"
+        listed = f"this machine shows {', '.join(devices)}" if devices else "this machine shows none"
         return (
             Light.OFF,
-            f"No camera was named, {seen}: add --camera 0, --camera picamera or --camera rtsp://… to test one.",
+            f"No camera was named, {listed}: add --camera 0, --camera picamera or --camera rtsp://… to test one.",
         )
     return look_through(table.camera)
 
@@ -187,7 +177,7 @@ def look_through(name: str) -> tuple[Light, str]:
         took_s = time.monotonic() - began_s
         focus = focus_note(camera, frames) if frame is not None else ""
     if frame is None:
-        return Light.RED, f"The camera {shown(name)} gave no picture: check its cable, or name another."
+        return Light.RED, f"The camera {without_secrets(name)} gave no picture: check its cable, or name another."
     height, width = frame.bgr.shape[:2]
     if took_s > FIRST_PICTURE_S:
         return Light.RED, f"The first picture took {took_s:.0f} s: check the cable, or use another USB socket."
@@ -197,8 +187,8 @@ def look_through(name: str) -> tuple[Light, str]:
         return Light.RED, trouble
     if focus == HUNTS:
         return Light.RED, focus
-    sees = f"The camera {shown(name)} gives pictures of {width} × {height} pixels."
-    return Light.GREEN, sees + mains_note(camera) + time_note(camera) + focus
+    camera_sentence = f"The camera {without_secrets(name)} gives pictures of {width} × {height} pixels."
+    return Light.GREEN, camera_sentence + limits_of(camera) + focus
 
 
 def focus_note(camera: object, frames: Iterator[Any]) -> str:
@@ -222,18 +212,9 @@ def focus_note(camera: object, frames: Iterator[Any]) -> str:
     return " It focuses by itself; the companion holds its focus once you have set it up, or when it goes in and out."
 
 
-def mains_note(camera: object) -> str:
-    """The sentence on a camera that cannot be told the frequency of the mains, else ""."""
-    if getattr(camera, "knows_mains", True):
-        return ""
-    return " It can't be told the mains frequency: if a lamp makes stripes in its picture, use another lamp."
-
-
-def time_note(camera: object) -> str:
-    """The sentence on a camera whose pictures do not tell when they were taken, else ""."""
-    if getattr(camera, "knows_time", True):
-        return ""
-    return " Its pictures carry no time of their own: each counts from the moment at which it comes."
+def limits_of(camera: object) -> str:
+    """The sentences on what a camera cannot do: be told the frequency of the mains, or say when a picture was taken."""
+    return "".join(sentence for ability, sentence in LIMITS.items() if not getattr(camera, ability, True))
 
 
 def check_reader(table: Table) -> tuple[Light, str]:
@@ -269,8 +250,8 @@ def check_pins(table: Table) -> tuple[Light, str]:
             return Light.GREEN, "The companion is running here and has the pins itself."
         raise
     with box:
-        if held := box.held():
-            stuck = f"{' and '.join(held)} {'is' if len(held) == 1 else 'are'} down"
+        if stuck_buttons := box.pressed_buttons():
+            stuck = f"{' and '.join(stuck_buttons)} {'is' if len(stuck_buttons) == 1 else 'are'} down"
             return Light.RED, f"With nobody touching them, {stuck}: look for a stuck button, a short circuit or pull."
         if box.trouble:
             return Light.RED, box.trouble
@@ -283,7 +264,7 @@ def check_storage(table: Table) -> tuple[Light, str]:
     from companion.journal.data_folder import version_of
     from companion.journal.store import Journal
 
-    folder, journal_file = nearest_there(table.data), table.data / JOURNAL
+    folder, journal_file = nearest_folder(table.data), table.data / JOURNAL
     if not folder.is_dir():
         return Light.RED, f"{folder} is no folder: start with another --data."
     if not os.access(folder, os.W_OK):
@@ -291,7 +272,8 @@ def check_storage(table: Table) -> tuple[Light, str]:
     if journal_file.exists():
         if not os.access(journal_file, os.W_OK):
             return Light.RED, f"The journal {journal_file} may not be written: change its owner."
-        version_of(journal_file)  # only read: the companion that writes it may be running, and be an older one
+        # It only reads: the companion that writes the journal may be running, and be an older one.
+        version_of(journal_file)
     with tempfile.TemporaryDirectory(dir=folder, prefix="doctor-") as scratch:
         journal = Journal(Path(scratch) / JOURNAL)
         journal.set_setting("doctor", "was here")
@@ -315,13 +297,12 @@ def check_storage(table: Table) -> tuple[Light, str]:
 
 
 def megabytes(count: int) -> str:
-    """So many bytes, for people."""
     return f"{count / 1_000_000:.1f} MB"
 
 
-def nearest_there(path: Path) -> Path:
+def nearest_folder(path: Path) -> Path:
     """`path`, or the nearest folder above it that exists."""
-    return next(each for each in (path.absolute(), *path.absolute().parents) if each.exists())
+    return next(folder for folder in (path.absolute(), *path.absolute().parents) if folder.exists())
 
 
 def check_clock(_table: Table) -> tuple[Light, str]:
@@ -368,9 +349,9 @@ def check_certificate(table: Table) -> tuple[Light, str]:
     ends, left = house.ends(), house.ends() - now()
     if left.days < 0:
         return Light.RED, f"It ended on {ends:%Y-%m-%d}: type companion cert, and start the table anew."
-    if left.days < RENEWED_DAYS - 2:  # days in which a running table should have renewed it
+    if left.days < RENEWAL_DAYS - 2:  # A running table should have renewed it by now.
         return Light.RED, f"It ends on {ends:%Y-%m-%d} and was not renewed: start the table anew and read its log."
-    return Light.GREEN, f"https until {ends:%Y-%m-%d}; a running table renews it {RENEWED_DAYS} days before."
+    return Light.GREEN, f"https until {ends:%Y-%m-%d}; a running table renews it {RENEWAL_DAYS} days before."
 
 
 def answers(port: int) -> bool:

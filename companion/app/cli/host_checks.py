@@ -19,10 +19,10 @@ from companion.network import peers
 from companion.network.peers import Address, Grounds
 
 NOT_RUNNING: Mapping[str, Any] = MappingProxyType({})
-ASKED = "/api/seen"
-ANSWER_S = 4.0  # for the table's answer; the part has five seconds
+SEEN_PATH = "/api/seen"
+ANSWER_S = 4.0  # The part has five seconds.
 EVERY_ADDRESS = "0.0.0.0"
-HEARD_THERE = {
+SENTENCES = {
     Grounds.OWN: "It takes this terminal for the host: nothing stands between, and who asks is the table's own user.",
     Grounds.SCREEN: "It takes this terminal for the host: nothing stands between, and who asks is its screen's user.",
     Grounds.OTHER_USER: "It takes this terminal for a stranger, as the table runs as another user of this machine.",
@@ -34,7 +34,7 @@ HEARD_THERE = {
 
 
 @dataclass(frozen=True)
-class Heard:
+class Sighting:
     """What the table says of a request of this program.
 
     role        None if it takes this terminal for a stranger
@@ -50,23 +50,23 @@ class Heard:
 
 def check_host(table: Table) -> tuple[Light, str]:
     """Says who is taken for the host without showing anything, this terminal above all, and which proxies count."""
-    options = started_with(table.port)
+    options = options_of_running(table.port)
     if not peers.can_tell():
         who = "This system does not tell who asks, so the start prints a one-time link for this machine's browser"
     else:
         who = "Browsers of the table's own user on this machine"
         if options.get("screen_user"):
             who += f", and the screen of {options['screen_user']}"
-    light, heard = ask(options.get("address", EVERY_ADDRESS), table.port)
-    if options is NOT_RUNNING and not heard:
+    light, sentence = ask(options.get("address", EVERY_ADDRESS), table.port)
+    if options is NOT_RUNNING and not sentence:
         return Light.GREEN, f"{who}. No table runs at port {table.port}, so none names a proxy."
     if options is NOT_RUNNING:
-        named = "Whether it names a proxy can only be seen where it was started."
+        proxies = "Whether it names a proxy can only be seen where it was started."
     elif options["proxies"]:
-        named = f"Proxies named: {', '.join(options['proxies'])}."
+        proxies = f"Proxies named: {', '.join(options['proxies'])}."
     else:
-        named = "No proxy is named."
-    return light, f"{who}. {heard or 'It gives no answer just now.'} {named}"
+        proxies = "No proxy is named."
+    return light, f"{who}. {sentence or 'It gives no answer just now.'} {proxies}"
 
 
 def ask(address: str, port: int) -> tuple[Light, str]:
@@ -77,49 +77,49 @@ def ask(address: str, port: int) -> tuple[Light, str]:
     there = "127.0.0.1" if address == EVERY_ADDRESS else address
     with contextlib.closing(HTTPConnection(there, port, timeout=ANSWER_S)) as connection:
         try:
-            connection.request("GET", ASKED)
+            connection.request("GET", SEEN_PATH)
             here = connection.sock.getsockname()
             answer = connection.getresponse()
             if answer.status != HTTPStatus.OK:
                 return Light.GREEN, "What answers there does not say whom it sees; it may be an older version."
-            said = json.loads(answer.read())
-            heard = Heard(
-                said["role"], Grounds(said["grounds"]), (said["address"], said["port"]), peers.plain(here[:2])
+            fields = json.loads(answer.read())
+            sighting = Sighting(
+                fields["role"], Grounds(fields["grounds"]), (fields["address"], fields["port"]), peers.plain(here[:2])
             )
         except (OSError, HTTPException):
             return Light.GREEN, ""
         except (ValueError, KeyError, TypeError):
             return Light.GREEN, "What answers there is no table companion."
-    return judged(heard)
+    return verdict_of(sighting)
 
 
-def judged(heard: Heard) -> tuple[Light, str]:
+def verdict_of(sighting: Sighting) -> tuple[Light, str]:
     """The sentence on whom the table sees, and on what stands between."""
-    adds_headers = heard.grounds in (Grounds.HEADERS, Grounds.NAMED_PROXY)
-    between = adds_headers or heard.heard_from != heard.here
-    if between and heard.role is not None:
+    adds_headers = sighting.grounds in (Grounds.HEADERS, Grounds.NAMED_PROXY)
+    between = adds_headers or sighting.heard_from != sighting.here
+    if between and sighting.role is not None:
         return Light.RED, (
             "A program stands between this terminal and the table and passes requests on, and whoever comes through it "
             "is the host: stop it, or run it as another user."
         )
     if adds_headers:
         return Light.GREEN, "A proxy stands between this terminal and the table; who comes through it is a stranger."
-    if between and heard.grounds is Grounds.ADDRESS:
+    if between and sighting.grounds is Grounds.ADDRESS:
         return Light.GREEN, (
-            f"It hears this terminal from {heard.heard_from[0]}: a container or a forwarder stands between, and who "
+            f"It hears this terminal from {sighting.heard_from[0]}: a container or a forwarder stands between, and who "
             "comes that way is a stranger."
         )
     if between:
         return Light.GREEN, "A forwarder stands between this terminal and the table; who comes through is a stranger."
-    if heard.grounds is Grounds.ADDRESS:
+    if sighting.grounds is Grounds.ADDRESS:
         return Light.GREEN, (
-            f"It takes this terminal for a stranger, as it listens at {heard.heard_from[0]} alone: to have this "
+            f"It takes this terminal for a stranger, as it listens at {sighting.heard_from[0]} alone: to have this "
             "machine as the host, leave --host away."
         )
-    return Light.GREEN, HEARD_THERE[heard.grounds]
+    return Light.GREEN, SENTENCES[sighting.grounds]
 
 
-def started_with(port: int) -> Mapping[str, Any]:
+def options_of_running(port: int) -> Mapping[str, Any]:
     """The options of the table at a port, by the names of `run`; NOT_RUNNING if none is seen."""
     for words in command_lines():
         names = [Path(word).name for word in words]
@@ -136,5 +136,5 @@ def command_lines() -> Iterator[list[str]]:
     for path in peers.PROC.glob("[0-9]*/cmdline"):
         try:
             yield path.read_bytes().decode(errors="replace").split("\0")[:-1]
-        except OSError:  # it has ended
+        except OSError:  # The program has ended.
             continue

@@ -17,10 +17,9 @@ from companion.app.cli.checks import Check, Light, Part, Table
 from companion.errors import CompanionError
 from companion.journal.files import out_of_reach
 
-TOGETHER_S = 20.0  # of all parts without a camera, so that the last line comes within half a minute
-LEAST_S = 1.0  # for each part of those that come when that is used up
-# For a part that is given up, to put away what it has made; a process that hangs in the kernel keeps nobody.
-LEAVE_S = 0.5
+TOGETHER_S = 20.0  # Without a camera the last line must come within half a minute.
+LEAST_S = 1.0  # Each part gets it, even when the shared time is used up.
+LEAVE_S = 0.5  # A part that is given up may put away what it has made; one that hangs in the kernel keeps nobody.
 
 
 class Allowance:
@@ -38,26 +37,26 @@ class Allowance:
         limit_s = part.limit_s * self._patience
         return limit_s if part.waits_for_a_camera else min(limit_s, max(self._left_s, LEAST_S * self._patience))
 
-    def used(self, part: Part, took_s: float) -> None:
+    def take(self, part: Part, took_s: float) -> None:
         """Takes from the shared time what a part has used of it."""
         if not part.waits_for_a_camera:
             self._left_s -= took_s
 
 
-def in_turn(
+def run_in_turn(
     parts: Sequence[Part], table: Table, patience: float, begins: Callable[[Part], None] = lambda _part: None
 ) -> Iterator[Check]:
     """The result of each part, as soon as it is known; `begins` hears of each before it starts."""
     allowance = Allowance(patience)
-    left = list(parts)
-    while left:
-        with Child(left, table) as child:
-            while left and child.goes_on:
-                part = left.pop(0)
+    remaining = list(parts)
+    while remaining:
+        with Child(remaining, table) as child:
+            while remaining and child.goes_on:
+                part = remaining.pop(0)
                 begins(part)
                 limit_s, began_s = allowance.of(part), time.monotonic()
                 yield child.result(part, limit_s)
-                allowance.used(part, time.monotonic() - began_s)
+                allowance.take(part, time.monotonic() - began_s)
 
 
 class Child:
@@ -70,7 +69,7 @@ class Child:
 
     def __enter__(self) -> Self:
         self._results, results = Pipe(duplex=False)
-        self._pid = os.fork()  # not spawned: everything that is imported is there, and a Pi takes long to import
+        self._pid = os.fork()  # A Pi takes long to import, and a fork has everything.
         if self._pid == 0:
             self._results.close()
             tell(self._parts, self._table, results)
@@ -79,7 +78,7 @@ class Child:
 
     def __exit__(self, *_exception: object) -> None:
         self._results.close()
-        if self.goes_on:  # it has told everything, and nothing of it is needed any more
+        if self.goes_on:  # The child has told everything.
             os.kill(self._pid, signal.SIGKILL)
         else:
             os.kill(self._pid, signal.SIGTERM)
@@ -95,15 +94,14 @@ class Child:
                 part.name, Light.RED, f"This took longer than {limit_s:.0f} s and was given up: {part.advice}."
             )
         try:
-            said = self._results.recv()
+            check_ = self._results.recv()
         except EOFError:
             self.goes_on = False
             return Check(part.name, Light.RED, "The test itself crashed: please report this sentence.")
-        assert isinstance(said, Check)
-        return said
+        assert isinstance(check_, Check)
+        return check_
 
     def _has_ended(self) -> bool:
-        """Whether it has ended within LEAVE_S."""
         until_s = time.monotonic() + LEAVE_S
         while time.monotonic() < until_s:
             with contextlib.suppress(ChildProcessError):
@@ -116,20 +114,20 @@ class Child:
 
 def tell(parts: Sequence[Part], table: Table, results: Connection) -> NoReturn:
     """The child: sends the result of each part, and ends without a look back."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it, and ends this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # The parent hears it, and ends this process.
     signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit())
     with contextlib.suppress(SystemExit, BrokenPipeError):
         for part in parts:
-            results.send(checked(part.name, part.check, table))
+            results.send(run_check(part.name, part.check, table))
     os._exit(0)
 
 
-def checked(name: str, check: Callable[[Table], tuple[Light, str]], table: Table) -> Check:
+def run_check(name: str, check: Callable[[Table], tuple[Light, str]], table: Table) -> Check:
     """The result of one check; an error makes it red."""
     try:
         return Check(name, *check(table))
     except CompanionError as refusal:
         return Check(name, Light.RED, str(refusal))
-    except Exception as error:  # an error must not end the self-test
+    except Exception as error:  # An error must not end the self-test.
         sentence = out_of_reach(error) if isinstance(error, OSError) else ""
         return Check(name, Light.RED, sentence or f"The test itself failed ({error!r}): please report this sentence.")

@@ -7,8 +7,8 @@ from typing import Any
 
 from companion.app.cli.checks import Light, Table
 
-BUNDLE = "bundle.json"  # hardware/install.sh puts it beside the environment of a version
-COMPLETE = "complete"  # and this, once the version has proved that it starts
+BUNDLE = "bundle.json"  # hardware/install.sh puts it beside the environment of a version.
+COMPLETE = "complete"  # It comes beside the bundle once the version has proved that it starts.
 
 
 def check_bundle(_table: Table) -> tuple[Light, str]:
@@ -20,16 +20,16 @@ def of_slot(slot: Path) -> tuple[Light, str]:
     """What is said of the version in this folder; the other versions lie beside it."""
     if not (slot / BUNDLE).exists():
         return Light.OFF, "This companion was not installed from a bundle."
-    before = [other for other in slot.parent.glob(f"*/{COMPLETE}") if not other.parent.samefile(slot)]
-    kept = "; no version before it is kept"
-    if before:
-        older = before[0].parent
-        name = named(older) if (older / BUNDLE).exists() else "one that came from no bundle"
-        kept = f"; the version before it is kept: {name}"
-    return Light.GREEN, f"The bundle {named(slot)} is installed{kept}."
+    earlier_versions = [other for other in slot.parent.glob(f"*/{COMPLETE}") if not other.parent.samefile(slot)]
+    before_words = "; no version before it is kept"
+    if earlier_versions:
+        older = earlier_versions[0].parent
+        name = bundle_name(older) if (older / BUNDLE).exists() else "one that came from no bundle"
+        before_words = f"; the version before it is kept: {name}"
+    return Light.GREEN, f"The bundle {bundle_name(slot)} is installed{before_words}."
 
 
-def named(slot: Path) -> str:
+def bundle_name(slot: Path) -> str:
     """The bundle in this folder, for people; raises ValueError or KeyError when its description is damaged."""
-    said: dict[str, Any] = json.loads((slot / BUNDLE).read_text(encoding="utf-8"))
-    return f"{said['version']} of {said['made']} ({said['commit']})"
+    description: dict[str, Any] = json.loads((slot / BUNDLE).read_text(encoding="utf-8"))
+    return f"{description['version']} of {description['made']} ({description['commit']})"

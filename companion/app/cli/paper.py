@@ -1,19 +1,14 @@
 """The paper that commands print on, `--paper`, and what `companion doctor` says of it."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
 
 from companion.app.cli.checks import Light, Table
+from companion.app.cli.options import DATA, Command
 from companion.journal.data_folder import setting_in
 from companion.journal.settings import PAPER
 from companion.printing.paper import NAMES, Paper, paper_named
-
-DATA = Path("instance")
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def paper_option(command: Command) -> Command:
@@ -34,7 +29,7 @@ def paper_of(name: str | None, data: Path = DATA) -> Paper:
 
 def check_paper(table: Table) -> tuple[Light, str]:
     """Says which paper pages are printed on, and who set it."""
-    named = setting_in(table.data, PAPER)
-    paper = paper_named(named)
-    by = "as set on /house" if named == paper.name else "as this system is set; /house can set another"
+    name = setting_in(table.data, PAPER)
+    paper = paper_named(name)
+    by = "as set on /house" if name == paper.name else "as this system is set; /house can set another"
     return Light.GREEN, f"Pages are for {paper.title}, large mats for {paper.large_title}: {by}."

@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 import click
 
 from companion.access.access import Access
-from companion.app.cli.paper import DATA, paper_of, paper_option
+from companion.app.cli.options import data_option, output_option
+from companion.app.cli.paper import paper_of, paper_option
 from companion.equipment.mat import SIZES, USUAL_BOARD, mat, mats
 from companion.errors import BadInput
 from companion.game.game import AnyGame
@@ -29,7 +30,7 @@ from companion.printing.sheets import Drawing, save, write
 Deck = Callable[[float], Sequence[Drawing]]
 
 
-def imported(place: str) -> Deck:
+def deck_at(place: str) -> Deck:
     """The deck "module:function", imported only when it is printed."""
 
     def draw(unit_mm: float) -> Sequence[Drawing]:
@@ -48,24 +49,23 @@ def sheet_of(game: AnyGame, sheet: ScoreSheet | BoardSheet) -> Deck:
 
 
 DECKS = {
-    "manual-36": imported("companion.printing.truck_cards:manual_36"),
-    "classic-30": imported("companion.printing.truck_cards:classic_30"),
-    "maxstax": imported("companion.printing.stacker_cards:deck"),
+    "manual-36": deck_at("companion.printing.truck_cards:manual_36"),
+    "classic-30": deck_at("companion.printing.truck_cards:classic_30"),
+    "maxstax": deck_at("companion.printing.stacker_cards:deck"),
 }
 SHEETS = {
     game.rules.name.replace("_", "-"): sheet_of(game, game.pages.sheet) for game in GAMES.values() if game.pages.sheet
 }
 
 UNIT_MM = 12.0
-MDNS_NAME = "table.local"  # unless another table of the network has it already
-MOST_ADDRESS = 500  # letters: with a ticket behind them they fit into a QR code, even at four bytes each
+MDNS_NAME = "table.local"
+MOST_ADDRESS = 500  # With a ticket behind them so many letters fit into a QR code, even at four bytes each.
 
 
 class Millimetres(click.FloatRange):
     """A length within bounds. Click's own range lets "nan" pass, which is neither too small nor too large."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The length, or click's own refusal."""
         length_mm = super().convert(value, param, ctx)
         if not math.isfinite(length_mm):
             self.fail(f"{value!r} is not a length.", param, ctx)
@@ -129,14 +129,7 @@ print_.add_command(_command("sheets", SHEETS, "Sheets to write on, for a table t
     help="On two sheets of A4 (or Letter) to glue together, not on A3 (or Tabloid); so are mats for the front camera.",
 )
 @paper_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("mat.pdf"),
-    show_default=True,
-    help="FILE.svg or FILE.pdf.",
-)
+@output_option("mat.pdf")
 def mat_(
     layout: str | None, board_n: int | None, cell_mm: float | None, tiled: bool, output: Path, paper: str | None
 ) -> None:
@@ -146,10 +139,10 @@ def mat_(
     """
     from companion.printing.mat_pages import printed
 
-    chosen = mat(layout or ("all" if board_n is None else "board"), board_n or USUAL_BOARD, cell_mm)
-    if chosen.grid is None and (board_n or cell_mm):
-        raise BadInput(f"The mat {chosen.name} has no board: take the layout board, or all.")
-    pages, page_mm = printed(chosen, tiled=tiled, paper=paper_of(paper))
+    layout_mat = mat(layout or ("all" if board_n is None else "board"), board_n or USUAL_BOARD, cell_mm)
+    if layout_mat.grid is None and (board_n or cell_mm):
+        raise BadInput(f"The mat {layout_mat.name} has no board: take the layout board, or all.")
+    pages, page_mm = printed(layout_mat, tiled=tiled, paper=paper_of(paper))
     for path in write(pages, output, page_mm):
         click.echo(path)
 
@@ -160,16 +153,9 @@ def mat_(
 )
 @click.option("--address", default=None, help="Of the table, all of it, such as http://table.local:8000.")
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535), help="Of the table.")
-@click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="The games.")
+@data_option("The games.")
 @paper_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
-    default=Path("qr.pdf"),
-    show_default=True,
-    help="FILE.svg or FILE.pdf.",
-)
+@output_option("qr.pdf")
 def qr(role: str | None, address: str | None, port: int, data: Path, output: Path, paper: str | None) -> None:
     """A card with a code that leads to the table; with --role it lets in whoever scans it, as /house can revoke.
 
@@ -202,11 +188,11 @@ def ways_in(address: str | None, port: int) -> tuple[str, ...]:
     if address is None:
         by_name = f"http://{MDNS_NAME}:{port}"
         return (f"http://{plain}:{port}", by_name) if plain else (by_name,)
-    given, parts = address.rstrip("/"), urlsplit(address)
+    named, parts = address.rstrip("/"), urlsplit(address)
     name = parts.hostname or ""
     if plain is None or not name.endswith(".local"):
-        return (given,)
-    return (given, parts._replace(netloc=parts.netloc.lower().replace(name, plain)).geturl().rstrip("/"))
+        return (named,)
+    return (named, parts._replace(netloc=parts.netloc.lower().replace(name, plain)).geturl().rstrip("/"))
 
 
 def is_web_address(address: str) -> bool:
@@ -214,6 +200,6 @@ def is_web_address(address: str) -> bool:
     try:
         parts = urlsplit(address)
         has_host = parts.hostname and parts.port != 0
-    except ValueError:  # the port is no port, or the address in brackets no address
+    except ValueError:  # The port is no port, or the address in brackets no address.
         return False
     return bool(has_host and parts.scheme in ("http", "https")) and not set(address) & set(" ?#\\")

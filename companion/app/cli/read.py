@@ -10,11 +10,12 @@ from typing import Any
 import click
 
 from companion.app.as_json import echo_json
+from companion.app.cli.options import A_PATH
 from companion.errors import BadInput
 from companion.game.readings import Kind
 from companion.game.readings.dice import INNER
 
-CHANCES = ("confidence", "chances", "alternatives", "outside_confidence")  # not lengths
+CHANCES = ("confidence", "chances", "alternatives", "outside_confidence")
 
 
 @click.group()
@@ -23,15 +24,10 @@ def read() -> None:
 
 
 def photo_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The arguments every reader of photographs takes."""
     for option in (
-        click.option(
-            "--annotate", "folder", type=click.Path(path_type=Path), help="Save each photo with its reading drawn in."
-        ),
+        click.option("--annotate", "folder", type=A_PATH, help="Save each photo with its reading drawn in."),
         click.option("--json", "as_json", is_flag=True, help="One JSON list on standard output, one element a photo."),
-        click.option(
-            "--scene", "scene_path", type=click.Path(path_type=Path), help="What calibration wrote about the table."
-        ),
+        click.option("--scene", "scene_path", type=A_PATH, help="What calibration wrote about the table."),
         click.argument("photos", nargs=-1, required=True, metavar="PHOTO..."),
     ):
         command = option(command)
@@ -69,12 +65,7 @@ def load(photos: tuple[str, ...], scene_path: Path | None, as_json: bool, folder
 
 @read.command()
 @photo_options
-@click.option(
-    "--deck",
-    "deck_path",
-    type=click.Path(path_type=Path),
-    help="A bought deck: a folder with one picture of each card.",
-)
+@click.option("--deck", "deck_path", type=A_PATH, help="A bought deck: a folder with one picture of each card.")
 def card(
     photos: tuple[str, ...], scene_path: Path | None, as_json: bool, folder: Path | None, deck_path: Path | None
 ) -> None:
@@ -90,8 +81,8 @@ def card(
 
 @read.command()
 @photo_options
-@click.option("--reference", type=click.Path(path_type=Path), help="A photo of the stack to compare with.")
-@click.option("--reference-scene", type=click.Path(path_type=Path), help="The scene of the reference, if another one.")
+@click.option("--reference", type=A_PATH, help="A photo of the stack to compare with.")
+@click.option("--reference-scene", type=A_PATH, help="The scene of the reference, if another one.")
 def tower(
     photos: tuple[str, ...],
     scene_path: Path | None,
@@ -124,9 +115,9 @@ def tower(
 @read.command()
 @click.argument("before", metavar="BEFORE")
 @click.argument("after", metavar="AFTER")
-@click.option("--scene", "scene_path", required=True, type=click.Path(path_type=Path), help="What calibration wrote.")
+@click.option("--scene", "scene_path", required=True, type=A_PATH, help="What calibration wrote.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@click.option("--annotate", "folder", type=click.Path(path_type=Path), help="Save AFTER with the play drawn in.")
+@click.option("--annotate", "folder", type=A_PATH, help="Save AFTER with the play drawn in.")
 def play(before: str, after: str, scene_path: Path, as_json: bool, folder: Path | None) -> None:
     """Says which play leads from one picture of a board to the next: a piece placed, or a pile toppled. The scene needs
     camera, board and colour_rgb, as that of `read board`."""
@@ -136,12 +127,12 @@ def play(before: str, after: str, scene_path: Path, as_json: bool, folder: Path 
     from vision.scene.file import load_scene
 
     scene, frames = load_scene(scene_path), [load_photo(Path(photo)) for photo in (before, after)]
-    read_play(frames[0], frames[1], scene)  # loads the network, which does not count as time of the reading
+    read_play(frames[0], frames[1], scene)  # This loads the network, which does not count as time of the reading.
     began = time.perf_counter()
     reading = read_play(frames[0], frames[1], scene)
     spent_ms = (time.perf_counter() - began) * 1000
     if folder:
-        (place,) = drawn_places((after,), folder, (Path(before), Path(after)))
+        (place,) = annotated_places((after,), folder, (Path(before), Path(after)))
         save_picture(place, draw_play(frames[1], reading))
     if not as_json:
         click.echo(play_in_words(reading))
@@ -155,7 +146,7 @@ def play(before: str, after: str, scene_path: Path, as_json: bool, folder: Path 
         "accepted": reading.accepted,
         "play": reading.play.fields() if reading.play else None,
         "confidence": round(reading.confidence, 4),
-        "alternatives": [[each.fields(), round(chance, 4)] for each, chance in reading.alternatives],
+        "alternatives": [[play_.fields(), round(chance, 4)] for play_, chance in reading.alternatives],
         "changed_cells": [list(cell) for cell in reading.changed],
         "differs": reading.differs,
     }
@@ -181,7 +172,7 @@ def read_photos(
 
     scene = load_scene(scene_path) if scene_path else None
     originals = (*map(Path, photos), *beside)
-    places = drawn_places(photos, folder, originals) if folder else [None] * len(photos)
+    places = annotated_places(photos, folder, originals) if folder else [None] * len(photos)
     elements = []
     for number, (photo, place) in enumerate(zip(photos, places, strict=True)):
         try:
@@ -204,7 +195,7 @@ def read_photo(reader: Any, photo: str, scene: Any, place: Path | None, *, first
 
     frame = load_photo(Path(photo))
     if first:
-        reader.read_photo(frame, scene)  # loads the networks, so that no photo counts that time
+        reader.read_photo(frame, scene)  # This loads the networks, which no photo counts.
     began = time.perf_counter()
     reading = reader.read_photo(frame, scene)
     spent_ms = (time.perf_counter() - began) * 1000
@@ -215,10 +206,10 @@ def read_photo(reader: Any, photo: str, scene: Any, place: Path | None, *, first
 
 def element_of(reading: Any) -> dict[str, Any]:
     """A reading in the fields of this command's stable format."""
-    return {"accepted": reading.accepted, **rounded(asdict(reading))}
+    return {"accepted": reading.accepted, **round_parts(asdict(reading))}
 
 
-def drawn_places(photos: tuple[str, ...], folder: Path, originals: tuple[Path, ...]) -> list[Path]:
+def annotated_places(photos: tuple[str, ...], folder: Path, originals: tuple[Path, ...]) -> list[Path]:
     """The file for each drawn photo, all different. Raises BadInput if one would overwrite one of `originals`."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -230,9 +221,9 @@ def drawn_places(photos: tuple[str, ...], folder: Path, originals: tuple[Path, .
         while (place := folder / (f"{stem}.jpg" if number == 1 else f"{stem}-{number}.jpg")) in places:
             number += 1
         places.append(place)
-    taken = {picture.resolve() for picture in originals}
+    pictures = {picture.resolve() for picture in originals}
     for place in places:
-        if place.resolve() in taken:
+        if place.resolve() in pictures:
             raise BadInput(f"{place} is one of the photos themselves: name another folder for the annotated ones.")
     return places
 
@@ -240,21 +231,21 @@ def drawn_places(photos: tuple[str, ...], folder: Path, originals: tuple[Path, .
 def save_picture(path: Path, picture: Any) -> None:
     import cv2
 
-    packed = cv2.imencode(".jpg", picture)[1]
+    jpeg = cv2.imencode(".jpg", picture)[1]
     try:
-        path.write_bytes(packed.tobytes())
+        path.write_bytes(jpeg.tobytes())
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}.") from error
 
 
-def rounded(value: Any, name: str = "") -> Any:
+def round_parts(value: Any, name: str = "") -> Any:
     """A value with its lengths and angles rounded to a tenth, its chances to four places: more is noise."""
     match value:
         case dict():
             fields = {key: part for key, part in value.items() if part is not None or key != "match"}
-            return {key: rounded(part, str(key)) for key, part in fields.items() if key not in INNER}
+            return {key: round_parts(part, str(key)) for key, part in fields.items() if key not in INNER}
         case list() | tuple():
-            return [rounded(part, name) for part in value]
+            return [round_parts(part, name) for part in value]
         case float():
             return round(value, 4 if name in CHANCES else 1)
     return value
@@ -264,8 +255,8 @@ def dice_in_words(element: dict[str, Any]) -> str:
     """One line a photo: the values, and how many of them must be asked."""
     values = " ".join(f"{die['value']}{'' if die['accepted'] else '?'}" for die in element["dice"])
     values = values or none_of("dice", element)
-    asked = sum(not die["accepted"] for die in element["dice"])
-    return f"{element['image']}: {values}  {doubts(asked, len(element['unread']))}".rstrip()
+    to_ask = sum(not die["accepted"] for die in element["dice"])
+    return f"{element['image']}: {values}  {doubts(to_ask, len(element['unread']))}".rstrip()
 
 
 def none_of(things: str, element: dict[str, Any]) -> str:
@@ -273,22 +264,22 @@ def none_of(things: str, element: dict[str, Any]) -> str:
     return "nothing could be read" if element["unread"] else f"no {things}"
 
 
-def doubts(asked: int, unread: int = 0) -> str:
+def doubts(to_ask: int, unread: int = 0) -> str:
     """The open questions, in brackets; "" if there are none."""
-    notes = [f"{count} {what}" for count, what in ((asked, "to ask"), (unread, "unread")) if count]
+    notes = [f"{count} {what}" for count, what in ((to_ask, "to ask"), (unread, "unread")) if count]
     return f"({', '.join(notes)})" if notes else ""
 
 
 def stacks_in_words(element: dict[str, Any]) -> str:
     """One line a photo: colour, value and height of each stack, what is unsure with a question mark."""
-    named = [
+    stacks_ = [
         f"{stack['top']['colour'] or ''} {stack['top']['value']}{'' if stack['top']['accepted'] else '?'}"
         f" on {stack['height']}{'' if stack['height_accepted'] else '?'}".strip()
         for stack in element["stacks"]
     ]
-    asked = sum(not (stack["height_accepted"] and stack["top"]["accepted"]) for stack in element["stacks"])
-    listed = ", ".join(named) or none_of("stacks", element)
-    return f"{element['image']}: {listed}  {doubts(asked, len(element['unread']))}".rstrip()
+    to_ask = sum(not (stack["height_accepted"] and stack["top"]["accepted"]) for stack in element["stacks"])
+    text = ", ".join(stacks_) or none_of("stacks", element)
+    return f"{element['image']}: {text}  {doubts(to_ask, len(element['unread']))}".rstrip()
 
 
 def board_in_words(element: dict[str, Any]) -> str:
@@ -302,14 +293,14 @@ def board_in_words(element: dict[str, Any]) -> str:
 
 def load_in_words(element: dict[str, Any]) -> str:
     """One line a photo: how many boxes of which size are left over, and how many squares of each truck are covered."""
-    left = ", ".join(f"{count} of {size}" for size, count in element["outside"].items()) or "no boxes"
+    boxes = ", ".join(f"{count} of {size}" for size, count in element["outside"].items()) or "no boxes"
     doubt = "" if element["outside_accepted"] else "?"
     trucks = ""
     for number, truck in enumerate(element["trucks"], 1):
         squares = [cell for row in truck["cells"] for cell in row]
-        filled, asked = sum(cell["filled"] for cell in squares), sum(not cell["accepted"] for cell in squares)
-        trucks += f"; truck {number}: {filled} squares covered {doubts(asked)}".rstrip()
-    return f"{element['image']}: {left}{doubt}{trucks}"
+        filled, to_ask = sum(cell["filled"] for cell in squares), sum(not cell["accepted"] for cell in squares)
+        trucks += f"; truck {number}: {filled} squares covered {doubts(to_ask)}".rstrip()
+    return f"{element['image']}: {boxes}{doubt}{trucks}"
 
 
 def card_in_words(element: dict[str, Any]) -> str:
@@ -321,15 +312,15 @@ def card_in_words(element: dict[str, Any]) -> str:
 
 def tower_in_words(element: dict[str, Any]) -> str:
     """One line a photo: what stands in each space, in how many blocks, and how it compares."""
-    named = []
+    spaces = []
     for space in element["spaces"]:
         words = f"{space['space']} {space['status']}{'' if space['accepted'] else '?'}"
         words += f" ({len(space['blocks'])} blocks)" if space["blocks"] else ""
         if match := space.get("match"):
             words += f" {'same' if match['same'] else 'different'}{'' if match['accepted'] else '?'}"
             words += f": {', '.join(match['differences'])}" if match["differences"] else ""
-        named.append(words)
-    return f"{element['image']}: {'; '.join(named)}"
+        spaces.append(words)
+    return f"{element['image']}: {'; '.join(spaces)}"
 
 
 def play_in_words(reading: Any) -> str:

@@ -26,13 +26,13 @@ def replay(game: Path, as_json: bool) -> None:
         game_file = read_game_file(game.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{game} cannot be read as a game: choose a file that this program exported.") from error
-    played = GAMES[game_file.session.game]
-    rules = played.rules
+    kind = GAMES[game_file.session.game]
+    rules = kind.rules
     try:
         state = replayed(game_file, steps_of(game_file))
     except IllegalEvent as why:
         raise BadInput(f"{game} cannot be played again: {why}") from why
-    stopped = not rules.is_over(state) and early_end(read_rows(played, game_file.rows)) is not None
+    stopped = not rules.is_over(state) and early_end(read_rows(kind, game_file.rows)) is not None
     viewer = Viewer(None, game_file.names)
     score, winners = rules.score(state), rules.winners(state)
     chain = "holds" if game_file.broken_at is None else f"is broken at entry {game_file.broken_at}"
@@ -52,7 +52,7 @@ def replay(game: Path, as_json: bool) -> None:
         echo_json(result)
     else:
         standing = "over" if rules.is_over(state) else "ended early" if stopped else "not over yet"
-        click.echo(f"{played.pages.title}, {len(game_file.rows)} entries, {standing}.")
+        click.echo(f"{kind.pages.title}, {len(game_file.rows)} entries, {standing}.")
         for player in game_file.session.players:
             crown = "  winner" if player in winners else ""
             click.echo(f"  {viewer.name(player):<20} {score[player]:>5}{crown}")

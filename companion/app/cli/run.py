@@ -8,21 +8,20 @@ from pathlib import Path
 
 import click
 
+from companion.app.cli.options import A_PATH, data_option, mains_option, serving_options, table_option
 from companion.app.service.camera_process import CamerasElsewhere
 from companion.cameras.devices import is_device
 from companion.cameras.in_network import hide_in_process_list, is_address, parts_of
-from companion.cameras.mains import CHOICES, HELP, SETTING
 from companion.cameras.mains import choose as choose_mains
 from companion.cameras.names import NO_CAMERA, PHONE, VIRTUAL, camera_here, is_a_pi, pi_camera, refuse_one_twice
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
-from companion.network.addresses import proxies_named
+from companion.network.addresses import parse_proxies
 from companion.network.peers import user_id
 
-DATA = Path("instance")
-OPEN_PORTS = range(1024, 65536)  # those below belong to the machine's own services
+OPEN_PORTS = range(1024, 65536)  # Lower ports belong to the machine's own services.
 TRIED_PORTS = 100
-# goes into a header, so nothing else may be in it
+# An origin goes into a header, so nothing else may be in it.
 ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>[0-9]{1,5}))?")
 
 
@@ -48,7 +47,7 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>[0-9]{1,5})
     "socket_path",
     default=None,
     metavar="SOCKET",
-    type=click.Path(path_type=Path),
+    type=A_PATH,
     help="Another process has the cameras: companion cameras SOCKET.",
 )
 @click.option(
@@ -56,10 +55,14 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>[0-9]{1,5})
     "wifi_path",
     default=None,
     metavar="SOCKET",
-    type=click.Path(path_type=Path),
+    type=A_PATH,
     help="A helper looks after this machine's Wi-Fi, chosen on /wifi: companion wifi serve SOCKET.",
 )
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="0 takes any free port.")
+@serving_options(
+    "table",
+    8000,
+    "Tells a broker how the table is: mqtt://USER:PASSWORD@HOST. Also from the environment, as COMPANION_MQTT.",
+)
 @click.option(
     "--https-port",
     default=8443,
@@ -67,10 +70,8 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>[0-9]{1,5})
     type=click.IntRange(0, 65535),
     help="Also serves https there, once companion cert has made a certificate.",
 )
-@click.option("--host", "address", default="0.0.0.0", show_default=True, help="Address to listen on.")
-@click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
-@click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
-@click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name this table answers to, too.")
+@data_option()
+@table_option
 @click.option(
     "--allow-frame",
     "frames",
@@ -93,13 +94,6 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>[0-9]{1,5})
 )
 @click.option("--public", is_flag=True, help="Lets clients from public addresses in, with a ticket as everybody.")
 @click.option("--silent", is_flag=True, help="The box plays no tones until somebody switches them on again.")
-@click.option(
-    "--mqtt",
-    default="",
-    envvar="COMPANION_MQTT",
-    metavar="URL",
-    help="Tells a broker how the table is: mqtt://USER:PASSWORD@HOST. Also from the environment, as COMPANION_MQTT.",
-)
 @click.option("--mqtt-names", is_flag=True, help="The broker hears the players' names instead of their seats.")
 @click.option(
     "--hub",
@@ -108,8 +102,7 @@ ORIGIN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:]+\])(:(?P<port>[0-9]{1,5})
     help="Sends finished games to a hub, as http://192.168.1.5:8100; later starts remember it. none: no longer.",
 )
 @click.option("--enrol", default="", metavar="CODE", help="The hub's one-time code: companion hub code prints it.")
-@click.option("--mains", default="auto", show_default=True, envvar=SETTING, type=click.Choice(CHOICES), help=HELP)
-@click.option("--log-json", is_flag=True, help="Writes its log as JSON lines.")
+@mains_option
 def run(
     demo: bool,
     camera: str | None,
@@ -135,6 +128,7 @@ def run(
     log_json: bool,
 ) -> None:
     """Starts the table: camera, buttons and scoreboard."""
+    from companion.app.service.mqtt import broker_of
     from companion.app.service.plan import Plan
     from companion.app.service.server import serve
     from companion.network.certificate import HouseCertificate
@@ -146,19 +140,20 @@ def run(
     if table_toml is not None and not table_toml.is_file():
         raise BadInput(f"{table_toml} is no file: copy hardware/table.example.toml there and set your pins.")
     if table_toml is not None:
-        read_plan(table_toml)  # an error in a named file stops the start; one in the table's own file does not
-    table_toml = table_toml or _own_table(data, demo)
+        read_plan(table_toml)  # An error in a named file stops the start; one in the table's own file does not.
+    elif not demo and (own := data / "table.toml").is_file():  # A demo simulates its box.
+        table_toml = own
     frames = tuple(map(origin_named, frames))
-    believed = tuple(proxies_named(each) for each in proxies)
+    trusted_proxies = tuple(parse_proxies(address_) for address_ in proxies)
     screen = _id_of(screen_user) if screen_user else None
     cameras = CamerasElsewhere(socket_path) if socket_path else None
-    found_none = False
+    is_fallback = False
     if camera is None:
         camera = "virtual" if demo else _camera_there(cameras)
         if camera is None and table_toml:
-            camera = "none"  # a box alone is a table too: the timer
+            camera = "none"  # A box alone is a table, too: the timer.
         if camera is None:
-            found_none, demo, camera = True, True, "virtual"
+            is_fallback, demo, camera = True, True, "virtual"
     front = front or ("virtual" if demo else "none")
     if "virtual" in (camera, front) and not demo:
         raise BadInput("The virtual camera shows the demo's table: add --demo, or choose another camera.")
@@ -166,28 +161,23 @@ def run(
         if not _may_be_camera(name):
             raise BadInput(f"There is no camera, folder or video {name}: name one, or start with {option} none.")
     refuse_one_twice(camera, front)
-    broker = None
-    if mqtt:
-        from companion.app.service.mqtt import broker_of, paho
-
-        broker = broker_of(mqtt)
-        paho()  # raises if the package is missing
+    broker = broker_of(mqtt) if mqtt else None
     if enrol and not hub:
         raise BadInput("--enrol needs the hub's address, too: add --hub http://HOST:PORT.")
     if hub:
-        from companion.letters.outbox import checked_hub
+        from companion.letters.outbox import check_hub
         from companion.letters.packages import OF_A_TABLE, check_packages
 
-        hub = checked_hub(hub)
+        hub = check_hub(hub)
         check_packages(*OF_A_TABLE)
     has_https = HouseCertificate(data).exists()
     listener = listen(address, port, "--port", reserved=https_port if has_https else None)
     secure = listen(address, https_port, "--https-port", reserved=listener.getsockname()[1]) if has_https else None
-    if found_none:  # only now: a start that is refused says why, and nothing else
+    if is_fallback:  # A start that is refused says why, and nothing else.
         click.echo("No camera was found, so this is the demo: the table is on the page /table.")
     plan = Plan(
         demo, camera, data, table_toml, names, public, silent, front, broker, mqtt_names, cameras, frames, screen,
-        believed, hub, enrol, wifi_path,
+        trusted_proxies, hub, enrol, wifi_path,
     )  # fmt: skip
     serve(plan, listener, secure)
 
@@ -204,11 +194,11 @@ def _id_of(user: str) -> int | None:
 def _may_be_camera(name: str) -> bool:
     """Whether a name may be that of a camera, a folder or a video. Opening it shows whether it works."""
     if is_address(name):
-        parts_of(name)  # raises if it can be none
+        parts_of(name)  # It raises BadInput for an address that can be none.
         return True
     return (
         name.isdecimal()
-        or is_device(name)  # it may be plugged in later
+        or is_device(name)  # It may be plugged in later.
         or name in (VIRTUAL, NO_CAMERA, PHONE)
         or pi_camera(name) is not None
         or Path(name).exists()
@@ -235,16 +225,10 @@ def _camera_there(cameras: CamerasElsewhere | None) -> str | None:
 def origin_named(address: str) -> str:
     """The origin of a site, also where a browser's bar shows it with a slash at its end; raises BadInput."""
     origin = address.removesuffix("/")
-    found = ORIGIN.fullmatch(origin)
-    if found is None or not 0 < int(found["port"] or 80) < 65_536:
+    match = ORIGIN.fullmatch(origin)
+    if match is None or not 0 < int(match["port"] or 80) < 65_536:
         raise BadInput(f"{address} is no origin of a site: write it as http://homeassistant.local:8123.")
     return origin
-
-
-def _own_table(data: Path, demo: bool) -> Path | None:
-    """The instance's own table.toml, or None; a demo simulates its box."""
-    own = data / "table.toml"
-    return own if own.is_file() and not demo else None
 
 
 def listen(address: str, port: int, option: str = "--port", reserved: int | None = None) -> socket.socket:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from companion.access.access import Access
+from companion.app.cli.options import data_option
 from companion.errors import HardwareUnavailable, NotFound
 from companion.journal.data_folder import journal_in
 from companion.journal.devices import SCRIPT, Role
@@ -15,7 +16,7 @@ from companion.network.addresses import own_address
 
 
 @click.group()
-@click.option("--data", default=Path("instance"), show_default=True, type=click.Path(path_type=Path), help="The games.")
+@data_option("The games.")
 @click.pass_context
 def token(context: click.Context, data: Path) -> None:
     """Makes, lists and revokes tickets; makes a one-time link or a new PIN for the host."""
@@ -23,7 +24,7 @@ def token(context: click.Context, data: Path) -> None:
 
 
 @contextlib.contextmanager
-def opened(data: Path) -> Iterator[Access]:
+def open_access(data: Path) -> Iterator[Access]:
     """The tickets of the table in a folder, as `journal_in` opens it.
 
     Opened by each command, after its arguments were understood: help and wrong usage need no table.
@@ -38,7 +39,7 @@ def opened(data: Path) -> Iterator[Access]:
 @click.pass_obj
 def create(data: Path, role: str, label: str) -> None:
     """Prints a token: send it as "Authorization: Bearer TOKEN"."""
-    with opened(data) as access:
+    with open_access(data) as access:
         click.echo(access.tickets.issue(Role(role), label=shortened(label)))
 
 
@@ -46,7 +47,7 @@ def create(data: Path, role: str, label: str) -> None:
 @click.pass_obj
 def list_(data: Path) -> None:
     """Prints every ticket that counts: its id, role, name."""
-    with opened(data) as access:
+    with open_access(data) as access:
         for ticket in access.tickets.all():
             click.echo(f"{ticket.id}  {ticket.role:<8}  {ticket.label}")
 
@@ -56,7 +57,7 @@ def list_(data: Path) -> None:
 @click.pass_obj
 def revoke(data: Path, ticket_id: str) -> None:
     """Shows a device or script out."""
-    with opened(data) as access:
+    with open_access(data) as access:
         if ticket_id not in (ticket.id for ticket in access.tickets.all()):
             raise NotFound("There is no such ticket: see companion token list.")
         access.tickets.revoke(ticket_id)
@@ -70,7 +71,7 @@ def link(data: Path, port: int) -> None:
     address = own_address()
     if not address:
         raise HardwareUnavailable("This machine has no address in a network: connect it to one, or use the PIN.")
-    with opened(data) as access:
+    with open_access(data) as access:
         click.echo(f"http://{address}:{port}/join/{access.links.start_link()}")
 
 
@@ -79,6 +80,6 @@ def link(data: Path, port: int) -> None:
 @click.pass_obj
 def pin(data: Path, first: bool) -> None:
     """Makes a new PIN for the host and prints it, this once."""
-    with opened(data) as access:
+    with open_access(data) as access:
         if not (first and access.pin.is_set()):
             click.echo(access.pin.renew())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from companion.app.cli.options import A_PATH
 from companion.app.cli.read import element_of
 from companion.game.readings import Kind, Settled, Watching
 from companion.game.readings.dice import INNER, DiceReading, DieReading
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     default=Kind.DICE.value,
     help="What is read, as by `companion read`; dice if not said.",
 )
-@click.option("--scene", "scene_path", default=None, type=click.Path(path_type=Path), help="What calibration wrote.")
+@click.option("--scene", "scene_path", default=None, type=A_PATH, help="What calibration wrote.")
 @click.option("--json", "as_json", is_flag=True, help="JSON lines; they are what is written without it too.")
 def watch(recording: str, kind_name: str, scene_path: Path | None, as_json: bool) -> None:
     """Reads what lies there each time it has come to rest in RECORDING, a video or a folder of photos: dice, or what
@@ -68,7 +69,7 @@ def settled_lines(
     camera = open_camera(recording, wait=None, tell=tell)
     if camera.live:
         raise CameraUnavailable(f"{recording} is no recording: give a video, or a folder of photos.")
-    if isinstance(camera, PhotoFolder):  # between stills nothing falls, and no piece is put on another
+    if isinstance(camera, PhotoFolder):  # Between stills nothing falls, and no piece is put on another.
         watching: Watch | StackWatch = Watch(read, live=False, kind=kind)
         stacks = None
     else:
@@ -94,8 +95,8 @@ def thrown_since(begun_us: int, settled: Settled) -> Settled | None:
     """The reading without dice and things that have lain there since a recording began; None if there are no others."""
     if not isinstance(settled.reading, DiceReading):
         return settled
-    thrown = settled.reading.new_since(begun_us)
-    return replace(settled, reading=thrown) if thrown.dice or thrown.unread else None
+    new_dice = settled.reading.new_since(begun_us)
+    return replace(settled, reading=new_dice) if new_dice.dice or new_dice.unread else None
 
 
 def stack_watch(scene_path: Path | None) -> "StackWatch | None":

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from companion.app.cli.options import A_PATH
 from companion.app.service.systemd import READY, take_over
 from companion.network.wifi.door import Do, Door, Wifi
 from companion.network.wifi.keeper import Keeper
@@ -15,7 +16,6 @@ from companion.network.wifi.profiles import OWN_UUID, Folders, lead_nobody
 from companion.periodic import PeriodicThread
 
 SOCKET = Path("/run/table-wifi/socket")
-A_FILE = click.Path(path_type=Path)
 
 
 @click.group()
@@ -24,12 +24,12 @@ def wifi() -> None:
 
 
 @wifi.command()
-@click.argument("socket_path", metavar="SOCKET", type=A_FILE)
-@click.option("--state", required=True, type=A_FILE, help="The folder where its password is kept.")
-@click.option("--issue", default=None, type=A_FILE, help="Writes its card there, for the screen before a login.")
+@click.argument("socket_path", metavar="SOCKET", type=A_PATH)
+@click.option("--state", required=True, type=A_PATH, help="The folder where its password is kept.")
+@click.option("--issue", default=None, type=A_PATH, help="Writes its card there, for the screen before a login.")
 @click.option("--nmcli", default="nmcli", show_default=True, help="NetworkManager's command.")
-@click.option("--etc", default=Path("/etc/NetworkManager"), show_default=True, type=A_FILE, help="Its folder.")
-@click.option("--run", default=Path("/run/NetworkManager"), show_default=True, type=A_FILE, help="Its passing one.")
+@click.option("--etc", default=Path("/etc/NetworkManager"), show_default=True, type=A_PATH, help="Its folder.")
+@click.option("--run", default=Path("/run/NetworkManager"), show_default=True, type=A_PATH, help="Its passing one.")
 def serve(socket_path: Path, state: Path, issue: Path | None, nmcli: str, etc: Path, run: Path) -> None:
     """Looks after the Wi-Fi for a table that runs with --wifi-from SOCKET, until a signal ends it."""
     from companion.network.wifi.card import issue_text, password_in
@@ -40,7 +40,7 @@ def serve(socket_path: Path, state: Path, issue: Path | None, nmcli: str, etc: P
     if issue is not None:
         issue.write_text(issue_text(password), encoding="utf-8")
     lead_nobody(folders)
-    with contextlib.suppress(ManagerSilent):  # one that was killed has left it open; mostly it is not
+    with contextlib.suppress(ManagerSilent):  # A helper that was killed may have left it open.
         manager.leave(OWN_UUID)
     keeper = Keeper(manager, folders, password)
     door, rounds = Door(socket_path, keeper), PeriodicThread("wifi", keeper.look)
@@ -58,7 +58,7 @@ def serve(socket_path: Path, state: Path, issue: Path | None, nmcli: str, etc: P
 
 
 @wifi.command()
-@click.argument("socket_path", metavar="SOCKET", default=SOCKET, type=A_FILE)
+@click.argument("socket_path", metavar="SOCKET", default=SOCKET, type=A_PATH)
 def card(socket_path: Path) -> None:
     """Prints name, password and code of the table's own Wi-Fi: stick it on the box."""
     from companion.network.wifi.card import card_text
@@ -67,7 +67,7 @@ def card(socket_path: Path) -> None:
 
 
 @wifi.command("open")
-@click.argument("socket_path", metavar="SOCKET", default=SOCKET, type=A_FILE)
+@click.argument("socket_path", metavar="SOCKET", default=SOCKET, type=A_PATH)
 def open_(socket_path: Path) -> None:
     """Opens the table's own Wi-Fi now, at its own keyboard: the Wi-Fi that the table is in ends."""
     Wifi(socket_path).ask(Do.OPEN)

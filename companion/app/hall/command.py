@@ -10,30 +10,26 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion.app.cli.options import A_PATH, data_option, serving_options
 from companion.errors import BadInput
 from companion.logs import prepare as prepare_logs
 
 if TYPE_CHECKING:
-    from companion.app.service.mqtt import Broker
     from companion.hub.record import HubRecord
 
 DATA = Path("instance/hub")
-# Python lets a thread that computes go on for 5 ms: one that writes a game would wait so long after each statement, and
-# all others for it.
+# Python lets a thread that computes go on for 5 ms. One that writes a game would wait so long after each statement, and
+# all others would wait for it.
 TURN_S = 0.0005
 
 
 @click.group(invoke_without_command=True)
-@click.option("--port", default=8100, show_default=True, type=click.IntRange(0, 65535), help="0 takes any free port.")
-@click.option("--host", "address", default="0.0.0.0", show_default=True, help="Address to listen on.")
-@click.option("--data", default=None, type=click.Path(path_type=Path), help=f"Where games are kept.  [default: {DATA}]")
-@click.option(
-    "--mqtt",
-    default="",
-    envvar="COMPANION_MQTT",
-    metavar="URL",
-    help="A broker that runs already shows the tables live, as mqtt://HOST. Without it the hub starts Mosquitto.",
+@serving_options(
+    "hub",
+    8100,
+    "A broker that runs already shows the tables live, as mqtt://HOST. Without it the hub starts Mosquitto.",
 )
+@click.option("--data", default=None, type=A_PATH, help=f"Where games are kept.  [default: {DATA}]")
 @click.option("--no-mqtt", is_flag=True, help="No table is shown live.")
 @click.option(
     "--database",
@@ -44,8 +40,6 @@ TURN_S = 0.0005
 )
 @click.option("--demo", is_flag=True, help="Five simulated tables play; without --data nothing is kept.")
 @click.option("--public", is_flag=True, help="Anybody in the network may read the board and the lists.")
-@click.option("--allow-host", "names", multiple=True, metavar="NAME", help="A name this hub answers to, too.")
-@click.option("--log-json", is_flag=True, help="Writes its log as JSON lines.")
 @click.pass_context
 def hub(
     context: click.Context,
@@ -72,14 +66,17 @@ def hub(
     prepare_logs(log_json)
     if mqtt and no_mqtt:
         raise BadInput("--mqtt and --no-mqtt contradict each other: leave one out.")
-    broker, database = broker_named(mqtt) if mqtt else None, database_named(database)
+    from companion.app.service.mqtt import broker_of
+    from companion.hub.database import check_url
+
+    broker, database = broker_of(mqtt) if mqtt else None, check_url(database) if database else ""
     with contextlib.ExitStack() as folders, Ending() as ending, contextlib.closing(listen(address, port)) as listener:
         if data is None and demo:
             data = Path(folders.enter_context(tempfile.TemporaryDirectory(prefix="companion-hall-")))
         data = data or DATA
         folders.enter_context(claim(data))
+        from companion.app.hall.live_hall import show_live
         from companion.app.hall.second_judge import SecondJudge
-        from companion.app.hall.shown_live import shown_live
         from companion.changes import Live
         from companion.hub.hall import Hall
         from companion.hub.record import HubRecord
@@ -96,7 +93,7 @@ def hub(
         with contextlib.closing(HubRecord(data, database=database, judge=second.judge)) as record:
             live = Live()
             hall = Hall(record.public_of, live)
-            with shown_live(hall, data, address, broker, no_mqtt) as (mqtt_at, trouble):
+            with show_live(hall, data, address, broker, no_mqtt) as (mqtt_at, trouble):
                 listener.listen()
                 streams = Streams(live)
                 streams.start()
@@ -123,30 +120,16 @@ def simulated(record: "HubRecord", port: int, mqtt: tuple[str, int]) -> Iterator
     tables.stop()
 
 
-def broker_named(url: str) -> "Broker":
-    """The broker of a URL; raises BadInput, also if the client library is missing."""
-    from companion.app.service.mqtt import broker_of, paho
-
-    paho()
-    return broker_of(url)
-
-
-def database_named(url: str) -> str:
-    """The URL of a database as the record wants it, "" for none; raises BadInput."""
-    from companion.hub.database import checked_url
-
-    return checked_url(url) if url else ""
-
-
 @hub.command()
-@click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where games are kept.")
+@data_option(usual=DATA)
 @click.option("--database", default="", envvar="COMPANION_DATABASE", metavar="URL", help="As the hub was started with.")
 def code(data: Path, database: str) -> None:
     """Prints a code that enrols one table, once, within a day."""
     from companion.letters.packages import OF_A_HUB, check_packages
 
     check_packages(*OF_A_HUB)
+    from companion.hub.database import check_url
     from companion.hub.record import HubRecord
 
-    with contextlib.closing(HubRecord(data, database=database_named(database))) as record:
+    with contextlib.closing(HubRecord(data, database=check_url(database) if database else "")) as record:
         click.echo(record.new_code())

@@ -3,7 +3,7 @@
 import threading
 from typing import Any
 
-from companion.app.service.mqtt import LONGEST_RETRY_S, PREFIX, Broker, paho
+from companion.app.service.mqtt import PREFIX, Broker, client_of
 from companion.hub.hall import Hall
 
 TABLE, AVAILABILITY = "table", "availability"
@@ -18,21 +18,14 @@ class HallListener:
     def __init__(self, hall: Hall, broker: Broker) -> None:
         """Raises BadInput if the client library is not installed."""
         self._hall, self._broker = hall, broker
-        client = paho()
-        self._client = client.Client(client.CallbackAPIVersion.VERSION2)
-        if broker.secure:
-            self._client.tls_set()
-        if broker.user:
-            self._client.username_pw_set(broker.user, broker.password)
-        self._client.reconnect_delay_set(1, LONGEST_RETRY_S)
-        self._client.on_connect = self._connected
-        self._client.on_disconnect = self._lost
-        self._client.on_message = self._heard
+        self._client = client_of(broker)
+        self._client.on_connect = self._on_connect
+        self._client.on_disconnect = self._on_disconnect
+        self._client.on_message = self._hear
         self._up = threading.Event()
 
     @property
     def is_connected(self) -> bool:
-        """Whether the broker answers."""
         return self._up.is_set()
 
     def start(self) -> None:
@@ -45,23 +38,20 @@ class HallListener:
         self._up.wait(seconds)
 
     def stop(self) -> None:
-        """Disconnects."""
         self._client.disconnect()
         self._client.loop_stop()
 
-    # on the client's own thread
-
-    def _connected(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
+    def _on_connect(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if not reason.is_failure:
             client.subscribe([(f"{PREFIX}/+/{part}", 1) for part in (TABLE, AVAILABILITY)])
             self._up.set()
 
-    def _lost(self, *_about: Any) -> None:
+    def _on_disconnect(self, *_about: Any) -> None:
         self._up.clear()
 
-    def _heard(self, _client: Any, _data: Any, message: Any) -> None:
+    def _hear(self, _client: Any, _data: Any, message: Any) -> None:
         _prefix, topic, part = message.topic.split("/")
         if part == TABLE and message.payload:
-            self._hall.hear(topic, bytes(message.payload), kept=message.retain)
+            self._hall.hear(topic, bytes(message.payload), is_retained=message.retain)
         elif part == AVAILABILITY and message.payload == b"offline":
             self._hall.leave(topic)

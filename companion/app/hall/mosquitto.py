@@ -20,12 +20,10 @@ from companion.words import _
 
 PORT = 1883
 TRIED_PORTS = 100
-START_S = 10.0  # for its first answer
-LOOK_S = 2.0  # between two looks whether it still runs
-END_S = 3.0  # for it to end by itself
+START_S, LOOK_S, END_S = 10.0, 2.0, 3.0
 MOST_CONNECTIONS = 1_000
-HEAD_BYTES = 200  # of a packet, its topic among them
-# What tables may say, and the hub hears. Nobody else has anything to say here.
+HEAD_BYTES = 200  # The head of a packet has its topic.
+# Tables say this, and the hub hears it. Nobody else has anything to say here.
 RIGHTS = "topic readwrite table-companion/+/table\ntopic readwrite table-companion/+/availability\n"
 CONFIG = """\
 listener {port} {address}
@@ -46,10 +44,10 @@ log = logging.getLogger(__name__)
 
 def mosquitto() -> str:
     """The program; raises BadInput if it is not installed."""
-    found = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
-    if found is None:
+    program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
+    if program is None:
         raise BadInput(_("The tables aren't shown live: install mosquitto on the hub's computer, then start the hub."))
-    return found
+    return program
 
 
 class OwnBroker(PeriodicThread):
@@ -73,7 +71,7 @@ class OwnBroker(PeriodicThread):
                 rights=rights,
                 connections=MOST_CONNECTIONS,
                 bytes=MOST_BYTES + HEAD_BYTES,
-                user=pwd.getpwuid(os.geteuid()).pw_name,  # else, started by root, it could not read its files
+                user=pwd.getpwuid(os.geteuid()).pw_name,  # Started by root, it could not read its files otherwise.
             ),
             encoding="utf-8",
         )
@@ -91,7 +89,6 @@ class OwnBroker(PeriodicThread):
         super().start()
 
     def stop(self) -> None:
-        """Ends it."""
         super().stop()
         self._end()
 
@@ -103,13 +100,13 @@ class OwnBroker(PeriodicThread):
 
     def _spawn(self) -> None:
         command = [self._program, "-c", str(self._config)]
-        if dying := shutil.which("setpriv"):  # so that a hub that is killed leaves no broker behind
-            command = [dying, "--pdeathsig", "TERM", *command]
+        if setpriv := shutil.which("setpriv"):  # A hub that is killed leaves no broker behind.
+            command = [setpriv, "--pdeathsig", "TERM", *command]
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            start_new_session=True,  # a Ctrl+C at the terminal is the hub's, which then ends it
+            start_new_session=True,  # A Ctrl+C at the terminal is the hub's, which then ends it.
         )
 
     def _answers(self) -> bool:
@@ -132,8 +129,8 @@ class OwnBroker(PeriodicThread):
 def free_port(address: str) -> int:
     """The first free port from PORT on: often the distribution's own Mosquitto has that one. Raises BadInput."""
     for port in range(PORT, PORT + TRIED_PORTS):
-        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as tried, contextlib.suppress(OSError):
-            tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            tried.bind((address, port))
+        with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe, contextlib.suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind((address, port))
             return port
     raise BadInput(_("No port is free for Mosquitto. Stop other programs, or start the hub with --no-mqtt."))

@@ -16,9 +16,9 @@ from companion.app.service.camera_process import Helper, Start, start_here
 from companion.hub.judging import READY, YES, judge
 from companion.letters.envelope import Letter
 
-TARGET = "companion.hub.judging:confirm_each"
-PATIENCE_S = 10.0  # for one game; the longest that can be takes a few
-AGAIN_S = 60.0  # after one ended by itself, until the next is started
+TARGET = "companion.hub.judging:confirm_letters"
+PATIENCE_S = 10.0  # The longest game takes a few seconds.
+RESTART_S = 60.0
 END_S = 1.0
 
 log = logging.getLogger(__name__)
@@ -30,17 +30,17 @@ class SecondJudge:
     def __init__(self, start: Start = start_here, processors: int | None = os.cpu_count()) -> None:
         self._start = start
         self._is_wanted = (processors or 1) > 1
-        self._lock = threading.Lock()  # of the next four
+        self._lock = threading.Lock()  # It guards the fields up to the next lock.
         self._judging = 0
         self._line: Connection | None = None
         self._helper: Helper | None = None
         self._is_ready = False
         self._not_before_s = 0.0
-        self._free = threading.Lock()  # held by whoever asks the second process
+        self._free = threading.Lock()  # Whoever asks the second process holds it.
 
     def judge(self, letter: Letter, data: bytes) -> None:
         """Raises BadInput as `judging.judge`; `data` is the letter as it came."""
-        with self._one_more():
+        with self._count_judging():
             if self._free.acquire(blocking=False):
                 try:
                     if self._confirms(data):
@@ -50,13 +50,12 @@ class SecondJudge:
             judge(letter)
 
     def close(self) -> None:
-        """Ends the second process, if there is one."""
         with self._free, self._lock:
             self._is_wanted = False
             self._end()
 
     @contextlib.contextmanager
-    def _one_more(self) -> Iterator[None]:
+    def _count_judging(self) -> Iterator[None]:
         with self._lock:
             self._judging += 1
             if self._judging > 1 and self._is_wanted and self._line is None and time.monotonic() >= self._not_before_s:
@@ -68,7 +67,7 @@ class SecondJudge:
                 self._judging -= 1
 
     def _begin(self) -> None:
-        self._not_before_s = time.monotonic() + AGAIN_S
+        self._not_before_s = time.monotonic() + RESTART_S
         try:
             self._line, self._helper = self._start("judge", TARGET, ())
         except OSError as error:

@@ -38,9 +38,9 @@ from companion.periodic import PeriodicThread
 from companion.sensing.process_messages import Clip
 from companion.words import _
 
-LOOK_S = 0.02  # the look changes by the clock alone (a countdown, the last seconds), in step with the tones
-FIRST_WORK_S, WORK_S = 5.0, 600.0  # until the first check for daily work, once the table is up; between checks
-UNSURE_S = 0.5  # until the next check whether all parts are alive, after one was not
+LOOK_S = 0.02  # The look changes by the clock alone (a countdown, the last seconds), in step with the tones.
+FIRST_WORK_S, WORK_S = 5.0, 600.0
+UNSURE_S = 0.5  # A part that was not alive is looked at again so soon.
 
 log = logging.getLogger(__name__)
 
@@ -55,7 +55,9 @@ def remember_phone(journal: Journal, name: str, phone: PhoneCamera) -> None:
     """Lets the phone that was this camera go on being it, and keeps who will be it."""
     setting = PHONE_CAMERA.for_key(name)
     device = setting.of(journal)
-    phone.remember(Phone(device) if device else None, lambda now: setting.put(journal, now.device if now else ""))
+    phone.remember(
+        Phone(device) if device else None, lambda phone_: setting.put(journal, phone_.device if phone_ else "")
+    )
 
 
 class Running:
@@ -69,40 +71,47 @@ class Running:
         self.plan = plan
         self._systemd = systemd or Systemd()
         journal = Journal(plan.data / JOURNAL)
-        outside = Outside.nothing(Clock.resumed(journal.instant()))
+        outside = Outside.nothing(Clock.resume(journal.instant()))
         self._status = outside.status
         journal.on_trouble = self._tell_of_the_journal
-        self._whole = threading.Event()  # set once there is a house for the messages of box and cameras
-        self._box = self._opened("box", partial(self._open_box, outside))
+        self._is_assembled = threading.Event()
+        self._box = self._open_part("box", partial(self._open_box, outside))
         panel = self._box.panel if self._box else None
-        seed = os.environ.get("COMPANION_SEED")  # tests want the same throws in every run
+        seed = os.environ.get("COMPANION_SEED")  # Tests want the same throws in every run.
         random = Random(seed) if seed else None
         demo = DemoTable(outside.clock, outside.live, panel, random) if plan.demo else None
         self._cameras = Cameras(
-            plan, outside.clock, outside.status, demo, self._hear, self._hear_stirring, partial(remember_phone, journal)
+            plan,
+            outside.clock,
+            outside.status,
+            demo,
+            self._hear,
+            lambda: self.host.questions.wait_after_move(),
+            partial(remember_phone, journal),
         )
         self._photos = PhotoReader(plan)
-        self.host = Host(journal, self._connected(outside, demo))
-        self._whole.set()
+        self.host = Host(journal, self._connect(outside, demo))
+        self._is_assembled.set()
         self._cameras.on_switch = self._use_other_cameras
         self._cameras.be_strict(self.host.learner.strictness)
         self._cameras.keep_clips(self.host.pictures.keeps_clips)
         self._quieten()
         self._copies = DailyCopies(journal, partial(self._status.set, "backups"))
         self._looks = PeriodicThread("looks", self._look)
-        self._tidied: date | None = None  # the day on which old pictures were last deleted
+        self._tidied: date | None = None
+        """The day on which old pictures were last deleted."""
         self._work = PeriodicThread("daily work", self._do_daily_work, first_s=FIRST_WORK_S, pause_s=WORK_S)
         self._watchdog = PeriodicThread("watchdog", self._tell_systemd)
         self.beside: list[Lively] = []
         self._announcer: Announcer | None = None
-        self._mqtt = self._opened("mqtt", self._open_mqtt)
-        self._shown: OnBoard | None = None
-        self._hub = self._opened("hub", self._open_hub)
+        self._mqtt = self._open_part("mqtt", self._open_mqtt)
+        self._on_board: OnBoard | None = None
+        self._hub = self._open_part("hub", self._open_hub)
 
-    def _connected(self, outside: Outside, demo: DemoTable | None) -> Outside:
+    def _connect(self, outside: Outside, demo: DemoTable | None) -> Outside:
         """The outside of the house with the parts that are here."""
         cameras = self._cameras
-        seen = replace(
+        connected = replace(
             self._with_cameras(outside),
             demo=demo,
             watch=cameras.watch,
@@ -114,9 +123,11 @@ class Running:
             phones=cameras.phones,
         )
         if self._box is None:
-            return seen
+            return connected
         buttons = tuple((device, seat) for _name, device, seat, _pin in self._box.plan.named_buttons())
-        return replace(seen, show=self._box.show, hush=self._box.set_silent, chime=self._box.chime, buttons=buttons)
+        return replace(
+            connected, show=self._box.show, hush=self._box.set_silent, chime=self._box.chime, buttons=buttons
+        )
 
     def _with_cameras(self, outside: Outside) -> Outside:
         """The outside with what belongs to the cameras that are here now."""
@@ -135,8 +146,7 @@ class Running:
         self.host.live.publish("status")
 
     def start(self) -> None:
-        """Starts all parts."""
-        with only_logged("keeping the date"):  # first, so that no clock leaps before anything is believed
+        with only_logged("keeping the date"):  # It comes first: no clock may leap before anything is believed.
             save_date(self.host.journal)
         with only_logged("deleting what a kill left of a deleted game"):
             self.host.deletion.finish()
@@ -146,10 +156,9 @@ class Running:
         self._cameras.start()
         self._looks.start()
         self._work.start()
-        if self._mqtt:
-            self._mqtt.start()
-        if self._hub:
-            self._hub.start()
+        for part in (self._mqtt, self._hub):
+            if part:
+                part.start()
         self._watchdog.start()
 
     def announce(self, port: int) -> None:
@@ -158,16 +167,10 @@ class Running:
         self._announcer.start()
 
     def close(self) -> None:
-        """Stops all parts and closes the journal."""
-        if self._announcer:
-            self._announcer.stop()
-        if self._mqtt:
-            self._mqtt.stop()
-        if self._hub:
-            self._hub.stop()
-        if self._shown:
-            self._shown.stop()
-        for thread in (self._watchdog, self._looks, self._work, self.host.timers):  # they use the cameras
+        for part in (self._announcer, self._mqtt, self._hub, self._on_board):
+            if part:
+                part.stop()
+        for thread in (self._watchdog, self._looks, self._work, self.host.timers):  # They use the cameras.
             thread.stop()
         self._cameras.stop()
         self._photos.stop()
@@ -175,12 +178,12 @@ class Running:
             self._box.close()
         self.host.close()
 
-    def _opened(self, part: str, open_it: Callable[[], Any]) -> Any:
+    def _open_part(self, part: str, open_it: Callable[[], Any]) -> Any:
         """A part that the table can do without, or None if it cannot be opened; the status line then says why."""
         try:
             return open_it()
         except CompanionError as why:
-            log.warning("%s: %s", part, why.sentence)  # for the person at the terminal
+            log.warning("%s: %s", part, why.sentence)
             self._status.set(part, "down", why.sentence)
         except Exception:
             log.exception("%s cannot be opened", part)
@@ -188,9 +191,8 @@ class Running:
         return None
 
     def _open_mqtt(self) -> MqttPublisher | None:
-        """The MQTT client, or None without a broker."""
         broker, names = self.plan.broker, self.plan.broker_hears_names
-        return MqttPublisher(self.host, broker, names=names, sign=self._signed) if broker else None
+        return MqttPublisher(self.host, broker, names=names, sign=self._sign) if broker else None
 
     def _open_hub(self) -> PeriodicThread | None:
         """What sends finished games to the hub, or None without one."""
@@ -201,20 +203,20 @@ class Running:
         check_packages(*OF_A_TABLE)
         from companion.app.service.uploader import Uploader
 
-        if self.plan.broker:  # whoever names a broker shows the table there
+        if self.plan.broker:  # Whoever names a broker shows the table there.
             return Uploader(self.host, outbox)
-        self._shown = OnBoard(self.host, partial(self._opened, "hall"), self._signed, self.plan.broker_hears_names)
-        return Uploader(self.host, outbox, on_broker=self._shown.follow)
+        self._on_board = OnBoard(self.host, partial(self._open_part, "hall"), self._sign, self.plan.broker_hears_names)
+        return Uploader(self.host, outbox, on_broker=self._on_board.follow)
 
-    def _signed(self, state: dict[str, Any]) -> dict[str, Any]:
+    def _sign(self, state: dict[str, Any]) -> dict[str, Any]:
         """What the table says of itself, signed if a hub knows the table."""
         outbox = Outbox(self.host.journal)
         if not outbox.is_enrolled:
             return state
-        from companion.letters.keys import TableKey
-        from companion.letters.live import signed
+        from companion.letters.keys import Key
+        from companion.letters.live import sign_report
 
-        return signed(TableKey(outbox.secret), state)
+        return sign_report(Key(outbox.secret), state)
 
     def _open_box(self, outside: Outside) -> Any:
         """The button box, in a demo a simulated one on mock pins; None if there is none."""
@@ -247,14 +249,10 @@ class Running:
 
     def _hear_press(self, signal: Signal) -> None:
         """Takes a press; one that comes while the house is still being assembled waits."""
-        self._whole.wait()
+        self._is_assembled.wait()
         self.host.presses.hear(signal)
 
-    def _hear_stirring(self) -> None:
-        self.host.questions.stirred()
-
     def _hear(self, name: str, message: object) -> None:
-        """Takes a message of the camera with that name."""
         match message:
             case Settled():
                 self.host.on_reading(message)
@@ -274,7 +272,7 @@ class Running:
         return LOOK_S
 
     def _do_daily_work(self) -> float:
-        # the table comes first: on Linux a single thread can have the lowest priority
+        # The table comes first: on Linux a single thread can have the lowest priority.
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
         self._copies.look()
@@ -298,5 +296,5 @@ class Running:
 
     def is_alive(self) -> bool:
         """Whether box, cameras, clock and open pages work. If not, the service must be started again."""
-        parts = (self._box, *self._cameras.opened(), self.host.timers, self._looks, *self.beside)
+        parts = (self._box, *self._cameras.all_open(), self.host.timers, self._looks, *self.beside)
         return all(part.is_alive() for part in parts if part)

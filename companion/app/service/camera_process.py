@@ -25,12 +25,12 @@ from companion.app.service.systemd import READY, Systemd
 from companion.cameras.names import camera_here
 from companion.errors import BadInput
 
-END_S = 2.0  # wait for a helper to end when told to, before it is killed
-ANSWER_S = 5.0  # wait for an answer of the cameras' process, which has nothing else to do
-LOOK_S = 60.0  # wait while it loads a Pi's camera library and looks
-THERE_S = 20.0  # wait for its socket to appear: both units start together
-PAUSE_S = 0.1  # between tries
-CAMERA_TARGET = "vision.process.main:watch_without_network"  # the only target of the cameras' process
+END_S = 2.0  # A helper that was told to end has so long before it is killed.
+ANSWER_S = 5.0  # The cameras' process has nothing else to do.
+LOOK_S = 60.0  # The cameras' process may have to load a Pi's camera library.
+THERE_S = 20.0  # The socket may come late, as both units start together.
+PAUSE_S = 0.1
+CAMERA_TARGET = "vision.process.main:watch_without_network"  # The cameras' process knows no other target.
 
 Target = Callable[..., None] | str
 
@@ -61,13 +61,12 @@ class Child:
         self.sentinel: Any = process.sentinel
 
     def end(self, wait_s: float) -> None:
-        """See `Helper.end`."""
         self._process.join(wait_s)
         for end in (self._process.terminate, self._process.kill):
             if self._process.exitcode is None:
                 end()
                 self._process.join(END_S)
-        with contextlib.suppress(ValueError):  # it still waits in the kernel, where no signal reaches it
+        with contextlib.suppress(ValueError):  # It still waits in the kernel, where no signal reaches it.
             self._process.close()
 
 
@@ -84,7 +83,7 @@ def start_here(name: str, target: Target, arguments: tuple[Any, ...]) -> tuple[C
 
 
 def _child(name: str, theirs: Connection, target: Target, arguments: tuple[Any, ...]) -> Child:
-    spawn = get_context("spawn")  # a fork would inherit open pins, locks and the journal
+    spawn = get_context("spawn")  # A fork would inherit open pins, locks and the journal.
     process = spawn.Process(
         target=_helper_main, args=(theirs, target, arguments), name=f"companion {name}", daemon=True
     )
@@ -94,19 +93,19 @@ def _child(name: str, theirs: Connection, target: Target, arguments: tuple[Any, 
 
 def _helper_main(theirs: Connection, target: Target, arguments: tuple[Any, ...]) -> None:
     """The main function of the fresh interpreter: calls the target, with a guard that ends it with its parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the parent decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole terminal; the parent decides.
     threading.Thread(target=_end_with_parent, name="guard", daemon=True).start()
-    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent has gone
-        resolved(target)(theirs, *arguments)
+    with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):  # The parent has gone.
+        resolve(target)(theirs, *arguments)
 
 
-def resolved(target: Target) -> Callable[..., None]:
+def resolve(target: Target) -> Callable[..., None]:
     """The function of a target, which may be named as "package.module:function"."""
     if not isinstance(target, str):
         return target
     module, _, function = target.partition(":")
-    found: Callable[..., None] = getattr(importlib.import_module(module), function)
-    return found
+    result: Callable[..., None] = getattr(importlib.import_module(module), function)
+    return result
 
 
 def _end_with_parent() -> None:
@@ -150,8 +149,8 @@ class CamerasElsewhere:
             try:
                 with self._line() as line:
                     line.send(CameraAsked())
-                    found: str | None = _answer(line, LOOK_S)
-                    return found
+                    result: str | None = _answer(line, LOOK_S)
+                    return result
             except (FileNotFoundError, ConnectionRefusedError):
                 if time.monotonic() > until_s:
                     raise
@@ -174,8 +173,8 @@ class CamerasElsewhere:
             theirs.close()
 
     def _line(self) -> Connection:
-        found: Connection = Client(str(self.path), "AF_UNIX")
-        return found
+        result: Connection = Client(str(self.path), "AF_UNIX")
+        return result
 
 
 class Elsewhere:
@@ -187,11 +186,10 @@ class Elsewhere:
         self.sentinel: Any = line
 
     def end(self, wait_s: float) -> None:
-        """See `Helper.end`."""
         with contextlib.suppress(OSError):
             if not self._line.poll(wait_s):
                 self._line.send(End())
-                self._line.poll(3 * END_S)  # told to end, then killed
+                self._line.poll(3 * END_S)  # The helper is told to end, then killed.
         self._line.close()
 
 
@@ -210,7 +208,7 @@ def serve_cameras(path: Path, systemd: Systemd) -> None:
     with _listener(path) as listener:
         systemd.tell(READY)
         while True:
-            with contextlib.suppress(OSError):  # the client has gone again
+            with contextlib.suppress(OSError):  # The client has gone again.
                 line = listener.accept()
                 threading.Thread(target=_serve, args=(line,), name="line", daemon=True).start()
 
@@ -233,7 +231,7 @@ def _listener(path: Path) -> Listener:
 
 def _serve(line: Connection) -> None:
     """Serves one connection: a look, or a helper from its start to its end."""
-    with line, contextlib.suppress(EOFError, OSError):  # the service has gone, and its helper with it
+    with line, contextlib.suppress(EOFError, OSError):  # The service has gone, and its helper with it.
         match line.recv():
             case CameraAsked():
                 line.send(camera_here())

@@ -26,7 +26,7 @@ from companion.journal.devices import device_name
 from companion.sensing.process_messages import KeepClips, PictureWanted
 from companion.words import _
 
-DECK = "deck"  # the watcher who shows cards to the camera above
+DECK = "deck"  # This watcher shows cards to the camera above.
 
 
 @dataclass
@@ -102,12 +102,12 @@ class Cameras:
         self.on_switch: Callable[[], None] = lambda: None
         self._stopping = threading.Event()
         self._opening = threading.Lock()
-        self._switching = threading.Lock()  # taken before `_opening`, and held while a process ends
-        self._watchers: set[str] = set()  # the cameras with a live view on some page
-        self._eyes = Eyes()  # what the cameras were last told to read
+        self._switching = threading.Lock()  # It is taken before `_opening`, and held while a process ends.
+        self._watchers: set[str] = set()  # Some page has a live view of these cameras.
+        self._eyes = Eyes()
         self._strictness = Strictness()
         self._clips = KeepClips()
-        self.phones = {  # by the camera that they are or ask to be
+        self.phones = {
             name: PhoneCamera(partial(self._send_to_phone, name), partial(self._hear_of_phones, name))
             for name in (ABOVE, FRONT)
         }
@@ -122,14 +122,13 @@ class Cameras:
         for place in self._places.values():
             place.spec = place.wanted
             self._take_up(place)
-        self._first = self.opened()  # a camera that is opened later is started at once
+        self._first = self.all_open()  # A camera that is opened later is started at once.
 
-    def opened(self) -> tuple[Supervisor, ...]:
+    def all_open(self) -> tuple[Supervisor, ...]:
         """The supervisors of the cameras that are open now."""
         return tuple(place.camera for place in self._places.values() if place.camera)
 
     def start(self) -> None:
-        """Starts the cameras of the plan."""
         for camera in self._first:
             camera.start()
 
@@ -137,10 +136,8 @@ class Cameras:
         """Stops all cameras for good."""
         with self._switching, self._opening:
             self._stopping.set()
-        for camera in self.opened():
+        for camera in self.all_open():
             camera.stop()
-
-    # commands of the house
 
     def watch(self, eyes: Eyes) -> None:
         """Tells the cameras what to read from now on."""
@@ -148,7 +145,7 @@ class Cameras:
         if changed and eyes.front:
             self._open_late(self.front)
         if self._demo:
-            self._demo.prepare(eyes)  # even if unchanged: another game may need a fresh table
+            self._demo.prepare(eyes)  # Another game may need a fresh table even if nothing changed.
         if changed:
             for place in self._places.values():
                 place.send(place.watching(eyes))
@@ -156,10 +153,9 @@ class Cameras:
     def glance(self, token: str) -> None:
         """Tells the camera at table height to look at once, for the event of that token."""
         if self.front.camera:
-            self.front.camera.send_each(Glance(token))  # each of several shouts needs its own glance
+            self.front.camera.send_each(Glance(token))  # Each of several shouts needs its own glance.
 
     def photograph(self) -> None:
-        """Tells the camera above to take a photo."""
         self.above.send(Photograph())
 
     def be_strict(self, times: float) -> None:
@@ -168,9 +164,8 @@ class Cameras:
         self.above.send(self._strictness)
 
     def keep_clips(self, wanted: bool) -> None:
-        """Tells the cameras whether to make clips."""
         self._clips = KeepClips(wanted)
-        for camera in self.opened():
+        for camera in self.all_open():
             camera.send(self._clips)
 
     def end_if_unwatched(self) -> None:
@@ -179,14 +174,12 @@ class Cameras:
             if looking:
                 looking.end_if_unwatched()
 
-    # which camera has a place
-
     def _switch(self, place: Place) -> None:
         """Gives a place to another camera, if another shall have it now. The one before has ended by then."""
         with self._switching:
             if self._stopping.is_set() or (spec := place.wanted) == place.spec:
                 return
-            with self._opening:  # nothing else opens the camera of this place meanwhile
+            with self._opening:  # Nothing else opens the camera of this place meanwhile.
                 place.spec, before, place.camera = PHONE, place.camera, None
             if before:
                 before.stop()
@@ -195,7 +188,7 @@ class Cameras:
             self._take_up(place)
             if place is self.above:
                 self._tell_of_a_watcher(DECK, False)
-                self._stirred()  # between the two nobody saw what moved
+                self._stirred()  # Between the two nobody saw what moved.
             if not place.is_late and place.camera:
                 place.camera.start()
             elif place.reads(self._eyes):
@@ -206,13 +199,11 @@ class Cameras:
         """Opens a place's camera, unless it is the demo's at table height, with its set-up and the deck shown to it."""
         if not place.is_late:
             self._open(place)
-        is_there, send, told = place.spec != NO_CAMERA, partial(self._send, place), self._tell_of_a_watcher
-        place.set_up = CameraSetUp(place.scene_path, send, self._clock, partial(told, place.name)) if is_there else None
+        is_there, send, tell = place.spec != NO_CAMERA, partial(self._send, place), self._tell_of_a_watcher
+        place.set_up = CameraSetUp(place.scene_path, send, self._clock, partial(tell, place.name)) if is_there else None
         if place is self.above:
             folder = self._plan.data / (f"virtual-{FOLDER}" if place.spec == VIRTUAL else FOLDER)
-            self.shown_deck = ShownDeck(folder, send, self._clock, partial(told, DECK)) if is_there else None
-
-    # inside
+            self.shown_deck = ShownDeck(folder, send, self._clock, partial(tell, DECK)) if is_there else None
 
     def _open(self, place: Place) -> None:
         """Opens a place's camera, which is told all that it needs to know."""
@@ -230,13 +221,13 @@ class Cameras:
             partial(self._hear, name),
             self._hear_status,
             name=name,
-            # the process that may open the machine's own cameras has no network
+            # The process that may open the machine's own cameras has no network.
             start=self._plan.cameras.start if self._plan.cameras and not is_address(spec) else start_here,
         )
-        above = (self._strictness,) if place is self.above else ()
-        place.camera = camera  # before it is told anything: what changes meanwhile is told to it, too
-        shown = (self._demo.snapshot(),) if self._demo else ()
-        for command in (*shown, *above, place.watching(self._eyes), self._clips):
+        strict_commands = (self._strictness,) if place is self.above else ()
+        place.camera = camera  # It is told what changes from here on.
+        demo_commands = (self._demo.snapshot(),) if self._demo else ()
+        for command in (*demo_commands, *strict_commands, place.watching(self._eyes), self._clips):
             camera.send(command)
 
     def _open_late(self, place: Place) -> None:
@@ -251,7 +242,7 @@ class Cameras:
         """Shows in the status line whether somebody looks through a camera."""
         (self._watchers.add if watched else self._watchers.discard)(name)
         if watched and name != FRONT:
-            self._stirred()  # nothing is read meanwhile
+            self._stirred()  # Nothing is read meanwhile.
         if self._watchers:
             self._status.set("watched", "warn", _("Someone is setting up the camera."))
         else:
@@ -274,7 +265,7 @@ class Cameras:
             camera.send_each(errand)
 
     def _show(self, table: VirtualTable) -> None:
-        for camera in self.opened():
+        for camera in self.all_open():
             camera.send(table)
 
     def _send(self, place: Place, command: object) -> None:
@@ -283,7 +274,6 @@ class Cameras:
         place.send(command)
 
     def _hear(self, name: str, message: object) -> None:
-        """Takes a message of the camera with that name."""
         place = self._places[name]
         match message:
             case MatSeen() if place.set_up:

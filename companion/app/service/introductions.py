@@ -8,9 +8,9 @@ from companion.clock import wall_us
 from companion.journal.session import canonical_json, digest
 from companion.journal.settings import HUB_PEOPLE, HUB_PERSON
 from companion.journal.store import Journal
-from companion.letters.keys import TableKey
+from companion.letters.keys import Key
 from companion.letters.outbox import Outbox
-from companion.letters.people import Person, sealed
+from companion.letters.people import Person, seal_person
 
 Ask = Callable[[str, str, bytes], tuple[int, str]]
 
@@ -36,29 +36,29 @@ class Introductions:
 
         ask     sends a request to the hub; gives its status and sentence
         """
-        known = self._known()
-        wanted = self._wanted()
-        for person in sorted({*known, *wanted}):
-            name, players = wanted.get(person, ("", ()))
+        sent_marks = self._sent_marks()
+        allowed = self._allowed()
+        for person in sorted({*sent_marks, *allowed}):
+            name, players = allowed.get(person, ("", ()))
             mark = digest(canonical_json([name, players])) if name else ""
-            if mark == known.get(person, ""):
+            if mark == sent_marks.get(person, ""):
                 continue
-            key = TableKey(self._outbox.secret)
-            said = Person(key=key.id, person=person, name=name, players=players, at_us=wall_us())
-            status, sentence = ask("PUT", f"/v1/people/{person}", sealed(key, said))
+            key = Key(self._outbox.secret)
+            message = Person(key=key.id, person=person, name=name, players=players, at_us=wall_us())
+            status, sentence = ask("PUT", f"/v1/people/{person}", seal_person(key, message))
             if status != HTTPStatus.OK:
                 return sentence
             self._remember(person, mark)
         return ""
 
-    def _wanted(self) -> dict[str, tuple[str, tuple[str, ...]]]:
+    def _allowed(self) -> dict[str, tuple[str, tuple[str, ...]]]:
         """Person → name and players in the games that the hub has; nobody if the host does not allow it."""
         if not HUB_PEOPLE.of(self._journal):
             return {}
         rows = self._journal.select(PEOPLE)
         return {person: (name, tuple(sorted(json.loads(players)))) for person, name, players in rows}
 
-    def _known(self) -> dict[str, str]:
+    def _sent_marks(self) -> dict[str, str]:
         """Person → digest of what the hub was told last."""
         beginning = HUB_PERSON.for_key("").name
         rows = self._journal.select("SELECT name, value FROM settings WHERE name GLOB ?", (f"{beginning}*",))

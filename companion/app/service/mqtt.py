@@ -32,11 +32,11 @@ from companion.words import N_, _
 
 PREFIX, DISCOVERY = "table-companion", "homeassistant"
 PORTS = {"mqtt": 1883, "mqtts": 8883}
-LOOK_S = 1.0  # the state changes by the clock alone, too: a countdown, the last seconds
+LOOK_S = 1.0  # The state changes by the clock alone, too: a countdown, the last seconds.
 LONGEST_RETRY_S = 60
-NOTHING = "None"  # Home Assistant's word for "unknown"
-# How long the topic `table` holds, and how much of that is left when it is said anew. A last will alone goes stale: a
-# broker that dies together with the table never sends it, and keeps the old state for whoever asks.
+NOTHING = "None"  # This is Home Assistant's word for "unknown".
+# The topic `table` holds for HOLDS_US, and is said anew when RENEWED_US of that are left. A last will alone goes stale:
+# a broker that dies together with the table never sends it, and keeps the old state for whoever asks.
 HOLDS_US, RENEWED_US = 90_000_000, 60_000_000
 
 
@@ -52,7 +52,10 @@ class Broker:
 
 
 def broker_of(url: str) -> Broker:
-    """The broker of a URL, mqtt://user:password@host:1883, or mqtts:// for TLS; raises BadInput."""
+    """The broker of a URL, mqtt://user:password@host:1883, or mqtts:// for TLS.
+
+    Raises BadInput, also if the client library is not installed.
+    """
     try:
         parts = urlsplit(url)
         port = parts.port or PORTS[parts.scheme]
@@ -60,6 +63,7 @@ def broker_of(url: str) -> Broker:
         raise BadInput(_("The broker's address starts with mqtt:// or mqtts://, as in mqtt://192.168.1.5.")) from error
     if not parts.hostname or parts.path not in ("", "/"):
         raise BadInput(_("The broker's address must be mqtt://HOST or mqtt://USER:PASSWORD@HOST:PORT. Correct it."))
+    paho()
     user, password = unquote(parts.username or ""), unquote(parts.password or "")
     return Broker(parts.hostname, port, parts.scheme == "mqtts", user, password)
 
@@ -73,13 +77,25 @@ def paho() -> ModuleType:
     return client
 
 
+def client_of(broker: Broker, client_id: str = "") -> Any:
+    """A client of this broker, which is not connected yet; raises BadInput as `paho` does."""
+    library = paho()
+    client = library.Client(library.CallbackAPIVersion.VERSION2, client_id=client_id)
+    client.reconnect_delay_set(1, LONGEST_RETRY_S)
+    if broker.secure:
+        client.tls_set()
+    if broker.user:
+        client.username_pw_set(broker.user, broker.password)
+    return client
+
+
 State = dict[str, Any]
 
 
 class MqttPublisher(PeriodicThread):
     """Publishes the table's state and events to one broker, from `start` to `stop`."""
 
-    PART = "mqtt"  # of the status
+    PART = "mqtt"
     CONNECTED = N_("The MQTT broker is connected.")
     REFUSED = N_("The MQTT broker refused the table. Check the user and password.")
     LOST = N_("The MQTT broker doesn't answer. You can play on without it.")
@@ -100,25 +116,20 @@ class MqttPublisher(PeriodicThread):
         """
         super().__init__("mqtt", self._follow)
         self._host, self._names, self._now_us, self._sign = host, names, now_us, sign
-        self._told = WholeTable(host, self._who)
+        self._whole_table = WholeTable(host, self._who)
         house = MQTT_ID.of(host.journal)
         if not house:
             house = secrets.token_hex(4)
             MQTT_ID.put(host.journal, house)
         self._house, self._base = house, f"{PREFIX}/{house}"
         self._published: dict[str, str] = {}  # topic → the value that the broker retains
-        self._whole: tuple[dict[str, Any], int] | None = None  # what the topic `table` retains, and until when it holds
+        self._whole: tuple[dict[str, Any], int] | None = None
+        """What the topic `table` retains, and until when it holds."""
         self._lock = threading.Lock()
-        client = paho()
-        self._client = client.Client(client.CallbackAPIVersion.VERSION2, client_id=f"{PREFIX}-{house}-{self.PART}")
+        self._client = client_of(broker, f"{PREFIX}-{house}-{self.PART}")
         self._client.will_set(f"{self._base}/availability", "offline", qos=1, retain=True)
-        self._client.reconnect_delay_set(1, LONGEST_RETRY_S)
-        if broker.secure:
-            self._client.tls_set()
-        if broker.user:
-            self._client.username_pw_set(broker.user, broker.password)
-        self._client.on_connect = self._connected
-        self._client.on_disconnect = self._lost
+        self._client.on_connect = self._on_connect
+        self._client.on_disconnect = self._on_disconnect
         self._client.connect_async(broker.host, broker.port, keepalive=30)
 
     def start(self) -> None:
@@ -135,9 +146,7 @@ class MqttPublisher(PeriodicThread):
         self._client.loop_stop()
         super().stop()
 
-    # the connection; both are called on the client's own thread
-
-    def _connected(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
+    def _on_connect(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if reason.is_failure:
             self._host.status.set(self.PART, "down", _(self.REFUSED))
             return
@@ -154,11 +163,9 @@ class MqttPublisher(PeriodicThread):
         for topic, config in discoveries(self._house):
             client.publish(topic, json.dumps(config), qos=1, retain=True)
 
-    def _lost(self, _client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
+    def _on_disconnect(self, _client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if reason.is_failure:
             self._host.status.set(self.PART, "down", _(self.LOST))
-
-    # the table
 
     def _follow(self) -> float | None:
         """Publishes the changes of the active game, as long as it is active."""
@@ -182,7 +189,7 @@ class MqttPublisher(PeriodicThread):
                     self._published[topic] = value
                     self._client.publish(f"{self._base}/{topic}", value, qos=0, retain=True)
             now_us = self._now_us()
-            whole = self._told.now(now_us)
+            whole = self._whole_table.now(now_us)
             if self._whole is None or self._whole[0] != whole or not holds(self._whole[1], now_us):
                 self._whole = (whole, now_us + HOLDS_US)
                 until = moment(now_us + HOLDS_US)
@@ -195,7 +202,7 @@ class MqttPublisher(PeriodicThread):
             return {"game": NOTHING, "state": "waiting", "turn": NOTHING, "clock": NOTHING}
         table = self._host.table(active)
         now_us = table.now_us()
-        turn = ", ".join(self._who(table, each) for each in table.session.players if each in table.awaiting)
+        turn = ", ".join(self._who(table, player_) for player_ in table.session.players if player_ in table.awaiting)
         return {
             "game": table.game.pages.title,
             "state": str(table.look(now_us).phase),
@@ -207,10 +214,10 @@ class MqttPublisher(PeriodicThread):
         """Publishes an entry, and the dice if any were rolled."""
         event = entry.body.event if isinstance(entry.body, Posted) else entry.body
         player = getattr(event, "player", None)
-        happened = {"event_type": type(event).__name__, "game": table.game.rules.name, "entry": entry.seq}
+        message = {"event_type": type(event).__name__, "game": table.game.rules.name, "entry": entry.seq}
         if player is not None:
-            happened["player"] = self._who(table, player)
-        self._client.publish(f"{self._base}/event", json.dumps(happened), qos=0)
+            message["player"] = self._who(table, player)
+        self._client.publish(f"{self._base}/event", json.dumps(message), qos=0)
         thrown = table.game.rules.dice.thrown(event, table.session.options) if isinstance(entry.body, Posted) else ()
         if thrown:
             self._client.publish(f"{self._base}/roll", " ".join(str(die.value) for die in thrown), qos=0, retain=True)

@@ -18,11 +18,11 @@ class OnBoard:
     def __init__(
         self,
         host: Host,
-        opened: Callable[[Callable[[], HallPublisher]], HallPublisher | None],
+        open_part: Callable[[Callable[[], HallPublisher]], HallPublisher | None],
         sign: Callable[[State], State],
         names: bool,
     ) -> None:
-        self._host, self._opened, self._sign, self._names = host, opened, sign, names
+        self._host, self._open_part, self._sign, self._names = host, open_part, sign, names
         self._broker: Broker | None = None
         self._publisher: HallPublisher | None = None
 
@@ -36,12 +36,11 @@ class OnBoard:
         if broker is None:
             self._host.status.clear(HallPublisher.PART)
             return
-        self._publisher = self._opened(lambda: HallPublisher(self._host, broker, names=self._names, sign=self._sign))
+        self._publisher = self._open_part(lambda: HallPublisher(self._host, broker, names=self._names, sign=self._sign))
         if self._publisher:
             self._publisher.start()
 
     def stop(self) -> None:
-        """Leaves the board."""
         if self._publisher:
             self._publisher.stop()
             self._publisher = None

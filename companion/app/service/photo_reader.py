@@ -12,8 +12,8 @@ from companion.game.readings import PhotoRead, ReadPhoto, Settled, Watching
 from companion.words import _
 
 TARGET = "vision.process.photos:read_photos_without_network"
-ANSWER_S = 90.0  # for one photo: the process has to start, and has limits of its own
-IDLE_S = 120.0  # after which the process ends: it holds networks of some 150 MB
+ANSWER_S = 90.0  # The process has to start, and has limits of its own.
+IDLE_S = 120.0  # The process then ends, as it holds networks of some 150 MB.
 
 
 class PhotoReader:
@@ -23,8 +23,8 @@ class PhotoReader:
         self._scenes = (plan.data / SCENE, plan.data / FRONT_SCENE)
         self._turn = threading.Lock()
         self._process: Supervisor | None = None
-        self._asked = ""  # token of the photo that is being read
-        self._answers: queue.SimpleQueue[PhotoRead | str] = queue.SimpleQueue()  # or why the process is down
+        self._token = ""  # It names the photo that is being read.
+        self._answers: queue.SimpleQueue[PhotoRead | str] = queue.SimpleQueue()  # Texts say why the process is down.
         self._idle: threading.Timer | None = None
 
     def read(self, content: bytes, watching: Watching, taken_us: int) -> Settled:
@@ -37,7 +37,6 @@ class PhotoReader:
             return self._read(content, watching, taken_us)
 
     def stop(self) -> None:
-        """Ends the process."""
         with self._turn:
             self._end()
 
@@ -47,10 +46,10 @@ class PhotoReader:
         if self._process is None:
             self._process = Supervisor(TARGET, self._scenes, self._hear, self._hear_status, name="photo")
             self._process.start()
-        while not self._answers.empty():  # it was down when nobody had asked
+        while not self._answers.empty():  # The process was down when nobody had asked.
             self._answers.get()
-        self._asked = secrets.token_hex(8)
-        self._process.send_each(ReadPhoto(self._asked, content, watching, taken_us))
+        self._token = secrets.token_hex(8)
+        self._process.send_each(ReadPhoto(self._token, content, watching, taken_us))
         try:
             return self._answer()
         finally:
@@ -67,8 +66,8 @@ class PhotoReader:
                 raise CameraUnavailable(_("The photo couldn't be read in time. Try again, or tap.")) from None
             if isinstance(answer, str):
                 raise CameraUnavailable(answer)
-            if answer.token == self._asked:
-                break  # all others were given up
+            if answer.token == self._token:
+                break  # All others were given up.
         if answer.settled is None:
             raise (CornersWanted if answer.wants_corners else BadInput)(answer.sentence)
         return answer.settled

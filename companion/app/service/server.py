@@ -14,7 +14,7 @@ from companion.access.access import Access
 from companion.app.service.assembly import Running
 from companion.app.service.plan import Plan
 from companion.app.service.systemd import READY, STEP, Systemd, take_over
-from companion.app.service.terminal_code import drawn
+from companion.app.service.terminal_code import draw_code
 from companion.errors import JournalUnusable
 from companion.journal.data_folder import claim
 from companion.network.addresses import own_address
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from web.serving.server import PageServer
 
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGINT)
-NO_SIGNAL = b"\0"  # in place of a signal's number
-HANDLES = 4_096  # open files: every page has a connection, and many systems allow only a thousand by default
+NO_SIGNAL = b"\0"
+HANDLES = 4_096  # Every page has a connection, and many systems allow only a thousand by default.
 
 
 def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = None) -> None:
@@ -37,14 +37,14 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
 
     listener, secure    bound sockets for http and, with the house's certificate, for https
     """
-    sockets = [each for each in (listener, secure) if each]
+    sockets = [socket_ for socket_ in (listener, secure) if socket_]
     with claim(plan.data), Ending() as ending:
         allow_handles()
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # play goes on when the terminal is closed
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)  # Play goes on when the terminal is closed.
         systemd = take_over()
         systemd.tell(STEP)
-        for each in sockets:
-            each.listen()
+        for socket_ in sockets:
+            socket_.listen()
         https = Https(HouseCertificate(plan.data), own_addresses) if secure else None
         running = Running(plan, systemd)
         try:
@@ -54,21 +54,21 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
             pages = pages_of(running, sockets, https, ending.pages_have_ended)
             systemd.tell(STEP)
             address, port = listener.getsockname()[:2]
-            if not ipaddress.ip_address(address).is_loopback:  # on loopback no other device could open the name
+            if not ipaddress.ip_address(address).is_loopback:  # On loopback no other device could open the name.
                 running.announce(port)
             pages.start()
             if secure and https:
                 https.start()
                 say(f"Encrypted at https://localhost:{secure.getsockname()[1]}")
             say_ready(port, running.host.access, systemd)
-            wanted = ending.wait()
-            running.host.live.close()  # ends the streams, before the other connections
+            is_asked = ending.wait()
+            running.host.live.close()  # The streams end before the other connections.
             is_done = pages.stop()
         finally:
             running.close()
-    if not (wanted and is_done):  # a request that is not finished would keep the process alive
+    if not (is_asked and is_done):  # A request that is not finished would keep the process alive.
         sys.stdout.flush()
-        os._exit(0 if wanted else 1)
+        os._exit(0 if is_asked else 1)
 
 
 class Ending:
@@ -79,26 +79,26 @@ class Ending:
     """
 
     def __enter__(self) -> Self:
-        self._heard, self._wake = socket.socketpair()
+        self._signals, self._wake = socket.socketpair()
         self._wake.setblocking(False)
         signal.set_wakeup_fd(self._wake.fileno(), warn_on_full_buffer=False)
         for number in ENDING_SIGNALS:
-            signal.signal(number, lambda *_: None)  # its number is in `_heard`
+            signal.signal(number, lambda *_: None)
         return self
 
     def __exit__(self, *_: object) -> None:
         signal.set_wakeup_fd(-1)
-        self._heard.close()
+        self._signals.close()
         self._wake.close()
 
     def pages_have_ended(self) -> None:
         """Ends the wait; called on any thread."""
-        with contextlib.suppress(OSError):  # the service has ended already
+        with contextlib.suppress(OSError):  # The service has ended already.
             self._wake.send(NO_SIGNAL)
 
     def wait(self) -> bool:
         """Waits for the end; returns whether a signal asked for it."""
-        return self._heard.recv(1) != NO_SIGNAL
+        return self._signals.recv(1) != NO_SIGNAL
 
 
 def pages_of(
@@ -129,7 +129,7 @@ def allow_handles() -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = HANDLES if hard == resource.RLIM_INFINITY else min(HANDLES, hard)
     if soft < allowed:
-        with contextlib.suppress(OSError, ValueError):  # a hardened unit may forbid even that
+        with contextlib.suppress(OSError, ValueError):  # A hardened unit may forbid even that.
             resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
 
 
@@ -150,11 +150,11 @@ def say_ready(port: int, access: Access, systemd: Systemd) -> None:
         if address:
             link = f"http://{address}:{port}/join/{tokens.pop()}"
             say(f"To be the host on another device, once: {link}")
-            if code := drawn(link, sys.stdout):
+            if code := draw_code(link, sys.stdout):
                 say(code)
-        if not access.pin.is_set():  # printed last: the QR code would push it off a small screen
+        if not access.pin.is_set():  # It comes last: the QR code would push it off a small screen.
             say(f"The host's PIN, shown this once: {access.pin.renew()}")
-    except JournalUnusable as why:  # the games can still be shown, and every page reports this, too
+    except JournalUnusable as why:  # The games can still be shown, and every page reports this, too.
         print(why, file=sys.stderr, flush=True)
 
 
@@ -164,5 +164,5 @@ def say(sentence: str) -> None:
         print(sentence, flush=True)
     except OSError:
         nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, sys.stdout.fileno())  # else Python would fail again to flush the line when it exits
+        os.dup2(nowhere, sys.stdout.fileno())  # Otherwise Python would fail again to flush the line when it exits.
         os.close(nowhere)

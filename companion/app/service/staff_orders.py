@@ -8,16 +8,16 @@ from companion.letters.offer import Order
 from companion.words import _
 
 
-def entered(host: Host, order: Order) -> str:
+def enter_order(host: Host, order: Order) -> str:
     """Enters a ruling once, however often it comes; returns why the table refuses it, or "".
 
     Raises JournalUnusable while the disk takes nothing: then it is entered later.
     """
     try:
         table = host.table(order.session)
-        said = {"kind": "Ruling", "player": order.player, "points": order.points, "why": order.why}
+        content = {"kind": "Ruling", "player": order.player, "points": order.points, "why": order.why}
         sender = Sender(_("Staff of the hall"))
-        event = event_from_json(table.game, said)
+        event = event_from_json(table.game, content)
         table.submit(event, Origin(order.id, sender=sender))
     except JournalUnusable:
         raise

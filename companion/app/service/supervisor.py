@@ -21,17 +21,17 @@ from companion.app.service.camera_process import Helper, Start, Target, start_he
 from companion.sensing.process_messages import Heartbeat, Status, Stop
 from companion.words import _
 
-QUIET_S = 2.5  # without a sign of life before people are told; the camera's process gives two a second
-STALL_S = 6.0  # without a sign of life before it is restarted: a busy machine gets time
+QUIET_S = 2.5  # People are told then; the camera's process gives two signs of life a second.
+STALL_S = 6.0  # The helper is restarted then: a busy machine gets time.
 # A slow machine gets as long as it took to the first sign of life, which is known of each life: for an emulated Pi that
-# is half a minute. No longer than this: the start may have been slow for another reason.
+# is half a minute. It gets no longer than this, as the start may have been slow for another reason.
 LONGEST_STALL_S = 20.0
-START_S = 60.0  # for the first sign of life: a Pi Zero loads numpy and the model for a while
-FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0  # between restarts; doubles each time
-STEADY_S = 60.0  # after so long a life the wait begins at the first again
-STOP_S = 2.0  # to end by itself before it is ended
-MOST_ERRANDS = 16  # waiting for a busy helper; older ones are out of date
-GRACE_S = 10.0  # to notice a stall, end the helper and start the next; after that the supervisor counts as dead
+START_S = 60.0  # A Pi Zero loads numpy and the model for a while before its first sign of life.
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0  # The wait doubles with each restart.
+STEADY_S = 60.0  # After so long a life the wait is the first one again.
+STOP_S = 2.0
+MOST_ERRANDS = 16  # Older errands of a busy helper are out of date.
+GRACE_S = 10.0  # A supervisor that has not replaced its helper by then counts as dead.
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class Supervisor:
         self._on_status = on_status
         self._quiet_s = quiet_s
         self._stall_s = stall_s
-        self._last = Status("ok", "")  # the helper's newest status
+        self._last_status = Status("ok", "")
         self._start_s = start_s
         self._first_wait_s = first_wait_s
         self._longest_wait_s = longest_wait_s
@@ -85,10 +85,11 @@ class Supervisor:
         self._stopping = threading.Event()
         self._awake, wake = os.pipe()
         os.set_blocking(wake, False)
-        self._wake: int | None = wake  # None once it is closed, as its number may be used for another file
+        self._wake: int | None = wake  # None: it is closed, and its number may be another file's.
         self._thread = threading.Thread(target=self._run, name=f"supervisor of the {name}", daemon=True)
         self._pid: int | None = None
-        self._expected_s = 0.0  # deadline for a sign of life, or for a new helper
+        self._expected_s = 0.0
+        """The deadline for a sign of life, or for a new helper."""
 
     @property
     def pid(self) -> int | None:
@@ -118,7 +119,6 @@ class Supervisor:
         self._rouse()
 
     def stop(self) -> None:
-        """Ends the helper, after asking it to."""
         self._stopping.set()
         self._rouse()
         if self._thread.is_alive():
@@ -130,7 +130,7 @@ class Supervisor:
             os.close(self._awake)
 
     def _rouse(self) -> None:
-        with self._lock, contextlib.suppress(BlockingIOError):  # the pipe is full: its reader is about to wake anyway
+        with self._lock, contextlib.suppress(BlockingIOError):  # The pipe is full: its reader is about to wake anyway.
             if self._wake is not None:
                 os.write(self._wake, b"!")
 
@@ -176,7 +176,7 @@ class Supervisor:
     def _serve(self, ours: Connection, sentinel: int) -> str:
         began_s, stall_s = time.monotonic(), 0.0
         self._expected_s = quiet_at_s = began_s + self._start_s
-        self._last = Status("ok", "")
+        self._last_status = Status("ok", "")
         while not self._stopping.is_set():
             self._send_what_fits(ours)
             now_s = time.monotonic()
@@ -184,11 +184,11 @@ class Supervisor:
                 return _("The {name} process has stalled.", name=self.name)
             if now_s >= quiet_at_s:
                 quiet_at_s = self._expected_s
-                if self._last.text:  # else it is still starting, and its line says so
+                if self._last_status.text:  # Otherwise it is still starting, and its line says so.
                     words = _("The {name} process doesn't answer. You can play on by tapping.", name=self.name)
                     self._tell(Status("down", words))
             left_s = min(quiet_at_s, self._expected_s) - now_s
-            # if something is still unsent, the pipe is full: look again soon
+            # If something is still unsent, the pipe is full: look again soon.
             ready = pipes.wait([ours, sentinel, self._awake], min(left_s, 0.05) if self._waiting() else left_s)
             if self._awake in ready:
                 os.read(self._awake, 4096)
@@ -197,13 +197,13 @@ class Supervisor:
                     message = ours.recv()
                 except (EOFError, OSError):
                     return self._why_it_ended()
-                if quiet_at_s == self._expected_s and self._last.text:
-                    self._tell(self._last)  # it was quiet and is back
+                if quiet_at_s == self._expected_s and self._last_status.text:
+                    self._tell(self._last_status)  # It was quiet and is back.
                 now_s = time.monotonic()
                 stall_s = stall_s or max(self._stall_s, min(now_s - began_s, LONGEST_STALL_S))
                 self._expected_s, quiet_at_s = now_s + stall_s, now_s + self._quiet_s
                 if isinstance(message, Status):
-                    self._last = message
+                    self._last_status = message
                 self._tell(message)
             elif sentinel in ready:
                 return self._why_it_ended()
@@ -212,8 +212,8 @@ class Supervisor:
     def _why_it_ended(self) -> str:
         """A sentence on why the helper ended: its own last one if it was in trouble."""
         return (
-            self._last.text
-            if self._last.state == "down"
+            self._last_status.text
+            if self._last_status.state == "down"
             else _("The {name} process has ended unexpectedly.", name=self.name)
         )
 
@@ -222,7 +222,7 @@ class Supervisor:
         while self._waiting() and select.select([], [ours], [], 0)[1]:
             with self._lock:
                 command = self._commands[self._unsent.pop()] if self._unsent else self._errands.popleft()
-            with contextlib.suppress(OSError):  # it has just died
+            with contextlib.suppress(OSError):  # It has just died.
                 ours.send(command)
 
     def _waiting(self) -> bool:
@@ -238,7 +238,7 @@ class Supervisor:
                     self._on_status(self.name, state, text)
                 case _:
                     self._on_message(message)
-        except Exception:  # a callback may fail; the helper must be supervised all the same
+        except Exception:  # A callback may fail; the helper must be supervised all the same.
             log.exception("a message of the %s process could not be used", self.name)
 
     def _end(self, helper: Helper, ours: Connection) -> None:

@@ -11,7 +11,7 @@ READY = "READY=1"
 ALIVE = "WATCHDOG=1"
 # A start has come a step further: the next one gets as long as the unit gives for the first. So a machine gets up
 # however slow it is, and one that hangs is started again as soon as elsewhere.
-STEP_S = 90  # as TimeoutStartSec in hardware/systemd/table-companion.service
+STEP_S = 90  # TimeoutStartSec in hardware/systemd/table-companion.service is as long.
 STEP = f"EXTEND_TIMEOUT_USEC={STEP_S * 1_000_000}"
 
 

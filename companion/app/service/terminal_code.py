@@ -6,14 +6,14 @@ from typing import TextIO
 
 from segno import make as make_qr
 
-BORDER = 2  # modules instead of the usual four, so that the code fits a screen of 24 lines
-WHITE_ON_BLACK, AS_BEFORE = "\x1b[97;40m", "\x1b[0m"  # a light terminal would show the code inverted
+BORDER_MODULES = 2  # With the usual four the code would not fit a screen of 24 lines.
+WHITE_ON_BLACK, AS_BEFORE = "\x1b[97;40m", "\x1b[0m"  # A light terminal would show the code inverted.
 
 
-def drawn(link: str, terminal: TextIO) -> str:
+def draw_code(link: str, terminal: TextIO) -> str:
     """The lines to print; "" if they do not fit or cannot be drawn."""
     blocks = io.StringIO()
-    make_qr(link, micro=False).terminal(blocks, border=BORDER, compact=True)
+    make_qr(link, micro=False).terminal(blocks, border=BORDER_MODULES, compact=True)
     lines = blocks.getvalue().splitlines()
     try:
         blocks.getvalue().encode(terminal.encoding or "ascii")

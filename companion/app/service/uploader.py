@@ -13,29 +13,29 @@ from urllib.parse import urlsplit
 import msgspec
 
 from companion.app.service.introductions import Introductions
-from companion.app.service.staff_orders import entered as entered_here
+from companion.app.service.staff_orders import enter_order
 from companion.clock import is_wall_sure, wall_us
 from companion.errors import CompanionError, GameUnreadable, NotFound
 from companion.house import next_game
 from companion.house.host import Host
 from companion.journal.settings import TABLE_NAME
-from companion.letters.chain import packed, unpacked
-from companion.letters.envelope import Envelope, enveloped, sealed
-from companion.letters.errand import asked, entered, errand
-from companion.letters.greeting import greeted, new_challenge
-from companion.letters.keys import TableKey
+from companion.letters.chain import pack, unpack
+from companion.letters.envelope import Envelope, make_envelope, seal
+from companion.letters.errand import answer_order, ask, read_errand
+from companion.letters.greeting import new_challenge, read_greeting
+from companion.letters.keys import Key
 from companion.letters.outbox import Changed, Outbox, State, Waiting
 from companion.periodic import PeriodicThread
 from companion.words import N_, _
 
-ROUND_S = 5.0  # until the next look for games that have ended
-GREETED_S = 60.0  # a hub that answered is asked again after so long who it is: it may have been started anew
-INTRODUCED_S = 20.0  # until the next look whether somebody was renamed, deleted or allowed to be known
-LONGEST_WAIT_S = 600.0  # until the hub is tried again
-PATIENCE_S = 15.0  # for one answer
-TAKEN, REFUSED = (200, 201, 202), (409, 413, 422)  # any other answer may be another one later
-OLDER = (404, 405)  # of a hub that has no tournaments
-MOST_ANSWERED = 100_000  # bytes of an answer that are read
+ROUND_S = 5.0
+GREETED_S = 60.0  # A hub that answered says again after so long who it is: it may have been started anew.
+INTRODUCED_S = 20.0  # After so long somebody may have been renamed, deleted or allowed to be known.
+LONGEST_WAIT_S = 600.0
+PATIENCE_S = 15.0
+TAKEN, REFUSED = (200, 201, 202), (409, 413, 422)  # Any other answer may be another one later.
+NO_ERRANDS = (404, 405)  # An older hub has no tournaments.
+MOST_ANSWER_BYTES = 100_000
 
 AWAY = N_("The hub doesn't answer. You can play on without it.")
 
@@ -60,7 +60,7 @@ class Uploader(PeriodicThread):
         self._on_broker, self._greet_s = on_broker, -math.inf
         self._introductions, self._introduce_s = Introductions(host.journal, outbox), -math.inf
         self._host, self._outbox, self._now_s = host, outbox, now_s
-        self._unfinished: dict[str, str] = {}  # session → its head when it was last looked at, and was not over
+        self._unfinished: dict[str, str] = {}  # session → its head when it was last seen not to be over
         self._wait_s, self._next_s = ROUND_S, 0.0
 
     def go_round(self) -> float:
@@ -73,17 +73,15 @@ class Uploader(PeriodicThread):
             self._send()
         return ROUND_S
 
-    # packing
-
     def _pack(self, changed: Changed) -> None:
         """Puts a game into the outbox if it is over, or was there before."""
         if self._unfinished.get(changed.session) == changed.head:
             return
         try:
             table = self._host.table(changed.session)
-        except NotFound:  # deleted just now
+        except NotFound:  # It was deleted just now.
             return
-        except GameUnreadable:  # only another version can say how it ended
+        except GameUnreadable:  # Only another version can say how it ended.
             self._unfinished[changed.session] = changed.head
             return
         journal = self._host.journal
@@ -95,14 +93,12 @@ class Uploader(PeriodicThread):
             ranks = table.game.rules.ranking(table.state) if is_over else ()
             header, rows = journal.header(changed.session), journal.rows(changed.session)
             evidence = journal.evidence(changed.session)
-        if header is None:  # deleted just now
+        if header is None:  # It was deleted just now.
             return
-        chain, key, newest = unpacked(packed(header, rows)), TableKey(self._outbox.secret), self._outbox.newest()
+        chain, key, newest = unpack(pack(header, rows)), Key(self._outbox.secret), self._outbox.newest()
         before = msgspec.json.decode(newest.partition(b"\n")[0], type=Envelope) if newest else None
-        envelope = enveloped(key, chain, before, ranks, evidence, wall_us(), wall_sure=is_wall_sure())
-        self._outbox.add(Waiting(envelope.n, changed.session, chain.head, sealed(key, envelope, chain)))
-
-    # sending
+        envelope = make_envelope(key, chain, before, ranks, evidence, wall_us(), wall_sure=is_wall_sure())
+        self._outbox.add(Waiting(envelope.n, changed.session, chain.head, seal(key, envelope, chain)))
 
     def _send(self) -> None:
         """Sends what waits, oldest first, until something fails; then the next try is later, up to LONGEST_WAIT_S."""
@@ -110,17 +106,17 @@ class Uploader(PeriodicThread):
         if not trouble and not self._outbox.is_enrolled:
             trouble = self._enrol()
         while not trouble and not self.is_stopping and (letter := self._outbox.first_waiting()):
-            status, said = self._ask("PUT", f"/v1/games/{letter.session}/{letter.head}", letter.letter)
-            if self.is_stopping:  # the journal is being closed; it is sent again, and the hub knows it then
+            status, sentence = self._ask("PUT", f"/v1/games/{letter.session}/{letter.head}", letter.letter)
+            if self.is_stopping:  # The journal is being closed: the letter is sent again, and the hub knows it then.
                 return
             if status in TAKEN:
-                self._introduce_s = -math.inf  # its players may be people whom the hub knows
+                self._introduce_s = -math.inf  # Its players may be people whom the hub knows.
                 self._outbox.mark(letter.n, State.UPLOADED)
             elif status in REFUSED:
-                log.warning("the hub refused game %s: %s", letter.session, said)
-                self._outbox.mark(letter.n, State.REFUSED, str(said))
+                log.warning("the hub refused game %s: %s", letter.session, sentence)
+                self._outbox.mark(letter.n, State.REFUSED, str(sentence))
             else:
-                trouble = said
+                trouble = sentence
         if not trouble and self._now_s() >= self._introduce_s:
             trouble = self._introductions.send(self._ask)
             self._introduce_s = self._now_s() + INTRODUCED_S
@@ -140,7 +136,7 @@ class Uploader(PeriodicThread):
         if status != http.client.OK:
             return sentence_of(answer) if status else _(AWAY)
         try:
-            greeting = greeted(answer, challenge, self._outbox.pin)
+            greeting = read_greeting(answer, challenge, self._outbox.pin)
         except CompanionError as refusal:
             return refusal.sentence
         if not self._outbox.pin:
@@ -152,20 +148,20 @@ class Uploader(PeriodicThread):
 
     def _ask_errand(self) -> str:
         """Asks what the hub has for this table, a game, corrections, a chime; returns what is wrong, or ""."""
-        key, challenge = TableKey(self._outbox.secret), new_challenge()
-        status, answer = self._fetch("POST", "/v1/errands", asked(key, challenge))
-        if status in OLDER:
+        key, challenge = Key(self._outbox.secret), new_challenge()
+        status, answer = self._fetch("POST", "/v1/errands", ask(key, challenge))
+        if status in NO_ERRANDS:
             return ""
         if status != http.client.OK:
-            self._greet_s = -math.inf  # another hub may have taken the address since
+            self._greet_s = -math.inf  # Another hub may have taken the address.
             return (self._greet() or sentence_of(answer)) if status else _(AWAY)
         try:
-            found = errand(answer, key.id, challenge, self._outbox.pin)
-            self._host.offered = found.offer
-            self._host.staff.hear(found.chime)
-            for order in found.orders:
-                said = entered(key, order.id, entered_here(self._host, order))
-                status, sentence = self._ask("PUT", f"/v1/orders/{order.id}", said)
+            errand_ = read_errand(answer, key.id, challenge, self._outbox.pin)
+            self._host.offered = errand_.offer
+            self._host.staff.hear(errand_.chime)
+            for order in errand_.orders:
+                reply = answer_order(key, order.id, enter_order(self._host, order))
+                status, sentence = self._ask("PUT", f"/v1/orders/{order.id}", reply)
                 if status != http.client.OK:
                     return sentence
         except CompanionError as refusal:
@@ -177,16 +173,16 @@ class Uploader(PeriodicThread):
         code, secret = self._outbox.code, self._outbox.secret
         if not (code and secret):
             return _("This table isn't enrolled at the hub. Start it with --hub and --enrol.")
-        key = TableKey(secret)
+        key = Key(secret)
         body = {
             "code": code,
             "public": key.public.hex(),
             "signature": key.sign(code.encode()).hex(),
             "name": TABLE_NAME.of(self._host.journal),
         }
-        status, said = self._ask("POST", "/v1/tables", json.dumps(body).encode())
+        status, sentence = self._ask("POST", "/v1/tables", json.dumps(body).encode())
         if status != http.client.CREATED:
-            return said
+            return sentence
         self._outbox.set_enrolled()
         return ""
 
@@ -201,10 +197,10 @@ class Uploader(PeriodicThread):
         request = urllib.request.Request(self._outbox.hub + path, body, kind, method=method)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
-                return answer.status, answer.read(MOST_ANSWERED)
+                return answer.status, answer.read(MOST_ANSWER_BYTES)
         except urllib.error.HTTPError as refusal:
             with refusal:
-                return refusal.code, refusal.read(MOST_ANSWERED)
+                return refusal.code, refusal.read(MOST_ANSWER_BYTES)
         except (OSError, http.client.HTTPException):
             return 0, b""
 
@@ -212,7 +208,7 @@ class Uploader(PeriodicThread):
         summary = self._outbox.summary()
         if trouble:
             self._host.status.set("hub", "down", trouble)
-        elif next_game.offered(self._host):
+        elif next_game.open_offer(self._host):
             self._host.status.set("hub", "note", _("The hall has a game for this table. Begin it on the first page."))
         elif summary.refused:
             self._host.status.set("hub", "note", _("The hub didn't take a game. Look at the page of the house."))
@@ -223,7 +219,11 @@ class Uploader(PeriodicThread):
 def sentence_of(answer: bytes) -> str:
     """The sentence in a hub's answer, which pages can tell in another language, or one of ours if it has none."""
     try:
-        said = msgspec.json.decode(answer, type=dict[str, object]).get("error")
+        sentence = msgspec.json.decode(answer, type=dict[str, object]).get("error")
     except (msgspec.DecodeError, UnicodeError):
-        said = None
-    return _(said) if isinstance(said, str) else _("The hub gave an answer that nobody can read. Check its address.")
+        sentence = None
+    return (
+        _(sentence)
+        if isinstance(sentence, str)
+        else _("The hub gave an answer that nobody can read. Check its address.")
+    )

@@ -11,7 +11,7 @@ from companion.journal.settings import TABLE_NAME
 from companion.letters.outbox import Outbox
 from companion.table.table import Table
 
-STEADY_US = 500_000  # two looks at one running clock differ by less
+STEADY_US = 500_000  # Two looks at one running clock differ by less.
 
 
 class WholeTable:

@@ -14,8 +14,6 @@ from companion.sensing.feedback import Learner
 
 
 class Deletion:
-    """Deletes games of one house."""
-
     def __init__(self, journal: Journal, learner: Learner) -> None:
         self._journal = journal
         self._learner = learner
@@ -24,7 +22,7 @@ class Deletion:
         """Deletes a game here, in the copies beside the journal and in the tails; returns the names of files that could
         not be changed.
         """
-        with self._journal.copying:  # else it would stay in a copy that is being made
+        with self._journal.copying:  # Otherwise the game would stay in a copy that is being made.
             with self._journal.changing() as db:
                 delete_game(db, session_id)
             self._journal.settle()
@@ -32,12 +30,12 @@ class Deletion:
 
     def finish(self) -> tuple[str, ...]:
         """Finishes every deletion that was broken off; returns the names of files that could not be changed."""
-        begun = self._journal.select(
+        unfinished = self._journal.select(
             "SELECT name FROM settings WHERE name GLOB ? AND value = ?", (f"{DELETED_NAME}:*", HERE)
         )
         with self._journal.copying:
-            left = [self._finish(name.removeprefix(f"{DELETED_NAME}:")) for (name,) in begun]
-        return tuple(sorted({name for names in left for name in names}))
+            unchanged = [self._finish(name.removeprefix(f"{DELETED_NAME}:")) for (name,) in unfinished]
+        return tuple(sorted({name for names in unchanged for name in names}))
 
     def _finish(self, session_id: str) -> tuple[str, ...]:
         self._learner.forget_games([session_id])

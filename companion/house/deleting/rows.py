@@ -6,15 +6,16 @@ from companion.house.erasure import tables
 from companion.journal.devices import Role
 from companion.journal.settings import AHEAD_US, CODE, DELETED, HOLDER, KEPT_MARK, MAKER, REFEREE
 
-HERE, EVERYWHERE = "here", "all"  # how far a deletion has come
+HERE, EVERYWHERE = "here", "all"
+"""How far a deletion has come, as the setting DELETED has it."""
 
-# What only this game has: a player of it may also sit in another one that somebody has made up and imported.
+# A player of this game may also sit in another one that somebody has made up and imported.
 ITS_PLAYERS = """
     SELECT value FROM json_each((SELECT header FROM sessions WHERE id = ?1), '$.players')
     EXCEPT SELECT value FROM sessions, json_each(header, '$.players') WHERE sessions.id <> ?1
 """
 NAMED = "SELECT json_extract(content, '$.reading.picture') AS picture FROM entries WHERE session {} ?1"
-# Of each table: the rows that belong to a game. Those that others refer to come last.
+# Rows that others refer to come last.
 ROWS = {
     "reasons": "session = ?1",
     "evidence": "session = ?1",
@@ -57,9 +58,9 @@ def delete_pictures(db: sqlite3.Connection, session: str, here: set[str]) -> Non
         if table in here:
             own.append(f"SELECT picture FROM {table} WHERE session = ?1")
             others.append(f"SELECT picture FROM {table} WHERE session <> ?1")
-    found = db.execute(f"{' UNION '.join(own)} EXCEPT SELECT * FROM ({' UNION '.join(others)})", (session,)).fetchall()
-    for (picture,) in found:
-        for table in ("taken_in", "clips"):  # a copy's connection does not follow references
+    hashes = db.execute(f"{' UNION '.join(own)} EXCEPT SELECT * FROM ({' UNION '.join(others)})", (session,)).fetchall()
+    for (picture,) in hashes:
+        for table in ("taken_in", "clips"):  # The connection to a copy does not follow references.
             if table in here:
                 db.execute(f"DELETE FROM {table} WHERE picture = ?", (picture,))
         db.execute("DELETE FROM pictures WHERE hash = ?", (picture,))

@@ -9,8 +9,8 @@ from companion.house.status import Status
 from companion.letters.offer import CHIME_SENTENCES, COMES, UNKNOWN_CHIME, Chime
 from companion.words import _
 
-PART = "staff"  # of the status line
-SHOWN_S = 60.0  # a sentence of the staff
+PART = "staff"
+SENTENCE_S = 60.0
 
 
 class HallStaff:
@@ -23,18 +23,18 @@ class HallStaff:
     def __init__(self, status: Status, ring: Callable[[], None], now_s: Callable[[], float] = time.monotonic) -> None:
         """ring     has the box ring"""
         self._status, self._ring, self._now_s = status, ring, now_s
-        self._heard, self._until_s = "", 0.0
+        self._chime_id, self._until_s = "", 0.0
         self.chime: Chime | None = None
         self.called_us = 0
 
     def hear(self, chime: Chime | None) -> None:
         """Rings what the hub of this table has it ring, once for each id."""
-        if chime is None or chime.id == self._heard:
+        if chime is None or chime.id == self._chime_id:
             return
-        self._heard, self._until_s, self.chime = chime.id, self._now_s() + SHOWN_S, chime
+        self._chime_id, self._until_s, self.chime = chime.id, self._now_s() + SENTENCE_S, chime
         if chime.what == COMES:
             self.called_us = 0
-        self._status.clear(PART)  # so that the same sentence is news again
+        self._status.clear(PART)  # The same sentence is news again.
         self._status.set(PART, "note", _(CHIME_SENTENCES.get(chime.what, UNKNOWN_CHIME)))
         self._ring()
 
@@ -62,6 +62,5 @@ class HallStaff:
         self._status.changed()
 
     def call_off(self) -> None:
-        """Takes the call back."""
         self.called_us = 0
         self._status.changed()

@@ -14,37 +14,21 @@ import sqlalchemy as sa
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
 from companion.games import GAMES
 from companion.hub.database import ENTRANTS, HAPPENED, TABLES, TOURNAMENTS, Database
-from companion.hub.tournament.entry import Entry, first_hash, hash_of, read
-from companion.hub.tournament.events import (
-    MOST_ROUNDS,
-    MOST_SEATS,
-    Begun,
-    Called,
-    CameBack,
-    Ended,
-    Entered,
-    Event,
-    Form,
-    Pairing,
-    Ranks,
-    ResultTaken,
-    RoundPaired,
-    Ruled,
-    Swapped,
-    Withdrawn,
-)
-from companion.hub.tournament.holding import Tournament, busy, people
-from companion.hub.tournament.pairing import Solver, next_seating
+from companion.hub.tournament import events
+from companion.hub.tournament.attendance import Tournament, busy, people
+from companion.hub.tournament.entry import Entry, first_hash, hash_of, read_entries
+from companion.hub.tournament.events import MOST_ROUNDS, MOST_SEATS, Event, Form, Pairing, Ranks
+from companion.hub.tournament.pairing import next_seating
 from companion.hub.tournament.solvers import solve
-from companion.hub.tournament.state import Play, State, apply, folded, play_of
+from companion.hub.tournament.state import Play, State, apply, fold, play_of
 from companion.journal.session import digest, new_id
 from companion.letters.offer import Offer, Player
-from companion.names import alike, checked_name, checked_names
+from companion.names import alike, check_name, check_names
 from companion.shapes import worked_out
 from companion.words import _
 
 OLDEST_FIRST = sa.select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun_us, TOURNAMENTS.c.id)
-PLAYER_LENGTH = 24  # as long as any other id
+PLAYER_LENGTH = 24
 Playing = frozenset[str]
 """Sessions that are being played at this moment, as tables say."""
 
@@ -57,12 +41,11 @@ def player_of(session: str, entrant: str) -> str:
 class Desk:
     """The tournaments of one hub's database. Thread-safe; another process may open it, too."""
 
-    def __init__(self, database: Database, now_us: Callable[[], int], solver: Solver = solve) -> None:
-        self._database, self._now_us, self._solver = database, now_us, solver
+    def __init__(self, database: Database, now_us: Callable[[], int]) -> None:
+        self._database, self._now_us = database, now_us
         self._lock = threading.Lock()
-        self._folded: dict[str, tuple[str, State]] = {}  # tournament → the hash of its newest entry, and the state then
-
-    # reading
+        self._folded: dict[str, tuple[str, State]] = {}
+        """Tournament → the hash of its newest entry, and the state after that entry."""
 
     def all(self) -> list[Tournament]:
         """Every tournament, the newest first."""
@@ -74,7 +57,7 @@ class Desk:
         with self._database.reading() as db:
             return self._free_tables(db)
 
-    def one(self, tournament: str) -> Tournament:
+    def find(self, tournament: str) -> Tournament:
         """One tournament; raises NotFound."""
         with self._database.reading() as db:
             return self._read(db, tournament)
@@ -82,22 +65,18 @@ class Desk:
     def entries(self, tournament: str) -> tuple[Entry, ...]:
         """Its journal; raises NotFound."""
         with self._database.reading() as db:
-            found = read(tournament, rows_of(db, tournament))
-        if not found:
+            entries = read_entries(tournament, rows_of(db, tournament))
+        if not entries:
             raise nowhere()
-        return found
+        return entries
 
     def offer_for(self, table: str) -> Offer | None:
         """The game that a table has to play now, None for none."""
-        for one in self.all():
-            if one.state.is_ended or not one.state.rounds:
-                continue
-            for play in one.state.newest.open:
+        for tournament in self.all():
+            for play in tournament.state.open:
                 if play.pairing.table == table:
-                    return offer_of(one, play)
+                    return offer_of(tournament, play)
         return None
-
-    # changes by the staff
 
     def begin(
         self,
@@ -115,25 +94,25 @@ class Desk:
         seats       players at a table, as many as there are at most
         through     how many of a table go on in a knock-out; 0 for half of them
         """
-        title, checked = checked_name(title), checked_names(list(names))
-        found = GAMES.get(game)
-        if found is None:
+        title, checked = check_name(title), check_names(list(names))
+        kind = GAMES.get(game)
+        if kind is None:
             raise BadInput(_("There's no such game. Choose one from the list."))
-        if preset not in {one.name for one in found.pages.presets}:
-            raise BadInput(_("{game} isn't played by these rules. Choose the rules again.", game=found.pages.title))
-        least, most = max(2, found.rules.seats[0]), min(MOST_SEATS, found.rules.seats[1])
+        if preset not in {choice.name for choice in kind.pages.presets}:
+            raise BadInput(_("{game} isn't played by these rules. Choose the rules again.", game=kind.pages.title))
+        least, most = max(2, kind.rules.seats[0]), min(MOST_SEATS, kind.rules.seats[1])
         if not least <= seats <= most:
             raise BadInput(
                 _(
                     "{game} is played by {least} to {most}. Choose the seats again.",
-                    game=found.pages.title,
+                    game=kind.pages.title,
                     least=least,
                     most=most,
                 )
             )
         if rounds > MOST_ROUNDS:
             raise BadInput(_("A tournament has {most_rounds} rounds at most.", most_rounds=MOST_ROUNDS))
-        begun = Begun(
+        begun = events.Begun(
             game=game,
             preset=preset,
             form=form,
@@ -151,26 +130,24 @@ class Desk:
                 self._enter(db, tournament, state, checked)
             return self._read(db, tournament)
 
-    def enter(self, tournament: str, names: Sequence[str], seen: int | None = None) -> None:
+    def enter(self, tournament: str, names: Sequence[str], at_seq: int | None = None) -> None:
         """Enters people, who are seated from the next round on."""
-        checked = checked_names(list(names))
+        checked = check_names(list(names))
         if not checked:
             raise BadInput(_("Type a name."))
         with self._database.changing() as db:
-            now = self._read(db, tournament, seen)
-            taken = {alike(name) for name in now.names.values()}
+            now = self._read(db, tournament, at_seq)
+            names_in = {alike(name) for name in now.names.values()}
             for name in checked:
-                if alike(name) in taken:
+                if alike(name) in names_in:
                     raise BadInput(_("Two players are called {tidy}. Add a letter to one of them.", tidy=name))
             self._enter(db, tournament, now.state, checked)
 
     def withdraw(self, tournament: str, entrant: str) -> None:
-        """Seats somebody no more."""
-        self._change(tournament, lambda _db, _now: [Withdrawn(entrant=entrant)])
+        self._change(tournament, lambda _db, _now: [events.Withdrawn(entrant=entrant)])
 
     def bring_back(self, tournament: str, entrant: str) -> None:
-        """Seats somebody again who had withdrawn."""
-        self._change(tournament, lambda _db, _now: [CameBack(entrant=entrant)])
+        self._change(tournament, lambda _db, _now: [events.CameBack(entrant=entrant)])
 
     def forget(self, tournament: str, entrant: str) -> None:
         """Deletes somebody's name; the journal has only an id without a meaning."""
@@ -179,27 +156,27 @@ class Desk:
             if db.execute(sa.update(ENTRANTS).where(here).values(name="")).rowcount == 0:
                 raise NotFound(_("That entrant isn't in any more. Look again."))
 
-    def pair(self, tournament: str, seen: int | None = None) -> None:
+    def pair(self, tournament: str, at_seq: int | None = None) -> None:
         """Seats the next round, which may take seconds; raises IllegalEvent where there is none, and StaleEvent if
         something has changed meanwhile.
         """
-        now = self.one(tournament)
-        if seen is not None and seen != now.seq:
+        now = self.find(tournament)
+        if at_seq is not None and at_seq != now.seq:
             raise stale()
-        seating = next_seating(now.state, self._solver, now.name_of)
+        seating = next_seating(now.state, solve, now.name_of)
 
         def paired(db: sa.Connection, _now: Tournament) -> list[Event]:
-            free, taken = iter(self._free_tables(db)), busy(self._all(db, OLDEST_FIRST))
-            tables = ("" if taken & set(people(now, seats)) else next(free, "") for seats in seating.tables)
+            free, playing = iter(self._free_tables(db)), busy(self._all(db, OLDEST_FIRST))
+            tables = ("" if playing & set(people(now, seats)) else next(free, "") for seats in seating.tables)
             pairings = tuple(
                 Pairing(number=number, table=next(tables), session=new_id(), seats=seats)
                 for number, seats in enumerate(seating.tables, start=1)
             )
-            return [RoundPaired(round=len(now.state.rounds) + 1, pairings=pairings, byes=seating.byes)]
+            return [events.RoundPaired(round=len(now.state.rounds) + 1, pairings=pairings, byes=seating.byes)]
 
         self._change(tournament, paired, now.seq)
 
-    def swap(self, tournament: str, first: str, second: str, playing: Playing, seen: int | None = None) -> None:
+    def swap(self, tournament: str, first: str, second: str, playing: Playing, at_seq: int | None = None) -> None:
         """Has two entrants change seats in the newest round, at tables that do not play yet."""
 
         def swapped(_db: sa.Connection, now: Tournament) -> list[Event]:
@@ -207,32 +184,29 @@ class Desk:
             for play in plays.values():
                 check_idle(play, playing)
             sessions = tuple((number, new_id()) for number in sorted(plays))
-            return [Swapped(first=first, second=second, sessions=sessions)]
+            return [events.Swapped(first=first, second=second, sessions=sessions)]
 
-        self._change(tournament, swapped, seen)
+        self._change(tournament, swapped, at_seq)
 
     def call(self, tournament: str, number: int, table: str, playing: Playing) -> None:
         """Gives a game of the newest round to a table, as a new game; raises BadInput for a table that is taken."""
 
         def called(db: sa.Connection, now: Tournament) -> list[Event]:
-            play = next((one for one in now.state.newest.open if one.pairing.number == number), None)
+            play = next((candidate for candidate in now.state.newest.open if candidate.pairing.number == number), None)
             if play:
                 check_idle(play, playing)
             if table not in self._free_tables(db) and not (play and play.pairing.table == table):
                 raise BadInput(_("This table isn't free. Choose another one."))
-            return [Called(number=number, table=table, session=new_id())]
+            return [events.Called(number=number, table=table, session=new_id())]
 
         self._change(tournament, called)
 
-    def rule(self, tournament: str, number: int, ranks: Ranks, seen: int | None = None) -> None:
+    def rule(self, tournament: str, number: int, ranks: Ranks, at_seq: int | None = None) -> None:
         """Decides a game of the newest round, or takes that back if there are no ranks."""
-        self._change(tournament, lambda _db, _now: [Ruled(number=number, ranks=ranks)], seen)
+        self._change(tournament, lambda _db, _now: [events.Ruled(number=number, ranks=ranks)], at_seq)
 
     def end(self, tournament: str) -> None:
-        """Ends it."""
-        self._change(tournament, lambda _db, _now: [Ended()])
-
-    # results
+        self._change(tournament, lambda _db, _now: [events.Ended()])
 
     def take(self, db: sa.Connection, session: str, table: str, head: str, ranks: Iterable[Iterable[str]]) -> None:
         """Takes the result of a letter that counts, as a part of its transaction. Other games change nothing.
@@ -245,21 +219,19 @@ class Desk:
             _number, play = now.state.sessions().get(session, (0, None))
             if play is None or play.pairing.table != table:
                 continue
-            entrants = {player_of(session, one): one for one in play.pairing.seats}
+            entrants = {player_of(session, entrant): entrant for entrant in play.pairing.seats}
             placed = tuple(tuple(entrants.get(player, "") for player in group) for group in ranks)
-            seated = sorted(one for group in placed for one in group)
-            if placed and seated != sorted(play.pairing.seats):  # others played it: the staff rule
+            seated = sorted(entrant for group in placed for entrant in group)
+            if placed and seated != sorted(play.pairing.seats):  # Somebody else played, so the staff rule.
                 continue
-            self._add(db, tournament, now.state, ResultTaken(session=session, head=head, ranks=placed))
+            self._add(db, tournament, now.state, events.ResultTaken(session=session, head=head, ranks=placed))
             self._call_waiting(db)
 
-    # inside
-
     def _change(
-        self, tournament: str, change: Callable[[sa.Connection, Tournament], list[Event]], seen: int | None = None
+        self, tournament: str, change: Callable[[sa.Connection, Tournament], list[Event]], at_seq: int | None = None
     ) -> None:
         with self._database.changing() as db:
-            now = self._read(db, tournament, seen)
+            now = self._read(db, tournament, at_seq)
             state = now.state
             for event in change(db, now):
                 state = self._add(db, tournament, state, event)
@@ -267,8 +239,11 @@ class Desk:
 
     def _enter(self, db: sa.Connection, tournament: str, state: State, names: Sequence[str]) -> None:
         ids = tuple(new_id() for _name in names)
-        self._add(db, tournament, state, Entered(entrants=ids))
-        rows = [{"tournament": tournament, "entrant": one, "name": name} for one, name in zip(ids, names, strict=True)]
+        self._add(db, tournament, state, events.Entered(entrants=ids))
+        rows = [
+            {"tournament": tournament, "entrant": entrant, "name": name}
+            for entrant, name in zip(ids, names, strict=True)
+        ]
         db.execute(sa.insert(ENTRANTS), rows)
 
     def _call_waiting(self, db: sa.Connection) -> None:
@@ -276,68 +251,68 @@ class Desk:
 
         A game waits on while one of its players still has another game at a table.
         """
-        open_ = [one for one in self._all(db, OLDEST_FIRST) if one.state.rounds and not one.state.is_ended]
-        waiting = [(one, play) for one in open_ for play in one.state.newest.open if not play.pairing.table]
+        tournaments = self._all(db, OLDEST_FIRST)
+        waiting = [
+            (tournament, play) for tournament in tournaments for play in tournament.state.open if not play.pairing.table
+        ]
         if not waiting:
             return
-        taken, free = busy(open_), iter(self._free_tables(db))
-        states = {one.id: one.state for one in open_}
-        for one, play in waiting:
-            seated = set(people(one, play.pairing.seats))
-            if seated & taken:
+        playing, free = busy(tournaments), iter(self._free_tables(db))
+        states = {tournament.id: tournament.state for tournament in tournaments}
+        for tournament, play in waiting:
+            players = set(people(tournament, play.pairing.seats))
+            if players & playing:
                 continue
             table = next(free, "")
             if not table:
                 return
-            called = Called(number=play.pairing.number, table=table, session=new_id())
-            states[one.id] = self._add(db, one.id, states[one.id], called)
-            taken |= seated
+            called = events.Called(number=play.pairing.number, table=table, session=new_id())
+            states[tournament.id] = self._add(db, tournament.id, states[tournament.id], called)
+            playing |= players
 
     def _free_tables(self, db: sa.Connection) -> list[str]:
         tables = sa.select(TABLES.c.id).where(TABLES.c.revoked_us == 0).order_by(TABLES.c.enrolled_us, TABLES.c.id)
-        taken: set[str] = set()
-        for tournament in db.execute(sa.select(TOURNAMENTS.c.id)).scalars().all():
-            state = self._read(db, tournament).state
-            if state.rounds and not state.is_ended:
-                taken |= {play.pairing.table for play in state.newest.open}
-        return [one for one in db.execute(tables).scalars() if one not in taken]
+        used = {play.pairing.table for other in self._all(db, OLDEST_FIRST) for play in other.state.open}
+        return [table for table in db.execute(tables).scalars() if table not in used]
 
     def _all(self, db: sa.Connection, ids: sa.Select[Any]) -> list[Tournament]:
-        return [self._read(db, one) for one in db.execute(ids).scalars().all()]
+        return [self._read(db, tournament) for tournament in db.execute(ids).scalars().all()]
 
-    def _read(self, db: sa.Connection, tournament: str, seen: int | None = None) -> Tournament:
+    def _read(self, db: sa.Connection, tournament: str, at_seq: int | None = None) -> Tournament:
         row = db.execute(sa.select(TOURNAMENTS).where(TOURNAMENTS.c.id == tournament)).first()
         if row is None:
             raise nowhere()
-        mine = HAPPENED.c.tournament == tournament
-        newest = sa.select(HAPPENED.c.seq, HAPPENED.c.hash).where(mine).order_by(HAPPENED.c.seq.desc()).limit(1)
-        last = db.execute(newest).first()
+        last = newest_entry(db, tournament)
         if last is None:
             raise nowhere()
-        if seen is not None and seen != last.seq:
+        if at_seq is not None and at_seq != last.seq:
             raise stale()
         with self._lock:
-            kept, state = self._folded.get(tournament, ("", None))
-        if state is None or kept != last.hash:
-            state = folded(entry.event for entry in read(tournament, rows_of(db, tournament)))
+            hash_, state = self._folded.get(tournament, ("", None))
+        if state is None or hash_ != last.hash:
+            state = fold(entry.event for entry in read_entries(tournament, rows_of(db, tournament)))
             with self._lock:
                 self._folded[tournament] = (last.hash, state)
-        names = sa.select(ENTRANTS.c.entrant, ENTRANTS.c.name).where(ENTRANTS.c.tournament == tournament)
-        known = {one.entrant: one.name for one in db.execute(names)}
-        return Tournament(tournament, row.title, row.begun_us, last.seq, state, known)
+        query = sa.select(ENTRANTS.c.entrant, ENTRANTS.c.name).where(ENTRANTS.c.tournament == tournament)
+        names = {entrant.entrant: entrant.name for entrant in db.execute(query)}
+        return Tournament(tournament, row.title, row.begun_us, last.seq, state, names)
 
     def _add(self, db: sa.Connection, tournament: str, state: State | None, event: Event) -> State:
         """Checks an event against the state and writes it; returns the state after it."""
         after = apply(state, event)
-        mine = HAPPENED.c.tournament == tournament
-        newest = sa.select(HAPPENED.c.seq, HAPPENED.c.hash).where(mine).order_by(HAPPENED.c.seq.desc()).limit(1)
-        last = db.execute(newest).first()
+        last = newest_entry(db, tournament)
         seq, before = (last.seq + 1, last.hash) if last else (1, first_hash(tournament))
         text = Entry(tournament=tournament, seq=seq, wall_us=self._now_us(), event=event).text
-        msgspec.json.decode(text, type=worked_out(Entry))  # what could not be read again is not written
+        msgspec.json.decode(text, type=worked_out(Entry))  # Nothing is written that could not be read again.
         values = {"tournament": tournament, "seq": seq, "content": text, "hash": hash_of(before, text)}
         db.execute(sa.insert(HAPPENED).values(values))
         return after
+
+
+def newest_entry(db: sa.Connection, tournament: str) -> Any:
+    """The row with the `seq` and the `hash` of a tournament's newest entry, None before the first."""
+    query = sa.select(HAPPENED.c.seq, HAPPENED.c.hash).where(HAPPENED.c.tournament == tournament)
+    return db.execute(query.order_by(HAPPENED.c.seq.desc()).limit(1)).first()
 
 
 def rows_of(db: sa.Connection, tournament: str) -> list[Any]:
@@ -346,17 +321,20 @@ def rows_of(db: sa.Connection, tournament: str) -> list[Any]:
     return list(db.execute(query.order_by(HAPPENED.c.seq)).all())
 
 
-def offer_of(one: Tournament, play: Play) -> Offer:
+def offer_of(tournament: Tournament, play: Play) -> Offer:
     """A game of a tournament as its table is told of it."""
-    plan, pairing = one.state.plan, play.pairing
+    plan, pairing = tournament.state.plan, play.pairing
     return Offer(
         session=pairing.session,
-        title=one.title,
-        round=len(one.state.rounds),
+        title=tournament.title,
+        round=len(tournament.state.rounds),
         number=pairing.number,
         game=plan.game,
         preset=plan.preset,
-        players=tuple(Player(id=player_of(pairing.session, one_), name=one.name_of(one_)) for one_ in pairing.seats),
+        players=tuple(
+            Player(id=player_of(pairing.session, entrant), name=tournament.name_of(entrant))
+            for entrant in pairing.seats
+        ),
     )
 
 
@@ -369,10 +347,8 @@ def check_idle(play: Play, playing: Playing) -> None:
 
 
 def nowhere() -> NotFound:
-    """What is said of a tournament that is not there."""
     return NotFound(_("There's no such tournament. Choose one from the list."))
 
 
 def stale() -> StaleEvent:
-    """What is said to who decides on an older state."""
     return StaleEvent(_("The tournament has moved on. Look again, then tap."))

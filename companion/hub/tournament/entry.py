@@ -27,7 +27,6 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 def first_hash(tournament: str) -> str:
-    """The hash before the first entry."""
     return digest(tournament)
 
 
@@ -36,23 +35,22 @@ def hash_of(before: str, text: str) -> str:
     return digest(before + text)
 
 
-def read(tournament: str, rows: Iterable[tuple[str, str]]) -> tuple[Entry, ...]:
+def read_entries(tournament: str, rows: Iterable[tuple[str, str]]) -> tuple[Entry, ...]:
     """The entries of (text, hash), in their order; raises JournalUnusable where one is not as it was written."""
     entries, before = [], first_hash(tournament)
-    for seq, (text, kept) in enumerate(rows, start=1):
+    for seq, (text, hash_) in enumerate(rows, start=1):
         try:
             entry = msgspec.json.decode(text, type=worked_out(Entry))
         except (msgspec.DecodeError, UnicodeError) as error:
             raise damaged(seq) from error
         before = hash_of(before, text)
-        if before != kept or (entry.tournament, entry.seq) != (tournament, seq):
+        if before != hash_ or (entry.tournament, entry.seq) != (tournament, seq):
             raise damaged(seq)
         entries.append(entry)
     return tuple(entries)
 
 
 def damaged(seq: int) -> JournalUnusable:
-    """What is said of a damaged entry."""
     return JournalUnusable(
         _("Entry {seq} of this tournament is damaged. Put back the copy of the hub's folder, or begin anew.", seq=seq)
     )

@@ -10,7 +10,7 @@ from companion.ids import Id
 from companion.letters.envelope import Hash
 
 MOST_ENTRANTS = 500
-MOST_SEATS = 8  # at one table
+MOST_SEATS = 8
 MOST_ROUNDS = 100
 MOST_PAIRINGS = MOST_ENTRANTS // 2
 
@@ -24,9 +24,9 @@ Ranks = Annotated[tuple[tuple[Id, ...], ...], Meta(max_length=MOST_SEATS)]
 class Form(StrEnum):
     """How a tournament goes from round to round."""
 
-    ROUNDS = "rounds"  # everybody plays each round, against rivals of the same strength
-    GROUP = "group"  # everybody meets everybody
-    KNOCK_OUT = "knock-out"  # the best of each table go on
+    ROUNDS = "rounds"  # Everybody plays each round, against rivals of the same strength.
+    GROUP = "group"  # Everybody meets everybody.
+    KNOCK_OUT = "knock-out"  # The best of each table go on.
 
 
 class Happened(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="what"):
@@ -69,7 +69,7 @@ class CameBack(Happened, frozen=True, kw_only=True, tag="came back"):
     entrant: Id
 
 
-STORED = {"pairings": "boards"}  # the name in journals, where it stays
+STORED = {"pairings": "boards"}  # Journals keep the older name.
 
 
 class Pairing(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

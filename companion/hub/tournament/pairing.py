@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from companion.errors import IllegalEvent
 from companion.hub.tournament.events import Form
 from companion.hub.tournament.problem import Problem, Tables, seated_by_rank, snake
-from companion.hub.tournament.seats import balanced, history_of
-from companion.hub.tournament.standings import alive, going_on, lines
+from companion.hub.tournament.seats import balance, history_of
+from companion.hub.tournament.standings import byes_of, find_advancing, find_remaining, lines
 from companion.hub.tournament.state import Play, State
 from companion.words import _, listed
 
-BYES_TRIED = 12  # choices of who has a bye, among those who had the fewest, until nobody meets a rival again
-NAMED = 5  # games in a refusal; of more the rest is counted
+BYES_TRIED = 12  # This many choices of who has a bye are tried until nobody meets a rival again.
+MOST_NAMED = 5  # A refusal counts the other games.
 
 Solver = Callable[[Problem], Tables]
 Names = Callable[[str], str]
@@ -48,8 +48,8 @@ def next_seating(state: State, solve: Solver, name_of: Names) -> Seating:
         seating = all_in_turn(state, field) or by_rank(state, field, solve)
     else:
         seating = by_rank(state, field, solve)
-    history = history_of(play.pairing.seats for one in state.rounds for play in one.plays)
-    return Seating(tuple(balanced(table, history) for table in seating.tables), seating.byes)
+    history = history_of(play.pairing.seats for round_ in state.rounds for play in round_.plays)
+    return Seating(tuple(balance(table, history) for table in seating.tables), seating.byes)
 
 
 def check_ready(state: State, name_of: Names) -> None:
@@ -64,12 +64,12 @@ def check_ready(state: State, name_of: Names) -> None:
             _(
                 "Round {round} isn't closed yet. Missing: {games}.",
                 round=newest.number,
-                games=listed(missing(newest.open, name_of)),
+                games=listed(open_games(newest.open, name_of)),
             )
         )
     if state.plan.form is Form.KNOCK_OUT:
         for play in newest.plays:
-            if going_on(play, state.plan.through) is None:
+            if find_advancing(play, state.plan.through) is None:
                 raise IllegalEvent(
                     _(
                         "In game {number} a tie leaves open who goes on. Rule its places.",
@@ -82,19 +82,19 @@ def check_ready(state: State, name_of: Names) -> None:
         raise IllegalEvent(_("All rounds are played. End the tournament."))
 
 
-def missing(plays: Sequence[Play], name_of: Names) -> list[str]:
+def open_games(plays: Sequence[Play], name_of: Names) -> list[str]:
     """The games that are not done, with who plays them."""
-    said = [
+    games = [
         _(
             "game {number} ({names})",
             number=play.pairing.number,
             names=", ".join(map(name_of, play.pairing.seats)),
         )
-        for play in plays[:NAMED]
+        for play in plays[:MOST_NAMED]
     ]
-    if more := len(plays[NAMED:]):
-        said.append(_("{n} more", n=more))
-    return said
+    if more := len(plays[MOST_NAMED:]):
+        games.append(_("{n} more", n=more))
+    return games
 
 
 def is_final(state: State) -> bool:
@@ -104,10 +104,10 @@ def is_final(state: State) -> bool:
 
 def field_of(state: State) -> list[str]:
     """Those who are to be seated, in the order by which they are: by standing, or as they came in."""
-    still = alive(state)
+    remaining = find_remaining(state)
     if state.plan.form is Form.ROUNDS:
-        return [line.entrant for line in lines(state) if line.entrant in still]
-    return [one for one in state.entrants if one in still]
+        return [line.entrant for line in lines(state) if line.entrant in remaining]
+    return [entrant for entrant in state.entrants if entrant in remaining]
 
 
 def table_sizes(count: int, least: int, most: int) -> tuple[tuple[int, ...], int]:
@@ -125,7 +125,7 @@ def table_sizes(count: int, least: int, most: int) -> tuple[tuple[int, ...], int
     return (size + 1,) * larger + (size,) * (tables - larger), byes
 
 
-def met_of(state: State) -> Counter[frozenset[str]]:
+def meetings_of(state: State) -> Counter[frozenset[str]]:
     """Two entrants → how often they sat at one table."""
     pairs = Counter[frozenset[str]]()
     for round_ in state.rounds:
@@ -139,8 +139,8 @@ def by_rank(state: State, field: Sequence[str], solve: Solver) -> Seating:
     sizes, byes = table_sizes(len(field), state.plan.least, state.plan.most)
     best: tuple[int, Seating] | None = None
     for resting in itertools.islice(bye_choices(state, field, byes), BYES_TRIED):
-        seated = [one for one in field if one not in resting]
-        cost, tables = solved(state, seated, sizes, seated_by_rank(sizes), solve)
+        seated = [entrant for entrant in field if entrant not in resting]
+        cost, tables = solve_seating(state, seated, sizes, seated_by_rank(sizes), solve)
         if best is None or cost < best[0]:
             best = cost, Seating(tables, resting)
         if cost == 0:
@@ -152,11 +152,11 @@ def by_rank(state: State, field: Sequence[str], solve: Solver) -> Seating:
 
 def bye_choices(state: State, field: Sequence[str], count: int) -> Iterator[tuple[str, ...]]:
     """Who may have a bye: those who had the fewest so far, the last in rank first."""
-    had = Counter(one for round_ in state.rounds for one in round_.byes)
-    candidates = sorted(field, key=lambda one: (had[one], -field.index(one)))
-    limit = had[candidates[count - 1]] if count else 0
-    sure = [one for one in candidates[:count] if had[one] < limit]
-    may = [one for one in candidates if had[one] == limit]
+    byes_before = byes_of(state)
+    candidates = sorted(field, key=lambda entrant: (byes_before[entrant], -field.index(entrant)))
+    limit = byes_before[candidates[count - 1]] if count else 0
+    sure = [entrant for entrant in candidates[:count] if byes_before[entrant] < limit]
+    may = [entrant for entrant in candidates if byes_before[entrant] == limit]
     for some in itertools.combinations(may, count - len(sure)):
         yield (*sure, *some)
 
@@ -169,10 +169,10 @@ def knock_out(state: State, field: Sequence[str], solve: Solver) -> Seating:
     if most == 2:
         byes = (1 << (len(field) - 1).bit_length()) - len(field)
         sizes = (2,) * ((len(field) - byes) // 2)
-    had = Counter(one for round_ in state.rounds for one in round_.byes)
-    resting = sorted(field, key=lambda one: had[one])[:byes]
-    seated = [one for one in field if one not in resting]
-    _cost, tables = solved(state, seated, sizes, snake(sizes), solve)
+    byes_before = byes_of(state)
+    resting = sorted(field, key=lambda entrant: byes_before[entrant])[:byes]
+    seated = [entrant for entrant in field if entrant not in resting]
+    _cost, tables = solve_seating(state, seated, sizes, snake(sizes), solve)
     return Seating(tables, tuple(resting))
 
 
@@ -184,31 +184,31 @@ def all_in_turn(state: State, field: Sequence[str]) -> Seating | None:
     """
     circle: list[str] = list(state.entrants)
     if len(circle) % 2:
-        circle.append("")  # who sits opposite has a bye
-    here, met = set(field), met_of(state)
+        circle.append("")  # Whoever sits opposite has a bye.
+    here, meetings = set(field), meetings_of(state)
     for turn in range(len(circle) - 1):
         rest = circle[1:]
         rest = rest[-turn:] + rest[:-turn] if turn else rest
         row = [circle[0], *rest]
         pairs = [(row[number], row[-1 - number]) for number in range(len(row) // 2)]
         tables = tuple(pair for pair in pairs if here.issuperset(pair))
-        byes = tuple(one for pair in pairs if not here.issuperset(pair) for one in pair if one in here)
-        if tables and len(byes) == len(field) % 2 and not any(met[frozenset(pair)] for pair in tables):
+        byes = tuple(entrant for pair in pairs if not here.issuperset(pair) for entrant in pair if entrant in here)
+        if tables and len(byes) == len(field) % 2 and not any(meetings[frozenset(pair)] for pair in tables):
             return Seating(tables, byes)
     return None
 
 
-def solved(
+def solve_seating(
     state: State, seated: Sequence[str], sizes: tuple[int, ...], homes: tuple[int, ...], solve: Solver
 ) -> tuple[int, tuple[tuple[str, ...], ...]]:
     """How many meet again, and the tables."""
-    place = {one: number for number, one in enumerate(seated)}
-    met = {
+    place = {entrant: number for number, entrant in enumerate(seated)}
+    meetings = {
         (min(places), max(places)): times
-        for pair, times in met_of(state).items()
-        if len(places := [place[one] for one in pair if one in place]) == 2
+        for pair, times in meetings_of(state).items()
+        if len(places := [place[entrant] for entrant in pair if entrant in place]) == 2
     }
-    problem = Problem(sizes, homes, met)
+    problem = Problem(sizes, homes, meetings)
     at_home = problem.at_home()
     tables = at_home if problem.rematches(at_home) == 0 else solve(problem)
-    return problem.rematches(tables), tuple(tuple(seated[one] for one in table) for table in tables)
+    return problem.rematches(tables), tuple(tuple(seated[entrant] for entrant in table) for table in tables)

@@ -10,20 +10,19 @@ from random import Random
 
 from companion.hub.tournament.problem import Problem, Tables, tables_of
 
-SMALL_STEPS = 60_000  # of the search through all seatings: about a quarter of a second on a laptop
-SMALL_FIELD = 40  # players; more are never searched to the end
-BEGINNINGS = 30  # of the search by exchanges
-STEPS = 400  # exchanges from one beginning
+SMALL_STEPS = 60_000  # They take about a quarter of a second on a laptop.
+SMALL_FIELD = 40
+BEGINNINGS = 30
+STEPS = 400
 
 
 def plain(problem: Problem) -> tuple[Tables, bool]:
     """The best seating that is found, the same for the same problem; and whether it is known that none is better."""
     search = Search(problem)
-    if len(problem.homes) <= SMALL_FIELD and search.all_seatings():
+    if len(problem.homes) <= SMALL_FIELD and search.seat([], (0, 0)):
         return search.tables, True
     for chance in map(Random, range(BEGINNINGS)):
-        found = exchanged(problem, list(search.places), chance)
-        search.take(found)
+        search.take(exchanged(problem, list(search.places), chance))
         if search.cost[0] == 0:
             break
         search.places = shaken(search.places, chance)
@@ -40,8 +39,8 @@ class Search:
         self.places = list(problem.homes)
         self._left = list(problem.sizes)
         self._rivals: list[list[tuple[int, int]]] = [[] for _player in problem.homes]
-        for (one, other), times in problem.met.items():
-            self._rivals[max(one, other)].append((min(one, other), times))
+        for (player, other), times in problem.meetings.items():
+            self._rivals[max(player, other)].append((min(player, other), times))
 
     def take(self, places: list[int]) -> None:
         """Keeps this seating if it is the best so far."""
@@ -50,28 +49,25 @@ class Search:
             self.tables, self.cost = tables, cost
             self.places = list(places)
 
-    def all_seatings(self) -> bool:
-        """Searches to the end; whether it came there within SMALL_STEPS."""
-        return self._seat([], (0, 0))
-
-    def _seat(self, places: list[int], cost: tuple[int, int]) -> bool:
-        one = len(places)
-        if one == len(self._problem.homes):
+    def seat(self, places: list[int], cost: tuple[int, int]) -> bool:
+        """Searches all seatings that begin with these places; returns whether SMALL_STEPS were enough."""
+        player = len(places)
+        if player == len(self._problem.homes):
             self.take(places)
             return True
-        home = self._problem.homes[one]
+        home = self._problem.homes[player]
         for table in sorted(range(len(self._left)), key=lambda number: abs(number - home)):
             if not self._left[table]:
                 continue
             self._steps += 1
             if self._steps > SMALL_STEPS:
                 return False
-            again = sum(times for rival, times in self._rivals[one] if places[rival] == table)
+            again = sum(times for rival, times in self._rivals[player] if places[rival] == table)
             dearer = (cost[0] + again, cost[1] + abs(table - home))
             if dearer >= self.cost:
                 continue
             self._left[table] -= 1
-            whole = self._seat([*places, table], dearer)
+            whole = self.seat([*places, table], dearer)
             self._left[table] += 1
             if not whole:
                 return False
@@ -80,52 +76,52 @@ class Search:
 
 def exchanged(problem: Problem, places: list[int], chance: Random) -> list[int]:
     """A seating from which no exchange of somebody who meets a rival again makes it better, or as far as STEPS go."""
-    met: list[dict[int, int]] = [{} for _player in places]
-    for (one, other), times in problem.met.items():
-        met[one][other] = met[other][one] = times
+    meetings: list[dict[int, int]] = [{} for _player in places]
+    for (player, other), times in problem.meetings.items():
+        meetings[player][other] = meetings[other][player] = times
     at = [set(table) for table in tables_of(places, len(problem.sizes))]
 
-    def worse(one: int, other: int) -> tuple[int, int]:
+    def worse(player: int, other: int) -> tuple[int, int]:
         """What an exchange of two players costs."""
-        here, there = places[one], places[other]
-        again = sum(met[one].get(rival, 0) for rival in at[there] if rival != other)
-        again += sum(met[other].get(rival, 0) for rival in at[here] if rival != one)
-        again -= sum(met[one].get(rival, 0) for rival in at[here])
-        again -= sum(met[other].get(rival, 0) for rival in at[there])
+        here, there = places[player], places[other]
+        again = sum(meetings[player].get(rival, 0) for rival in at[there] if rival != other)
+        again += sum(meetings[other].get(rival, 0) for rival in at[here] if rival != player)
+        again -= sum(meetings[player].get(rival, 0) for rival in at[here])
+        again -= sum(meetings[other].get(rival, 0) for rival in at[there])
         homes = problem.homes
-        far = abs(homes[one] - there) + abs(homes[other] - here) - abs(homes[one] - here) - abs(homes[other] - there)
-        return again, far
+        far = abs(homes[player] - there) + abs(homes[other] - here)
+        return again, far - abs(homes[player] - here) - abs(homes[other] - there)
 
     for _step in range(STEPS):
-        unhappy = list(those_who_meet_again(at, met))
+        unhappy = list(those_who_meet_again(at, meetings))
         if not unhappy:
             break
         chance.shuffle(unhappy)
-        for one in unhappy:
-            others = [other for other in range(len(places)) if places[other] != places[one]]
-            change, other = min((worse(one, other), other) for other in others) if others else ((0, 0), one)
+        for player in unhappy:
+            others = [other for other in range(len(places)) if places[other] != places[player]]
+            change, other = min((worse(player, other), other) for other in others) if others else ((0, 0), player)
             if change < (0, 0):
-                at[places[one]] ^= {one, other}
-                at[places[other]] ^= {one, other}
-                places[one], places[other] = places[other], places[one]
+                at[places[player]] ^= {player, other}
+                at[places[other]] ^= {player, other}
+                places[player], places[other] = places[other], places[player]
                 break
         else:
             break
     return places
 
 
-def those_who_meet_again(at: list[set[int]], met: list[dict[int, int]]) -> Iterator[int]:
+def those_who_meet_again(at: list[set[int]], meetings: list[dict[int, int]]) -> Iterator[int]:
     """Everybody who sits with a rival whom they have met."""
     for table in at:
-        for one in sorted(table):
-            if not met[one].keys().isdisjoint(table):
-                yield one
+        for player in sorted(table):
+            if not meetings[player].keys().isdisjoint(table):
+                yield player
 
 
 def shaken(places: list[int], chance: Random) -> list[int]:
     """The seating with some exchanges by chance: another beginning."""
     fresh = list(places)
     for _exchange in range(max(2, len(places) // 8)):
-        one, other = chance.randrange(len(fresh)), chance.randrange(len(fresh))
-        fresh[one], fresh[other] = fresh[other], fresh[one]
+        player, other = chance.randrange(len(fresh)), chance.randrange(len(fresh))
+        fresh[player], fresh[other] = fresh[other], fresh[player]
     return fresh

@@ -18,7 +18,7 @@ class Problem:
 
     sizes: tuple[int, ...]
     homes: tuple[int, ...]
-    met: Mapping[tuple[int, int], int]
+    meetings: Mapping[tuple[int, int], int]
 
     def at_home(self) -> Tables:
         """The seating by rank alone."""
@@ -27,15 +27,15 @@ class Problem:
     def rematches(self, tables: Tables) -> int:
         """How often two at one table have met before."""
         return sum(
-            self.met.get((one, other), 0)
+            self.meetings.get((player, other), 0)
             for table in tables
-            for place, one in enumerate(table)
+            for place, player in enumerate(table)
             for other in table[place + 1 :]
         )
 
     def cost(self, tables: Tables) -> tuple[int, int]:
         """How bad a seating is: who meets again, then how far from home everybody sits, in tables."""
-        far = sum(abs(self.homes[one] - number) for number, table in enumerate(tables) for one in table)
+        far = sum(abs(self.homes[player] - number) for number, table in enumerate(tables) for player in table)
         return self.rematches(tables), far
 
     def part(self, first: int, end: int) -> "Problem":
@@ -43,22 +43,22 @@ class Problem:
 
         Only for homes in the order of ranks, as `seated_by_rank` has them.
         """
-        here = [one for one, home in enumerate(self.homes) if first <= home < end]
+        here = [player for player, home in enumerate(self.homes) if first <= home < end]
         low = here[0]
-        met = {
-            (one - low, other - low): times
-            for (one, other), times in self.met.items()
-            if low <= one and other <= here[-1]
+        meetings = {
+            (player - low, other - low): times
+            for (player, other), times in self.meetings.items()
+            if low <= player and other <= here[-1]
         }
-        homes = tuple(self.homes[one] - first for one in here)
-        return Problem(self.sizes[first:end], homes, met)
+        homes = tuple(self.homes[player] - first for player in here)
+        return Problem(self.sizes[first:end], homes, meetings)
 
 
 def tables_of(places: Sequence[int], count: int) -> Tables:
     """The tables, by player → table."""
     tables: list[list[int]] = [[] for _table in range(count)]
-    for one, table in enumerate(places):
-        tables[table].append(one)
+    for player, table in enumerate(places):
+        tables[table].append(player)
     return tuple(map(tuple, tables))
 
 

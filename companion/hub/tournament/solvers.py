@@ -6,7 +6,7 @@ from companion.hub.tournament.cp_sat import cp_sat
 from companion.hub.tournament.plain import plain
 from companion.hub.tournament.problem import Problem, Tables
 
-WINDOW = 32  # players who are seated together, so that a large field takes seconds
+WINDOW = 32  # So many players are seated together, so that a large field takes only seconds.
 
 
 def solve(problem: Problem) -> Tables:
@@ -20,7 +20,7 @@ def solve(problem: Problem) -> Tables:
         for first, end in windows(problem.sizes):
             part = problem.part(first, end)
             low = sum(problem.sizes[:first])
-            tables += [tuple(one + low for one in table) for table in best(part)]
+            tables += [tuple(player + low for player in table) for table in best(part)]
         if problem.rematches(tuple(tables)) == 0:
             return tuple(tables)
     return best(problem)
@@ -40,5 +40,5 @@ def best(problem: Problem) -> Tables:
     tables, is_best = plain(problem)
     if is_best:
         return tables
-    found = cp_sat(problem, tables)
-    return tables if found is None or problem.cost(found) >= problem.cost(tables) else found
+    other = cp_sat(problem, tables)
+    return tables if other is None or problem.cost(other) >= problem.cost(tables) else other

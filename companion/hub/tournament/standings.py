@@ -7,7 +7,7 @@ from fractions import Fraction
 from companion.hub.tournament.events import Form
 from companion.hub.tournament.state import Play, Round, State
 
-BYE = Fraction(1)  # a bye counts as a game that was won, but in a group, where everybody has as many
+BYE = Fraction(1)  # A bye counts as a won game, except in a group, where everybody has as many.
 HALF = Fraction(1, 2)
 
 
@@ -34,31 +34,39 @@ class Line:
 def lines(state: State) -> tuple[Line, ...]:
     """Everybody, best first; who is equal in all has the same place, and the earlier entrant stands first."""
     points, wins, games = points_of(state), Counter[str](), Counter[str]()
-    met: dict[str, list[str]] = {one: [] for one in state.entrants}
-    byes = Counter(one for round_ in state.rounds for one in round_.byes)
+    rivals_met: dict[str, list[str]] = {entrant: [] for entrant in state.entrants}
+    byes = byes_of(state)
     for play in plays(state):
-        for one in play.pairing.seats:
-            games[one] += 1
-            met[one] += [rival for rival in play.pairing.seats if rival != one]
+        for entrant in play.pairing.seats:
+            games[entrant] += 1
+            rivals_met[entrant] += [rival for rival in play.pairing.seats if rival != entrant]
         wins.update(play.outcome[0])
-    rivals = {one: sum((points[rival] for rival in met[one]), Fraction()) for one in state.entrants}
+    rivals = {entrant: sum((points[rival] for rival in rivals_met[entrant]), Fraction()) for entrant in state.entrants}
     reached = rounds_reached(state)
-    left, in_the_last = alive(state), places_in_the_last(state)
+    remaining, last_places = find_remaining(state), last_places_of(state)
 
-    def key(one: str) -> tuple[object, ...]:
+    def key(entrant: str) -> tuple[object, ...]:
         if state.plan.form is Form.KNOCK_OUT:
-            return (-reached[one], one not in left, in_the_last[one])
-        return (-points[one], -wins[one], -rivals[one])
+            return (-reached[entrant], entrant not in remaining, last_places[entrant])
+        return (-points[entrant], -wins[entrant], -rivals[entrant])
 
     ordered = sorted(state.entrants, key=key)
-    found: list[Line] = []
-    for number, one in enumerate(ordered, start=1):
-        same = found and key(found[-1].entrant) == key(one)
-        place = found[-1].place if same else number
-        found.append(
-            Line(one, place, points[one], rivals[one], wins[one], games[one], byes[one], reached[one], one in left)
+    standings: list[Line] = []
+    for number, entrant in enumerate(ordered, start=1):
+        is_equal = standings and key(standings[-1].entrant) == key(entrant)
+        place = standings[-1].place if is_equal else number
+        standings.append(
+            Line(
+                *(entrant, place, points[entrant], rivals[entrant], wins[entrant]),
+                *(games[entrant], byes[entrant], reached[entrant], entrant in remaining),
+            )
         )
-    return tuple(found)
+    return tuple(standings)
+
+
+def byes_of(state: State) -> Counter[str]:
+    """Entrant → how many byes."""
+    return Counter(entrant for round_ in state.rounds for entrant in round_.byes)
 
 
 def points_of(state: State) -> dict[str, Fraction]:
@@ -69,17 +77,15 @@ def points_of(state: State) -> dict[str, Fraction]:
         behind = rivals + 1
         for group in play.outcome:
             behind -= len(group)
-            for one in group:
-                points[one] += (behind + HALF * (len(group) - 1)) / rivals
+            for entrant in group:
+                points[entrant] += (behind + HALF * (len(group) - 1)) / rivals
     if state.plan.form is not Form.GROUP:
-        for round_ in state.rounds:
-            for one in round_.byes:
-                points[one] += BYE
+        for entrant, byes in byes_of(state).items():
+            points[entrant] += byes * BYE
     return points
 
 
 def plays(state: State) -> list[Play]:
-    """Every game that is decided."""
     return [play for round_ in state.rounds for play in round_.plays if play.is_done]
 
 
@@ -88,27 +94,27 @@ def rounds_reached(state: State) -> dict[str, int]:
     reached = dict.fromkeys(state.entrants, 0)
     if state.plan.form is Form.KNOCK_OUT:
         for round_ in state.rounds:
-            for one in in_round(round_):
-                reached[one] = round_.number
+            for entrant in entrants_of(round_):
+                reached[entrant] = round_.number
     return reached
 
 
-def places_in_the_last(state: State) -> dict[str, int]:
+def last_places_of(state: State) -> dict[str, int]:
     """Entrant → the place at the last table where this one sat, 0 for none."""
     places = dict.fromkeys(state.entrants, 0)
     for play in plays(state):
         for place, group in enumerate(play.outcome, start=1):
-            for one in group:
-                places[one] = place
+            for entrant in group:
+                places[entrant] = place
     return places
 
 
-def in_round(round_: Round) -> list[str]:
+def entrants_of(round_: Round) -> list[str]:
     """Everybody whom a round knows."""
-    return [one for play in round_.plays for one in play.pairing.seats] + list(round_.byes)
+    return [entrant for play in round_.plays for entrant in play.pairing.seats] + list(round_.byes)
 
 
-def alive(state: State) -> frozenset[str]:
+def find_remaining(state: State) -> frozenset[str]:
     """Those who are seated in the next round: who has not withdrawn, and in a knock-out is not out.
 
     In a knock-out this looks at closed rounds alone: while one is open, everybody in it is in.
@@ -117,20 +123,20 @@ def alive(state: State) -> frozenset[str]:
         return frozenset(state.present)
     newest = state.rounds[-1]
     if not newest.is_closed:
-        return frozenset(in_round(newest)) - state.withdrawn
+        return frozenset(entrants_of(newest)) - state.withdrawn
     through = set(newest.byes)
     for play in newest.plays:
-        through |= going_on(play, state.plan.through) or set()
+        through |= find_advancing(play, state.plan.through) or set()
     return frozenset(through) - state.withdrawn
 
 
-def going_on(play: Play, through: int) -> frozenset[str] | None:
+def find_advancing(play: Play, through: int) -> frozenset[str] | None:
     """Those who go on from a table that is done; None if a tie leaves that open."""
-    wanted, found = min(through, len(play.pairing.seats) - 1), frozenset[str]()
+    places, advancing = min(through, len(play.pairing.seats) - 1), frozenset[str]()
     for group in play.outcome:
-        if len(found) == wanted:
-            return found
-        found |= frozenset(group)
-        if len(found) > wanted:
+        if len(advancing) == places:
+            return advancing
+        advancing |= frozenset(group)
+        if len(advancing) > places:
             return None
-    return found
+    return advancing

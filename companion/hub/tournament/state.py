@@ -4,24 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from companion.errors import IllegalEvent
-from companion.hub.tournament.events import (
-    MOST_ENTRANTS,
-    MOST_ROUNDS,
-    Begun,
-    Called,
-    CameBack,
-    Ended,
-    Entered,
-    Event,
-    Form,
-    Pairing,
-    Ranks,
-    ResultTaken,
-    RoundPaired,
-    Ruled,
-    Swapped,
-    Withdrawn,
-)
+from companion.hub.tournament import events
+from companion.hub.tournament.events import MOST_ENTRANTS, MOST_ROUNDS, Event, Form, Pairing, Ranks
 from companion.words import _
 
 
@@ -72,7 +56,7 @@ class Round:
 class State:
     """A tournament after some events; `entrants` in the order in which they came in."""
 
-    plan: Begun
+    plan: events.Begun
     entrants: tuple[str, ...] = ()
     withdrawn: frozenset[str] = frozenset()
     rounds: tuple[Round, ...] = ()
@@ -86,19 +70,24 @@ class State:
         return self.rounds[-1]
 
     @property
+    def open(self) -> tuple[Play, ...]:
+        """The games that are neither over nor ruled; () before the first round and after the end."""
+        return self.rounds[-1].open if self.rounds and not self.is_ended else ()
+
+    @property
     def present(self) -> tuple[str, ...]:
         """Those who have not withdrawn."""
-        return tuple(one for one in self.entrants if one not in self.withdrawn)
+        return tuple(entrant for entrant in self.entrants if entrant not in self.withdrawn)
 
     def sessions(self) -> dict[str, tuple[int, Play]]:
         """Session → number of the round and the game, of every game that counts here."""
-        return {play.pairing.session: (one.number, play) for one in self.rounds for play in one.plays}
+        return {play.pairing.session: (round_.number, play) for round_ in self.rounds for play in round_.plays}
 
 
-def folded(events: Iterable[Event]) -> State:
+def fold(journal: Iterable[Event]) -> State:
     """The state after these events; raises IllegalEvent for a journal that does not begin at the beginning."""
     state: State | None = None
-    for event in events:
+    for event in journal:
         state = apply(state, event)
     if state is None:
         raise IllegalEvent(_("There's no such tournament. Choose one from the list."))
@@ -107,37 +96,37 @@ def folded(events: Iterable[Event]) -> State:
 
 def apply(state: State | None, event: Event) -> State:
     """The state after the event; raises IllegalEvent for one that cannot happen now."""
-    if state is None or isinstance(event, Begun):
-        return begun(state, event)
-    if state.is_ended and not isinstance(event, ResultTaken):
+    if state is None or isinstance(event, events.Begun):
+        return begin(state, event)
+    if state.is_ended and not isinstance(event, events.ResultTaken):
         raise IllegalEvent(_("This tournament is over. Begin a new one."))
     match event:
-        case Entered():
-            return entered(state, event)
-        case Withdrawn(entrant=entrant):
+        case events.Entered():
+            return enter(state, event)
+        case events.Withdrawn(entrant=entrant):
             if entrant not in state.present:
                 raise IllegalEvent(_("That entrant isn't in any more. Look again."))
             return replace(state, withdrawn=state.withdrawn | {entrant})
-        case CameBack(entrant=entrant):
-            return came_back(state, entrant)
-        case RoundPaired():
-            return paired(state, event)
-        case Called(number=number, table=table, session=session):
-            pairing = replaced(play_at(state, number), table=table, session=session)
+        case events.CameBack(entrant=entrant):
+            return bring_back(state, entrant)
+        case events.RoundPaired():
+            return seat_round(state, event)
+        case events.Called(number=number, table=table, session=session):
+            pairing = new_play(play_at(state, number), table=table, session=session)
             return with_plays(state, {number: pairing})
-        case Swapped():
-            return swapped(state, event)
-        case ResultTaken():
-            return taken(state, event)
-        case Ruled():
-            return ruled(state, event)
-        case Ended():
-            return ended(state)
+        case events.Swapped():
+            return swap(state, event)
+        case events.ResultTaken():
+            return take_result(state, event)
+        case events.Ruled():
+            return rule(state, event)
+        case events.Ended():
+            return end(state)
 
 
-def begun(state: State | None, event: Event) -> State:
+def begin(state: State | None, event: Event) -> State:
     """The state in which a tournament begins."""
-    if state is not None or not isinstance(event, Begun):
+    if state is not None or not isinstance(event, events.Begun):
         raise IllegalEvent(_("A tournament begins once, and first of all."))
     if event.least > event.most or event.through >= event.most:
         raise IllegalEvent(
@@ -146,7 +135,7 @@ def begun(state: State | None, event: Event) -> State:
     return State(event)
 
 
-def entered(state: State, event: Entered) -> State:
+def enter(state: State, event: events.Entered) -> State:
     """The state with more entrants."""
     entrants = (*state.entrants, *event.entrants)
     if len(set(entrants)) != len(entrants):
@@ -158,7 +147,7 @@ def entered(state: State, event: Entered) -> State:
     return replace(state, entrants=entrants)
 
 
-def came_back(state: State, entrant: str) -> State:
+def bring_back(state: State, entrant: str) -> State:
     """The state in which somebody is in again."""
     if entrant not in state.withdrawn:
         raise IllegalEvent(_("That entrant is in already. Look again."))
@@ -167,25 +156,25 @@ def came_back(state: State, entrant: str) -> State:
     return replace(state, withdrawn=state.withdrawn - {entrant})
 
 
-def paired(state: State, event: RoundPaired) -> State:
+def seat_round(state: State, event: events.RoundPaired) -> State:
     """The state with one more round, in which each entrant sits at most once."""
     if event.round != len(state.rounds) + 1 or event.round > MOST_ROUNDS:
         raise IllegalEvent(_("This round is seated already. Look again."))
     if state.rounds and not state.newest.is_closed:
         raise IllegalEvent(_("The round before isn't closed yet. Look who is missing."))
-    seated = [one for pairing in event.pairings for one in pairing.seats] + list(event.byes)
+    seated = [entrant for pairing in event.pairings for entrant in pairing.seats] + list(event.byes)
     if len(set(seated)) != len(seated) or not set(seated) <= set(state.present):
         raise IllegalEvent(_("Each entrant who is in sits once in a round, or has a bye. Seat it again."))
     if any(len(pairing.seats) > state.plan.most for pairing in event.pairings):
         raise IllegalEvent(_("A table has more players than seats. Seat the round again."))
     sessions = [pairing.session for pairing in event.pairings]
     numbers = [pairing.number for pairing in event.pairings]
-    if numbers != list(range(1, len(numbers) + 1)) or known(state, sessions):
+    if numbers != list(range(1, len(numbers) + 1)) or has_session(state, sessions):
         raise IllegalEvent(_("This round is seated already. Look again."))
     return replace(state, rounds=(*state.rounds, Round(event.round, tuple(map(Play, event.pairings)), event.byes)))
 
 
-def swapped(state: State, event: Swapped) -> State:
+def swap(state: State, event: events.Swapped) -> State:
     """The state in which two entrants have changed seats, at one table or two that are both not done."""
     first, second = play_of(state, event.first), play_of(state, event.second)
     if event.first == event.second or {number for number, _session in event.sessions} != {
@@ -196,9 +185,9 @@ def swapped(state: State, event: Swapped) -> State:
     other = {event.first: event.second, event.second: event.first}
     sessions = dict(event.sessions)
     pairings = {
-        play.pairing.number: replaced(
+        play.pairing.number: new_play(
             play,
-            seats=tuple(other.get(one, one) for one in play.pairing.seats),
+            seats=tuple(other.get(entrant, entrant) for entrant in play.pairing.seats),
             session=sessions[play.pairing.number],
         )
         for play in (first, second)
@@ -206,7 +195,7 @@ def swapped(state: State, event: Swapped) -> State:
     return with_plays(state, pairings)
 
 
-def taken(state: State, event: ResultTaken) -> State:
+def take_result(state: State, event: events.ResultTaken) -> State:
     """The state in which a game has that result. In a round that is over an unfinished game changes nothing."""
     number, play = state.sessions().get(event.session, (0, None))
     if play is None:
@@ -217,9 +206,9 @@ def taken(state: State, event: ResultTaken) -> State:
     return with_plays(state, {play.pairing.number: replace(play, head=event.head, ranks=event.ranks)}, number)
 
 
-def ruled(state: State, event: Ruled) -> State:
+def rule(state: State, event: events.Ruled) -> State:
     """The state in which the staff have decided a game, or have taken that back."""
-    play = next((one for one in state.newest.plays if one.pairing.number == event.number), None)
+    play = next((candidate for candidate in state.newest.plays if candidate.pairing.number == event.number), None)
     if play is None:
         raise IllegalEvent(_("There's no such game in this round. Look again."))
     if not event.ranks and not play.ruled:
@@ -228,7 +217,7 @@ def ruled(state: State, event: Ruled) -> State:
     return with_plays(state, {event.number: replace(play, ruled=event.ranks)})
 
 
-def ended(state: State) -> State:
+def end(state: State) -> State:
     """The state in which it is over."""
     if state.rounds and not state.newest.is_closed:
         raise IllegalEvent(_("The round before isn't closed yet. Look who is missing."))
@@ -237,14 +226,14 @@ def ended(state: State) -> State:
 
 def check_ranks(play: Play, ranks: Ranks) -> None:
     """Raises IllegalEvent unless each player of the game has one place, or nobody has any."""
-    placed = [one for group in ranks for one in group]
+    placed = [entrant for group in ranks for entrant in group]
     if ranks and (sorted(placed) != sorted(play.pairing.seats) or () in ranks):
         raise IllegalEvent(_("Each player of the game needs one place. Choose them again."))
 
 
 def play_at(state: State, number: int) -> Play:
     """The game with that number in the newest round, which is not done; raises IllegalEvent."""
-    play = next((one for one in state.newest.plays if one.pairing.number == number), None)
+    play = next((candidate for candidate in state.newest.plays if candidate.pairing.number == number), None)
     if play is None or play.is_done:
         raise IllegalEvent(_("This game is decided already, or isn't in this round. Look again."))
     return play
@@ -252,13 +241,13 @@ def play_at(state: State, number: int) -> Play:
 
 def play_of(state: State, entrant: str) -> Play:
     """The game in which somebody sits in the newest round, which is not done; raises IllegalEvent."""
-    play = next((one for one in state.newest.plays if entrant in one.pairing.seats), None)
+    play = next((candidate for candidate in state.newest.plays if entrant in candidate.pairing.seats), None)
     if play is None or play.is_done:
         raise IllegalEvent(_("Only players of a game that isn't decided yet can change seats. Choose somebody else."))
     return play
 
 
-def replaced(play: Play, **changes: object) -> Play:
+def new_play(play: Play, **changes: object) -> Play:
     """The game as a new one, of which nothing is known."""
     fields = {name: getattr(play.pairing, name) for name in play.pairing.__struct_fields__}
     return Play(Pairing(**{**fields, **changes}))
@@ -268,15 +257,16 @@ def with_plays(state: State, changed: dict[int, Play], number: int = 0) -> State
     """The state with some games of a round changed, by their numbers; 0 for the newest round."""
     number = number or len(state.rounds)
 
-    def fresh(play: Play) -> Play:
+    def changed_play(play: Play) -> Play:
         return changed.get(play.pairing.number, play)
 
     rounds = tuple(
-        replace(one, plays=tuple(map(fresh, one.plays))) if one.number == number else one for one in state.rounds
+        replace(round_, plays=tuple(map(changed_play, round_.plays))) if round_.number == number else round_
+        for round_ in state.rounds
     )
     return replace(state, rounds=rounds)
 
 
-def known(state: State, sessions: Iterable[str]) -> bool:
+def has_session(state: State, sessions: Iterable[str]) -> bool:
     """Whether one of these ids is taken already."""
     return not state.sessions().keys().isdisjoint(sessions)

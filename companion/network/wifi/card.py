@@ -10,8 +10,8 @@ from segno.helpers import make_wifi
 
 from companion.network.wifi.values import ADDRESS, NAME
 
-LETTERS = "abcdefghjkmnpqrstuvwxyz"  # none that looks like another, or like a digit
-GROUPS, GROUP = 3, 4  # 54 bits, in three short words to type
+LETTERS = "abcdefghjkmnpqrstuvwxyz"  # None looks like another, or like a digit.
+GROUPS, GROUP_LENGTH = 3, 4  # Three short words to type have 54 bits.
 
 
 def password_in(folder: Path) -> str:
@@ -20,15 +20,15 @@ def password_in(folder: Path) -> str:
     try:
         return path.read_text(encoding="ascii").strip()
     except FileNotFoundError:
-        made = "-".join("".join(secrets.choice(LETTERS) for _ in range(GROUP)) for _ in range(GROUPS))
+        password = "-".join("".join(secrets.choice(LETTERS) for _ in range(GROUP_LENGTH)) for _ in range(GROUPS))
     new = path.with_suffix(".new")
     new.unlink(missing_ok=True)
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
-        file.write(f"{made}\n")
+        file.write(f"{password}\n")
         file.flush()
         os.fsync(file.fileno())
     new.replace(path)
-    return made
+    return password
 
 
 def code_of(password: str) -> QRCode:

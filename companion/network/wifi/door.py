@@ -15,9 +15,9 @@ from companion.network.wifi.keeper import Close, Join, Keeper, Open
 from companion.network.wifi.values import State, check_choice
 from companion.words import _
 
-LONGEST = 2_048  # bytes of a line that asks: a name, a password, and room
+LONGEST_REQUEST = 2_048  # A name, a password, and room fit into it.
 LONGEST_ANSWER = 1_000_000
-PATIENCE_S = 5.0  # with whoever has connected
+PATIENCE_S = 5.0
 FOR_ITS_GROUP = 0o660
 
 log = logging.getLogger(__name__)
@@ -26,15 +26,15 @@ log = logging.getLogger(__name__)
 class Do(StrEnum):
     """What the service may ask of the helper."""
 
-    TELL = "tell"  # only the state
-    VISIT = "visit"  # somebody looks at the page from within the table's own network; the state
+    TELL = "tell"
+    VISIT = "visit"  # Somebody looks at the page from within the table's own network.
     OPEN = "open"
     CLOSE = "close"
     JOIN = "join"
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """A line that asks; `ssid` and `password` are of the network to join."""
 
     do: Do
@@ -59,42 +59,41 @@ class Door:
         threading.Thread(target=self._serve, name="door", daemon=True).start()
 
     def close(self) -> None:
-        """Answers no longer."""
         self._listener.close()
 
     def _serve(self) -> None:
         while True:
             try:
                 caller, _address = self._listener.accept()
-            except OSError:  # closed
+            except OSError:  # The door was closed.
                 return
-            with caller, contextlib.suppress(OSError):  # whoever has gone hears nothing
+            with caller, contextlib.suppress(OSError):  # Whoever has gone hears nothing.
                 caller.settimeout(PATIENCE_S)
                 self._answer(caller)
 
     def _answer(self, caller: socket.socket) -> None:
         """Answers one line; one that is none of `Do`, or names a network that there cannot be, gets no answer."""
         try:
-            asked = msgspec.json.decode(line_of(caller, LONGEST), type=Asked)
-            state = self._done(asked)
+            request = msgspec.json.decode(line_of(caller, LONGEST_REQUEST), type=Request)
+            state = self._fulfil(request)
         except (msgspec.MsgspecError, ValueError, BadInput) as refusal:
             log.warning("What was asked is refused (%s).", type(refusal).__name__)
             return
         caller.sendall(msgspec.json.encode(state) + b"\n")
 
-    def _done(self, asked: Asked) -> State:
-        match asked.do:
+    def _fulfil(self, request: Request) -> State:
+        match request.do:
             case Do.TELL:
                 return self._keeper.state
             case Do.VISIT:
-                return self._keeper.visited()
+                return self._keeper.visit()
             case Do.OPEN:
-                return self._keeper.wants(Open())
+                return self._keeper.wish_for(Open())
             case Do.CLOSE:
-                return self._keeper.wants(Close())
+                return self._keeper.wish_for(Close())
             case Do.JOIN:
-                check_choice(asked.ssid, asked.password, self._keeper.security_of(asked.ssid, asked.password))
-                return self._keeper.wants(Join(asked.ssid, asked.password))
+                check_choice(request.ssid, request.password, self._keeper.security_of(request.ssid, request.password))
+                return self._keeper.wish_for(Join(request.ssid, request.password))
 
 
 class Wifi:
@@ -114,7 +113,7 @@ class Wifi:
             with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
                 line.settimeout(PATIENCE_S)
                 line.connect(str(self._path))
-                line.sendall(msgspec.json.encode(Asked(do, ssid, password)) + b"\n")
+                line.sendall(msgspec.json.encode(Request(do, ssid, password)) + b"\n")
                 return msgspec.json.decode(line_of(line, LONGEST_ANSWER), type=State)
         except (OSError, msgspec.MsgspecError, ValueError) as error:
             log.warning("The Wi-Fi helper does not answer (%s).", error)
@@ -125,10 +124,10 @@ class Wifi:
 
 def line_of(line: socket.socket, longest: int) -> bytes:
     """One line, without its end; raises ValueError if it is too long or ends too early."""
-    read = b""
-    while not read.endswith(b"\n"):
+    data = b""
+    while not data.endswith(b"\n"):
         part = line.recv(4_096)
-        read += part
-        if not part or len(read) > longest:
+        data += part
+        if not part or len(data) > longest:
             raise ValueError("no whole line")
-    return read[:-1]
+    return data[:-1]

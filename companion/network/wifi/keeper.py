@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from companion.network.wifi import profiles
 from companion.network.wifi.nmcli import USABLE, WIRELESS, Device, ManagerSilent, NetworkManager
 from companion.network.wifi.profiles import CHOSEN, OWN_UUID, Folders
-from companion.network.wifi.values import Mode, Network, Result, Security, State, Tried
+from companion.network.wifi.values import Attempt, Mode, Network, Result, Security, State
 
-NONE_KNOWN_S = 30.0  # until the table opens its own network, where it knows no other
-OUT_OF_REACH_S = 180.0  # where it knows one: after a power cut a router needs minutes longer than a Pi
-UNUSED_S = 600.0  # so long it is open with nobody on the page, where there is another to go back to
+NONE_KNOWN_S = 30.0  # The table opens its own network then, where it knows no other.
+OUT_OF_REACH_S = 180.0  # Where it knows one, a router needs minutes longer than a Pi after a power cut.
+UNUSED_S = 600.0  # It closes then with nobody on the page, where there is another to go back to.
 ROUND_S = 5.0
-FAREWELL_S = 3.0  # until the page that says what happens next has reached the phone: then its network goes away
+FAREWELL_S = 3.0  # The page that says what happens next reaches the phone before its network goes away.
 
 log = logging.getLogger(__name__)
 
@@ -70,14 +70,14 @@ class Keeper:
         self._goes_back = False
         self._is_open = False
 
-    def wants(self, wish: Wish) -> State:
+    def wish_for(self, wish: Wish) -> State:
         """Takes a wish, which the next `look` fulfils; of two the later one counts."""
         with self._lock:
             self._wish = wish
         self.wake()
         return self.state
 
-    def visited(self) -> State:
+    def visit(self) -> State:
         """Somebody looks at the page from within the table's own network."""
         self._used_s = self._now()
         return self.state
@@ -98,7 +98,7 @@ class Keeper:
                     self._watch()
         except ManagerSilent as silent:
             log.warning("%s", silent.sentence)
-            # one answer that did not come, as on a busy machine, takes nobody off the page
+            # One answer that did not come, as on a busy machine, takes nobody off the page.
             self.state = replace(self.state, mode=Mode.SETUP if self._is_open else Mode.NO_RADIO, trying=b"")
         return ROUND_S
 
@@ -110,22 +110,22 @@ class Keeper:
 
     def security_of(self, ssid: bytes, password: str) -> Security:
         """How the network of that name is protected: as the radio heard it, else by whether it has a password."""
-        heard = self._heard(ssid)
-        return heard.security if heard else Security.PASSWORD if password else Security.OPEN
+        network = self._find_network(ssid)
+        return network.security if network else Security.PASSWORD if password else Security.OPEN
 
-    def _heard(self, ssid: bytes) -> Network | None:
+    def _find_network(self, ssid: bytes) -> Network | None:
         return next((network for network in self.state.networks if network.ssid == ssid), None)
 
     def _watch(self) -> None:
         devices, now = self._manager.devices(), self._now()
         radio = radio_of(devices)
         if self._is_open:
-            if radio is None or radio.state == "disconnected":  # somebody ended it, or it broke down
-                self._closed()
+            if radio is None or radio.state == "disconnected":  # Somebody ended it, or it broke down.
+                self._after_closing()
             elif self._goes_back and now - self._used_s >= UNUSED_S:
                 self._close()
             else:
-                self.state = replace(self.state, mode=Mode.SETUP, trying=b"")  # also after a try that broke off
+                self.state = replace(self.state, mode=Mode.SETUP, trying=b"")  # An attempt may have broken off.
             return
         if is_online(devices):
             self._has_been_online = True
@@ -134,8 +134,8 @@ class Keeper:
             return
         self.state = replace(self.state, mode=Mode.WAITING if radio else Mode.NO_RADIO, joined=b"", trying=b"")
         if radio and not self._has_been_online:
-            knows = self._knows_one()
-            if now - self._alone_since_s >= (OUT_OF_REACH_S if knows else NONE_KNOWN_S):
+            knows_network = self._knows_one()
+            if now - self._alone_since_s >= (OUT_OF_REACH_S if knows_network else NONE_KNOWN_S):
                 self._open()
 
     def _knows_one(self) -> bool:
@@ -155,12 +155,12 @@ class Keeper:
         self.state = replace(self.state, networks=networks)
         try:
             profiles.lead_every_name_here(self._folders)
-        except OSError as error:  # on a disk that cannot be written: phones then have to be told the address
+        except OSError as error:  # The disk cannot be written: phones then have to be told the address.
             log.warning("Phones will not open the page by themselves: %s", error)
-        self._manager.load(profiles.own_network(self._folders, radio.name, self.state.password))
+        self._manager.load(profiles.write_own_network(self._folders, radio.name, self.state.password))
         result = self._manager.join(OWN_UUID, radio.name)
         if result is not Result.JOINED:
-            self._closed()
+            self._after_closing()
             log.warning("The table's own network cannot be opened (%s).", result)
             return
         self._is_open, self._used_s = True, self._now()
@@ -169,9 +169,9 @@ class Keeper:
 
     def _close(self) -> None:
         self._leave()
-        self._closed()
+        self._after_closing()
 
-    def _closed(self) -> None:
+    def _after_closing(self) -> None:
         """After its own network has ended: NetworkManager has its time again to find another one."""
         profiles.lead_nobody(self._folders)
         self._is_open = False
@@ -182,7 +182,7 @@ class Keeper:
         self._is_open = False
         try:
             self._manager.leave(OWN_UUID)
-        except ManagerSilent as silent:  # it was down already
+        except ManagerSilent as silent:  # It was down already.
             log.info("%s", silent.sentence)
 
     def _join(self, wish: Join) -> None:
@@ -194,24 +194,24 @@ class Keeper:
         if radio is None:
             self.state = replace(self.state, mode=Mode.NO_RADIO, trying=b"")
             return
-        before = [each for each in self._manager.profiles() if each.name == f"{CHOSEN}{wish.ssid.hex()}"]
+        before = [profile for profile in self._manager.profiles() if profile.name == f"{CHOSEN}{wish.ssid.hex()}"]
         security = self.security_of(wish.ssid, wish.password)
-        uuid, file = profiles.chosen_network(
-            self._folders, wish.ssid, wish.password, security, is_hidden=self._heard(wish.ssid) is None
+        uuid, file = profiles.write_chosen_network(
+            self._folders, wish.ssid, wish.password, security, is_hidden=self._find_network(wish.ssid) is None
         )
         try:
             self._manager.load(file)
         except ManagerSilent:
-            file.unlink(missing_ok=True)  # it has the password, and nobody would delete it later
+            file.unlink(missing_ok=True)  # It has the password, and nobody would delete it later.
             raise
         result = self._manager.join(uuid, radio.name)
-        self.state = replace(self.state, tried=Tried(wish.ssid, result))
+        self.state = replace(self.state, tried=Attempt(wish.ssid, result))
         if result is not Result.JOINED:
             self._manager.delete(uuid)
-            if self._is_open:  # that the radio has left it does not matter: it opens anew
+            if self._is_open:  # The radio has left it, so it opens anew.
                 self._open()
             else:
-                self._closed()
+                self._after_closing()
             return
         self._manager.keep(uuid)
         for older in before:

@@ -14,12 +14,12 @@ from pathlib import Path
 from companion.errors import HardwareUnavailable
 from companion.network.wifi.values import Network, Result, Security
 
-ANSWER_S = 20.0  # for an answer that needs no radio
+ANSWER_S = 20.0  # The answer needs no radio.
 SCAN_S = 40.0
-JOIN_S = 60  # until a network must have let the table in and given it an address
-USABLE = ("connected", "connecting", "disconnected", "deactivating")  # a radio that is there and switched on
+JOIN_S = 60  # A network must have let the table in and given it an address by then.
+USABLE = ("connected", "connecting", "disconnected", "deactivating")  # Such a radio is there and switched on.
 WIRELESS = "802-11-wireless"
-REASONS = {  # what nmcli says of a try that failed, as libnm has it, and what it means to people
+REASONS = {  # nmcli says this of an attempt that failed, as libnm has it.
     "Secrets were required, but not provided": Result.WRONG_PASSWORD,
     "802.1X supplicant disconnected": Result.WRONG_PASSWORD,
     "802.1X supplicant took too long to authenticate": Result.WRONG_PASSWORD,
@@ -59,12 +59,10 @@ class NetworkManager:
         self._program = program
 
     def devices(self) -> list[Device]:
-        """Every device."""
         rows = self._table("DEVICE,TYPE,STATE", "device", "status")
         return [Device(name, kind, state.partition(" ")[0]) for name, kind, state in rows]
 
     def profiles(self) -> list[Profile]:
-        """Every saved connection."""
         rows = self._table("UUID,NAME,TYPE,AUTOCONNECT", "connection", "show")
         return [Profile(uuid, name, kind, itself == "yes") for uuid, name, kind, itself in rows]
 
@@ -73,12 +71,12 @@ class NetworkManager:
         rows = self._table(
             "SSID-HEX,SIGNAL,SECURITY", "device", "wifi", "list", "ifname", radio, "--rescan", "yes", wait_s=SCAN_S
         )
-        found: dict[bytes, Network] = {}
+        networks: dict[bytes, Network] = {}
         for ssid, signal, security in rows:
             name = bytes.fromhex(ssid) if ssid != "--" else b""
-            if name.strip(b"\0") and (name not in found or found[name].signal < int(signal)):
-                found[name] = Network(name, int(signal), security_of(security))
-        return tuple(sorted(found.values(), key=lambda network: (-network.signal, network.ssid)))
+            if name.strip(b"\0") and (name not in networks or networks[name].signal < int(signal)):
+                networks[name] = Network(name, int(signal), security_of(security))
+        return tuple(sorted(networks.values(), key=lambda network: (-network.signal, network.ssid)))
 
     def joined(self, radio: str) -> bytes:
         """The name of the network that the radio is in, b"" for none."""
@@ -87,47 +85,47 @@ class NetworkManager:
 
     def load(self, file: Path) -> None:
         """Has it read the file of a profile."""
-        self._told("connection", "load", str(file))
+        self._run("connection", "load", str(file))
 
     def join(self, uuid: str, radio: str) -> Result:
         """Begins a connection and waits for how it ends."""
         command = ("--wait", str(JOIN_S), "connection", "up", "uuid", uuid, "ifname", radio)
         try:
-            self._told(*command, wait_s=JOIN_S + ANSWER_S)
+            self._run(*command, wait_s=JOIN_S + ANSWER_S)
         except ManagerSilent as silent:
-            return next((result for said, result in REASONS.items() if said in silent.sentence), Result.FAILED)
+            return next((result for output, result in REASONS.items() if output in silent.sentence), Result.FAILED)
         return Result.JOINED
 
     def leave(self, uuid: str) -> None:
-        """Ends a connection."""
-        self._told("connection", "down", "uuid", uuid)
+        self._run("connection", "down", "uuid", uuid)
 
     def keep(self, uuid: str) -> None:
         """Lets a profile connect by itself from now on."""
-        self._told("connection", "modify", "uuid", uuid, "connection.autoconnect", "yes")
+        self._run("connection", "modify", "uuid", uuid, "connection.autoconnect", "yes")
 
     def delete(self, uuid: str) -> None:
-        """Deletes a profile and its file."""
-        self._told("connection", "delete", "uuid", uuid)
+        self._run("connection", "delete", "uuid", uuid)
 
     def _table(self, fields: str, *arguments: str, wait_s: float = ANSWER_S) -> list[list[str]]:
         """The rows of a table, each with the fields that were asked for."""
-        said = self._told("--fields", fields, *arguments, wait_s=wait_s)
-        return [list(parts_of(line)) for line in said.splitlines() if line]
+        output = self._run("--fields", fields, *arguments, wait_s=wait_s)
+        return [list(parts_of(line)) for line in output.splitlines() if line]
 
-    def _told(self, *arguments: str, wait_s: float = ANSWER_S) -> str:
+    def _run(self, *arguments: str, wait_s: float = ANSWER_S) -> str:
         """What it says; raises ManagerSilent with its own sentence."""
         command = [self._program, "--terse", "--colors", "no", *arguments]
         english = {"LC_ALL": "C.UTF-8", "PATH": os.environ.get("PATH", os.defpath)}
         try:
-            done = subprocess.run(
+            process = subprocess.run(
                 command, env=english, stdin=subprocess.DEVNULL, capture_output=True, timeout=wait_s, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             raise ManagerSilent(f"NetworkManager does not answer: {error}") from error
-        if done.returncode:
-            raise ManagerSilent(done.stderr.decode(errors="replace").strip() or f"nmcli ended with {done.returncode}")
-        return done.stdout.decode(errors="replace")
+        if process.returncode:
+            raise ManagerSilent(
+                process.stderr.decode(errors="replace").strip() or f"nmcli ended with {process.returncode}"
+            )
+        return process.stdout.decode(errors="replace")
 
 
 def parts_of(line: str) -> Iterator[str]:
@@ -144,11 +142,11 @@ def parts_of(line: str) -> Iterator[str]:
 
 def security_of(words: str) -> Security:
     """How a network is protected, by nmcli's column SECURITY, such as "WPA1 WPA2" or "WPA2 802.1X"."""
-    named = set(words.split()) - {"--"}
-    if not named or named <= {"OWE", "OWE-TM"}:
+    words_ = set(words.split()) - {"--"}
+    if not words_ or words_ <= {"OWE", "OWE-TM"}:
         return Security.OPEN
-    if "802.1X" in named or "WEP" in named:
+    if "802.1X" in words_ or "WEP" in words_:
         return Security.OTHER
-    if named & {"WPA1", "WPA2"}:
+    if words_ & {"WPA1", "WPA2"}:
         return Security.PASSWORD
-    return Security.PASSWORD_3 if "WPA3" in named else Security.OTHER
+    return Security.PASSWORD_3 if "WPA3" in words_ else Security.OTHER

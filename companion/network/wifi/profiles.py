@@ -9,8 +9,8 @@ from pathlib import Path
 
 from companion.network.wifi.values import ADDRESS, NAME, NETWORK, Security
 
-OWN_UUID = "2d0f7a2e-5a0c-4d5c-9a55-7461626c6531"  # of the table's own network, the same on every table
-CHOSEN = "table chose "  # begins the names of profiles that were chosen on the page
+OWN_UUID = "2d0f7a2e-5a0c-4d5c-9a55-7461626c6531"  # The table's own network has it on every table.
+CHOSEN = "table chose "  # The names of profiles that were chosen on the page begin so.
 FILE_SUFFIX = ".nmconnection"
 LEADS = "table-setup.conf"
 
@@ -31,7 +31,7 @@ class Folders:
     names: Path = Path("/etc/NetworkManager/dnsmasq-shared.d")
 
 
-def own_network(folders: Folders, radio: str, password: str) -> Path:
+def write_own_network(folders: Folders, radio: str, password: str) -> Path:
     """Writes the profile of the table's own network; the next start of the machine has forgotten it."""
     text = f"""\
 [connection]
@@ -63,7 +63,7 @@ method=disabled
     return write(folders.passing / f"{NAME}{FILE_SUFFIX}", text)
 
 
-def chosen_network(
+def write_chosen_network(
     folders: Folders, ssid: bytes, password: str, security: Security, *, is_hidden: bool
 ) -> tuple[str, Path]:
     """Writes the profile of a network that somebody chose; returns its UUID and its file.
@@ -83,7 +83,7 @@ def chosen_network(
     file, text = f"table-{name}{FILE_SUFFIX}", "\n".join(parts)
     try:
         return name, write(folders.lasting / file, text)
-    except OSError as error:  # on a disk that cannot be written: until the next restart is better than not at all
+    except OSError as error:  # The disk cannot be written: until the next restart is better than not at all.
         log.warning("The Wi-Fi that was chosen will be forgotten by a restart: %s", error)
         return name, write(folders.passing / file, text)
 
@@ -98,7 +98,7 @@ def lead_nobody(folders: Folders) -> None:
     leads = folders.names / LEADS
     try:
         leads.unlink(missing_ok=True)
-    except OSError as error:  # on a disk that cannot be written, which says so even where there is no such file
+    except OSError as error:  # A disk that cannot be written says so even where there is no such file.
         if leads.exists():
             log.warning("Phones in a network that this machine shares will be led to the table: %s", error)
 

@@ -7,12 +7,12 @@ from enum import StrEnum
 from companion.errors import BadInput
 from companion.words import _
 
-NAME = "table-setup"  # of the network that the table opens
-ADDRESS = "10.42.77.1"  # the table's own in it
+NAME = "table-setup"
+ADDRESS = "10.42.77.1"  # It is the table's in its own network.
 NETWORK = f"{ADDRESS}/24"
-LONGEST_NAME = 32  # bytes, by IEEE 802.11
-SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 63  # characters, by IEEE 802.11i
-KEY_DIGITS = 64  # of a network's key, which may be given in place of its password
+LONGEST_NAME = 32  # IEEE 802.11 counts bytes.
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 63  # IEEE 802.11i counts characters.
+KEY_DIGITS = 64  # A network's key may stand in place of its password.
 
 
 class Security(StrEnum):
@@ -20,18 +20,18 @@ class Security(StrEnum):
 
     OPEN = "open"
     PASSWORD = "password"
-    PASSWORD_3 = "password-3"  # WPA3 alone
-    OTHER = "other"  # a name besides the password, a certificate, or the broken WEP: not supported
+    PASSWORD_3 = "password-3"  # Only WPA3 is spoken.
+    OTHER = "other"  # A name besides the password, a certificate, or the broken WEP is not supported.
 
 
 class Mode(StrEnum):
     """What the table's Wi-Fi does now."""
 
-    WAITING = "waiting"  # NetworkManager still looks for a network
-    ONLINE = "online"  # the table is in a network
-    SETUP = "setup"  # its own network is open
-    TRYING = "trying"  # it tries a network that somebody chose
-    NO_RADIO = "no-radio"  # there is no Wi-Fi here, or it is switched off
+    WAITING = "waiting"  # NetworkManager still looks for a network.
+    ONLINE = "online"
+    SETUP = "setup"  # The table's own network is open.
+    TRYING = "trying"  # The table tries a network that somebody chose.
+    NO_RADIO = "no-radio"  # There is no Wi-Fi here, or it is switched off.
 
 
 class Result(StrEnum):
@@ -59,11 +59,11 @@ class Network:
     @property
     def name(self) -> str:
         """Its name as people know it."""
-        return shown(self.ssid)
+        return readable(self.ssid)
 
 
 @dataclass(frozen=True)
-class Tried:
+class Attempt:
     """The newest try to join a network."""
 
     ssid: bytes
@@ -72,7 +72,7 @@ class Tried:
     @property
     def name(self) -> str:
         """The network's name as people know it."""
-        return shown(self.ssid)
+        return readable(self.ssid)
 
 
 @dataclass(frozen=True)
@@ -90,21 +90,21 @@ class State:
     password: str
     networks: tuple[Network, ...] = ()
     trying: bytes = b""
-    tried: Tried | None = None
+    tried: Attempt | None = None
     joined: bytes = b""
 
     @property
     def joined_name(self) -> str:
         """The name of the Wi-Fi that the table is in, as people know it."""
-        return shown(self.joined)
+        return readable(self.joined)
 
     @property
     def trying_name(self) -> str:
         """The name of the network that is tried, as people know it."""
-        return shown(self.trying)
+        return readable(self.trying)
 
 
-def shown(ssid: bytes) -> str:
+def readable(ssid: bytes) -> str:
     """The name of a network for people; bytes that are no UTF-8, and what no page can show, as question marks."""
     text = ssid.decode("utf-8", "replace")
     return "".join(letter if letter.isprintable() else "\ufffd" for letter in text)

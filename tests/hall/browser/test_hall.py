@@ -13,7 +13,7 @@ from companion.clock import wall_us
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
-from companion.letters.keys import TableKey
+from companion.letters.keys import Key
 from tests.hall.letters import KEY
 from tests.hall.processes.test_hub import table
 from tests.hall.test_live import iso, said
@@ -46,7 +46,7 @@ class Running:
         self.pages.start()
 
     def say(self, key=KEY, **more):
-        self.hall.hear(key.id[:8], json.dumps(said(wall_us(), key=key, **more)).encode(), kept=False)
+        self.hall.hear(key.id[:8], json.dumps(said(wall_us(), key=key, **more)).encode(), is_retained=False)
 
     def stop(self):
         self.live.close()
@@ -110,7 +110,7 @@ def test_few_tables_are_shown_in_larger_letters(hub, look):
 def test_a_projector_turns_pages_and_shows_each_table_whole(hub, look):
     seats = [{"player": f"seat {number}", "points": number} for number in range(1, 7)]
     for number in range(40):
-        key = TableKey(bytes([number + 1]) * 32)
+        key = Key(bytes([number + 1]) * 32)
         enrol(hub.record, key, f"Table {number + 1}")
         hub.say(key, name="", seats=seats)
     page = look(PROJECTOR)
@@ -140,7 +140,7 @@ def test_the_seating_follows_and_fits_and_prints_who_sits_where(hub, look):
     expect(tables).to_have_count(2)
     expect(tables.nth(0)).to_contain_text("Window")
     expect(tables.nth(1)).to_contain_text("Wait for a free table")
-    pairing = desk.one(cup).state.newest.plays[0].pairing
+    pairing = desk.find(cup).state.newest.plays[0].pairing
     desk.rule(cup, 1, tuple((one,) for one in pairing.seats))
     expect(tables.nth(0)).to_contain_text("finished")
     expect(tables.nth(1)).to_contain_text("Window")  # the free table gets the next game

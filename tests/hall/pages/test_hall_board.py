@@ -49,7 +49,7 @@ def client(record, hall, live):
 
 
 def hear(hall, **more):
-    hall.hear("a1", json.dumps(said(NOW_US, **more)).encode(), kept=False)
+    hall.hear("a1", json.dumps(said(NOW_US, **more)).encode(), is_retained=False)
 
 
 def shown(client, path="/board/tables", **more):
@@ -99,7 +99,7 @@ def test_a_table_that_nobody_enrolled_is_marked(client, hall):
 
 def test_tables_stand_in_the_order_of_people(client, record):
     names = ("Table 10", "Table 9", "bar", "Table 1")
-    assert sorted(names, key=board.in_order) == ["bar", "Table 1", "Table 9", "Table 10"]
+    assert sorted(names, key=board.name_order) == ["bar", "Table 1", "Table 9", "Table 10"]
 
 
 def test_a_name_is_a_name_and_no_tag(client, record, hall):

@@ -11,8 +11,8 @@ from companion.clock import wall_us
 from companion.hub.hall import Hall
 from companion.hub.record import HubRecord
 from companion.hub.tournament.events import Form
-from companion.letters.errand import asked, errand
-from companion.letters.keys import TableKey
+from companion.letters.errand import ask, read_errand
+from companion.letters.keys import Key
 from companion.letters.offer import COMES
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY
@@ -24,7 +24,7 @@ from web.hub.here import Hub
 pytestmark = on_both
 
 CHALLENGE = "ab" * 16
-THIRD_KEY = TableKey(token_bytes(32))
+THIRD_KEY = Key(token_bytes(32))
 MINUTE_US = 60_000_000
 
 
@@ -48,7 +48,7 @@ def client(record, hall):
 
 
 def says(hall, key=KEY, **more):
-    hall.hear(key.id[:8], json.dumps(said(wall_us(), key=key, **more)).encode(), kept=False)
+    hall.hear(key.id[:8], json.dumps(said(wall_us(), key=key, **more)).encode(), is_retained=False)
 
 
 def page(client, path="/staff"):
@@ -57,8 +57,8 @@ def page(client, path="/staff"):
 
 def chime_of(client, record, key=KEY):
     """What a table that asks now is told to ring."""
-    answer = client.post("/v1/errands", data=asked(key, CHALLENGE), environ_base={"REMOTE_ADDR": "192.168.1.7"})
-    chime = errand(answer.data, key.id, CHALLENGE, record.key.id).chime
+    answer = client.post("/v1/errands", data=ask(key, CHALLENGE), environ_base={"REMOTE_ADDR": "192.168.1.7"})
+    chime = read_errand(answer.data, key.id, CHALLENGE, record.key.id).chime
     return chime and chime.what
 
 
@@ -97,7 +97,7 @@ def test_a_table_that_calls_is_told_that_somebody_comes(client, record, hall):
 
 
 def test_only_a_signed_call_is_shown(client, hall):
-    hall.hear("a1", json.dumps(said(wall_us(), key=None, calls=iso(wall_us()))).encode(), kept=False)
+    hall.hear("a1", json.dumps(said(wall_us(), key=None, calls=iso(wall_us()))).encode(), is_retained=False)
     assert "alls a referee" not in page(client) + page(client, "/")
 
 
@@ -111,7 +111,7 @@ def cup(record, title, names, seats=2):
     """A tournament whose first round is seated."""
     one = record.desk.begin(title, "stack_dice", "printed", Form.ROUNDS, seats, 0, names)
     record.desk.pair(one.id)
-    return record.desk.one(one.id)
+    return record.desk.find(one.id)
 
 
 def test_games_that_wait_and_free_tables_are_shown(client, record, hall):
@@ -157,7 +157,7 @@ def test_a_game_waits_while_a_player_has_another_one(client, record, hall):
     assert "Waits for ANNA: still at Table 1." in page(client, "/staff/floor")
     (play,) = first.state.newest.plays
     record.desk.rule(first.id, play.pairing.number, tuple((seat,) for seat in play.pairing.seats))
-    assert [play.pairing.table for play in record.desk.one(second.id).state.newest.plays] == [KEY.id]
+    assert [play.pairing.table for play in record.desk.find(second.id).state.newest.plays] == [KEY.id]
 
 
 def test_a_free_table_gets_a_game_of_another_tournament(record):
@@ -166,4 +166,4 @@ def test_a_free_table_gets_a_game_of_another_tournament(record):
     assert [play.pairing.table for play in second.state.newest.plays] == [""]
     play = first.state.newest.plays[1]
     record.desk.rule(first.id, play.pairing.number, tuple((seat,) for seat in play.pairing.seats))
-    assert [play.pairing.table for play in record.desk.one(second.id).state.newest.plays] == [play.pairing.table]
+    assert [play.pairing.table for play in record.desk.find(second.id).state.newest.plays] == [play.pairing.table]

@@ -12,13 +12,13 @@ from companion.hub.hall import Hall
 from companion.hub.record import Answer, HubRecord
 from companion.hub.tournament.events import Form
 from companion.letters.envelope import LONGEST_ENVELOPE
-from companion.letters.errand import entered
+from companion.letters.errand import answer_order
 from tests.hall import test_doubles as doubles
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, OTHER_KEY, QUICK, chain_of, ranks_of
 from tests.hall.test_doubles import GAME, game_of
 from tests.hall.test_live import said
-from tests.hall.test_people import ann, sealed
+from tests.hall.test_people import ann, seal_person
 from tests.hall.test_record import enrol, forked, letter_of, take
 from web.hub.app import MOST_BYTES, create_hub
 from web.hub.here import Hub
@@ -221,15 +221,15 @@ def test_a_letter_that_was_recorded_changes_nothing(client, record):
 
 def test_a_table_without_a_key_gets_nothing_in(client, record, hall):
     enrol(record)
-    hall.hear("a1", json.dumps(said(wall_us())).encode(), kept=False)
+    hall.hear("a1", json.dumps(said(wall_us())).encode(), is_retained=False)
     assert client.post(f"/staff/tables/{KEY.id}/revoke").status_code == 303
     assert hall.all() == {}
     chain = chain_of(QUICK)
     envelope, letter = letter_of(chain, ranks_of(chain, QUICK))
     answer = client.put(f"/v1/games/{envelope.session}/{envelope.head}", data=letter, **GUEST)
     assert (answer.status_code, "Enrol the table again" in answer.json["error"]) == (403, True)
-    assert client.put("/v1/people/ann-1", data=sealed(KEY, ann()), **GUEST).status_code == 403
-    hall.hear("a1", json.dumps(said(wall_us())).encode(), kept=False)
+    assert client.put("/v1/people/ann-1", data=seal_person(KEY, ann()), **GUEST).status_code == 403
+    hall.hear("a1", json.dumps(said(wall_us())).encode(), is_retained=False)
     assert hall.all() == {}
     assert "Key taken away" in html.unescape(client.get("/staff").text)
     assert client.post(f"/staff/tables/{KEY.id}/revoke").status_code == 404
@@ -241,7 +241,7 @@ def test_the_page_has_what_has_not_come_and_who_is_silent(client, record, hall):
     first, _data = letter_of(chain_of(QUICK, cut=1))
     chain = chain_of(QUICK)
     take(record, chain, ranks_of(chain, QUICK), before=first)
-    hall.hear("a1", json.dumps(said(wall_us(), waiting=2, refused=1)).encode(), kept=False)
+    hall.hear("a1", json.dumps(said(wall_us(), waiting=2, refused=1)).encode(), is_retained=False)
     page = html.unescape(client.get("/staff").text)
     for words in ("1 letter came", "1 is missing", "2 wait at the table", "1 was refused", "Not heard of yet"):
         assert words in page
@@ -306,8 +306,8 @@ def test_the_staff_have_a_table_correct_its_game(client, record):
     page = html.unescape(client.get(f"/tables/{KEY.id}").text)
     assert "waits for the table" in page
     assert "Came late" not in page
-    said = entered(KEY, order.id, "This game was ended early. Let it go on first, then play.")
-    assert client.put(f"/v1/orders/{order.id}", data=entered(OTHER_KEY, order.id, ""), **GUEST).status_code == 403
+    said = answer_order(KEY, order.id, "This game was ended early. Let it go on first, then play.")
+    assert client.put(f"/v1/orders/{order.id}", data=answer_order(OTHER_KEY, order.id, ""), **GUEST).status_code == 403
     assert client.put("/v1/orders/other", data=said, **GUEST).status_code == 422
     assert client.put(f"/v1/orders/{order.id}", data=said, **GUEST).status_code == 200
     assert "The table refused a ruling: This game was ended early." in html.unescape(

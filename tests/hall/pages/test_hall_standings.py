@@ -10,7 +10,7 @@ from companion.hub.league import LATE_US
 from companion.hub.record import HubRecord
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY, QUICK, chain_of, ranks_of
-from tests.hall.test_people import ann, sealed, tell
+from tests.hall.test_people import ann, seal_person, tell
 from tests.hall.test_record import Now, enrol, take
 from web.hub.app import create_hub
 from web.hub.here import Hub
@@ -128,7 +128,7 @@ def test_who_may_look(record, path, public):
 def test_a_person_is_told_by_the_table_and_nobody_else(client, record):
     first = play(record)[0]
     person = ann(players=(first,))
-    assert client.put("/v1/people/ann-1", data=sealed(KEY, person), environ_base=GUEST).status_code == 200
-    assert client.put("/v1/people/ann-1", data=sealed(OTHER_KEY, person), environ_base=GUEST).status_code == 403
-    assert client.put("/v1/people/bo-1", data=sealed(KEY, person), environ_base=GUEST).status_code == 422
+    assert client.put("/v1/people/ann-1", data=seal_person(KEY, person), environ_base=GUEST).status_code == 200
+    assert client.put("/v1/people/ann-1", data=seal_person(OTHER_KEY, person), environ_base=GUEST).status_code == 403
+    assert client.put("/v1/people/bo-1", data=seal_person(KEY, person), environ_base=GUEST).status_code == 422
     assert client.put("/v1/people/ann-1", data=b"x", environ_base=GUEST).status_code == 422

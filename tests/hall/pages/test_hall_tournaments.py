@@ -56,7 +56,7 @@ def text_of(answer):
 
 
 def names_of(record, cup):
-    one = record.desk.one(cup.rpartition("/")[2])
+    one = record.desk.find(cup.rpartition("/")[2])
     return {one.name_of(entrant): entrant for entrant in one.state.entrants}
 
 
@@ -102,7 +102,7 @@ def test_a_round_is_seated_played_and_closed(client, cup, record, hall):
     assert "Round 1: games 1 and 2 are missing." in page
     assert ("waits for a free table" in page, "called" in page) == (True, True)
     offer = record.desk.offer_for(KEY.id)
-    hall.hear("a1", json.dumps(said(wall_us(), session=offer.session)).encode(), kept=False)
+    hall.hear("a1", json.dumps(said(wall_us(), session=offer.session)).encode(), is_retained=False)
     assert "is played" in text_of(client.get(cup))
     send(record, offer)
     assert "Round 1: game 2 is missing." in text_of(client.get(cup))
@@ -112,7 +112,7 @@ def test_a_round_is_seated_played_and_closed(client, cup, record, hall):
 
 
 def seq_of(record, cup):
-    return record.desk.one(cup.rpartition("/")[2]).seq
+    return record.desk.find(cup.rpartition("/")[2]).seq
 
 
 def test_the_seating_says_who_sits_where(client, cup, record):
@@ -128,10 +128,10 @@ def test_the_seating_says_who_sits_where(client, cup, record):
 
 def test_the_staff_rule_and_take_it_back(client, cup, record):
     client.post(f"{cup}/pair", data={"seen": "2"})
-    play = record.desk.one(cup.rpartition("/")[2]).state.newest.plays[0]
+    play = record.desk.find(cup.rpartition("/")[2]).state.newest.plays[0]
     places = dict(zip(play.pairing.seats, ("2", "1", "2"), strict=True))
     assert client.post(f"{cup}/games/1/rule", data={**places, "seen": "3"}).status_code == 303
-    ranks = record.desk.one(cup.rpartition("/")[2]).state.newest.plays[0].ruled
+    ranks = record.desk.find(cup.rpartition("/")[2]).state.newest.plays[0].ruled
     assert ranks == ((play.pairing.seats[1],), (play.pairing.seats[0], play.pairing.seats[2]))
     assert "ruled" in text_of(client.get(cup))
     assert client.post(f"{cup}/games/1/unrule").status_code == 303

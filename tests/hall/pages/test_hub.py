@@ -131,22 +131,22 @@ def test_nonsense_enrols_nobody(client, record, body):
 
 def test_who_guesses_codes_has_to_wait(client, record, seconds):
     code = record.new_code()
-    for _guess in range(app.TRIED):
+    for _guess in range(app.MOST_ENROLMENTS):
         assert client.post("/v1/tables", data=enrolment("WRONG"), environ_base=GUEST).status_code == 403
     assert client.post("/v1/tables", data=enrolment(code), environ_base=GUEST).status_code == 429
     assert (
         client.post("/v1/tables", data=enrolment(code), environ_base={"REMOTE_ADDR": "192.168.1.8"}).status_code == 201
     )
-    seconds.now += app.TRIED_S + 1
+    seconds.now += app.ENROLMENTS_S + 1
     again = enrolment(record.new_code(), OTHER_KEY)
     assert client.post("/v1/tables", data=again, environ_base=GUEST).status_code == 201
 
 
 def test_who_sends_nonsense_has_to_wait(client, seconds):
-    for _number in range(app.REFUSED):
+    for _number in range(app.MOST_REFUSALS):
         assert client.put("/v1/games/a/b", data=b"x", environ_base=GUEST).status_code == 422
     assert client.put("/v1/games/a/b", data=b"x", environ_base=GUEST).status_code == 429
-    seconds.now += app.PERIOD_S + 1
+    seconds.now += app.REFUSALS_S + 1
     assert client.put("/v1/games/a/b", data=b"x", environ_base=GUEST).status_code == 422
 
 

@@ -12,7 +12,7 @@ from companion.app.hall.second_judge import SecondJudge
 from companion.app.service.camera_process import start_here
 from companion.errors import BadInput
 from companion.hub.judging import judge
-from companion.letters.envelope import enveloped, opened, sealed
+from companion.letters.envelope import make_envelope, open_letter, seal
 from tests.hall.letters import KEY, NOON_US, QUICK, chain_of, public_of, ranks_of
 from tests.service import halt
 
@@ -21,8 +21,8 @@ START_S = 60.0  # most that a fresh interpreter may take on a busy machine
 
 def letter_with(ranks):
     chain = chain_of(QUICK)
-    data = sealed(KEY, enveloped(KEY, chain, None, ranks, {}, NOON_US, wall_sure=True), chain)
-    return opened(data, public_of), data
+    data = seal(KEY, make_envelope(KEY, chain, None, ranks, {}, NOON_US, wall_sure=True), chain)
+    return open_letter(data, public_of), data
 
 
 RIGHT = letter_with(ranks_of(chain_of(QUICK), QUICK))

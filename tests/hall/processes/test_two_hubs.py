@@ -4,8 +4,8 @@ import contextlib
 import secrets
 
 from companion.hub.record import HubRecord
-from companion.letters.keys import TableKey
-from companion.letters.people import Person, sealed
+from companion.letters.keys import Key
+from companion.letters.people import Person, seal_person
 from tests.benches.hub import game_of
 from tests.hall.processes.test_hub import PATIENCE_S, Hub, until
 from tests.torture.hub_kills import GAME, TABLES, Ledger, Sender, judged
@@ -20,14 +20,14 @@ def met(record, key, name):
     players = game_of(GAME, 0).states[0].players
     for player in players:
         person = Person(key=key.id, person=player, name=f"{player} of {name}", players=(player,), at_us=1)
-        record.meet(player, sealed(key, person))
+        record.meet(player, seal_person(key, person))
     return len(players)
 
 
 def test_two_hubs_share_a_hall_and_one_is_killed(tmp_path, postgres_server):
     url = postgres_server.url_of(tmp_path)
     one, other = hubs = [Hub(tmp_path / name, "--no-mqtt", "--database", url) for name in ("one", "other")]
-    keys, ledger = [TableKey(secrets.token_bytes(32)) for _number in range(TABLES)], Ledger()
+    keys, ledger = [Key(secrets.token_bytes(32)) for _number in range(TABLES)], Ledger()
     with contextlib.closing(one), contextlib.closing(other):
         for hub in hubs:
             hub.start()

@@ -3,7 +3,7 @@
 import itertools
 
 from companion.hub.tournament.events import Begun, Entered, Form, Pairing, ResultTaken, RoundPaired
-from companion.hub.tournament.pairing import met_of, next_seating
+from companion.hub.tournament.pairing import meetings_of, next_seating
 from companion.hub.tournament.state import apply
 
 HEAD = "0" * 64
@@ -39,7 +39,7 @@ def played(state, order=lambda one: int(one[1:])):
 
 def rematches(state, tables):
     """How often two at one table have met before."""
-    met = met_of(state)
+    met = meetings_of(state)
     return sum(met[frozenset(pair)] for table in tables for pair in itertools.combinations(table, 2))
 
 

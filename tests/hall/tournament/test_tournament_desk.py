@@ -16,14 +16,14 @@ from companion.games import GAMES
 from companion.hub.record import HubRecord
 from companion.hub.tournament.desk import player_of
 from companion.hub.tournament.events import Form
-from companion.hub.tournament.state import folded
+from companion.hub.tournament.state import fold
 from companion.journal import codec
 from companion.journal.events import Entry, Posted
 from companion.journal.record import Row, content_of, header_json
 from companion.journal.rules_digest import rules_digest
 from companion.journal.session import Session, canonical_json
-from companion.letters.chain import packed, unpacked
-from companion.letters.envelope import enveloped, sealed
+from companion.letters.chain import pack, unpack
+from companion.letters.envelope import make_envelope, seal
 from companion.letters.offer import Player
 from tests.hall.databases import on_both
 from tests.hall.letters import KEY, NOON_US, OTHER_KEY, QUICK
@@ -48,7 +48,7 @@ def begun(record, names=THREE, seats=3, form=Form.ROUNDS, rounds=0):
 
 
 def now(record, tournament):
-    return record.desk.one(tournament)
+    return record.desk.find(tournament)
 
 
 def letter_of_offer(offer, key=KEY, cut=None):
@@ -65,10 +65,10 @@ def letter_of_offer(offer, key=KEY, cut=None):
         state = game.rules.apply(state, event, ruled=False)
         contents.append(content_of(session.id, Entry(seq, f"e{seq}", Posted(event), seq, NOON_US + seq, "tablet", "")))
     rows = [Row(0, "", content, "") for content in contents]
-    chain = unpacked(packed(canonical_json(header_json(session)), rows))
+    chain = unpack(pack(canonical_json(header_json(session)), rows))
     ranks = game.rules.ranking(state) if game.rules.is_over(state) else ()
-    envelope = enveloped(key, chain, None, ranks, {}, NOON_US, wall_sure=True)
-    return envelope, sealed(key, envelope, chain)
+    envelope = make_envelope(key, chain, None, ranks, {}, NOON_US, wall_sure=True)
+    return envelope, seal(key, envelope, chain)
 
 
 def send(record, offer, key=KEY, cut=None):
@@ -286,7 +286,7 @@ def test_what_cannot_be_begun_is_one_sentence_and_leaves_nothing(record, change,
 
 
 def test_a_tournament_that_is_not_there(record):
-    for ask in (record.desk.one, record.desk.entries, record.desk.pair, record.desk.end):
+    for ask in (record.desk.find, record.desk.entries, record.desk.pair, record.desk.end):
         with pytest.raises(NotFound):
             ask("nothing")
 
@@ -297,7 +297,7 @@ def test_a_changed_entry_is_said(record):
         db.exec_driver_sql("UPDATE happened SET content = replace(content, 'rounds', 'Rounds')")
     record.desk._folded.clear()
     with pytest.raises(JournalUnusable, match="Entry 1"):
-        record.desk.one(tournament)
+        record.desk.find(tournament)
 
 
 TAPS = ["pair", "rule", "enter", "withdraw", "back", "swap", "call", "end"]
@@ -311,7 +311,7 @@ def test_the_journal_replayed_is_the_same_tournament(record, moves, form, seats)
     desk = record.desk
     tournament = desk.begin("Cup", "stack_dice", "printed", form, seats, 0, [f"N{n}" for n in range(5)]).id
     for what, number in moves:
-        one = desk.one(tournament)
+        one = desk.find(tournament)
         entrant = one.state.entrants[number % len(one.state.entrants)]
         other = one.state.entrants[(number * 3 + 1) % len(one.state.entrants)]
         plays = one.state.rounds[-1].plays if one.state.rounds else ()
@@ -331,10 +331,10 @@ def test_the_journal_replayed_is_the_same_tournament(record, moves, form, seats)
         try:
             taps[what]()
         except CompanionError:
-            assert desk.one(tournament) == one
+            assert desk.find(tournament) == one
     entries = desk.entries(tournament)
     assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
-    assert folded(entry.event for entry in entries) == desk.one(tournament).state
+    assert fold(entry.event for entry in entries) == desk.find(tournament).state
 
 
 def test_a_stored_journal_keeps_the_names_of_its_fields(record):

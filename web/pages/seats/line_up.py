@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.access.tickets import TICKETS
 from companion.errors import BadInput, IllegalEvent
 from companion.house import next_game
-from companion.house.next_game import Seated
+from companion.house.next_game import NextSeat
 from companion.journal.events import Origin
 from companion.journal.session import new_id
 from companion.names import MOST_CHARACTERS
@@ -35,9 +35,9 @@ def page(session: str) -> str:
     """
     table = host().table(session)
     rights.required_to_line_up(table)
-    rows = [Seated(table.names.get(player, ""), player) for player in table.session.players]
+    rows = [NextSeat(table.names.get(player, ""), player) for player in table.session.players]
     if "more" in request.args and may_add(table):
-        rows.append(Seated(newcomer(rows), ""))
+        rows.append(NextSeat(newcomer(rows), ""))
     return drawn(table, one_earlier(rows, request.args.get("earlier", type=int)), new_id())
 
 
@@ -57,7 +57,7 @@ def begin(session: str) -> AnyResponse | tuple[str, int]:
     rights.required_to_line_up(table)
     fresh, rows = request.form.get("new_session", "") or new_id(), rows_typed()
     try:
-        following = next_game.with_others(host(), table, rows, fresh, gate.device())
+        following = next_game.begin_with_others(host(), table, rows, fresh, gate.device())
     except (BadInput, IllegalEvent) as refusal:
         return drawn(table, rows, fresh, str(refusal)), 400
     if table.is_played:
@@ -66,7 +66,7 @@ def begin(session: str) -> AnyResponse | tuple[str, int]:
     return referee.begun(following)
 
 
-def rows_typed(earlier: int | None = None) -> list[Seated]:
+def rows_typed(earlier: int | None = None) -> list[NextSeat]:
     """The rows of the form with a name, by the seats that were chosen; of equal ones in the order of the form.
 
     earlier     the row of the form, from 0, that is to sit one seat earlier
@@ -76,17 +76,17 @@ def rows_typed(earlier: int | None = None) -> list[Seated]:
             for which, (name, player, seat) in enumerate(form)]  # fmt: skip
     in_order = [row for row in sorted(rows, key=lambda row: row[0]) if row[2]]
     moved = [place for place, row in enumerate(in_order) if row[1] == earlier]
-    return one_earlier([Seated(name, player) for _seat, _which, name, player in in_order], next(iter(moved), None))
+    return one_earlier([NextSeat(name, player) for _seat, _which, name, player in in_order], next(iter(moved), None))
 
 
-def one_earlier(rows: list[Seated], which: int | None) -> list[Seated]:
+def one_earlier(rows: list[NextSeat], which: int | None) -> list[NextSeat]:
     """The rows with the one at `which`, from 0, a seat earlier; as they are for the first row, or for none of them."""
     if which is None or not 0 < which < len(rows):
         return rows
     return [*rows[: which - 1], rows[which], rows[which - 1], *rows[which + 1 :]]
 
 
-def newcomer(rows: list[Seated]) -> str:
+def newcomer(rows: list[NextSeat]) -> str:
     """The name of a seat that nobody has, for somebody who has not typed one yet."""
     names = {row.name for row in rows}
     return next(name for name in map(next_game.nobody, itertools.count(len(rows) + 1)) if name not in names)
@@ -102,13 +102,13 @@ def why_seats_stay(table: Table) -> str:
     return _(table.game.rules.why_seats_stay) if table.game.rules.why_seats_stay else ""
 
 
-def drawn(table: Table, rows: list[Seated], fresh: str, refusal: str = "") -> str:
+def drawn(table: Table, rows: list[NextSeat], fresh: str, refusal: str = "") -> str:
     """The form; `fresh` is the id of the game that it begins."""
     added = min(MOST_ADDED, max(0, table.game.rules.seats[1] - len(rows)))
     return render_template(
         "line_up.html",
         table=table,
-        rows=[*rows, *(Seated("", "") for _row in range(added))],
+        rows=[*rows, *(NextSeat("", "") for _row in range(added))],
         marks=host().marks(table),
         fresh=fresh,
         refusal=refusal,

@@ -47,7 +47,7 @@ def choose() -> AnyResponse | tuple[str, int]:
     session, player, role = table.session.id, None, Role.PLAYER
     if chosen in table.session.players:
         player = chosen
-        if player in seats.taken(session, ticket.id) and "anyway" not in request.form:
+        if player in seats.devices_by_player(session, ticket.id) and "anyway" not in request.form:
             return drawn(table, ticket, player), 409
     elif chosen == NOBODY:
         role = Role.WATCHER
@@ -105,7 +105,7 @@ def drawn(table: Table, ticket: Ticket, refused: str = "") -> str:
         table=table,
         viewer=Viewer(None, table.names),
         marks=host().marks(table),
-        taken=host().access.seats.taken(table.session.id, ticket.id),
+        taken=host().access.seats.devices_by_player(table.session.id, ticket.id),
         now=now if is_here else "",
         refused=refused,
     )

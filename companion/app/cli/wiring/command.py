@@ -4,21 +4,15 @@ from pathlib import Path
 
 import click
 
-from companion.app.cli.paper import DATA, paper_of, paper_option
+from companion.app.cli.options import data_option, output_option, table_option
+from companion.app.cli.paper import paper_of, paper_option
 from companion.errors import BadInput
 
 
 @click.command()
-@click.option("--table", "table_toml", default=None, type=click.Path(path_type=Path), help="Pins of this table's box.")
-@click.option("--data", default=DATA, show_default=True, type=click.Path(path_type=Path), help="Where table.toml is.")
-@click.option(
-    "-o",
-    "--output",
-    default=Path("wiring.svg"),
-    show_default=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="FILE.svg or FILE.pdf.",
-)
+@table_option
+@data_option("Where table.toml is.")
+@output_option("wiring.svg")
 @click.option("--test-sheet", is_flag=True, help="Also a page to tick off: what to press, what lights then.")
 @paper_option
 def wiring(table_toml: Path | None, data: Path, output: Path, test_sheet: bool, paper: str | None) -> None:

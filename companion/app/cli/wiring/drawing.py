@@ -12,11 +12,9 @@ from firmware.plan import BoxPlan, Pull
 
 WIDTH_MM, HEIGHT_MM = 190.0, 262.0
 MIDDLE_MM = WIDTH_MM / 2
-TOP_MM, ROW_MM = 26.0, 8.4  # of the first row of pins; one row to the next
-PAD_MM = 5.2  # from the middle of the header to the middle of a pad
-HEADER_MM = 10.0  # half the header's width
-PART_MM = (29.0, 47.0)  # from the middle: where the parts of a circuit begin and end
-NAME_MM = 54.0  # where the device's name begins
+TOP_MM, ROW_MM = 26.0, 8.4
+# These lie so far from the middle of the header.
+PAD_MM, HEADER_EDGE_MM, PART_MM, NAME_MM = 5.2, 10.0, (29.0, 47.0), 54.0
 
 INK, FAINT, BOARD = "#231d18", "#8b857c", "#26683f"
 INKS = {
@@ -40,17 +38,17 @@ SUPPLY_INKS = {
 
 def drawing(plan: BoxPlan, title: str = "Wiring of this table") -> Drawing:
     """The header with everything that is connected to it, and the buzzer's stage where there is a buzzer."""
-    found = list(wires(plan))
-    used = {wire.position: wire for wire in found}
+    all_wires = list(wires(plan))
+    wire_at = {wire.position: wire for wire in all_wires}
     parts = [
         words(0, 6, title, 6, weight="bold"),
         words(
             0, 12, "The Pi's header seen from above, SD card end up. One colour of wire for each purpose.", 3.4, FAINT
         ),
-        f'<rect x="{MIDDLE_MM - HEADER_MM:.2f}" y="{TOP_MM - 6:.2f}" width="{2 * HEADER_MM:.2f}"'
+        f'<rect x="{MIDDLE_MM - HEADER_EDGE_MM:.2f}" y="{TOP_MM - 6:.2f}" width="{2 * HEADER_EDGE_MM:.2f}"'
         f' height="{19 * ROW_MM + 12:.2f}" rx="2" fill="{BOARD}"/>',
-        *(wire_drawn(wire) for wire in found),
-        *(pad(position, used.get(position)) for position in HEADER),
+        *(draw_wire(wire) for wire in all_wires),
+        *(pad(position, wire_at.get(position)) for position in HEADER),
         legend(plan.pull),
     ]
     if plan.buzzer is not None:
@@ -69,9 +67,6 @@ def document(plan: BoxPlan, title: str = "Wiring of this table") -> str:
     )
 
 
-# one row
-
-
 def place(position: int) -> tuple[int, float]:
     """(-1 for the left column and 1 for the right one, height of the row)."""
     return (-1 if position % 2 else 1), TOP_MM + (position - 1) // 2 * ROW_MM
@@ -85,41 +80,41 @@ def pad(position: int, wire: Wire | None) -> str:
     number = "#ffffff" if fill in ("#000000", FAINT, INKS[Colour.SUPPLY], INKS[Colour.BUZZER]) else INK
     x_mm = MIDDLE_MM + side * PAD_MM
     shape = (
-        f'<rect x="{x_mm - 2.8:.2f}" y="{y_mm - 2.8:.2f}" width="5.6" height="5.6"'  # pin 1 has the square pad
+        f'<rect x="{x_mm - 2.8:.2f}" y="{y_mm - 2.8:.2f}" width="5.6" height="5.6"'  # Pin 1 has the square pad.
         if position == 1
         else f'<circle cx="{x_mm:.2f}" cy="{y_mm:.2f}" r="2.8"'
     )
-    drawn = f'{shape} fill="{fill}" stroke="{INK}" stroke-width="0.25"/>' + words(
+    svg = f'{shape} fill="{fill}" stroke="{INK}" stroke-width="0.25"/>' + words(
         x_mm, y_mm + 1, str(position), 2.7, number, "middle"
     )
     if wire is None:
         label = what.value if isinstance(what, Supply) else f"GPIO {what}"
         label = f"{label}: leave free" if what in (Supply.HIGH_VOLTS, Supply.RESERVED) else label
-        drawn += words(
-            MIDDLE_MM + side * (HEADER_MM + 1.5), y_mm + 1, label, 2.7, FAINT, "end" if side < 0 else "start"
+        svg += words(
+            MIDDLE_MM + side * (HEADER_EDGE_MM + 1.5), y_mm + 1, label, 2.7, FAINT, "end" if side < 0 else "start"
         )
-    return drawn
+    return svg
 
 
-def wire_drawn(wire: Wire) -> str:
+def draw_wire(wire: Wire) -> str:
     """A wire from its pad through its parts to the name of its device."""
     side, y_mm = place(wire.position)
     begin = MIDDLE_MM + side * PAD_MM
     part = MIDDLE_MM + side * PART_MM[0]
     anchor = "end" if side < 0 else "start"
-    label_x = MIDDLE_MM + side * (HEADER_MM + 1.5)
+    label_x = MIDDLE_MM + side * (HEADER_EDGE_MM + 1.5)
     return (
         f'<g data-gpio="{wire.gpio}" data-position="{wire.position}" data-device="{escape(wire.device)}">'
         + line(begin, y_mm, part, y_mm, INK, 1.5)
         + line(begin, y_mm, part, y_mm, INKS[wire.colour], 1.1)
         + words(label_x, y_mm - 1.4, f"GPIO {wire.gpio}", 2.7, INK, anchor)
-        + f'<g transform="translate({MIDDLE_MM:g} {y_mm:.2f})">{circuit_drawn(wire.circuit, side)}</g>'
+        + f'<g transform="translate({MIDDLE_MM:g} {y_mm:.2f})">{draw_circuit(wire.circuit, side)}</g>'
         + words(MIDDLE_MM + side * NAME_MM, y_mm + 1.2, wire.device, 3.5, INK, anchor, "bold")
         + "</g>"
     )
 
 
-def circuit_drawn(circuit: Circuit, side: int) -> str:
+def draw_circuit(circuit: Circuit, side: int) -> str:
     """The parts between a wire and its other end, from the middle line outwards to `side`."""
     begin, end = PART_MM
     match circuit:
@@ -141,9 +136,6 @@ def circuit_drawn(circuit: Circuit, side: int) -> str:
                 f'<rect x="{x_mm:.2f}" y="-3" width="{end - begin:.2f}" height="6" rx="1" fill="#ffffff" stroke="{INK}"'
                 ' stroke-width="0.4"/>' + words(side * (begin + end) / 2, 1.1, "stage below", 2.9, INK, "middle")
             )
-
-
-# parts; x in millimetres from the middle line, y from the wire
 
 
 def resistor(x1: float, x2: float, value: str) -> str:
@@ -185,11 +177,10 @@ def button(x1: float, x2: float) -> str:
     )
 
 
-def ground(x: float, side: int, y: float = 0) -> str:
+def ground(x: float, side: int) -> str:
     """The sign for ground at the end of a wire that leads to `side`."""
     return "".join(
-        line(x + side * step, y - half, x + side * step, y + half, INK, 0.5)
-        for step, half in ((0, 2), (0.9, 1.3), (1.8, 0.6))
+        line(x + side * step, -half, x + side * step, half, INK, 0.5) for step, half in ((0, 2), (0.9, 1.3), (1.8, 0.6))
     )
 
 
@@ -200,11 +191,7 @@ def supply(x: float, side: int) -> str:
     )
 
 
-# notes
-
-
 def legend(pull: Pull) -> str:
-    """The legend: answers to what every builder asks."""
     rest = "3.3 V" if pull is Pull.UP else "ground"
     lines = (
         "Ground (the three bars): any black position. Join all grounds of a box to one wire and lead that to the Pi.",
@@ -217,9 +204,9 @@ def legend(pull: Pull) -> str:
 
 def buzzer_stage() -> str:
     """The transistor that carries the buzzer's current: an NPN type, such as a BC547 or 2N3904."""
-    x, rail, floor = 80.0, 5.0, 45.0  # left of the transistor; 3.3 V; ground
+    x, rail, floor = 80.0, 5.0, 45.0
     collector, base, emitter = 24.0, 30.0, 36.0
-    knot = x - 2  # where the 10 kΩ leaves the base
+    knot = x - 2
     return "".join(
         (
             words(0, 9, "Buzzer stage", 4.2, weight="bold"),
@@ -236,16 +223,16 @@ def buzzer_stage() -> str:
                     )
                 )
             ),
-            # from the pin to the base
+            # The 1 kΩ leads from the pin to the base.
             line(x - 20, base, x - 12, base, INKS[Colour.BUZZER], 1.1),
             f'<g transform="translate(0 {base})">{resistor(x - 12, x - 4, "1k")}</g>',
             words(x - 13, base - 2.2, "from the pin", 2.7, INK, "end"),
             line(x - 4, base, x + 4, base),
-            # base to ground
+            # The 10 kΩ leads from the base to ground.
             line(knot, base, knot, 33),
             upright_resistor(knot, 33, 41, "10k", "end"),
             line(knot, 41, knot, floor),
-            # transistor
+            # This is the transistor.
             f'<circle cx="{x + 6:.2f}" cy="{base:.2f}" r="5.2" fill="none" stroke="{INK}" stroke-width="0.4"/>',
             line(x + 4, base - 3, x + 4, base + 3, INK, 0.9),
             line(x + 4, base - 1.5, x + 8, collector),
@@ -254,7 +241,7 @@ def buzzer_stage() -> str:
             line(x + 8, emitter, x + 8, floor),
             words(x + 12.5, base + 1, "NPN, such as BC547", 2.7),
             line(x + 8, collector, x + 8, 20),
-            # buzzer, resistor and diode side by side between collector and 3.3 V
+            # Buzzer, resistor and diode lie side by side between collector and 3.3 V.
             line(x + 8, 20, x + 40, 20),
             line(x + 8, rail, x + 46, rail, INKS[Colour.SUPPLY], 0.9),
             line(x + 8, rail, x + 8, 9),
@@ -271,7 +258,7 @@ def buzzer_stage() -> str:
             line(x + 38, 10.5, x + 42, 10.5, INK, 0.5),
             words(x + 43.5, 13.4, "1N4148", 2.7),
             words(x + 47.5, rail + 1, "3.3 V (position 1 or 17)", 2.7),
-            # ground
+            # Ground runs below all of them.
             line(x - 6, floor, x + 24, floor, INK, 0.9),
             words(x + 26, floor + 1, "ground", 2.7),
             *(
@@ -291,9 +278,6 @@ def upright_resistor(x: float, y1: float, y2: float, value: str, anchor: str = "
     )
 
 
-# SVG
-
-
 def words(
     x: float, y: float, text: str, size: float, fill: str = INK, anchor: str = "start", weight: str = "normal"
 ) -> str:
@@ -305,7 +289,6 @@ def words(
 
 
 def line(x1: float, y1: float, x2: float, y2: float, ink: str = INK, thick: float = 0.4) -> str:
-    """A straight line."""
     return (
         f'<line x1="{x1:.2f}" y1="{y1:.2f}" x2="{x2:.2f}" y2="{y2:.2f}" stroke="{ink}" stroke-width="{thick:g}"'
         ' stroke-linecap="round"/>'

@@ -13,7 +13,7 @@ class Supply(StrEnum):
     LOW_VOLTS = "3.3 V"
     HIGH_VOLTS = "5 V"
     GROUND = "ground"
-    RESERVED = "reserved"  # GPIO 0 and 1 belong to the identification of add-on boards
+    RESERVED = "reserved"  # GPIO 0 and 1 identify add-on boards.
 
 
 _V3, _V5, _GND, _ID = Supply.LOW_VOLTS, Supply.HIGH_VOLTS, Supply.GROUND, Supply.RESERVED
@@ -43,8 +43,8 @@ ROWS: tuple[tuple[Supply | int, Supply | int], ...] = (
     (_GND, 21),
 )
 
-# Position, 1 to 40, to what is there: the number of a GPIO pin, or a supply.
 HEADER: Mapping[int, Supply | int] = dict(enumerate((what for row in ROWS for what in row), start=1))
+"""Position, 1 to 40, → the number of a GPIO pin, or a supply."""
 POSITION_OF: Mapping[int, int] = {what: position for position, what in HEADER.items() if isinstance(what, int)}
 
 

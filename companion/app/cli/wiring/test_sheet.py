@@ -12,7 +12,7 @@ from firmware.signs import COLOURS, Signs, load_signs
 
 WIDTH_MM, HEIGHT_MM = 190.0, 262.0
 ROW_MM = 10.5
-LOW_HZ = 500  # a tone below it is called low
+LOW_HZ = 500  # The sheet calls a lower tone low.
 
 
 @dataclass(frozen=True)
@@ -30,17 +30,17 @@ BEFORE = (
 )
 
 
-def steps(plan: BoxPlan, signs: Signs | None = None) -> Iterator[Step]:
+def steps(plan: BoxPlan) -> Iterator[Step]:
     """The steps with the page "Set up the table" open at its buttons, and what the box should do."""
-    signs = signs or load_signs()
+    signs = load_signs()
     yield from BEFORE
-    yield Step("Open the page /wizard and do nothing", resting(plan, signs))
+    yield Step("Open the page /wizard and do nothing", rest_signs(plan, signs))
     for seat in range(1, len(plan.seats) + 1):
         yield Step(
             f"Hold the button of seat {seat}", f"The LED of seat {seat} and no other; the page lights seat {seat}"
         )
     for device, _ in plan.buttons:
-        answers = "; ".join((*shown(plan, signs, PHASES[device]), f"the page lights {device}"))
+        answers = "; ".join((*signs_of(plan, signs, PHASES[device]), f"the page lights {device}"))
         yield Step(f"Hold the {device} button", answers[0].upper() + answers[1:])
     yield Step("Hold the buttons of seats 1 and 2 together", "Both LEDs")
     yield Step("Slap the button of seat 1 ten times, hard", "The page counts 10")
@@ -48,12 +48,12 @@ def steps(plan: BoxPlan, signs: Signs | None = None) -> Iterator[Step]:
     yield Step("Stop the companion", "All dark and silent")
 
 
-def resting(plan: BoxPlan, signs: Signs) -> str:
+def rest_signs(plan: BoxPlan, signs: Signs) -> str:
     status = f"; the status light is {colour(signs, AT_REST)}" if plan.status is not None else ""
     return f"All seats dark{status}" + ("; silent" if plan.buzzer is not None else "")
 
 
-def shown(plan: BoxPlan, signs: Signs, phase: Phase) -> Iterator[str]:
+def signs_of(plan: BoxPlan, signs: Signs, phase: Phase) -> Iterator[str]:
     """The status light and the buzzer in a phase, in words."""
     if plan.status is not None:
         blinks = "" if signs.lights[signs.phases[phase].light].is_steady else ", blinking"
@@ -72,15 +72,15 @@ def colour(signs: Signs, phase: Phase) -> str:
 
 def drawing(plan: BoxPlan) -> Drawing:
     """The sheet, as large as a page."""
-    listed = list(steps(plan))
-    row_mm = min(ROW_MM, (HEIGHT_MM - 42) / len(listed))
+    all_steps = list(steps(plan))
+    row_mm = min(ROW_MM, (HEIGHT_MM - 42) / len(all_steps))
     parts = [
         words(0, 7, "Test sheet of the button box", 6.5, weight="bold"),
         words(0, 13.5, "Tick each line. Where one fails: companion wiring draws which pin it hangs on.", 3.4, FAINT),
         words(10, 22, "Do this", 3.6, weight="bold"),
         words(98, 22, "This happens", 3.6, weight="bold"),
     ]
-    for number, step in enumerate(listed):
+    for number, step in enumerate(all_steps):
         top = 24 + number * row_mm
         parts += [
             line(0, top, WIDTH_MM, top, FAINT, 0.15),
@@ -89,7 +89,7 @@ def drawing(plan: BoxPlan) -> Drawing:
             words(10, top + row_mm / 2 + 1.2, step.act, 3.2),
             words(98, top + row_mm / 2 + 1.2, step.expect, 3.2),
         ]
-    foot = 24 + len(listed) * row_mm
+    foot = 24 + len(all_steps) * row_mm
     parts.append(line(0, foot, WIDTH_MM, foot, FAINT, 0.15))
     for x_mm, label, long_mm in ((0, "Table", 45), (62, "Tested by", 50), (134, "Date", 45)):
         parts.append(words(x_mm, HEIGHT_MM - 3, label, 3.4))

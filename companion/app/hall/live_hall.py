@@ -11,13 +11,13 @@ from companion.errors import BadInput
 from companion.hub.hall import Hall
 from companion.words import _
 
-CONNECT_S = 2.0  # that a start waits for the broker's first answer
+CONNECT_S = 2.0
 
-Shown = tuple[tuple[str, int], Callable[[], str]]
+LiveHall = tuple[tuple[str, int], Callable[[], str]]
 
 
 @contextlib.contextmanager
-def shown_live(hall: Hall, data: Path, address: str, broker: Broker | None, nothing: bool) -> Iterator[Shown]:
+def show_live(hall: Hall, data: Path, address: str, broker: Broker | None, nothing: bool) -> Iterator[LiveHall]:
     """Listens to what tables say of themselves; gives where tables say it, and why they are not heard ("" if they are).
 
     broker      one that runs already, None to start Mosquitto
@@ -37,7 +37,9 @@ def shown_live(hall: Hall, data: Path, address: str, broker: Broker | None, noth
                 parts.callback(own.stop)
                 here = "127.0.0.1" if address == "0.0.0.0" else address
                 broker, at = Broker(here, own.port, secure=False), ("", own.port)
-            elif not broker.user and not broker.secure:  # else tables need a password, and name the broker themselves
+            elif (
+                not broker.user and not broker.secure
+            ):  # Otherwise tables need a password, and name the broker themselves.
                 at = ("" if is_here(broker.host) else broker.host, broker.port)
             listener = HallListener(hall, broker)
         except BadInput as refusal:
@@ -46,7 +48,7 @@ def shown_live(hall: Hall, data: Path, address: str, broker: Broker | None, noth
             return
         listener.start()
         parts.callback(listener.stop)
-        listener.await_broker(CONNECT_S)  # so that a start says nothing that is no longer true a moment later
+        listener.await_broker(CONNECT_S)  # A start says nothing that is no longer true a moment later.
         lost = _("The broker doesn't answer, so no table is shown live. Look whether it runs.")
         yield at, lambda: "" if listener.is_connected else lost
 

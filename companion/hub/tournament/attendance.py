@@ -1,4 +1,4 @@
-"""A tournament as it is now, and who is held elsewhere: people who are to play while they still sit at another table.
+"""A tournament as it is now, and its absentees: people who are to play while they still sit at another table.
 
 A person in two tournaments of a hall is known by the name, as people type it: two entrants of one name are one.
 """
@@ -33,7 +33,7 @@ class Tournament:
 
 
 @dataclass(frozen=True)
-class Held:
+class Absentee:
     """Somebody who is to play, and still plays elsewhere.
 
     name        as the tournament that waits has it
@@ -45,28 +45,29 @@ class Held:
     session: str
 
 
-def people(one: Tournament, seats: Iterable[str]) -> dict[str, str]:
+def people(tournament: Tournament, seats: Iterable[str]) -> dict[str, str]:
     """Person → name, of the entrants at these seats. Whose name was deleted is nobody else."""
-    found = {}
+    names = {}
     for entrant in seats:
-        name = one.names.get(entrant, "")
-        found[f"name {alike(name)}" if name else f"entrant {one.id} {entrant}"] = one.name_of(entrant)
-    return found
+        name = tournament.names.get(entrant, "")
+        names[f"name {alike(name)}" if name else f"entrant {tournament.id} {entrant}"] = tournament.name_of(entrant)
+    return names
 
 
 def busy(tournaments: Iterable[Tournament]) -> set[str]:
     """Everybody whose open game has a table."""
     return {
         person
-        for one in tournaments
-        if one.state.rounds and not one.state.is_ended
-        for play in one.state.newest.open
+        for tournament in tournaments
+        for play in tournament.state.open
         if play.pairing.table
-        for person in people(one, play.pairing.seats)
+        for person in people(tournament, play.pairing.seats)
     }
 
 
-def held(one: Tournament, play: Play, tournaments: Iterable[Tournament], playing: Mapping[str, str]) -> Iterator[Held]:
+def find_absentees(
+    tournament: Tournament, play: Play, tournaments: Iterable[Tournament], playing: Mapping[str, str]
+) -> Iterator[Absentee]:
     """Those who keep a game from beginning because they sit elsewhere, in the order of their seats.
 
     playing     session → key of the table, of every game that tables say they play now
@@ -78,6 +79,6 @@ def held(one: Tournament, play: Play, tournaments: Iterable[Tournament], playing
         for session, (_round, game) in other.state.sessions().items():
             if session in playing:
                 elsewhere |= dict.fromkeys(people(other, game.pairing.seats), session)
-    for person, name in people(one, play.pairing.seats).items():
+    for person, name in people(tournament, play.pairing.seats).items():
         if person in elsewhere:
-            yield Held(name, playing[elsewhere[person]], elsewhere[person])
+            yield Absentee(name, playing[elsewhere[person]], elsewhere[person])
