@@ -84,10 +84,7 @@ def look_at(
     if len(seen) < LEAST_MARKERS:
         few = check_row(printed, len(seen)) if printed.row else check_markers(printed, seen)
         return MatFound(seen, printed, None, (few,), {})
-    width = frame_bgr.shape[1]
-    pose = pose_from_corners(
-        seen, markers_of(printed), camera.intrinsics(width), np.array(camera.distortion or (0.0,) * 5)
-    )
+    pose = pose_from_corners(seen, markers_of(printed), *camera.lens(frame_bgr.shape[1]))
     if block_mm is not None:
         return MatFound(seen, printed, pose, *look_from_the_front(frame_bgr, printed, pose, seen, block_mm))
     return check_from_above(frame_bgr, printed, seen, pose, die_mm)

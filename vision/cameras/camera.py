@@ -13,7 +13,7 @@ from typing import Protocol, Self, runtime_checkable
 import numpy as np
 
 from companion.errors import CameraUnavailable
-from vision.cameras.pictures import reduced_to, small_size
+from vision.cameras.pictures import small_picture
 
 Wait = Callable[[float], None]  # waits for so many seconds, or fewer if interrupted
 Tell = Callable[[str], None]  # takes one sentence for the people at the table
@@ -40,8 +40,8 @@ class Frame:
 
     @cached_property
     def small_bgr(self) -> np.ndarray:
-        """The small picture, in which all that watches looks first; see `pictures.small_size`."""
-        return reduced_to(small_size(self.bgr), self.bgr)
+        """The small picture, in which all that watches looks first."""
+        return small_picture(self.bgr)
 
 
 class Camera(Protocol):

@@ -42,7 +42,7 @@ CARD_ASPECT = (1.2, 1.7)  # longer side over shorter, of an unknown card
 
 
 @dataclass(frozen=True, eq=False)
-class ShownCard:
+class LearnedCard:
     """One card of a bought deck, learned from its picture.
 
     places_px, features   (n, 2) in its picture of `size_px`, (n, 32)
@@ -69,7 +69,7 @@ class Match:
     alone     no other place shows a card of the deck
     """
 
-    card: ShownCard
+    card: LearnedCard
     alike: float
     apart: float
     corners: np.ndarray
@@ -81,7 +81,7 @@ class Match:
 
 
 def read_card(
-    frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[ShownCard] = (), whole: bool = True
+    frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[LearnedCard] = (), whole: bool = True
 ) -> CardReading:
     """The card in a frame (h, w, 3) uint8: of `deck` if given, else of our own deck.
 
@@ -167,7 +167,7 @@ def card_markers(frame_bgr: np.ndarray, forgive: float) -> dict[int, np.ndarray]
 # a bought deck
 
 
-def load_deck(folder: Path) -> tuple[ShownCard, ...]:
+def load_deck(folder: Path) -> tuple[LearnedCard, ...]:
     """The cards of a folder with one picture each, in the order of their names; raises BadInput.
 
     If every name carries a number, as in a deck shown to a table's camera, cards have these numbers; else 1, 2, 3 …
@@ -186,7 +186,7 @@ def load_deck(folder: Path) -> tuple[ShownCard, ...]:
     )
 
 
-def learn_card(number: int, name: str, picture_bgr: np.ndarray, stars: int | None = None) -> ShownCard:
+def learn_card(number: int, name: str, picture_bgr: np.ndarray, stars: int | None = None) -> LearnedCard:
     """A card from its picture (h, w, 3), upright and cut to its edge; raises BadInput if that shows too little."""
     zoom = SHOWN_PX / max(picture_bgr.shape[:2])
     too_little = BadInput(_("The picture of the card {name} shows too little. Take it again from closer.", name=name))
@@ -198,7 +198,7 @@ def learn_card(number: int, name: str, picture_bgr: np.ndarray, stars: int | Non
     if len(places) < LEAST_INLIERS:
         raise too_little
     look = look_of(cv2.resize(picture_bgr, COMPARED_PX, interpolation=cv2.INTER_AREA))
-    return ShownCard(number, name, (grey.shape[1], grey.shape[0]), places, features, look, stars)
+    return LearnedCard(number, name, (grey.shape[1], grey.shape[0]), places, features, look, stars)
 
 
 def is_recognisable(card_bgr: np.ndarray) -> bool:
@@ -239,7 +239,7 @@ def features_of(grey: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array([point.pt for point in points], np.float32), features
 
 
-def match_of(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[ShownCard]) -> Match | None:
+def match_of(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[LearnedCard]) -> Match | None:
     """The card of a bought deck in the frame, or None. Features are used where outlines fail."""
     matches = [most_alike(frame_bgr, outlines, deck)]
     if matches[0] is None or not (matches[0].is_sure or is_seen_well(matches[0], frame_bgr)):
@@ -256,7 +256,7 @@ def is_seen_well(match: Match, frame_bgr: np.ndarray) -> bool:
     return match.alike >= NAMED_ALIKE and is_clear(match.corners, frame_bgr)
 
 
-def most_alike(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[ShownCard]) -> Match | None:
+def most_alike(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[LearnedCard]) -> Match | None:
     """The card that is most alike at one of the places, in any of four turns; None without a place."""
     places = [np.roll(corners, -turn, axis=0) for corners in outlines for turn in range(2)]
     if not places:
@@ -289,7 +289,7 @@ def upright(frame_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
     return cv2.resize(shown, COMPARED_PX, interpolation=cv2.INTER_AREA)
 
 
-def places_by_features(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> list[np.ndarray]:
+def places_by_features(frame_bgr: np.ndarray, deck: Sequence[LearnedCard]) -> list[np.ndarray]:
     """Corners (4, 2) of where cards of the deck lie by their features, each also moved to the edges there."""
     zoom = min(1.0, SEEN_PX / max(frame_bgr.shape[:2]))
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
@@ -318,7 +318,7 @@ def is_in_view(corners: np.ndarray, frame_bgr: np.ndarray) -> bool:
     return cv2.isContourConvex(corners) and bool((share > -0.2).all() and (share < 1.2).all())
 
 
-def rank_by_votes(deck: Sequence[ShownCard], features: np.ndarray) -> list[ShownCard]:
+def rank_by_votes(deck: Sequence[LearnedCard], features: np.ndarray) -> list[LearnedCard]:
     """The cards of a deck, likeliest first: some of the frame's features vote for the card with the most similar one.
 
     Comparing the features of every card with all of the frame would take five times as long, and finds no more.
@@ -331,7 +331,7 @@ def rank_by_votes(deck: Sequence[ShownCard], features: np.ndarray) -> list[Shown
     return [deck[i] for i in np.argsort(-votes, kind="stable")]
 
 
-def alike_features(card: ShownCard, places: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def alike_features(card: LearnedCard, places: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Places (n, 2) on the card and in the frame of features that match each other and hardly any other."""
     pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(card.features, features, k=2)
     good = [pair[0] for pair in pairs if len(pair) == 2 and pair[0].distance < UNLIKE * pair[1].distance]

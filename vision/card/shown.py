@@ -11,14 +11,14 @@ from companion.words import _
 from vision.cameras.photos import decode_photo
 from vision.cameras.pictures import as_jpeg, reduced
 from vision.card.outlines import card_outlines
-from vision.card.reader import ShownCard, card_like, cut_out, learn_card, most_alike
+from vision.card.reader import LearnedCard, card_like, cut_out, learn_card, most_alike
 
 FOUND_BGR = (60, 170, 40)
 SAME_ALIKE = 0.955  # two different cards of the demo reached 0.95; a card laid down again reaches 0.96
 LARGEST_SHARE = 0.2  # of the frame: a mat or a board is larger
 
 
-def card_seen(frame_bgr: np.ndarray, tap: tuple[float, float] | None, deck: Sequence[ShownCard]) -> CardSeen:
+def card_seen(frame_bgr: np.ndarray, tap: tuple[float, float] | None, deck: Sequence[LearnedCard]) -> CardSeen:
     """The card in a frame (h, w, 3) uint8, as the page shows it.
 
     tap     where a person touched the picture, as shares of its width and height, or None
@@ -56,7 +56,7 @@ def draw_outline(frame_bgr: np.ndarray, corners: np.ndarray) -> bytes:
     return as_jpeg(picture)
 
 
-def learn_deck(cards: Sequence[DeckCard]) -> tuple[ShownCard, ...]:
+def learn_deck(cards: Sequence[DeckCard]) -> tuple[LearnedCard, ...]:
     """The cards of a bought deck, learned from their pictures; BadInput names the card to show again."""
     deck = []
     for card in cards:

@@ -46,7 +46,7 @@ from vision.process.phone_line import PhoneLine
 from vision.process.set_up_watch import SetUpWatch
 from vision.virtual.camera import VirtualCamera
 from vision.watch.known_table import KnownTable, load_table
-from vision.watch.lookout import Load, Lookout, hint_for, is_bought, needs_colours, note_for, reader_for
+from vision.watch.lookout import Load, Lookout, is_bought, needs_colours, reader_for
 from vision.watch.watch import Read
 
 PULSE_S = 0.5  # between signs of life
@@ -255,14 +255,7 @@ def watch_camera(
             camera = open_camera(spec, wait=pipe.wait, tell=tell, fetcher=fetcher, phone=phone)
             if isinstance(camera, VirtualCamera):
                 table.use_drawn(camera.scene())
-            lookout = lookout or Lookout(
-                load,
-                live=camera.live,
-                show=table.only_mat,
-                mask=table.mat_mask,
-                advise=partial(hint_for, table),
-                explain=partial(note_for, table),
-            )
+            lookout = lookout or Lookout(load, table, live=camera.live)
             for _frame in watch_frames(camera, lookout, pipe, health, table):
                 retry_s = FIRST_RETRY_S
             pipe.send(Status("off", _("The recording is over. Restart to see it again.")))
@@ -294,12 +287,13 @@ def watch_frames(
             if is_read and not trouble and not health.is_blind and not set_up.is_on(now_us):
                 send_findings(camera, lookout, pipe, frame)
             focus.follow(lookout.sharpness, sets_up=set_up.is_on(now_us), is_set_up=table.is_set_up)
-            missing = health.cast or lookout.spoilt or table.refused or table.trouble or lookout.lack or lookout.hint
+            flaw = health.cast or lookout.disturbance
+            missing = flaw or table.defect or table.trouble or lookout.lack or lookout.hint
             sees = Status("note", lookout.note) if lookout.note else SEES
             pipe.report(Status("down", trouble) if trouble else Status("warn", missing) if missing else sees)
             if set_up.is_due(now_us):
                 pipe.send(set_up.look(camera.full(frame).bgr, table, now_us))
-            if not pipe.awaits(Glance) and not set_up.is_on(now_us) and (clip := lookout.clips.made()):
+            if not pipe.awaits(Glance) and not set_up.is_on(now_us) and (clip := lookout.clips.make()):
                 pipe.send(clip)
             if pipe.take(Photograph):
                 pipe.send(Photo(as_jpeg(reduced(table.only_mat(camera.full(frame).bgr)))))

@@ -166,7 +166,7 @@ def mat_in(frame_bgr: np.ndarray, *, is_front: bool) -> tuple[Mat, SceneCamera, 
     for focal in FOCALS:
         camera = usual_camera(Lens("phone", "", focal * max(width, height) / width), width, height)
         with contextlib.suppress(BadInput):  # too few markers, or no place from where a lens like this sees them so
-            pose = pose_from_corners(seen, markers_of(printed), camera.intrinsics(width), np.zeros(5))
+            pose = pose_from_corners(seen, markers_of(printed), *camera.lens(width))
             off_px = [np.linalg.norm(pose.project(np.array(each.corners_mm)) - seen[each.id]) for each in markers]
             if best is None or np.median(off_px) < best[0]:
                 best = float(np.median(off_px)), camera, pose

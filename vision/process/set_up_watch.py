@@ -46,7 +46,7 @@ class SetUpWatch:
         if isinstance(self._wish, LookAtMat):
             return self._calibration.look(frame_bgr, self._wish)
         try:
-            deck = table.shown_cards()
+            deck = table.learned_cards()
         except BadInput:  # a card that has to be shown again is shown here
             deck = ()
         return card_seen(table.only_mat(frame_bgr), self._wish.tap, deck)

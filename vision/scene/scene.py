@@ -34,6 +34,10 @@ class SceneCamera:
         (fx, fy), (cx, cy) = self.focal, self.centre
         return np.array([[fx * zoom, 0, cx * zoom], [0, fy * zoom, cy * zoom], [0, 0, 1]])
 
+    def lens(self, width: int) -> tuple[np.ndarray, np.ndarray]:
+        """The matrix (3, 3) for a picture of `width` pixels, and the distortion (k,), both as in OpenCV."""
+        return self.intrinsics(width), np.array(self.distortion or (0.0,) * 5)
+
 
 @dataclass(frozen=True)
 class Board:
@@ -137,12 +141,12 @@ class Scene:
                     here=f"{width} × {height}",
                 )
             )
-        intrinsics, distortion = self.camera.intrinsics(width), np.array(self.camera.distortion or (0.0,) * 5)
+        lens = self.camera.lens(width)
         if self.camera.rotation is not None and self.camera.shift_mm is not None:
             rotation, shift_mm = np.array(self.camera.rotation).reshape(3, 3), np.array(self.camera.shift_mm)
-            pose = Pose(intrinsics, distortion, rotation, shift_mm)
+            pose = Pose(*lens, rotation, shift_mm)
         else:
-            pose = pose_from_markers(frame_bgr, self.markers, intrinsics, distortion)
+            pose = pose_from_markers(frame_bgr, self.markers, *lens)
         self._check_seen_by(pose)
         return pose
 
