@@ -3,10 +3,10 @@
 import cv2
 import numpy as np
 
-FRAME_WIDTH_PX = 960  # enough to see every die on a tablet
+FRAME_WIDTH_PX = 960  # This is enough to see every die on a tablet.
 JPEG_QUALITY = 85
-SMALL_WIDTH_PX = 320  # a die of 1/60 of the picture's width covers 5 px; more costs time on every frame
-MOST_SMALL_PX = 960  # of the other side: a narrow picture must not become a huge one
+SMALL_WIDTH_PX = 320  # A die of 1/60 of the picture's width covers 5 px; more costs time on every frame.
+MOST_SMALL_PX = 960  # A narrow picture must not become a huge one.
 
 
 def reduced(frame_bgr: np.ndarray) -> np.ndarray:

@@ -7,7 +7,6 @@ right-handed world of millimetres with y away from the viewer and z up.
 
 import time
 from collections.abc import Callable, Iterator
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -24,7 +23,7 @@ from companion.demo.things import (
     VirtualTable,
 )
 from companion.equipment.mat import Kind, mat
-from vision.cameras.camera import Frame, Wait
+from vision.cameras.camera import Camera, Frame, Wait
 from vision.scene.fields import scene_fields
 from vision.scene.pose import Pose
 from vision.scene.scene import SceneCamera
@@ -45,7 +44,7 @@ IDLE_FPS = 4  # a still table is repeated with fresh noise
 FRESH_US = 5_000_000  # longer than anything that lies still takes to pass for the table
 
 
-class VirtualCamera:
+class VirtualCamera(Camera):
     """The camera that sees the demo's table.
 
     `show` may be called between frames; `offset_us` turns the kernel's time into table time, which throws are given in;
@@ -73,9 +72,7 @@ class VirtualCamera:
         self.asked_us = self._now_us()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         self._painter = None
 
     def new_painter(self) -> "Painter":
@@ -97,10 +94,6 @@ class VirtualCamera:
     def show(self, table: VirtualTable) -> None:
         """Shows this table from now on."""
         self.table = table
-
-    def full(self, frame: Frame) -> Frame:
-        """The frame itself, as the virtual camera is watched at full size."""
-        return frame
 
     def frames(self) -> Iterator[Frame]:
         """Frames without end: more a second while dice move, few of a table that has lain still."""

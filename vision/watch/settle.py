@@ -72,7 +72,7 @@ class Track:
     """The memory of the watch from picture to picture.
 
     still_grey      (h, w) float32: the first picture of the present still stretch, following slow light
-    since_us        when that stretch began: the last time that something had detail_mask
+    since_us        when that stretch began: the last time that something had moved
     frames          number of its pictures
     at_us           stamp of the newest picture
     tables_bgr      the table at its last rests, newest first, TABLES at most: (h, w, 3) uint8 each
@@ -193,7 +193,7 @@ def is_dark(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 
 
 def fit_line(before: np.ndarray, after: np.ndarray, line: LightChange) -> LightChange:
-    """The line through the blocks near a rough line, without what detail_mask."""
+    """The line through the blocks near a rough line, without what moved."""
     gain, offset = line
     for _ in range(3):
         residual = np.abs(after - gain * before - offset)
@@ -280,6 +280,6 @@ def outline_of(piece: np.ndarray) -> np.ndarray:
 
 
 def follow_slow_light(still_grey: np.ndarray, grey: np.ndarray, elapsed_us: int) -> np.ndarray:
-    """The remembered picture, detail_mask a little towards the newest, so that slow light never adds up to a change."""
+    """The remembered picture, moved a little towards the newest, so that slow light never adds up to a change."""
     weight = min(1.0, elapsed_us / FADE_US)
     return still_grey + np.float32(weight) * (grey - still_grey)
