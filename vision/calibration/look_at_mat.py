@@ -33,7 +33,7 @@ from vision.calibration.mat_checks import (
 from vision.cameras.pictures import as_jpeg, reduced
 from vision.scene.fields import markers_of, scene_fields
 from vision.scene.lenses import LENSES, Lens, View, Views, usual_camera
-from vision.scene.pose import LEAST_MARKERS, Pose, detected_markers, pose_from_corners
+from vision.scene.pose import LEAST_MARKERS, Pose, detect_markers, pose_from_corners
 from vision.scene.scene import RGB, SceneCamera, usual_piece
 from vision.scene.trucks import USUAL_UNIT_MM
 
@@ -73,7 +73,7 @@ def look_at(
 
     Raises BadInput when squares of that size do not fit on the mat.
     """
-    found = detected_markers(frame_bgr, DICTIONARY)
+    found = detect_markers(frame_bgr, DICTIONARY)
     printed = mat_with(frozenset(found))
     if printed is None or bool(printed.row) is (block_mm is None):
         words = no_mat_words(printed, from_the_front=block_mm is not None)

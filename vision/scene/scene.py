@@ -10,8 +10,9 @@ from companion.errors import BadInput
 from companion.words import _, number
 from vision.scene.pose import Marker, Pose, pose_from_markers
 
-DICE_UNDER_CAMERA = 5  # a stack of four dice, and a little more
-DIAMETER_SHARE, THICKNESS_SHARE = 0.72, 0.2  # of a board's square: fingers need room between pieces
+DICE_UNDER_CAMERA = 5  # A stack of four dice fits under the camera, and a little more.
+# Fingers need room between pieces, so these are shares of a board's square.
+DIAMETER_SHARE, THICKNESS_SHARE = 0.72, 0.2
 RGB = tuple[float, float, float]
 PointMm = tuple[float, float, float]
 
@@ -25,7 +26,7 @@ class SceneCamera:
     focal: tuple[float, float]
     centre: tuple[float, float]
     distortion: tuple[float, ...] = ()
-    rotation: tuple[float, ...] | None = None  # nine numbers, row by row
+    rotation: tuple[float, ...] | None = None  # It has nine numbers, row by row.
     shift_mm: tuple[float, ...] | None = None
 
     def intrinsics(self, width: int) -> np.ndarray:

@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, Self
 
-import numpy as np
-
 from companion.clock import monotonic_us
 from companion.demo.things import (
     BOARD_N,
@@ -47,8 +45,9 @@ FRESH_US = 5_000_000  # longer than anything that lies still takes to pass for t
 class VirtualCamera(Camera):
     """The camera that sees the demo's table.
 
-    `show` may be called between frames; `offset_us` turns the kernel's time into table time, which throws are given in;
-    `asked_us` is when the camera last had a command, in the kernel's time.
+    table       what it shows; another one may be put there between frames
+    offset_us   turns the kernel's time into table time, which throws are given in
+    asked_us    when the camera last had a command, in the kernel's time
     """
 
     live = True
@@ -91,10 +90,6 @@ class VirtualCamera(Camera):
         """The parts of a table that its scene depends on."""
         return table.mat, table.board_n
 
-    def show(self, table: VirtualTable) -> None:
-        """Shows this table from now on."""
-        self.table = table
-
     def frames(self) -> Iterator[Frame]:
         """Frames without end: more a second while dice move, few of a table that has lain still."""
         number = 0
@@ -120,7 +115,7 @@ def virtual_scene(mat_name: str = MAT, board_n: int = BOARD_N) -> dict[str, Any]
     """The scene fields of the demo's table, as a drawn camera needs no calibration."""
     camera = scene_camera()
     rotation = camera_axes()
-    pose = Pose(camera.intrinsics(WIDTH_PX), np.zeros(5), rotation, -rotation @ (eye_mm() - MAT_MIDDLE_MM))
+    pose = Pose(*camera.lens(WIDTH_PX), rotation, -rotation @ (eye_mm() - MAT_MIDDLE_MM))
     printed = mat(mat_name, board_n)
     fields = scene_fields(camera, printed, pose, DIE_MM)
     if printed.grid is not None:

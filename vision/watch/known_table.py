@@ -17,7 +17,7 @@ from vision.card.reader import LearnedCard
 from vision.card.shown import learn_deck
 from vision.scene.fields import pose_fields
 from vision.scene.file import scene_fields, scene_of
-from vision.scene.pose import FAR_PX, detected_markers, pose_from_corners
+from vision.scene.pose import FAR_PX, detect_markers, pose_from_corners
 from vision.scene.scene import Scene
 from vision.scene.trucks import truck_words, with_trucks
 
@@ -64,7 +64,7 @@ class KnownTable:
             raise
         self._saved, self.defect = dict(fields), ""
 
-    def saved(self, names: Iterable[str]) -> dict[str, Any]:
+    def saved_fields(self, names: Iterable[str]) -> dict[str, Any]:
         """These fields of the description in use, as far as it has them."""
         return {name: self._saved[name] for name in names if name in self._saved}
 
@@ -108,7 +108,7 @@ class KnownTable:
         if camera is None or not self._scene.markers or (self._found_in and self._found_in() is frame_bgr):
             return
         self._found_in = weakref.ref(frame_bgr)
-        corners_px = detected_markers(frame_bgr, self._scene.markers[0].dictionary)
+        corners_px = detect_markers(frame_bgr, self._scene.markers[0].dictionary)
         try:
             pose = pose_from_corners(corners_px, self._scene.markers, *camera.lens(frame_bgr.shape[1]))
             fields = {**self._fields, "camera": {**self._fields["camera"], **pose_fields(pose)}}
