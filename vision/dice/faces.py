@@ -5,15 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.dice.crops import (
-    CONTEXT,
-    UPRIGHT_CONTEXT,
-    Pyramid,
-    crop_matrix,
-    cut,
-    face_in_frame,
-    normalised,
-)
+from vision.dice.crops import CONTEXT, UPRIGHT_CONTEXT, Pyramid, crop_matrix, cut, face_in_frame, normalised
 from vision.dice.finder import Candidate
 from vision.models.network import MODELS, load_network
 

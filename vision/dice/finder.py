@@ -102,12 +102,7 @@ class DiceFinder:
         return finer
 
     def scan_finely(
-        self,
-        pyramid: Pyramid,
-        times: int,
-        scale: float,
-        trace: Trace | None,
-        near: list[Candidate] | None = None,
+        self, pyramid: Pyramid, times: int, scale: float, trace: Trace | None, near: list[Candidate] | None = None
     ) -> list[Candidate]:
         """Candidates of a look `times` as fine as the close one, in tiles of its size, so that it needs no more memory.
 

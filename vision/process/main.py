@@ -18,17 +18,7 @@ from companion.cameras.names import PHONE
 from companion.clock import monotonic_us
 from companion.demo.things import VirtualTable
 from companion.errors import BadInput, CameraUnavailable, CompanionError
-from companion.game.readings import (
-    Glance,
-    Glanced,
-    Kind,
-    Photo,
-    Photograph,
-    ReadPhoto,
-    Stirred,
-    Strictness,
-    Watching,
-)
+from companion.game.readings import Glance, Glanced, Kind, Photo, Photograph, ReadPhoto, Stirred, Strictness, Watching
 from companion.game.readings.deck import LookAtCard, UseDeck
 from companion.game.readings.mat import LookAtMat, UseScene
 from companion.sensing.process_messages import ClockOffset, Heartbeat, KeepClips, PicturePiece, Status, Stop

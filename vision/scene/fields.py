@@ -82,10 +82,7 @@ def camera_fields(camera: SceneCamera, pose: Pose) -> dict[str, Any]:
 
 def pose_fields(pose: Pose) -> dict[str, Any]:
     """A pose as the fields of the scene's camera."""
-    return {
-        "R_world_to_cam": np.round(pose.rotation, 7).tolist(),
-        "t_mm": np.round(pose.shift_mm, 3).tolist(),
-    }
+    return {"R_world_to_cam": np.round(pose.rotation, 7).tolist(), "t_mm": np.round(pose.shift_mm, 3).tolist()}
 
 
 def as_lists(corners_mm: tuple[tuple[float, ...], ...]) -> list[list[float]]:

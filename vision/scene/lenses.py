@@ -72,7 +72,7 @@ class Views:
 
     def add(self, view: View) -> bool:
         """Adds a view unless it is like an earlier one; returns whether it was added."""
-        if len(self._views) == MOST_VIEWS or any(apart_deg(view, other) < NEW_VIEW_DEG for other in self._views):
+        if len(self._views) == MOST_VIEWS or any(apart_deg(view, earlier) < NEW_VIEW_DEG for earlier in self._views):
             return False
         self._views.append(view)
         return True

@@ -10,16 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 from companion.clock import monotonic_us
-from companion.demo.things import (
-    BOARD_N,
-    DIE_MM,
-    MAT,
-    PIECE_SHARE,
-    PIECE_THICK_MM,
-    THROW_US,
-    UNIT_MM,
-    VirtualTable,
-)
+from companion.demo.things import BOARD_N, DIE_MM, MAT, PIECE_SHARE, PIECE_THICK_MM, THROW_US, UNIT_MM, VirtualTable
 from companion.equipment.mat import Kind, mat
 from vision.cameras.camera import Camera, Frame, Wait
 from vision.scene.fields import scene_fields
@@ -27,19 +18,12 @@ from vision.scene.pose import Pose
 from vision.scene.scene import SceneCamera
 from vision.virtual.painter import MAT_MIDDLE_MM, Painter
 from vision.virtual.solids import PAINT_RGB
-from vision.virtual.view import (
-    DISTANCE_MM,
-    HEIGHT_PX,
-    VIEW_MM,
-    WIDTH_PX,
-    camera_axes,
-    eye_mm,
-)
+from vision.virtual.view import DISTANCE_MM, HEIGHT_PX, VIEW_MM, WIDTH_PX, camera_axes, eye_mm
 
 THROW_FPS = 30
-FRESH_FPS = 15  # while what was last laid down or asked for still has to be seen to rest
-IDLE_FPS = 4  # a still table is repeated with fresh noise
-FRESH_US = 5_000_000  # longer than anything that lies still takes to pass for the table
+FRESH_FPS = 15  # What was last laid down or asked for still has to be seen to rest.
+IDLE_FPS = 4  # A still table is repeated with fresh noise.
+FRESH_US = 5_000_000  # Anything that lies still passes for the table before that.
 
 
 class VirtualCamera(Camera):
@@ -53,11 +37,7 @@ class VirtualCamera(Camera):
     live = True
 
     def __init__(
-        self,
-        table: VirtualTable | None = None,
-        *,
-        wait: Wait = time.sleep,
-        now_us: Callable[[], int] = monotonic_us,
+        self, table: VirtualTable | None = None, *, wait: Wait = time.sleep, now_us: Callable[[], int] = monotonic_us
     ) -> None:
         self.table = table or VirtualTable()
         self.offset_us = 0
@@ -97,7 +77,7 @@ class VirtualCamera(Camera):
             at_us = self._now_us()
             yield Frame(self._painter.picture(self.table, at_us + self.offset_us), at_us, number)
             number += 1
-            due_us = at_us + 1_000_000 // self._fps(at_us)  # of the table that is shown by now
+            due_us = at_us + 1_000_000 // self._fps(at_us)  # By now another table may be shown.
             self._wait(max(0, due_us - self._now_us()) / 1_000_000)
 
     def _fps(self, at_us: int) -> int:

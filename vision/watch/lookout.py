@@ -100,9 +100,8 @@ class Lookout:
         settled: Settled | None = None if watch is None else self._try(lambda: watch.feed(frame, full))
         if watch is not None and watch.is_at_rest and self._just_begun:
             self._just_begun = False
-            return settled and replace(
-                settled, surely_new=False
-            )  # Nobody saw it arrive: it may have lain there before.
+            # Nobody saw it arrive: it may have lain there before.
+            return settled and replace(settled, surely_new=False)
         return settled
 
     @property

@@ -143,7 +143,7 @@ class Watch:
             rested_us=since_us + self.offset_us,
             read_us=self._ready_us + self.offset_us,
             frame_jpeg=as_jpeg(reduced(shown_bgr)),
-            crops_jpeg=tuple(as_jpeg(crop(shown_bgr, place)) for place in self._in_time.asked(look.reading)),
+            crops_jpeg=tuple(as_jpeg(crop(shown_bgr, place)) for place in self._in_time.places(look.reading)),
         )
 
     def _read_rest(self, frame: Frame, full: Full) -> tuple[FrameReading, int, bool] | None:
@@ -200,7 +200,7 @@ class Watch:
         reading = self._as_first_saw(look)
         if self._report is not None:
             if self._in_time.is_known(self._report.reading, reading):
-                self._report = Report(self._in_time.now(self._report.reading, reading), grey)
+                self._report = Report(self._in_time.remember(self._report.reading, reading), grey)
                 return None
             if is_held and self._is_last_rest(reading):
                 self._report = replace(self._report, grey=grey)
@@ -213,7 +213,7 @@ class Watch:
     def _track_frame(self, frame: Frame) -> tuple[Track, np.ndarray]:
         """The track after one more frame, and the small grey picture as the first one of its stretch saw it."""
         picture = thumbnail(frame.small_bgr)
-        if self._in_time.moved is None:
+        if self._in_time.move is None:
             return follow(self._track, picture, frame.at_us, self._die_part), picture.grey
         steadied = self._steady.hold_still(picture, frame.at_us, self._track)
         track = follow(self._track, steadied, frame.at_us, self._die_part)
@@ -238,20 +238,20 @@ class Watch:
 
     def _move_reading(self, reading: Any, motion: Motion | None) -> Any:
         """The reading of a picture as another one has it, to which `motion` leads."""
-        if motion is None or self._in_time.moved is None:
+        if motion is None or self._in_time.move is None:
             return reading
-        return self._in_time.moved(reading, partial(move_place, self._steady.in_frame(motion, self._read_px)))
+        return self._in_time.move(reading, partial(move_place, self._steady.in_frame(motion, self._read_px)))
 
     def _with_since(self, look: FrameReading, since_us: int) -> FrameReading:
         """The look, its reading saying since when each thing lies there; `since_us` is ALWAYS_US if it always did."""
-        if self._in_time.since is None:
+        if self._in_time.date is None:
             return look
         first_bgr = look.picture.bgr
         if look.motion is not None:
             first_bgr = as_seen_before(first_bgr, self._steady.in_frame(look.motion, self._read_px))
-        places = self._in_time.asked(self._as_first_saw(look))
+        places = self._in_time.places(self._as_first_saw(look))
         at_us = self._unmoved.since(first_bgr, places, since_us)
-        return replace(look, reading=self._in_time.since(look.reading, at_us))
+        return replace(look, reading=self._in_time.date(look.reading, at_us))
 
     def _as_first_saw(self, look: FrameReading) -> Any:
         """The reading in the pixels of the still stretch's first frame."""
@@ -264,7 +264,7 @@ class Watch:
             return False
         back = self._steady.in_frame(np.linalg.inv(home), self._read_px)
         height, width = self._read_px
-        lay = [(*move_place(back, place.cx, place.cy), place) for place in self._in_time.asked(reading)]
+        lay = [(*move_place(back, place.cx, place.cy), place) for place in self._in_time.places(reading)]
         return all(
             place.w / 2 < x < width - place.w / 2 and place.h / 2 < y < height - place.h / 2 for x, y, place in lay
         )
@@ -291,7 +291,7 @@ class Watch:
         if picture.bgr is first.picture.bgr:
             return first
         there = self._move_reading(self._as_first_saw(first), motion)
-        return FrameReading(picture, self._in_time.agreed(self._read(picture.bgr), there), motion)
+        return FrameReading(picture, self._in_time.agree(self._read(picture.bgr), there), motion)
 
 
 def crop(frame_bgr: np.ndarray, box: Place) -> np.ndarray:
