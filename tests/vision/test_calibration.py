@@ -18,7 +18,7 @@ from vision.calibration.look_at_mat import Calibration, look_at
 from vision.load.reader import read_load
 from vision.scene.file import camera_of, scene_of
 from vision.scene.lenses import LENSES, View, Views
-from vision.scene.pose import Pose, detected_markers
+from vision.scene.pose import Pose, detect_markers
 from vision.training.drawn.mats import HEIGHT_PX, WIDTH_PX, at_picture_size, render_mat, table_with_mat
 from vision.virtual.camera import scene_camera, virtual_scene
 from vision.virtual.dice import resting_pose
@@ -96,7 +96,7 @@ def test_strange_pictures_are_no_error(shape):
 def test_markers_of_a_large_picture_are_as_exact_as_those_of_a_small_one(empty_demo):
     """The Pi's camera gives 2304 pixels; they are found on fewer and sharpened on all."""
     twice = cv2.resize(empty_demo, None, fx=1.8, fy=1.8, interpolation=cv2.INTER_CUBIC)
-    small, large = (detected_markers(shown, DICTIONARY) for shown in (empty_demo, twice))
+    small, large = (detect_markers(shown, DICTIONARY) for shown in (empty_demo, twice))
     assert set(small) == set(large)
     for number, corners in small.items():
         assert np.abs((large[number] + 0.5) / 1.8 - 0.5 - corners).max() < 0.3

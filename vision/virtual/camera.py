@@ -7,59 +7,37 @@ right-handed world of millimetres with y away from the viewer and z up.
 
 import time
 from collections.abc import Callable, Iterator
-from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
-
 from companion.clock import monotonic_us
-from companion.demo.things import (
-    BOARD_N,
-    DIE_MM,
-    MAT,
-    PIECE_SHARE,
-    PIECE_THICK_MM,
-    THROW_US,
-    UNIT_MM,
-    VirtualTable,
-)
+from companion.demo.things import BOARD_N, DIE_MM, MAT, PIECE_SHARE, PIECE_THICK_MM, THROW_US, UNIT_MM, VirtualTable
 from companion.equipment.mat import Kind, mat
-from vision.cameras.camera import Frame, Wait
+from vision.cameras.camera import Camera, Frame, Wait
 from vision.scene.fields import scene_fields
 from vision.scene.pose import Pose
 from vision.scene.scene import SceneCamera
 from vision.virtual.painter import MAT_MIDDLE_MM, Painter
 from vision.virtual.solids import PAINT_RGB
-from vision.virtual.view import (
-    DISTANCE_MM,
-    HEIGHT_PX,
-    VIEW_MM,
-    WIDTH_PX,
-    camera_axes,
-    eye_mm,
-)
+from vision.virtual.view import DISTANCE_MM, HEIGHT_PX, VIEW_MM, WIDTH_PX, camera_axes, eye_mm
 
 THROW_FPS = 30
-FRESH_FPS = 15  # while what was last laid down or asked for still has to be seen to rest
-IDLE_FPS = 4  # a still table is repeated with fresh noise
-FRESH_US = 5_000_000  # longer than anything that lies still takes to pass for the table
+FRESH_FPS = 15  # What was last laid down or asked for still has to be seen to rest.
+IDLE_FPS = 4  # A still table is repeated with fresh noise.
+FRESH_US = 5_000_000  # Anything that lies still passes for the table before that.
 
 
-class VirtualCamera:
+class VirtualCamera(Camera):
     """The camera that sees the demo's table.
 
-    `show` may be called between frames; `offset_us` turns the kernel's time into table time, which throws are given in;
-    `asked_us` is when the camera last had a command, in the kernel's time.
+    table       what it shows; another one may be put there between frames
+    offset_us   turns the kernel's time into table time, which throws are given in
+    asked_us    when the camera last had a command, in the kernel's time
     """
 
     live = True
 
     def __init__(
-        self,
-        table: VirtualTable | None = None,
-        *,
-        wait: Wait = time.sleep,
-        now_us: Callable[[], int] = monotonic_us,
+        self, table: VirtualTable | None = None, *, wait: Wait = time.sleep, now_us: Callable[[], int] = monotonic_us
     ) -> None:
         self.table = table or VirtualTable()
         self.offset_us = 0
@@ -73,9 +51,7 @@ class VirtualCamera:
         self.asked_us = self._now_us()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         self._painter = None
 
     def new_painter(self) -> "Painter":
@@ -94,14 +70,6 @@ class VirtualCamera:
         """The parts of a table that its scene depends on."""
         return table.mat, table.board_n
 
-    def show(self, table: VirtualTable) -> None:
-        """Shows this table from now on."""
-        self.table = table
-
-    def full(self, frame: Frame) -> Frame:
-        """The frame itself, as the virtual camera is watched at full size."""
-        return frame
-
     def frames(self) -> Iterator[Frame]:
         """Frames without end: more a second while dice move, few of a table that has lain still."""
         number = 0
@@ -109,7 +77,7 @@ class VirtualCamera:
             at_us = self._now_us()
             yield Frame(self._painter.picture(self.table, at_us + self.offset_us), at_us, number)
             number += 1
-            due_us = at_us + 1_000_000 // self._fps(at_us)  # of the table that is shown by now
+            due_us = at_us + 1_000_000 // self._fps(at_us)  # By now another table may be shown.
             self._wait(max(0, due_us - self._now_us()) / 1_000_000)
 
     def _fps(self, at_us: int) -> int:
@@ -127,7 +95,7 @@ def virtual_scene(mat_name: str = MAT, board_n: int = BOARD_N) -> dict[str, Any]
     """The scene fields of the demo's table, as a drawn camera needs no calibration."""
     camera = scene_camera()
     rotation = camera_axes()
-    pose = Pose(camera.intrinsics(WIDTH_PX), np.zeros(5), rotation, -rotation @ (eye_mm() - MAT_MIDDLE_MM))
+    pose = Pose(*camera.lens(WIDTH_PX), rotation, -rotation @ (eye_mm() - MAT_MIDDLE_MM))
     printed = mat(mat_name, board_n)
     fields = scene_fields(camera, printed, pose, DIE_MM)
     if printed.grid is not None:

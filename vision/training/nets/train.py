@@ -27,7 +27,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from vision.dice.crops import CLOSE_PX, CONTEXT, CROP_PX, Pyramid, crop_matrix, mirror_crop, normalised
+from vision.dice.crops import CLOSE_PX, CONTEXT, CROP_PX, Pyramid, crop_matrix, mirror_crop, normalise
 from vision.dice.faces import found_matrix
 from vision.dice.reader import DiceReader
 from vision.models.network import MODELS, softmax
@@ -237,7 +237,7 @@ class ReaderBatches(torch.utils.data.Dataset):
                     crops.append(sample[0])
                     answers.append(sample[1])
                     poses.append(sample[2])
-        ready = normalised(np.stack(crops[:READER_BATCH]))
+        ready = normalise(np.stack(crops[:READER_BATCH]))
         return (
             torch.from_numpy(ready),
             torch.tensor(answers[:READER_BATCH]),
