@@ -12,7 +12,6 @@ from web.serving.connections import Connection
 BODY_S = 10.0  # for a whole body, and a second more for each SLOWEST_BYTES_S that have arrived
 SLOWEST_BYTES_S = 16_000
 AHEAD_BYTES = 16_384  # received before a thread starts on the answer; most bodies are shorter
-GO_ON = h11.InformationalResponse(status_code=100, headers=[], reason="Continue")
 
 
 class Body(io.RawIOBase):
@@ -39,7 +38,7 @@ class Body(io.RawIOBase):
 
     async def _receive_more(self) -> None:
         if self._connection.http.they_are_waiting_for_100_continue:
-            self._connection.send(GO_ON)
+            self._connection.send(h11.InformationalResponse(status_code=100, headers=[], reason="Continue"))
         try:
             async with asyncio.timeout_at(self._until_s):
                 event = await self._connection.event()

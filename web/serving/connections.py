@@ -29,7 +29,6 @@ MOST = 2_000  # connections: a thousand streams, and as many requests
 MOST_OF_ONE = 128  # connections of one device: its streams and what its browser keeps open
 MOST_UNSENT = 64_000_000  # bytes of answers that no device has taken yet
 RESET = struct.pack("ii", 1, 0)  # the kernel tells the other side that the connection broke off (SO_LINGER)
-TEXT = [("Content-Type", "text/plain; charset=utf-8"), ("Connection", "close")]
 
 
 class Connections:
@@ -150,15 +149,15 @@ class Connection(asyncio.BufferedProtocol):
         """Closes the connection at once; an answer that has no end yet is torn, as its end may be that of HTTP/1.0."""
         if self.kept:
             self._set_option(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
-        self.kept = 0
+        self.kept, self.is_waiting = 0, False  # so that it is no more among those that may be closed
         self._transport.abort()
 
     # called by asyncio
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
         transport.set_write_buffer_limits(0)  # so that pause_writing and resume_writing say what has been taken
+        self._transport = transport
         self.client: tuple[str, int] = (transport.get_extra_info("peername") or ("", 0))[:2]  # none if it has gone
         self.server: tuple[str, int] = transport.get_extra_info("sockname")[:2]
         named = self.client[0] and is_named(self.client[0], self._ours.proxies)
@@ -205,7 +204,8 @@ class Connection(asyncio.BufferedProtocol):
                     self.is_waiting = True
                     await self.taken()
             except h11.RemoteProtocolError:
-                self.send(h11.Response(status_code=400, headers=TEXT, reason="Bad Request"))
+                headers = [("Content-Type", "text/plain; charset=utf-8"), ("Connection", "close")]
+                self.send(h11.Response(status_code=400, headers=headers, reason="Bad Request"))
                 self.send_piece(b"Invalid HTTP request received.", is_last=True)
             if self.tls:
                 with contextlib.suppress(ssl.SSLError):  # that the other side has not said farewell, too

@@ -148,14 +148,14 @@ def environment(request: h11.Request, connection: Connection, body: Body) -> dic
 def answer_of(pages: Pages, environ: dict[str, Any]) -> Answer:
     """The pages' answer: whole if it has a length, or if a stream follows it."""
     environ["wsgi.input"].begin()
-    status, headers = "", Headers()
+    started: list[Any] = []
 
-    def start(said: str, with_headers: Headers, _error: object = None) -> None:
-        nonlocal status, headers
-        status, headers = said, with_headers
+    def start(*told: Any) -> None:
+        started[:] = told
 
     pieces = pieces_of(pages(environ, start))
     content = next(pieces, b"")
+    status, headers = started[:2]
     is_whole = not content or OFFER in environ or any(name.lower() == "content-length" for name, _ in headers)
     if is_whole:
         content += b"".join(pieces)
