@@ -62,7 +62,7 @@ from web.render import language, static_files, widgets
 from web.render.fragments import Fragments
 from web.sharing import of_its_own
 
-BODY_BYTES = 1_000_000  # of a request, far above any event; the import of a game sets its own limit
+BODY_BYTES = 1_000_000  # Any event is far smaller. The import of a game sets its own limit.
 
 PROBES = ("/healthz", "/metrics")
 
@@ -242,10 +242,10 @@ def explained(error: Exception) -> tuple[Response, int]:
     """The one error handler: answers every error with a status and one sentence, never a traceback."""
     match error:
         case CompanionError():
-            return answered(status_of(error), retold(error.sentence))  # a reader's process speaks English
+            return answered(status_of(error), retold(error.sentence))  # The process that reads photos speaks English.
         case HTTPException() if error.code is not None and error.code < HTTPStatus.INTERNAL_SERVER_ERROR:
             status = HTTPStatus(error.code)
-            if status < HTTPStatus.BAD_REQUEST:  # a redirect of Werkzeug's own
+            if status < HTTPStatus.BAD_REQUEST:  # Werkzeug redirects by an exception, too.
                 return make_response(error), status
             return answered(status, _(SENTENCES.get(status, SENTENCES[HTTPStatus.BAD_REQUEST])), error)
         case OSError() | TemplateNotFound() if is_of_the_disk(error):
@@ -278,7 +278,7 @@ def page_of(sentence: str, status: HTTPStatus) -> str:
     try:
         return render_template("error.html", sentence=sentence, status=status)
     except Exception as error:
-        if not isinstance(error, CompanionError):  # else the sentence itself most likely reports the fault
+        if not isinstance(error, CompanionError):  # Otherwise the sentence itself most likely reports the fault.
             logging.getLogger(__name__).error("the page of an error failed", exc_info=error)
         return BARE_PAGE.format(
             language=words.language(),

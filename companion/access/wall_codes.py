@@ -133,7 +133,7 @@ class WallCodes:
 
 def code_setting(role: Role, session: str | None) -> Setting[str]:
     """The setting that holds the token of a wall code."""
-    return CODE.each(f"{role}:{session or EVERY}")
+    return CODE.for_key(f"{role}:{session or EVERY}")
 
 
 def code_name(session: str | None) -> str:

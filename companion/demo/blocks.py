@@ -85,9 +85,9 @@ class Blocks:
 
     def _set_stack(self, seat: int, stack: TableStack) -> None:
         self._stacks[seat] = stack
-        seen = tuple(self._stacks[each] for each in range(1, SPACES + 1))
-        if seen != self._top.table.stacks:
-            self._top.change(replace(self._top.table, stacks=seen))
+        in_view = tuple(self._stacks[number] for number in range(1, SPACES + 1))
+        if in_view != self._top.table.stacks:
+            self._top.change(replace(self._top.table, stacks=in_view))
         else:
             self._top.publish()
 

@@ -6,9 +6,9 @@ from companion.demo.things import TablePiece, VirtualTable
 from companion.errors import BadInput
 from companion.words import _
 
-BLOCK = 4  # pieces that are tipped over together, one to each side
-SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))  # clockwise from the far side
-MOST_PIECES = 400  # far above any game, in case a page repeats a request forever
+BLOCK = 4  # So many pieces are tipped over together, one to each side.
+CLOCKWISE_FROM_FAR = ((-1, 0), (0, 1), (1, 0), (0, -1))
+MOST_PIECES = 400  # No game has so many, but a page may repeat a request forever.
 
 
 def pile(table: VirtualTable, row: int, column: int) -> tuple[TablePiece, ...]:
@@ -40,7 +40,7 @@ def tip(table: VirtualTable, row: int, column: int, first: int) -> VirtualTable:
     block = top(table, row, column, BLOCK)
     table = without(table, block)
     for turn, piece in enumerate(block):
-        down, right = SIDES[(first + turn) % len(SIDES)]
+        down, right = CLOCKWISE_FROM_FAR[(first + turn) % len(CLOCKWISE_FROM_FAR)]
         to = (row + down, column + right)
         if all(0 <= place < table.board_n for place in to):
             table = put(table, *to, piece.colour)
@@ -49,10 +49,10 @@ def tip(table: VirtualTable, row: int, column: int, first: int) -> VirtualTable:
 
 def top(table: VirtualTable, row: int, column: int, count: int) -> tuple[TablePiece, ...]:
     """The upper `count` pieces of a square, lowest first; raises BadInput if there are fewer."""
-    found = pile(table, row, column)[-count:]
-    if len(found) < count:
+    pieces = pile(table, row, column)[-count:]
+    if len(pieces) < count:
         raise BadInput(_("There aren't that many pieces there. Tap another square."))
-    return found
+    return pieces
 
 
 def without(table: VirtualTable, gone: tuple[TablePiece, ...]) -> VirtualTable:

@@ -4,15 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from companion.demo.things import (
-    CARD_MM,
-    HEIGHT_MM,
-    UNIT_MM,
-    WIDTH_MM,
-    TableBox,
-    TruckCard,
-    VirtualTable,
-)
+from companion.demo.things import CARD_MM, HEIGHT_MM, UNIT_MM, WIDTH_MM, TableBox, TruckCard, VirtualTable
 from companion.equipment.mat import Kind, Rectangle, mat
 from companion.equipment.truck_places import cards_in_places
 from companion.errors import BadInput
@@ -22,11 +14,11 @@ LOADS_MAT = "loads"
 SIZES = range(1, 6)
 ALONG = ("x", "y", "z")
 MOST_LEVELS = 6
-APART_UNITS = 1.7  # between the middles of two rows of boxes beside the trucks
+ROW_STEP_UNITS = 1.7
 EDGE_UNITS = 0.9
 
 
-def with_cards(table: VirtualTable, known: Sequence[Mapping[str, Any]]) -> VirtualTable:
+def with_cards(table: VirtualTable, truck_cards: Sequence[Mapping[str, Any]]) -> VirtualTable:
     """The table with a game's truck cards, each in the middle of a truck zone of the mat.
 
     Cards without a zone are left out. Loaded boxes stay on their cards.
@@ -34,7 +26,7 @@ def with_cards(table: VirtualTable, known: Sequence[Mapping[str, Any]]) -> Virtu
     zones = mat(LOADS_MAT).zones_of(Kind.TRUCK)
     cards = tuple(
         TruckCard(area_of(card), *on_table(zone.middle_mm), card.get("number"), bool(card.get("finished")))
-        for card, zone in zip(cards_in_places(known, len(zones)), zones, strict=False)
+        for card, zone in zip(cards_in_places(truck_cards, len(zones)), zones, strict=False)
     )
     return replace(table, mat=LOADS_MAT, trucks=cards, boxes=boxes_of(table, cards))
 
@@ -76,15 +68,15 @@ def dealt(table: VirtualTable, counts: Sequence[int]) -> VirtualTable:
     """
     zone = mat(LOADS_MAT).zones_of(Kind.BOXES)[0]
     boxes: list[TableBox] = []
-    x, y = EDGE_UNITS, EDGE_UNITS  # in units from the zone's far left corner
+    x_units, y_units = EDGE_UNITS, EDGE_UNITS
     for size, count in zip(SIZES, counts, strict=True):
         for _number in range(count):
-            if (x + size) * UNIT_MM > zone.width_mm:
-                x, y = EDGE_UNITS, y + APART_UNITS
-            if (y + EDGE_UNITS) * UNIT_MM > zone.depth_mm:
+            if (x_units + size) * UNIT_MM > zone.width_mm:
+                x_units, y_units = EDGE_UNITS, y_units + ROW_STEP_UNITS
+            if (y_units + EDGE_UNITS) * UNIT_MM > zone.depth_mm:
                 raise BadInput(_("That many boxes won't fit beside the trucks. Deal fewer."))
-            boxes.append(TableBox(size, "x", *at_units(zone, x + size / 2, y)))
-            x += size + EDGE_UNITS
+            boxes.append(TableBox(size, "x", *at_units(zone, x_units + size / 2, y_units)))
+            x_units += size + EDGE_UNITS
     return replace(table, boxes=(*(box for box in table.boxes if is_loaded(table, box)), *boxes))
 
 
@@ -152,10 +144,8 @@ def is_square(card: TruckCard, square: tuple[int, int]) -> bool:
 def middle_of(card: TruckCard, square: tuple[int, int]) -> tuple[float, float]:
     """The middle of a square on the table, in mm."""
     rows, columns = len(card.area), max(map(len, card.area))
-    return (
-        card.x_mm + (square[1] - (columns - 1) / 2) * UNIT_MM,
-        card.y_mm + (square[0] - (rows - 1) / 2) * UNIT_MM,
-    )
+    row, column = square
+    return card.x_mm + (column - (columns - 1) / 2) * UNIT_MM, card.y_mm + (row - (rows - 1) / 2) * UNIT_MM
 
 
 def height_mm(table: VirtualTable, card: TruckCard, square: tuple[int, int]) -> float:

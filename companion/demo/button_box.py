@@ -42,7 +42,7 @@ class Buttons:
     """The buttons of a simulated box. Methods raise BadInput if the table has none."""
 
     def __init__(self, panel: Panel | None) -> None:
-        self.panel = panel  # set once the box is open
+        self.panel = panel  # It is set once the box is open.
 
     def press(self, name: str) -> None:
         """Presses a button of the box."""

@@ -6,8 +6,8 @@ from companion.demo.things import TableDie, VirtualTable, clamped, stack_of
 from companion.errors import BadInput
 from companion.words import _
 
-DICE_EACH = 14  # dice of one colour in a bought set
-MOST_LEVELS = 4  # no game stacks dice higher, and no reader tells higher stacks apart
+DICE_EACH = 14  # A bought set has so many of one colour.
+MOST_LEVELS = 4  # No game stacks dice higher, and no reader tells higher stacks apart.
 
 
 def put(table: VirtualTable, key: str, onto: str) -> VirtualTable:
@@ -49,4 +49,4 @@ def free(table: VirtualTable, key: str) -> TableDie:
 
 def changed(table: VirtualTable, die: TableDie) -> VirtualTable:
     """The table with this die in place of the one with the same key."""
-    return replace(table, dice=tuple(die if die.key == each.key else each for each in table.dice), throw=None)
+    return replace(table, dice=tuple(die if die.key == other.key else other for other in table.dice), throw=None)

@@ -9,10 +9,10 @@ from companion.equipment.mat import Kind, mat
 from companion.errors import BadInput
 from companion.words import _
 
-MOST_DICE = 56  # those of four players of Stack
-THROWS = 5000  # tries to find a place for a die before there counts as no room
-APART_MM = 22.0  # between centres: two dice of 16 mm that lie corner to corner just touch at 22.6
-EDGE_MM = DIE_MM  # dice land at least this far inside their zone of the mat
+MOST_DICE = 56  # Four players of Stack have so many.
+THROWS = 5000  # After so many tries to find a place for a die there counts as no room.
+APART_MM = 22.0  # Two dice of 16 mm that lie corner to corner just touch at 22.6 between their centres.
+EDGE_MM = DIE_MM  # Dice land at least this far inside their zone of the mat.
 
 
 class Dice:
@@ -20,8 +20,9 @@ class Dice:
 
     def __init__(self, top: Tabletop) -> None:
         self._top = top
-        self._stood: tuple[TableDie, ...] = ()  # the stack that was knocked over last, as it stood
-        self._fell: tuple[TableDie, ...] = ()  # and as its dice fell
+        # The stack that was knocked over last: as it stood, and as its dice fell.
+        self._stood: tuple[TableDie, ...] = ()
+        self._fell: tuple[TableDie, ...] = ()
 
     def roll(self, keys: list[str] | None = None, count: int | None = None, each: int | None = None) -> None:
         """Throws dice.
@@ -111,13 +112,13 @@ class Dice:
                 raise BadInput(_("There's a die where the stack was. Push it away first."))
             self._top.change(replace(self._top.table, dice=(*others, *self._stood), throw=None))
 
-    def _of_everybody(self, each: int) -> tuple[TableDie, ...]:
+    def _of_everybody(self, count: int) -> tuple[TableDie, ...]:
         if not self._top.table.colours:
             raise BadInput(_("No player has dice in their own colour. Start a game that uses them."))
         return tuple(
             TableDie(f"{colour}-{number}", 1, 0.0, 0.0, 0.0, colour)
             for colour in self._top.table.colours
-            for number in range(1, each + 1)
+            for number in range(1, count + 1)
         )
 
     def _in_hand(self, dice: tuple[TableDie, ...]) -> tuple[TableDie, ...]:

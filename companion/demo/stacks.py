@@ -15,16 +15,15 @@ from companion.errors import BadInput
 from companion.words import N_, _, number
 
 BLOCK_MM = OWN_DECK.block_mm
-SPACES = 4  # in the camera's view; seats further round the table build out of its sight
-SPACE_MM = 145.0  # from one space to the next: room for the widest card
-HIGHEST_MM = 270.0  # of the highest card: six blocks upright
-BESIDE_MM = 10.0  # offset of a block that was put down wrongly
-FREE_CARD = 12  # built when no card is given: a stack of medium difficulty
-# the blocks in each layer of a heap: x, y and turn
+SPACES = 4  # The camera shows so many; seats further round the table build out of its sight.
+SPACE_MM = 145.0  # The widest card has room in a space.
+HIGHEST_MM = 270.0  # The highest card has six blocks upright.
+BESIDE_MM = 10.0  # A block that was put down wrongly is so far off.
+FREE_CARD = 12  # This stack of medium difficulty is built when no card is given.
+# Each layer of a heap has blocks with these x, y and turn, and is closer to the middle by a factor.
 HEAP = ((-46.0, -24.0, 20.0), (2.0, -32.0, 74.0), (47.0, -20.0, -31.0), (-24.0, 24.0, -58.0), (30.0, 26.0, 8.0))
-HEAP_TAPERS = 0.55  # factor by which each layer is closer to the middle
-# (across, upright, away) → how it lies
-WAYS = {tuple(BLOCK_MM[edge] for edge in edges): way for way, edges in EDGES.items()}
+HEAP_TAPERS = 0.55
+WAY_OF_SIDES = {tuple(BLOCK_MM[edge] for edge in edges): way for way, edges in EDGES.items()}
 WAY_NAMES: Mapping[Way, str] = {
     Way.FLAT_X: N_("flat, long side in front"),
     Way.FLAT_Y: N_("flat, short side in front"),
@@ -91,7 +90,7 @@ def laid(way: Way, x_mm: float) -> TableBlock:
 
 def from_front(block: TableBlock) -> Block:
     """A block of a standing stack, as the camera at table height sees it."""
-    way = WAYS[block.across_mm, block.upright_mm, block.away_mm]
+    way = WAY_OF_SIDES[block.across_mm, block.upright_mm, block.away_mm]
     return Block(way, block.x_mm - block.across_mm / 2, block.foot_mm, block.across_mm, block.upright_mm)
 
 
@@ -116,7 +115,7 @@ def let_down(stack: TableStack, block: TableBlock) -> TableStack:
     if not -most_mm <= block.x_mm <= most_mm:
         most = number(most_mm, 1)
         raise BadInput(_("The block would leave its space. Put it at most {most} mm from the middle.", most=most))
-    standing = [from_front(each) for each in stack.blocks]
+    standing = [from_front(lower) for lower in stack.blocks]
     resting = put_down(from_front(block), standing)
     if resting.top_mm > HIGHEST_MM:
         raise BadInput(

@@ -25,7 +25,7 @@ from companion.game.readings import Kind as ReadingKind
 from companion.game.seeing import Eyes
 from companion.words import _
 
-CARDS_MAT = "towers"  # the mat with a card spot
+CARDS_MAT = "towers"  # This mat has a card spot.
 
 
 class DemoTable:
@@ -40,8 +40,8 @@ class DemoTable:
         self.boxes = Boxes(top)
         self.blocks = Blocks(top)
         self.buttons = Buttons(panel)
-        self._cards: Sequence[Mapping[str, Any]] = ()  # the truck cards that a game last named
-        self._begins = False  # a game has become active, and nothing was laid for it yet
+        self._truck_cards: Sequence[Mapping[str, Any]] = ()
+        self._begins = False  # A game has become active, and nothing was laid for it yet.
 
     def snapshot(self) -> VirtualTable:
         """The table as it is now."""
@@ -80,11 +80,11 @@ class DemoTable:
                 case ReadingKind.CARD:
                     self._lay(replace(VirtualTable(), mat=CARDS_MAT, bought_deck=eyes.knows.get("deck") == Deck.BOUGHT))
                 case ReadingKind.LOAD:
-                    cards, self._cards = self._cards, eyes.knows.get("truck_cards", ())
+                    cards, self._truck_cards = self._truck_cards, eyes.knows.get("truck_cards", ())
                     before = VirtualTable()
-                    if virtual_boxes.is_same_round(cards, self._cards):
+                    if virtual_boxes.is_same_round(cards, self._truck_cards):
                         before = replace(before, trucks=self.top.table.trucks, boxes=self.top.table.boxes)
-                    self._lay(virtual_boxes.with_cards(before, self._cards))
+                    self._lay(virtual_boxes.with_cards(before, self._truck_cards))
                 case ReadingKind.DICE | ReadingKind.STACKS:
                     self._lay(replace(VirtualTable(), colours=tuple(eyes.knows.get("players_colours", ()))))
 

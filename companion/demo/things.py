@@ -11,13 +11,13 @@ from companion.demo.stacks import TableStack
 WIDTH_MM = 400.0
 HEIGHT_MM = 300.0
 DIE_MM = 16.0
-MAT = "dice"  # the mat while no other is needed, as named in `companion.equipment.mat`
+MAT = "dice"  # `companion.equipment.mat` has it; it lies there while no other is needed.
 BOARD_N = 6
-PIECE_SHARE, PIECE_THICK_MM = 0.72, 6.0  # diameter as a part of a board's square; thickness
+PIECE_SHARE, PIECE_THICK_MM = 0.72, 6.0  # A piece takes this share of the side of its square.
 PIECE_COLOURS = ("white", "black", "red", "blue", "yellow", "green", "orange", "purple", "pink")
-UNIT_MM = 13.0  # side of the smallest box
-CARD_MM = 0.3  # thickness of a truck card
-THROW_US = 450_000  # long enough to look like a throw, short enough that nobody waits
+UNIT_MM = 13.0  # The smallest box is a cube with this side.
+CARD_MM = 0.3  # A truck card is so thick.
+THROW_US = 450_000  # It is long enough to look like a throw, and short enough that nobody waits.
 
 
 @dataclass(frozen=True)

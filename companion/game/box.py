@@ -31,12 +31,12 @@ class Signal:
 
 
 class Light(StrEnum):
-    """A state of a seat's LED."""
+    """A state of a seat's LED: SLOW blinks once a second (your move), FAST four times (hurry, or answer)."""
 
     OFF = "off"
     ON = "on"
-    SLOW = "slow"  # blinks once a second: your move
-    FAST = "fast"  # blinks four times a second: hurry, or asked
+    SLOW = "slow"
+    FAST = "fast"
 
 
 class Phase(StrEnum):

@@ -88,7 +88,8 @@ class Press:
     at_us: int
 
 
-TOUCHING = 0.04  # share of the axis; less lets marks run together on a phone, more repeats the whole chart in an inset
+# A share of the axis: less lets marks run together on a phone, more repeats the whole chart in an inset.
+TOUCHING = 0.04
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 from companion.game.players import PlayerId
 from companion.words import N_
 
-EventT_co = TypeVar("EventT_co", covariant=True)  # an event of one game
+EventT_co = TypeVar("EventT_co", covariant=True)
 
-NOW_US = -1  # in an event's at_us: "when this arrives"; the table puts its time there
+NOW_US = -1  # An event with this at_us happens when it arrives; the table puts its time there.
 
-DRAWN = N_("drawn by the program")  # a throw without dice
+DRAWN = N_("drawn by the program")
 SOURCES = (N_("tablet"), N_("camera"), N_("button"), N_("clock"), DRAWN)
 
 
@@ -43,9 +43,9 @@ class Ask:
     prompt: str
 
 
-SEALED = re.compile(r"sha256:[0-9a-f]{64}")  # what stands for a typed text whose words are not here
+SEALED = re.compile(r"sha256:[0-9a-f]{64}")  # It stands for a typed text whose words are not here.
 
-TABLE = "table"  # the part that all players share
+TABLE = "table"  # This part belongs to all players.
 CONCERNS, PART, WHOLE_TABLE, BESIDE_PLAY, GLANCE = "concerns", "part", "whole_table", "beside_play", "glance"
 TYPED, THROW = "typed", "throw"
 TRAITS: Mapping[str, str] = {

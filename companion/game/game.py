@@ -10,10 +10,10 @@ from typing import Any, Generic
 from companion.game.parts.box import Box
 from companion.game.parts.derived import EventT, OptionsT, StateT, with_derived
 from companion.game.parts.pages import Pages
-from companion.game.parts.rules import Dice, Family, Rules
+from companion.game.parts.rules import Dice, Rules, rules_of
 from companion.game.parts.sight import Sight
 
-__all__ = ["AnyGame", "Box", "Dice", "Event", "Family", "Game", "Options", "Pages", "Rules", "Sight", "State"]
+__all__ = ["AnyGame", "Box", "Dice", "Event", "Game", "Options", "Pages", "Rules", "Sight", "State", "rules_of"]
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Game(Generic[StateT, EventT, OptionsT]):
             object.__setattr__(self, part.name, with_derived(getattr(self, part.name), self.rules))
 
 
-# for code that serves every game: it stores these values and passes them on without looking inside
+# Code that serves every game stores these values and passes them on without looking inside.
 AnyGame = Game[Any, Any, Any]
 State = Any
 Event = Any

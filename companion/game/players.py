@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from companion.words import _
 
 PlayerId = str
-Ranking = tuple[tuple[PlayerId, ...], ...]  # groups of players placed alike, best first
+Ranking = tuple[tuple[PlayerId, ...], ...]  # The players of a group are placed alike; the best group comes first.
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ class Tone(StrEnum):
     """The emphasis of a text or a tap."""
 
     PLAIN = "plain"
-    PRIMARY = "primary"  # the one thing to do next
+    PRIMARY = "primary"  # This is the one thing to do next.
     GOOD = "good"
     WARN = "warn"
     DIM = "dim"
@@ -322,5 +322,5 @@ Widget = (
     | Bars
     | PhotoFinish
 )
-AnyWidget = Widget[Any]  # for pages, which serve every game
+AnyWidget = Widget[Any]
 WIDGETS: tuple[type[AnyWidget], ...] = tuple(get_origin(widget) or widget for widget in get_args(Widget))

@@ -1,6 +1,7 @@
-"""The games of this companion, one line each, and what all of them share: `rulings` and `scores`.
+"""The games of this companion, one line each, and what they share: `rulings`, `resting`, `seats`, `own_colours`.
 
-A game knows no other game, no table, camera, page or button box.
+A game knows no other game, no table, camera, page or button box. Its `rules` read no clock and draw nothing at random,
+and no rule is decided on a page or by a reading: both only offer events that `rules` accepts.
 """
 
 from collections.abc import Mapping

@@ -6,17 +6,17 @@ from companion.errors import IllegalEvent
 from companion.words import _
 
 
-def check_colours(chosen: Sequence[str], players: int, known: Collection[str]) -> None:
+def check_colours(chosen: Sequence[str], players: int, choices: Collection[str]) -> None:
     """Raises IllegalEvent unless each of the first `players` colours is a known one and no two are the same."""
-    taken = chosen[:players]
-    if len(taken) < players:
+    colours = chosen[:players]
+    if len(colours) < players:
         raise IllegalEvent(_("There are {players} players. Choose a colour for each.", players=players))
-    for number, colour in enumerate(taken, start=1):
-        if colour not in known:
+    for number, colour in enumerate(colours, start=1):
+        if colour not in choices:
             raise IllegalEvent(
                 _("The program doesn't know the colour {colour}. Choose one of those shown.", colour=colour)
             )
-        first = taken.index(colour) + 1
+        first = colours.index(colour) + 1
         if first < number:
             raise IllegalEvent(
                 _(

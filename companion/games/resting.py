@@ -1,13 +1,14 @@
 """Resting: a player leaves for a while, and the game goes on without waiting; alike in all games that allow it.
 
 A game stores who rests in its state (`resting`, by `changed`) and waits for none of them. A game whose sheet lets
-nobody miss a turn has none of these events, and says why (`Game.why_no_rest`).
+nobody miss a turn has none of these events, and says why (`Rules.why_no_rest`).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from companion.errors import IllegalEvent
+from companion.games.seats import check_player
 from companion.words import _
 
 
@@ -30,8 +31,7 @@ Event = Rested | Returned
 
 def changed(resting: frozenset[str], event: Event, players: Sequence[str]) -> frozenset[str]:
     """Who rests after the event; raises IllegalEvent if it is so already, or if nobody would play on."""
-    if event.player not in players:
-        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
+    check_player(players, event.player)
     if isinstance(event, Returned):
         if event.player not in resting:
             raise IllegalEvent(_("This player isn't resting. Just play on."))

@@ -15,8 +15,8 @@ from companion.words import _, language
 
 MOST_POINTS = 1000
 LONGEST_REASON = 200
-MOST_RULINGS = 200  # in one game; each point of the result's chart goes through all rulings before it
-CACHED_LINES = 4096  # a score is the sum of its lines, and translating them again took most of its time
+MOST_RULINGS = 200  # Each point of the result's chart goes through all rulings of the game before it.
+CACHED_LINES = 4096  # A score is the sum of its lines, and translating them again took most of its time.
 
 
 @dataclass(frozen=True)

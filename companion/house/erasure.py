@@ -44,7 +44,7 @@ def erase(db: sqlite3.Connection, profile: str, name: str, players: tuple[Player
         db.executemany("DELETE FROM reasons WHERE session = ? AND seq = ?", naming)
     for player in players:
         db.execute("DELETE FROM players WHERE id = ?", (player,))
-        db.execute("DELETE FROM settings WHERE name = ?", (KEPT_MARK.each(player).name,))
+        db.execute("DELETE FROM settings WHERE name = ?", (KEPT_MARK.for_key(player).name,))
         if "tickets" in here:
             db.execute("DELETE FROM tickets WHERE player = ?", (player,))
     if "tickets" in here:

@@ -98,7 +98,7 @@ class People:
         )
         kept = self._journal.select(
             "SELECT here.value, settings.value FROM json_each(?) AS here JOIN settings ON name = ? || here.value",
-            (asked, KEPT_MARK.each("").name),
+            (asked, KEPT_MARK.for_key("").name),
         )
         own = {
             player: Mark(symbol, colour)
@@ -287,7 +287,7 @@ def take_seats(
 
 def keep_marks(db: sqlite3.Connection, marks: Mapping[PlayerId, Mark]) -> None:
     """See `People.keep_marks`."""
-    kept = [(KEPT_MARK.each(player).name, f"{mark.symbol} {mark.colour}") for player, mark in marks.items()]
+    kept = [(KEPT_MARK.for_key(player).name, f"{mark.symbol} {mark.colour}") for player, mark in marks.items()]
     db.executemany("INSERT OR IGNORE INTO settings VALUES (?, ?)", kept)
 
 

@@ -16,7 +16,7 @@ KEY_BYTES = 18
 def note_maker(db: sqlite3.Connection, session: Session, maker: str) -> None:
     """Records the device that begins a locked game, as a part of the transaction that records the game."""
     if session.locked:
-        MAKER.each(session.id).insert(db, maker)
+        MAKER.for_key(session.id).insert(db, maker)
 
 
 class Referees:
@@ -35,7 +35,7 @@ class Referees:
         """
         session_id = table.session.id
         with self._lock:
-            if not maker or maker != MAKER.each(session_id).of(self._journal):
+            if not maker or maker != MAKER.for_key(session_id).of(self._journal):
                 return ""
             if self._digest(session_id) != REFEREE.usual and table.seq:
                 return ""
@@ -44,7 +44,7 @@ class Referees:
     def new_key(self, session_id: str) -> str:
         """Makes a new referee's key; earlier keys no longer work."""
         key = secrets.token_urlsafe(KEY_BYTES)
-        REFEREE.each(session_id).put(self._journal, digest(key))
+        REFEREE.for_key(session_id).put(self._journal, digest(key))
         return key
 
     def is_key(self, session_id: str, key: str) -> bool:
@@ -52,4 +52,4 @@ class Referees:
         return hmac.compare_digest(self._digest(session_id), digest(key))
 
     def _digest(self, session_id: str) -> str:
-        return REFEREE.each(session_id).of(self._journal)
+        return REFEREE.for_key(session_id).of(self._journal)

@@ -107,7 +107,7 @@ class Tables:
                 GAMES[session.game],
                 self._clock,
                 self._on_new_entry,
-                AHEAD_US.each(session.id).of(self._journal),
+                AHEAD_US.for_key(session.id).of(self._journal),
             )
         except JournalUnusable:  # the fault is the disk's, not the game's
             raise

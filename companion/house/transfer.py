@@ -134,7 +134,7 @@ class Transfer:
         def beside(db: sqlite3.Connection) -> None:
             note_maker(db, session, maker)
             for newest in read_rows(GAMES[session.game], game_file.rows[-1:]):  # table time goes on from its last entry
-                AHEAD_US.each(session.id).insert(db, min(newest.at_us, LATEST_US) - self._clock.now_us())
+                AHEAD_US.for_key(session.id).insert(db, min(newest.at_us, LATEST_US) - self._clock.now_us())
 
         with self._tables.lock_of(session.id):
             if self._journal.header(session.id) is not None:

@@ -25,10 +25,10 @@ from companion.journal.settings import SECRETS
 from companion.journal.store import Journal
 from companion.words import _
 
-DAILY, WEEKLY = 7, 4  # copies that are kept
-NEVER_COPIED = ("tickets", "scanned", "outbox")  # an older outbox would give numbers a second time
+DAILY, WEEKLY = 7, 4  # So many copies stay.
+NEVER_COPIED = ("tickets", "scanned", "outbox")  # An older outbox would give numbers a second time.
 PICTURE_TABLES = ("pictures", "taken_in", "evidence", "clips")
-NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # errors of FAT, exFAT and some network drives for a hard link
+NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS)  # FAT, exFAT and some network drives refuse hard links so.
 
 log = logging.getLogger(__name__)
 
@@ -45,9 +45,6 @@ class Contents:
         return f"{self.games} games, {self.entries} entries, {self.pictures} pictures"
 
 
-# making and verifying a copy
-
-
 def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
     """Copies the journal as it is at one moment, even while others write to it.
 
@@ -57,20 +54,18 @@ def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
     if not journal.is_file():
         raise BadInput(_("There's no journal {journal}. Name the data folder with --data.", journal=journal))
     if target.exists():
-        raise BadInput(_("{target} already exists and won't be overwritten. Choose another name.", target=target))
+        raise already_exists(target)
     part = target.with_name(target.name + ".part")
     try:
         part.unlink(missing_ok=True)
-        part.touch(mode=0o600)  # names of people are in it
+        part.touch(mode=0o600)  # Names of people are in it.
         with opened(journal, "rw") as source, opened(part, "rw") as copy:
             copy_tables(source, copy, pictures)
         contents = verified(part)
         give_name(part, target)
         sync_folder(target.parent)
     except FileExistsError as error:
-        raise BadInput(
-            _("{target} already exists and won't be overwritten. Choose another name.", target=target)
-        ) from error
+        raise already_exists(target) from error
     except sqlite3.Error as error:
         raise JournalUnusable(
             _("{target} can't be written: {at_start}", target=target, at_start=at_start(error, journal))
@@ -85,17 +80,22 @@ def backup(journal: Path, target: Path, *, pictures: bool = True) -> Contents:
     return contents
 
 
+def already_exists(target: Path) -> BadInput:
+    """The refusal to overwrite a file."""
+    return BadInput(_("{target} already exists and won't be overwritten. Choose another name.", target=target))
+
+
 def give_name(part: Path, target: Path) -> None:
     """Renames a whole file to `target`; raises FileExistsError instead of replacing another file.
 
     On a disk without hard links, an empty file has the name for a moment.
     """
     try:
-        os.link(part, target)  # unlike a rename, a link never replaces another file
+        os.link(part, target)  # Unlike a rename, a link never takes another file's place.
     except OSError as error:
         if error.errno not in NO_LINKS:
             raise
-        os.close(os.open(target, os.O_CREAT | os.O_EXCL, 0o600))  # the name is ours from here on
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL, 0o600))  # The name is ours from here on.
         try:
             part.replace(target)
         except OSError:
@@ -113,7 +113,7 @@ def copy_tables(source: sqlite3.Connection, copy: sqlite3.Connection, pictures: 
         copy.execute(sql)
         if name in NEVER_COPIED or (name in PICTURE_TABLES and not pictures):
             continue
-        rows = source.execute(f"SELECT * FROM {name}")  # the names are those of the journal's own schema
+        rows = source.execute(f"SELECT * FROM {name}")  # The names are those of the journal's own schema.
         values = ",".join("?" * len(rows.description))
         copy.executemany(f"INSERT INTO {name} VALUES ({values})", (row for row in rows if not is_secret(name, row)))
     copy.execute(f"PRAGMA user_version={version}")
@@ -171,9 +171,6 @@ def verified_pictures(db: sqlite3.Connection) -> int:
     return count
 
 
-# daily copies
-
-
 def days_to_keep(days: set[date], daily: int = DAILY, weekly: int = WEEKLY) -> set[date]:
     """The days whose copies stay: the newest `daily` ones, then the newest day of each of `weekly` weeks before."""
     newest = sorted(days, reverse=True)
@@ -210,12 +207,12 @@ class DailyCopies:
         try:
             return self._look()
         except (CompanionError, OSError) as why:
-            said = _("Today's copy of the journal couldn't be made. {why}", why=why)
-        except Exception:  # else the thread would end: no more copies, and nobody would know
+            sentence = _("Today's copy of the journal couldn't be made. {why}", why=why)
+        except Exception:  # Else the thread would end: there would be no more copies, and nobody would know.
             log.exception("the daily copy failed")
-            said = _("Today's copy of the journal couldn't be made. Look in the companion's log.")
+            sentence = _("Today's copy of the journal couldn't be made. Look in the companion's log.")
         self._failed = True
-        self._tell("down", said)
+        self._tell("down", sentence)
         return None
 
     def _look(self) -> Path | None:
@@ -224,17 +221,17 @@ class DailyCopies:
             return None
         target = self._folder / f"journal-{today.isoformat()}.sqlite3"
         make_folder(self._folder)
-        if wanted := room_wanted(self._journal.path):  # no copy may fill the disk
+        if wanted := room_wanted(self._journal.path):  # No copy may fill the disk.
             raise BadInput(_("The disk has no room for it. Free up {number} MB.", number=wanted))
-        with self._journal.copying:  # else a person erased meanwhile would stay in the new copy
+        with self._journal.copying:  # Else a person erased meanwhile would stay in the new copy.
             with opened(self._journal.path, "rw") as db:
-                db.execute("PRAGMA wal_checkpoint")  # this blocks nobody, and leaves little for `settle`
-            if self._journal.settle():  # else only the log may hold an entry once the tail is gone
+                db.execute("PRAGMA wal_checkpoint")  # This blocks nobody, and leaves little for `settle`.
+            if self._journal.settle():  # Else only the log may hold an entry once the tail is gone.
                 self._journal.tail.rotate()
             contents = backup(self._journal.path, target, pictures=False)
             self._journal.tail.forget_rotated()
             copies[today] = target
-            for day in set(copies) - days_to_keep(set(copies)) - {today}:  # today's stays even if the clock is set back
+            for day in set(copies) - days_to_keep(set(copies)) - {today}:  # Today's stays when the clock is set back.
                 copies[day].unlink(missing_ok=True)
         log.info("copied the journal: %s", contents)
         if self._failed:

@@ -18,11 +18,11 @@ from companion.journal.settings import CALENDAR
 from companion.journal.store import Journal
 
 HOUR_US = 3_600_000_000
-STEP_US = 60_000_000  # of a clock that is set: less changes no age that matters
-JUMP_US = 8 * 24 * HOUR_US  # a smaller jump is believed at once: a table may be on once a week; no ticket lasts less
-SAVED_EVERY_US = HOUR_US  # while the clock is believed: more often would only wear the card
-DOUBT_US = 3 * HOUR_US  # less: a clock that is wrong for one evening deletes; more: pictures stay longer
-THIS_RUN = uuid4().hex  # in place of a boot's id where the system has none
+STEP_US = 60_000_000  # A clock that is set by less changes no age that matters.
+JUMP_US = 8 * 24 * HOUR_US  # A smaller jump is believed at once: a table may be on once a week; no ticket lasts less.
+SAVED_EVERY_US = HOUR_US  # More often would only wear the card while the clock is believed.
+DOUBT_US = 3 * HOUR_US  # With less, a clock that is wrong for one evening deletes; with more, pictures stay longer.
+THIS_RUN = uuid4().hex  # It is in place of a boot's id where the system has none.
 
 
 class Believed(msgspec.Struct, frozen=True, array_like=True):
@@ -70,13 +70,13 @@ def date_us(journal: Journal) -> int:
 def save_date(journal: Journal) -> None:
     """Saves the believed date, and sets it by the wall clock. To be called at the start, and every few minutes."""
     last, now_us, is_sure, running = believed(journal), wall_us(), is_wall_sure(), (boot_here(), uptime_us())
-    if last is None:  # a first date is better than none, even if it may be wrong
+    if last is None:  # A first date is better than none, even if it may be wrong.
         _put(journal, Believed(now_us, *running, 0, now_us, is_sure))
         return
     moved_us = now_us - last.carried_us()
     since_us = last.since_us if last.is_of_this_boot() or not last.sure else last.date_us()
     if abs(moved_us) > JUMP_US:
-        # asleep, a laptop isn't seen to run with its clock
+        # A laptop that is asleep isn't seen to run with its clock.
         doubt_us = last.doubt_us + min(last.ran_us(), SAVED_EVERY_US) if last.doubt_us else 1
         if doubt_us < DOUBT_US or not is_sure:
             _put(journal, Believed(last.carried_us(), *running, doubt_us, since_us, sure=False))
@@ -87,7 +87,7 @@ def save_date(journal: Journal) -> None:
             _put(journal, Believed(now_us, *running, 0, since_us, is_sure))
         return
     with journal.changing() as db:
-        moved = (moved_us, min(since_us, now_us))  # nothing is left in the future, whenever it was made
+        moved = (moved_us, min(since_us, now_us))  # Nothing is left in the future, whenever it was made.
         db.execute(
             "UPDATE tickets SET created_wall_us = created_wall_us + ?1, expires_wall_us = expires_wall_us + ?1"
             " WHERE created_wall_us >= ?2",

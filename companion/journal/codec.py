@@ -17,7 +17,7 @@ from companion.words import _
 
 Json = dict[str, Any]
 
-LARGEST = 2**53  # the largest whole number that is exact in JavaScript; as microseconds 285 years
+LARGEST = 2**53  # The largest whole number that is exact in JavaScript is 285 years as microseconds.
 
 
 def event_to_json(event: Event) -> Json:
@@ -141,15 +141,15 @@ def _named(kind: type[Any]) -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 def _convert(data: Json, kind: Any, what: str) -> Any:
-    known, needed = _named(kind)
+    names, needed = _named(kind)
     for key in data:
-        if key not in known:
+        if key not in names:
             raise BadInput(
                 _(
                     "{what} has no field {field!r}. It has {known}.",
                     what=what,
                     field=str(key)[:40],
-                    known=", ".join(sorted(known)) or _("none"),
+                    known=", ".join(sorted(names)) or _("none"),
                 )
             )
     for name in needed:

@@ -7,13 +7,12 @@ import sqlite3
 from pathlib import Path
 from typing import IO, TypeVar
 
-from companion.errors import BadInput, JournalUnusable
-from companion.journal.files import at_start, make_folder, opened
+from companion.errors import BadInput
+from companion.journal.files import make_folder, not_opened, opened
 from companion.journal.restore import finish
 from companion.journal.schema import VERSION, examined
 from companion.journal.settings import Setting
 from companion.journal.store import Journal
-from companion.words import _
 
 JOURNAL = "journal.sqlite3"
 
@@ -28,14 +27,12 @@ def claim(data: Path) -> IO[bytes]:
     try:
         make_folder(data)
         lock = os.fdopen(os.open(data / "in-use", os.O_WRONLY | os.O_CREAT, 0o600), "wb")
-        with contextlib.suppress(OSError):  # whoever can open the file could lock the companion out
+        with contextlib.suppress(OSError):  # Whoever can open the file could lock the companion out.
             os.fchmod(lock.fileno(), 0o600)
     except (FileExistsError, NotADirectoryError) as error:
         raise BadInput(f"{data} is no folder: name the folder of the games with --data.") from error
     except OSError as error:
-        raise BadInput(
-            f"{data} cannot be written ({error.strerror}): see that it can, or start with another --data."
-        ) from error
+        raise cannot_be_written(data, error) from error
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
@@ -45,10 +42,13 @@ def claim(data: Path) -> IO[bytes]:
         finish(data / JOURNAL)
     except OSError as error:
         lock.close()
-        raise BadInput(
-            f"{data} cannot be written ({error.strerror}): see that it can, or start with another --data."
-        ) from error
+        raise cannot_be_written(data, error) from error
     return lock
+
+
+def cannot_be_written(data: Path, error: OSError) -> BadInput:
+    """The refusal of a folder that cannot be written."""
+    return BadInput(f"{data} cannot be written ({error.strerror}): see that it can, or start with another --data.")
 
 
 def version_of(path: Path) -> int:
@@ -57,9 +57,7 @@ def version_of(path: Path) -> int:
         with opened(path, "ro") as db:
             return examined(db, path)
     except sqlite3.Error as error:
-        raise JournalUnusable(
-            _("The journal {path} can't be opened: {at_start}", path=path, at_start=at_start(error, path))
-        ) from error
+        raise not_opened(error, path) from error
 
 
 def setting_in(data: Path, setting: Setting[T]) -> T:
@@ -72,12 +70,10 @@ def setting_in(data: Path, setting: Setting[T]) -> T:
         return setting.usual
     try:
         with opened(path, "ro") as db:
-            found = db.execute("SELECT value FROM settings WHERE name = ?", (setting.name,)).fetchone()
+            row = db.execute("SELECT value FROM settings WHERE name = ?", (setting.name,)).fetchone()
     except sqlite3.Error as error:
-        raise JournalUnusable(
-            _("The journal {path} can't be opened: {at_start}", path=path, at_start=at_start(error, path))
-        ) from error
-    return setting.read(found[0]) if found else setting.usual
+        raise not_opened(error, path) from error
+    return setting.parse(row[0]) if row else setting.usual
 
 
 def journal_in(data: Path) -> Journal:
@@ -91,7 +87,7 @@ def journal_in(data: Path) -> Journal:
     try:
         with claim(data):
             return Journal(path)
-    except BadInput:  # a companion runs here, and has put back missing entries
+    except BadInput:  # A companion runs here, and has put back missing entries.
         if version_of(path) != VERSION:
             raise
         return Journal(path, is_mended=True)

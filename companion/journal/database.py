@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import JournalUnusable
-from companion.journal.files import at_start, at_the_table, make_folder, make_private, opened, when_read
+from companion.journal.files import at_the_table, make_folder, make_private, not_opened, opened, when_read
 from companion.journal.mending import mend, refuse_new_house
 from companion.journal.schema import VERSION, examined, migrate
 from companion.journal.tail import Tail
@@ -28,10 +28,12 @@ class Database:
         is_mended   another program has it open, and has put back missing entries
         """
         self.path = path
-        self.on_trouble: Callable[[str], None] = lambda _sentence: None  # called with "" when it can be written again
+        self.on_trouble: Callable[[str], None] = lambda _sentence: (
+            None
+        )  # It gets "" when the file can be written again.
         self.tail = Tail(path)
-        self.copying = threading.Lock()  # held while a daily copy is made or a person is erased from the copies
-        self.put_back = 0  # entries that were missing when it was opened, and came back from the copy or the tail
+        self.copying = threading.Lock()  # It is held while a daily copy is made or a person is erased from the copies.
+        self.put_back = 0  # So many entries were missing when it was opened, and came from the copy or the tail.
         self._troubled = False
         self._lock = threading.RLock()
         self._reading = threading.Lock()
@@ -49,16 +51,14 @@ class Database:
             if path.with_name(f"{path.name}-journal").exists():
                 # The power went while the file was made. SQLite undoes that, but not for one who may only read.
                 self._db.execute("PRAGMA user_version")
-            with opened(path, "ro") as examining:  # while this is open, closing `_db` writes no log into a damaged file
+            with opened(path, "ro") as examining:  # Till this closes, `_db` writes no log into a damaged file.
                 try:
                     self._prepare(examined(examining, path), is_mended)
                 except BaseException:
                     self._db.close()
                     raise
         except sqlite3.Error as error:
-            raise JournalUnusable(
-                _("The journal {path} can't be opened: {at_start}", path=path, at_start=at_start(error, path))
-            ) from error
+            raise not_opened(error, path) from error
         self._inode = os.stat(path).st_ino
         self._reader = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         self._reader.execute("PRAGMA query_only=ON")
@@ -68,7 +68,7 @@ class Database:
             refuse_new_house(self.path)
         self._db.execute("PRAGMA journal_mode=WAL")
         self._db.execute("PRAGMA synchronous=FULL")
-        self._db.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten: a name, a picture
+        self._db.execute("PRAGMA secure_delete=ON")  # What is deleted is overwritten: a name, a picture.
         self._db.execute("PRAGMA foreign_keys=ON")
         for number in range(version, VERSION):
             with self._transaction():
@@ -112,7 +112,7 @@ class Database:
 
         Returns False when another program is reading: then a part may be left in the log.
         """
-        with self._readable(), self._reading, self._lock:  # a reader in the middle of a query would keep the log
+        with self._readable(), self._reading, self._lock:  # A reader in the middle of a query would keep the log.
             (busy, _pages, _done) = self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             return not busy
 
@@ -124,7 +124,7 @@ class Database:
                 yield
                 self._db.execute("COMMIT")
             except BaseException:
-                if self._db.in_transaction:  # after some disk errors SQLite has rolled back already
+                if self._db.in_transaction:  # After some disk errors SQLite has rolled back already.
                     self._db.execute("ROLLBACK")
                 raise
 
@@ -152,10 +152,7 @@ class Database:
         try:
             yield
         except sqlite3.DatabaseError as error:
+            reason = when_read(error, self.path)
             raise JournalUnusable(
-                _(
-                    "The journal {path} can't be read: {when_read}",
-                    path=self.path,
-                    when_read=when_read(error, self.path),
-                )
+                _("The journal {path} can't be read: {when_read}", path=self.path, when_read=reason)
             ) from error

@@ -5,11 +5,11 @@ from enum import StrEnum
 from companion.words import N_, _
 
 CODE_OF_A_GAME, FIRST_PAGE = N_("code of a game"), N_("code on the first page")
-WALL_CODES = (CODE_OF_A_GAME, FIRST_PAGE)  # many devices scan them
-START_LINK = N_("one-time link")  # label of the link that is printed at the start
-NEXT_HOST, BY_PIN = N_("handed over"), "PIN"  # labels of devices that became the host's
-FRAME = N_("screen in another site's page")  # label of the ticket in the address of a framed screen
-PRINTED_CODE, SCRIPT = "printed code", "script"  # labels of tickets that were made on the command line
+WALL_CODES = (CODE_OF_A_GAME, FIRST_PAGE)  # Many devices may use the same one.
+START_LINK = N_("one-time link")  # The link that is printed at the start has this label.
+NEXT_HOST, BY_PIN = N_("handed over"), "PIN"  # Devices that became the host's have these labels.
+FRAME = N_("screen in another site's page")  # The ticket in the address of a framed screen has this label.
+PRINTED_CODE, SCRIPT = "printed code", "script"  # Tickets that were made on the command line have these labels.
 
 
 class Role(StrEnum):
@@ -25,7 +25,7 @@ class Role(StrEnum):
         return list(Role).index(self)
 
 
-ROLE_NAMES = (N_("watcher"), N_("player"), N_("host"))  # shown as `_(role)`
+ROLE_NAMES = (N_("watcher"), N_("player"), N_("host"))  # Pages show them as `_(role)`.
 OWN_LABELS = frozenset((*WALL_CODES, START_LINK, NEXT_HOST, BY_PIN, FRAME, PRINTED_CODE, SCRIPT, *Role))
 
 

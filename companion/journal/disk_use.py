@@ -35,11 +35,11 @@ def used_by(journal: Path) -> DiskUse:
 
 def size_of(paths: Iterable[Path]) -> int:
     """The size of all these files in bytes; missing ones count as empty."""
-    found = 0
+    total = 0
     for path in paths:
         with contextlib.suppress(FileNotFoundError):
-            found += path.stat().st_size
-    return found
+            total += path.stat().st_size
+    return total
 
 
 def pictures_in(journal: Path) -> int:

@@ -4,7 +4,7 @@ The journal only grows. Which events count, in which order, is worked out from i
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -161,9 +161,9 @@ def early_end(entries: Sequence[Entry]) -> int | None:
 
 def stand_ins(entries: Sequence[Entry]) -> dict[PlayerId, str]:
     """Player → who plays for them now, by the entries that count."""
-    told = [(entry.seq, entry.body) for entry in entries if isinstance(entry.body, StoodIn)]
-    gone = cancelled(entries) if told else frozenset()
-    now = {body.player: body.who for seq, body in told if seq not in gone}
+    bodies = [(entry.seq, entry.body) for entry in entries if isinstance(entry.body, StoodIn)]
+    gone = cancelled(entries) if bodies else frozenset()
+    now = {body.player: body.who for seq, body in bodies if seq not in gone}
     return {player: who for player, who in now.items() if who}
 
 
@@ -210,16 +210,26 @@ def timeline(entries: Sequence[Entry]) -> tuple[Step, ...]:
 
 def earliest_line(entries: Sequence[Entry], body: Body) -> int:
     """The number of the earliest entry whose line in the history `body` changes, in its wording if not in effect."""
-    earliest, due, seen = len(entries) + 1, [body], set[int]()
+    earliest, due, visited = len(entries) + 1, [body], set[int]()
     while due:
         about = due.pop()
         if isinstance(about, Posted | EndedEarly | StoodIn):
             continue
-        targets = {seq for seq in (about.seq, *about.also) if 1 <= seq <= len(entries)} - seen
-        seen |= targets
+        targets = {seq for seq in (about.seq, *about.also) if 1 <= seq <= len(entries)} - visited
+        visited |= targets
         earliest = min(earliest, *targets, earliest)
-        due += [entries[seq - 1].body for seq in targets]  # an undo of a correction brings back what that said
+        due += [entries[seq - 1].body for seq in targets]  # An undo of a correction brings back what that said.
     return earliest
+
+
+def counting_newest_first(entries: Sequence[Entry]) -> Iterator[Entry]:
+    """The entries that no undo took back, as in `cancelled`, looked at only as far back as is needed."""
+    gone: set[int] = set()
+    for entry in reversed(entries):
+        if entry.seq not in gone:
+            if isinstance(entry.body, Undone):
+                gone |= {entry.body.seq, *entry.body.also}
+            yield entry
 
 
 def undo_target(entries: Sequence[Entry]) -> Undone | None:
@@ -227,17 +237,13 @@ def undo_target(entries: Sequence[Entry]) -> Undone | None:
 
     Entries of the clock after it go with it, since they followed from it; the clock brings them again if still due.
     """
-    gone: set[int] = set()  # as in `cancelled`, and only as far back as is needed
     also: list[int] = []
-    for entry in reversed(entries):
-        if entry.seq in gone:
-            continue
+    for entry in counting_newest_first(entries):
         if isinstance(entry.body, Undone):
-            gone |= {entry.body.seq, *entry.body.also}
-        elif entry.source == "clock":
-            also.append(entry.seq)
-        else:
+            continue
+        if entry.source != "clock":
             return Undone(entry.seq, tuple(sorted(also)))
+        also.append(entry.seq)
     return None
 
 
@@ -246,15 +252,11 @@ def redo_target(entries: Sequence[Entry]) -> Undone | None:
 
     A redo is an undo of an undo. Entries of the clock since that undo go with it.
     """
-    gone: set[int] = set()  # as in `cancelled`, and only as far back as is needed
     also: list[int] = []
-    for entry in reversed(entries):
-        if entry.seq in gone:
-            continue
+    for entry in counting_newest_first(entries):
         if isinstance(entry.body, Undone):
             if not isinstance(taken_back(entries, entry).body, Undone):
                 return Undone(entry.seq, tuple(sorted(also)))
-            gone |= {entry.body.seq, *entry.body.also}
         elif entry.source == "clock":
             also.append(entry.seq)
         else:
@@ -276,7 +278,7 @@ def taken_back(entries: Sequence[Entry], undo: Entry) -> Entry:
     """The entry that an undo took back; the undo itself if it names no earlier entry, as only damaged files do."""
     if not isinstance(undo.body, Undone) or not 1 <= undo.body.seq < undo.seq:
         return undo
-    return entries[undo.body.seq - 1]  # entries are numbered from 1 without gaps
+    return entries[undo.body.seq - 1]  # Entries are numbered from 1 without gaps.
 
 
 def meant(entries: Sequence[Entry], undo: Entry) -> tuple[Entry, bool]:

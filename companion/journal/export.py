@@ -25,7 +25,7 @@ from companion.names import shown_names
 from companion.shapes import worked_out
 from companion.words import _
 
-LONGEST = 200_000  # lines; no game has as many entries
+MOST_LINES = 200_000  # No game has as many entries.
 
 
 @dataclass(frozen=True)
@@ -80,10 +80,10 @@ def session_of(header: str) -> Session:
 
 def read_game_file(text: str) -> GameFile:
     """The game in the text of a game file; raises BadInput when the text is none."""
-    lines = text.split("\n", LONGEST + 1)  # limited: a file of nothing but line ends would fill the memory
+    lines = text.split("\n", MOST_LINES + 1)  # Without a limit a file of nothing but line ends would fill the memory.
     if not lines[-1]:
         lines.pop()
-    if not lines or len(lines) > LONGEST:
+    if not lines or len(lines) > MOST_LINES:
         raise BadInput(_("This isn't a saved game. Choose a file that this program saved."))
     session = session_of(lines[0])
     if not all(map(is_id, (session.id, *session.players))):
@@ -95,8 +95,8 @@ def read_game_file(text: str) -> GameFile:
         rows = []
         for line in lines[2:]:
             data = msgspec.json.decode(line)
-            found = data.pop("hash")
-            rows.append(Row(int(data["seq"]), str(data["id"]), canonical_json(data), str(found)))
+            stored_hash = data.pop("hash")
+            rows.append(Row(int(data["seq"]), str(data["id"]), canonical_json(data), str(stored_hash)))
         checked = shown_names(list(names.values())) if names else ()
     except (msgspec.DecodeError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
         raise BadInput(_("A line of the game can't be understood. The file is damaged.")) from error
@@ -105,13 +105,13 @@ def read_game_file(text: str) -> GameFile:
     if len({row.id for row in rows}) != len(rows):
         raise BadInput(_("Two entries of the game have the same id. The file is damaged."))
     header = canonical_json(msgspec.json.decode(lines[0]))
-    known = dict(zip(names, checked, strict=True))
-    asked = {row.seq: unchained.evidence[row.seq] for row in rows if row.seq in unchained.evidence}
+    checked_names = dict(zip(names, checked, strict=True))
+    evidence = {row.seq: unchained.evidence[row.seq] for row in rows if row.seq in unchained.evidence}
     typed = {row.seq: unchained.reasons[row.seq] for row in rows if row.seq in unchained.reasons}
     broken_at = broken_link(header, tuple(rows))
     if broken_at is None:
         _check_reasons(GAMES[session.game], tuple(rows), typed)
-    return GameFile(session, header, known, tuple(rows), broken_at, asked, typed)
+    return GameFile(session, header, checked_names, tuple(rows), broken_at, evidence, typed)
 
 
 def _check_reasons(game: AnyGame, rows: tuple[Row, ...], typed: Mapping[int, Reason]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
-from companion.errors import BadInput
+from companion.errors import BadInput, JournalUnusable
 from companion.words import _
 
 FULL = (sqlite3.SQLITE_FULL,)
@@ -17,12 +17,12 @@ READ_ONLY = (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOP
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 SHARED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_PROTOCOL)
 
-LEAST_FREE = 3  # times the journal's size: for the next daily copy, the journal's own growth, and room to go on
-COPIES = "backups"  # folder of the daily copies, in the data folder
-PIECE_BYTES = 1 << 20  # read at once
-NO_JOURNAL = ("-wal", "-shm", "-journal", ".part", ".restoring")  # endings of files that are no journals
+LEAST_FREE = 3  # The next daily copy, the journal's growth and room to go on need so many times the journal's size.
+COPIES = "backups"  # The daily copies are in this folder of the data folder.
+PIECE_BYTES = 1 << 20
+NO_JOURNAL = ("-wal", "-shm", "-journal", ".part", ".restoring")  # Files with these endings are no journals.
 
-OUT_OF_REACH = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP)  # not even `stat` works
+OUT_OF_REACH = (errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP)  # Not even `stat` works then.
 
 
 def out_of_reach(error: OSError) -> str:
@@ -42,6 +42,13 @@ def at_start(error: sqlite3.Error, path: Path) -> str:
     return in_words(error, path, _("it was left untouched;"), _("start again"))
 
 
+def not_opened(error: sqlite3.Error, path: Path) -> JournalUnusable:
+    """The error to raise when the journal at `path` cannot be opened."""
+    return JournalUnusable(
+        _("The journal {path} can't be opened: {at_start}", path=path, at_start=at_start(error, path))
+    )
+
+
 def when_read(error: sqlite3.Error, path: Path) -> str:
     """A sentence on why nothing can be shown and what to do, for the person who looks."""
     return in_words(error, path, _("nothing was changed;"), _("look again"))
@@ -53,15 +60,15 @@ def in_words(error: sqlite3.Error, path: Path, done: str, again: str) -> str:
     done    what has become of the data, ending in ";"
     again   what to do once the error is dealt with
     """
-    kind = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF  # the primary code
-    if kind in FULL:
+    primary_code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    if primary_code in FULL:
         return _("the disk is full: {done} free some space, then {again}.", done=done, again=again)
-    if kind in READ_ONLY:
+    if primary_code in READ_ONLY:
         return _("the disk can only be read: {done} see that it can be written, then {again}.", done=done, again=again)
     failed: sqlite3.Error | str = error
-    if kind in DAMAGED and not (failed := unreadable(path)):
+    if primary_code in DAMAGED and not (failed := unreadable(path)):
         return _("the file is damaged: {done} restore a backup with companion restore, then start again.", done=done)
-    if kind in SHARED:
+    if primary_code in SHARED:
         return _("another program uses it: {done} stop that program, then start the companion again.", done=done)
     return _(
         "the disk failed ({error}): {done} {again}, and replace the disk if it fails again.",
@@ -134,7 +141,7 @@ def make_private(database: Path) -> None:
         os.close(os.open(database, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
         for path in (database, *(database.with_name(f"{database.name}{part}") for part in ("-wal", "-shm"))):
-            with contextlib.suppress(OSError):  # not there, on a read-only disk, or somebody else's
+            with contextlib.suppress(OSError):  # It may be missing, on a read-only disk, or somebody else's.
                 path.chmod(0o600)
 
 
@@ -161,11 +168,11 @@ def room_wanted(journal: Path, added: int = 0) -> int:
 
 def daily_copies(journal: Path) -> dict[date, Path]:
     """Day → daily copy, oldest first."""
-    found = {}
+    copies = {}
     for path in sorted((journal.parent / COPIES).glob("journal-*.sqlite3")):
-        with contextlib.suppress(ValueError):  # somebody else's file, or one that a restore put aside
-            found[date.fromisoformat(path.stem.removeprefix("journal-"))] = path
-    return dict(sorted(found.items()))
+        with contextlib.suppress(ValueError):  # It is somebody else's file, or a restore put it aside.
+            copies[date.fromisoformat(path.stem.removeprefix("journal-"))] = path
+    return dict(sorted(copies.items()))
 
 
 def other_journals(journal: Path) -> list[Path]:

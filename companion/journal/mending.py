@@ -18,7 +18,7 @@ from companion.journal.session import agrees, digest, named_in
 from companion.journal.tail import Line, Tail
 from companion.words import _, _n
 
-DELETED = "deleted"  # of each deleted game, a setting: see `companion.journal.settings`
+DELETED = "deleted"  # Each deleted game has such a setting: see `companion.journal.settings`.
 ENTRIES = "SELECT session, seq, id, content, hash FROM entries"
 WITH_REASONS = (
     "SELECT entries.*, ifnull(salt, ''), ifnull(text, '') FROM entries"
@@ -74,7 +74,7 @@ class Chains:
 
         A header that stands under another id than its own, beside its true game, is taken away.
         """
-        found = 0
+        count = 0
         for session, header in self._damaged.items():
             if session in self.ends:
                 continue
@@ -82,8 +82,8 @@ class Chains:
             if not entries and named_in(header) in self.ends:
                 self._db.execute("DELETE FROM sessions WHERE id = ?", (session,))
             else:
-                found += max(1, entries)
-        return found
+                count += max(1, entries)
+        return count
 
     def _follow(self, session: str, seq: int, id_: str, content: str, hash_: str) -> bool:
         end = self.ends.get(session)
@@ -144,7 +144,7 @@ class Chains:
 
         From a damaged copy it takes what can be read.
         """
-        held: dict[str, int] = {}
+        lengths: dict[str, int] = {}
         try:
             with opened(copy, "ro") as db:
                 db.text_factory = readable
@@ -158,21 +158,21 @@ class Chains:
                     if seq > end:
                         for line in lines_from(db, session, end, seq):
                             self.take(line)
-                    held[session] = seq
+                    lengths[session] = seq
         except sqlite3.DatabaseError as error:
             log.warning("%s cannot be read whole: %s", copy, error)
-        return held
+        return lengths
 
-    def take_tail(self, tail: Tail, held: dict[str, int]) -> tuple[set[tuple[str, int]], dict[str, int]]:
+    def take_tail(self, tail: Tail, lengths: dict[str, int]) -> tuple[set[tuple[str, int]], dict[str, int]]:
         """Adds what the tail has and this journal lacks.
 
-        held    session → number of the newest entry that the newest copy has, so that the tail need not have it
+        lengths session → number of the newest entry that the newest copy has, so that the tail need not have it
 
         Returns the (session, number) of entries whose predecessor is missing, and session → first entry that the tail
         lacks.
         """
         while True:
-            before, absent, following = self.put_back, set(), {session: seq + 1 for session, seq in held.items()}
+            before, absent, following = self.put_back, set(), {session: seq + 1 for session, seq in lengths.items()}
             for line in tail.lines():
                 if not self.take(line):
                     absent.add((line.session, line.seq))
@@ -180,7 +180,7 @@ class Chains:
                     following.setdefault(named_in(line.header), 1)
                 elif following.get(line.session) == line.seq and self._holds(line):
                     following[line.session] += 1
-            if not absent or self.put_back == before:  # else a predecessor may be there now
+            if not absent or self.put_back == before:  # Else a predecessor may be there now.
                 break
         first = {session: following.get(session, 0) for session, (seq, _) in self.ends.items()}
         return absent, {session: seq for session, seq in first.items() if seq <= self.ends[session][0]}
@@ -218,9 +218,9 @@ def mend(db: sqlite3.Connection, journal: Path, tail: Tail) -> int:
     """
     chains = Chains(db)
     newest = next(reversed(daily_copies(journal).values()), None)
-    held = chains.take_from(newest) if newest else {}
-    absent, tail_lacks = chains.take_tail(tail, held)
-    shorter = {session: seq for session, seq in held.items() if seq > chains.ends.get(session, (0, ""))[0]}
+    lengths = chains.take_from(newest) if newest else {}
+    absent, tail_lacks = chains.take_tail(tail, lengths)
+    shorter = {session: seq for session, seq in lengths.items() if seq > chains.ends.get(session, (0, ""))[0]}
     missing = (
         chains.without_header()
         + len(absent)

@@ -23,14 +23,14 @@ FORMAT = "table-companion-game/1"
 # small enough to be folded on a board with 512 MB. Play ends a little before, so that what is wrong at the end of a
 # full game can still be taken back, corrected and ruled about. No game is longer, so each can be imported elsewhere.
 MOST_PLAYED, MOST_LENGTH = 4_000_000, 4_400_000
-BESIDE_CONTENT = 160  # characters of an entry's line beside its content: its hash, and that of a picture
-BESIDE_REASON = 12  # characters beside a typed text: the number of its entry
-LIST_OR_OBJECT = 30  # characters that each counts for in addition: "[]" takes 64 bytes of memory
+BESIDE_CONTENT = 160  # An entry's line has so many characters beside its content: its hash, and that of a picture.
+BESIDE_REASON = 12  # The number of the entry of a typed text has so many characters.
+LIST_OR_OBJECT = 30  # Each counts for so many characters in addition: "[]" takes 64 bytes of memory.
 
-LONGEST_STAND_IN = 100  # characters: a digest, or a name
+MOST_STAND_IN_CHARACTERS = 100  # A digest is shorter, and so is a name.
 
-StoredId = Annotated[str, Meta(max_length=64)]  # laxer than `ids`: older tables let more in, which stays readable
-WallUs = Annotated[int, Meta(ge=0, le=codec.LARGEST)]  # until the year 2255, later than Linux sets its clock to
+StoredId = Annotated[str, Meta(max_length=64)]  # It is laxer than `ids`: older tables let more in, which can be read.
+WallUs = Annotated[int, Meta(ge=0, le=codec.LARGEST)]  # It ends in the year 2255, later than Linux sets its clock to.
 
 
 @dataclass(frozen=True)
@@ -171,8 +171,8 @@ def in_words(body: Body, reason: Reason) -> Body | None:
         return None
     if getattr(body.event, field) != seal(reason):
         return None
-    told: Body = replace(body, event=replace(body.event, **{field: reason.text}))
-    return told
+    worded: Body = replace(body, event=replace(body.event, **{field: reason.text}))
+    return worded
 
 
 def length_of_game(rows: tuple[Row, ...], reasons: Mapping[int, Reason]) -> int:
@@ -202,7 +202,7 @@ def body_from_json(game: AnyGame, data: dict[str, Any]) -> Body:
             return Amended(_seqs([seq])[0], codec.event_from_json(game, event), _seqs(also), _seqs(ruled))
         case {"ended": "early"}:
             return EndedEarly()
-        case {"stood_in": str(who), "player": str(player)} if len(who) <= LONGEST_STAND_IN:
+        case {"stood_in": str(who), "player": str(player)} if len(who) <= MOST_STAND_IN_CHARACTERS:
             return StoodIn(player, who)
     raise BadInput(_("The game has an entry that this companion never writes. The file may be from a newer one."))
 
@@ -223,8 +223,8 @@ def entries_of(game: AnyGame, rows: tuple[Row, ...], stored: tuple[StoredEntry, 
 
 
 def _worded(entry: Entry, reason: Reason | None) -> Entry:
-    told = in_words(entry.body, reason) if reason else None
-    return entry if told is None or reason is None else replace(entry, body=told, salt=reason.salt)
+    worded = in_words(entry.body, reason) if reason else None
+    return entry if worded is None or reason is None else replace(entry, body=worded, salt=reason.salt)
 
 
 def _stored(row: Row) -> StoredEntry:

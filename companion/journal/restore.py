@@ -21,7 +21,7 @@ from companion.journal.schema import VERSION, migrate
 from companion.journal.tail import Line, Tail
 from companion.words import _, _n
 
-WHOLE = "restored"  # journal.sqlite3.restored.<ending>
+WHOLE = "restored"  # A whole one is named journal.sqlite3.restored.<ending>.
 
 log = logging.getLogger(__name__)
 
@@ -55,13 +55,13 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, 
     fresh = path_of_new(journal)
     copies = [path for path in daily_copies(journal).values() if not path.samefile(copy)]
     try:
-        remove(fresh)  # left over from an earlier try
+        remove(fresh)  # It may be left over from an earlier try.
         make_private(fresh)
         with opened(copy, "ro") as source, opened(fresh, "rw") as target:
-            source.backup(target)  # not a copy of the file: a write-ahead log may hold the newest entries
-            target.execute("PRAGMA journal_mode=DELETE")  # so that no other file belongs to it
+            source.backup(target)  # A copy of the file would not do: a write-ahead log may hold the newest entries.
+            target.execute("PRAGMA journal_mode=DELETE")  # No other file belongs to it then.
             (version,) = target.execute("PRAGMA user_version").fetchone()
-            for number in range(version, VERSION):  # an older copy may lack tables for what is added to it
+            for number in range(version, VERSION):  # An older copy may lack tables for what is added to it.
                 target.execute("BEGIN")
                 migrate(target, number)
                 target.execute("COMMIT")
@@ -81,7 +81,7 @@ def restore(copy: Path, journal: Path, moved_to: str, *, exactly: bool = False, 
         verified(fresh)
         moved_to = unused(journal, moved_to)
         for path in copies:
-            if path in ahead:  # else the newest copy would have more than the journal, which is refused
+            if path in ahead:  # Else the newest copy would have more than the journal, which is refused.
                 path.rename(path.with_name(f"{path.stem}.{moved_to}.sqlite3"))
                 sync_folder(path.parent)
         fresh.rename(journal.with_name(f"{journal.name}.{WHOLE}.{moved_to}"))
@@ -104,7 +104,7 @@ def add_later(target: sqlite3.Connection, here: Sequence[Path], tail: Tail) -> i
     target.execute("BEGIN")
     chains = Chains(target)
     before = -1
-    while chains.put_back > before:  # what one of them lacks another may have, and then it goes on in the first
+    while chains.put_back > before:  # What one of them lacks another may have, and then it goes on in the first.
         before = chains.put_back
         for path in here:
             chains.take_from(path)
@@ -127,13 +127,13 @@ def lacking(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> tup
     )
     of_chain = f"confirmed(CAST(({before}) AS BLOB), CAST(one.content AS BLOB), CAST(one.hash AS BLOB))"
     there = "SELECT 1 FROM main.entries AS there WHERE there.session = one.session AND there.seq = one.seq"
-    # a row whose place was damaged; its content still says where it stood
+    # The content of a row whose place was damaged still says where it stood.
     elsewhere = (
         "SELECT 1 FROM main.entries AS held WHERE held.content = one.content"
         " AND held.session = CASE WHEN json_valid(one.content) THEN json_extract(one.content, '$.session') END"
         " AND held.seq = CASE WHEN json_valid(one.content) THEN json_extract(one.content, '$.seq') END"
     )
-    known = "SELECT 1 FROM main.entries WHERE session = {0}.session AND seq = {0}.seq AND hash = {0}.hash"
+    same_entry = "SELECT 1 FROM main.entries WHERE session = {0}.session AND seq = {0}.seq AND hash = {0}.hash"
     target.execute("CREATE TEMP TABLE absent (session, seq, hash, PRIMARY KEY (session, seq, hash))")
     for path in here:
         try:
@@ -142,7 +142,7 @@ def lacking(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> tup
             log.warning("%s cannot be read: %s", path, error)
             continue
         try:
-            lacks = f"FROM other.entries AS one WHERE NOT EXISTS ({known.format('one')})"
+            lacks = f"FROM other.entries AS one WHERE NOT EXISTS ({same_entry.format('one')})"
             lacks += f" AND (NOT EXISTS ({there}) OR {of_chain}) AND NOT EXISTS ({elsewhere})"
             if target.execute(f"SELECT EXISTS (SELECT 1 {lacks})").fetchone()[0]:
                 ahead.add(path)
@@ -153,7 +153,7 @@ def lacking(target: sqlite3.Connection, here: Iterable[Path], tail: Tail) -> tup
     for line in tail.lines():
         if line.seq and not is_known(target, line):
             target.execute("INSERT OR IGNORE INTO absent VALUES (?, ?, ?)", (line.session, line.seq, line.hash))
-    target.execute(f"DELETE FROM absent WHERE EXISTS ({known.format('absent')})")
+    target.execute(f"DELETE FROM absent WHERE EXISTS ({same_entry.format('absent')})")
     target.executemany("DELETE FROM absent WHERE session = ?", [(game,) for game in deleted_games(target)])
     (number,) = target.execute("SELECT count(*) FROM absent").fetchone()
     return ahead, int(number)
@@ -188,10 +188,10 @@ def finish(journal: Path) -> Path | None:
         sync_folder(journal.parent)
         Tail(journal).move_aside(moved_to)
         aside = Path(f"{journal}.{moved_to}")
-        Path(f"{journal}-shm").unlink(missing_ok=True)  # only an index of the log
-        for part in ("-wal", ""):  # the log first: SQLite would use it with the new journal
+        Path(f"{journal}-shm").unlink(missing_ok=True)  # It is only an index of the log.
+        for part in ("-wal", ""):  # The log goes first: SQLite would use it with the new journal.
             old = Path(f"{journal}{part}")
-            if part and old.exists() and not old.stat().st_size:  # SQLite made it when the journal was only read
+            if part and old.exists() and not old.stat().st_size:  # SQLite made it when the journal was only read.
                 old.unlink()
             if old.exists():
                 old.rename(f"{aside}{part}")
@@ -206,7 +206,11 @@ def unused(journal: Path, ending: str) -> str:
     endings = (ending if number == 1 else f"{ending}-{number}" for number in itertools.count(1))
     folders = (journal.parent, journal.parent / COPIES)
     used = [path.name for folder in folders for path in folder.glob(f"{journal.stem}*.{ending}*")]
-    return next(each for each in endings if not any(name.removesuffix(".sqlite3").endswith(each) for name in used))
+    return next(
+        candidate
+        for candidate in endings
+        if not any(name.removesuffix(".sqlite3").endswith(candidate) for name in used)
+    )
 
 
 def remove(database: Path) -> None:

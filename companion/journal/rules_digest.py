@@ -15,10 +15,10 @@ from companion.game.game import AnyGame
 from companion.games import GAMES
 
 HOME = Path(companion.__file__).parent
-ROOMS = (games.__name__, equipment.__name__)  # what decides about points; words and the contract do not
-CONTRACT = f"{contract.__name__}."  # what it makes of the rules is not the game's own
-DATA = ".toml"  # printed tables, which lie beside the module that reads them
-_ONE_AT_A_TIME = Lock()  # threads of Python 3.11 that parse at once disturb each other: "recursion depth mismatch"
+ROOMS = (games.__name__, equipment.__name__)  # They decide about points; words and the contract do not.
+CONTRACT = f"{contract.__name__}."  # What it makes of the rules is not the game's own.
+DATA = ".toml"  # Printed tables lie beside the module that reads them.
+_ONE_AT_A_TIME = Lock()  # Threads of Python 3.11 cannot parse at once: "recursion depth mismatch".
 
 
 @cache
@@ -32,7 +32,7 @@ def digest_of(home: Path, game: AnyGame) -> str:
     """The same for the package `companion` in the folder `home`."""
     total = hashlib.sha256()
     for path in rules_files(home, game):
-        content = path.read_bytes().replace(b"\r\n", b"\n")  # a checkout on another system has the same rules
+        content = path.read_bytes().replace(b"\r\n", b"\n")  # A checkout on another system has the same rules.
         name = path.relative_to(home).as_posix() if path.is_relative_to(home) else path.name
         total.update(f"{name}\0{len(content)}\0".encode() + content)
     return total.hexdigest()
@@ -46,21 +46,21 @@ def rules_files(home: Path, game: AnyGame) -> tuple[Path, ...]:
     rules = game.rules
     ruling = (rules.start, rules.awaiting, rules.legal, rules.apply, rules.score, rules.is_over, rules.winners)
     says = (*ruling, rules.ranked, *rules.events, rules.options)
-    waiting = [each.__module__ for each in says if not each.__module__.startswith(CONTRACT)]
-    found: dict[Path, bytes] = {}
+    waiting = [rule.__module__ for rule in says if not rule.__module__.startswith(CONTRACT)]
+    sources: dict[Path, bytes] = {}
     while waiting:
         path = _path(home, waiting.pop())
-        if path in found or not path.is_file():  # a name that is imported from a package may be no module
+        if path in sources or not path.is_file():  # A name that is imported from a package may be no module.
             continue
-        found[path] = path.read_bytes()
-        waiting += _imported(found[path])
+        sources[path] = path.read_bytes()
+        waiting += _imported(sources[path])
     data = {
         table
-        for path, source in found.items()
+        for path, source in sources.items()
         for table in path.parent.glob(f"*{DATA}")
         if table.name.encode() in source
     }
-    return tuple(sorted(found.keys() | data))
+    return tuple(sorted(sources.keys() | data))
 
 
 def _path(home: Path, module: str) -> Path:
@@ -78,9 +78,9 @@ def _imported(source: bytes) -> Iterator[str]:
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.Import(names):
-                named = [each.name for each in names]
+                named = [alias.name for alias in names]
             case ast.ImportFrom(module=str(module), names=names, level=0):
-                named = [module, *(f"{module}.{each.name}" for each in names)]
+                named = [module, *(f"{module}.{alias.name}" for alias in names)]
             case _:
                 continue
         yield from (name for name in named if name.startswith(tuple(f"{room}." for room in ROOMS)))

@@ -60,7 +60,7 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-class Told(msgspec.Struct):
+class Address(msgspec.Struct):
     """What the content of an entry says of the entry itself; None where it says nothing."""
 
     session: str | None = None
@@ -71,10 +71,12 @@ class Told(msgspec.Struct):
 def agrees(content: str, session: str, seq: int, id_: str) -> bool:
     """Whether an entry's content says what stands beside it: the hash covers the content alone."""
     try:
-        told = msgspec.json.decode(content, type=worked_out(Told))
+        address = msgspec.json.decode(content, type=worked_out(Address))
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return False
-    return all(said in (None, stands) for said, stands in ((told.session, session), (told.seq, seq), (told.id, id_)))
+    return all(
+        part in (None, stands) for part, stands in ((address.session, session), (address.seq, seq), (address.id, id_))
+    )
 
 
 def named_in(header: str) -> str:

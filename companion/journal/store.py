@@ -23,13 +23,13 @@ from companion.journal.session import Player, Session, canonical_json, digest
 from companion.journal.tail import Line
 from companion.words import N_, _
 
-MOST_PICTURES = 500_000_000  # bytes of all pictures: some thousands, more than a month of play takes
-ROWS_AT_ONCE = 200  # of a game that is read little by little: some 100 kB
-BETWEEN_TRIMS = 20_000_000  # bytes of new pictures until the old are counted: that reads a page of each from the disk
+MOST_PICTURE_BYTES = 500_000_000  # These are some thousands of pictures, more than a month of play takes.
+ROWS_AT_ONCE = 200  # They are some 100 kB of a game that is read little by little.
+BYTES_BETWEEN_TRIMS = 20_000_000  # A trim reads a page of each old picture from the disk.
 
 GONE = N_("This game was deleted. Choose another from the list.")
 
-Beside = Callable[[sqlite3.Connection], None]  # a part of a transaction
+Beside = Callable[[sqlite3.Connection], None]  # It is a part of a transaction.
 
 
 class Journal(Database):
@@ -38,9 +38,7 @@ class Journal(Database):
     Modules that own other tables of the file use `select` and `changing`.
     """
 
-    _added_bytes = 0  # of pictures, since the old ones were counted; changed within `changing`
-
-    # sessions
+    _added_picture_bytes = 0  # Since the old ones were counted; it is changed within `changing`.
 
     def add_session(self, session: Session, players: tuple[Player, ...], beside: Beside = lambda _db: None) -> None:
         """Records a new session and the names of its players; `beside` as in `import_session`."""
@@ -63,8 +61,6 @@ class Journal(Database):
     def is_deleted(self, session_id: str) -> bool:
         """Whether there was such a game and somebody has deleted it."""
         return bool(self.select("SELECT 1 FROM settings WHERE name = ?", (f"{DELETED}:{session_id}",)))
-
-    # entries
 
     def append(self, session: Session, entry: Entry, instant: Instant, sender: Sender | None = None) -> None:
         """Commits an entry and the device it came from. Once this returns, it survives a power cut.
@@ -122,7 +118,7 @@ class Journal(Database):
                 [(session.id, row.seq, row.id, row.content, row.hash) for row in rows],
             )
             db.executemany(
-                "INSERT INTO evidence VALUES (?, ?, ?)", [(session.id, *asked) for asked in evidence.items()]
+                "INSERT INTO evidence VALUES (?, ?, ?)", [(session.id, *named) for named in evidence.items()]
             )
             for seq, reason in reasons.items():
                 _add_reason(db, session.id, seq, reason)
@@ -151,10 +147,10 @@ class Journal(Database):
     def rows_in_pieces(self, session_id: str) -> Iterator[tuple[Row, ...]]:
         """The entries that a session has now, ROWS_AT_ONCE at a time; raises NotFound if it is deleted meanwhile."""
         newest = int(self.select("SELECT coalesce(max(seq), 0) FROM entries WHERE session = ?", (session_id,))[0][0])
-        asked = "SELECT seq, id, content, hash FROM entries WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq"
+        query = "SELECT seq, id, content, hash FROM entries WHERE session = ? AND seq BETWEEN ? AND ? ORDER BY seq"
         for first in range(1, newest + 1, ROWS_AT_ONCE):
             last = min(newest, first + ROWS_AT_ONCE - 1)
-            rows = self.select(asked, (session_id, first, last))
+            rows = self.select(query, (session_id, first, last))
             if not rows:
                 raise NotFound(_(GONE))
             yield tuple(Row(*row) for row in rows)
@@ -173,13 +169,11 @@ class Journal(Database):
         rows = self.select("SELECT seq, salt, text FROM reasons WHERE session = ?", (session_id,))
         return {seq: Reason(salt, text) for seq, salt, text in rows}
 
-    # names, pictures, settings, the clock
-
     def players(self, ids: tuple[str, ...]) -> tuple[Player, ...]:
         """The players with these ids; deleted ones are left out."""
-        asked = msgspec.json.encode(ids).decode()  # one value: SQL limits the number of placeholders
-        known = "SELECT id, name, birth_year FROM players WHERE id IN (SELECT value FROM json_each(?))"
-        return tuple(Player(*row) for row in self.select(known, (asked,)))
+        ids_json = msgspec.json.encode(ids).decode()  # It is one value, as SQL limits the number of placeholders.
+        query = "SELECT id, name, birth_year FROM players WHERE id IN (SELECT value FROM json_each(?))"
+        return tuple(Player(*row) for row in self.select(query, (ids_json,)))
 
     def add_picture(
         self, jpeg: bytes, taken_wall_us: int, session_id: str | None = None, asked_by: int | None = None
@@ -189,13 +183,9 @@ class Journal(Database):
         return name
 
     def add_pictures(
-        self,
-        jpegs: Sequence[bytes],
-        taken_wall_us: int,
-        session_id: str | None = None,
-        asked_by: int | None = None,
+        self, jpegs: Sequence[bytes], taken_wall_us: int, session_id: str | None = None, asked_by: int | None = None
     ) -> tuple[str, ...]:
-        """The same for several pictures, in one transaction. Now and then the oldest above MOST_PICTURES go.
+        """The same for several pictures, in one transaction. Now and then the oldest above MOST_PICTURE_BYTES go.
 
         Raises NotFound if the game was deleted.
         """
@@ -209,8 +199,8 @@ class Journal(Database):
                     db.execute("INSERT OR IGNORE INTO taken_in VALUES (?, ?)", (name, session_id))
                 if asked_by is not None:
                     db.execute("INSERT OR IGNORE INTO evidence VALUES (?, ?, ?)", (session_id, asked_by, name))
-            self._added_bytes += sum(map(len, jpegs))
-            if self._added_bytes > BETWEEN_TRIMS:
+            self._added_picture_bytes += sum(map(len, jpegs))
+            if self._added_picture_bytes > BYTES_BETWEEN_TRIMS:
                 self._trim_pictures(db)
         return names
 
@@ -219,9 +209,9 @@ class Journal(Database):
             "DELETE FROM pictures WHERE rowid IN (SELECT id FROM (SELECT rowid AS id,"
             " sum(length(jpeg) + coalesce((SELECT length(strip) FROM clips WHERE picture = hash), 0))"
             " OVER (ORDER BY rowid DESC) AS newer FROM pictures) WHERE newer > ?)",
-            (MOST_PICTURES,),
+            (MOST_PICTURE_BYTES,),
         )
-        self._added_bytes = 0
+        self._added_picture_bytes = 0
 
     def picture(self, name: str) -> bytes | None:
         """The JPEG of a picture by its hash, or None when it was never stored or has been deleted."""
@@ -230,14 +220,14 @@ class Journal(Database):
 
     def kept_pictures(self, names: Iterable[str]) -> frozenset[str]:
         """The hashes among `names` whose picture is stored."""
-        asked = msgspec.json.encode(list(names)).decode()
-        rows = self.select("SELECT hash FROM pictures WHERE hash IN (SELECT value FROM json_each(?))", (asked,))
+        names_json = msgspec.json.encode(list(names)).decode()
+        rows = self.select("SELECT hash FROM pictures WHERE hash IN (SELECT value FROM json_each(?))", (names_json,))
         return frozenset(name for (name,) in rows)
 
     def delete_pictures(self, before_wall_us: int | None = None) -> int:
         """Deletes every picture, or those taken before a moment; returns how many. No chain breaks by it.
 
-        Of the others the oldest above MOST_PICTURES go, too.
+        Of the others the oldest above MOST_PICTURE_BYTES go, too.
         """
         with self.changing() as db:
             done = db.execute(

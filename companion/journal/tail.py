@@ -23,7 +23,7 @@ from companion.journal.codec import LARGEST
 from companion.journal.files import sync_folder
 from companion.journal.session import agrees, digest, named_in
 
-LONGEST = 32_000_000  # bytes of a line; an entry is part of a request, and those are smaller
+LONGEST_BYTES = 32_000_000  # A line is shorter: an entry is part of a request, and those are smaller.
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ class Tail:
             descriptor = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             with os.fdopen(descriptor, "wb") as file:
                 for line in lines:
-                    file.write(b"\n" + msgspec.json.encode(line))  # "\n" first: a kill may have cut the last line off
+                    file.write(b"\n" + msgspec.json.encode(line))  # "\n" is first: a kill may cut a line off.
 
     def rotate(self) -> None:
         """Begins a new file, before a copy is made: everything so far will be in the copy."""
@@ -92,13 +92,9 @@ class Tail:
         """
 
         def nameless(line: Line) -> Line:
-            left = tuple(one for one in line.players if one[0] not in players)
-            kept = msgspec.structs.replace(line, players=left)
-            return (
-                msgspec.structs.replace(kept, salt="", text="")
-                if line.session in games or is_named(line.text)
-                else kept
-            )
+            others = tuple(player for player in line.players if player[0] not in players)
+            typed = {"salt": "", "text": ""} if line.session in games or is_named(line.text) else {}
+            return msgspec.structs.replace(line, players=others, **typed)
 
         return self._rewrite_all(nameless)
 
@@ -109,12 +105,12 @@ class Tail:
         """
         return self._rewrite_all(lambda line: None if session in (line.session, named_in(line.header)) else line)
 
-    def _rewrite_all(self, kept: Callable[[Line], Line | None]) -> tuple[str, ...]:
+    def _rewrite_all(self, change: Callable[[Line], Line | None]) -> tuple[str, ...]:
         refused = []
         with self._lock:
             for path in (self._path, *self._path.parent.glob(f"{self._path.name}.*")):
                 try:
-                    rewrite(path, kept)
+                    rewrite(path, change)
                 except FileNotFoundError:
                     continue
                 except OSError as error:
@@ -132,7 +128,7 @@ class Tail:
 def lines_of(path: Path) -> Iterator[Line]:
     """Every whole line of a tail, one at a time, since a tail may be larger than the memory. Raises OSError."""
     with path.open("rb") as file:
-        while text := file.readline(LONGEST):
+        while text := file.readline(LONGEST_BYTES):
             with contextlib.suppress(msgspec.DecodeError, UnicodeError, RecursionError):
                 line = msgspec.json.decode(text, type=Line)
                 if is_sound(line):
@@ -142,12 +138,12 @@ def lines_of(path: Path) -> Iterator[Line]:
 def is_sound(line: Line) -> bool:
     """Whether a line says of itself what its text says: a flipped bit would make it one of another game."""
     if line.header:
-        return line.hash in ("", digest(line.header))  # older tails have no hash there
+        return line.hash in ("", digest(line.header))  # Older tails have no hash there.
     return not line.content or agrees(line.content, line.session, line.seq, line.id)
 
 
-def rewrite(path: Path, kept: Callable[[Line], Line | None]) -> None:
-    """Rewrites one tail with what `kept` gives for each line, None for nothing, and syncs it: after a power cut an old
+def rewrite(path: Path, change: Callable[[Line], Line | None]) -> None:
+    """Rewrites one tail with what `change` makes of each line, None for nothing, and syncs it: after a power cut an old
     one would still have what was to go.
 
     Raises OSError and then leaves the file as it is.
@@ -157,7 +153,7 @@ def rewrite(path: Path, kept: Callable[[Line], Line | None]) -> None:
         fresh.touch(mode=0o600)
         with fresh.open("wb") as file:
             for line in lines_of(path):
-                if (left := kept(line)) is not None:
+                if (left := change(line)) is not None:
                     file.write(b"\n" + msgspec.json.encode(left))
             file.flush()
             os.fsync(file.fileno())

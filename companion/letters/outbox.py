@@ -149,7 +149,7 @@ class Outbox:
         if hub == NONE or (code and code != self.code):
             with self._journal.changing() as db:
                 db.execute("DELETE FROM outbox")
-                db.execute("DELETE FROM settings WHERE name GLOB ?", (f"{HUB_PERSON.each('').name}*",))
+                db.execute("DELETE FROM settings WHERE name GLOB ?", (f"{HUB_PERSON.for_key('').name}*",))
                 HUB_CODE.insert(db, code)
                 HUB_KEY.insert(db, secrets.token_hex(32) if code else "")
                 HUB_ENROLLED.insert(db, False)

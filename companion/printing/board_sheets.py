@@ -3,10 +3,10 @@
 from companion.game.sheets import BoardSheet
 from companion.printing.sheets import Drawing, line, rectangle, text
 
-WIDTH_MM, HEIGHT_MM = 190.0, 128.0  # two of them on a page
+WIDTH_MM, HEIGHT_MM = 190.0, 128.0  # Two of them fit on a page.
 SQUARE_MM = 12.0
-LEFTS_MM, TOP_MM = (6.0, 100.0), 26.0  # left edges of both fields of squares, and their upper edge
-FOOT_MM = 103.0  # the upper edge of what stands below them
+LEFTS_MM, TOP_MM = (6.0, 100.0), 26.0  # Both fields of squares begin here.
+FOOT_MM = 103.0  # The foot begins here.
 CIRCLE_MM, SHAPE_SQUARE_MM, SHAPE_MM = 5.6, 3.4, 17.0
 
 

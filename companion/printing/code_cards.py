@@ -6,8 +6,8 @@ from companion.printing.sheets import Drawing, rectangle, text
 
 WIDTH_MM, HEIGHT_MM = 90.0, 112.0
 CODE_MM = 74.0
-OTHER_MM, OTHER_CODE_MM = 74.0, 50.0  # height of the part with a second code, and its side
-QUIET_MODULES = 4  # white margin around a QR code that its standard requires
+OTHER_MM, OTHER_CODE_MM = 74.0, 50.0  # A second code makes the card so much higher, and is so wide.
+QUIET_MODULES = 4  # The standard of QR codes wants so wide a white margin.
 
 
 def code_card(link: str, words: str, other: str = "") -> Drawing:
@@ -20,13 +20,13 @@ def code_card(link: str, words: str, other: str = "") -> Drawing:
         rectangle(0, 0, WIDTH_MM, height),
         text(WIDTH_MM / 2, 13, words, 6, "middle", bold=True),
         code(link, 18.0, CODE_MM),
-        typed(link, HEIGHT_MM - 10),
+        link_line(link, HEIGHT_MM - 10),
     ]
     if other:
         parts += [
             text(WIDTH_MM / 2, HEIGHT_MM + 5, "Doesn't open? Scan this", 4.5, "middle", bold=True),
             code(other, HEIGHT_MM + 9, OTHER_CODE_MM),
-            typed(other, height - 8),
+            link_line(other, height - 8),
         ]
     return Drawing("Code to scan", "".join(parts), WIDTH_MM, height)
 
@@ -46,7 +46,7 @@ def code(link: str, top: float, wide_mm: float) -> str:
     return f'<path d="{black}" fill="#000000"/>'
 
 
-def typed(link: str, y_mm: float) -> str:
+def link_line(link: str, y_mm: float) -> str:
     """The link as people type it, as large as it fits."""
-    small = min(4.0, 1.7 * (WIDTH_MM - 8) / len(link))  # a letter's width is about 0.56 of its size
-    return text(WIDTH_MM / 2, y_mm, link, small, "middle")
+    size_mm = min(4.0, 1.7 * (WIDTH_MM - 8) / len(link))  # A letter's width is about 0.56 of its size.
+    return text(WIDTH_MM / 2, y_mm, link, size_mm, "middle")

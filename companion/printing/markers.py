@@ -2,7 +2,7 @@
 
 import cv2
 
-MODULES = 6  # four of the code and the black frame
+MODULES = 6  # The code has four, and its black frame two.
 
 
 def marker(dictionary: str, number: int, x_mm: float, y_mm: float, side_mm: float, deep_mm: float | None = None) -> str:

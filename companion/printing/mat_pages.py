@@ -11,7 +11,7 @@ from companion.printing.paper import A4, Paper
 from companion.printing.sheets import FOOT_MM, document, line, rectangle, ruler_at, text
 from companion.words import N_, _
 
-TINT = "#e6ebe4"  # differs from dice of every colour, white too, and takes little ink
+TINT = "#e6ebe4"  # It differs from dice of every colour, white too, and takes little ink.
 WORDS = {
     Kind.DICE: N_("Dice"),
     Kind.BOARD: N_("Board"),
@@ -21,8 +21,8 @@ WORDS = {
     Kind.SPACE: N_("Stack"),
 }
 LABEL_MM = 3.4
-OVERLAP_MM = 10.0  # of two pages: the strip that takes the glue
-LEAST_GAP_MM = 60.0  # between two markers, to print a line of text there
+OVERLAP_MM = 10.0  # The strip that takes the glue is on two pages.
+LEAST_GAP_MM = 60.0  # A line of text fits between two markers so far apart.
 
 
 def printed(mat: Mat, *, tiled: bool, paper: Paper = A4) -> tuple[list[str], tuple[float, float]]:
@@ -50,8 +50,8 @@ def on_pages(mat: Mat, page_mm: tuple[float, float], paper: Paper) -> list[str]:
 def cuts(mat: Mat, tile_mm: float) -> Sequence[float]:
     """Where each further page begins, in mm from the mat's left edge: spread evenly, and across no marker."""
     count = math.ceil((mat.width_mm - OVERLAP_MM) / (tile_mm - OVERLAP_MM))
-    markers = [_upper_left(mat, each.place)[0] for each in mat.fiducials]
-    wide = [each.place.width_mm for each in mat.fiducials]
+    markers = [_upper_left(mat, fiducial.place)[0] for fiducial in mat.fiducials]
+    wide = [fiducial.place.width_mm for fiducial in mat.fiducials]
 
     def is_free(at_mm: float) -> bool:
         return all(x >= at_mm + OVERLAP_MM or x + width <= at_mm for x, width in zip(markers, wide, strict=True))
@@ -103,7 +103,7 @@ def _notes(mat: Mat, number: int, count: int, page_mm: tuple[float, float], pape
         return glue + ruler_at(paper.margin_mm, page_mm[1] - paper.margin_mm - 2, paper)
     bottom = page_mm[1] - paper.margin_mm
     if number == 0:
-        outside = _upwards(paper.margin_mm + 4, bottom, ruler_at(0, 0, paper))  # markers need white around them
+        outside = _upwards(paper.margin_mm + 4, bottom, ruler_at(0, 0, paper))  # Markers need white around them.
         seam = page_mm[0] - paper.margin_mm - OVERLAP_MM / 2
         return outside + (_upwards(seam + 1, bottom - 8, text(0, 0, words, LABEL_MM)) if words else "")
     return _upwards(page_mm[0] - paper.margin_mm - 3, bottom, text(0, 0, words, LABEL_MM))
@@ -118,8 +118,14 @@ def drawn(mat: Mat) -> str:
     """The mat as an SVG fragment with its far left corner at (0, 0)."""
     zones = "".join(_zone(mat, zone.kind, zone.place) for zone in mat.zones if zone.kind is not Kind.BOARD)
     markers = "".join(
-        marker(mats.DICTIONARY, each.id, *_upper_left(mat, each.place), each.place.width_mm, each.place.depth_mm)
-        for each in mat.fiducials
+        marker(
+            mats.DICTIONARY,
+            fiducial.id,
+            *_upper_left(mat, fiducial.place),
+            fiducial.place.width_mm,
+            fiducial.place.depth_mm,
+        )
+        for fiducial in mat.fiducials
     )
     return zones + _grid(mat) + markers + (_advice(mat) if mat.row else _title(mat))
 
@@ -127,7 +133,8 @@ def drawn(mat: Mat) -> str:
 def _zone(mat: Mat, kind: Kind, place: Rectangle) -> str:
     x, y = _upper_left(mat, place)
     fill = TINT if kind in (Kind.DICE, Kind.BOXES) else "none"
-    return rectangle(x, y, place.width_mm, place.depth_mm, fill, "#8b857c") + _small(x + 2.5, y + 5, _(WORDS[kind]))
+    label = text(x + 2.5, y + 5, _(WORDS[kind]), LABEL_MM)
+    return rectangle(x, y, place.width_mm, place.depth_mm, fill, "#8b857c") + label
 
 
 def _grid(mat: Mat) -> str:
@@ -149,7 +156,7 @@ def _title(mat: Mat) -> str:
     words = [_("Table companion: {title}", title=_(mat.title))]
     if mat.grid is not None:
         words.append(_("{n} × {n} squares of {mm} mm", n=mat.grid.n, mm=f"{mat.grid.cell_mm:g}"))
-    lines = "".join(text(0, 5 * number, each, LABEL_MM, "middle") for number, each in enumerate(words))
+    lines = "".join(text(0, 5 * number, line_words, LABEL_MM, "middle") for number, line_words in enumerate(words))
     return f'<g transform="translate(12 {mat.depth_mm / 2:g}) rotate(-90)">{lines}</g>'
 
 
@@ -160,17 +167,13 @@ def _advice(mat: Mat) -> str:
     for space in mat.zones_of(Kind.SPACE):
         x, y = _upper_left(mat, space)
         lines.append(text(x + space.width_mm / 2, y + space.depth_mm + 8, title, LABEL_MM, "middle"))
-    for left, right in pairwise(each.place for each in mat.row):
+    for left, right in pairwise(fiducial.place for fiducial in mat.row):
         gap_mm = right.left_mm - left.left_mm - left.width_mm
         if gap_mm > LEAST_GAP_MM:
             x, _y = _upper_left(mat, right)
             words = _("This edge faces the camera")
             lines.append(text(x - gap_mm / 2, mat.depth_mm - 4, words, LABEL_MM, "middle"))
     return "".join(lines)
-
-
-def _small(x_mm: float, y_mm: float, words: str) -> str:
-    return text(x_mm, y_mm, words, LABEL_MM)
 
 
 def _upper_left(mat: Mat, place: Rectangle) -> tuple[float, float]:

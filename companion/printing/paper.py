@@ -7,10 +7,10 @@ from pathlib import Path
 
 from companion.words import N_
 
-SYSTEM_FILE = Path("/etc/papersize")  # Debian's, which libpaper reads and writes
-# where paper is as in the United States, by CLDR's supplemental data; everywhere else it is A4
+SYSTEM_FILE = Path("/etc/papersize")  # Debian's libpaper reads and writes it.
+# Paper is as in the United States there, by CLDR's supplemental data; everywhere else it is A4.
 LETTER_LANDS = frozenset(["BZ", "CA", "CL", "CO", "CR", "GT", "MX", "NI", "PA", "PH", "PR", "SV", "US", "VE"])
-LETTER_WORDS = ("letter", "legal", "ledger", "tabloid", "executive")  # libpaper's words for sheets of that kind
+LETTER_WORDS = ("letter", "legal", "ledger", "tabloid", "executive")  # libpaper has these words for such sheets.
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,6 @@ def _word_in(file: Path) -> str:
     """The first word of a file of settings whose comments begin with #, "" if there is none."""
     try:
         lines = file.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:  # most systems have no such file
+    except OSError:  # Most systems have no such file.
         return ""
     return next((line.strip() for line in lines if line.strip() and not line.startswith("#")), "")

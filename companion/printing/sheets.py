@@ -14,9 +14,9 @@ from xml.sax.saxutils import escape
 from companion.errors import BadInput
 from companion.printing.paper import A4, Paper
 
-FOOT_MM = 14.0  # room for the ruler
-GAP_MM = 3.0  # between two cards, for the scissors
-LAST_PDF_LETTER = 0xFF  # the standard fonts of PDF only have Latin-1
+FOOT_MM = 14.0  # The ruler needs so much room.
+GAP_MM = 3.0  # Scissors need so much between two cards.
+LAST_PDF_LETTER = 0xFF  # The standard fonts of PDF only have Latin-1.
 RULER_MM = 100
 INCHES, INCH_MM = 4, 25.4
 
@@ -68,22 +68,22 @@ def pages(drawings: Sequence[Drawing], ruler: bool = True, paper: Paper = A4) ->
     margin = paper.margin_mm
     width = paper.page_mm[0] - 2 * margin
     height = paper.page_mm[1] - 2 * margin - (FOOT_MM if ruler else 0)
-    found: list[list[str]] = []
+    sheets: list[list[str]] = []
     x = y = row_height = 0.0
     for drawing in drawings:
         if drawing.width_mm > width or drawing.height_mm > height:
             raise BadInput(f"{drawing.title} does not fit on a page of {paper.title}: choose a smaller unit.")
         if x + drawing.width_mm > width:
             x, y, row_height = 0.0, y + row_height + GAP_MM, 0.0
-        if not found or y + drawing.height_mm > height:
-            found.append([])
+        if not sheets or y + drawing.height_mm > height:
+            sheets.append([])
             x = y = row_height = 0.0
         place = f"translate({margin + x:.2f} {margin + y:.2f})"
-        found[-1].append(f'<g transform="{place}">{drawing.svg}</g>')
+        sheets[-1].append(f'<g transform="{place}">{drawing.svg}</g>')
         x += drawing.width_mm + GAP_MM
         row_height = max(row_height, drawing.height_mm)
     foot = ruler_at(margin, paper.page_mm[1] - margin - 2, paper) if ruler else ""
-    return [document("".join(parts) + foot, paper.page_mm) for parts in found]
+    return [document("".join(parts) + foot, paper.page_mm) for parts in sheets]
 
 
 def document(content: str, page_mm: tuple[float, float]) -> str:
@@ -164,11 +164,11 @@ def _pdf(documents: Sequence[str], page_mm: tuple[float, float]) -> bytes:
         raise BadInput(
             f"A PDF of ours has no letter {strange[0]}: choose a name that ends in .svg, which has them all."
         )
-    from fpdf import FPDF  # slow to import, and only needed here
+    from fpdf import FPDF  # It is slow to import, and only needed here.
     from fpdf.prefs import ViewerPreferences
 
     pdf = FPDF(unit="mm", format=page_mm)
-    pdf.viewer_preferences = ViewerPreferences(print_scaling="None")  # else a viewer shrinks the page to its margins
+    pdf.viewer_preferences = ViewerPreferences(print_scaling="None")  # Else viewers make the page fit its margins.
     pdf.set_margin(0)
     pdf.set_auto_page_break(False)
     for page in documents:

@@ -6,12 +6,12 @@ from companion.equipment.deck import MOST_STARS, OWN_DECK, Card
 from companion.printing.markers import marker
 from companion.printing.sheets import Drawing, rectangle, text
 
-WIDTH_MM, HEIGHT_MM = 61.0, 85.0  # close to a playing card; nine fit on a page of A4, six on Letter
+WIDTH_MM, HEIGHT_MM = 61.0, 85.0  # They are close to a playing card; nine fit on a page of A4, six on Letter.
 EDGE_MM = 4.0
 PICTURE_MM = (WIDTH_MM - 2 * EDGE_MM, 46.0)
-GROUND_MM = 61.0  # from the upper edge to the line on which every stack stands
-LARGEST_SCALE = 0.6  # so that small stacks look small beside others
-MARKER_MM = 16.0  # side of the marker without its white margin, for which the card's paper serves
+GROUND_MM = 61.0  # Every stack stands on a line so far below the upper edge.
+LARGEST_SCALE = 0.6  # Small stacks look small beside others.
+MARKER_MM = 16.0  # The card's paper is the marker's white margin.
 WOOD = ("#e9cfa3", "#d3a66c", "#bd8a4e")
 STAR_MM = 2.6
 
@@ -63,9 +63,9 @@ def _star(number: int, filled: bool) -> str:
     """One of the stars in the upper right corner, counted from the left."""
     x = WIDTH_MM - EDGE_MM - STAR_MM - (MOST_STARS - 1 - number) * 2.3 * STAR_MM
     y = EDGE_MM + STAR_MM
-    corners = (
-        (turn * pi / 5, STAR_MM if turn % 2 == 0 else 0.45 * STAR_MM) for turn in range(10)
-    )  # a corner and a notch, five times
-    points = " ".join(f"{x + radius * sin(angle):.2f},{y - radius * cos(angle):.2f}" for angle, radius in corners)
+    corners_and_notches = ((turn * pi / 5, STAR_MM if turn % 2 == 0 else 0.45 * STAR_MM) for turn in range(10))
+    points = " ".join(
+        f"{x + radius * sin(angle):.2f},{y - radius * cos(angle):.2f}" for angle, radius in corners_and_notches
+    )
     fill = "#b93a20" if filled else "none"
     return f'<polygon points="{points}" fill="{fill}" stroke="#231d18" stroke-width="0.2"/>'

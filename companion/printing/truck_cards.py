@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from companion.equipment.trucks import Truck, printed_decks
 from companion.printing.sheets import Drawing, rectangle, text
 
-SQUARES_WIDE, SQUARES_HIGH = 5, 3  # PS-04: the largest loading area, so that all cards of a deck have one size
+SQUARES_WIDE, SQUARES_HIGH = 5, 3  # PS-04: with room for the largest loading area, all cards of a deck have one size
 EDGE_MM = 6.0
 HEAD_MM = 12.0
 AREA_FILL = "#f2ead9"

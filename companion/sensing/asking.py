@@ -24,7 +24,7 @@ from companion.table.table import Table
 
 def accepting(kind: Kind) -> Setting[bool]:
     """Whether the house accepts readings of a kind without a tap."""
-    return ACCEPT_DICE if kind is Kind.DICE else ACCEPT.each(kind)
+    return ACCEPT_DICE if kind is Kind.DICE else ACCEPT.for_key(kind)
 
 
 @dataclass(frozen=True)

@@ -142,7 +142,7 @@ class Looks:
         if not isinstance(meant, Proposed) or not (look.asked is None or affects(meant.event) < look.asked):
             return
         is_dice = isinstance(settled.reading, DiceReading)
-        if is_dice and table.said_since(settled.rested_us, meant.event):
+        if is_dice and table.was_entered_since(settled.rested_us, meant.event):
             return  # these are the dice that somebody has typed in
         pictures = self._asking.keep(table, settled)
         note = meant.note or (_("Was it rolled?") if is_dice else "")

@@ -100,8 +100,8 @@ def way_of(game: AnyGame, corrected: Corrected, *, keep: bool) -> Way:
     for step in corrected.later:
         if (fitting := applied(game, state, step, ruled=step.ruled)) is not None:
             state = fitting
-        elif keep and (kept := applied(game, state, step, ruled=True)) is not None:
-            state = kept
+        elif keep and (ruled_state := applied(game, state, step, ruled=True)) is not None:
+            state = ruled_state
             ruled.append(step.seq)
         else:
             also.append(step.seq)

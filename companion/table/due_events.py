@@ -9,8 +9,8 @@ from companion.logs import only_logged
 from companion.periodic import PeriodicThread
 from companion.table.table import Table
 
-LONGEST_WAIT_S = 60.0  # the thread wakes at least this often, even if nobody calls `again`
-RETRY_S = 1.0  # wait before an event that could not be recorded (a full disk) is tried again
+LONGEST_WAIT_S = 60.0  # The thread is awake at least this often, even if nobody calls `again`.
+RETRY_S = 1.0  # An event that could not be recorded (a full disk) waits so long for the next try.
 
 
 class Timers(PeriodicThread):

@@ -9,10 +9,10 @@ from companion.journal.events import Step
 from companion.journal.session import Session
 from companion.words import _
 
-Course = tuple[tuple[int, ...], ...]  # everybody's points in the order of the seats, state after state
+Course = tuple[tuple[int, ...], ...]  # Each state has everybody's points in the order of the seats.
 
-LAST = 2**53  # after every entry
-CHECKPOINT_EVERY = 64  # steps between two kept states: fewer make a correction quicker and take more memory
+LAST = 2**53  # It is after every entry.
+CHECKPOINT_EVERY = 64  # Fewer steps between two stored states make a correction quicker and take more memory.
 
 
 class Fold:
@@ -23,8 +23,8 @@ class Fold:
         self._session = session
         self._steps: list[Step] = []
         self.state: State = game.rules.start(session.options, session.players)
-        self._checkpoints = [self.state]  # the state before step 0, CHECKPOINT_EVERY, 2 * CHECKPOINT_EVERY, …
-        self._scored: Course = ()  # the course as far as somebody has asked for it
+        self._checkpoints = [self.state]  # Those before step 0, CHECKPOINT_EVERY, 2 * CHECKPOINT_EVERY and so on stay.
+        self._scored: Course = ()  # The course goes on only when somebody asks for it.
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -41,10 +41,10 @@ class Fold:
 
         No state is scored twice: a score goes through the whole state, and a long game would take seconds each time.
         """
-        known = self._scored  # two threads may both score the new states; either result may stay
-        fresh = (self._game.rules.score(state) for state in self._states(len(known)))
-        found = self._scored = (*known, *(tuple(score[player] for player in self._session.players) for score in fresh))
-        return found
+        scored = self._scored  # Two threads may both score the new states; either result may stay.
+        scores = map(self._game.rules.score, self._states(len(scored)))
+        course = self._scored = (*scored, *(tuple(map(score.__getitem__, self._session.players)) for score in scores))
+        return course
 
     def _states(self, first: int) -> Iterator[State]:
         """The state after the first `first` steps, then the state after each later step; empty if there are fewer
@@ -65,7 +65,7 @@ class Fold:
     def add(self, step: Step, state: State) -> None:
         """Appends a step and the state after it."""
         if (len(self._steps) + 1) % CHECKPOINT_EVERY == 0:
-            self._checkpoints.append(state)  # before the step: `course` may run meanwhile
+            self._checkpoints.append(state)  # It comes before the step, as `course` may run meanwhile.
         self._steps.append(step)
         self.state = state
 
@@ -94,16 +94,16 @@ class Fold:
 
     def step(self, seq: int) -> Step:
         """The step of entry `seq`; raises NotFound when it does not count."""
-        found = self.counting(seq)
-        if found is None:
+        step = self.counting(seq)
+        if step is None:
             raise NotFound(_("Entry {seq} doesn't count any more. Look at the history.", seq=seq))
-        return found
+        return step
 
     def counting(self, seq: int) -> Step | None:
         """The step of entry `seq`, or None when it does not count."""
         index = self.position(seq)
-        found = self._steps[index] if index < len(self._steps) else None
-        return found if found and found.seq == seq else None
+        step = self._steps[index] if index < len(self._steps) else None
+        return step if step and step.seq == seq else None
 
     def since(self, seq: int) -> tuple[Step, ...]:
         """The steps from entry `seq` on."""
@@ -123,9 +123,9 @@ class Fold:
         return state
 
 
-def common_length(one: Sequence[Step], other: Sequence[Step]) -> int:
+def common_length(steps: Sequence[Step], other: Sequence[Step]) -> int:
     """The number of steps at the start that are the same in both."""
-    for index, (mine, theirs) in enumerate(zip(one, other, strict=False)):
+    for index, (mine, theirs) in enumerate(zip(steps, other, strict=False)):
         if mine != theirs:
             return index
-    return min(len(one), len(other))
+    return min(len(steps), len(other))

@@ -24,7 +24,7 @@ from companion.journal.events import (
 from companion.journal.store import Journal
 from companion.table.fold import Course, Fold
 from companion.table.standing import Standing
-from companion.table.wording import Beside, said
+from companion.table.wording import Beside, sentence_of
 from companion.words import N_, language
 
 
@@ -42,7 +42,7 @@ class Change:
     device: str
 
 
-SAID = {"undone": N_("undone"), "struck": N_("deleted"), "corrected": N_("corrected")}  # of a status, to people
+STATUS_WORDS = {"undone": N_("undone"), "struck": N_("deleted"), "corrected": N_("corrected")}
 
 
 @dataclass(frozen=True)
@@ -74,9 +74,9 @@ class HistoryLine:
     beside: Beside | None = None
 
     @property
-    def status_said(self) -> str:
-        """The status as people read it, shown as `_(status_said)`."""
-        return SAID.get(self.status, "")
+    def status_words(self) -> str:
+        """The status as people read it, shown as `_(status_words)`."""
+        return STATUS_WORDS.get(self.status, "")
 
 
 class Lines:
@@ -95,7 +95,7 @@ class Lines:
         self._viewer = Viewer(None, names)
         self._lines: list[HistoryLine] = []
         self._by_seq: dict[int, int] = {}
-        self._covered = 0  # entries that the lines cover
+        self._entries_covered = 0
 
     def lines(self, entries: Sequence[Entry], fold: Fold) -> Sequence[HistoryLine]:
         """Every line, oldest first."""
@@ -111,13 +111,13 @@ class Lines:
         """Drops the lines from entry `seq` on, so that they are written again."""
         while self._lines and self._lines[-1].seq >= seq:
             del self._by_seq[self._lines.pop().seq]
-        self._covered = min(self._covered, seq - 1)
+        self._entries_covered = min(self._entries_covered, seq - 1)
 
     def _catch_up(self, entries: Sequence[Entry], fold: Fold) -> None:
-        if self._covered == len(entries):
+        if self._entries_covered == len(entries):
             return
-        fresh = entries[self._covered :]
-        gone = cancelled(fresh)  # an undo of a fresh entry is fresh itself
+        fresh = entries[self._entries_covered :]
+        gone = cancelled(fresh)  # An undo of a fresh entry is fresh itself.
         changed = {seq: self._change(entry) for seq, entry in last_changes(fresh, gone).items()}
         corrections = (entry.body for entry in fresh if entry.seq not in gone)
         corrected = {body.seq: body.event for body in corrections if isinstance(body, Amended)}
@@ -128,7 +128,7 @@ class Lines:
             if not isinstance(entry.body, Posted):
                 continue
             step = fold.counting(entry.seq)
-            event = step.event if step else corrected.get(entry.seq, entry.body.event)  # as it stood last
+            event = step.event if step else corrected.get(entry.seq, entry.body.event)  # It is as it stood last.
             sentence = self._game.pages.describe(state, event, self._viewer)
             is_other = step is not None and event != entry.body.event
             was = self._game.pages.describe(state, entry.body.event, self._viewer) if is_other else ""
@@ -156,7 +156,7 @@ class Lines:
                     device=self._device(entry.seq),
                 )
             )
-        self._covered = len(entries)
+        self._entries_covered = len(entries)
 
     def _add(self, line: HistoryLine) -> None:
         self._by_seq[line.seq] = len(self._lines)
@@ -166,7 +166,7 @@ class Lines:
         """The line of an entry beside the play; `undone` is the change that took it back."""
         return HistoryLine(
             seq=entry.seq,
-            sentence=said(body, self._viewer.names),
+            sentence=sentence_of(body, self._viewer.names),
             source=entry.source,
             wall_us=entry.wall_us,
             status="undone" if undone else "",
@@ -276,9 +276,9 @@ class History:
 
 def last_changes(entries: Sequence[Entry], gone: Set[int]) -> Mapping[int, Entry]:
     """Entry → the last undo, strike or amendment of it that counts."""
-    found: dict[int, Entry] = {}
+    changes: dict[int, Entry] = {}
     for entry in entries:
         if entry.seq not in gone and isinstance(entry.body, Amended | Struck | Undone):
             for seq in (entry.body.seq, *entry.body.also):
-                found[seq] = entry
-    return found
+                changes[seq] = entry
+    return changes

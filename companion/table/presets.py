@@ -33,22 +33,22 @@ def chosen_options(game: AnyGame, options: Mapping[str, object], preset: str) ->
 
     Raises BadInput for an unknown preset, and for a change to a locked one.
     """
-    found = OWN
+    choice = OWN
     if preset:
-        named = {one.name: one for one in game.pages.presets}
+        named = {other.name: other for other in game.pages.presets}
         if preset not in named:
             raise BadInput(
                 _("{title} has no such preset. Choose one of {names}.", title=game.pages.title, names=", ".join(named))
             )
-        found = named[preset]
-    preset_options = codec.options_from_json(game, msgspec.to_builtins(dict(found.options)))
+        choice = named[preset]
+    preset_options = codec.options_from_json(game, msgspec.to_builtins(dict(choice.options)))
     chosen = codec.options_from_json(game, {**codec.options_to_json(preset_options), **options})
-    if chosen != preset_options and found.locked:
+    if chosen != preset_options and choice.locked:
         raise BadInput(
             _(
                 "{label} fixes every rule of {title}. Choose another preset to change one.",
-                label=found.label,
+                label=choice.label,
                 title=game.pages.title,
             )
         )
-    return chosen, found if chosen == preset_options else OWN
+    return chosen, choice if chosen == preset_options else OWN

@@ -10,8 +10,8 @@ from companion.journal.record import body_to_json
 from companion.journal.session import canonical_json
 from companion.words import _, retold
 
-UNDO, NEWEST = "undo", 0  # an undo's fingerprint begins so; the target of an undo that names none
-REMEMBERED_REFUSALS = 256  # a tablet repeats within seconds, so a few hundred answers are plenty
+UNDO, NEWEST = "undo", 0  # An undo's fingerprint begins so; an undo that names no target has this one.
+REMEMBERED_REFUSALS = 256  # A tablet repeats within seconds, so a few hundred answers are plenty.
 
 
 @dataclass(frozen=True)
@@ -26,38 +26,38 @@ class Receipts:
     """The answers of one game: receipts for all its entries, and the newest refusals, which no restart survives."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
-        self._given: dict[str, Receipt] = {}
-        self._asked: dict[str, str] = {}
+        self._receipts: dict[str, Receipt] = {}
+        self._requests: dict[str, str] = {}
         self._refusals: dict[str, tuple[str, CompanionError]] = {}
         for entry in entries:
             self.give(entry)
 
     def of(self, event_id: str) -> Receipt | None:
         """The receipt for this id, or None."""
-        return self._given.get(event_id)
+        return self._receipts.get(event_id)
 
-    def known(self, event_id: str, request: Body) -> Receipt | None:
+    def earlier(self, event_id: str, request: Body) -> Receipt | None:
         """The earlier receipt for this request, or None if it is new; raises the earlier refusal again.
 
         Raises BadInput when the id was used for another request or is malformed.
         """
         check_id(event_id)
-        asked = fingerprint(request)
-        if event_id in self._given:
-            if not is_repeated(asked, self._asked[event_id]):
+        request_text = fingerprint(request)
+        if event_id in self._receipts:
+            if not is_repeated(request_text, self._requests[event_id]):
                 raise another_event()
-            return self._given[event_id]
+            return self._receipts[event_id]
         if event_id in self._refusals:
             before, refusal = self._refusals[event_id]
-            if before != asked:
+            if before != request_text:
                 raise another_event()
             raise without_traceback(refusal)
         return None
 
     def give(self, entry: Entry) -> Receipt:
         """Makes the receipt for an entry that is on disk."""
-        receipt = self._given[entry.id] = Receipt(entry.id, entry.seq)
-        self._asked[entry.id] = fingerprint(entry.body)
+        receipt = self._receipts[entry.id] = Receipt(entry.id, entry.seq)
+        self._requests[entry.id] = fingerprint(entry.body)
         return receipt
 
     def refuse(self, event_id: str, request: Body, refusal: CompanionError) -> None:
@@ -83,9 +83,9 @@ def check_id(event_id: str) -> None:
         raise BadInput(_("An event id has 1 to 64 letters, digits, '-' or '_'. Make a new one."))
 
 
-def is_repeated(asked: str, before: str) -> bool:
+def is_repeated(request: str, before: str) -> bool:
     """Whether two fingerprints stand for the same request; an undo may leave its target open."""
-    return asked == before or (asked == f"{UNDO} {NEWEST}" and before.startswith(UNDO))
+    return request == before or (request == f"{UNDO} {NEWEST}" and before.startswith(UNDO))
 
 
 def fingerprint(request: Body) -> str:

@@ -12,7 +12,7 @@ from companion.table.receipts import Receipt
 from companion.table.table import Table
 from companion.words import _
 
-CHANCE = secrets.SystemRandom()  # from the machine's own source: nobody can foretell it
+CHANCE = secrets.SystemRandom()  # Nobody can foretell the machine's own source.
 
 
 def drawn(throw: Throw[Event] | None) -> Event:
@@ -22,7 +22,7 @@ def drawn(throw: Throw[Event] | None) -> Event:
     return throw.event(tuple(CHANCE.choice(faces) for faces in throw.dice))
 
 
-def given_before(table: Table, event_id: str) -> Receipt | None:
+def earlier_receipt(table: Table, event_id: str) -> Receipt | None:
     """The receipt for a throw that was drawn under this id, or None: a repeated request draws no other dice."""
     receipt = table.receipt_of(event_id)
     return receipt if receipt and table.entries[receipt.seq - 1].source == DRAWN else None
@@ -31,4 +31,4 @@ def given_before(table: Table, event_id: str) -> Receipt | None:
 def enter(table: Table, event: Event, origin: Origin) -> Receipt:
     """Records a drawn throw, once for each id; raises as `Table.submit` does."""
     with table.lock:
-        return given_before(table, origin.id) or table.submit(event, replace(origin, source=DRAWN))
+        return earlier_receipt(table, origin.id) or table.submit(event, replace(origin, source=DRAWN))

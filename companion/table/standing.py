@@ -54,11 +54,9 @@ class Standing:
         self._may_have_ended = any(isinstance(entry.body, EndedEarly) for entry in self._entries)
         self._may_have_stand_ins = any(isinstance(entry.body, StoodIn) for entry in self._entries)
         self.length = length_of_game(rows, reasons)
-        # from the stored text: another version may have written it, with fewer options than there are now
+        # The stored text counts: another version may have written it, with fewer options than there are now.
         self._genesis = digest(journal.header(session.id) or canonical_json(header_json(session)))
         self.fold = Fold(game, session).with_steps(timeline(self._entries))
-
-    # table time and game time
 
     def now_us(self) -> int:
         """Now, in the time of this game, which its events and entries use."""
@@ -71,8 +69,6 @@ class Standing:
     def table_us(self, game_us: int) -> int:
         """A moment in the time of this game, converted to the house's table time."""
         return game_us - self._ahead_us
-
-    # the present
 
     @property
     def seq(self) -> int:
@@ -107,7 +103,7 @@ class Standing:
     @property
     def ended_early(self) -> bool:
         """Whether the players stopped before the rules ended the game. It can go on; see `Table.go_on`."""
-        if not self._may_have_ended:  # asked at each tap, while the search below grows with the game
+        if not self._may_have_ended:  # Each tap asks this, and the search below grows with the game.
             return False
         return early_end(self._entries) is not None and not self.game.rules.is_over(self.state)
 
@@ -122,8 +118,6 @@ class Standing:
     def is_played(self) -> bool:
         """Whether the game goes on: the rules have not ended it, nor the players."""
         return not self.game.rules.is_over(self.state) and not self.ended_early
-
-    # what the game asks for; one that was ended early asks for nothing
 
     @property
     def awaiting(self) -> Collection[PlayerId]:
@@ -159,9 +153,7 @@ class Standing:
         """Everybody's points, in the order of the seats, before the first event that counts and after each of them."""
         with self.lock:
             fold = self.fold
-        return fold.course()  # without the lock: nobody's tap waits for a long game
-
-    # the changes since a moment
+        return fold.course()  # It needs no lock, so nobody's tap waits for a long game.
 
     def entries_since(self, seq: int) -> tuple[Entry, ...]:
         """Every entry after number `seq`."""
@@ -185,7 +177,7 @@ class Standing:
                 touched |= affects(event)
         return frozenset(touched)
 
-    def said_since(self, at_us: int, event: Event) -> bool:
+    def was_entered_since(self, at_us: int, event: Event) -> bool:
         """Whether an event of this kind about one of the same players was entered after this time, from any source."""
         with self.lock:
             younger = takewhile(lambda entry: entry.at_us > at_us, reversed(self._entries))
@@ -201,7 +193,7 @@ class Standing:
         That is one of the same kind, of any player, or one that changes what `event` relies on. Entries beside the play
         never count.
         """
-        with self.lock:  # wait for an entry that is being written
+        with self.lock:  # It waits for an entry that is being written.
             younger = takewhile(lambda entry: entry.at_us > at_us, reversed(self._entries))
             return any(
                 type(entered) is type(event) or affects(entered) & relies_on(event)
@@ -233,15 +225,15 @@ def concerned(entries: Sequence[Entry], entry: Entry) -> tuple[Event | None, ...
         case EndedEarly():
             return (None,)
         case StoodIn():
-            return ()  # nothing of the game
+            return ()
         case Struck(seq, also) | Amended(seq, _, also) | Undone(seq, also):
-            old = [entries[target - 1].body for target in (seq, *also)]  # numbered from 1 without gaps
+            old = [entries[target - 1].body for target in (seq, *also)]  # They are numbered from 1 without gaps.
             return tuple(body.event if isinstance(body, Posted) else None for body in old)
 
 
 def is_all_beside_play(entries: Sequence[Entry], entry: Entry) -> bool:
     """Whether every event that an entry posts, changes, takes out or brings back lies beside the play."""
-    about, _again = meant(entries, entry)  # an undo of an undo is about the entry that was taken back
+    about, _again = meant(entries, entry)  # An undo of an undo is about the entry that was taken back.
     return all(is_beside_play(event) for event in concerned(entries, about))
 
 
@@ -249,7 +241,7 @@ def thrown_us(standing: Standing, until_us: int) -> int:
     """The game time of the newest entry, up to then, that counts and says what dice on the table show; ALWAYS_US before
     the first. A throw drawn by the program left the dice where they lay.
     """
-    with standing.lock:  # wait for an entry that is being written
+    with standing.lock:  # It waits for an entry that is being written.
         return next(
             (
                 entry.at_us

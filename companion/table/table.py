@@ -29,11 +29,7 @@ from companion.journal.events import (
     timeline,
     undo_target,
 )
-from companion.journal.record import (
-    chained,
-    event_of,
-    read_rows,
-)
+from companion.journal.record import chained, event_of, read_rows
 from companion.journal.session import Session, new_salt
 from companion.journal.store import Journal
 from companion.names import checked_name
@@ -85,11 +81,9 @@ class Table(Standing):
         reading = {} if receipt is None else self._entries[receipt.seq - 1].reading or {}
         if "said" not in reading:
             return None
-        if any(reading.get(key, value) != value for key, value in answer.items()):  # older entries name no question
+        if any(reading.get(key, value) != value for key, value in answer.items()):  # Older entries have no question.
             raise another_event()
         return receipt
-
-    # changes
 
     def submit(self, event: Event, origin: Origin, reading: dict[str, Any] | None = None) -> Receipt:
         """Records an event.
@@ -99,12 +93,12 @@ class Table(Standing):
         Raises StaleEvent when something that the event relies on has changed since `origin.seen_seq`, IllegalEvent when
         the rules forbid it; then nothing changes.
         """
-        arrived_us = self.now_us()  # before the wait for the lock and the disk: a shout is judged by this
+        arrived_us = self.now_us()  # A shout is judged by this, not by the wait for the lock and the disk.
 
         def post() -> Body:
             if self.ended_early and not isinstance(event, rulings.Ruling):
                 raise IllegalEvent(_("This game was ended early. Let it go on first, then play."))
-            # the clock may have gone on while this waited; an event with a time is judged by its own time
+            # The clock may have gone on while this waited; an event with a time is judged by its own time.
             until_us = arrived_us if hasattr(event, "at_us") else math.inf
             seen_seq = origin.seen_seq
             if seen_seq is not None and relies_on(event) & self.touched_since(seen_seq, clock_until_us=until_us):
@@ -127,7 +121,7 @@ class Table(Standing):
                 return self._redoable(seq)
             if target is None:
                 raise IllegalEvent(_("There's nothing to undo yet."))
-            if undo_target(self._entries[: self._seen(origin)]) != target:
+            if undo_target(self._entries[: self._newest_seen(origin)]) != target:
                 raise StaleEvent(_("Something else happened in between. Look again before you undo."))
             return target
 
@@ -137,7 +131,7 @@ class Table(Standing):
         """Ends the game before its rules do: nothing is played until `go_on`. Raises IllegalEvent when it has ended."""
 
         def end() -> Body:
-            self._seen(origin)
+            self._newest_seen(origin)
             if not self.is_played:
                 raise IllegalEvent(_("This game has already ended. Look at its result."))
             return EndedEarly()
@@ -148,7 +142,7 @@ class Table(Standing):
         """Takes the early end back; raises IllegalEvent when there is none."""
 
         def take_back() -> Body:
-            self._seen(origin)
+            self._newest_seen(origin)
             ended = early_end(self._entries)
             if ended is None:
                 raise IllegalEvent(_("This game is already going on. Open its page and play."))
@@ -165,8 +159,8 @@ class Table(Standing):
         body = StoodIn(player, checked_name(who) if who else "")
 
         def stand() -> Body:
-            seen = self._entries[: self._seen(origin)]
-            if stand_ins(seen).get(player) != stand_ins(self._entries).get(player):
+            entries = self._entries[: self._newest_seen(origin)]
+            if stand_ins(entries).get(player) != stand_ins(self._entries).get(player):
                 raise StaleEvent(_("The game has moved on. Look again, then tap."))
             if player not in self.session.players or self.stand_ins.get(player, "") == body.who:
                 raise IllegalEvent(_("It is so already. Look at the players of this game."))
@@ -201,14 +195,12 @@ class Table(Standing):
     def forget_reasons(self) -> None:
         """Forgets the reasons that the journal no longer has; nothing else about the game changes."""
         with self.lock:
-            kept = self._journal.reasons(self.session.id)
-            if all(entry.seq in kept for entry in self._entries if entry.salt):
+            reasons = self._journal.reasons(self.session.id)
+            if all(entry.seq in reasons for entry in self._entries if entry.salt):
                 return
-            self._entries[:] = read_rows(self.game, self._journal.rows(self.session.id), kept)
+            self._entries[:] = read_rows(self.game, self._journal.rows(self.session.id), reasons)
             self.fold = self.fold.with_steps(timeline(self._entries))
             self.history.forget_from(1)
-
-    # inside
 
     def _commit(
         self,
@@ -224,8 +216,8 @@ class Table(Standing):
                 _("Events can't come from {source!r}. Use one of {names}.", source=origin.source, names=names)
             )
         with self.lock:
-            if known := self._receipts.known(origin.id, request):
-                return known
+            if earlier := self._receipts.earlier(origin.id, request):
+                return earlier
             try:
                 body = body_of()
                 update_state = self._after(body)
@@ -237,7 +229,7 @@ class Table(Standing):
             self._journal.append(self.session, entry, self._clock.instant(), origin.sender)
             if origin.sender is not None:
                 self.history.add_sender(entry.seq, origin.sender)
-            update_state(entry)  # before the entry: who reads `seq`, then the state, never gets an older state
+            update_state(entry)  # It comes before the entry: who reads `seq`, then the state, gets no older state.
             self._may_have_ended = self._may_have_ended or isinstance(body, EndedEarly)
             self._may_have_stand_ins = self._may_have_stand_ins or isinstance(body, StoodIn)
             self._entries.append(entry)
@@ -261,7 +253,7 @@ class Table(Standing):
         """The event of a correction with the time of the event it replaces, unless it has a time of its own."""
         if event is None:
             return None
-        if getattr(event, "at_us", None) == NOW_US:  # an event without a time happened when it was recorded
+        if getattr(event, "at_us", None) == NOW_US:  # An event without a time happened when it was recorded.
             return replace(event, at_us=getattr(old.event, "at_us", self._entries[old.seq - 1].at_us))
         return self._stamped(event, arrived_us)
 
@@ -304,7 +296,7 @@ class Table(Standing):
         sealed_hash = chained(self.fingerprint, self.session.id, unsealed)
         return replace(unsealed, hash=sealed_hash)
 
-    def _seen(self, origin: Origin) -> int:
+    def _newest_seen(self, origin: Origin) -> int:
         """The newest entry that the sender knew of; raises BadInput if this game has no such entry."""
         return self.seq if origin.seen_seq is None else self.checked_seq(origin.seen_seq)
 
@@ -312,7 +304,7 @@ class Table(Standing):
         old = self.fold.step(body.seq)
         if isinstance(body, Amended):
             body = replace(body, event=self._stamped_as(old, body.event, arrived_us))
-        if any(not isinstance(entry.body, Posted) for entry in self.entries_since(self._seen(origin))):
+        if any(not isinstance(entry.body, Posted) for entry in self.entries_since(self._newest_seen(origin))):
             raise StaleEvent(_("Someone else corrected the game in between. Look again, then correct."))
         later = {step.seq for step in self.fold.since(body.seq + 1)}
         if not later.issuperset((*body.also, *body.ruled)):
@@ -338,8 +330,8 @@ class Table(Standing):
             old = self.fold.step(seq)
             event = self._stamped_as(old, event, self.now_us())
             fold, later, before = self.fold, self.fold.since(seq + 1), self.state
-        state = fold.state_before(seq)  # safe: a fold only grows; a correction makes a new one
-        if event is not None:  # an event that stands because the table said so keeps that standing
+        state = fold.state_before(seq)  # This is safe: a fold only grows; a correction makes a new one.
+        if event is not None:  # An event that stands because the table said so keeps that standing.
             state = self.game.rules.apply(state, event, ruled=old.ruled)
         return Corrected(seq, event, self.game.rules.score(before), state, later)
 

@@ -10,7 +10,7 @@ from companion.words import _
 Beside = EndedEarly | StoodIn
 
 
-def said(body: Beside, names: Mapping[PlayerId, str]) -> str:
+def sentence_of(body: Beside, names: Mapping[PlayerId, str]) -> str:
     """The sentence of an entry beside the play; of a name that was deleted it says "somebody"."""
     if isinstance(body, EndedEarly):
         return _("The game was ended early.")

@@ -33,8 +33,8 @@ def played(table):
 
 def test_where_there_is_no_room_for_all_pictures_the_oldest_go(host, sack, monkeypatch):
     """They are counted after so many new bytes, as that reads the disk, and whenever old ones are deleted."""
-    monkeypatch.setattr("companion.journal.store.MOST_PICTURES", 2_500)
-    monkeypatch.setattr("companion.journal.store.BETWEEN_TRIMS", 3_500)
+    monkeypatch.setattr("companion.journal.store.MOST_PICTURE_BYTES", 2_500)
+    monkeypatch.setattr("companion.journal.store.BYTES_BETWEEN_TRIMS", 3_500)
     first, second = host.journal.add_pictures((b"a" * 1_000, b"b" * 1_000), 10, sack.session.id)
     third = host.journal.add_picture(b"c" * 1_000, 5, sack.session.id, 1)  # the wall clock was set back
     assert host.journal.kept_pictures((first, second, third)) == {first, second, third}

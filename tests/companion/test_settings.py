@@ -53,6 +53,9 @@ def test_every_setting_keeps_its_name_and_what_it_usually_is():
 
 def test_what_is_set_is_read_back_and_each_game_has_its_own(host):
     settings.SILENT.put(host.journal, True)
-    settings.AHEAD_US.each("one").put(host.journal, -5)
+    settings.AHEAD_US.for_key("one").put(host.journal, -5)
     assert settings.SILENT.of(host.journal) is True
-    assert (settings.AHEAD_US.each("one").of(host.journal), settings.AHEAD_US.each("two").of(host.journal)) == (-5, 0)
+    assert (settings.AHEAD_US.for_key("one").of(host.journal), settings.AHEAD_US.for_key("two").of(host.journal)) == (
+        -5,
+        0,
+    )

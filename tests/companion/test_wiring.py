@@ -337,7 +337,7 @@ def test_a_phone_goes_on_being_the_camera_after_a_restart(start, cameras):
     again = start()
     assert [each.arguments[0] for each in cameras] == ["phone"] * 4
     assert again.host.outside.phones["camera"].allowed == Phone(PHONE.device)
-    assert "Ann" not in PHONE_CAMERA.each("camera").of(again.host.journal)
+    assert "Ann" not in PHONE_CAMERA.for_key("camera").of(again.host.journal)
     switched(again, "camera", None)
     again.close()
     start()

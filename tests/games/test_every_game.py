@@ -9,25 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.errors import BadInput, IllegalEvent
+from companion.game import readings
 from companion.game.events import Ask
 from companion.game.options import option_infos
 from companion.game.players import Viewer
-from companion.game.readings import (
-    KINDS,
-    BoardReading,
-    CardReading,
-    CellReading,
-    DiceReading,
-    DieReading,
-    LoadReading,
-    SpaceReading,
-    SquareReading,
-    StackReading,
-    StacksReading,
-    Status,
-    TowerReading,
-    TruckReading,
-)
 from companion.game.seeing import Proposed, Remark
 from companion.game.widgets import NumberEntry, Tap, TextEntry
 from companion.games import GAMES
@@ -38,15 +23,17 @@ from tests.recipes.ten_steps import GAME as TEN_STEPS
 EVERY = pytest.mark.parametrize("game", [*GAMES.values(), TEN_STEPS], ids=(*GAMES, TEN_STEPS.rules.name))
 
 
-A_DIE = DieReading(5, 9, 9, 9, 9, 0, "red", 0.99, True, ((5, 0.99),))
-A_SQUARE = SquareReading(True, "red", True)
+A_DIE = readings.DieReading(5, 9, 9, 9, 9, 0, "red", 0.99, True, ((5, 0.99),))
+A_SQUARE = readings.SquareReading(True, "red", True)
 READINGS = (
-    DiceReading(640, 480, (A_DIE, A_DIE)),
-    StacksReading(640, 480, (StackReading(A_DIE, 2, True, (0.0, 1.0), 1.0, 1.0),)),
-    BoardReading(640, 480, ((CellReading("white", 1, 0.99, True),),)),
-    LoadReading(640, 480, {1: 1, 9: 2}, 0.99, True, (TruckReading(((A_SQUARE,),)),) * 3),
-    CardReading(640, 480, 7, "7", 0.99, True),
-    TowerReading(640, 480, tuple(SpaceReading(1 + n, status, 0.99, True) for n, status in enumerate(Status))),
+    readings.DiceReading(640, 480, (A_DIE, A_DIE)),
+    readings.StacksReading(640, 480, (readings.StackReading(A_DIE, 2, True, (0.0, 1.0), 1.0, 1.0),)),
+    readings.BoardReading(640, 480, ((readings.CellReading("white", 1, 0.99, True),),)),
+    readings.LoadReading(640, 480, {1: 1, 9: 2}, 0.99, True, (readings.TruckReading(((A_SQUARE,),)),) * 3),
+    readings.CardReading(640, 480, 7, "7", 0.99, True),
+    readings.TowerReading(
+        640, 480, tuple(readings.SpaceReading(1 + n, status, 0.99, True) for n, status in enumerate(readings.Status))
+    ),
 )
 
 
@@ -184,7 +171,7 @@ def typed_events(game, state, player, names, draft):
 @EVERY
 @given(data=st.data())
 def test_whatever_a_camera_read_for_another_game_means_something_or_nothing(game, data):
-    assert {type(reading) for reading in READINGS} == set(KINDS)
+    assert {type(reading) for reading in READINGS} == set(readings.KINDS)
     for state, event in walk(game, data, 12):
         for reading in READINGS:
             for meant in (
@@ -211,6 +198,28 @@ def test_a_draft_of_nonsense_never_breaks_a_page(game, data):
             assert game.pages.view(state, Viewer(player, {}, draft))
             for advice in game.pages.advice:
                 assert isinstance(advice.answer(state, Viewer(player, {}, draft)), tuple)
+
+
+SEATS = {
+    "sack_stackers": (1, 100),
+    "stack_dice": (2, 8),
+    "sandpile_panic": (2, 8),
+    "pack_and_stack": (3, 6),
+    "speedstax": (2, 4),
+    "samestax": (2, 4),
+    "swapstax": (2, 4),
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_game_is_for_as_many_as_its_sheet_says(name):  # SS-01, ST-02, SP-01, PS-01, MX-01
+    rules, (fewest, most) = GAMES[name].rules, SEATS[name]
+    players = tuple(f"player-{number}" for number in range(most + 1))
+    for wrong in ((), players[: fewest - 1], players):
+        with pytest.raises(IllegalEvent, match=f"{fewest} to {most}"):
+            rules.start(rules.options(), wrong)
+    for count in range(fewest, most + 1):
+        assert rules.start(rules.options(), players[:count]).players == players[:count]
 
 
 @EVERY

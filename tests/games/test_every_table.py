@@ -57,7 +57,7 @@ class AnyTable(RuleBasedStateMachine):
         fewest, most = self.game.rules.seats
         names = ["Ann", "Bob", "Cleo", "Dora"][: max(fewest, min(seats, most))]
         self.table = self.host.create(self.game.rules.name, names, {})
-        self.counting = []  # the model: (number of the entry, event, whether the table said so)
+        self.counting = []  # (number of the entry, event, whether the table said so): these count.
         self.done = []  # what can be undone, newest last: the model before it
         self.undone = []  # what can be redone, the next one last: the undo's number and the model before it
 

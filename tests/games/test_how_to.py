@@ -163,7 +163,7 @@ def test_sandpile_panic_sizes_are_those_of_the_sheet():  # SP-03
     assert how("sandpile_panic", board_size=6).set_up[0] == "Take a board of 6 × 6 spaces."
 
 
-def test_sandpile_panic_draws_a_topple():  # SP-31, SP-32, SP-35: bottom piece first, clockwise from the north
+def test_sandpile_panic_draws_a_topple():  # SP-31, SP-32, SP-35: the bottom piece goes first, clockwise from the north.
     before, after = drawing(how("sandpile_panic").turn, Variants).variants
     assert spelled(before) == [["", "", ""], ["", "W5", "B1"], ["", "", ""]]
     assert spelled(after) == [["", "B1", ""], ["W1", "W1", "W2"], ["", "W1", ""]]
@@ -209,7 +209,7 @@ def test_pack_and_stack_numbers():
     assert "3 reward cards" in text(how("pack_and_stack", reward_cards=True).set_up)  # PS-60
 
 
-def test_pack_and_stack_works_out_a_loss():  # PS-50 … PS-52: 10 squares × 2, rolled 19, loaded 14
+def test_pack_and_stack_works_out_a_loss():  # PS-50 … PS-52: 10 squares hold 2 each, 19 are rolled, 14 are loaded.
     rows = drawing(how("pack_and_stack").scoring, Figures).rows
     assert rows == (
         ("6 empty spaces", "−6"),

@@ -102,7 +102,7 @@ def test_a_card_the_camera_is_not_sure_of_is_asked_and_one_out_of_play_is_refuse
 
 def test_in_swapstax_a_card_is_drawn_by_whose_turn_it_is():  # SWP-02
     game, state = played("swapstax")
-    assert game.sight.propose(state, card(3)) is None  # no Shuffler yet
+    assert game.sight.propose(state, card(3)) is None  # Nobody is Shuffler yet.
     state = game.rules.apply(state, ShufflerNamed("bob"))
     assert game.sight.eyes(state) == card_eyes(Deck.OWN)
     assert game.sight.propose(state, card(3)).event == Drew("bob", 3)
@@ -277,7 +277,7 @@ def test_a_stack_without_a_known_picture_only_stands():
     assert proposed.event == Witnessed("ann")
     assert "Check whether it matches" in proposed.note
     told = game.pages.describe(state, proposed.event, Viewer(None, {"ann": "Ann"}))
-    assert told == "Photo of the shout checked: Ann's stack is correct."  # by whomever
+    assert told == "Photo of the shout checked: Ann's stack is correct."  # It does not say who shouted.
 
 
 # the stack that is copied
@@ -300,7 +300,7 @@ def test_a_creator_who_has_finished_over_a_heap_builds_again_or_is_faulty(what, 
     proposed = game.sight.glanced(state, event, tower(True, what, True), event.at_us + 100_000)
     at_us = event.at_us + 100_000
     assert proposed.event == (CreatorStackFell("bob") if by_time else Restacked("bob", at_us))  # SAM-03: time is left
-    assert proposed.note == camera.seen(space(2, what))
+    assert proposed.note == camera.space_sentence(space(2, what))
     assert game.rules.apply(state, proposed.event).current.faulty == by_time
     strict = replace(state, options=replace(state.options, restack=False))
     assert game.sight.glanced(strict, event, tower(True, what, True), at_us).event == CreatorStackFell("bob")
@@ -328,7 +328,7 @@ def test_the_others_stacks_are_compared_with_the_creators(copying):
 
 def test_a_creators_stack_that_falls_is_told_with_the_picture():  # SAM-06
     game, state = played("samestax", CreatorChosen("bob"), Started(10_000_000))
-    assert game.sight.propose(state, tower(True, Status.COLLAPSED, True)) is None  # SAM-03: rebuilt within the time
+    assert game.sight.propose(state, tower(True, Status.COLLAPSED, True)) is None  # SAM-03: one may rebuild in time.
 
 
 def test_the_fall_comes_before_any_copy(copying):  # SAM-06

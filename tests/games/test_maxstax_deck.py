@@ -81,7 +81,7 @@ def test_more_stars_more_blocks():
         ("up_y -15, up_y 15, flat_x 0", True),
         ("up_y -26, up_y 26, flat_x 0", False),  # 4 mm on each pillar are less than the margins
         ("flat_x 0, flat_x 8, flat_x 16", True),
-        ("flat_x 0, flat_x 13, flat_x 26", False),  # both together hang over the lowest
+        ("flat_x 0, flat_x 13, flat_x 26", False),  # Both together hang over the lowest.
         ("up_x 0, flat_x 8, edge_y -8, flat_y 22", True),  # the block on the left holds the arm
     ],
 )

@@ -30,7 +30,7 @@ def loading():
     return with_trucks(truck_deck=Deck.OWN, own_trucks=SMALL)
 
 
-def test_loads_are_looked_for_while_players_load_and_dice_never(loading):  # PS-05: no pips
+def test_loads_are_looked_for_while_players_load_and_dice_never(loading):  # PS-05: these dice have no pips.
     assert camera.eyes(rolled()).above is None
     eyes = camera.eyes(loading)
     assert eyes.above is Kind.LOAD
@@ -60,7 +60,7 @@ def test_a_load_that_was_only_just_taken_from_the_box_is_not_asked_about(loading
     rolled = {size: count for size, count in enumerate(DICE, start=1) if count}
     assert camera.propose(loading, reading(rolled, truck("..", ".."))) is None
     assert camera.propose(loading, reading(rolled)) is None  # no truck is in view
-    assert isinstance(camera.propose(loading, reading(rolled, truck("#.", ".."))), Remark)  # a box too many
+    assert isinstance(camera.propose(loading, reading(rolled, truck("#.", ".."))), Remark)  # There is a box too many.
 
 
 def test_the_loss_is_said_before_anybody_agrees(loading):  # PS-52: capacity 12 + 2 · 22 − 3 · 12 = 20
@@ -119,7 +119,7 @@ def test_with_several_trucks_in_view_one_of_them_must_hold_the_players_boxes(loa
 
 def test_only_a_load_that_the_camera_is_sure_of_on_the_players_own_truck_may_count_by_itself(loading):  # PS-40
     seen = reading({5: 2}, truck("##", "##"))
-    assert camera.propose(loading, seen).patience_s == 0  # A's, B's or C's
+    assert camera.propose(loading, seen).patience_s == 0  # It may be A's, B's or C's.
     left = apply(apply(loading, Loaded("B", (0, 0, 0, 0, 2))), Loaded("C", (0, 0, 0, 0, 2)))
     assert camera.propose(left, seen).patience_s == camera.PATIENCE_S
     for unsure in (

@@ -16,7 +16,7 @@ from companion.games.maxstax.timer import Round, deadline_us, elapsed_us, latest
 from companion.journal.codec import state_to_json
 
 INSTANTS = st.integers(0, 60)
-FEW, MANY = 1_000, 4_000  # pauses; going through them all took sixteen times as long for four times as many
+FEW, MANY = 1_000, 4_000  # To go through all pauses took sixteen times as long for four times as many.
 MOST_TIMES = 2 * MANY / FEW
 
 
@@ -31,7 +31,7 @@ def pauses(draw):
     return found
 
 
-@settings(max_examples=200)  # few of them overlap
+@settings(max_examples=200)  # Pauses overlap in few of them.
 @given(pauses(), INSTANTS)
 def test_the_sums_say_what_all_pauses_say(pauses, at_us):
     current = Round(("A", "B"), go_us=1, limit_us=1_000, pauses=pauses)

@@ -73,7 +73,7 @@ def test_by_hand():  # ST-50: reading 11
 def test_partners_last_die():  # ST-41, ST-72
     options = {"teams": 2, "team_stack_on_partner": True}
     state = stack.table("6:R", "6:G", "4:R", "5:B", "5:V", players="RBGV", options=options)
-    after = stack.apply(state, Stacked("R", "R-1", "G-1"))  # green's only die
+    after = stack.apply(state, Stacked("R", "R-1", "G-1"))  # Green has no other die.
     assert (after.out, after.last_turns) == ((), None)
     assert "Covering a partner's last die doesn't end the round" in helps("stack_dice")["team_stack_on_partner"]
 

@@ -63,7 +63,7 @@ def test_a_race_starts_and_ends_without_who_rests():  # MX-12, MX-14, SPD-03
 def test_who_leaves_in_a_race_ends_it_if_all_others_are_done():  # MX-14
     state = speeding(*map(Readied, "ABC"), Started(0), Shouted("A", GO + S), Shouted("B", GO + 2 * S), Rested("C"))
     assert speedstax.rules.stage(state) is Stage.FINISHED
-    after = play(SPEED, state, Returned("C"), RoundClosed())  # too late for this round, in time for the next
+    after = play(SPEED, state, Returned("C"), RoundClosed())  # C is too late for this round, in time for the next.
     assert SPEED.rules.awaiting(after) == {"A", "B", "C"}
 
 

@@ -61,7 +61,7 @@ def test_each_tap_of_plus_and_minus_marks_a_circle():  # SS-20, SS-25
     (circles,), (row,) = of(Track, page(state, draft)), of(DiceRow, page(state, draft))
     assert circles.pending == 2
     assert row.dice[0].note == "changed to 3"
-    draft = tapped(state, "Section 3, I", "Coal into column 5", draft=draft)  # SS-23: the second circle of the game
+    draft = tapped(state, "Section 3, I", "Coal into column 5", draft=draft)  # SS-23: this is the second circle.
     assert confirmed(state, draft) == Placed("A", 1, 3, "I", "I", 3, (Mark(1, 1), Mark(1, -1)), (Coal(5),))
 
 
@@ -118,7 +118,7 @@ def test_altered_dice_that_lead_nowhere_have_to_be_altered_again():  # SS-14, SS
 # coal before the gift
 
 
-ONE_SQUARE = Sheet(("CCCCCC", "CCCCC", *("CCCCCC",) * 4))  # left in column 2
+ONE_SQUARE = Sheet(("CCCCCC", "CCCCC", *("CCCCCC",) * 4))  # It is left in column 2.
 
 
 def test_coal_for_circles_may_fall_before_a_box_is_chosen():  # SS-33

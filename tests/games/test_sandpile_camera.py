@@ -91,7 +91,7 @@ def test_the_fifth_piece_of_a_pile_is_asked_and_what_has_to_topple_is_named():  
     assert "topple: row 3 column 3" in proposed.note
 
 
-@pytest.mark.parametrize("changed", [("r1c2",), ("r1c1",), ("r5c5", "r2c2"), ()])  # black's, none, two at once, none
+@pytest.mark.parametrize("changed", [("r1c2",), ("r1c1",), ("r5c5", "r2c2"), ()])
 def test_what_no_player_may_have_done_is_no_play_however_it_looks(changed):  # SP-20 to SP-22
     assert camera.propose(position(BEFORE), seen(BEFORE, changed=changed)) is None
 
@@ -120,7 +120,7 @@ def test_several_plays_that_look_alike_are_asked_about():  # SP-38
     state = position(board)
     plays = [
         outcome
-        for outcome in advice.outcomes(state, Placed("A", "r3c3")).found
+        for outcome in advice.outcomes(state, Placed("A", "r3c3")).endings
         if boards.tops(outcome.state.board) == {**boards.tops(board), "r3c3": "W", "r3c4": "W"}
     ]
     proposed = camera.propose(state, seen(board, ("r3c4", "W")))
@@ -133,7 +133,7 @@ def test_several_plays_that_look_alike_are_asked_about():  # SP-38
 
 def test_a_play_found_before_every_way_was_tried_is_asked_about(monkeypatch):  # SP-38
     state = position(BEFORE)
-    first = advice.outcomes(state, Placed("A", "r3c3")).found[0]
+    first = advice.outcomes(state, Placed("A", "r3c3")).endings[0]
     reading = seen(first.state.board)
     assert not camera.propose(state, reading).confirm
     monkeypatch.setattr(camera, "SOON_POSITIONS", 1)
@@ -183,7 +183,7 @@ def test_a_misread_space_that_is_not_sure_hides_no_play():  # SP-20
 
 def test_a_space_that_is_not_sure_hides_no_topple():  # SP-32, SP-38
     state = position(BEFORE)
-    after = advice.outcomes(state, Placed("A", "r3c3")).found[0].state.board
+    after = advice.outcomes(state, Placed("A", "r3c3")).endings[0].state.board
     wrong = next(at for at, top in boards.tops(after).items() if top == "W")
     proposed = camera.propose(state, seen(after, (wrong, "B"), unsure=(wrong,)))
     assert proposed.confirm
@@ -246,7 +246,7 @@ def test_two_topples_that_look_alike_are_asked_about():  # SP-36: the second mak
 
 def test_a_space_that_is_not_sure_is_not_said_to_be_wrong():
     state = position(BEFORE)
-    after = advice.outcomes(state, Placed("A", "r3c3")).found[0].state.board
+    after = advice.outcomes(state, Placed("A", "r3c3")).endings[0].state.board
     unsure, wrong = (at for at in ("r3c5", "r3c2") if after[at])
     changes = [(at, "B" if boards.top(after[at]) == "W" else "W") for at in (unsure, wrong)]
     remark = camera.propose(state, seen(after, *changes, unsure=(unsure,)))

@@ -52,12 +52,6 @@ EMPTY = (". . . .",) * 4
 # what is needed
 
 
-@pytest.mark.parametrize("players", [("A",), tuple("ABCDEFGHI")])
-def test_two_to_eight_players(players):  # SP-01
-    with pytest.raises(IllegalEvent, match="2 to 8"):
-        start(Options(), players)
-
-
 def test_the_first_player_is_white_and_the_second_black():  # SP-01
     assert start(Options(), ("A", "B")).colours == {"A": "W", "B": "B"}
     assert len(set(start(Options(), tuple("ABCDEFGH")).colours.values())) == 8
@@ -379,7 +373,7 @@ def scored(*tops: str, scoring=Scoring.REGULAR, **options) -> State:
 
 def test_islands_join_through_sides_and_only_tops_count():  # SP-40
     state = game(board=("WWW BW .", ". . W", "B . ."))
-    assert sizes(state, "A") == (2, 1)  # r2c3 touches r1c2 at a corner only
+    assert sizes(state, "A") == (2, 1)  # r2c3 touches r1c2 at a corner only.
 
 
 def test_the_largest_island_wins():  # SP-41
@@ -410,7 +404,7 @@ def test_regular_scoring_names_the_first_only():  # SP-43
     assert ranking(state) == (("A", "B"), ("C",))
 
 
-THREE = ("W W W . .", "B B . R .", "B . . . .", ". . . . .", "B . R . .")  # A 3; B 3 and 1; C 1 and 1
+THREE = ("W W W . .", "B B . R .", "B . . . .", ". . . . .", "B . R . .")  # A has 3; B has 3 and 1; C has 1 and 1.
 
 
 def test_the_regular_game_places_the_winner_first_and_all_others_alike():  # SP-43
@@ -418,7 +412,7 @@ def test_the_regular_game_places_the_winner_first_and_all_others_alike():  # SP-
     assert ranking(state) == (("B",), ("A",), ("C",))
     assert ranked(state) == (("B",), ("A", "C"))
     assert ranked(replace(state, options=replace(state.options, scoring=Scoring.NO_SMALL_ISLANDS))) == (
-        ("A",),  # 3; B 3 − 5; C −10 (SP-45)
+        ("A",),  # A has 3, B 3 − 5, C −10 (SP-45).
         ("B", "C"),
     )
 
@@ -518,7 +512,7 @@ def test_an_island_of_pink_alone_is_everybodys():  # SP-54 (reading 11)
     tops = ("PPP", "...", "W.B")
     assert score(scored(*tops, special_piece=Special.WILDCARD)) == {"A": 3, "B": 3}
     no_small = scored(*tops, scoring=Scoring.NO_SMALL_ISLANDS, special_piece=Special.WILDCARD)
-    assert score(no_small) == {"A": -2, "B": -2}  # 3² − 6 with it, and −5
+    assert score(no_small) == {"A": -2, "B": -2}  # The pink island brings 3² − 6, the piece alone −5.
     assert score(scored(*tops, special_piece=Special.PENALTY)) == {"A": 1, "B": 1}
 
 

@@ -130,24 +130,25 @@ def test_the_outcomes_are_those_of_the_brute_force(rows, row, column):  # SP-33,
     topples = stop_after(placed, 4)
     if topples is None:
         return
-    found = advice.outcomes(position(as_board(rows)), Placed("A", boards.space(row + 1, column + 1)))
-    assert found.complete
+    outcomes = advice.outcomes(position(as_board(rows)), Placed("A", boards.space(row + 1, column + 1)))
+    assert outcomes.complete
     expected = brute_ends(placed)
     assert {count for _, _, count in expected} == {topples}
     assert len({len(lost) for _, lost, _ in expected}) == 1
     got = {
-        (as_text(one.state.board), "".join(sorted(one.state.spilled)), len(one.event.topples)) for one in found.found
+        (as_text(one.state.board), "".join(sorted(one.state.spilled)), len(one.event.topples))
+        for one in outcomes.endings
     }
     assert got == expected
-    assert len(found.found) == len(expected)
+    assert len(outcomes.endings) == len(expected)
 
 
 @given(rows=grids(5), data=st.data())
 def test_an_outcome_is_reached_by_its_own_event(rows, data):
     state = position(as_board(rows))
     play = data.draw(st.sampled_from(rules.legal(state, "A")))
-    found = advice.outcomes(state, play, bound=200)
-    for one in found.found[:20]:
+    outcomes = advice.outcomes(state, play, bound=200)
+    for one in outcomes.endings[:20]:
         after = rules.apply(state, one.event)
         assert after.board == one.state.board
         assert sorted(after.spilled) == sorted(one.state.spilled)
@@ -172,19 +173,19 @@ def test_heights_topples_and_spills_do_not_depend_on_any_choice(rows, data):  # 
 
 def test_an_honest_answer_beyond_the_bound():  # SP-38
     board = dict.fromkeys(boards.empty(8), "WBWB")
-    found = advice.outcomes(position({**board, "r4c4": "BWBW"}), Placed("A", "r4c4"), bound=2_000)
-    assert not found.complete
-    assert found.found  # some are found all the same, and each can be played
-    assert rules.apply(position({**board, "r4c4": "BWBW"}), found.found[0].event).ended
+    outcomes = advice.outcomes(position({**board, "r4c4": "BWBW"}), Placed("A", "r4c4"), bound=2_000)
+    assert not outcomes.complete
+    assert outcomes.endings  # some are found all the same, and each can be played
+    assert rules.apply(position({**board, "r4c4": "BWBW"}), outcomes.endings[0].event).ended
 
 
 def test_piles_far_apart_are_tried_one_after_the_other():
     """Two, three and four ways that cannot meet: all their combinations, and far fewer positions than orders."""
     board = {**boards.empty(10), "r2c2": "WWBWB", "r2c8": "WWWBB", "r8c2": "WBBBW", "r8c8": "WWRUY"}
     state = replace(position(board), mover="A")
-    found = advice.outcomes(state, bound=2 + 4 + 8 + 2 * 4 + 2 * 4 * 4 + 2 * 4 * 4 * 4)
-    assert found.complete
-    assert len(found.found) == 2 * 4 * 4 * 4
+    outcomes = advice.outcomes(state, bound=2 + 4 + 8 + 2 * 4 + 2 * 4 * 4 + 2 * 4 * 4 * 4)
+    assert outcomes.complete
+    assert len(outcomes.endings) == 2 * 4 * 4 * 4
 
 
 def test_one_outcome_is_known_without_trying_every_order():
@@ -200,14 +201,14 @@ def test_where_the_choice_matters_no_outcome_is_the_only_one():
     board = {**boards.empty(5), "r3c3": "WBWW"}
     state = rules.apply(position(board), Placed("A", "r3c3"))
     assert advice.only_outcome(state, 100) is None
-    assert len(advice.outcomes(state).found) == 4
+    assert len(advice.outcomes(state).endings) == 4
 
 
 def test_the_best_for_the_player_comes_first():
     """SP-E05 and SP-E06: the same chain, four choices; one leaves white with four joined spaces."""
     board = {**boards.empty(5), "r3c3": "WWWW", "r3c4": "BBBB"}
-    found = advice.outcomes(position(board), Placed("A", "r3c3"))
-    best = advice.ranked(found.found, "A")
+    outcomes = advice.outcomes(position(board), Placed("A", "r3c3"))
+    best = advice.ranked(outcomes.endings, "A")
     assert [GAME.rules.score(one.state)["A"] for one in best] == [4, 2, 2, 1]
     assert best[0].event == Turned(
         "A", "r3c3", topples=(Topple("r3c3", boards.Side.NORTH), Topple("r3c4", boards.Side.NORTH))
@@ -237,7 +238,7 @@ def test_the_order_of_outcomes_is_that_of_their_whole_boards(rows, special, scor
     if sum(search.firings(advice.begun(state, play).state.board).topples.values()) > 4:
         return
     for player in state.players:
-        best = advice.ranked(advice.outcomes(state, play).found, player)
+        best = advice.ranked(advice.outcomes(state, play).endings, player)
         worth = [worth_by_the_rules(one.state, player) for one in best]
         assert worth == sorted(worth, reverse=True)
 
@@ -447,7 +448,7 @@ def test_what_is_known_besides_rules_plays_out():
     assert len(advice.explanations(state, seen).plays) == 3
     assert [one.event.at for one in advice.explanations(state, seen, at="r4c3").plays] == ["r4c3"]
     assert [one.event.at for one in advice.explanations(state, seen, heights={"r4c1": 2}).plays] == ["r4c1"]
-    assert advice.explanations(state, seen, at="r1c2").plays == ()  # black: no placement at all
+    assert advice.explanations(state, seen, at="r1c2").plays == ()  # No placement makes it black.
 
 
 @pytest.mark.parametrize(
@@ -455,7 +456,7 @@ def test_what_is_known_besides_rules_plays_out():
     [
         ([("r1c2", "W")], "top piece of row 1 column 2 is black"),  # SP-22
         ([("r4c1", "W"), ("r4c5", "W")], "not with row 4 column 5|not with row 4 column 1"),
-        ([("r4c1", "B")], "The top piece of row 4 column 1 is black now"),  # SP-21: another's piece
+        ([("r4c1", "B")], "The top piece of row 4 column 1 is black now"),  # SP-21: nobody takes another's piece.
         ([("r5c5", "")], "row 5 column 5"),
         ([("r2c3", "W"), ("r3c2", "W"), ("r4c3", "W"), ("r2c4", "W"), ("r3c5", "B")], "row 4 column 4"),
         (
@@ -481,9 +482,9 @@ def test_nothing_explains_a_board_when_nobody_may_place():
 def test_a_grid_of_colour_names_becomes_tops():
     state = position({**boards.empty(4), "r1c1": "W"})
     grid = [["white", None, None, "black"], *[[None] * 4] * 3]
-    tops = advice.seen_tops(state, grid)
+    tops = advice.tops_of_grid(state, grid)
     assert (tops["r1c1"], tops["r1c4"], tops["r4c4"]) == ("W", "B", "")
     with pytest.raises(IllegalEvent, match="3 × 3 squares, but this game"):
-        advice.seen_tops(state, grid[:3])
+        advice.tops_of_grid(state, grid[:3])
     with pytest.raises(IllegalEvent, match="beige"):
-        advice.seen_tops(state, [["beige", None, None, None], *grid[1:]])
+        advice.tops_of_grid(state, [["beige", None, None, None], *grid[1:]])

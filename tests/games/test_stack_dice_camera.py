@@ -6,7 +6,7 @@ import pytest
 
 from companion.game.readings import Box, DiceReading, DieReading, Kind, StackReading, StacksReading
 from companion.game.seeing import Proposed, Remark
-from companion.games.stack_dice import camera, moves_seen, piles, stacks
+from companion.games.stack_dice import camera, moves, piles, stacks
 from companion.games.stack_dice.events import (
     Dropped,
     KnockedOver,
@@ -107,7 +107,7 @@ def test_a_rolled_die_whose_number_is_misread_was_not_rolled_again():  # ST-36
     assert camera.propose(state, seen(misread)) is None
 
 
-def test_a_move_that_the_rules_forbid_is_said():  # ST-31: another number
+def test_a_move_that_the_rules_forbid_is_said():  # ST-31: the numbers differ.
     wrong = StacksReading(
         1280,
         960,
@@ -132,7 +132,7 @@ def test_stacks_that_fell_begin_the_penalty_with_what_stood():  # ST-50
 
 
 def test_whose_die_knocked_stacks_over_is_asked_where_the_turn_has_passed_on():  # ST-36, ST-50
-    state = apply(STANDING, Rolled("R", "R-4", 1))  # no place for a 1
+    state = apply(STANDING, Rolled("R", "R-4", 1))  # There is no place for a 1.
     assert (state.turn, state.no_place.player) == ("B", "R")
     proposed = camera.propose(state, fallen(state))
     assert [proposed.event, *(event for _, event in proposed.instead)] == [
@@ -250,7 +250,7 @@ def test_piles_that_look_alike_from_above_are_told_apart_by_the_heights_that_are
     assert asked.confirm
 
 
-def test_a_forbidden_move_is_not_told_as_an_allowed_one_that_the_heights_speak_against():  # ST-31: another number
+def test_a_forbidden_move_is_not_told_as_an_allowed_one_that_the_heights_speak_against():  # ST-31: the numbers differ.
     state = table("1:B", "1:B", "2:B", "2:R", "6:R", turn="B")
     wrong = stacks.put(state.layout, "B-1", "R-1")  # a blue 1 on the red 2: by the tops alone the blue 2 may lie there
     reading = seen(replace(state, layout=wrong))
@@ -362,7 +362,7 @@ def test_the_rolled_die_is_read_among_those_that_lie_on():  # ST-36
 def test_a_change_looks_as_the_table_that_is_counted_anew():
     state = table("3:RBR", "3:B", "3:R", "5:BRB", "5:R", "2:RBRB", "2:B")
     lying = piles.piles_of(state, state.layout, heights=True)
-    changes = [change for _move, change in moves_seen.changes(state, "R", heights=True)]
+    changes = [change for _move, change in moves.changes(state, "R", heights=True)]
     tables = [lying.changed(change) for change in changes]
     views = [view for after in tables for view in (after.must, after.must + after.full)]
     alike = [[piles.Comparison(lying, view).matches(change) for change in changes] for view in views]

@@ -70,7 +70,7 @@ def stacks_fell() -> str:
 
 def board_unexplained() -> str:
     """The board after a turn, but for one piece of the wrong colour."""
-    after = boards.tops(advice.outcomes(position(BEFORE), Placed("A", "r3c3")).found[0].state.board)
+    after = boards.tops(advice.outcomes(position(BEFORE), Placed("A", "r3c3")).endings[0].state.board)
     return text(sandpile.propose(position(BEFORE), seen_board(BEFORE, *after.items(), ("r4c4", "W"))))
 
 
@@ -137,7 +137,7 @@ def certificate_without_openssl() -> str:
         (lambda: wording.play_label(ToppledRest("A", TOPPLES)), "Reihe 3 Spalte 3 Norden, Reihe 3 Spalte 4 Osten"),
         (board_unexplained, "mit Reihe 4 Spalte 4 schwarz"),
         (card_seen, "Die Kamera sieht Niedriges Tor."),
-        (lambda: maxstax.seen(space(1, _("level {level} is missing", level=2))), "Ebene 2 fehlt"),
+        (lambda: maxstax.space_sentence(space(1, _("level {level} is missing", level=2))), "Ebene 2 fehlt"),
         (lambda: play.no_play_words(((0, 1), (2, 3)), (), 5), "Reihe 1 Spalte 2, Reihe 3 Spalte 4"),
         (lambda: mat_checks.check_fit(0.14).text, "auf 0,1 mm genau"),
         (lambda: mat_checks.check_size(30.0).text, "Ein Würfel ist 30 Pixel breit. Häng die Kamera tiefer. "),

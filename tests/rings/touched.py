@@ -22,10 +22,12 @@ TESTS = ROOT / "tests"
 ROOF = ("companion.__main__", "companion.app")
 STARTED = {  # module → what it starts, or imports by a name made at run time
     "companion.__main__": ("companion.app.cli", "companion.app.bench"),
+    "companion.app.cli.print_": ("companion.printing",),
     "companion.app.service.supervisor": ("vision.process.main",),
     "companion.app.service.photo_reader": ("vision.process.photos",),
 }
-NEAREST = {  # files that are no modules → the module that reads them
+NEAREST = {  # files that are no modules → the module that reads them; every start goes through __main__
+    "companion/__main__.py": "companion.app.cli.run",
     "companion/hub/migrations": "companion.hub.database",
     "companion/languages": "companion.words",
     "vision/models": "vision.models.network",

@@ -38,7 +38,7 @@ def speed_round(case: Case) -> dict[str, Any]:
         try:
             state = speed.apply(state, Shouted(player, COUNTDOWN_US + round(seconds * 1_000_000)))
         except IllegalEvent:
-            continue  # too late: an incomplete stack
+            continue  # It is too late: the stack stays incomplete.
     return {"points": speed.score(state)}
 
 
@@ -47,7 +47,7 @@ def finished(current: Round, done: Iterable[str]) -> list[Any]:
     done = list(done)
     if unknown := set(done) - set(current.builders):
         raise ValueError(f"{sorted(unknown)} do not build in this round")
-    go_us = 10 * timer.STACKING_US  # long after everything before
+    go_us = 10 * timer.STACKING_US  # It is long after everything before.
     end = go_us + COUNTDOWN_US + (current.limit_us or 0)
     started: list[Any] = [*(Readied(player) for player in current.builders), Started(go_us)]
     if current.shout_required:

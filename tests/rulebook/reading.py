@@ -54,7 +54,7 @@ def blocks(path: Path) -> Iterator[str]:
 
 def cases_of(text: str) -> list[dict[Any, Any]]:
     """The list of cases of a YAML text: the data itself, or what stands under `cases`; raises ValueError without."""
-    data = yaml.load(text, Loader)  # a safe one
+    data = yaml.load(text, Loader)  # It is a safe one.
     if isinstance(data, dict) and set(data) == {"cases"}:
         data = data["cases"]
     if not isinstance(data, list) or not all(isinstance(case, dict) for case in data):

@@ -9,7 +9,7 @@ from companion.games.sack_stackers import rules as sack
 from companion.games.sack_stackers.dice import altered, check_marks, placeable, uses_of
 from companion.games.sack_stackers.events import Coal, Event, Mark, Placed, Unplaced, When
 from companion.games.sack_stackers.options import BOXES, CIRCLES, COAL, COLUMNS, ROWS
-from companion.games.sack_stackers.scoring import found_groups, isolated_coal, score
+from companion.games.sack_stackers.scoring import isolated_coal, score, scoring_groups
 from companion.games.sack_stackers.state import Sheet, State
 from tests.rulebook.cases import AnyOrder, Case, Kinds, listed, numbered, only_keys, options_of
 
@@ -76,7 +76,7 @@ def sack_score(case: Case) -> dict[str, Any]:
     state = sack_state(case, sheet)
     flat = replace(state, options=replace(state.options, mirror=False))
     return {
-        "groups": {kind: len(found) for kind, found in found_groups(state, "A").items()},
+        "groups": {kind: len(found) for kind, found in scoring_groups(state, "A").items()},
         "isolated_coal": isolated_coal(sheet.sack),
         "unused_circles": CIRCLES - sheet.circles,
         "total": score(state)["A"],

@@ -12,7 +12,7 @@ from companion.games.stack_dice.state import Stage, State, stage, targets
 from tests.rulebook.cases import AnyOrder, Case, Kinds, listed, only_keys, options_of
 
 COLOURS = "RBGV"  # clockwise in this order unless a case says otherwise
-MOST_DICE = 1000  # far more than anybody owns
+MOST_DICE = 1000  # Nobody owns so many.
 
 
 def seats(*seen: str) -> tuple[str, ...]:

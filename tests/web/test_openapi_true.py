@@ -5,13 +5,17 @@ be refused, bodies that must be taken, and that nothing ends in an error of the 
 """
 
 import copy
+from dataclasses import replace
 
 import hypothesis
 import pytest
 import schemathesis
 
+from companion.clock import Clock
+from companion.errors import BadInput
 from companion.games.sack_stackers.events import Rolled
 from companion.house.host import Host
+from companion.house.outside import Outside
 from companion.journal.devices import Role
 from companion.journal.events import Origin
 from companion.journal.store import Journal
@@ -33,11 +37,18 @@ schema = schemathesis.openapi.from_dict(
 )
 
 
+def refuse_photo(content, watching, at_us):
+    """Bytes that schemathesis makes up are no photo, and a table with a reader says so."""
+    raise BadInput("This is no photo.")
+
+
 @pytest.fixture(scope="module")
 def house(tmp_path_factory):
-    found = Host(Journal(tmp_path_factory.mktemp("true") / "journal.sqlite3"))
-    yield found
-    found.close()
+    journal = Journal(tmp_path_factory.mktemp("true") / "journal.sqlite3")
+    outside = Outside.nothing(Clock.resumed(journal.instant()))
+    table = Host(journal, replace(outside, read_photo=refuse_photo))
+    yield table
+    table.close()
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from companion.table.fold import Fold
 from companion.table.table import Table
 from web.access.referee import HEADER
 from web.app import create_app
-from web.pages.game import SHOWN
+from web.pages.game import GAMES_LISTED
 
 ROLL = {"kind": "Rolled", "dice": [3, 5]}
 
@@ -244,7 +244,7 @@ def test_the_result_sheet_lists_presses_by_their_stamps(host, client):
 
 
 def test_a_result_of_very_many_presses_is_read_page_by_page(host, client, monkeypatch):
-    monkeypatch.setattr("web.pages.results.SHOWN", 2)
+    monkeypatch.setattr("web.pages.results.NEWEST", 2)
     table = host.create("speedstax", ["Ann", "Bob"], {})
     for seat in (1, 2):
         host.presses.hear(Signal(Device.SEAT, True, 1_000_000, seat))
@@ -287,7 +287,7 @@ def test_a_house_folds_its_old_games_once_however_often_they_are_listed(host, ga
         return len(folded)
 
     house, own = Host(host.journal), int("newest" in page)  # the game whose page it is
-    assert folds(house) == (min(games, SHOWN) if page == "/" else games)
+    assert folds(house) == (min(games, GAMES_LISTED) if page == "/" else games)
     assert folds(house) <= own
     assert folds(Host(host.journal)) == own
 

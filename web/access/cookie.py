@@ -13,13 +13,13 @@ from companion.access.tickets import TICKET_DAYS
 
 AGE_S = TICKET_DAYS * 24 * 60 * 60
 ENCRYPTED = "__Host-"  # prefix of the name of a cookie that is set over https
-ENCRYPTED_BELOW = "__Secure-"  # likewise below a path, where browsers refuse the other one
+ENCRYPTED_BELOW = "__Secure-"  # Below a path browsers refuse __Host-.
 LONGEST = 3000  # letters of a cookie for games: browsers keep 4096 bytes of one
 
 SameSite = Literal["Lax", "Strict"]
 
 
-def shown(cookie: str) -> str:
+def value_of(cookie: str) -> str:
     """The value of a cookie that a device sends, "" for none. Over https the one that was set there comes first."""
     encrypted = request.cookies.get(encrypted_name(cookie)) if request.is_secure else None
     return request.cookies.get(cookie, "") if encrypted is None else encrypted
@@ -48,16 +48,16 @@ def path() -> str:
 
 def by_session(cookie: str) -> dict[str, str]:
     """Session → its value in a cookie for games, the newest last."""
-    pairs = (part.partition(":") for part in shown(cookie).split("|"))
+    pairs = (part.partition(":") for part in value_of(cookie).split("|"))
     return {session: value for session, _colon, value in pairs if value}
 
 
 def put_for_session(answer: AnyResponse, cookie: str, session: str, value: str, samesite: SameSite = "Lax") -> None:
     """Sets the session's value in a cookie for games, or deletes it if `value` is ""; the oldest ones give way."""
-    known = by_session(cookie)
-    if known.pop(session, "") == value == "":
+    values = by_session(cookie)
+    if values.pop(session, "") == value == "":
         return
-    parts = [f"{one}:{its}" for one, its in (*known.items(), (session, value)) if its]
+    parts = [f"{of_session}:{its}" for of_session, its in (*values.items(), (session, value)) if its]
     while len("|".join(parts)) > LONGEST:
         del parts[0]
     put(answer, cookie, "|".join(parts), samesite)

@@ -98,7 +98,7 @@ PAGES_OF_A_GAME = (
     "pages.sheet_page", "pages.sheet_fragment", "pages.history", "pages.history_fragment", "pages.correct_page",
     "pages.correct_fragment", "results.result_page", "results.dice_page", "lessons.colours_page", "how_to.session_page",
 )  # fmt: skip
-PREFIXES = ("x-forwarded-prefix", "x-ingress-path", "x-script-name")  # the path below which a proxy serves the table
+PREFIXES = ("x-forwarded-prefix", "x-ingress-path", "x-script-name")
 # What proxies and tunnels add to a request: these headers, and all that begin so.
 FORWARDED = (
     "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip", "fly-client-ip",
@@ -143,7 +143,7 @@ def check() -> AnyResponse | None:
         raise NotAllowed(refusal(need))
     only, named = g.visitor.session, (request.view_args or {}).get("session")
     if only is not None and need is not Need.NOTHING and named != only and request.endpoint not in WITHOUT_SESSION:
-        if g.visitor.player and request.endpoint in PAGES_OF_A_GAME:  # most likely of the game before
+        if g.visitor.player and request.endpoint in PAGES_OF_A_GAME:  # Most likely the page is of the game before.
             return redirect(url_for("pages.sheet_page", session=only, player=g.visitor.player), 303)
         raise NotAllowed(_("This device can see only one game. Scan the table's code to see others."))
     return None
@@ -185,7 +185,7 @@ def ticket_for_frame() -> Ticket | None:
 def shown_token() -> str:
     """The token of the ticket that a request shows, "" for none."""
     kind, _, token = request.headers.get("Authorization", "").partition(" ")
-    return token.strip() if kind.lower() == "bearer" else cookie.shown(COOKIE)
+    return token.strip() if kind.lower() == "bearer" else cookie.value_of(COOKIE)
 
 
 def shown_ticket() -> Ticket | None:
@@ -232,8 +232,8 @@ def grounds() -> Grounds:
 
 def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     """The address that the request comes from; whose headers about it are believed, `web/access/proxies.py` says."""
-    found = ipaddress.ip_address(request.remote_addr or "0.0.0.0")
-    return getattr(found, "ipv4_mapped", None) or found
+    address = ipaddress.ip_address(request.remote_addr or "0.0.0.0")
+    return getattr(address, "ipv4_mapped", None) or address
 
 
 def is_setting_up() -> bool:
@@ -317,7 +317,7 @@ def has_better(ticket: Ticket) -> bool:
 
 def let_in(answer: AnyResponse, token: str) -> None:
     """Gives the device that gets this answer a new ticket in place of its present one."""
-    present = cookie.shown(COOKIE)
+    present = cookie.value_of(COOKIE)
     if present not in ("", token):
         host().access.codes.discard(present)
     # "Strict" would not be sent after a tap on a link in a messenger; posts of other sites are refused anyway
@@ -357,7 +357,7 @@ def unknown_name(name: str) -> str:
 def is_public(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     """Whether anybody in the Internet may have that address; a network like Tailscale's is private."""
     if isinstance(address, ipaddress.IPv6Address) and (address.sixtofour or address.teredo):
-        return True  # public IPv4 addresses in the clothes of special ones
+        return True  # These contain a public IPv4 address.
     return address.is_global
 
 
@@ -375,9 +375,9 @@ def is_sure_name(name: str) -> bool:
     try:
         ipaddress.ip_address(name)
     except ValueError:
-        given = {each.casefold() for each in current_app.config["ALLOWED_HOSTS"]}
+        allowed = {name.casefold() for name in current_app.config["ALLOWED_HOSTS"]}
         claimed = {name_in(url) for url in current_app.extensions["addresses"]()}
-        return name in {"localhost", machine_name(), *given, *claimed}
+        return name in {"localhost", machine_name(), *allowed, *claimed}
     return True
 
 

@@ -11,7 +11,7 @@ from web.access import cookie, gate
 from web.house import host
 
 HEADER = "X-Referee-Key"  # for scripts; a browser has the cookie
-COOKIE = "referee"  # the keys of the newest games
+COOKIE = "referee"
 
 
 def key_held(session_id: str) -> str:
@@ -29,7 +29,7 @@ def key_given(table: Table) -> str:
     if not table.session.locked:
         return ""
     if is_referee(table):
-        return key_held(table.session.id)  # a repeated request
+        return key_held(table.session.id)  # The request was repeated.
     return host().referees.appointed(table, gate.device())
 
 

@@ -7,7 +7,7 @@ from companion.words import _
 from web.access import rights
 
 
-def asked(table: Table, player: str, is_back: bool) -> Rested | Returned:
+def event_of(table: Table, player: str, is_back: bool) -> Rested | Returned:
     """The event that a device asks for.
 
     Raises NotFound for a player who sits elsewhere, NotAllowed for another device's seat, IllegalEvent where the game

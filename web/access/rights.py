@@ -39,7 +39,7 @@ def may_rule_about(table: Table, player: str) -> bool:
 def required_to_enter(table: Table, event: Event) -> None:
     """Raises NotAllowed when only another seat, or the referee, may enter the event."""
     if isinstance(event, Ruling | Rested | Returned) and table.session.locked:
-        required_as_referee(table)  # for every seat, whatever its ticket
+        required_as_referee(table)  # This holds for every seat, whatever its ticket.
     else:
         required_for(seats(event))
 

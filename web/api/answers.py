@@ -20,7 +20,7 @@ from web.house import host
 from web.render.pieces import batches, in_pieces
 
 
-def given(answer: msgspec.Struct | Iterable[msgspec.Struct]) -> Response:
+def as_json(answer: msgspec.Struct | Iterable[msgspec.Struct]) -> Response:
     return Response(msgspec.json.encode(answer, enc_hook=plain), mimetype="application/json")
 
 
@@ -38,22 +38,22 @@ def listed_in_pieces(answers: Iterable[msgspec.Struct]) -> Response:
     return in_pieces(pieces(), "application/json")
 
 
-def origin(asked: requests.Sent) -> Origin:
+def origin(body: requests.Sent) -> Origin:
     """Where the entry that a request asks for comes from."""
-    return Origin(asked.event_id, asked.seen_seq, sender=gate.sender())
+    return Origin(body.event_id, body.seen_seq, sender=gate.sender())
 
 
 def receipt(core: CoreReceipt) -> Response:
-    return given(responses.Receipt(core.event_id, core.seq))
+    return as_json(responses.Receipt(core.event_id, core.seq))
 
 
 def preview(core: CorePreview) -> Response:
-    return given(
+    return as_json(
         responses.Preview(
             seq=core.seq,
             before=dict(core.before),
             after=dict(core.after),
-            misfits=[responses.Misfit(one.seq, one.sentence, one.why) for one in core.misfits],
+            misfits=[responses.Misfit(misfit.seq, misfit.sentence, misfit.why) for misfit in core.misfits],
         )
     )
 

@@ -13,17 +13,17 @@ operations = Operations()
 
 
 @operations.at_table("/events", "Tell what happened", requests.PostEvent, name="post")
-def post_event(table: Table, asked: requests.PostEvent) -> Response:
-    event = event_from_json(table.game, asked.event)
+def post_event(table: Table, body: requests.PostEvent) -> Response:
+    event = event_from_json(table.game, body.event)
     rights.required_to_enter(table, event)
     rights.required_to_time(event)
-    return receipt(table.submit(event, origin(asked)))
+    return receipt(table.submit(event, origin(body)))
 
 
 @operations.at_table("/undo", "Take back", requests.Undo)
-def undo(table: Table, asked: requests.Undo) -> Response:
+def undo(table: Table, body: requests.Undo) -> Response:
     rights.required_as_referee(table)
-    return receipt(table.undo(origin(asked), asked.seq))
+    return receipt(table.undo(origin(body), body.seq))
 
 
 @operations.at_table(
@@ -32,11 +32,11 @@ def undo(table: Table, asked: requests.Undo) -> Response:
     requests.Strike,
     gives=(responses.Receipt, responses.Preview),
 )
-def strike(table: Table, asked: requests.Strike) -> Response:
-    if asked.preview:
-        return preview(table.preview(asked.seq, None, asked.also, asked.ruled))
+def strike(table: Table, body: requests.Strike) -> Response:
+    if body.preview:
+        return preview(table.preview(body.seq, None, body.also, body.ruled))
     rights.required_as_referee(table)
-    return receipt(table.strike(asked.seq, origin(asked), also=asked.also, ruled=asked.ruled))
+    return receipt(table.strike(body.seq, origin(body), also=body.also, ruled=body.ruled))
 
 
 @operations.at_table(
@@ -45,9 +45,9 @@ def strike(table: Table, asked: requests.Strike) -> Response:
     requests.Amend,
     gives=(responses.Receipt, responses.Preview),
 )
-def amend(table: Table, asked: requests.Amend) -> Response:
-    event = event_from_json(table.game, asked.event)
-    if asked.preview:
-        return preview(table.preview(asked.seq, event, asked.also, asked.ruled))
-    rights.required_to_amend(table, asked.seq, event)
-    return receipt(table.amend(asked.seq, event, origin(asked), also=asked.also, ruled=asked.ruled))
+def amend(table: Table, body: requests.Amend) -> Response:
+    event = event_from_json(table.game, body.event)
+    if body.preview:
+        return preview(table.preview(body.seq, event, body.also, body.ruled))
+    rights.required_to_amend(table, body.seq, event)
+    return receipt(table.amend(body.seq, event, origin(body), also=body.also, ruled=body.ruled))

@@ -35,13 +35,13 @@ WHY = {
 
 def document(operations: Sequence[Operation]) -> Json:
     """The OpenAPI 3.1 document of these operations."""
-    types = [kind for one in operations for kind in json_types(one)]
+    types = [kind for operation in operations for kind in json_types(operation)]
     schemas, components = msgspec.json.schema_components([*types, responses.Error], ref_template=REF)
     schema_of = dict(zip(map(repr, types), schemas, strict=False))
     extend_with_games(components)
     paths: Json = {}
-    for one in operations:
-        paths.setdefault(one.path, {})[one.method] = described(one, schema_of)
+    for operation in operations:
+        paths.setdefault(operation.path, {})[operation.method] = described(operation, schema_of)
     return {
         "openapi": "3.1.0",
         "info": {
@@ -54,10 +54,10 @@ def document(operations: Sequence[Operation]) -> Json:
     }
 
 
-def json_types(one: Operation) -> list[Any]:
+def json_types(operation: Operation) -> list[Any]:
     """The types of an operation's JSON request and response."""
-    gives = one.gives if isinstance(one.gives, tuple) else (one.gives,)
-    return [kind for kind in (one.takes, *gives) if kind is not None and not isinstance(kind, str)]
+    gives = operation.gives if isinstance(operation.gives, tuple) else (operation.gives,)
+    return [kind for kind in (operation.takes, *gives) if kind is not None and not isinstance(kind, str)]
 
 
 def extend_with_games(components: Json) -> None:
@@ -81,24 +81,24 @@ def new_session(general: Json, game: AnyGame, options: Json) -> Json:
     fewest, most = game.rules.seats
     fields = general["properties"]
     players = {**fields["players"], "minItems": fewest, "maxItems": most, "uniqueItems": True}
-    preset = {**fields["preset"], "enum": ["", *(one.name for one in game.pages.presets)]}
+    preset = {**fields["preset"], "enum": ["", *(preset.name for preset in game.pages.presets)]}
     own = {"game": {"const": game.rules.name}, "players": players, "options": options, "preset": preset}
     return {**general, "title": f"New game of {game.pages.title}", "properties": {**fields, **own}}
 
 
-def described(one: Operation, schema_of: dict[str, Json]) -> Json:
+def described(operation: Operation, schema_of: dict[str, Json]) -> Json:
     """The OpenAPI description of one operation."""
-    answer: Json = {"description": one.summary, "content": content(one.gives, schema_of)}
+    answer: Json = {"description": operation.summary, "content": content(operation.gives, schema_of)}
     refusals = {
         str(status): {
             "description": WHY[status],
             "content": {"application/json": {"schema": {"$ref": REF.format(name="Error")}}},
         }
-        for status in sorted(one.refusals)
+        for status in sorted(operation.refusals)
     }
-    operation: Json = {
-        "operationId": one.name,
-        "summary": one.summary,
+    entry: Json = {
+        "operationId": operation.name,
+        "summary": operation.summary,
         "parameters": [
             *(
                 {
@@ -107,18 +107,18 @@ def described(one: Operation, schema_of: dict[str, Json]) -> Json:
                     "required": True,
                     "schema": ID,
                 }
-                for name in re.findall(r"{(\w+)}", one.path)
+                for name in re.findall(r"{(\w+)}", operation.path)
             ),
             *(
                 {"name": part.name, "in": part.where, "required": part.required, "schema": part.schema}
-                for part in one.parameters
+                for part in operation.parameters
             ),
         ],
-        "responses": {str(one.status): answer, **refusals},
+        "responses": {str(operation.status): answer, **refusals},
     }
-    if one.takes is not None:
-        operation["requestBody"] = {"required": True, "content": content(one.takes, schema_of)}
-    return operation
+    if operation.takes is not None:
+        entry["requestBody"] = {"required": True, "content": content(operation.takes, schema_of)}
+    return entry
 
 
 def content(kind: Any, schema_of: dict[str, Json]) -> Json:
@@ -126,5 +126,5 @@ def content(kind: Any, schema_of: dict[str, Json]) -> Json:
     if isinstance(kind, str):
         return {kind: {"schema": {"type": "string"}}}
     if isinstance(kind, tuple):
-        return {"application/json": {"schema": {"oneOf": [schema_of[repr(each)] for each in kind]}}}
+        return {"application/json": {"schema": {"oneOf": [schema_of[repr(part)] for part in kind]}}}
     return {"application/json": {"schema": schema_of[repr(kind)]}}

@@ -7,7 +7,7 @@ from flask import Response
 from companion.house.people import Profile
 from companion.house.records import games_played, record_of, seats_of
 from web.api import responses
-from web.api.answers import given
+from web.api.answers import as_json
 from web.api.operations import PERSON, READ, Operations
 from web.house import host
 
@@ -24,16 +24,18 @@ operations = Operations()
 def everybody() -> Response:
     """The people of the house by name. Players who are not remembered are never listed."""
     played = games_played(host())
-    return given([responses.PersonInfo(**person_fields(one, played[one.id])) for one in host().people.everybody()])
+    return as_json(
+        [responses.PersonInfo(**person_fields(person, played[person.id])) for person in host().people.everybody()]
+    )
 
 
 @operations.get(PERSON, "Somebody, with personal bests", gives=responses.PersonRecord, refusals=READ)
 def person(profile: str) -> Response:
-    known = host().people.profile(profile)
-    record = record_of(host(), known)
-    return given(
+    person = host().people.profile(profile)
+    record = record_of(host(), person)
+    return as_json(
         responses.PersonRecord(
-            **person_fields(known, len(record.seats)),
+            **person_fields(person, len(record.seats)),
             finished=record.finished,
             won=record.won,
             bests=[responses.BestInfo(best.game, best.points, best.session) for best in record.bests],
@@ -43,7 +45,7 @@ def person(profile: str) -> Response:
 
 @operations.get(PERSON + "/games", "Their games, newest first", gives=list[responses.PersonGame], refusals=READ)
 def person_games(profile: str) -> Response:
-    return given(
+    return as_json(
         [
             responses.PersonGame(
                 session=seat.played.session,

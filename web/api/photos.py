@@ -17,7 +17,7 @@ from companion.table.table import Table
 from companion.words import _
 from web.access import gate, rights
 from web.api import requests, responses
-from web.api.answers import given
+from web.api.answers import as_json
 from web.api.operations import SESSION, WRITE, Json, Operations, Parameter
 from web.house import host
 
@@ -57,14 +57,14 @@ def take_photo(session: str) -> Response:
         raise BadInput(_("An event id has 1 to 64 letters, digits, '-' or '_'. Make a new one."))
     with place_for(table):
         try:
-            taken = shown(table, request.get_data(), event_id)
+            outcome = photo_taken(table, request.get_data(), event_id)
         except CornersWanted as why:
-            return given(responses.PhotoAnswer(remark=why.sentence, wants="corners"))
-    return given(
+            return as_json(responses.PhotoAnswer(remark=why.sentence, wants="corners"))
+    return as_json(
         responses.PhotoAnswer(
-            entered=taken.receipt.seq if taken.receipt else None,
-            proposal=taken.question.id if taken.question else None,
-            remark=taken.remark.text if taken.remark else None,
+            entered=outcome.receipt.seq if outcome.receipt else None,
+            proposal=outcome.question.id if outcome.question else None,
+            remark=outcome.remark.text if outcome.remark else None,
         )
     )
 
@@ -77,7 +77,7 @@ def place_for(table: Table) -> Iterator[None]:
         yield
 
 
-def shown(table: Table, content: bytes, event_id: str) -> Taken:
+def photo_taken(table: Table, content: bytes, event_id: str) -> Taken:
     """What a photo that this device shows leads to; the query has kind, corners and the newest entry it knew of."""
     sent = Origin(event_id, requests.number_argument("seen_seq", table.seq), "camera", gate.sender())
     shown_by = ShownBy(sent, lambda event: rights.required_to_enter(table, event))

@@ -10,7 +10,7 @@ from companion.sensing.proposals import Proposal
 from companion.words import _
 from web.access import gate, rights
 from web.api import requests, responses
-from web.api.answers import given, receipt
+from web.api.answers import as_json, receipt
 from web.api.operations import ENTRY, PROPOSAL, READ, SESSION, Operations
 from web.house import host
 
@@ -20,7 +20,7 @@ operations = Operations()
 @operations.get(SESSION + "/proposals", "What the camera asks", gives=list[responses.ProposalInfo], refusals=READ)
 def proposals(session: str) -> Response:
     host().table(session)
-    return given(
+    return as_json(
         [
             responses.ProposalInfo(
                 id=proposal.id,
@@ -41,8 +41,8 @@ def proposals(session: str) -> Response:
 
 @operations.post(PROPOSAL + "/confirm", "Agree", gives=responses.Receipt, takes=requests.Confirm, refusals=ENTRY)
 def confirm(session: str, proposal: str) -> Response:
-    asked = requests.body(requests.Confirm)
-    return agreed(session, proposal, asked.corrections, asked.event_id, asked.instead)
+    body = requests.body(requests.Confirm)
+    return agreed(session, proposal, body.corrections, body.event_id, body.instead)
 
 
 @operations.post(
@@ -53,8 +53,8 @@ def confirm(session: str, proposal: str) -> Response:
     refusals=ENTRY,
 )
 def correct(session: str, proposal: str) -> Response:
-    asked = requests.body(requests.Correct)
-    return agreed(session, proposal, asked.corrections, asked.event_id)
+    body = requests.body(requests.Correct)
+    return agreed(session, proposal, body.corrections, body.event_id)
 
 
 def agreed(
@@ -65,17 +65,17 @@ def agreed(
     known_answer = table.answered(event_id, answer_json(proposal, corrections, instead))
     if known_answer is not None:
         return receipt(known_answer)
-    event, _reading = corrected(table.game, known(session, proposal), corrections, instead)
+    event, _reading = corrected(table.game, waiting_proposal(session, proposal), corrections, instead)
     rights.required_to_enter(table, event)
     return receipt(host().confirm(proposal, corrections, Origin(event_id, sender=gate.sender()), instead))
 
 
 @operations.post(PROPOSAL + "/dismiss", "Forget the question", gives=responses.Done, refusals=READ)
 def dismiss(session: str, proposal: str) -> Response:
-    question, table = known(session, proposal), host().table(session)
+    question, table = waiting_proposal(session, proposal), host().table(session)
     rights.required_to_enter(table, question.event)
     host().dismiss(session, proposal)
-    return given(responses.Done())
+    return as_json(responses.Done())
 
 
 @operations.get("/api/pictures/{picture}.jpg", "A picture by its hash", gives="image/jpeg", refusals=READ)
@@ -98,10 +98,10 @@ def clip(picture: str) -> Response:
     return response
 
 
-def known(session: str, proposal: str) -> Proposal:
+def waiting_proposal(session: str, proposal: str) -> Proposal:
     """A proposal of this session; raises NotFound when there is none of that id."""
     host().table(session)
-    for one in host().proposals(session):
-        if one.id == proposal:
-            return one
+    for waiting in host().proposals(session):
+        if waiting.id == proposal:
+            return waiting
     raise NotFound(_("Somebody already answered this question. Look at the sheet."))

@@ -6,7 +6,7 @@ from typing import Any
 
 from web.api.operations import Json
 
-WORDS = {"integer": "number", "array": "list", "null": "nothing"}  # JSON's word → the word for people
+WORDS = {"integer": "number", "array": "list", "null": "nothing"}  # JSON's word is the key.
 
 
 @dataclass(frozen=True)
@@ -54,16 +54,16 @@ def calls(document: Json) -> tuple[Call, ...]:
         Call(
             method.upper(),
             path,
-            one["summary"],
-            tuple(Field(p["name"], shape(p["schema"]), p["required"], p["in"]) for p in one["parameters"]),
-            shape_of_content(one["requestBody"]["content"]) if "requestBody" in one else None,
+            operation["summary"],
+            tuple(Field(p["name"], shape(p["schema"]), p["required"], p["in"]) for p in operation["parameters"]),
+            shape_of_content(operation["requestBody"]["content"]) if "requestBody" in operation else None,
             tuple(
                 (status, answer["description"], shape_of_content(answer["content"]))
-                for status, answer in one["responses"].items()
+                for status, answer in operation["responses"].items()
             ),
         )
         for path, methods in document["paths"].items()
-        for method, one in methods.items()
+        for method, operation in methods.items()
     )
 
 
@@ -72,14 +72,14 @@ def kinds(document: Json) -> tuple[Kind, ...]:
     return tuple(
         Kind(
             name,
-            one.get("description", ""),
-            None if "properties" in one else shape(one),
+            component.get("description", ""),
+            None if "properties" in component else shape(component),
             tuple(
-                Field(field, shape(schema), field in one.get("required", ()))
-                for field, schema in one.get("properties", {}).items()
+                Field(field, shape(schema), field in component.get("required", ()))
+                for field, schema in component.get("properties", {}).items()
             ),
         )
-        for name, one in sorted(document["components"]["schemas"].items())
+        for name, component in sorted(document["components"]["schemas"].items())
     )
 
 

@@ -14,7 +14,7 @@ from companion.shapes import worked_out
 from companion.words import _
 
 PLAYERS = 100  # more than any game allows
-LARGEST = 999_999_999  # far above any sequence number, and within SQLite's integers
+LARGEST = 999_999_999  # No sequence number is as large, and SQLite's integers hold it.
 
 EventId = Annotated[Id, Meta(description="Made by the sender, one for each tap.")]
 SessionId = Annotated[Id, Meta(min_length=8, description="Made by the sender, so that a repeated request makes one.")]

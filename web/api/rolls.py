@@ -26,15 +26,15 @@ operations = Operations()
     requests.Roll,
     parameters=(Parameter("player", "query", {"type": "string"}),),
 )
-def roll(table: Table, asked: requests.Roll) -> Response:
-    before = rolls.given_before(table, asked.event_id)
+def roll(table: Table, body: requests.Roll) -> Response:
+    before = rolls.earlier_receipt(table, body.event_id)
     if before is not None:
         return receipt(before)
     draft = {name[2:]: value for name, value in request.args.items() if name.startswith("d.")}
     viewer = Viewer(request.args.get("player") or None, table.names, draft)
     event = rolls.drawn(table.game.rules.dice.throw(table.state, viewer))
     rights.required_to_enter(table, event)
-    return receipt(rolls.enter(table, event, origin(asked)))
+    return receipt(rolls.enter(table, event, origin(body)))
 
 
 def address(table: Table, viewer: Viewer) -> str:

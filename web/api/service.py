@@ -7,7 +7,7 @@ from companion.game.options import option_infos
 from companion.games import GAMES
 from web.access import gate
 from web.api import responses
-from web.api.answers import given
+from web.api.answers import as_json
 from web.api.operations import Operations
 from web.house import host
 
@@ -16,14 +16,14 @@ operations = Operations()
 
 @operations.get("/healthz", "Whether the service answers", gives=responses.Health)
 def healthz() -> Response:
-    return given(responses.Health("ok"))
+    return as_json(responses.Health("ok"))
 
 
 @operations.get("/api/seen", "Whom the table takes the asking device for, and why", gives=responses.Seen)
 def seen() -> Response:
     """Tells each device of itself alone; `companion doctor` asks it from the table's own machine."""
     port = request.environ.get("REMOTE_PORT") or 0
-    return given(responses.Seen(gate.role(), gate.grounds(), str(gate.client_address()), int(port)))
+    return as_json(responses.Seen(gate.role(), gate.grounds(), str(gate.client_address()), int(port)))
 
 
 @operations.get("/metrics", "Figures in Prometheus' text format", gives="text/plain")
@@ -40,12 +40,12 @@ def metrics() -> Response:
 @operations.get("/api/clock", "Table time now", gives=responses.ClockInfo)
 def clock() -> Response:
     """Table time now. A tablet asks a few times and uses the quickest answer."""
-    return given(responses.ClockInfo(host().clock.now_us()))
+    return as_json(responses.ClockInfo(host().clock.now_us()))
 
 
 @operations.get("/api/games", "The games that can be played, with their switches", gives=list[responses.GameInfo])
 def games() -> Response:
-    return given(
+    return as_json(
         [
             responses.GameInfo(
                 name=game.rules.name,
@@ -68,9 +68,9 @@ def games() -> Response:
                 ],
                 presets=[
                     responses.GamePreset(
-                        one.name, one.label, one.help, msgspec.to_builtins(dict(one.options)), one.locked
+                        preset.name, preset.label, preset.help, msgspec.to_builtins(dict(preset.options)), preset.locked
                     )
-                    for one in game.pages.presets
+                    for preset in game.pages.presets
                 ],
             )
             for game in GAMES.values()

@@ -14,7 +14,7 @@ from companion.table.table import Table
 from companion.words import _
 from web.access import gate, referee, rights
 from web.api import requests, responses
-from web.api.answers import given, listed, listed_in_pieces, session_info
+from web.api.answers import as_json, listed, listed_in_pieces, session_info
 from web.api.operations import ENTRY, READ, SESSION, WRITE, Operations, Parameter
 from web.house import host
 from web.render.pieces import in_pieces
@@ -24,7 +24,7 @@ operations = Operations()
 
 @operations.get("/api/sessions", "All sessions, newest first", gives=list[responses.Summary], refusals=(403, 503))
 def sessions() -> Response:
-    return given([listed(one) for one in host().games()])
+    return as_json([listed(game) for game in host().games()])
 
 
 @operations.post(
@@ -36,9 +36,9 @@ def sessions() -> Response:
     refusals=ENTRY,
 )
 def create() -> tuple[Response, int]:
-    asked = requests.body(requests.NewSession)
+    body = requests.body(requests.NewSession)
     return begun(
-        host().create(asked.game, asked.players, asked.options, asked.session_id, asked.preset, maker=gate.device())
+        host().create(body.game, body.players, body.options, body.session_id, body.preset, maker=gate.device())
     )
 
 
@@ -64,7 +64,7 @@ def import_session() -> tuple[Response, int]:
 
 def begun(table: Table) -> tuple[Response, int]:
     """The response for a new session; the device that begins or imports a locked one becomes its referee."""
-    answer = given(session_info(table))
+    answer = as_json(session_info(table))
     if key := referee.key_given(table):
         referee.appoint(answer, table.session.id, key)
         answer.headers[referee.HEADER] = key
@@ -73,7 +73,7 @@ def begun(table: Table) -> tuple[Response, int]:
 
 @operations.get(SESSION, "A session as it stands", gives=responses.SessionInfo, refusals=READ)
 def show(session: str) -> Response:
-    return given(session_info(host().table(session)))
+    return as_json(session_info(host().table(session)))
 
 
 @operations.get(SESSION + "/export", "The game as JSON lines", gives="application/x-ndjson", refusals=READ)
@@ -98,15 +98,15 @@ def legal(session: str) -> Response:
     if player not in table.session.players:
         raise NotFound(_("That player isn't at this table. Choose one of the session's players."))
     game, state, now_us = table.game, table.state, table.now_us()
-    found = game.rules.legal(state, player)
-    events = [event for event in found if not isinstance(event, Ask) and can_happen(game, state, event, now_us)]
-    return given(
+    choices = game.rules.legal(state, player)
+    events = [event for event in choices if not isinstance(event, Ask) and can_happen(game, state, event, now_us)]
+    return as_json(
         responses.Legal(
             player=player,
             events=[_happening_now(event_to_json(event)) for event in events],
             numbers=[
                 responses.LegalNumber(ask.kind, ask.field, ask.low, ask.high, ask.prompt)
-                for ask in found
+                for ask in choices
                 if isinstance(ask, Ask)
             ],
         )
@@ -154,11 +154,11 @@ def history(session: str) -> Response:
     gives=responses.Done,
     refusals=WRITE,
 )
-def rename_player(table: Table, asked: requests.Rename) -> Response:
+def rename_player(table: Table, body: requests.Rename) -> Response:
     """Names lie outside the game's entries: every page follows, and no entry changes."""
-    rights.required_to_rename(table, asked.player)
-    host().rename_player(table, asked.player, asked.name)
-    return given(responses.Done())
+    rights.required_to_rename(table, body.player)
+    host().rename_player(table, body.player, body.name)
+    return as_json(responses.Done())
 
 
 @operations.post(SESSION + "/hold", "Take the table's camera and box", gives=responses.Done, refusals=READ)
@@ -167,4 +167,4 @@ def hold(session: str) -> Response:
     host().table(session)
     rights.required_to_hold(session)
     host().active.hold(session)
-    return given(responses.Done())
+    return as_json(responses.Done())

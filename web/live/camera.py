@@ -20,14 +20,14 @@ from web.access import gate
 from web.house import host
 
 MOST_BYTES = 8_000_000  # of a picture: one of full size has some 2 MB
-PLACES = {"above": ABOVE, "front": FRONT}  # in an address → the part of the status line
+PART_OF_PLACE = {"above": ABOVE, "front": FRONT}  # The key stands in the address, the value in the status line.
 PLACE = "<any(above, front):place>"
 
 camera = Blueprint("camera", __name__, url_prefix="/camera")
 
 
 @dataclass(frozen=True)
-class Shown:
+class CameraPhones:
     """A camera that is a phone, for a page of the host."""
 
     place: str
@@ -69,18 +69,20 @@ def sitter(session: str | None, player: PlayerId | None) -> str:
     return ""
 
 
-def phone_cameras() -> tuple[Shown, ...]:
+def phone_cameras() -> tuple[CameraPhones, ...]:
     """The table's cameras that are phones."""
     phones = host().outside.phones
     return tuple(
-        Shown(place, phones[part].asking, phones[part].allowed) for place, part in PLACES.items() if part in phones
+        CameraPhones(place, phones[part].asking, phones[part].allowed)
+        for place, part in PART_OF_PLACE.items()
+        if part in phones
     )
 
 
 def phone_above() -> Phone | None:
     """The phone that is the camera above the table, None if it is no phone."""
-    found = host().outside.phones.get(ABOVE)
-    return found.allowed if found else None
+    phones = host().outside.phones.get(ABOVE)
+    return phones.allowed if phones else None
 
 
 def unseen_words() -> str:
@@ -123,10 +125,10 @@ def secure_link() -> str:
 @camera.post(f"/{PLACE}/ask")
 def ask(place: str) -> dict[str, Any]:
     """This device asks to be the camera, or whether it is by now. The host's own device need not ask."""
-    phone, asked = this_phone(), camera_at(place)
-    if gate.role() is Role.HOST and not asked.ask(phone):
-        asked.allow(phone)
-    return {"allowed": asked.ask(phone)}
+    phone, phones = this_phone(), camera_at(place)
+    if gate.role() is Role.HOST and not phones.ask(phone):
+        phones.allow(phone)
+    return {"allowed": phones.ask(phone)}
 
 
 @camera.post(f"/{PLACE}/leave")
@@ -152,8 +154,8 @@ def show(place: str) -> dict[str, Any]:
 def answer(place: str) -> AnyResponse:
     """The host allows a device to be the camera, or wants no pictures of it."""
     phones, device = camera_at(place), request.form.get("device", "")
-    known = (*phones.asking, *((phones.allowed,) if phones.allowed else ()))
-    meant = next((phone for phone in known if phone.device == device), None)
+    candidates = (*phones.asking, *((phones.allowed,) if phones.allowed else ()))
+    meant = next((phone for phone in candidates if phone.device == device), None)
     if meant is None:
         raise NotFound(_("That phone no longer asks to be the camera. Open its camera page again."))
     if request.form.get("answer") == "allow":
@@ -177,10 +179,10 @@ def this_phone() -> Phone:
 
 def camera_at(place: str) -> PhoneCamera:
     """The camera of that place; raises CameraUnavailable if it is no phone."""
-    found = host().outside.phones.get(PLACES[place])
-    if found is None:
+    phones = host().outside.phones.get(PART_OF_PLACE[place])
+    if phones is None:
         raise CameraUnavailable(no_phone())
-    return found
+    return phones
 
 
 def no_phone() -> str:

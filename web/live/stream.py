@@ -29,7 +29,9 @@ from web.live.streams import OFFER, STREAMS, Ended, Feed, Offer, Streams
 stream = Blueprint("stream", __name__)
 
 LOOK_AGAIN_S = 1.5  # between two looks at a ticket, each a row of the journal; below HEARTBEAT_S, so one at each beat
-HEARTBEAT_S = 2.0  # shorter wakes the Pi for nothing; longer and a tablet notices a dead connection later (line.js)
+HEARTBEAT_S = (
+    2.0  # A shorter one wakes the Pi for nothing; with a longer one tablets notice a dead line later (line.js).
+)
 RETRY_MS = 1000
 MOST_ENTRIES = 500  # sent at once; more follow when the page has taken them, so that no stream needs much memory
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -70,9 +72,7 @@ class SessionFeed:
     def news(self, topic: str | None) -> str:
         if self._has_seen_more:
             self._has_seen_more = False
-            return message(
-                "change", {"topic": "session"}, self._since
-            )  # with a number, so that the browser resumes from here
+            return message("change", {"topic": "session"}, self._since)  # The number lets the browser resume from here.
         fresh = self._table.entries_since(self._since)[:MOST_ENTRIES]
         if fresh:
             self._since = fresh[-1].seq

@@ -114,9 +114,9 @@ class Streams:
 
     def __init__(self, live: Live) -> None:
         self._live = live
-        self._loop: asyncio.AbstractEventLoop | None = None  # set by the first stream
-        self._listeners: dict[Listener, None] = {}  # oldest first
-        self._lock = threading.Lock()  # guards _listeners
+        self._loop: asyncio.AbstractEventLoop | None = None  # The first stream sets it.
+        self._listeners: dict[Listener, None] = {}  # The oldest comes first.
+        self._lock = threading.Lock()  # It guards _listeners.
         self._news = threading.Event()
         self._failed = 0  # rounds in a row
         self._thread = threading.Thread(target=self._run, name="streams", daemon=True)
@@ -147,7 +147,7 @@ class Streams:
         """Keeps a stream, whose answer has begun already, until its page disconnects or it is over."""
         self._loop = asyncio.get_running_loop()
         new = Listener(offer.feed, offer.device, connection, self._loop.create_future())
-        others = [one for one in self._listeners if one.device == new.device and not one.is_over]
+        others = [listener for listener in self._listeners if listener.device == new.device and not listener.is_over]
         if new.device and len(others) >= MOST_OF_ONE:
             self._send([(others[0], b"", True)])
         with self._lock:
@@ -206,7 +206,7 @@ class Streams:
 
     def _round(self) -> None:
         """Waits for a change or a pause that is over, then asks the feeds and hands their messages over."""
-        due_s = min((one.due_s for one in self._all() if not one.is_skipped), default=math.inf)
+        due_s = min((listener.due_s for listener in self._all() if not listener.is_skipped), default=math.inf)
         self._news.wait(None if due_s == math.inf else max(0.0, due_s - time.monotonic()))
         self._news.clear()
         now_s = time.monotonic()

@@ -19,7 +19,7 @@ from web.api import requests
 from web.house import host
 
 calibrate = Blueprint("calibrate", __name__, url_prefix="/calibrate")
-calibrate.add_app_template_filter(retold, "retold")  # sentences of the camera's process in this device's language
+calibrate.add_app_template_filter(retold, "retold")  # The camera's process speaks English.
 
 LENSES = {  # the names of vision.scene.lenses; the camera's process knows which is the default
     "module-3": N_("Camera Module 3"),
@@ -29,7 +29,7 @@ LENSES = {  # the names of vision.scene.lenses; the camera's process knows which
 }
 COLOURS = ("white", "red", "yellow", "orange", "green", "blue", "purple", "pink", "black", "grey")
 DIE_MM, SMALLEST_MM, LARGEST_MM = 16.0, 5.0, 60.0
-EDGES = ("long", "middle", "short")  # names of a block's edges in the query
+EDGES = ("long", "middle", "short")  # The query names a block's edges by these.
 LARGEST_BLOCK_MM = 100.0
 THINNEST_MM = 1.0  # a coin may be a piece
 
@@ -75,26 +75,26 @@ def parts(front: bool) -> dict[str, Any]:
     """The values for the changing part: the newest view, and what is saved."""
     house = host()
     camera = house.outside.front_set_up if front else house.outside.camera_set_up
-    seen, refusal = None, ""
+    view, refusal = None, ""
     if camera is not None:
         lengths, refusal = lengths_wanted(camera, front)
-        seen = camera.watch(lens_wanted(), **lengths)
-    checks = seen.checks if seen else ()
+        view = camera.watch(lens_wanted(), **lengths)
+    checks = view.checks if view else ()
     return {
         "front": front,
         "line": camera_line(front),
         "has_camera": camera is not None,
-        "seen": seen,
-        "picture": crc32(seen.jpeg) if seen else None,  # another picture, another address
+        "seen": view,
+        "picture": crc32(view.jpeg) if view else None,  # Each picture has its own address.
         "checks": checks,
         "refusal": refusal,
-        "good": bool(seen and seen.scene) and not refusal,
+        "good": bool(view and view.scene) and not refusal,
         "all_well": bool(checks) and all(check.verdict is Verdict.OK for check in checks),
-        "board": seen.scene.get("board") if seen else None,
-        "piece": seen.scene.get("piece") if seen else None,
-        "unit_mm": seen.scene.get("unit_mm") if seen else None,
-        "spaces": len(seen.scene.get("space_centres_mm", ())) if seen and front else 0,
-        "paints": paints(camera, seen),
+        "board": view.scene.get("board") if view else None,
+        "piece": view.scene.get("piece") if view else None,
+        "unit_mm": view.scene.get("unit_mm") if view else None,
+        "spaces": len(view.scene.get("space_centres_mm", ())) if view and front else 0,
+        "paints": paints(camera, view),
         "saved": camera is not None and camera.is_set_up,
     }
 
@@ -103,8 +103,8 @@ def camera_line(front: bool) -> StatusLine:
     """The status line of that camera; the demo's camera at table height only starts when somebody looks."""
     if not front:
         return host().status.lines["camera"]
-    said = "" if host().outside.front_set_up else no_front_camera()
-    return host().status.lines.get("front camera", StatusLine("off", said))
+    sentence = "" if host().outside.front_set_up else no_front_camera()
+    return host().status.lines.get("front camera", StatusLine("off", sentence))
 
 
 def block_mm_usual(camera: CameraSetUp | None) -> tuple[float, ...]:
@@ -145,9 +145,9 @@ def lengths_saved(camera: CameraSetUp | None) -> dict[str, float]:
     """The saved lengths of the things on the mat, named as in `LookAtMat`; values that are no numbers are left out."""
     scene = camera.scene() if camera else {}
     piece = scene.get("piece")
-    found = {"die_mm": scene.get("die_size_mm"), "unit_mm": scene.get("unit_mm")}
-    found |= {name: piece.get(name) for name in ("diameter_mm", "thickness_mm")} if isinstance(piece, dict) else {}
-    return {name: float(length) for name, length in found.items() if isinstance(length, int | float)}
+    lengths = {"die_mm": scene.get("die_size_mm"), "unit_mm": scene.get("unit_mm")}
+    lengths |= {name: piece.get(name) for name in ("diameter_mm", "thickness_mm")} if isinstance(piece, dict) else {}
+    return {name: float(length) for name, length in lengths.items() if isinstance(length, int | float)}
 
 
 def lens_wanted() -> str:
@@ -170,19 +170,19 @@ def millimetres(name: str, most: float = LARGEST_MM, least: float = SMALLEST_MM)
     return length
 
 
-def paints(camera: CameraSetUp | None, seen: MatSeen | None) -> dict[str, str]:
+def paints(camera: CameraSetUp | None, view: MatSeen | None) -> dict[str, str]:
     """The known colours of the dice, name → "#rrggbb"."""
-    known = {**(camera.scene().get("colour_rgb", {}) if camera else {}), **(seen.colours if seen else {})}
-    return {name: "#{:02x}{:02x}{:02x}".format(*(round(level) for level in rgb)) for name, rgb in known.items()}
+    colours = {**(camera.scene().get("colour_rgb", {}) if camera else {}), **(view.colours if view else {})}
+    return {name: "#{:02x}{:02x}{:02x}".format(*(round(level) for level in rgb)) for name, rgb in colours.items()}
 
 
 @for_both("/picture.jpg")
 def picture(front: bool) -> Response:
     """The camera's newest picture, which is never stored."""
-    seen = set_up_here(front).newest()
-    if seen is None:
+    view = set_up_here(front).newest()
+    if view is None:
         raise NotFound(_("The camera hasn't looked yet. Wait a moment."))
-    return Response(seen.jpeg, mimetype="image/jpeg")
+    return Response(view.jpeg, mimetype="image/jpeg")
 
 
 @for_both("/save", "POST")
@@ -218,14 +218,14 @@ def colour() -> dict[str, str]:
 
 def set_up_here(front: bool) -> CameraSetUp:
     """The set-up of that camera; raises CameraUnavailable if there is none."""
-    found = host().outside.front_set_up if front else host().outside.camera_set_up
-    if found is None and front:
+    set_up = host().outside.front_set_up if front else host().outside.camera_set_up
+    if set_up is None and front:
         raise CameraUnavailable(no_front_camera())
-    if found is None:
+    if set_up is None:
         raise CameraUnavailable(
             _("This table has no camera above it. To start it with one, see “companion run --help”.")
         )
-    return found
+    return set_up
 
 
 def no_front_camera() -> str:

@@ -41,7 +41,7 @@ def code_of(link: str) -> Code:
     drawn = make_qr(link, error="m", micro=False).svg_inline(
         omitsize=True, border=3, light="#fff", dark="#000", title=link
     )
-    return Code(link, Markup(drawn))  # drawn by segno from a link of ours
+    return Code(link, Markup(drawn))  # segno draws it from a link of ours.
 
 
 def own_urls() -> tuple[str, ...]:
@@ -67,18 +67,18 @@ def reached(*, plain: bool) -> str:
     if used not in OWN_MACHINE and is_plain(used) is plain:
         return url_of(used)
     names = {gate.name_in(url): url for url in host().status.addresses}
-    found = next((name for name in names if is_plain(name) is plain), "")
-    if found and used in OWN_MACHINE:
-        return names[found]  # with the port of the pages, which a tunnel to this machine may have changed
-    if not found and plain:
-        found = own_address() or ""
-    return url_of(found) if found else ""
+    reachable = next((name for name in names if is_plain(name) is plain), "")
+    if reachable and used in OWN_MACHINE:
+        return names[reachable]  # with the port of the pages, which a tunnel to this machine may have changed
+    if not reachable and plain:
+        reachable = own_address() or ""
+    return url_of(reachable) if reachable else ""
 
 
 def url_of(name: str) -> str:
     """The URL of a name, with the scheme and the port of this request."""
     port = urlsplit(f"//{request.host}").port
-    host = f"[{name}]" if ":" in name else name  # an IPv6 address (RFC 3986)
+    host = f"[{name}]" if ":" in name else name  # RFC 3986 wants IPv6 addresses in brackets.
     return f"{request.scheme}://{host}{f':{port}' if port else ''}"
 
 

@@ -20,21 +20,21 @@ deck = Blueprint("deck", __name__, url_prefix="/calibrate/deck")
 @deck.get("")
 def page() -> str:
     """The live picture, the card in it, and the cards that were shown so far."""
-    found = host().outside.shown_deck
-    if found is not None:
+    deck_shown = host().outside.shown_deck
+    if deck_shown is not None:
         lay_card_spot()
-    number = number_wanted(found)
-    card = found.cards.get(number) if found is not None and number is not None else None
+    number = number_wanted(deck_shown)
+    card = deck_shown.cards.get(number) if deck_shown is not None and number is not None else None
     stars = None if card is None else card.stars
     return deck_page("" if number is None else str(number), "" if stars is None else str(stars))
 
 
 def deck_page(number: str, stars: str, refusal: str = "") -> str:
     """The page with these texts in its fields."""
-    found = host().outside.shown_deck
+    deck_shown = host().outside.shown_deck
     return render_template(
         "deck.html",
-        cards={} if found is None else {each: card_of(found, each) for each in found.cards},
+        cards={} if deck_shown is None else {key: card_of(deck_shown, key) for key in deck_shown.cards},
         all_cards=CARDS,
         most_stars=STARS[1],
         number=number[:NUMBER_LENGTH],
@@ -53,30 +53,30 @@ def parts_fragment() -> str:
 
 def parts() -> dict[str, Any]:
     """The values for the changing part: the newest view."""
-    found = host().outside.shown_deck
-    seen = found.watch() if found is not None else None
+    deck_shown = host().outside.shown_deck
+    view = deck_shown.watch() if deck_shown is not None else None
     return {
-        "has_camera": found is not None,
+        "has_camera": deck_shown is not None,
         "line": host().status.lines["camera"],
-        "picture": name_of(seen.jpeg) if seen else None,
-        "cut": name_of(seen.card_jpeg) if seen and seen.card_jpeg else None,
-        "known": seen.known if seen else None,
+        "picture": name_of(view.jpeg) if view else None,
+        "cut": name_of(view.card_jpeg) if view and view.card_jpeg else None,
+        "known": view.known if view else None,
     }
 
 
-def card_of(found: ShownDeck, number: int) -> dict[str, Any]:
+def card_of(deck_shown: ShownDeck, number: int) -> dict[str, Any]:
     """A card that was shown, for the page."""
-    card = found.cards[number]
+    card = deck_shown.cards[number]
     return {"stars": card.stars, "version": name_of(card.jpeg)}
 
 
-def number_wanted(found: ShownDeck | None) -> int | None:
+def number_wanted(deck_shown: ShownDeck | None) -> int | None:
     """The number of the next card: the query's own number if that card was shown, else the next one not shown yet."""
-    shown = () if found is None else found.cards
+    cards = () if deck_shown is None else deck_shown.cards
     after = request.args.get("after", 0, int)
-    if request.args.get("number", 0, int) in shown:
+    if request.args.get("number", 0, int) in cards:
         return request.args.get("number", 0, int)
-    left = [number for number in range(1, CARDS + 1) if number not in shown]
+    left = [number for number in range(1, CARDS + 1) if number not in cards]
     return next((number for number in left if number > after), left[0] if left else None)
 
 
@@ -90,10 +90,10 @@ def lay_card_spot() -> None:
 @deck.get("/picture.jpg")
 def picture() -> Response:
     """The camera's newest picture, which is never stored."""
-    seen = shown_deck().newest()
-    if seen is None:
+    view = shown_deck().newest()
+    if view is None:
         raise NotFound(_("The camera hasn't looked yet. Wait a moment."))
-    return Response(seen.jpeg, mimetype="image/jpeg")
+    return Response(view.jpeg, mimetype="image/jpeg")
 
 
 @deck.get("/seen/<id:cut>.jpg")
@@ -105,21 +105,21 @@ def cut_out(cut: str) -> Response:
 @deck.get("/<seq:number>.jpg")
 def card(number: int) -> Response:
     """The picture of a card that was shown."""
-    found = shown_deck().cards.get(number)
-    if found is None:
+    kept_card = shown_deck().cards.get(number)
+    if kept_card is None:
         raise NotFound(_("Card {number} hasn't been shown yet.", number=number))
-    return Response(found.jpeg, mimetype="image/jpeg")
+    return Response(kept_card.jpeg, mimetype="image/jpeg")
 
 
 @deck.post("/keep")
 def keep() -> tuple[str, int] | AnyResponse:
     """Keeps the card that was seen, with its number and stars; a refusal shows the page again with its sentence."""
-    found, cut = shown_deck(), request.form.get("cut", "")
+    deck_shown, cut = shown_deck(), request.form.get("cut", "")
     try:
         number, stars = whole("number"), whole("stars", empty=True)
         if not cut:
             raise BadInput(_("I can't see a card yet. Put one flat under the camera, with all its edges in view."))
-        found.keep(number or 0, stars, cut, alike="alike" in request.form)
+        deck_shown.keep(number or 0, stars, cut, alike="alike" in request.form)
     except (BadInput, NotFound) as refusal:
         return deck_page(request.form.get("number", ""), request.form.get("stars", ""), str(refusal)), 400
     return redirect(url_for("deck.page", after=number), 303)
@@ -152,7 +152,7 @@ def whole(name: str, *, empty: bool = False) -> int | None:
 
 def shown_deck() -> ShownDeck:
     """The deck that the camera is shown; raises CameraUnavailable if there is no camera."""
-    found = host().outside.shown_deck
-    if found is None:
+    deck_shown = host().outside.shown_deck
+    if deck_shown is None:
         raise CameraUnavailable(retold(host().status.lines["camera"].text))
-    return found
+    return deck_shown

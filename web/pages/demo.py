@@ -51,9 +51,9 @@ DICE_ACTIONS: dict[str, Callable[[Dice, str], None]] = {
 
 def table() -> DemoTable:
     """The demo's table; without one this blueprint is not registered."""
-    found = host().outside.demo
-    assert found is not None
-    return found
+    demo_table = host().outside.demo
+    assert demo_table is not None
+    return demo_table
 
 
 @demo.get("")
@@ -151,15 +151,15 @@ class TableFeed:
 
 @demo.post("/roll")
 def roll() -> Response:
-    asked = requests.body(demo_requests.Roll)
-    table().dice.roll(asked.keys, asked.count, asked.each)
+    body = requests.body(demo_requests.Roll)
+    table().dice.roll(body.keys, body.count, body.each)
     return done()
 
 
 @demo.post("/move")
 def move() -> Response:
-    asked = requests.body(demo_requests.Move)
-    table().dice.move(asked.key, asked.x_mm, asked.y_mm)
+    body = requests.body(demo_requests.Move)
+    table().dice.move(body.key, body.x_mm, body.y_mm)
     return done()
 
 
@@ -179,15 +179,15 @@ def die(action: str) -> Response:
 
 @demo.post("/dice/put")
 def put_onto() -> Response:
-    asked = requests.body(demo_requests.PutOnto)
-    table().dice.put_onto(asked.key, asked.onto)
+    body = requests.body(demo_requests.PutOnto)
+    table().dice.put_onto(body.key, body.onto)
     return done()
 
 
 @demo.post("/dice/put-down")
 def put_down() -> Response:
-    asked = requests.body(demo_requests.Move)
-    table().dice.put_down(asked.key, asked.x_mm, asked.y_mm)
+    body = requests.body(demo_requests.Move)
+    table().dice.put_down(body.key, body.x_mm, body.y_mm)
     return done()
 
 
@@ -211,8 +211,8 @@ def release() -> Response:
 
 @demo.post("/stacks/<seq:seat>/put")
 def put_block(seat: int) -> Response:
-    asked = requests.body(demo_requests.PutBlock)
-    table().blocks.put_block(seat, asked.way, asked.x_mm)
+    body = requests.body(demo_requests.PutBlock)
+    table().blocks.put_block(seat, body.way, body.x_mm)
     return done()
 
 
@@ -226,22 +226,22 @@ def stack(seat: int, action: str) -> Response:
 
 @demo.post("/board/put")
 def put() -> Response:
-    asked = requests.body(demo_requests.Put)
-    table().pieces.put(asked.row, asked.column, asked.colour)
+    body = requests.body(demo_requests.Put)
+    table().pieces.put(body.row, body.column, body.colour)
     return done()
 
 
 @demo.post("/board/take")
 def take() -> Response:
-    asked = requests.body(demo_requests.Take)
-    table().pieces.take(asked.row, asked.column)
+    body = requests.body(demo_requests.Take)
+    table().pieces.take(body.row, body.column)
     return done()
 
 
 @demo.post("/board/tip")
 def tip() -> Response:
-    asked = requests.body(demo_requests.Tip)
-    table().pieces.tip(asked.row, asked.column, asked.first)
+    body = requests.body(demo_requests.Tip)
+    table().pieces.tip(body.row, body.column, body.first)
     return done()
 
 
@@ -253,15 +253,15 @@ def deal() -> Response:
 
 @demo.post("/boxes/load")
 def load() -> Response:
-    asked = requests.body(demo_requests.Load)
-    table().boxes.load(asked.size, asked.truck, asked.row, asked.column, asked.along)
+    body = requests.body(demo_requests.Load)
+    table().boxes.load(body.size, body.truck, body.row, body.column, body.along)
     return done()
 
 
 @demo.post("/boxes/unload")
 def unload() -> Response:
-    asked = requests.body(demo_requests.Unload)
-    table().boxes.unload(asked.truck, asked.row, asked.column)
+    body = requests.body(demo_requests.Unload)
+    table().boxes.unload(body.truck, body.row, body.column)
     return done()
 
 

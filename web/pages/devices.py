@@ -24,7 +24,7 @@ from web.pages.seats import who
 
 devices = Blueprint("devices", __name__)
 
-# User agents of messengers that fetch a link for a preview before anybody taps it.
+# Messengers fetch a link for a preview before anybody taps it; these words stand in their user agents.
 PREVIEWERS = (
     "whatsapp", "facebookexternalhit", "telegrambot", "twitterbot", "slackbot", "discordbot", "skypeuripreview",
 )  # fmt: skip
@@ -107,10 +107,10 @@ def house_page(path: str = "", label: str = "", pin: str = "", *, is_for_frame: 
         path, label = guests_path(), Role.PLAYER
     return render_template(
         "house.html",
-        devices=[one for one in tickets if one.id not in codes and not one.once],
-        unused=[one for one in tickets if one.id in codes or one.once],
+        devices=[ticket for ticket in tickets if ticket.id not in codes and not ticket.once],
+        unused=[ticket for ticket in tickets if ticket.id in codes or ticket.once],
         codes=codes,
-        games=games_named({one.session for one in tickets if one.session}),
+        games=games_named({ticket.session for ticket in tickets if ticket.session}),
         device_name=device_name,
         sessions=host().sessions(1),
         shown=codes_of(path),
@@ -141,9 +141,9 @@ def house_page(path: str = "", label: str = "", pin: str = "", *, is_for_frame: 
 def games_named(sessions: Iterable[str]) -> dict[str, str]:
     """Session → title and players, for these games."""
     named = {}
-    for one in host().games_named(sessions):
-        players = one.known if isinstance(one, SessionSummary) else one.names
-        named[one.id] = f"{one.title} ({', '.join(players.values())})" if players else one.title
+    for game in host().games_named(sessions):
+        players = game.known if isinstance(game, SessionSummary) else game.names
+        named[game.id] = f"{game.title} ({', '.join(players.values())})" if players else game.title
     return named
 
 
@@ -160,7 +160,7 @@ def make_link() -> str:
     screen = player if not session and player in SCREENS else None
     if session and player not in host().table(session).session.players:
         raise BadInput(_("That player isn't at that table. Choose a seat from the list."))
-    granted = Role.WATCHER if screen else Role(role)  # nobody taps on a screen
+    granted = Role.WATCHER if screen else Role(role)  # Nobody taps on a screen.
     token = host().access.tickets.issue(
         granted, session=session or None, player=player if session else None, label=label, once="once" in request.form
     )

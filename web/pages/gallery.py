@@ -217,7 +217,7 @@ SAMPLES: tuple[tuple[str, tuple[AnyWidget, ...]], ...] = (
         (
             Bars(
                 "White die",
-                tuple(Bar(str(face), seen, expected=9.5) for face, seen in enumerate((9, 11, 6, 14, 8, 9), start=1)),
+                tuple(Bar(str(face), count, expected=9.5) for face, count in enumerate((9, 11, 6, 14, 8, 9), start=1)),
                 "This die looks fair (p = 0.620).",
             ),
             Bars("Islands", (Bar("Ada: 1 of 2", 7, "p1"), Bar("Ada: 2 of 2", 3, "p1"), Bar("Grace: 1 of 1", 9, "p2"))),

@@ -50,9 +50,9 @@ from web.render.widgets import draw, grids_side_by_side, is_racing, main_tap, sp
 pages = Blueprint("pages", __name__)
 
 DRAFT_FIELDS, DRAFT_LENGTH = 32, 200  # a draft has a few choices; more did not come from our page
-LINES = 200  # of the history on one page
-SHOWN = 50  # games on the first page
-SEATS = "seats"  # cookie: whose sheet this device showed last, for each game
+LINES_A_PAGE = 200  # of the history
+GAMES_LISTED = 50
+SEATS = "seats"  # The cookie says whose sheet this device showed last, for each game.
 
 
 @pages.get("/")
@@ -61,17 +61,17 @@ def home() -> str:
     if not gate.may(gate.Need.READ):
         return render_template("outside.html", refusal="")
     games, holder = games_shown(), host().active.session
-    found = [one for one in games if isinstance(one, SessionSummary)]
-    aside = [one for one in found if next_game.is_put_aside(host(), one.session)]
-    sessions = [one for one in found if one not in aside]
-    running = [one for one in sessions if not one.over and not one.ended_early]
-    current = next((one for one in running if one.session.id == holder), running[0] if running else None)
+    readable = [game for game in games if isinstance(game, SessionSummary)]
+    aside = [game for game in readable if next_game.is_put_aside(host(), game.session)]
+    sessions = [game for game in readable if game not in aside]
+    running = [game for game in sessions if not game.over and not game.ended_early]
+    current = next((game for game in running if game.session.id == holder), running[0] if running else None)
     return render_template(
         "home.html",
         shown=codes_of(devices.guests_path()) if gate.may(gate.Need.HOST) else (),
         sessions=sessions,
         aside=aside,
-        unreadable=[one for one in games if isinstance(one, UnreadableGame)],
+        unreadable=[game for game in games if isinstance(game, UnreadableGame)],
         current=current,
         cards=game_cards(),
         offer=next_game.offered(host()),
@@ -87,7 +87,7 @@ def home() -> str:
 def games_shown() -> tuple[SessionSummary | UnreadableGame, ...]:
     """The newest games of the house, or the only game that this device was let in for."""
     if gate.is_of_the_house():
-        return host().games(SHOWN)
+        return host().games(GAMES_LISTED)
     return host().games_named([g.visitor.session])
 
 
@@ -139,9 +139,9 @@ def sheet_fragment(session: str) -> str | AnyResponse:
 
 def fragments() -> Fragments:
     """The cache of drawn sheets."""
-    found = current_app.extensions["fragments"]
-    assert isinstance(found, Fragments)
-    return found
+    cache = current_app.extensions["fragments"]
+    assert isinstance(cache, Fragments)
+    return cache
 
 
 @pages.get("/s/<id:session>/advice/<id:name>")
@@ -159,10 +159,10 @@ def advice_before(session: str, seq: int, name: str) -> str:
 
 
 def worked_out(table: Table, name: str, state: State, viewer: Viewer) -> str:
-    for one in table.game.pages.advice:
-        if one.name == name:
+    for advice in table.game.pages.advice:
+        if advice.name == name:
             with ADVICE_LOCK:
-                widgets, marks = one.answer(state, viewer), host().marks(table)
+                widgets, marks = advice.answer(state, viewer), host().marks(table)
                 return "".join(draw(widget, marks) for widget in widgets)
     raise NotFound(_("This game doesn't have that help. Reload the page."))
 
@@ -185,10 +185,10 @@ def history_context(table: Table) -> dict[str, Any]:
         "table": table,
         "seq": table.seq,
         "total": len(table.history.lines()),
-        "lines": older[:LINES],
-        "pictures": host().pictures.of(older[:LINES]),
-        "clips": host().pictures.clips(line.picture for line in older[:LINES]),
-        "before": older[LINES - 1].seq if len(older) > LINES else None,
+        "lines": older[:LINES_A_PAGE],
+        "pictures": host().pictures.of(older[:LINES_A_PAGE]),
+        "clips": host().pictures.clips(line.picture for line in older[:LINES_A_PAGE]),
+        "before": older[LINES_A_PAGE - 1].seq if len(older) > LINES_A_PAGE else None,
         "last": last_of(table),
         "may_correct": may_correct(table),
     }
@@ -202,8 +202,8 @@ def correct_page(session: str, seq: int) -> str:
         raise NotAllowed(_("In this game only the referee or the host can correct. Call them."))
     line = line_of(table, seq)
     begun = {} if line.event is None else dict(table.game.pages.drafted(table.state_before(seq), line.event))
-    kept = {"pictures": host().pictures.of([line]), "clips": host().pictures.clips([line.picture])}
-    return render_template("correct.html", **correction(table, seq, begun), draft=begun, **kept)
+    pictures = {"pictures": host().pictures.of([line]), "clips": host().pictures.clips([line.picture])}
+    return render_template("correct.html", **correction(table, seq, begun), draft=begun, **pictures)
 
 
 @pages.get("/s/<id:session>/correct/<seq:seq>/sheet")
@@ -215,16 +215,16 @@ def correct_fragment(session: str, seq: int) -> str:
 def preview(session: str, seq: int) -> str:
     """The effect of a correction (of a strike, if there is no event), and the ways to accept it."""
     table = host().table(session)
-    asked = requests.body(requests.PreviewAsk)
-    event = None if asked.event is None else event_from_json(table.game, asked.event)
-    found = table.preview(seq, event)
+    body = requests.body(requests.PreviewAsk)
+    event = None if body.event is None else event_from_json(table.game, body.event)
+    effect = table.preview(seq, event)
     return render_template(
         "preview.html",
         table=table,
         seq=seq,
-        event=asked.event,
-        preview=found,
-        sentence=described(table, seq, found.event),
+        event=body.event,
+        preview=effect,
+        sentence=described(table, seq, effect.event),
         was=line_of(table, seq).sentence,
         ways=table.ways(seq, event),
         may_correct=may_correct(table),
@@ -254,23 +254,25 @@ def draft_in_query() -> dict[str, str]:
 
 def sheet(table: Table, viewer: Viewer) -> dict[str, Any]:
     """The values for a sheet."""
-    shown = drawn_now(table, viewer)
-    racing = is_racing(shown["main"])
-    pressing, main = main_tap(shown["main"])
-    proposals = [(one, proposal_sentence(table, one.event)) for one in host().proposals(table.session.id)]
+    values = drawn_now(table, viewer)
+    racing = is_racing(values["main"])
+    pressing, main = main_tap(values["main"])
+    proposals = [
+        (proposal, proposal_sentence(table, proposal.event)) for proposal in host().proposals(table.session.id)
+    ]
     if racing and viewer.player is not None and not gate.may(gate.Need.HOST):
         proposals = []  # they wait until nobody builds any more
     ended = table.ended_early
     if ended:
         proposals = []
     return {
-        **shown,
+        **values,
         "main": main,
         "pressing": pressing,
         "racing": racing,
         "beside": grids_side_by_side(main),
         "proposals": proposals,
-        "clips": host().pictures.clips(one.picture for one, _sentence in proposals),
+        "clips": host().pictures.clips(proposal.picture for proposal, _sentence in proposals),
         "asked_at_box": asked_at_box(host().questions.of(table.session.id)),
         "box_devices": {device for device, _seat in host().outside.buttons},
         "remark": host().remark(table.session.id),
@@ -344,11 +346,11 @@ def drawn(table: Table, state: State, viewer: Viewer) -> dict[str, Any]:
 
 def drawn_now(table: Table, viewer: Viewer) -> dict[str, Any]:
     """The values for the game's own view as it stands; of a game that was ended early only the points so far."""
-    shown = drawn(table, table.state, viewer)
+    values = drawn(table, table.state, viewer)
     if not table.ended_early:
-        return shown
-    main, aside = split(stopped_early((*shown["main"], *shown["aside"])))
-    return {**shown, "main": main, "aside": aside}
+        return values
+    main, aside = split(stopped_early((*values["main"], *values["aside"])))
+    return {**values, "main": main, "aside": aside}
 
 
 def correction(table: Table, seq: int, draft: Mapping[str, str]) -> dict[str, Any]:

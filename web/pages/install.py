@@ -12,7 +12,7 @@ install = Blueprint("install", __name__)
 
 ICONS = (("icon.svg", "any", "any"), ("icon-192.png", "192x192", "any"), ("icon-512.png", "512x512", "any"),
          ("icon-maskable-512.png", "512x512", "maskable"))  # fmt: skip
-PAPER, RED = "#f4eee2", "#b93a20"  # of foundation.css
+PAPER, RED = "#f4eee2", "#b93a20"  # foundation.css has the same.
 
 
 @install.get("/app.webmanifest")

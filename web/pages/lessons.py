@@ -32,20 +32,20 @@ def colours_page(session: str) -> str:
 
 def colours_context(table: Table, refusal: str = "") -> Mapping[str, object]:
     """The values for the page; after a refusal with the earlier choices."""
-    camera, seen = host().outside.camera_set_up, host().looks.dice_seen(table.session.id)
+    camera, dice = host().outside.camera_set_up, host().looks.dice_seen(table.session.id)
     colours = teachable(table)
     scene = camera.scene() if camera else {}
     return {
         "table": table,
         "marks": host().marks(table),
-        "seen": seen,
-        "look": seen.look if seen else "",
+        "seen": dice,
+        "look": dice.look if dice else "",
         "owners": [(player, table.names.get(player) or _("somebody"), colour) for player, colour in colours.items()],
         "paints": paints(camera, None),
         "said": [colour for colour in colours.values() if said_of(scene, colour).lessons],
         "told": what_was_done(tuple(colours.values())),
         "refusal": refusal,
-        "touched": touched_before(seen),
+        "touched": touched_before(dice),
         "chosen": request.form.get("colour", ""),
     }
 
@@ -84,10 +84,10 @@ def what_was_done(colours: tuple[str, ...]) -> str:
 @lessons.get("/s/<id:session>/colours/<seq:die>.jpg")
 def die_picture(session: str, die: int) -> Response:
     """The picture of one die of the last look, 1 at the left. Kept in memory only."""
-    seen = looked_at(session)
-    if die > len(seen.jpegs):
+    dice = looked_at(session)
+    if die > len(dice.jpegs):
         raise NotFound(_("The camera has looked again since then. Reload the page."))
-    answer = Response(seen.jpegs[die - 1], mimetype="image/jpeg")
+    answer = Response(dice.jpegs[die - 1], mimetype="image/jpeg")
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -98,13 +98,13 @@ def teach(session: str) -> AnyResponse | tuple[str, int]:
 
     A refusal shows the page again, with the choices made there.
     """
-    table, camera, seen = host().table(session), camera_here(), looked_at(session)
+    table, camera, dice = host().table(session), camera_here(), looked_at(session)
     try:
-        colour, bodies = checked_colour(table), touched(seen)
+        colour, bodies = checked_colour(table), touched(dice)
     except BadInput as refusal:
         return render_template("colours.html", **colours_context(table, str(refusal))), 400
     before = paints(camera, None).get(colour)
-    camera.teach(colour, seen.look, bodies, anew=seen.seq == table.seq)
+    camera.teach(colour, dice.look, bodies, anew=dice.seq == table.seq)
     done = "kept" if paints(camera, None).get(colour) == before else "moved"
     return redirect(url_for("lessons.colours_page", session=session, colour=colour, done=done), 303)
 
@@ -119,20 +119,20 @@ def take_back(session: str) -> AnyResponse:
 
 def camera_here() -> CameraSetUp:
     """The set-up of the camera above, which keeps the colours; raises CameraUnavailable if there is none."""
-    found = host().outside.camera_set_up
-    if found is None:
+    camera = host().outside.camera_set_up
+    if camera is None:
         raise CameraUnavailable(
             _("This table has no camera above it. To start it with one, see “companion run --help”.")
         )
-    return found
+    return camera
 
 
 def looked_at(session: str) -> DiceSeen:
     """The dice of the last look at a game's table; raises NotFound when there are none."""
-    seen = host().looks.dice_seen(session)
-    if seen is None:
+    dice = host().looks.dice_seen(session)
+    if dice is None:
         raise NotFound(_("The camera has seen no dice in this game yet. Roll, then come back."))
-    return seen
+    return dice
 
 
 def checked_colour(table: Table) -> str:
@@ -146,17 +146,17 @@ def checked_colour(table: Table) -> str:
     return colour
 
 
-def touched(seen: DiceSeen) -> Mapping[int, RGB]:
+def touched(dice: DiceSeen) -> Mapping[int, RGB]:
     """Place (1 at the left) → body of the chosen dice.
 
     Raises BadInput for none, and for an older look.
     """
     chosen = request.form.getlist("die")
-    if request.form.get("look") != seen.look:
+    if request.form.get("look") != dice.look:
         raise BadInput(_("The camera has looked again since then. Reload the page."))
     bodies = {
         place: die.body_rgb
-        for place, die in enumerate(seen.dice, 1)
+        for place, die in enumerate(dice.dice, 1)
         if str(place) in chosen and die.body_rgb is not None
     }
     if not bodies:
@@ -164,9 +164,9 @@ def touched(seen: DiceSeen) -> Mapping[int, RGB]:
     return bodies
 
 
-def touched_before(seen: DiceSeen | None) -> list[str]:
+def touched_before(dice: DiceSeen | None) -> list[str]:
     """The places of the chosen dice if they belong to this look, else none."""
-    is_this_look = seen is not None and request.form.get("look") == seen.look
+    is_this_look = dice is not None and request.form.get("look") == dice.look
     return request.form.getlist("die") if is_this_look else []
 
 

@@ -52,7 +52,7 @@ def drawn_people(refusal: str = "", typed: str = "") -> str:
         "people.html",
         everybody=host().people.everybody(),
         played=games_played(host()),
-        strangers=[one for one in host().people.strangers() if not next_game.is_nobody(one.name)],
+        strangers=[stranger for stranger in host().people.strangers() if not next_game.is_nobody(stranger.name)],
         name_length=MOST_CHARACTERS,
         refusal=refusal,
         typed=typed[:MOST_CHARACTERS],
@@ -181,20 +181,22 @@ def everything(profile: str) -> Response:
     person = host().people.profile(profile)
     seats = seats_of(host(), person)
     own, names = {seat.player for seat in seats}, host().people.names()
-    known = {
+    record = {
         "name": person.name,
         "symbol": person.symbol,
         "colour": person.colour,
         "remembered_since": moment(person.created_wall_us),
         "games": [game_json(seat) for seat in seats],
         "devices": [
-            {"role": one.role, "label": one.label, "since": moment(one.created_wall_us)}
-            for one in host().access.tickets.all()
-            if one.player in own or is_named(person.name, one.label, names)
+            {"role": ticket.role, "label": ticket.label, "since": moment(ticket.created_wall_us)}
+            for ticket in host().access.tickets.all()
+            if ticket.player in own or is_named(person.name, ticket.label, names)
         ],
-        "sent": [{"session": one.session, "seq": one.seq, "device": one.label} for one in host().people.sent(profile)],
+        "sent": [
+            {"session": entry.session, "seq": entry.seq, "device": entry.label} for entry in host().people.sent(profile)
+        ],
     }
-    response = Response(msgspec.json.format(msgspec.json.encode(known, enc_hook=plain)), mimetype="application/json")
+    response = Response(msgspec.json.format(msgspec.json.encode(record, enc_hook=plain)), mimetype="application/json")
     response.headers["Content-Disposition"] = f'attachment; filename="{profile}.json"'
     return response
 

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.errors import BadInput
 from companion.words import _
 from web.access import gate
-from web.api.photos import MOST_BYTES, place_for, shown
+from web.api.photos import MOST_BYTES, photo_taken, place_for
 from web.house import host
 from web.live.camera import camera, is_secure, phone_cameras, secure_link
 from web.pages.codes import codes_of
@@ -29,7 +29,7 @@ def take(session: str) -> AnyResponse:
         file = request.files.get("photo")
         if file is None or not file.filename:
             raise BadInput(_("No photo was chosen. Go back and take one."))
-        shown(table, file.read(), secrets.token_hex(16))
+        photo_taken(table, file.read(), secrets.token_hex(16))
     return redirect(url_for("pages.sheet_page", session=session), 303)
 
 

@@ -24,7 +24,7 @@ from companion.house.outcomes import played, thrown_in
 from companion.journal.devices import Role
 from companion.journal.events import Origin
 from companion.journal.session import new_id
-from companion.table.history import SAID, HistoryLine
+from companion.table.history import STATUS_WORDS, HistoryLine
 from companion.table.table import Table
 from companion.words import N_, _, _n, number
 from web.access import gate, referee, rights
@@ -39,9 +39,9 @@ from web.render.traces import Trace, trace_of
 
 results = Blueprint("results", __name__)
 
-SWITCHES = {"on": N_("yes"), "": N_("no")}  # the value of a switch in words
+SWITCHES = {"on": N_("yes"), "": N_("no")}
 
-SHOWN = 300  # presses, and pictures, on one page of a result
+NEWEST = 300  # A page of a result shows so many presses, and so many pictures.
 PICTURE_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; font-src data:; frame-ancestors 'none'"  # its fonts are in it
 )
@@ -50,12 +50,16 @@ HOUSE_GAMES = 200  # newest games of the house that count in its statistics
 
 @dataclass(frozen=True)
 class Press:
-    """A press of a button that became an event: who, what, and when, in microseconds of table time."""
+    """A press of a button that became an event: who, what, and when, in microseconds of table time.
+
+    after_us    time since the press before
+    trace       the raw edges of the press
+    """
 
     line: HistoryLine
     at_us: int
-    after_us: int | None  # since the press before
-    trace: Trace | None  # the raw edges of the press
+    after_us: int | None  # None for the first press
+    trace: Trace | None
 
 
 @results.get("/s/<id:session>/result")
@@ -70,10 +74,10 @@ def result_page(session: str) -> str:
     over = table.game.rules.is_over(table.state)
     before = requests.number_argument("before", requests.LARGEST)
     pressed, pressed_before = newest([line for line in lines if is_press(line)], before)
-    kept = host().pictures.of(lines)
+    pictures = host().pictures.of(lines)
     # a shout and what the table said of it have one picture
-    seen = list({line.picture: line for line in lines if line.picture in kept}.values())
-    pictured, pictured_before = newest(seen, before)
+    pictured_lines = list({line.picture: line for line in lines if line.picture in pictures}.values())
+    pictured, pictured_before = newest(pictured_lines, before)
     return render_template(
         "result.html",
         table=table,
@@ -94,7 +98,7 @@ def result_page(session: str) -> str:
             if is_of_teams(table, widget)
         ],
         shown=codes_of(watchers_path(table)) if gate.may(gate.Need.HOST) else (),
-        preset=next((one.label for one in table.game.pages.presets if one.name == table.session.preset), ""),
+        preset=next((preset.label for preset in table.game.pages.presets if preset.name == table.session.preset), ""),
         has_dice=table.game.rules.dice is not NO_DICE,
         charts=charts_of(table),
         marks=host().marks(table),
@@ -163,10 +167,10 @@ def charts_of(table: Table) -> tuple[AnyWidget, ...]:
 
 
 def newest(lines: list[HistoryLine], before: int) -> tuple[list[HistoryLine], int]:
-    """The newest SHOWN of these lines before entry `before`, oldest first, and the entry to ask for earlier ones by, 0
+    """The newest NEWEST of these lines before entry `before`, oldest first, and the entry to ask for earlier ones by, 0
     where there are none."""
     earlier = [line for line in lines if line.seq < before]
-    return earlier[-SHOWN:], earlier[-SHOWN].seq if len(earlier) > SHOWN else 0
+    return earlier[-NEWEST:], earlier[-NEWEST].seq if len(earlier) > NEWEST else 0
 
 
 def is_press(line: HistoryLine) -> bool:
@@ -177,13 +181,13 @@ def is_press(line: HistoryLine) -> bool:
 def presses(table: Table, pressed: list[HistoryLine]) -> list[Press]:
     """These presses, each with the margin to the one before."""
     entries = table.entries
-    found: list[Press] = []
+    presses_so_far: list[Press] = []
     for line in pressed:
         assert line.event is not None
         at_us = line.event.at_us
         trace = trace_of(entries[line.seq - 1].reading, at_us)
-        found.append(Press(line, at_us, at_us - found[-1].at_us if found else None, trace))
-    return found
+        presses_so_far.append(Press(line, at_us, at_us - presses_so_far[-1].at_us if presses_so_far else None, trace))
+    return presses_so_far
 
 
 @results.get("/s/<id:session>/result.svg")
@@ -202,7 +206,7 @@ def entries_csv(session: str) -> Response:
     names = [table.names.get(player, _("somebody")) for player in players]
     head = [_("Entry"), _("Time"), _("Source"), _("Device"), _("What happened"), _("Status"), *names]
     lines, points_then = table.history.with_course()
-    told = {word: _(word) for word in (*SOURCES, *SAID.values())} | {"": ""}  # later rows know no language
+    word_said = {word: _(word) for word in (*SOURCES, *STATUS_WORDS.values())} | {"": ""}  # later rows know no language
 
     def rows() -> Iterator[list[str | float]]:
         yield [*head]
@@ -211,7 +215,7 @@ def entries_csv(session: str) -> Response:
         yield [0, "", "", "", "", "", *points]
         for line in lines:
             points = next(course) if line.event is not None else points
-            source, status = told[line.source], told[line.status_said]
+            source, status = word_said[line.source], word_said[line.status_words]
             yield [line.seq, moment(line.wall_us), source, line.device, line.sentence, status, *points]
 
     return csv_file(f"{table.game.rules.name}-{session}", rows())
@@ -244,9 +248,9 @@ def bars_of(tally: Tally) -> Bars:
 
 def thrown_in_house(game: str) -> Iterator[Thrown]:
     """Every die thrown in the newest games of the house, of one game."""
-    for one in host().outcomes.newest(HOUSE_GAMES):
-        if one.stored and played(one).game == game:
-            for thrown, times in one.stored.thrown:
+    for outcome in host().outcomes.newest(HOUSE_GAMES):
+        if outcome.stored and played(outcome).game == game:
+            for thrown, times in outcome.stored.thrown:
                 yield from repeat(thrown, times)
 
 

@@ -31,7 +31,13 @@ from web.render.last import last_of
 
 screen = Blueprint("screen", __name__)
 
-TAPPED: tuple[type[AnyWidget], ...] = (Choice, NumberEntry, TextEntry, Consult, Variants)  # useless without taps
+TAPPED: tuple[type[AnyWidget], ...] = (
+    Choice,
+    NumberEntry,
+    TextEntry,
+    Consult,
+    Variants,
+)  # useless without taps
 MANY = 12  # more lines need several columns to be read from afar
 OVERLAID: tuple[type[AnyWidget], ...] = (Headline, Clock, ScoreTable, Standings)  # all that a video stream has room for
 
@@ -39,25 +45,25 @@ OVERLAID: tuple[type[AnyWidget], ...] = (Headline, Clock, ScoreTable, Standings)
 @screen.get("/board")
 def big_screen_page() -> str:
     """The whole table for a television, to be read from across the room."""
-    return render_template("big_screen.html", **seen(is_shown))
+    return render_template("big_screen.html", **values_of(is_shown))
 
 
 @screen.get("/board/sheet")
 def big_screen_fragment() -> str:
     """The part of the page that changes."""
-    return render_template("big_screen_sheet.html", **seen(is_shown))
+    return render_template("big_screen_sheet.html", **values_of(is_shown))
 
 
 @screen.get("/overlay")
 def overlay_page() -> str:
     """Score, turn and clock on a transparent ground, as a browser source of a streaming program."""
-    return render_template("overlay.html", **seen(is_overlaid))
+    return render_template("overlay.html", **values_of(is_overlaid))
 
 
 @screen.get("/overlay/sheet")
 def overlay_fragment() -> str:
     """The part of the page that changes."""
-    return render_template("overlay_sheet.html", **seen(is_overlaid))
+    return render_template("overlay_sheet.html", **values_of(is_overlaid))
 
 
 def is_shown(widget: AnyWidget) -> bool:
@@ -70,19 +76,19 @@ def is_overlaid(widget: AnyWidget) -> bool:
     return isinstance(widget, OVERLAID)
 
 
-def seen(is_wanted: Callable[[AnyWidget], bool]) -> dict[str, Any]:
+def values_of(is_wanted: Callable[[AnyWidget], bool]) -> dict[str, Any]:
     """The values for a screen; `table` is None when no game is active."""
     active = host().active.session
     if active is None:
         return {"table": None, "session": "", "seq": 0, "many": False}
     table = host().table(active)
-    shown = pages.drawn_now(table, Viewer(None, table.names, looks_on=True))
+    values = pages.drawn_now(table, Viewer(None, table.names, looks_on=True))
     many = len(table.session.players) > MANY
     for part in ("main", "aside"):
-        widgets = tuple(untapped(widget) for widget in shown[part] if is_wanted(widget))
-        shown[part] = for_many(widgets) if many else widgets
+        widgets = tuple(untapped(widget) for widget in values[part] if is_wanted(widget))
+        values[part] = for_many(widgets) if many else widgets
     return {
-        **shown,
+        **values,
         "many": many,
         "session": active,
         "last": last_of(table),
@@ -92,10 +98,10 @@ def seen(is_wanted: Callable[[AnyWidget], bool]) -> dict[str, Any]:
 
 def for_many(widgets: tuple[AnyWidget, ...]) -> tuple[AnyWidget, ...]:
     """The widgets with the leaders first, and without small boards, which would leave no room for the points."""
-    shown = (widget for widget in widgets if not isinstance(widget, Grid) or widget.large)
+    fitting = (widget for widget in widgets if not isinstance(widget, Grid) or widget.large)
     return tuple(
         replace(widget, lines=best_first(widget.lines)) if isinstance(widget, ScoreTable) else widget
-        for widget in shown
+        for widget in fitting
     )
 
 

@@ -23,7 +23,7 @@ MOST_CURVES = 8  # more lines nobody can tell apart
 
 
 @dataclass(frozen=True)
-class Asked:
+class Season:
     """The games that make up a season: one game or all (""), from a day to a day, inclusive; None for no limit."""
 
     game: str
@@ -46,15 +46,15 @@ class Asked:
         return {"game": self.game, "from": first, "to": last}
 
 
-def asked() -> Asked:
+def season_wanted() -> Season:
     """The season in the query; raises BadInput."""
     game = request.args.get("game", "")
     if game and game not in GAMES:
         raise BadInput(_("There's no such game. Choose one from the list."))
-    found = Asked(game, day_typed("from"), day_typed("to"))
-    if found.first and found.last and found.first > found.last:
+    season = Season(game, day_typed("from"), day_typed("to"))
+    if season.first and season.last and season.first > season.last:
         raise BadInput(_("This season ends before it begins. Change one of its days."))
-    return found
+    return season
 
 
 def day_typed(name: str) -> date | None:
@@ -68,48 +68,48 @@ def day_typed(name: str) -> date | None:
 @seasons.get("/seasons")
 def old_address() -> AnyResponse:
     """Redirects from the page's earlier address, for bookmarks."""
-    return redirect(url_for("seasons.season_page", **asked().arguments), 308)
+    return redirect(url_for("seasons.season_page", **season_wanted().arguments), 308)
 
 
 @seasons.get("/season")
 def season_page() -> str:
     """The table of a season."""
-    season, everything = asked(), host().outcomes.all()
-    taken = [played for played in everything if season.takes(played)]
-    counting = [played for played in taken if counts(played)]
-    seated, known = people_seated()
-    table = standings(taken, seated)
+    season, everything = season_wanted(), host().outcomes.all()
+    games = [played for played in everything if season.takes(played)]
+    counting = [played for played in games if counts(played)]
+    seated, people = people_seated()
+    table = standings(games, seated)
     return render_template(
         "season.html",
         season=season,
         periods=periods(season.game, date.today()),
         games=[GAMES[name] for name in dict.fromkeys(played.game for played in everything) if name in GAMES],
-        lines=[(known[line.person], line, place) for line, place in zip(table, shared_places(table), strict=True)],
+        lines=[(people[line.person], line, place) for line, place in zip(table, shared_places(table), strict=True)],
         counting=len(counting),
-        unfinished=sum(not played.outcome.over and not played.unreadable for played in taken),
-        unreadable=sum(bool(played.unreadable) for played in taken),
-        undecided=sum(map(undecided, taken)),
-        alone=sum(played.outcome.over and len(played.players) == 1 for played in taken),
-        chart=course_of(counting, seated, [known[line.person] for line in table]),
-        marks={profile.id: profile.mark for profile in known.values()},
+        unfinished=sum(not played.outcome.over and not played.unreadable for played in games),
+        unreadable=sum(bool(played.unreadable) for played in games),
+        undecided=sum(map(undecided, games)),
+        alone=sum(played.outcome.over and len(played.players) == 1 for played in games),
+        chart=course_of(counting, seated, [people[line.person] for line in table]),
+        marks={profile.id: profile.mark for profile in people.values()},
     )
 
 
 def people_seated() -> tuple[Mapping[str, str], Mapping[str, Profile]]:
     """Player → person, and person → profile, both of the same moment."""
     seated = host().people.seated()
-    return {player: one.id for player, one in seated.items()}, {one.id: one for one in seated.values()}
+    return {player: person.id for player, person in seated.items()}, {person.id: person for person in seated.values()}
 
 
-def periods(game: str, today: date) -> list[tuple[str, Asked]]:
+def periods(game: str, today: date) -> list[tuple[str, Season]]:
     """(label, season) of the usual spans of days."""
     month = today.replace(day=1)
     year = today.replace(month=1, day=1)
     return [
-        (_("All time"), Asked(game, None, None)),
-        (_("This year"), Asked(game, year, year.replace(month=12, day=31))),
-        (_("This month"), Asked(game, month, (month + timedelta(days=31)).replace(day=1) - timedelta(days=1))),
-        (_("Today"), Asked(game, today, today)),
+        (_("All time"), Season(game, None, None)),
+        (_("This year"), Season(game, year, year.replace(month=12, day=31))),
+        (_("This month"), Season(game, month, (month + timedelta(days=31)).replace(day=1) - timedelta(days=1))),
+        (_("Today"), Season(game, today, today)),
     ]
 
 
@@ -131,20 +131,20 @@ def course_of(counting: list[Played], seated: Mapping[str, str], ranked: list[Pr
     return Curves(
         _("Points in the season"),
         _("Game"),
-        tuple(Curve(one.id, one.name, tuple(sums[one.id])) for one in ranked[:MOST_CURVES]),
+        tuple(Curve(person.id, person.name, tuple(sums[person.id])) for person in ranked[:MOST_CURVES]),
     )
 
 
 @seasons.get("/season.csv")
 def season_csv() -> Response:
     """The table as CSV."""
-    season = asked()
-    taken = [played for played in host().outcomes.all() if season.takes(played)]
-    seated, known = people_seated()
-    table = standings(taken, seated)
+    season = season_wanted()
+    games = [played for played in host().outcomes.all() if season.takes(played)]
+    seated, people = people_seated()
+    table = standings(games, seated)
     head = [_("Place"), _("Name"), _("Points"), _("Games"), _("Wins"), _("Average place")]
     rows: list[list[str | float]] = [
-        [place, known[line.person].name, line.points, line.games, line.wins, round(line.place, 3)]
+        [place, people[line.person].name, line.points, line.games, line.wins, round(line.place, 3)]
         for line, place in zip(table, shared_places(table), strict=True)
     ]
     if season.game:  # points of different games cannot be compared

@@ -70,8 +70,8 @@ def begin() -> tuple[str, int] | AnyResponse:
             game.rules.name, names, chosen, preset=preset.name, remember=to_remember(names), maker=gate.device()
         )
     except (BadInput, IllegalEvent) as refusal:
-        shown = [name[:MOST_CHARACTERS] for name in request.form.getlist("player")][: requests.PLAYERS]
-        return set_up_page(game, preset, shown, fields, str(refusal)), 400
+        names_typed = [name[:MOST_CHARACTERS] for name in request.form.getlist("player")][: requests.PLAYERS]
+        return set_up_page(game, preset, names_typed, fields, str(refusal)), 400
     return referee.begun(table)
 
 

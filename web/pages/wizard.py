@@ -41,7 +41,7 @@ def parts() -> dict[str, Any]:
     return {
         "buttons": buttons,
         "missing": [button["label"] for button in buttons if not button["count"]],
-        "photo": None if house.photo is None else crc32(house.photo),  # another photo, another address
+        "photo": None if house.photo is None else crc32(house.photo),  # Each photo has its own address.
         "has_camera": house.status.lines["camera"].state != "off",
         "has_front": house.outside.front_set_up is not None,
     }

@@ -34,7 +34,7 @@ def play(table: Table) -> Mapping[str, Any]:
         ranks(table),
         starter(table),
     )
-    has_points = not rank.keys() < set(session.players)  # else the sheet names a winner only, and no points decide it
+    has_points = not rank.keys() < set(session.players)  # Else the sheet names just a winner: no points decide.
     minutes = minutes_played(table)
     board = next((_(preset.label) for preset in game.pages.presets if preset.name == session.preset), "")
     players = [
@@ -66,8 +66,8 @@ def play(table: Table) -> Mapping[str, Any]:
 
 def ranks(table: Table) -> dict[PlayerId, int]:
     """Player → place; partners have their team's."""
-    found = standings(table)
-    lines = [(place, line) for place, step in found.steps for line in step] if found else []
+    final = standings(table)
+    lines = [(place, line) for place, step in final.steps for line in step] if final else []
     return {player: place for place, line in lines for player in line.members or (line.player,)}
 
 

@@ -8,14 +8,14 @@ from companion.game.charts import Bars, Curve, Curves
 from companion.words import MINUS, number
 
 WIDTH, HEIGHT = 400.0, 250.0  # about a phone's width, so that font sizes are true there
-LEFT, RIGHT, TOP, BOTTOM = 44.0, 44.0, 10.0, 26.0  # margins for the figures at the edges
+LEFT, RIGHT, TOP, BOTTOM = 44.0, 44.0, 10.0, 26.0  # The figures at the edges need these margins.
 TICKS = 5
 MARK_GAP = 17.0  # least distance between the marks at the ends of lines
-COLUMNS = 300  # of a line chart, about one for each unit of its width: more steps than that share one
-ROWS = 300  # of the same points as a table
-BAR_ROOM = 0.72  # the bar's part of its room
+COLUMNS = 300  # A line chart has about one for each unit of its width. More steps share a column.
+ROWS = 300  # The table of the same points has no more.
+BAR_SHARE = 0.72  # of the room for a bar and its gap
 
-Row = tuple[int, tuple[float, ...]]  # a step, and everybody's points then
+Row = tuple[int, tuple[float, ...]]  # (step, everybody's points then)
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def bar_chart(widget: Bars) -> BarChart:
     room = (WIDTH - LEFT) / max(1, len(widget.bars))
 
     def y(value: float) -> float:
-        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP - 12) * value / figures[-1]  # 12: the number above a bar
+        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP - 12) * value / figures[-1]  # The number above a bar needs 12.
 
     return BarChart(
         tuple(Tick(y(figure), number(figure)) for figure in figures),
@@ -126,9 +126,9 @@ def bar_chart(widget: Bars) -> BarChart:
                 bar.label,
                 bar.value,
                 bar.player,
-                LEFT + room * (index + (1 - BAR_ROOM) / 2),
+                LEFT + room * (index + (1 - BAR_SHARE) / 2),
                 y(bar.value),
-                room * BAR_ROOM,
+                room * BAR_SHARE,
                 HEIGHT - BOTTOM - y(bar.value),
                 None if bar.expected is None else y(bar.expected),
             )
@@ -159,11 +159,11 @@ def telling(points: Sequence[float]) -> list[int]:
     """The steps that a curve is drawn by: all of them, or of each column the lowest and the highest; first and last."""
     if len(points) <= COLUMNS:
         return list(range(len(points)))
-    found = {0, len(points) - 1}
+    kept_steps = {0, len(points) - 1}
     for column in range(COLUMNS):
         steps = range(len(points) * column // COLUMNS, len(points) * (column + 1) // COLUMNS)
-        found |= {min(steps, key=points.__getitem__), max(steps, key=points.__getitem__)}
-    return sorted(found)
+        kept_steps |= {min(steps, key=points.__getitem__), max(steps, key=points.__getitem__)}
+    return sorted(kept_steps)
 
 
 def stairs(places: Sequence[tuple[float, float]]) -> str:
@@ -182,16 +182,16 @@ def apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list[
     """Heights near the wanted ones in the same order, at least `gap` from each other if there is room."""
     gap = min(gap, (high - low) / max(1, len(wanted)))
     order = sorted(range(len(wanted)), key=lambda index: wanted[index])
-    found = [0.0] * len(wanted)
+    heights = [0.0] * len(wanted)
     lowest = low
     for index in order:
-        found[index] = lowest = max(wanted[index], lowest)
+        heights[index] = lowest = max(wanted[index], lowest)
         lowest += gap
     highest = high
     for index in reversed(order):
-        found[index] = highest = min(found[index], highest)
+        heights[index] = highest = min(heights[index], highest)
         highest -= gap
-    return found
+    return heights
 
 
 def rows_that_differ(widget: Curves) -> list[Row]:

@@ -27,23 +27,25 @@ def absences(table: Table) -> list[str]:
     """
     away = {*table.stand_ins, *resting(table)}
     rested = {step.event.player for step in table.fold.steps if isinstance(step.event, Rested)}
-    said = []
+    sentences = []
     for player in table.session.players:
         name = table.names.get(player) or _("somebody")
         if player in table.stand_ins:
             who = table.stand_ins[player] or _("Somebody")
-            said.append(
+            sentences.append(
                 _("{who} plays for {name}.", who=who, name=name)
                 if table.is_played
                 else _("{who} played for {name} at the end.", who=who, name=name)
             )
         elif player in rested & away:
-            said.append(_("{name} rests.", name=name) if table.is_played else _("{name} rested at the end.", name=name))
+            sentences.append(
+                _("{name} rests.", name=name) if table.is_played else _("{name} rested at the end.", name=name)
+            )
         elif player in rested:
-            said.append(_("{name} rested for a while and came back, so it counts as always.", name=name))
+            sentences.append(_("{name} rested for a while and came back, so it counts as always.", name=name))
         if player in away and not table.is_played:
-            said.append(_("That seat is ranked here, but it counts in no season."))
-    return said
+            sentences.append(_("That seat is ranked here, but it counts in no season."))
+    return sentences
 
 
 def standings(table: Table) -> Standings | None:

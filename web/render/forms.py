@@ -80,7 +80,9 @@ def field_of(info: OptionInfo, value: Any) -> Field:
         case "pairs":
             return Field(info, form, "", tuple(value))
         case "menus":
-            return Field(info, form, "", tuple((str(number), str(each)) for number, each in enumerate(value, start=1)))
+            return Field(
+                info, form, "", tuple((str(number), str(option)) for number, option in enumerate(value, start=1))
+            )
         case _:
             text = "" if value is None and not info.choices else str(value)
     return Field(info, form, text)
@@ -107,7 +109,9 @@ def typed(info: OptionInfo, form: Mapping[str, str]) -> Field:
             named = ((form.get(f"{name}.{key}.is", "").strip() or key, key, value) for key, value in printed.pairs)
             return Field(info, "pairs", "", tuple((own, form.get(f"{name}.{key}", value)) for own, key, value in named))
         case "menus":
-            return Field(info, "menus", "", tuple((key, form.get(f"{name}.{key}", one)) for key, one in printed.pairs))
+            return Field(
+                info, "menus", "", tuple((key, form.get(f"{name}.{key}", usual)) for key, usual in printed.pairs)
+            )
     return Field(info, printed.form, form.get(name, printed.text)[: LONGEST + 1])
 
 
@@ -133,7 +137,7 @@ def value_of(field: Field) -> Any:
         case "pairs":
             return [list(pair) for pair in field.pairs]
         case "menus":
-            return [chosen(info, one) for _number, one in field.pairs]
+            return [chosen(info, text) for _number, text in field.pairs]
     return text
 
 
@@ -172,10 +176,10 @@ def whole(info: OptionInfo, text: str) -> int:
 
 def whole_number(text: str, digits: int) -> int | None:
     """The whole number in a text, or None if it is none or has more than `digits` digits."""
-    found = WHOLE.fullmatch(text.strip())
-    if found is None or len(found["digits"]) > digits:
+    match = WHOLE.fullmatch(text.strip())
+    if match is None or len(match["digits"]) > digits:
         return None
-    return int(found["sign"].replace("−", "-") + found["digits"])
+    return int(match["sign"].replace("−", "-") + match["digits"])
 
 
 def within(info: OptionInfo, number: int) -> int:

@@ -4,7 +4,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
-MOST = 64  # cached drawings, some 20 kB each: for a few games, each player's sheet in two languages
+MOST = 64  # A drawing has some 20 kB. This is enough for each player's sheet of a few games in two languages.
 
 
 class Fragments:

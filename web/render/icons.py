@@ -8,11 +8,11 @@ import zlib
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / "static"
-RED, CREAM = (200, 71, 46), (255, 246, 232)  # as in icon.svg
+RED, CREAM = (200, 71, 46), (255, 246, 232)  # icon.svg has the same.
 PIPS = ((30, 30), (50, 50), (70, 70))
 PIP_RADIUS = 10
-FINE = 3  # samples along each side of a pixel, against jagged edges
-# name, pixels a side, and shape: launchers cut a maskable icon round
+SAMPLES = 3  # Each side of a pixel has so many, against jagged edges.
+# (name, pixels a side, shape): launchers cut a maskable icon round.
 SIZES = (
     ("icon-180.png", 180, "full"),
     ("icon-192.png", 192, "die"),
@@ -26,16 +26,16 @@ def png(pixels: int, shape: str) -> bytes:
     scale = 100 / pixels
     rows = []
     for y in range(pixels):
-        row = bytearray([0])  # the row's filter: none
+        row = bytearray([0])  # The row has no filter.
         for x in range(pixels):
             row += _mixed([_sample((x + dx) * scale, (y + dy) * scale, shape) for dx in _OFFSETS for dy in _OFFSETS])
         rows.append(bytes(row))
-    header = struct.pack(">IIBBBBB", pixels, pixels, 8, 6, 0, 0, 0)  # eight bits each of red, green, blue, opacity
+    header = struct.pack(">IIBBBBB", pixels, pixels, 8, 6, 0, 0, 0)  # 8 bits each of red, green, blue, opacity
     body = _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(b"".join(rows), 9)) + _chunk(b"IEND", b"")
     return b"\x89PNG\r\n\x1a\n" + body
 
 
-_OFFSETS = tuple((step + 0.5) / FINE for step in range(FINE))
+_OFFSETS = tuple((step + 0.5) / SAMPLES for step in range(SAMPLES))
 
 
 def _sample(x: float, y: float, shape: str) -> tuple[int, int, int] | None:
@@ -58,11 +58,11 @@ def _in_rounded(x: float, y: float, half: float, radius: float) -> bool:
 
 def _mixed(samples: list[tuple[int, int, int] | None]) -> bytes:
     """The RGBA bytes of a pixel from its samples."""
-    seen = [sample for sample in samples if sample is not None]
-    if not seen:
+    inside = [sample for sample in samples if sample is not None]
+    if not inside:
         return bytes(4)
-    colour = [round(sum(sample[part] for sample in seen) / len(seen)) for part in range(3)]
-    return bytes([*colour, round(255 * len(seen) / len(samples))])
+    colour = [round(sum(sample[part] for sample in inside) / len(inside)) for part in range(3)]
+    return bytes([*colour, round(255 * len(inside) / len(samples))])
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

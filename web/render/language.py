@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from companion import words
 
-COOKIE = "language"  # set by the switch in a page's head
-# words for a marked cell
+COOKIE = "language"  # The switch in a page's head sets it.
+# These are the words for a marked cell.
 MARKS = {"crossed": words.N_("crossed"), "new": words.N_("new"), "group": words.N_("group")}
 
 
@@ -42,7 +42,7 @@ def prepare(app: Flask) -> None:
 
 def choose() -> None:
     """Sets the language of this request."""
-    words.speak(asked())
+    words.speak(language_wanted())
 
 
 def forget(_error: BaseException | None) -> None:
@@ -50,14 +50,14 @@ def forget(_error: BaseException | None) -> None:
     words.speak(words.ENGLISH)
 
 
-def asked() -> str:
+def language_wanted() -> str:
     """The language that this request asks for."""
-    known = words.languages()
+    languages = words.languages()
     chosen = request.cookies.get(COOKIE, "")
-    if chosen in known:
+    if chosen in languages:
         return chosen
     usual: Callable[[], str] = current_app.extensions["usual language"]
-    return request.accept_languages.best_match(known) or usual()
+    return request.accept_languages.best_match(languages) or usual()
 
 
 def html(message: str, **values: Any) -> Markup:

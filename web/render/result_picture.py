@@ -19,11 +19,11 @@ from web.render import charts
 from web.render.static_files import FOLDER
 
 ROWS = 8  # places that are shown; other players are only counted
-# The width for a text, and its largest font size in one line, in two, and so on.
+# A text has this width. Its font size depends on whether it takes one line, two, and so on.
 NAME_ROOM, NAME_PX = 640.0, (46.0, 30.0)
 HEADLINE_ROOM, HEADLINE_PX = 880.0, (92.0, 62.0, 44.0)
-# Widths of letters as parts of the font size, in a wide and heavy font: what the pages' fonts lack, the device draws in
-# one of its own.
+# Letters have these widths as parts of the font size, in a wide and heavy font. What the pages' fonts lack the device
+# draws in a font of its own.
 LETTER, WIDE_LETTER, WIDEST_LETTER = 0.66, 1.12, 1.35
 WIDE = frozenset("MW@%—…ＭＷ")
 
@@ -33,7 +33,7 @@ FONTS = (
     ("Bricolage Grotesque", "200 800", "bricolage-grotesque-latin-wght-normal.woff2"),
 )
 
-# Colours of pieces as in foundation.css, for a drawing without a style sheet; a test compares them.
+# A drawing has no style sheet, so the colours of foundation.css stand here, too. A test compares them.
 PIECES = {
     "white": "#fffdf6", "red": "#c8452d", "yellow": "#f2c53d", "orange": "#ec8a3c", "green": "#2f7d4f",
     "blue": "#2f63ad", "purple": "#7b4a9e", "black": "#2b2825", "grey": "#8b857c", "brown": "#8a5a34",
@@ -71,7 +71,7 @@ def result_picture(table: Table) -> str:
         for player in order
     ]
     curves = Curves(
-        "", "", tuple(Curve(one, "", points) for one, points in course(table).items() if one in order[:ROWS])
+        "", "", tuple(Curve(player, "", points) for player, points in course(table).items() if player in order[:ROWS])
     )
     return render_template(
         "result_picture.svg",
@@ -130,8 +130,8 @@ def _ems_of(letter: str) -> float:
 def _ems_of_part(part: str) -> float:
     category = unicodedata.category(part)
     if category == "Cf" or part in SELECTORS:
-        return 0.0  # a joiner, or a mark of direction
-    if category in ("So", "Cn"):  # Cn: newer than this Python, an emoji or a Chinese character
+        return 0.0  # A joiner or a mark of direction has no width.
+    if category in ("So", "Cn"):  # Cn is newer than this Python: an emoji or a Chinese character.
         return WIDEST_LETTER
     return WIDE_LETTER if part in WIDE or unicodedata.east_asian_width(part) in "WF" else LETTER
 

@@ -20,7 +20,7 @@ FOREVER = "public, max-age=31536000, immutable"
 ASK_EACH_TIME = "no-cache"
 WORTH_BYTES = 1000  # a smaller answer fits a packet anyway
 TEXT = ("text/", "application/json", "application/manifest+json", "image/svg+xml")
-ANSWER_LEVEL = 4  # of gzip, for a page: a third of the bytes for a fraction of a millisecond
+GZIP_LEVEL = 4  # A page has a third of its bytes then, for a fraction of a millisecond.
 mimetypes.add_type("application/manifest+json", ".webmanifest")
 mimetypes.add_type("text/javascript", ".js")  # some systems' tables say otherwise, and browsers refuse such modules
 mimetypes.add_type("font/woff2", ".woff2")
@@ -93,7 +93,7 @@ def compress(response: Response) -> Response:
         return response
     response.vary.add("Accept-Encoding")
     if takes_gzip() and (response.content_length or 0) >= WORTH_BYTES:
-        response.set_data(gzip.compress(response.get_data(), ANSWER_LEVEL, mtime=0))
+        response.set_data(gzip.compress(response.get_data(), GZIP_LEVEL, mtime=0))
         response.headers["Content-Encoding"] = "gzip"
     return response
 

@@ -8,7 +8,7 @@ from companion.journal.codec import LARGEST
 
 WIDTH, HEIGHT = 300.0, 36.0
 OPEN_Y, CLOSED_Y = 6.0, 30.0
-MARGIN_US = 500  # before the first edge and after the last
+MARGIN_US = 500  # It stands before the first edge and after the last.
 
 
 @dataclass(frozen=True)

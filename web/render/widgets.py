@@ -41,7 +41,7 @@ AnyTap = Tap[Any]
 THEMES = ("dark", "light")
 ASIDE: tuple[type[AnyWidget], ...] = (ScoreTable, Figures, Track)  # beside the sheet if there is room, else below it
 
-# Pips of each face on a grid of three by three: column and row from the upper left corner.
+# A face has its pips on a grid of three by three: (column, row) from the upper left corner.
 PIPS: Mapping[int, tuple[tuple[int, int], ...]] = {
     1: ((1, 1),),
     2: ((0, 0), (2, 2)),
@@ -51,7 +51,7 @@ PIPS: Mapping[int, tuple[tuple[int, int], ...]] = {
     6: ((0, 0), (2, 0), (0, 1), (2, 1), (0, 2), (2, 2)),
 }
 
-# The symbols of players as paths in a square of 24.
+# The symbols of players are paths in a square of 24.
 SHAPES: Mapping[str, str] = {
     "circle": "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18z",
     "triangle": "M12 2.500 22.500 21h-21z",
@@ -124,7 +124,7 @@ def theme() -> str:
 def draw(widget: AnyWidget, marks: Mapping[PlayerId, Mark]) -> Markup:
     """The widget as HTML, by the template of its name, with these marks of the players."""
     name = f"widgets/{type(widget).__name__}.html"
-    return Markup(render_template(name, widget=widget, marks=marks))  # autoescaped in there
+    return Markup(render_template(name, widget=widget, marks=marks))  # Jinja escapes in there.
 
 
 @pass_context
@@ -182,15 +182,15 @@ def main_tap(widgets: Iterable[AnyWidget]) -> tuple[AnyTap | None, tuple[AnyWidg
     """(the one thing to do next, the widgets without it): the only primary tap of a choice, and rather one that is not
     refused. A page has it at a place of its own, where it stays whatever the sheet shows.
     """
-    found = tuple(widgets)
-    taps = [(index, tap) for index, widget in enumerate(found) if (tap := _only_primary(widget)) is not None]
+    shown_widgets = tuple(widgets)
+    taps = [(index, tap) for index, widget in enumerate(shown_widgets) if (tap := _only_primary(widget)) is not None]
     if not taps:
-        return None, found
-    at, chosen = next((each for each in taps if not each[1].refused), taps[0])
-    choice = found[at]
+        return None, shown_widgets
+    at, chosen = next((entry for entry in taps if not entry[1].refused), taps[0])
+    choice = shown_widgets[at]
     assert isinstance(choice, Choice)
     rest = tuple(tap for tap in choice.taps if tap is not chosen)
-    return chosen, (*found[:at], *((replace(choice, taps=rest),) if rest else ()), *found[at + 1 :])
+    return chosen, (*shown_widgets[:at], *((replace(choice, taps=rest),) if rest else ()), *shown_widgets[at + 1 :])
 
 
 def _only_primary(widget: AnyWidget) -> AnyTap | None:
@@ -210,5 +210,5 @@ def grids_side_by_side(widgets: Iterable[AnyWidget]) -> bool:
 
 def split(widgets: Iterable[AnyWidget]) -> tuple[tuple[AnyWidget, ...], tuple[AnyWidget, ...]]:
     """(widgets of the sheet, widgets beside it), each in the game's order."""
-    found = tuple(widgets)
-    return tuple(w for w in found if not is_aside(w)), tuple(w for w in found if is_aside(w))
+    all_widgets = tuple(widgets)
+    return tuple(w for w in all_widgets if not is_aside(w)), tuple(w for w in all_widgets if is_aside(w))

@@ -53,7 +53,7 @@ class Lively(Protocol):
 
 def remember_phone(journal: Journal, name: str, phone: PhoneCamera) -> None:
     """Lets the phone that was this camera go on being it, and keeps who will be it."""
-    setting = PHONE_CAMERA.each(name)
+    setting = PHONE_CAMERA.for_key(name)
     device = setting.of(journal)
     phone.remember(Phone(device) if device else None, lambda now: setting.put(journal, now.device if now else ""))
 

@@ -60,13 +60,13 @@ class Introductions:
 
     def _known(self) -> dict[str, str]:
         """Person → digest of what the hub was told last."""
-        beginning = HUB_PERSON.each("").name
+        beginning = HUB_PERSON.for_key("").name
         rows = self._journal.select("SELECT name, value FROM settings WHERE name GLOB ?", (f"{beginning}*",))
         return {name.removeprefix(beginning): mark for name, mark in rows}
 
     def _remember(self, person: str, mark: str) -> None:
         with self._journal.changing() as db:
             if mark:
-                HUB_PERSON.each(person).insert(db, mark)
+                HUB_PERSON.for_key(person).insert(db, mark)
             else:
-                db.execute("DELETE FROM settings WHERE name = ?", (HUB_PERSON.each(person).name,))
+                db.execute("DELETE FROM settings WHERE name = ?", (HUB_PERSON.for_key(person).name,))

@@ -1,17 +1,20 @@
-"""Defaults of a part: `nothing`, or something that is made from the rules of the game."""
+"""Defaults of a part: `nothing`, or something that is made from the rules of the game.
+
+`StateT` and `OptionsT` are a game's own frozen dataclasses, `EventT` is the union of those of its events.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
-StateT = TypeVar("StateT")  # a game's own frozen dataclass
-EventT = TypeVar("EventT")  # the union of its frozen event dataclasses
+StateT = TypeVar("StateT")
+EventT = TypeVar("EventT")
 EventT_contra = TypeVar("EventT_contra", contravariant=True)
-OptionsT = TypeVar("OptionsT")  # its frozen dataclass of options
+OptionsT = TypeVar("OptionsT")
 PartT = TypeVar("PartT")
 
 
-def nothing(*_asked: object) -> None:
+def nothing(*_arguments: object) -> None:
     """For a game in which there is none: no clock, no meaning of a button or a picture."""
 
 
@@ -29,11 +32,11 @@ def derived(made: Callable[[Any], Any]) -> Any:
 
 def completed(part: Any, rules: Any) -> dict[str, Any]:
     """The fields of a part that the game left out, made from its rules."""
-    values = {each.name: getattr(part, each.name) for each in fields(part)}
+    values = {field.name: getattr(part, field.name) for field in fields(part)}
     return {name: value.made(rules) for name, value in values.items() if isinstance(value, Derived)}
 
 
 def with_derived(part: PartT, rules: Any) -> PartT:
     """The part with every field that the game left out made from its rules."""
-    found: PartT = replace(part, **completed(part, rules))  # type: ignore[type-var]
-    return found
+    complete: PartT = replace(part, **completed(part, rules))  # type: ignore[type-var]
+    return complete

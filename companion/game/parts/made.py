@@ -12,7 +12,7 @@ from companion.game.scores import best_first, score_lines
 from companion.game.widgets import AnyWidget, Choice, Headline, NumberEntry, ScoreLine, ScoreTable, Standings, Tap, Tone
 from companion.words import _, _n, joined, listed, number
 
-UNTOLD = ("player", "at_us")  # the sentence begins with the one, and the history has the other
+UNNAMED_FIELDS = ("player", "at_us")  # The sentence begins with the player, and the history has the time.
 
 
 def view(rules: AnyRules) -> Callable[[Any, Viewer], tuple[AnyWidget, ...]]:
@@ -66,10 +66,10 @@ def _entries(rules: AnyRules, state: Any, player: PlayerId, viewer: Viewer) -> I
         yield Choice(_("What did you do?") if is_own else _("What did {name} do?", name=viewer.name(player)), taps)
     kinds = {kind.__name__: kind for kind in rules.events}
     for ask in (event for event in legal if isinstance(event, Ask)):
-        yield NumberEntry(ask.prompt, asked(kinds[ask.kind], ask, player), ask.field, ask.low, ask.high)
+        yield NumberEntry(ask.prompt, event_to_complete(kinds[ask.kind], ask, player), ask.field, ask.low, ask.high)
 
 
-def asked(kind: type[Any], ask: Ask, player: PlayerId) -> Any:
+def event_to_complete(kind: type[Any], ask: Ask, player: PlayerId) -> Any:
     """The event that a player is asked to complete, with the lowest number."""
     whose = {"player": player} if "player" in {field.name for field in fields(kind)} else {}
     return kind(**{ask.field: ask.low}, **whose)
@@ -95,17 +95,17 @@ def _did(event: object, viewer: Viewer, small: bool = False) -> str:
 
 def _values(event: object) -> dict[str, Any]:
     """The values of an event by their names, without those that say nothing."""
-    values = {field.name: getattr(event, field.name) for field in fields(event) if field.name not in UNTOLD}  # type: ignore[arg-type]
+    values = {field.name: getattr(event, field.name) for field in fields(event) if field.name not in UNNAMED_FIELDS}  # type: ignore[arg-type]
     return {name: value for name, value in values.items() if value is not None and value is not False and value != ()}
 
 
 def _details(event: object, viewer: Viewer) -> str:
     """The values of an event in words; of several each with its name."""
     values = _values(event)
-    told = {name: "" if value is True else _value(value, viewer) for name, value in values.items()}
-    if len(told) == 1 and (only := next(iter(told.values()))):
+    details = {name: "" if value is True else _value(value, viewer) for name, value in values.items()}
+    if len(details) == 1 and (only := next(iter(details.values()))):
         return only
-    return joined(joined(filter(None, (_(_words(name)), value)), " ") for name, value in told.items())
+    return joined(joined(filter(None, (_(_words(name)), value)), " ") for name, value in details.items())
 
 
 def _value(value: Any, viewer: Viewer) -> str:

@@ -48,7 +48,8 @@ NO_DICE: Dice[Any, Any, Any] = Dice(thrown=lambda _event, _options: ())
 def by_points(score: Mapping[PlayerId, int], winners: Sequence[PlayerId]) -> Ranking:
     """The winners, who are equal whatever decided the game, then all others by their points."""
     others = {player: points for player, points in score.items() if player not in winners}
-    groups = (tuple(one for one in others if others[one] == points) for points in sorted({*others.values()})[::-1])
+    sums = sorted({*others.values()}, reverse=True)
+    groups = (tuple(player for player, own in others.items() if own == points) for points in sums)
     return tuple(filter(None, (tuple(winners), *groups)))
 
 
@@ -94,7 +95,7 @@ class Rules(Generic[StateT, EventT, OptionsT]):
     score: Callable[[StateT], Mapping[PlayerId, int]]
     options: type[OptionsT] = NoOptions  # type: ignore[assignment]
     awaiting: Callable[[StateT], frozenset[PlayerId]] = derived(
-        lambda rules: lambda state: frozenset(one for one in rules.score(state) if rules.legal(state, one))
+        lambda rules: lambda state: frozenset(player for player in rules.score(state) if rules.legal(state, player))
     )
     is_over: Callable[[StateT], bool] = derived(
         lambda rules: lambda state: not any(rules.legal(state, player) for player in rules.score(state))
@@ -127,8 +128,53 @@ class Rules(Generic[StateT, EventT, OptionsT]):
 
     def resting(self, state: StateT) -> frozenset[PlayerId]:
         """The players who left for a while, for whom the game does not wait."""
-        found: frozenset[PlayerId] = getattr(state, "resting", frozenset())
-        return found
+        players: frozenset[PlayerId] = getattr(state, "resting", frozenset())
+        return players
+
+
+class Rulebook(Protocol[StateT, EventT, OptionsT]):
+    """A module that holds the rules of a game, each under the name that `Rules` has for it.
+
+    It is a game's module `rules`, in the folder that has the game's name.
+    """
+
+    __name__: str
+    FEWEST_PLAYERS: int
+    MOST_PLAYERS: int
+    WHY_SEATS_STAY: str
+
+    @property
+    def EVENTS(self) -> tuple[type[EventT], ...]: ...
+    @property
+    def Options(self) -> type[OptionsT]: ...
+
+    def start(self, options: OptionsT, players: tuple[PlayerId, ...], /) -> StateT: ...
+    def awaiting(self, state: StateT, /) -> frozenset[PlayerId]: ...
+    def legal(self, state: StateT, player: PlayerId, /) -> tuple[EventT | Ask, ...]: ...
+    def apply(self, state: StateT, event: EventT, /, ruled: bool = False) -> StateT: ...
+    def score(self, state: StateT, /) -> Mapping[PlayerId, int]: ...
+    def explain(self, state: StateT, player: PlayerId, /) -> tuple[tuple[str, int, str], ...]: ...
+    def is_over(self, state: StateT, /) -> bool: ...
+    def winners(self, state: StateT, /) -> tuple[PlayerId, ...]: ...
+
+
+def rules_of(book: Rulebook[StateT, EventT, OptionsT]) -> Rules[StateT, EventT, OptionsT]:
+    """The rules that a module holds."""
+    return Rules(
+        name=book.__name__.split(".")[-2],
+        seats=(book.FEWEST_PLAYERS, book.MOST_PLAYERS),
+        events=book.EVENTS,
+        start=book.start,
+        legal=book.legal,
+        apply=book.apply,
+        score=book.score,
+        options=book.Options,
+        awaiting=book.awaiting,
+        is_over=book.is_over,
+        winners=book.winners,
+        explain=book.explain,
+        why_seats_stay=book.WHY_SEATS_STAY,
+    )
 
 
 AnyRules = Rules[Any, Any, Any]

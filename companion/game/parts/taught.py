@@ -9,7 +9,7 @@ from companion.game.how_to import HowTo, Topic
 from companion.game.parts.rules import AnyRules
 from companion.words import _
 
-CITED = re.compile(r"\s*\([A-Z]{2,3}-[^)]*\)")  # the id of a rule
+CITATION = re.compile(r"\s*\([A-Z]{2,3}-[^)]*\)")
 
 
 def tagline(rules: AnyRules) -> str:
@@ -25,7 +25,9 @@ def how_to(rules: AnyRules) -> HowTo:
         if fewest == most
         else _("For {fewest} to {most} players.", fewest=fewest, most=most)
     )
-    turn = tuple(one for event in rules.events if not hasattr(event, BESIDE_PLAY) for one in _sentences(event))
+    turn = tuple(
+        sentence for event in rules.events if not hasattr(event, BESIDE_PLAY) for sentence in _sentences(event)
+    )
     most_points = _("The game is over once nobody can move any more. Whoever has the most points then wins.")
     return HowTo(
         goal=Topic(_about(rules) or (most_points,)),
@@ -53,4 +55,4 @@ def _sentences(documented: Any) -> tuple[str, ...]:
 
 def _split(text: str) -> tuple[str, ...]:
     paragraph = " ".join(inspect.cleandoc(text).partition("\n\n")[0].split())
-    return tuple(filter(None, re.split(r"(?<=[.?!])\s+", CITED.sub("", paragraph))))
+    return tuple(filter(None, re.split(r"(?<=[.?!])\s+", CITATION.sub("", paragraph))))

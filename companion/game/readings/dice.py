@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 
 from companion.game.readings.places import Box
 
-# fields for learning, and for finding what is new: neither published nor stored as they are
+# These fields are for learning, and for finding what is new: they are neither published nor stored as they are.
 INNER = ("needs", "body_rgb", "changed", "since_us", "old")
 
-ALWAYS_US = -1  # before every moment
+ALWAYS_US = -1  # It is before every moment.
 
 
 @dataclass(frozen=True)

@@ -14,4 +14,4 @@ class Kind(StrEnum):
     CARD = "card"
 
 
-OF_FRONT = frozenset({Kind.TOWER})  # read by the camera at table height; all others by the one above the table
+OF_FRONT = frozenset({Kind.TOWER})  # The camera at table height reads these, the one above the table all others.

@@ -6,10 +6,9 @@ from typing import Any
 
 from companion.game.readings.kinds import Kind
 
-# of a photo of a board, as somebody tapped them: (4, 2) shares of its width and height, from row 1, column 1 clockwise
+# Somebody tapped these in a photo of a board: (4, 2) shares of its width and height, clockwise from row 1, column 1.
 TAPPED_CORNERS = "tapped_corners"
-# an earlier photo of that board: (JPEG, its TAPPED_CORNERS)
-BOARD_BEFORE = "board_before"
+BOARD_BEFORE = "board_before"  # It has an earlier photo of that board: (JPEG, its TAPPED_CORNERS).
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ from companion.words import _, joined
 EventT = TypeVar("EventT")
 Verdict = Judged | Witnessed | ShoutRejected
 
-PATIENCE_S = 10  # for an objection to the camera's verdict
+PATIENCE_S = 10  # The table may object to the camera's verdict for so long.
 NOTHING = Eyes(above=None)
-SHUTTER_US = -200_000  # a picture may be stamped this much before the press that asked for it
-AT_ONCE_US = 10_000_000  # a later picture, from a camera that had to start first, no longer shows that moment
+SHUTTER_US = -200_000  # A picture may be stamped this much before the press that asked for it.
+AT_ONCE_US = 10_000_000  # A later picture, from a camera that had to start first, no longer shows that moment.
 
 
 def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, ...], model: str = "") -> Eyes:
@@ -36,10 +36,10 @@ def stacks(current: Round, cards: Mapping[str, int | None], players: tuple[str, 
     """
     if timer.stage(current) is Stage.WAITING and not model:
         return NOTHING
-    known = {player: {"card": card} for player, card in cards.items() if card in OWN_DECK.cards}
+    reference_of = {player: {"card": card} for player, card in cards.items() if card in OWN_DECK.cards}
     if model:
-        known |= {player: {"space": players.index(model) + 1} for player in current.builders if player != model}
-    references = {str(players.index(player) + 1): reference for player, reference in known.items()}
+        reference_of |= {player: {"space": players.index(model) + 1} for player in current.builders if player != model}
+    references = {str(players.index(player) + 1): reference for player, reference in reference_of.items()}
     knows = {"references": references} if references else {}
     return Eyes(above=None, front=Kind.TOWER, judges=bool(awaiting_verdict(current)), knows=knows)
 
@@ -133,14 +133,14 @@ def _first_verdict(
         return Proposed(
             event_of(player, exact),
             confirm=True,
-            note=seen(space),
+            note=space_sentence(space),
             instead=((label, event_of(player, not exact)),),
             patience_s=PATIENCE_S if sure else 0,
         )
     return None
 
 
-def seen(space: SpaceReading) -> str:
+def space_sentence(space: SpaceReading) -> str:
     """A sentence about one stacking space in the picture."""
     match space.status:
         case Status.EMPTY:
@@ -151,5 +151,5 @@ def seen(space: SpaceReading) -> str:
         return _("The stack in space {space} stands. Check whether it matches.", space=space.space)
     if space.match.same:
         return _("The stack in space {space} stands and matches.", space=space.space)
-    found = joined(space.match.differences, "; ") or _("it looks different")
-    return _("The stack in space {space} stands, but: {found}.", space=space.space, found=found)
+    differences = joined(space.match.differences, "; ") or _("it looks different")
+    return _("The stack in space {space} stands, but: {found}.", space=space.space, found=differences)

@@ -49,7 +49,7 @@ class ShoutRejected:
     """The stack was not exact when its player shouted; the player goes on (MX-23)."""
 
     player: str
-    at_us: int = NOW_US  # older games did not record it
+    at_us: int = NOW_US  # Older games did not record it.
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from companion.words import _, _n
 
 PILES = 3  # MX-02
 SECOND_US = 1_000_000
-CARD, OTHER_CARD = 7, 1  # of our own deck, to be drawn
+CARD, OTHER_CARD = 7, 1  # These two of our own deck are drawn.
 
 
 def blocks_step() -> str:
@@ -69,10 +69,10 @@ def copies() -> tuple[Pictures, ...]:
     return cards(_("Copy it exactly"), (CARD, _("this")), (CARD, _("right")), (OTHER_CARD, _("wrong")))
 
 
-def cards(title: str, *shown: tuple[int, str]) -> tuple[Pictures, ...]:
+def cards(title: str, *captions: tuple[int, str]) -> tuple[Pictures, ...]:
     """Pictures of cards of our own deck.
 
-    shown   (number of the card, text below it; "" for its name)
+    captions    (number of the card, text below it; "" for its name)
     """
-    chosen = ((OWN_DECK.cards[number], words) for number, words in shown)
+    chosen = ((OWN_DECK.cards[number], words) for number, words in captions)
     return pictures(title, ((card, words or _(card.name)) for card, words in chosen))

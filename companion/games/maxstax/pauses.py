@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-Pause = tuple[int, int | None]  # from, to; None while it lasts
+Pause = tuple[int, int | None]  # It lasts from the first instant to the second, which is None while it goes on.
 
 
 class Pauses(Sequence[Pause]):
@@ -57,15 +57,15 @@ class Pauses(Sequence[Pause]):
         first = self
         while first._before._end_us > at_us:
             first = first._leap if first._leap._end_us > at_us else first._before
-        # in order, the next one begins after the end of `first`
+        # Where all are in order, the next one begins after the end of `first`.
         others = (first,) if self._in_order else self._back_to(first)
-        return first._before.total_us, [each._last for each in others if each._last[0] < at_us]
+        return first._before.total_us, [pauses._last for pauses in others if pauses._last[0] < at_us]
 
     def _back_to(self, first: "Pauses") -> Iterator["Pauses"]:
-        each = self
-        while each is not first:
-            yield each
-            each = each._before
+        pauses = self
+        while pauses is not first:
+            yield pauses
+            pauses = pauses._before
         yield first
 
     def _with(self, last: Pause) -> "Pauses":
@@ -80,13 +80,11 @@ class Pauses(Sequence[Pause]):
         made._leap = self._leap._leap if is_even else self
         return made
 
-    # a sequence, to be told and compared
-
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[Pause]:
-        return reversed([each._last for each in self._back_to(NO_PAUSES)][:-1])
+        return reversed([pauses._last for pauses in self._back_to(NO_PAUSES)][:-1])
 
     def __getitem__(self, index: Any) -> Any:
         return self._last if index == -1 and self._count else tuple(self)[index]

@@ -133,8 +133,8 @@ def shout_rejected(current: Round, player: str, at_us: int) -> Round:
     if player not in current.shouts:
         raise IllegalEvent(_("This player hasn't shouted, so there's nothing to reject."))
     rejections = (*current.rejections, (player, at_us))
-    seen = current.witnessed - {player}
-    return replace(current, shouts=without(current.shouts, player), rejections=rejections, judged={}, witnessed=seen)
+    others = current.witnessed - {player}
+    return replace(current, shouts=without(current.shouts, player), rejections=rejections, judged={}, witnessed=others)
 
 
 def witnessed(current: Round, player: str) -> Round:
@@ -263,9 +263,6 @@ def closed(current: Round, ruled: bool = False) -> Round:
 def without(times: Mapping[str, int], player: str) -> Mapping[str, int]:
     """The times of all other players."""
     return {other: at_us for other, at_us in times.items() if other != player}
-
-
-# legal events
 
 
 def legal(current: Round, player: str, now_us: int) -> tuple[TimerEvent, ...]:

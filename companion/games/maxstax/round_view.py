@@ -32,13 +32,10 @@ from companion.words import _, _n, listed, number, seconds
 
 EventT = TypeVar("EventT")
 
-LAST_US = 10_000_000  # the clock warns for the last ten seconds
-WRONG_US = 1_500_000  # the box shows a rejected shout for this long
-CLOSE_US = 100_000  # smaller margins are given in milliseconds
+LAST_US = 10_000_000  # In the last seconds the clock warns.
+WRONG_US = 1_500_000  # The box shows a rejected shout for this long.
+CLOSE_US = 100_000  # Smaller margins are given in milliseconds.
 STAR = "★"
-
-
-# the clock and the taps for the whole table
 
 
 def clock(current: Round, title: str = "") -> tuple[Clock, ...]:
@@ -108,9 +105,6 @@ def own_tap(cards: Iterable[SeatCard[EventT]], viewer: Viewer) -> tuple[Widget[E
 def watching(player: str, name: str) -> SeatCard[Never]:
     """The card of a player who does not take part in this round."""
     return SeatCard(player, name, _("Watching"), tone=Tone.DIM)
-
-
-# the seats
 
 
 def seat(current: Round, player: str, name: str, done: str, tie_ms: int) -> SeatCard[TimerEvent]:
@@ -238,12 +232,9 @@ def names_of(players: Iterable[str], viewer: Viewer) -> str:
     return listed(map(viewer.name, players))
 
 
-# the cards
-
-
-def pictures(title: str, shown: Iterable[tuple[Card, str]]) -> tuple[Pictures, ...]:
+def pictures(title: str, captions: Iterable[tuple[Card, str]]) -> tuple[Pictures, ...]:
     """The pictures of (card, text below it), all to one scale; empty for no cards."""
-    chosen = tuple(shown)
+    chosen = tuple(captions)
     if not chosen:
         return ()
     width = max(card.width_mm for card, _ in chosen)
@@ -257,17 +248,14 @@ def _picture(card: Card, words: str, width: float, height: float) -> Picture:
         Shape(block.left_mm + aside, height - block.top_mm, block.width_mm, block.height_mm, block.tone)
         for block in card.blocks
     )
-    read = _("{name}, a stack of {n} blocks", name=_(card.name), n=len(card.blocks))
-    return Picture(words, read, width, height, shapes)
+    spoken = _("{name}, a stack of {n} blocks", name=_(card.name), n=len(card.blocks))
+    return Picture(words, spoken, width, height, shapes)
 
 
 def card_words(number: int) -> str:
     """The name of a card of our own deck: "Card 17, Scales ★★"."""
     card = OWN_DECK.cards[number]
     return _("Card {number}, {name} {stars}", number=number, name=_(card.name), stars=STAR * card.stars)
-
-
-# points
 
 
 def standings(lines: tuple[ScoreLine, ...]) -> Standings:
@@ -277,9 +265,6 @@ def standings(lines: tuple[ScoreLine, ...]) -> Standings:
     if len(winners) == 1:
         return Standings(_("{name} wins", name=winners[0]), ordered)
     return Standings(_("{names} share the win", names=listed(winners)), ordered)
-
-
-# buttons and lights
 
 
 def bind(current: Round, players: tuple[str, ...], signal: Signal) -> TimerEvent | RoundClosed | None:

@@ -11,13 +11,15 @@ from enum import StrEnum
 from companion.errors import IllegalEvent
 from companion.game.events import Due
 from companion.game.options import OptionChoice
+from companion.game.parts.rules import Family
 from companion.games.maxstax.events import TimeRanOut
 from companion.games.maxstax.pauses import NO_PAUSES, Pauses
+from companion.games.seats import check_seats
 from companion.words import N_, _
 
-FAMILY = "MaxStax"
+FAMILY = Family("MaxStax", blocks=True)
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 4  # MX-01
-STACKING_US = 120_000_000  # MX-10: two minutes
+STACKING_US = 120_000_000  # MX-10
 COUNTDOWN_US = 3_000_000  # our reading of MX-13: all hear the same 3-2-1 before the timer starts
 MOST_TIE_MS = 100
 
@@ -33,9 +35,6 @@ BUMP_CHOICES = (
     OptionChoice(Bump.CONTINUES, N_("Rebuild in the time left")),
     OptionChoice(Bump.REPLAY, N_("Replay the round")),
 )
-
-
-# a round
 
 
 @dataclass(frozen=True)
@@ -79,13 +78,13 @@ class Round:
 
 
 class Stage(StrEnum):
-    """The stages of a round, and of a game."""
+    """The stages of a round; OVER is that of a game."""
 
     WAITING = "waiting"
-    RUNNING = "running"  # includes the countdown, since only the time tells them apart
+    RUNNING = "running"  # It includes the countdown, since only the time tells them apart.
     PAUSED = "paused"
     FINISHED = "finished"
-    OVER = "over"  # the whole game
+    OVER = "over"
 
 
 def stage(current: Round) -> Stage:
@@ -144,9 +143,6 @@ def awaiting(current: Round) -> frozenset[str]:
     return frozenset()
 
 
-# times
-
-
 def deadline_us(current: Round) -> int | None:
     """The last instant that is in time (MX-15), moved by pauses (MX-17); None before the start or without a limit."""
     if current.go_us is None or current.limit_us is None:
@@ -199,9 +195,6 @@ def due(current: Round) -> Due[TimeRanOut] | None:
     return Due(deadline, TimeRanOut(deadline))
 
 
-# order of finishing
-
-
 def places(current: Round, tie_ms: int) -> dict[str, int]:
     """Player → number of players who finished strictly earlier (SPD-04); less than `tie_ms` apart is not earlier."""
     times = current.shouts
@@ -211,20 +204,9 @@ def places(current: Round, tie_ms: int) -> dict[str, int]:
     }
 
 
-# set-up
-
-
 def check_table(players: tuple[str, ...], title: str, tie_ms: int) -> None:
     """Raises IllegalEvent unless the table suits a MaxStax game."""
-    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(
-            _(
-                "{title} is for {fewest_players} to {most_players} players. Change the number of players.",
-                title=title,
-                fewest_players=FEWEST_PLAYERS,
-                most_players=MOST_PLAYERS,
-            )
-        )  # MX-01
+    check_seats(title, players, FEWEST_PLAYERS, MOST_PLAYERS)  # MX-01
     if not 0 <= tie_ms <= MOST_TIE_MS:
         raise IllegalEvent(
             _(

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from companion.equipment.trucks import Truck
 from companion.games.pack_and_stack.loads import SIZES, Box, Cell, Counts
 
-COUNT_BITS = 8  # bits for the number of boxes of one size, in packed counts
+COUNT_BITS = 8  # Packed counts have so many bits for the number of boxes of one size.
 COUNT_MASK = (1 << COUNT_BITS) - 1
-CLOCK_STEPS = 128  # steps between two looks at the clock
-FIRST_STEPS = 4_000  # limit for one attempt before another is made; four times as many each time
+STEPS_BETWEEN_CLOCKS = 128
+FIRST_STEPS = 4_000  # One attempt ends after so many before another is made; each may take four times as many.
 
 
 @dataclass(frozen=True)
@@ -42,25 +42,25 @@ def best_load(truck: Truck, rolled: Counts, out_of_time: Callable[[], bool] = la
     out_of_time     called now and then; once it returns True, the best load so far is returned
     """
     search = _Search(truck, rolled, out_of_time)
-    least = search.room - search.bound(search.everything, search.counts)  # no load leaves less air than this
-    found: list[_Bar] = []
-    air, steps = least, FIRST_STEPS  # usually the bound is reached at once
-    while search.air_of(found) > least and not out_of_time():
+    least = search.room - search.bound(search.everything, search.counts)  # No load leaves less air than this.
+    bars: list[_Bar] = []
+    air, steps = least, FIRST_STEPS  # The bound is usually reached at once.
+    while search.air_of(bars) > least and not out_of_time():
         try:
             better = search.fill(air, steps)
         except _TookTooLong:
-            # try a load that is only a little better, then the best again with more steps
+            # A load that is only a little better comes next, then the best again with more steps.
             if air == least:
-                air = search.air_of(found) - 1
+                air = search.air_of(bars) - 1
             else:
                 air, steps = least, 4 * steps
             continue
         if better is None:
-            least = air + 1  # no load has so little air
+            least = air + 1  # No load has so little air.
         else:
-            found = better
+            bars = better
         air = least
-    return BestLoad(search.boxes_of(found), search.room - least)
+    return BestLoad(search.boxes_of(bars), search.room - least)
 
 
 class _TookTooLong(Exception):
@@ -73,7 +73,7 @@ class _Bar:
 
     size: int
     bits: int
-    one: int
+    unit: int
 
 
 class _Search:
@@ -99,14 +99,16 @@ class _Search:
         self.cell = {bit: cell for cell, bit in self.bit.items()}
         self.everything = sum(1 << bit for bit in self.cell)
         self.room = len(self.cell)
-        self.counts = sum(min(number, COUNT_MASK) << COUNT_BITS * (size - 1) for size, number in _sized(rolled))
+        self.counts = sum(
+            min(number, COUNT_MASK) << COUNT_BITS * (size - 1) for size, number in zip(SIZES, rolled, strict=True)
+        )
         self.out_of_time = out_of_time
         self.bars = {bit: self._bars_from(cell) for cell, bit in self.bit.items()}
         self.above = {
             bit: sum(1 << self.bit[first, second, higher] for higher in range(level, upwards + 1))
             for (first, second, level), bit in self.bit.items()
         }
-        self.colours = {  # a bar covers each colour of its size once, wherever it lies
+        self.colours = {  # A bar covers each colour of its size once, wherever it lies.
             size: tuple(
                 sum(1 << bit for cell, bit in self.bit.items() if sum(cell) % size == colour) for colour in range(size)
             )
@@ -117,26 +119,26 @@ class _Search:
 
     def _bars_from(self, cell: Cell) -> tuple[_Bar, ...]:
         """Every box with this cell as its first, largest first."""
-        found = []
+        bars = []
         for size in reversed(SIZES):
             for way in (0, 1, 2) if size > 1 else (0,):
                 first = sum(part * stride for part, stride in zip(cell, self.strides, strict=True))
                 places = [first + step * self.strides[way] for step in range(size)]
                 if all(bit in self.cell for bit in places):
                     bits = sum(1 << bit for bit in places)
-                    found.append(_Bar(size, bits, 1 << COUNT_BITS * (size - 1)))
-        return tuple(found)
+                    bars.append(_Bar(size, bits, 1 << COUNT_BITS * (size - 1)))
+        return tuple(bars)
 
     def fill(self, air: int, steps: int) -> list[_Bar] | None:
         """Boxes that leave at most `air` cells empty, or None; raises _TookTooLong after `steps` steps."""
         self.steps_left = steps
-        found: list[_Bar] = []
-        if not self._fits(self.everything, self.counts, air, found):
+        bars: list[_Bar] = []
+        if not self._fits(self.everything, self.counts, air, bars):
             return None
-        return found
+        return bars
 
-    def _fits(self, free: int, counts: int, air: int, found: list[_Bar]) -> bool:
-        """Whether boxes and at most `air` empty cells fill the free cells; `found` then has the boxes, last first."""
+    def _fits(self, free: int, counts: int, air: int, bars: list[_Bar]) -> bool:
+        """Whether boxes and at most `air` empty cells fill the free cells; `bars` then has the boxes, last first."""
         if not free:
             return True
         counts = self._useful(free, counts)
@@ -148,15 +150,15 @@ class _Search:
             if (
                 counts >> COUNT_BITS * (bar.size - 1) & COUNT_MASK
                 and bar.bits & free == bar.bits
-                and self._fits(free ^ bar.bits, counts - bar.one, air, found)
+                and self._fits(free ^ bar.bits, counts - bar.unit, air, bars)
             ):
-                found.append(bar)
+                bars.append(bar)
                 return True
         above = self.above[first]
         if (
             above & free == above
             and above.bit_count() <= air
-            and self._fits(free ^ above, counts, air - above.bit_count(), found)
+            and self._fits(free ^ above, counts, air - above.bit_count(), bars)
         ):
             return True
         self.failed[free, counts] = air
@@ -193,26 +195,22 @@ class _Search:
 
     def _count_step(self) -> None:
         self.steps_left -= 1
-        if self.steps_left < 0 or (self.steps_left % CLOCK_STEPS == 0 and self.out_of_time()):
+        if self.steps_left < 0 or (self.steps_left % STEPS_BETWEEN_CLOCKS == 0 and self.out_of_time()):
             raise _TookTooLong
 
-    def air_of(self, found: list[_Bar]) -> int:
+    def air_of(self, bars: list[_Bar]) -> int:
         """The number of cells that the boxes leave empty."""
-        return self.room - sum(bar.size for bar in found)
+        return self.room - sum(bar.size for bar in bars)
 
-    def boxes_of(self, found: list[_Bar]) -> tuple[Box, ...]:
+    def boxes_of(self, bars: list[_Bar]) -> tuple[Box, ...]:
         """The boxes with their cells as (row, column, level), from the floor up."""
         boxes = []
-        for bar in found:
+        for bar in bars:
             cells = [cell for bit, cell in self.cell.items() if bar.bits >> bit & 1]
             if not self.lies_across:
                 cells = [(second, first, level) for first, second, level in cells]
             boxes.append(Box(bar.size, tuple(sorted(cells))))
         return tuple(sorted(boxes, key=lambda box: sorted((level, row, column) for row, column, level in box.cells)))
-
-
-def _sized(counts: Counts) -> list[tuple[int, int]]:
-    return list(zip(SIZES, counts, strict=True))
 
 
 def _volume(counts: int) -> int:

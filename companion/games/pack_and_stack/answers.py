@@ -23,29 +23,29 @@ def _best_of(state: State, player: str, seconds: float) -> BestLoad:
     """The best load of a player's boxes and truck that is found in this time."""
     truck, dice = truck_taken(state, player), state.current.dice[player]
     began = time.monotonic()
-    found = best_load(truck, dice, lambda: time.monotonic() - began > seconds / 2)
-    if found.proven:
-        return found
+    own = best_load(truck, dice, lambda: time.monotonic() - began > seconds / 2)
+    if own.proven:
+        return own
     other = cp_sat_load(truck, dice, seconds / 2)
-    if other is None:  # without OR-tools our own search gets the other half of the time too
+    if other is None:  # Without OR-tools our own search gets the other half of the time too.
         return best_load(truck, dice, lambda: time.monotonic() - began > seconds)
-    better = max(found, other, key=lambda load: load.loaded)
-    return BestLoad(better.boxes, min(found.most, other.most))
+    better = max(own, other, key=lambda load: load.loaded)
+    return BestLoad(better.boxes, min(own.most, other.most))
 
 
-def _verdict(truck: Truck, dice: Counts, found: BestLoad) -> Notice:
+def _verdict(truck: Truck, dice: Counts, load: BestLoad) -> Notice:
     """A notice about the loss of a load, and whether it is proven to be the least."""
-    rest = loads.less(dice, loads.counts_of(found.boxes))
+    rest = loads.less(dice, loads.counts_of(load.boxes))
     loss = loads.loss(truck, dice, rest)
     words = (
         _("Loss {loss}, with everything in.", loss=loss)
         if rest == NONE
         else _("Loss {loss}, left over: {boxes}.", loss=loss, boxes=boxes_words(rest))
     )
-    if found.proven:
+    if load.proven:
         best = _("No load is better: every other way was ruled out.")
         return Notice(f"{words} {best}", Tone.GOOD)
-    bound = loss - 3 * (found.most - found.loaded)  # PS-52: each loaded unit saves 3
+    bound = loss - 3 * (load.most - load.loaded)  # PS-52: each loaded unit saves 3
     searched = _(
         "The best found in {seconds} seconds; no load has less than {bound}.",
         seconds=number(ADVICE_SECONDS),
@@ -54,11 +54,11 @@ def _verdict(truck: Truck, dice: Counts, found: BestLoad) -> Notice:
     return Notice(f"{words} {searched}", Tone.WARN)
 
 
-def _layers(state: State, truck: Truck, found: BestLoad) -> tuple[Widget[Event], ...]:
+def _layers(state: State, truck: Truck, load: BestLoad) -> tuple[Widget[Event], ...]:
     """A grid for each level, the floor first; each box has its size and a letter, an upright one on several levels."""
-    letters = {box: "abcdefghijklmnopqrstuvwxyz"[number % 26] for number, box in enumerate(found.boxes)}
+    letters = {box: "abcdefghijklmnopqrstuvwxyz"[number % 26] for number, box in enumerate(load.boxes)}
     labels: dict[tuple[int, int, int], Cell[Event]] = {
-        cell: Cell(f"{box.size}{letters[box]}", colour_of(state, box.size)) for box in found.boxes for cell in box.cells
+        cell: Cell(f"{box.size}{letters[box]}", colour_of(state, box.size)) for box in load.boxes for cell in box.cells
     }
     return tuple(
         area(
@@ -82,11 +82,11 @@ def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget[Event], ...
     own: tuple[Widget[Event], ...] = ()
     for player in state.players:
         if player in current.trucks and player in current.unloaded:
-            found, dice = _best_of(state, player, seconds), current.dice[player]
+            load, dice = _best_of(state, player, seconds), current.dice[player]
             truck = truck_taken(state, player)
-            best = loads.loss(truck, dice, loads.less(dice, loads.counts_of(found.boxes)))
+            best = loads.loss(truck, dice, loads.less(dice, loads.counts_of(load.boxes)))
             lost, name = losses(state.options, current, vouchers=False)[player], viewer.name(player)
-            if not found.proven:
+            if not load.proven:
                 text = _(
                     "{name} lost {lost}: {best} was found, maybe less is possible.", name=name, lost=lost, best=best
                 )
@@ -96,7 +96,7 @@ def _answer_best_loads(state: State, viewer: Viewer) -> tuple[Widget[Event], ...
                 text = _("{name} lost {lost}: {best} was possible.", name=name, lost=lost, best=best)
             lines.append(Notice(text))
             if player == viewer.player:
-                own = (_verdict(truck, dice, found), *_layers(state, truck, found))
+                own = (_verdict(truck, dice, load), *_layers(state, truck, load))
     return (*lines, *own) or (Notice(_("Nobody has loaded yet."), Tone.DIM),)
 
 

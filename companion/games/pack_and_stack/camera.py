@@ -8,13 +8,13 @@ from companion.game.readings import Kind, LoadReading, Reading, TruckReading
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.pack_and_stack import rules
 from companion.games.pack_and_stack.events import Event, Loaded
-from companion.games.pack_and_stack.loads import SIZES, Counts, less, volume
+from companion.games.pack_and_stack.loads import SIZES, Counts, as_counts, less, volume
 from companion.games.pack_and_stack.scoring import loss_words, losses
 from companion.games.pack_and_stack.state import State, Step, order, step, truck_taken
 from companion.words import N_, _, _n, joined
 
-PATIENCE_S = 20  # a player who thinks about the next box may touch nothing for this long, and can still undo
-NOTHING = Eyes(above=None)  # the special dice show digits and blanks, which the dice reader cannot read
+PATIENCE_S = 20  # A player who thinks about the next box may touch nothing for this long, and can still undo.
+NOTHING = Eyes(above=None)  # The special dice show digits and blanks, which the dice reader cannot read.
 
 
 def eyes(state: State) -> Eyes:
@@ -67,11 +67,11 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     strange = sorted(set(reading.outside) - set(SIZES))
     if strange:
         return Remark(_("No box here is {size} long. Take away what doesn't belong.", size=strange[-1]))
-    left: Counts = tuple(reading.outside.get(size, 0) for size in SIZES)  # type: ignore[assignment]  # one each of five sizes
+    left = as_counts(reading.outside.get(size, 0) for size in SIZES)
     fitting: list[tuple[Place, str]] = []
     refusal = ""
     if any(left) and left in (state.current.dice[player] for player in loading(state)) and is_bare(state, reading):
-        return None  # a load was only just taken from the box
+        return None  # A load was only just taken from the box.
     for player in loading(state):
         try:
             rules.apply(state, Loaded(player, left))
@@ -80,7 +80,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
             refusal = refusal or illegal.sentence
     if not fitting:
         return Remark(refusal)
-    # a truck in view decides; others count only if none in view fits
+    # A truck in view decides; others count only if none in view fits.
     fitting = [(place, player) for place, player in fitting if place is not Place.UNSEEN] or fitting
     (place, first), *rest = sorted(fitting, key=lambda pair: pair[0])
     others = [player for _place, player in rest]
@@ -90,7 +90,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
         confirm=True,
         note=joined((cost_note(state, first, left), *hidden_note(reading.hidden)), " "),
         instead=(
-            *((truck_label(state, player), Loaded(player, left)) for player in others),
+            *((_("Truck {card}", card=state.current.trucks[player]), Loaded(player, left)) for player in others),
             *(() if reading.outside_accepted else one_off(state, first, left, reading.trucks)),
         ),
         which=bool(others),
@@ -100,14 +100,14 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
 
 def one_off(state: State, player: str, left: Counts, trucks: tuple[TruckReading, ...]) -> Iterator[tuple[str, Loaded]]:
     """(label, event) with one box more or fewer: a box may be hidden, or another thing may look like one."""
-    for one, words in ((1, N_("One more of size {size}")), (-1, N_("One fewer of size {size}"))):
+    for change, words in ((1, N_("One more of size {size}")), (-1, N_("One fewer of size {size}"))):
         for index, size in enumerate(SIZES):
-            counts: Counts = tuple(count + one * (index == at) for at, count in enumerate(left))  # type: ignore[assignment]
+            counts = as_counts(count + change * (index == at) for at, count in enumerate(left))
             try:
                 rules.apply(state, Loaded(player, counts))
                 place_of(state, player, counts, trucks)
             except IllegalEvent:
-                continue  # not rolled, or more than the truck can hold
+                continue  # It was not rolled, or is more than the truck can hold.
             yield _(words, size=size), Loaded(player, counts)
 
 
@@ -119,11 +119,13 @@ def is_bare(state: State, reading: LoadReading) -> bool:
 
 
 class Place(IntEnum):
-    """The possible places of a player's truck, likeliest first."""
+    """The places where a player's truck may lie, likeliest first: the player's own on the mat (see `eyes`), another
+    player's, or none in view.
+    """
 
-    OWN = 0  # the player's place on the mat; see `eyes`
-    OTHER = 1  # another player's place
-    UNSEEN = 2  # none in view
+    OWN = 0
+    OTHER = 1
+    UNSEEN = 2
 
 
 def place_of(state: State, player: str, left: Counts, trucks: tuple[TruckReading, ...]) -> Place:
@@ -170,11 +172,6 @@ def hidden_note(hidden: int) -> tuple[str, ...]:
         "I can't see {n} of them. Look behind the others.", "I can't see {n} of them. Look behind the others.", hidden
     )
     return (sentence,) if hidden else ()
-
-
-def truck_label(state: State, player: str) -> str:
-    """A player's truck in words short enough for a button."""
-    return _("Truck {card}", card=state.current.trucks[player])
 
 
 def cost_note(state: State, player: str, left: Counts) -> str:

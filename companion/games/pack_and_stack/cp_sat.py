@@ -9,7 +9,8 @@ from companion.equipment.trucks import Truck
 from companion.games.pack_and_stack.advice import BestLoad
 from companion.games.pack_and_stack.loads import Box, Cell, Counts
 
-WAYS = ((0, 1, 0), (1, 0, 0), (0, 0, 1))  # along a row, along a column, upright
+ALONG_ROW, ALONG_COLUMN, UPRIGHT = (0, 1, 0), (1, 0, 0), (0, 0, 1)
+WAYS = (ALONG_ROW, ALONG_COLUMN, UPRIGHT)
 
 
 def cp_sat_load(truck: Truck, rolled: Counts, seconds: float) -> BestLoad | None:
@@ -33,7 +34,7 @@ def cp_sat_load(truck: Truck, rolled: Counts, seconds: float) -> BestLoad | None
     model.maximize(sum(size * used for (size, _), used in places.items()))
     solver: Any = cp_model.CpSolver()
     solver.parameters.max_time_in_seconds = seconds
-    solver.parameters.num_workers = 1  # leaves processor time for the table
+    solver.parameters.num_workers = 1  # The table needs processor time too.
     if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return None
     boxes_used = tuple(Box(size, cells) for (size, cells), used in places.items() if solver.value(used))
@@ -43,7 +44,7 @@ def cp_sat_load(truck: Truck, rolled: Counts, seconds: float) -> BestLoad | None
 
 def places_in(truck: Truck, rolled: Counts) -> list[tuple[int, tuple[Cell, ...]]]:
     """Every (size, cells) that a box may fill (PS-41, PS-42, PS-44)."""
-    found = []
+    places = []
     for row, column in sorted(truck.squares):
         for level in range(1, truck.height + 1):
             for size, number in enumerate(rolled, start=1):
@@ -51,5 +52,5 @@ def places_in(truck: Truck, rolled: Counts) -> list[tuple[int, tuple[Cell, ...]]
                     cells = tuple((row + down * n, column + right * n, level + up * n) for n in range(size))
                     inside = all((r, c) in truck.squares and h <= truck.height for r, c, h in cells)
                     if number and inside:
-                        found.append((size, cells))
-    return found
+                        places.append((size, cells))
+    return places

@@ -12,12 +12,12 @@ from companion.game.widgets import Cell, Choice, Grid, Tap, Tone, Widget
 from companion.games.pack_and_stack import options, rewards
 from companion.games.pack_and_stack.drawing import actor, truck_words
 from companion.games.pack_and_stack.events import Event, OrderRenewed, Reward, Rolled
-from companion.games.pack_and_stack.loads import NONE, SIZES, Counts, volume
+from companion.games.pack_and_stack.loads import NONE, SIZES, Counts, as_counts, volume
 from companion.games.pack_and_stack.rounds import awaiting
 from companion.games.pack_and_stack.state import State, Step, step, unseen
 from companion.words import _
 
-MOST_PAIRS = 9  # more taps in one row would take longer to find than a second tap
+MOST_PAIRS = 9  # More taps in one row would take longer to find than a second tap.
 BETWEEN = " · "
 
 
@@ -44,9 +44,6 @@ def who_taps(state: State, viewer: Viewer, prompt: str) -> tuple[Widget[Event], 
     return (Choice(prompt, tuple(taps)),)
 
 
-# dice
-
-
 def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -> tuple[Widget[Event], ...]:
     """A row of digits for each die, and one for both dice of the largest boxes where they have few faces.
 
@@ -60,25 +57,24 @@ def dice_entry(state: State, viewer: Viewer, event: Callable[[Counts], Event]) -
         dice = [tapped.get(size, value) for size, value in zip(SIZES, typed, strict=True)]
         were = tuple(typed[SIZES.index(size)] for size in sizes)
         if None in were and None not in dice:
-            return Tap(words, event=event(_counts(tuple(value or 0 for value in dice))))
+            return Tap(words, event=event(as_counts(value or 0 for value in dice)))
         return Tap(words, draft={f"d{size}": str(face) for size, face in tapped.items()}, chosen=faces == were)
 
-    groups = _rows(state.options.dice_faces)
+    dice_faces = state.options.dice_faces
+    groups = _rows(dice_faces)
     rows: tuple[Choice[Event], ...] = tuple(
         Choice(
             BETWEEN.join(
                 _("Size {size}, {colour}", size=size, colour=_(state.options.box_colours[size - 1])) for size in sizes
             ),
-            tuple(tap(sizes, faces) for faces in product(*(_faces(state, size) for size in sizes))),
+            tuple(tap(sizes, faces) for faces in product(*(sorted({*dice_faces[size - 1]}) for size in sizes))),
         )
         for sizes in groups
     )
-    one, two, three, four, five = typed
-    if one is None or two is None or three is None or four is None or five is None:
-        missing = sum(any(typed[SIZES.index(size)] is None for size in sizes) for sizes in groups)
+    if missing := sum(any(typed[SIZES.index(size)] is None for size in sizes) for sizes in groups):
         words = _("Tap what each die shows") if missing == len(groups) else _("{missing} more to tap", missing=missing)
         return (Choice("", (Tap(words, tone=Tone.PRIMARY, refused=_("Tap what each die shows.")),)), *rows)
-    dice = (one, two, three, four, five)
+    dice = as_counts(value or 0 for value in typed)
     label = _("Use this roll ({volume} units)", volume=volume(dice))
     return (Choice("", (Tap(label, event=event(dice), tone=Tone.PRIMARY),)), *rows)
 
@@ -92,11 +88,6 @@ def _rows(faces: tuple[tuple[int, ...], ...]) -> tuple[tuple[int, ...], ...]:
     return *((size,) for size in smaller), (fourth, fifth)
 
 
-def _faces(state: State, size: int) -> list[int]:
-    """The values that the die of a size can show."""
-    return sorted(set(state.options.dice_faces[size - 1]))
-
-
 def throw(state: State, viewer: Viewer) -> Throw[Event] | None:
     """The five special dice of the player for whom this page acts, while that player has to roll (PS-20, PS-62).
 
@@ -105,16 +96,11 @@ def throw(state: State, viewer: Viewer) -> Throw[Event] | None:
     owner = state.held.get(Reward.NEW_ORDER)
     is_chosen = viewer.draft.get("card") == Reward.NEW_ORDER and rewards.usable(state, Reward.NEW_ORDER)
     if owner is not None and is_chosen and viewer.player in (None, owner):
-        return Throw(state.options.dice_faces, lambda dice: OrderRenewed(owner, _counts(dice)))
+        return Throw(state.options.dice_faces, lambda dice: OrderRenewed(owner, as_counts(dice)))
     player = actor(state, viewer)
     if step(state) is not Step.ROLLING or player is None:
         return None
-    return Throw(state.options.dice_faces, lambda dice: Rolled(player, _counts(dice)))
-
-
-def _counts(dice: tuple[int, ...]) -> Counts:
-    one, two, three, four, five = dice
-    return one, two, three, four, five
+    return Throw(state.options.dice_faces, lambda dice: Rolled(player, as_counts(dice)))
 
 
 def _typed(state: State, viewer: Viewer) -> list[int | None]:
@@ -125,9 +111,6 @@ def _typed(state: State, viewer: Viewer) -> list[int | None]:
 
 def _whole(text: str, allowed: Iterable[int]) -> int | None:
     return {str(number): number for number in allowed}.get(text)
-
-
-# cards
 
 
 def cards_grid(state: State, event: Callable[[int], Event]) -> Grid[Event]:
@@ -142,16 +125,12 @@ def cards_grid(state: State, event: Callable[[int], Event]) -> Grid[Event]:
     return Grid(_("Number on the card"), (tuple(map(cell, cards)),), flows=True)
 
 
-# boxes left over
-
-
 def left_beside(state: State, viewer: Viewer, dice: Counts) -> Counts:
     """The left-overs tapped so far; more than was rolled counts as not tapped."""
-    one, two, three, four, five = (
+    return as_counts(
         _whole(viewer.draft.get(f"l{size}", ""), range(number + 1)) or 0
         for size, number in zip(SIZES, dice, strict=True)
     )
-    return one, two, three, four, five
 
 
 def left_over(state: State, viewer: Viewer, dice: Counts) -> Choice[Event]:

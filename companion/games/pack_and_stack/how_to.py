@@ -20,9 +20,10 @@ from companion.games.pack_and_stack.scoring import BONUS
 from companion.games.pack_and_stack.state import State, Step, step
 from companion.words import _, _n, signed
 
-TRUCK = Truck(("####", "##.#", ".###"), 2)  # the round that is drawn
+# This round is drawn; the box left over is longer than the truck.
+TRUCK = Truck(("####", "##.#", ".###"), 2)
 ROLLED: Counts = (3, 2, 1, 1, 1)
-LEFT_OVER: Counts = (0, 0, 0, 0, 1)  # longer than the truck
+LEFT_OVER: Counts = (0, 0, 0, 0, 1)
 
 
 def how_to(options: Options) -> HowTo:

@@ -38,7 +38,7 @@ def thrown(event: Event, chosen: Options) -> tuple[Thrown, ...]:
     return tuple(
         Thrown(SIZE_NAMES[size - 1], faces, value)
         for size, faces, value in zip(SIZES, chosen.dice_faces, event.dice, strict=True)
-        if value in faces  # a ruled roll may show values that these dice do not have
+        if value in faces  # A ruled roll may show values that these dice do not have.
     )
 
 

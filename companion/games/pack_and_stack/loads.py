@@ -14,9 +14,15 @@ from companion.words import _
 SIZES = (1, 2, 3, 4, 5)  # PS-05, PS-06
 
 Counts = tuple[int, int, int, int, int]
-Cell = tuple[int, int, int]  # row, column, level
+Cell = tuple[int, int, int]  # A cell is named by its row, its column and its level.
 
 NONE: Counts = (0, 0, 0, 0, 0)
+
+
+def as_counts(numbers: Iterable[int]) -> Counts:
+    """Five numbers, size 1 first, as counts of boxes."""
+    one, two, three, four, five = numbers
+    return one, two, three, four, five
 
 
 @dataclass(frozen=True)
@@ -27,17 +33,14 @@ class Box:
     cells: tuple[Cell, ...]
 
 
-# counting
-
-
 def volume(counts: Counts) -> int:
     """The volume of these boxes, in units."""
     return sum(size * number for size, number in zip(SIZES, counts, strict=True))
 
 
-def less(counts: Counts, taken: Counts) -> Counts:
-    """`counts` minus `taken`; raises IllegalEvent when more is taken than there is."""
-    for size, number, away in zip(SIZES, counts, taken, strict=True):
+def less(counts: Counts, removed: Counts) -> Counts:
+    """`counts` minus `removed`; raises IllegalEvent when more is removed than there is."""
+    for size, number, away in zip(SIZES, counts, removed, strict=True):
         if not 0 <= away <= number:
             raise IllegalEvent(
                 _(
@@ -47,8 +50,7 @@ def less(counts: Counts, taken: Counts) -> Counts:
                     number=number,
                 )
             )
-    one, two, three, four, five = (number - away for number, away in zip(counts, taken, strict=True))
-    return one, two, three, four, five
+    return as_counts(number - away for number, away in zip(counts, removed, strict=True))
 
 
 def loss(truck: Truck, rolled: Counts, unloaded: Counts, voucher: bool = False) -> int:
@@ -71,9 +73,6 @@ def empty(truck: Truck, loaded: Counts) -> int:
             )
         )
     return spaces
-
-
-# places of boxes
 
 
 def check_packed(truck: Truck, boxes: Iterable[Box]) -> None:
@@ -134,5 +133,4 @@ def check_shape(box: Box) -> None:
 def counts_of(boxes: Iterable[Box]) -> Counts:
     """The number of boxes of each size."""
     sizes = [box.size for box in boxes]
-    one, two, three, four, five = (sizes.count(size) for size in SIZES)
-    return one, two, three, four, five
+    return as_counts(sizes.count(size) for size in SIZES)

@@ -8,9 +8,13 @@ from companion.equipment.trucks import Truck, printed_decks, truck_of
 from companion.errors import IllegalEvent
 from companion.game.options import OptionChoice, option
 from companion.games.pack_and_stack.loads import SIZES, Counts
+from companion.games.seats import check_seats
 from companion.words import N_, _
 
 FEWEST_PLAYERS, MOST_PLAYERS = 3, 6  # PS-01
+WHY_SEATS_STAY = N_(  # PS-10, PS-13
+    "Everybody starts with the same points and loses some in each round: a newcomer would be ahead."
+)
 DICE_FACES = (  # PS-05: one die for each size; 0 is a blank
     (1, 1, 2, 3, 4, 5),
     (0, 1, 2, 2, 3, 4),
@@ -18,14 +22,14 @@ DICE_FACES = (  # PS-05: one die for each size; 0 is a blank
     (0, 0, 1, 1, 2, 2),
     (0, 0, 1, 1, 2, 2),
 )
-BOXES: Counts = (30, 24, 18, 12, 12)  # PS-06: the common supply
+BOXES: Counts = (30, 24, 18, 12, 12)  # PS-06: these are in the common supply
 BOX_COLOURS = ("white", "grey", "brown", "turquoise", "purple")  # PS-06
-TOKENS = (50, 10, 10, 5)  # PS-07, PS-10: the tokens of each player, which the scoreboard replaces
+TOKENS = (50, 10, 10, 5)  # PS-07, PS-10: each player has these, and the scoreboard replaces them
 START_POINTS = sum(TOKENS)
-FEW_PLAYERS, CARDS_FOR_FEW, CARDS_FOR_MANY = 4, 2, 1  # PS-30: up to four players draw two cards each
+FEW_PLAYERS, CARDS_FOR_FEW, CARDS_FOR_MANY = 4, 2, 1  # PS-30
 MOST_FACES = 6
-MOST_CARDS = 200  # in a table's own list
-MOST_START_POINTS = 1_000_000  # above or below zero; the sheet sets no limit
+MOST_CARDS = 200
+MOST_START_POINTS = 1_000_000  # The sheet has no limit, neither above nor below zero.
 COLOUR_LENGTH = 20
 
 
@@ -96,14 +100,7 @@ class Options:
 
 def check_options(options: Options, players: tuple[str, ...]) -> None:
     """Raises IllegalEvent for the first option, or number of players, that cannot be played."""
-    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(
-            _(
-                "Pack & Stack is for {fewest_players} to {most_players} players. Change the number of players.",
-                fewest_players=FEWEST_PLAYERS,
-                most_players=MOST_PLAYERS,
-            )
-        )  # PS-01
+    check_seats("Pack & Stack", players, FEWEST_PLAYERS, MOST_PLAYERS)  # PS-01
     check_dice(options.dice_faces, len(players))
     if abs(options.start_points) > MOST_START_POINTS:
         raise IllegalEvent(
@@ -123,7 +120,7 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
         )
     if options.own_trucks and options.truck_deck is not Deck.OWN:
         raise IllegalEvent(_("You entered your own cards. Choose them as the deck, or clear the list."))
-    most = len(players) * (cards_each(players) + 1)  # all players may take from the draw pile
+    most = len(players) * (cards_each(players) + 1)  # All players may take from the draw pile.
     cards = len(trucks(options))
     if not most <= cards <= MOST_CARDS:
         raise IllegalEvent(

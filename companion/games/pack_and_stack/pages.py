@@ -38,7 +38,7 @@ from companion.games.pack_and_stack.standings import result, scores, seats
 from companion.games.pack_and_stack.state import State, Step, is_last, lying, order, step, truck_taken
 from companion.words import _, _n, listed
 
-PILE, NOTE = "pile", "note"  # places in the draft besides players
+PILE, NOTE = "pile", "note"  # The draft may have these as a place, besides a player.
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -68,9 +68,6 @@ def _naming(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     )
 
 
-# the roll
-
-
 def _rolling(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     player, waiting = actor(state, viewer), awaiting(state)
     who = who_taps(state, viewer, _("Who rolled?")) if state.options.roll_together else ()
@@ -94,9 +91,6 @@ def _rolling(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         *who,
         *dice_entry(state, viewer, lambda dice: Rolled(player, dice)),
     )
-
-
-# the trucks
 
 
 def _taking(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -127,7 +121,7 @@ def _taking(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         head,
         *who_taps(state, viewer, _("Who took a truck?")),
         _places(state, viewer, player, place),
-        *_known(state, viewer, player, place),
+        *_trucks_on_table(state, viewer, player, place),
         *_numbers(state, viewer, player, place),
     )
 
@@ -168,7 +162,7 @@ def _places(state: State, viewer: Viewer, player: str, place: str) -> Choice[Eve
 
 def _left(state: State, owner: str) -> int:
     """The number of cards that still lie in front of a player."""
-    return options.cards_each(state.players) - sum(taken.owner == owner for taken in state.current.taken)
+    return options.cards_each(state.players) - sum(taking.owner == owner for taking in state.current.taken)
 
 
 def _hidden(state: State, owner: str) -> int:
@@ -176,7 +170,7 @@ def _hidden(state: State, owner: str) -> int:
     return options.cards_each(state.players) - len(state.current.shown.get(owner, ()))
 
 
-def _known(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget[Event], ...]:
+def _trucks_on_table(state: State, viewer: Viewer, player: str, place: str) -> tuple[Widget[Event], ...]:
     """A tap for each truck known to lie in the chosen place, or in any place while none is chosen."""
     owners = [owner for owner in order(state) if owner != player and place in ("", owner)]
     taps = tuple(
@@ -196,9 +190,6 @@ def _numbers(state: State, viewer: Viewer, player: str, place: str) -> tuple[Wid
     if place in state.players and place != player and _hidden(state, place):
         return (cards_grid(state, lambda card: Taken(player, card, place)),)
     return ()
-
-
-# the load
 
 
 def _loading(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -261,9 +252,6 @@ def _own_truck(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     return (truck_grid(state, state.current.trucks[viewer.player]),)
 
 
-# scoring
-
-
 def _scoring(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     lost = scoring.losses(state.options, state.current)
     best = _names(viewer, (player for player in state.players if player in scoring.smallest(lost)))
@@ -308,9 +296,6 @@ def _voucher_first(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     return (Notice(_("{name} has the voucher. Use it now, or save it for a later round.", name=name)),)
 
 
-# reward cards
-
-
 def _usable(state: State, viewer: Viewer) -> dict[Reward, str]:
     """Reward card → owner, for those that this page may discard now (PS-65)."""
     return {
@@ -350,9 +335,6 @@ def _discarding(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
         )
         return (head, cards_grid(state, lambda card: TruckReplaced(player, card)), keep)
     return ()
-
-
-# the cards
 
 
 def _piles(state: State) -> Notice:

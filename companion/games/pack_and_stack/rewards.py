@@ -100,5 +100,5 @@ def discarded(state: State, reward: Reward, player: str) -> State:
         raise IllegalEvent(
             _("This player doesn't have the card {reward}. Only its owner can use it.", reward=_(reward))
         )
-    held = {card: owner for card, owner in state.held.items() if card is not reward}
-    return replace(state, held=held, under=state.under | {reward} if state.options.reward_recycle else state.under)
+    owners = {card: owner for card, owner in state.held.items() if card is not reward}
+    return replace(state, held=owners, under=state.under | {reward} if state.options.reward_recycle else state.under)

@@ -77,21 +77,21 @@ def card_shown(state: State, event: CardShown, ruled: bool) -> State:
     require(state, Step.TAKING, _("It's not time to turn up trucks. Everyone rolls first."), ruled)
     state = dealt(state)
     check_unseen(state, event.card)
-    return replace(state, current=with_shown(state, event.player, event.card))
+    return replace(state, current=with_face_up(state, event.player, event.card))
 
 
-def with_shown(state: State, owner: str, card: int) -> Round:
+def with_face_up(state: State, owner: str, card: int) -> Round:
     """The round with one more known card in front of a player; raises IllegalEvent when all of them are known."""
-    shown = state.current.shown.get(owner, ())
-    if len(shown) == cards_each(state.players):
-        cards = listed(map(str, shown))
+    face_up = state.current.shown.get(owner, ())
+    if len(face_up) == cards_each(state.players):
+        cards = listed(map(str, face_up))
         raise IllegalEvent(
             _("This player had {cards} in front of them. Choose one of those, or correct the entry.", cards=cards)
         )
-    return replace(state.current, shown={**state.current.shown, owner: (*shown, card)})
+    return replace(state.current, shown={**state.current.shown, owner: (*face_up, card)})
 
 
-def taken(state: State, event: Taken, ruled: bool) -> State:
+def take(state: State, event: Taken, ruled: bool) -> State:
     """PS-32 … PS-34: another player's card or the top card of the draw pile; the first hand gets it (PS-37)."""
     require(state, Step.TAKING, _("It's not time to take a truck. Everyone rolls first."), ruled)
     if event.player in state.current.trucks:
@@ -113,7 +113,7 @@ def taken(state: State, event: Taken, ruled: bool) -> State:
         if event.owner not in state.players:
             raise IllegalEvent(_("Where was the card? Choose a player or the draw pile."))
         check_unseen(state, event.card)
-        current = with_shown(state, event.owner, event.card)
+        current = with_face_up(state, event.owner, event.card)
     current = replace(current, taken=(*current.taken, event), trucks={**current.trucks, event.player: event.card})
     after = replace(state, current=current, pile=pile)
     return cleared(after) if len(current.trucks) == len(state.players) else after
@@ -122,7 +122,7 @@ def taken(state: State, event: Taken, ruled: bool) -> State:
 def cleared(state: State) -> State:
     """The state with the cards discarded that nobody took (PS-35)."""
     rest = [card for owner in state.players for card in lying(state, owner)]
-    from_players = sum(taken.owner is not None for taken in state.current.taken)
+    from_players = sum(taking.owner is not None for taking in state.current.taken)
     left = len(state.players) * cards_each(state.players) - from_players
     pile = state.pile.discard(rest, left - len(rest))
     return replace(state, pile=pile, current=replace(state.current, cleared=True))
@@ -138,7 +138,7 @@ def loaded(state: State, event: Loaded, ruled: bool) -> State:
         raise IllegalEvent(_("This player has no boxes yet. Enter the roll first."))
     truck = truck_taken(state, player)
     inside = loads.less(current.dice[player], event.unloaded)
-    loads.empty(truck, inside)  # refuses more than the truck can hold
+    loads.empty(truck, inside)  # It refuses more than the truck can hold.
     if event.boxes:
         loads.check_packed(truck, event.boxes)
         if loads.counts_of(event.boxes) != inside:

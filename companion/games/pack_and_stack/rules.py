@@ -14,6 +14,7 @@ from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.pack_and_stack import rewards, rounds
 from companion.games.pack_and_stack.events import (
+    EVENTS,
     CardShown,
     Event,
     Loaded,
@@ -27,8 +28,11 @@ from companion.games.pack_and_stack.events import (
     TruckReplaced,
     VoucherUsed,
 )
-from companion.games.pack_and_stack.loads import Counts, volume
+from companion.games.pack_and_stack.loads import Counts, as_counts, volume
 from companion.games.pack_and_stack.options import (
+    FEWEST_PLAYERS,
+    MOST_PLAYERS,
+    WHY_SEATS_STAY,
     Options,
     cards_each,
     check_options,
@@ -36,9 +40,14 @@ from companion.games.pack_and_stack.options import (
 )
 from companion.games.pack_and_stack.rewards import drawable, reward_due, usable
 from companion.games.pack_and_stack.rounds import awaiting
+from companion.games.pack_and_stack.scoring import explain, is_over, score, winners
 from companion.games.pack_and_stack.state import Pile, Round, State, Step, is_last, lying, step, truck_taken, unseen
 from companion.games.rulings import Ruling
+from companion.games.seats import check_player
 from companion.words import _
+
+__all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_SEATS_STAY", "Event", "Options", "State"]
+__all__ += ["apply", "awaiting", "explain", "is_over", "legal", "score", "start", "winners"]
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
@@ -60,8 +69,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         return rounds.decided(replace(state, rulings=rulings.added(state.rulings, event, state.players)))
     if state.ended:
         raise IllegalEvent(_("The game is over. Start a new one."))
-    if getattr(event, "player", state.players[0]) not in state.players:
-        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
+    check_player(state.players, getattr(event, "player", state.players[0]))
     match event:
         case StarterNamed():
             return rounds.starter_named(state, event, ruled)
@@ -70,7 +78,7 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
         case CardShown():
             return rounds.card_shown(state, event, ruled)
         case Taken():
-            return rounds.taken(state, event, ruled)
+            return rounds.take(state, event, ruled)
         case Loaded():
             return rounds.loaded(state, event, ruled)
         case RoundClosed():
@@ -88,66 +96,61 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
 
 def legal(state: State, player: str) -> tuple[Event, ...]:
     """The events that apply() accepts now from this player; loads are listed without the places of boxes."""
-    found: list[Event] = []
+    events: list[Event] = []
     match step(state):
         case Step.NAMING:
-            found += [StarterNamed(starter) for starter in state.players]
+            events += [StarterNamed(starter) for starter in state.players]
         case Step.ROLLING if player in awaiting(state):
-            found += [Rolled(player, dice) for dice in possible_rolls(state.options.dice_faces)]
+            events += [Rolled(player, dice) for dice in possible_rolls(state.options.dice_faces)]
         case Step.TAKING:
-            found += takings(state, player)
+            events += takings(state, player)
         case Step.LOADING if player in awaiting(state):
             truck, dice = truck_taken(state, player), state.current.dice[player]
-            found += [Loaded(player, unloaded) for unloaded in possible_rests(truck, dice)]
+            events += [Loaded(player, unloaded) for unloaded in possible_rests(truck, dice)]
         case Step.SCORING:
             due = reward_due(state)
-            found += [RewardDrawn(player, reward) for reward in sorted(drawable(state))] if due == player else []
-            found += [RoundClosed()] if due is None else []
-    return (*found, *discardings(state, player))
+            events += [RewardDrawn(player, reward) for reward in sorted(drawable(state))] if due == player else []
+            events += [RoundClosed()] if due is None else []
+    return (*events, *discardings(state, player))
 
 
 def discardings(state: State, player: str) -> list[Event]:
     """The events with which a player may discard a reward card now (PS-62 … PS-64)."""
-    found: list[Event] = []
+    events: list[Event] = []
     for reward in (reward for reward, owner in state.held.items() if owner == player and usable(state, reward)):
         match reward:
             case Reward.NEW_ORDER:
-                found += [OrderRenewed(player, dice) for dice in possible_rolls(state.options.dice_faces)]
+                events += [OrderRenewed(player, dice) for dice in possible_rolls(state.options.dice_faces)]
             case Reward.REPLACING:
-                found += [TruckReplaced(player, card) for card in sorted(unseen(state))]
+                events += [TruckReplaced(player, card) for card in sorted(unseen(state))]
             case Reward.VOUCHER:
-                found.append(VoucherUsed(player))
-    return found
+                events.append(VoucherUsed(player))
+    return events
 
 
 def takings(state: State, player: str) -> list[Event]:
     """The events with which a player may take or show a truck: known cards, and any unseen one where one is unknown."""
     dealt, hidden = cards_each(state.players), sorted(unseen(state))
     unknown = {owner for owner in state.players if len(state.current.shown.get(owner, ())) < dealt}
-    found: list[Event] = [CardShown(player, card) for card in hidden] if player in unknown else []
+    events: list[Event] = [CardShown(player, card) for card in hidden] if player in unknown else []
     if player in state.current.trucks:
-        return found
+        return events
     if not is_last(state, player):
         for owner in state.players:
             if owner != player:
                 cards = (*lying(state, owner), *(hidden if owner in unknown else ()))
-                found += [Taken(player, card, owner) for card in cards]
-    return [*found, *(Taken(player, card) for card in hidden)]
+                events += [Taken(player, card, owner) for card in cards]
+    return [*events, *(Taken(player, card) for card in hidden)]
 
 
 @lru_cache(maxsize=16)
 def possible_rolls(faces: tuple[tuple[int, ...], ...]) -> tuple[Counts, ...]:
     """All rolls of the five dice; as printed, they have a volume of 1 to 40 (PS-09)."""
-    return tuple(
-        (one, two, three, four, five) for one, two, three, four, five in product(*(sorted(set(die)) for die in faces))
-    )
+    return tuple(map(as_counts, product(*(sorted(set(die)) for die in faces))))
 
 
 @lru_cache(maxsize=64)
 def possible_rests(truck: Truck, rolled: Counts) -> tuple[Counts, ...]:
     """All choices of boxes to leave beside the truck such that it can hold the volume of the others."""
-    return tuple(
-        (one, two, three, four, five)
-        for one, two, three, four, five in product(*(range(number + 1) for number in rolled))
-        if volume(rolled) - volume((one, two, three, four, five)) <= truck.capacity
-    )
+    rests = map(as_counts, product(*(range(number + 1) for number in rolled)))
+    return tuple(rest for rest in rests if volume(rolled) - volume(rest) <= truck.capacity)

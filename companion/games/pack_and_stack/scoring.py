@@ -40,7 +40,7 @@ def floored(points: int, floor_at_zero: bool) -> int:
     return max(0, points) if floor_at_zero else points
 
 
-Line = tuple[str, int, str]  # of an explanation: text, points, rule id
+Line = tuple[str, int, str]  # A line of an explanation has a text, points and a rule id.
 
 
 def explain(state: State, player: str) -> tuple[Line, ...]:

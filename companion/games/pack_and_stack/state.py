@@ -10,6 +10,7 @@ from companion.games.pack_and_stack.events import Reward, Taken
 from companion.games.pack_and_stack.loads import SIZES, Box, Counts
 from companion.games.pack_and_stack.options import BOXES, Options, trucks
 from companion.games.rulings import Ruling
+from companion.games.seats import clockwise
 from companion.words import _
 
 
@@ -37,8 +38,8 @@ class Pile:
 
     def discard(self, cards: Iterable[int], unseen: int = 0) -> "Pile":
         """The piles after these cards, and `unseen` unknown ones, were discarded."""
-        seen = frozenset(cards)
-        return replace(self, discarded=self.discarded + len(seen) + unseen, known=self.known | seen)
+        numbers = frozenset(cards)
+        return replace(self, discarded=self.discarded + len(numbers) + unseen, known=self.known | numbers)
 
 
 @dataclass(frozen=True)
@@ -129,8 +130,8 @@ def require(state: State, wanted: Step, sentence: str, ruled: bool) -> None:
 
 def order(state: State) -> tuple[str, ...]:
     """The players clockwise from the starting player."""
-    first = state.players.index(state.current.starter) if state.current.starter in state.players else 0
-    return state.players[first:] + state.players[:first]
+    starter = state.current.starter
+    return clockwise(state.players, state.players.index(starter) if starter in state.players else 0)
 
 
 def truck_taken(state: State, player: str) -> Truck:
@@ -142,14 +143,14 @@ def truck_taken(state: State, player: str) -> Truck:
 
 def checked_dice(state: State, dice: Counts, ruled: bool) -> Counts:
     """The roll; raises IllegalEvent for one that the dice cannot show (PS-21), or with `ruled` the supply (PS-06)."""
-    for size, shown, faces, boxes in zip(SIZES, dice, state.options.dice_faces, BOXES, strict=True):
-        if not 0 <= shown <= boxes or (shown not in faces and not ruled):
+    for size, face, faces, boxes in zip(SIZES, dice, state.options.dice_faces, BOXES, strict=True):
+        if not 0 <= face <= boxes or (face not in faces and not ruled):
             likely = ", ".join(map(str, sorted(set(faces))))
             raise IllegalEvent(
                 _(
                     "The size {size} die has no {shown}. Choose one of {likely}.",
                     size=size,
-                    shown=shown,
+                    shown=face,
                     likely=likely,
                 )
             )
@@ -163,17 +164,17 @@ def is_last(state: State, player: str) -> bool:
 
 def lying(state: State, owner: str) -> tuple[int, ...]:
     """The known cards that still lie in front of a player."""
-    gone = {taken.card for taken in state.current.taken}
+    gone = {taking.card for taking in state.current.taken}
     return tuple(card for card in state.current.shown.get(owner, ()) if card not in gone)
 
 
 def unseen(state: State) -> frozenset[int]:
     """The cards that may lie face down, as far as the others are known."""
     current = state.current
-    seen = {*current.trucks.values(), *state.pile.known}
+    elsewhere = {*current.trucks.values(), *state.pile.known}
     if not current.cleared:
-        seen |= {card for owner in state.players for card in lying(state, owner)}
-    return frozenset(range(1, len(trucks(state.options)) + 1)) - seen
+        elsewhere |= {card for owner in state.players for card in lying(state, owner)}
+    return frozenset(range(1, len(trucks(state.options)) + 1)) - elsewhere
 
 
 def check_unseen(state: State, card: int) -> None:

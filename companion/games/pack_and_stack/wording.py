@@ -3,21 +3,9 @@
 from companion.errors import IllegalEvent
 from companion.game.players import Viewer
 from companion.games import rulings
-from companion.games.pack_and_stack import loads
+from companion.games.pack_and_stack import events, loads
 from companion.games.pack_and_stack.drawing import boxes_words, round_name
-from companion.games.pack_and_stack.events import (
-    CardShown,
-    Event,
-    Loaded,
-    OrderRenewed,
-    RewardDrawn,
-    Rolled,
-    RoundClosed,
-    StarterNamed,
-    Taken,
-    TruckReplaced,
-    VoucherUsed,
-)
+from companion.games.pack_and_stack.events import Event
 from companion.games.pack_and_stack.loads import NONE, volume
 from companion.games.pack_and_stack.state import State, truck_taken
 from companion.games.rulings import Ruling
@@ -27,40 +15,40 @@ from companion.words import _
 def describe(state: State, event: Event, viewer: Viewer) -> str:
     """A sentence for the history."""
     match event:
-        case StarterNamed(starter):
+        case events.StarterNamed(starter):
             return _("{name} is the youngest and starts.", name=viewer.name(starter))
-        case Rolled(player, dice):
-            name, shown = viewer.name(player), " ".join(map(str, dice))
-            return _("{name} rolled {dice} ({volume} units).", name=name, dice=shown, volume=volume(dice))
-        case CardShown(player, card):
+        case events.Rolled(player, dice):
+            name, faces = viewer.name(player), " ".join(map(str, dice))
+            return _("{name} rolled {dice} ({volume} units).", name=name, dice=faces, volume=volume(dice))
+        case events.CardShown(player, card):
             return _("Truck {card} is in front of {name}.", card=card, name=viewer.name(player))
-        case Taken():
-            return _taken(event, viewer)
-        case Loaded(player):
+        case events.Taken():
+            return _taking(event, viewer)
+        case events.Loaded(player):
             return _loaded(state, event, viewer.name(player))
-        case RoundClosed():
+        case events.RoundClosed():
             return _("{round} closed.", round=round_name(state))
-        case RewardDrawn(player, reward):
+        case events.RewardDrawn(player, reward):
             return _("{name} drew the reward card {reward}.", name=viewer.name(player), reward=_(reward))
-        case OrderRenewed():
+        case events.OrderRenewed():
             return _order_renewed(event, viewer)
-        case TruckReplaced(player, card):
+        case events.TruckReplaced(player, card):
             return _("{name} replaced the truck and drew truck {card}.", name=viewer.name(player), card=card)
-        case VoucherUsed(player):
+        case events.VoucherUsed(player):
             return _("{name} used a voucher.", name=viewer.name(player))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     raise TypeError(event)
 
 
-def _taken(event: Taken, viewer: Viewer) -> str:
+def _taking(event: events.Taken, viewer: Viewer) -> str:
     name, card = viewer.name(event.player), event.card
     if event.owner is None:
         return _("{name} took truck {card} from the draw pile.", name=name, card=card)
     return _("{name} took truck {card} in front of {owner}.", name=name, card=card, owner=viewer.name(event.owner))
 
 
-def _order_renewed(event: OrderRenewed, viewer: Viewer) -> str:
+def _order_renewed(event: events.OrderRenewed, viewer: Viewer) -> str:
     return _(
         "{name} used New Order and rolled {names} ({volume} units).",
         name=viewer.name(event.player),
@@ -69,7 +57,7 @@ def _order_renewed(event: OrderRenewed, viewer: Viewer) -> str:
     )
 
 
-def _loaded(state: State, event: Loaded, name: str) -> str:
+def _loaded(state: State, event: events.Loaded, name: str) -> str:
     """The sentence for a load, with its loss if truck and roll are known and fit."""
     boxes = boxes_words(event.unloaded)
     try:

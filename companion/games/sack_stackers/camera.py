@@ -13,39 +13,39 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     """The roll of two dice; a remark for another number of dice, or for other values in the middle of a turn."""
     if not isinstance(reading, DiceReading):
         return None
-    seen = len(reading.dice) + len(reading.unread)
-    if not seen or state.ended:
+    count = len(reading.dice) + len(reading.unread)
+    if not count or state.ended:
         return None
-    if seen != DICE and reading.old and state.dice is None:
+    if count != DICE and reading.old and state.dice is None:
         return Remark(
             _n(
                 "I see {n} new die but need {dice}. Roll both dice again, or tap the numbers yourself.",
                 "I see {n} new dice but need {dice}. Roll both dice again, or tap the numbers yourself.",
-                seen,
+                count,
                 dice=DICE,
             )
         )
-    if seen != DICE:
+    if count != DICE:
         return Remark(
             _n(
                 "I see {n} die but need {dice}. Add or remove dice, or tap the numbers yourself.",
                 "I see {n} dice but need {dice}. Add or remove dice, or tap the numbers yourself.",
-                seen,
+                count,
                 dice=DICE,
             )
         )
-    read = [die.value for die in reading.dice]
+    values = [die.value for die in reading.dice]
     if state.dice is None:
-        first, second = (*read, *[1] * len(reading.unread))  # 1 stands for a die that a person is asked about
+        first, second = (*values, *[1] * len(reading.unread))  # 1 stands for a die that a person is asked about.
         return Proposed(Rolled((first, second)), ("dice.0", "dice.1"))
-    if sorted(state.dice) == sorted(read):
-        return None  # the dice of this turn, moved a little
+    if sorted(state.dice) == sorted(values):
+        return None  # These are the dice of this turn, moved a little.
     unread = _("one I can't read")
     return Remark(
         _(
             "The dice show {seen} now, but this turn's roll is {rolled}. Roll again when everyone "
             "has placed, or correct the roll.",
-            seen=listed([*map(str, read), *[unread] * len(reading.unread)]),
+            seen=listed([*map(str, values), *[unread] * len(reading.unread)]),
             rolled=listed(map(str, state.dice)),
         )
     )

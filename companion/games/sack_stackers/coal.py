@@ -52,7 +52,7 @@ def leftmost(sack: tuple[str, ...], pieces: int) -> tuple[Coal, ...]:
     for _piece in range(pieces):
         column = next((number for number, squares in enumerate(sack, start=1) if len(squares) < ROWS), None)
         if column is None:
-            break  # SS-35: forfeited
+            break  # SS-35: the rest is forfeited
         sack = drop(sack, column, COAL)
         coal += (Coal(column),)
     return coal

@@ -50,9 +50,5 @@ def check_marks(sheet: Sheet, marks: tuple[Mark, ...]) -> None:
         raise IllegalEvent(_("A circle adds or subtracts 1 on one die. Choose the first or the second."))
     if sheet.circles + len(marks) > CIRCLES:
         raise IllegalEvent(
-            _n(
-                "Only {n} circle left. Change less.",
-                "Only {n} circles left. Change less.",
-                CIRCLES - sheet.circles,
-            )
+            _n("Only {n} circle left. Change less.", "Only {n} circles left. Change less.", CIRCLES - sheet.circles)
         )  # SS-22

@@ -8,7 +8,7 @@ from companion.game.widgets import Cell, Grid, Tap, Variant, Variants
 from companion.games.sack_stackers.events import Event
 from companion.games.sack_stackers.groups import SHAPES
 from companion.games.sack_stackers.options import COAL, COLUMNS, ROWS, Options
-from companion.games.sack_stackers.scoring import found_groups
+from companion.games.sack_stackers.scoring import scoring_groups
 from companion.games.sack_stackers.state import State
 from companion.words import _
 
@@ -61,7 +61,7 @@ def sack_grid(
 
     tap         column, from 0 → the tap on its lowest empty square, or None
     """
-    grouped = {square for found in found_groups(state, player).values() for group in found for square in group}
+    grouped = {square for groups in scoring_groups(state, player).values() for group in groups for square in group}
 
     def cell(column: int, row: int) -> Cell[Event]:
         squares = sack[column]

@@ -122,7 +122,7 @@ def roll_entry(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     )
     detail = _("Turn {turn}. Everyone uses the same roll.", turn=state.turn)
     page: tuple[Widget[Event], ...] = (Headline(_("Roll both dice"), detail, Tone.PRIMARY), *entry)
-    if not first or not second:  # the tap is there already, so that nothing moves under a finger
+    if not first or not second:  # The tap is there already, so that nothing moves under a finger.
         missing = _("Tap what you rolled first.")
         return (*page, Choice("", (Tap(_("Enter the roll"), tone=Tone.PRIMARY, refused=missing),)))
     label = _("We rolled {first} and {second}", first=first, second=second)

@@ -19,7 +19,7 @@ SHAPES: Mapping[str, tuple[Square, ...]] = {
 }
 
 
-CACHED = 4096  # arrangements of one type: a page asks for the same sacks again and again
+CACHED = 4096  # A page asks for the same arrangements of one type again and again.
 
 
 def count(sack: tuple[str, ...], *, mirror: bool, shared: bool, exact: bool) -> dict[str, tuple[Group, ...]]:

@@ -9,12 +9,8 @@ from companion.games.sack_stackers.options import Overlap as Groups
 from companion.games.sack_stackers.scoring import CIRCLE_POINTS, COAL_POINTS, GROUP_POINTS, isolated_coal
 from companion.words import _, _n, signed
 
-SECTION, COLUMN = 4, 2  # of the dice that are drawn
-COALS = (
-    ("C", ""),
-    ("CC", ""),
-    ("C", "-C"),
-)  # small sacks, a string a column from the bottom up; "-" is an empty square
+SECTION, COLUMN = 4, 2  # The dice that are drawn show these.
+COALS = (("C", ""), ("CC", ""), ("C", "-C"))  # Each small sack has a string a column, from the bottom; "-" is empty.
 
 
 def how_to(options: Options) -> HowTo:

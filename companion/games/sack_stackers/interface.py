@@ -29,12 +29,7 @@ SHEET = BoardSheet(
     ),
     CIRCLES,
     tuple(SHAPES.items()),
-    (
-        f"Groups × {GROUP_POINTS}",
-        f"Coal alone × {COAL_POINTS}",
-        f"Circles left × {CIRCLE_POINTS}",
-        "Points",
-    ),
+    (f"Groups × {GROUP_POINTS}", f"Coal alone × {COAL_POINTS}", f"Circles left × {CIRCLE_POINTS}", "Points"),
 )
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 from companion.errors import IllegalEvent
 from companion.game.options import OptionChoice, option
 from companion.games.sack_stackers import groups
+from companion.games.seats import check_seats
 from companion.words import N_, _
 
 COLUMNS = SECTIONS = ROWS = 6  # SS-04, SS-05: six sections; six columns, six squares high
@@ -14,7 +15,11 @@ CIRCLES_PER_COAL = 2  # SS-23
 COAL = "C"
 WILD = "?"  # SS-15
 BOXES = (*groups.TYPES, WILD)  # SS-04: every section has one box of every type and one wild
-MOST_PLAYERS = 100  # SS-01
+FEWEST_PLAYERS, MOST_PLAYERS = 1, 100  # SS-01
+WHY_SEATS_STAY = N_(  # SS-10, SS-50
+    "Everybody fills a sack from the same rolls, and a newcomer has missed some. Nobody waits for a "
+    "turn, so you may swap chairs as you like."
+)
 WRAPPING_LENGTH = 40
 
 
@@ -33,7 +38,7 @@ class Overlap(StrEnum):
     SHARED = "shared"
 
 
-# SS-03: only the stripes are published; the other four are placeholders until the table names them
+# SS-03: only the stripes are published; the other four are placeholders until the table names them.
 WRAPPINGS = (
     (N_("horizontal stripes"), "I"),
     (N_("wrapping 2"), "O"),
@@ -92,17 +97,8 @@ def check_options(options: Options, players: tuple[str, ...]) -> None:
         raise IllegalEvent(_("Use each of the shapes I, O, T, L, S once."))
     if any(not 1 <= len(wrapping) <= WRAPPING_LENGTH for wrapping, _ in options.pattern_map):
         raise IllegalEvent(
-            _(
-                "A wrapping's name has 1 to {wrapping_length} characters. Change it.",
-                wrapping_length=WRAPPING_LENGTH,
-            )
+            _("A wrapping's name has 1 to {wrapping_length} characters. Change it.", wrapping_length=WRAPPING_LENGTH)
         )
     if len({wrapping for wrapping, _ in options.pattern_map}) != len(groups.TYPES):
         raise IllegalEvent(_("Two wrappings have the same name. Change one."))
-    if not 1 <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(
-            _(
-                "Sack Stackers is for 1 to {most_players} players. Change the number of players.",
-                most_players=MOST_PLAYERS,
-            )
-        )
+    check_seats("Sack Stackers", players, FEWEST_PLAYERS, MOST_PLAYERS)  # SS-01

@@ -19,9 +19,9 @@ from companion.games.sack_stackers.state import State, awaiting
 from companion.games.sack_stackers.turns import may_leave_unplaced
 from companion.words import _, either, listed, signed
 
-Uses = tuple[tuple[int, int], ...]  # (section, column) of each gift that the dice allow
+Uses = tuple[tuple[int, int], ...]  # Each gift that the dice allow has (section, column).
 
-MOST_NAMED = 8  # in a headline, which gives a number beyond that
+MOST_NAMED = 8  # Beyond that, a headline gives a number.
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -121,9 +121,6 @@ def _dice_row(state: State, draft: Draft) -> DiceRow[Event]:
     return DiceRow(_("Rolled for everyone"), tuple(faces))
 
 
-# a move
-
-
 def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """The page of a player who chooses a move."""
     sheet, draft = state.sheets[player], draft_of(viewer.draft)
@@ -137,9 +134,9 @@ def _move(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...
     try:
         first = dropped(sheet.sack, draft.coal, When.BEFORE)
         sack = _sack_after(first, event)
-    except IllegalEvent:  # coal that no longer fits counts as not chosen
+    except IllegalEvent:  # Coal that no longer fits counts as not chosen.
         return _move(state, replace(viewer, draft={**viewer.draft, "coal": ""}), player)
-    uses = placeable(replace(sheet, sack=first), dice)  # SS-34: what the coal has left room for
+    uses = placeable(replace(sheet, sack=first), dice)  # SS-34: the coal has left room for these
     left = _coal_left(state, draft, uses, event, sack)
     return (
         _prompt(state, draft, uses, event, left),
@@ -184,12 +181,12 @@ def _coal_due(state: State, event: Placed | Unplaced) -> int:
 def _coal_left(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, sack: tuple[str, ...]) -> int:
     """The number of coal still to drop now, as far as the sack has room (SS-35)."""
     if isinstance(event, Unplaced) and (draft.box or not (uses or _without_gift(state, event))):
-        return 0  # first the player chooses the type of the gift, or other circles
+        return 0  # The player first has to choose the type of the gift, or other circles.
     room = sum(max(0, ROWS - len(column)) for column in sack)
     return max(0, min(_coal_due(state, event) - len(event.coal), room))
 
 
-def _allowed(state: State, event: Placed | Unplaced) -> str:
+def _refusal(state: State, event: Placed | Unplaced) -> str:
     """The sentence that refuses the event, "" when it is legal."""
     try:
         rules.apply(state, event)
@@ -235,7 +232,7 @@ def _nowhere() -> str:
 
 def _ready_prompt(state: State, event: Placed | Unplaced) -> Headline:
     """The headline once everything is chosen: confirm, or the reason why that is refused."""
-    if refused := _allowed(state, event):
+    if refused := _refusal(state, event):
         return Headline(_("Not like this"), refused, Tone.WARN)
     if isinstance(event, Unplaced):
         return Headline(_("Drop it here?"), _("No gift this turn."), Tone.PRIMARY)
@@ -247,10 +244,8 @@ def _ready_prompt(state: State, event: Placed | Unplaced) -> Headline:
 def _confirm(state: State, draft: Draft, uses: Uses, event: Placed | Unplaced, left: int) -> Choice[Event]:
     """The tap that posts the move, with the points it gives. Always there, so that nothing moves under a finger."""
     if isinstance(event, Placed) or (not draft.box and _without_gift(state, event)):
-        what, refused = (
-            _("Drop {missing} coal", missing=left) if left else _("Not like this"),
-            _allowed(state, event),
-        )
+        what = _("Drop {missing} coal", missing=left) if left else _("Not like this")
+        refused = _refusal(state, event)
     elif draft.box and not draft.gift:
         what, refused = _("Choose the gift"), _("First tap which gift the wild box is.")
     elif uses:
@@ -330,9 +325,6 @@ def _coal_moment(draft: Draft, event: Placed | Unplaced) -> Choice[Event]:
         )
         taps.append(Tap(label, draft={"coal": coal_text(coal)}))
     return Choice(_("Coal"), (*taps, Tap(_("Other columns"), draft={"coal": ""}), _again()))
-
-
-# the sheet
 
 
 def _boxes(state: State, player: str, uses: Uses, draft: Draft) -> Grid[Event]:

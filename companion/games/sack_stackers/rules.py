@@ -15,12 +15,25 @@ from companion.games.rulings import Ruling
 from companion.games.sack_stackers import groups
 from companion.games.sack_stackers.coal import coal_for_circles, drop, leftmost
 from companion.games.sack_stackers.dice import altered, placeable, uses_of
-from companion.games.sack_stackers.events import Event, Mark, Placed, Rolled, Unplaced, YoungestNamed
-from companion.games.sack_stackers.options import BOXES, CIRCLES, WILD, Options, Range, check_options
-from companion.games.sack_stackers.scoring import leaders, tie_to_break
+from companion.games.sack_stackers.events import EVENTS, Event, Mark, Placed, Rolled, Unplaced, YoungestNamed
+from companion.games.sack_stackers.options import (
+    BOXES,
+    CIRCLES,
+    FEWEST_PLAYERS,
+    MOST_PLAYERS,
+    WHY_SEATS_STAY,
+    WILD,
+    Options,
+    Range,
+    check_options,
+)
+from companion.games.sack_stackers.scoring import explain, is_over, leaders, score, tie_to_break, winners
 from companion.games.sack_stackers.state import Sheet, State, awaiting, rolled_dice
 from companion.games.sack_stackers.turns import may_leave_unplaced, placed, rested, rolled, unplaced, youngest_named
 from companion.words import _
+
+__all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_SEATS_STAY", "Event", "Options", "State"]
+__all__ += ["apply", "awaiting", "explain", "is_over", "legal", "score", "start", "winners"]
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
@@ -65,12 +78,12 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
         return ()
     sheet = state.sheets[player]
     events: list[Placed] = []
-    reached: set[tuple[int, int]] = set()  # by fewer circles
+    reached: set[tuple[int, int]] = set()  # Fewer circles reach these.
     for marks in markings(CIRCLES - sheet.circles):
         try:
             dice = altered(state, marks)
         except IllegalEvent:
-            continue  # a strict table: these circles lead out of 1–6
+            continue  # At a strict table these circles lead out of 1–6.
         due = coal_for_circles(sheet, marks)
         for gift_die, (section, column) in enumerate(uses_of(dice), start=1):
             if (section, column) in reached or (section, column) not in placeable(sheet, dice):

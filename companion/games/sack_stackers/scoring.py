@@ -15,7 +15,7 @@ COAL_POINTS = 2  # SS-44
 CIRCLE_POINTS = 1  # SS-45
 
 
-def found_groups(state: State, player: str) -> Mapping[str, tuple[groups.Group, ...]]:
+def scoring_groups(state: State, player: str) -> Mapping[str, tuple[groups.Group, ...]]:
     """The groups that count on a player's sheet, by type (SS-40 … SS-43)."""
     return groups.count(
         state.sheets[player].sack,
@@ -34,7 +34,7 @@ def isolated_coal(sack: tuple[str, ...]) -> int:
 def counted(state: State, player: str) -> tuple[int, int, int]:
     """How many groups, coals alone and circles left a player has (SS-40, SS-44, SS-45)."""
     sheet = state.sheets[player]
-    number = sum(len(found) for found in found_groups(state, player).values())
+    number = sum(len(of_type) for of_type in scoring_groups(state, player).values())
     return number, isolated_coal(sheet.sack), CIRCLES - sheet.circles
 
 
@@ -80,7 +80,7 @@ def tie_to_break(state: State) -> bool:
     tied = set(leaders(state))
     if not state.ended or len(tied) == 1:
         return False
-    # after a correction, a new player in the tie may be younger; one who left matters only if nobody named is left
+    # After a correction, a new player in the tie may be younger; one who left matters only if nobody named is left.
     return not tied <= set(state.tied) or tied.isdisjoint(state.youngest)
 
 

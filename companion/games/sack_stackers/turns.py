@@ -11,6 +11,7 @@ from companion.games.sack_stackers.events import Mark, Placed, Rolled, Unplaced,
 from companion.games.sack_stackers.options import COLUMNS, ROWS, SECTIONS, WILD
 from companion.games.sack_stackers.scoring import leaders, tie_to_break
 from companion.games.sack_stackers.state import Sheet, State, rolled_dice
+from companion.games.seats import check_player
 from companion.words import _
 
 
@@ -44,10 +45,7 @@ def placed(state: State, event: Placed, ruled: bool) -> State:
         for die in dice:
             if not 1 <= die <= 6:  # SS-24
                 raise IllegalEvent(
-                    _(
-                        "There's no section or column {die}. Change the die to 1 to 6, or place no gift.",
-                        die=die,
-                    )
+                    _("There's no section or column {die}. Change the die to 1 to 6, or place no gift.", die=die)
                 )
         section, column = uses_of(dice)[event.gift_die - 1]
         if (section, column) != (event.section, event.column):
@@ -86,7 +84,7 @@ def unplaced(state: State, event: Unplaced, ruled: bool) -> State:
 def may_leave_unplaced(state: State, event: Unplaced) -> bool:
     """Whether a player may end the turn without a gift."""
     sheet, dice = state.sheets[event.player], altered(state, event.marks)
-    due_before = coal_for_circles(sheet, event.marks)  # without the coal for placing nothing: it cannot justify itself
+    due_before = coal_for_circles(sheet, event.marks)  # The coal for placing nothing cannot justify itself.
     first = tuple(coal for coal in event.coal if coal.when is When.BEFORE)[:due_before]
     filled = replace(sheet, sack=dropped(sheet.sack, first, When.BEFORE))
     return (
@@ -107,13 +105,9 @@ def youngest_named(state: State, event: YoungestNamed) -> State:
     return replace(state, youngest=tuple(player for player in tied if player in event.players), tied=tied)
 
 
-# the end of a turn
-
-
 def acting_sheet(state: State, player: str, ruled: bool) -> Sheet:
     """The sheet of a player who may act now; raises IllegalEvent for any other player."""
-    if player not in state.sheets:
-        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
+    check_player(state.players, player)
     if state.dice is None and not ruled:
         raise IllegalEvent(
             _("The game is over.") if state.ended else _("The dice haven't been rolled. Roll both first.")

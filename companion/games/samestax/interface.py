@@ -13,13 +13,10 @@ from companion.game.readings import Reading, Status, TowerReading
 from companion.game.scores import score_lines
 from companion.game.seeing import Eyes, Proposed, Remark
 from companion.game.widgets import Choice, Headline, ScoreLine, ScoreTable, SeatCard, Seats, Tap, Tone, Track, Widget
-from companion.games import resting, rulings
 from companion.games.maxstax import camera, round_view, timer, wording
 from companion.games.maxstax.events import Bumped, GaveUp, RoundClosed, Shouted, Started, TimeRanOut, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Round, Stage
-from companion.games.resting import Rested, Returned
-from companion.games.rulings import Ruling
 from companion.games.samestax import rules
 from companion.games.samestax.rules import CreatorChosen, CreatorStackFell, Restacked, State, Turn
 from companion.words import N_, _, seconds
@@ -57,7 +54,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], ...]:
         *_table_taps(current, viewer),
         *_block_counter(state, viewer, current),
         *round_view.photo_finish(current.running, viewer),
-        *_held(state, viewer, current),
+        *_creators_points(state, viewer, current),
         *choice,
         _scores(state, viewer),
     )
@@ -84,16 +81,15 @@ def _first_creator(state: State, viewer: Viewer) -> tuple[Widget[rules.Event], .
 
 def _choice_of_creator(state: State, viewer: Viewer) -> Choice[rules.Event]:
     tone = Tone.DIM if state.current else Tone.PRIMARY
-    names = {player: viewer.name(player) for player in state.players}
     chosen = state.current.creator if state.current else None
     taps = tuple(
         Tap(
-            name,
+            viewer.name(player),
             event=CreatorChosen(player),
             tone=tone,
             refused=_("Already the first Creator.") if player == chosen else "",
         )
-        for player, name in names.items()
+        for player in state.players
     )
     return Choice(_("First Creator"), taps)
 
@@ -118,13 +114,13 @@ def _creation_headline(state: State, name: str, creator: str) -> Headline:
     if rules.stage(state) is not Stage.WAITING:
         return Headline(title, _("{creator}, press your button when you're done.", creator=creator), Tone.GOOD)
     fewest, most = rules.BLOCKS
-    asked = _(
+    detail = _(
         "{creator} builds a stack of {fewest} to {most} blocks while the others watch. {creator}, press Start.",
         creator=creator,
         fewest=fewest,
         most=most,
     )
-    return Headline(title, asked, Tone.PRIMARY)
+    return Headline(title, detail, Tone.PRIMARY)
 
 
 def _replication_headline(state: State, viewer: Viewer, current: Turn, name: str, creator: str) -> Headline:
@@ -134,8 +130,8 @@ def _replication_headline(state: State, viewer: Viewer, current: Turn, name: str
         fell = _("Did {creator}'s stack fall? Tap that below.", creator=creator)
         return Headline(_("Who's ready?"), f"{press} {fell}", Tone.PRIMARY)
     if stage is Stage.WAITING:
-        asked = _("{creator}, start the copying minute.", creator=creator)
-        return Headline(_("{name}: everyone's ready", name=name), asked, Tone.PRIMARY)
+        detail = _("{creator}, start the copying minute.", creator=creator)
+        return Headline(_("{name}: everyone's ready", name=name), detail, Tone.PRIMARY)
     if stage is Stage.RUNNING:
         how = _("Slap your button when yours matches.") if state.options.shout_required else _("It counts at the end.")
         return Headline(_("{name}: copy {creator}'s stack", name=name, creator=creator), how, Tone.GOOD)
@@ -168,7 +164,7 @@ def _creator_seat(state: State, current: Turn, player: str, name: str) -> SeatCa
     if not _creating(current):
         bumped = Tap[rules.Event](_("Someone hit it"), event=Bumped(player), tone=Tone.DIM)
         fell = CreatorStackFell(player)
-        if rules.may_restack(state):  # not a fault yet (SAM-03)
+        if rules.may_restack(state):  # The fall is no fault yet (SAM-03).
             again = Tap(_("It fell: build again"), event=Restacked(player, NOW_US))
             return SeatCard(
                 player,
@@ -227,7 +223,7 @@ def _block_counter(state: State, viewer: Viewer, current: Turn) -> tuple[Widget[
     return (Choice(_("Blocks used: {used} of {most}", used=used, most=most), taps),)
 
 
-def _held(state: State, viewer: Viewer, current: Turn) -> tuple[Widget[rules.Event], ...]:
+def _creators_points(state: State, viewer: Viewer, current: Turn) -> tuple[Widget[rules.Event], ...]:
     """The points that the Creator holds, reclaimed ones crossed out (SAM-02 … SAM-06)."""
     if current.creation.go_us is None:
         return ()
@@ -237,9 +233,9 @@ def _held(state: State, viewer: Viewer, current: Turn) -> tuple[Widget[rules.Eve
 
 
 def _scores(state: State, viewer: Viewer) -> ScoreTable:
-    given, whole = rules.check_sum(state)
+    awarded, whole = rules.check_sum(state)
     return ScoreTable(
-        _("Score so far: {given} of {whole} points given", given=given, whole=whole), _lines(state, viewer)
+        _("Score so far: {given} of {whole} points given", given=awarded, whole=whole), _lines(state, viewer)
     )
 
 
@@ -259,12 +255,6 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
             return _("{name}'s stack fell. Everyone gets the point back.", name=viewer.name(player))
         case Restacked(player):
             return _("{name}'s stack fell. {name} builds it again in the time left.", name=viewer.name(player))
-        case RoundClosed():
-            return _("{round_name} closed.", round_name=_round_name(state))
-        case Rested(player) | Returned(player):
-            return resting.described(event, viewer.name(player))
-        case Ruling(player):
-            return rulings.described(event, viewer.name(player))
         case Shouted(player, at_us) if current and _creating(current) and current.creation.go_us is not None:
             time = seconds(timer.elapsed_us(current.creation, at_us), 3)
             return _("{name} finished creating after {time}.", name=viewer.name(player), time=time)
@@ -348,7 +338,7 @@ def _not_standing(state: State, current: Turn, reading: TowerReading, at_us: int
     fell: rules.Event = CreatorStackFell(current.creator)
     if rules.may_restack(state):
         fell = Restacked(current.creator, at_us)
-    return next((Proposed(fell, note=camera.seen(space)) for space in fallen), None)
+    return next((Proposed(fell, note=camera.space_sentence(space)) for space in fallen), None)
 
 
 def bind(state: State, signal: Signal) -> TimerEvent | RoundClosed | None:

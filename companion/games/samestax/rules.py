@@ -13,18 +13,17 @@ from companion.game.options import option
 from companion.games import resting, rulings
 from companion.games.maxstax import options as shared
 from companion.games.maxstax import play, timer
-from companion.games.maxstax.events import (
-    Bumped,
-    GaveUp,
-    Judged,
-    RoundClosed,
-    TimerEvent,
-)
+from companion.games.maxstax.events import Bumped, GaveUp, Judged, RoundClosed, TimerEvent
 from companion.games.maxstax.timer import Bump, Round, Stage
 from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
+from companion.games.seats import clockwise
 from companion.words import N_, _
 
+FEWEST_PLAYERS, MOST_PLAYERS = timer.FEWEST_PLAYERS, timer.MOST_PLAYERS
+WHY_SEATS_STAY = N_(  # SAM-01, SAM-02
+    "Everybody is Creator twice, clockwise, and the points of a round depend on how many play."
+)
 TIMES_CREATOR = 2  # SAM-01: every player is Creator twice
 CREATION_US = 120_000_000  # MX-11
 REPLICATION_US = 60_000_000  # MX-11
@@ -48,9 +47,6 @@ class Options:
         N_("A stack that falls before the others begin can be built again in the creation time left."),
         "SAM-03",
     )
-
-
-# events
 
 
 @dataclass(frozen=True)
@@ -77,9 +73,6 @@ class Restacked:
 
 Event = CreatorChosen | TimerEvent | Judged | CreatorStackFell | Restacked | RoundClosed | Rested | Returned | Ruling
 EVENTS: tuple[type[Event], ...] = get_args(Event)
-
-
-# state
 
 
 @dataclass(frozen=True)
@@ -135,11 +128,7 @@ def rounds(state: State) -> int:
 
 def creators(players: tuple[str, ...], first: str) -> tuple[str, ...]:
     """The Creator of each round, clockwise from the first (SAM-01)."""
-    seat = players.index(first)
-    return (*players[seat:], *players[:seat]) * TIMES_CREATOR
-
-
-# progress
+    return clockwise(players, players.index(first)) * TIMES_CREATOR
 
 
 def stage(state: State) -> Stage:
@@ -173,9 +162,6 @@ def awaiting(state: State) -> frozenset[str]:
 def due(state: State) -> Due[Event] | None:
     """The end of the creation or the replication (MX-11)."""
     return timer.due(state.current.running) if state.current and not state.current.faulty else None
-
-
-# what a round allows
 
 
 def apply(state: State, event: Event, ruled: bool = False) -> State:
@@ -311,9 +297,6 @@ def round_closed(state: State, current: Turn, ruled: bool) -> State:
     return replace(state, past=past, current=turn_of(order[len(past)]) if len(past) < len(order) else None)
 
 
-# points
-
-
 def begun(state: State) -> tuple[Turn, ...]:
     """The rounds that give points: the closed ones, and the current one once its creation was started."""
     running = (state.current,) if state.current and state.current.creation.go_us is not None else ()
@@ -362,8 +345,8 @@ def score(state: State) -> dict[str, int]:
 
 def check_sum(state: State) -> tuple[int, int]:
     """(points given so far, points of the whole game): players − 1 for each round (SAM-08)."""
-    each = len(state.players) - 1
-    return each * len(begun(state)), each * rounds(state)
+    points_a_round = len(state.players) - 1
+    return points_a_round * len(begun(state)), points_a_round * rounds(state)
 
 
 def winners(state: State) -> tuple[str, ...]:

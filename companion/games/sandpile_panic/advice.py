@@ -11,18 +11,18 @@ from typing import NamedTuple
 from companion.errors import IllegalEvent
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic import rules, turns
-from companion.games.sandpile_panic.board import Seen, Tops
+from companion.games.sandpile_panic.board import Tops, UnsureTops
 from companion.games.sandpile_panic.events import Placed, ToppledRest, Turned
 from companion.games.sandpile_panic.outcomes.ranking import Ranking, Worth
-from companion.games.sandpile_panic.outcomes.search import Code, Ends, Field, Firings, Found, Lazy, ends, firings
+from companion.games.sandpile_panic.outcomes.search import Code, End, Ends, Field, Firings, Lazy, ends, firings
 from companion.games.sandpile_panic.state import State, on_turn, open_tops
 from companion.games.sandpile_panic.turns import not_there
 from companion.words import _, _n, joined
 
-MOST_POSITIONS = 60_000  # six topples have needed up to 33,225 on the boards of `companion bench sandpile` (SP-38)
-FEW_POSITIONS = 2_000  # for the sentence about a board that nothing explains, when all others are used up
-FEW = 4  # spaces named in a sentence
-MOST_PLAYS = 40  # explanations of one placement; more help nobody
+MOST_POSITIONS = 60_000  # Six topples have needed up to 33,225 on the boards of `companion bench sandpile` (SP-38).
+FEW_POSITIONS = 2_000  # The sentence about a board that nothing explains has these when all others are used up.
+MOST_SPACES = 4  # A sentence names no more spaces.
+MOST_PLAYS = 40  # More explanations of one placement help nobody.
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Endings(Lazy[Outcome]):
 class Outcomes:
     """The distinct outcomes; with `complete` False the search gave up, and there may be many more."""
 
-    found: Endings
+    endings: Endings
     complete: bool
 
 
@@ -78,8 +78,8 @@ def outcomes(state: State, play: Placed | None = None, bound: int = MOST_POSITIO
     Raises IllegalEvent for a play that is not allowed.
     """
     beginning = current_turn(state) if play is None else begun(state, play)
-    found = ends(Field(beginning.state.board, firings(beginning.state.board)), bound)
-    return Outcomes(Endings(beginning, found), found.complete)
+    search = ends(Field(beginning.state.board, firings(beginning.state.board)), bound)
+    return Outcomes(Endings(beginning, search), search.complete)
 
 
 def only_outcome(state: State, bound: int) -> Outcome | None:
@@ -87,10 +87,10 @@ def only_outcome(state: State, bound: int) -> Outcome | None:
     have to be looked at."""
     beginning, fired = current_turn(state), firings(state.board)
     if sum(fired.topples.values()) >= bound:
-        return None  # even a single way looks at a position for each topple
+        return None  # Even a single way looks at a position for each topple.
     field = Field(state.board, fired)
-    found = ends(field, bound, most=2)
-    return outcome_of(beginning, field, found.found[0]) if found.complete and len(found.found) == 1 else None
+    search = ends(field, bound, most=2)
+    return outcome_of(beginning, field, search.ends[0]) if search.complete and len(search.ends) == 1 else None
 
 
 def begun(state: State, play: Placed) -> Beginning:
@@ -105,7 +105,7 @@ def current_turn(state: State) -> Beginning:
     return Beginning(ToppledRest(state.mover, ()), state)
 
 
-def outcome_of(beginning: Beginning, field: Field, end: Found) -> Outcome:
+def outcome_of(beginning: Beginning, field: Field, end: End) -> Outcome:
     """The outcome of a turn whose topples are known; missing pieces have spilled (SP-37)."""
     state = beginning.state
     missing = "".join((Counter("".join(field.start)) - Counter("".join(end.position))).elements())
@@ -116,23 +116,20 @@ def outcome_of(beginning: Beginning, field: Field, end: Found) -> Outcome:
     return Outcome(replace(beginning.event, topples=end.topples), over)
 
 
-def ranked(found: Endings, player: str) -> Lazy[Outcome]:
+def ranked(endings: Endings, player: str) -> Lazy[Outcome]:
     """The outcomes, best for a player first: a won game, then the lead over the best rival."""
-    field, state = found.ends.field, found.beginning.state
+    field, state = endings.ends.field, endings.beginning.state
     ended = bool(field.spilled or state.spilled)
     ranking = Ranking(state, player, field.spaces, ended=ended)
-    worth: dict[Code, Worth] = {}  # by top pieces: many boards look the same from above
-    for code in found.codes:
-        seen = code & field.tops
-        if seen not in worth:
-            worth[seen] = ranking.worth(field.shown(code))
-    return Lazy(sorted(found.codes, key=lambda code: worth[code & field.tops], reverse=True), found.make)
+    worth: dict[Code, Worth] = {}  # Many boards look the same from above, so their top pieces are the key.
+    for code in endings.codes:
+        look = code & field.tops
+        if look not in worth:
+            worth[look] = ranking.worth(field.top_colours(code))
+    return Lazy(sorted(endings.codes, key=lambda code: worth[code & field.tops], reverse=True), endings.make)
 
 
-# from a seen board back to the play
-
-
-def seen_tops(state: State, rows: Sequence[Sequence[str | None]]) -> Tops:
+def tops_of_grid(state: State, rows: Sequence[Sequence[str | None]]) -> Tops:
     """The tops of this board from a camera's grid of colour names, None for an empty space.
 
     Raises IllegalEvent for another size of board, and for a colour that is not in the game.
@@ -160,12 +157,12 @@ def seen_tops(state: State, rows: Sequence[Sequence[str | None]]) -> Tops:
 
 def explanations(
     state: State,
-    seen: Seen,
+    tops: UnsureTops,
     at: str | None = None,
     heights: Mapping[str, int] | None = None,
     bound: int = MOST_POSITIONS,
 ) -> Explained:
-    """The plays after which the board may look like `seen` from above (SP-38), one for each distinct board.
+    """The plays after which the board may have these tops (SP-38), one for each distinct board.
 
     at          the space of the placement, None if unknown
     heights     space → height of its pile now, as far as known; they rule out most placements
@@ -175,7 +172,7 @@ def explanations(
     """
     tried = sorted(
         (
-            Attempt(beginning, fired, unreachable(beginning, fired, seen, heights or {}))
+            Attempt(beginning, fired, unreachable(beginning, fired, tops, heights or {}))
             for beginning in beginnings(state)
             if at is None or not isinstance(beginning.event, Turned) or beginning.event.at == at
             for fired in [firings(beginning.state.board)]
@@ -189,17 +186,17 @@ def explanations(
     for beginning, fired, wrong in tried:
         if wrong:
             break
-        field = Field(beginning.state.board, fired, seen)
+        field = Field(beginning.state.board, fired, tops)
         over = bool(fired.spilled or state.spilled)
-        found = ends(field, bound, most=1 if over else MOST_PLAYS + 1)
-        bound -= found.looked_at
-        plays += (outcome_of(beginning, field, end) for end in found.found[:MOST_PLAYS])
-        complete = complete and (found.complete or bool(over and found.found))
+        search = ends(field, bound, most=1 if over else MOST_PLAYS + 1)
+        bound -= search.looked_at
+        plays += (outcome_of(beginning, field, end) for end in search.ends[:MOST_PLAYS])
+        complete = complete and (search.complete or bool(over and search.ends))
     if plays:
         return Explained(tuple(plays), complete)
     if not complete:
         return Explained((), False, _("Too many piles toppled to try every way. Enter the topples."))
-    return Explained((), True, why_none(state, seen, tried[0], bound))
+    return Explained((), True, why_none(state, tops, tried[0], bound))
 
 
 class Attempt(NamedTuple):
@@ -216,54 +213,55 @@ def beginnings(state: State) -> Iterator[Beginning]:
         yield current_turn(state)
         return
     for play in rules.legal(state, on_turn(state)):
-        if isinstance(play, Placed):  # an answer to the opening places nothing
+        if isinstance(play, Placed):  # An answer to the opening is no placement.
             yield begun(state, play)
 
 
-def unreachable(beginning: Beginning, fired: Firings, seen: Seen, heights: Mapping[str, int]) -> tuple[str, ...]:
+def unreachable(beginning: Beginning, fired: Firings, look: UnsureTops, heights: Mapping[str, int]) -> tuple[str, ...]:
     """The spaces that a beginning cannot explain, however its piles topple."""
     tops, touched = boards.tops(beginning.state.board), fired.touched
     return tuple(
         at
         for at in tops
-        if (seen[at] == "" if at in touched else seen[at] not in (None, tops[at]))
+        if (look[at] == "" if at in touched else look[at] not in (None, tops[at]))
         or heights.get(at, fired.heights[at]) != fired.heights[at]
     )
 
 
-def why_none(state: State, seen: Seen, nearest: Attempt, bound: int) -> str:
+def why_none(state: State, tops: UnsureTops, nearest: Attempt, bound: int) -> str:
     """The sentence about a board that no play explains, from the play that comes nearest."""
     (event, placed), fired, wrong = nearest
     before = boards.tops(state.board)
-    changed = [at for at in seen if seen[at] not in (None, before[at])]
-    own = [at for at in changed if seen[at] == state.colours[event.player]]
+    changed = [at for at in tops if tops[at] not in (None, before[at])]
+    own = [at for at in changed if tops[at] == state.colours[event.player]]
     if len(changed) == len(own) == 1 and before[own[0]] not in open_tops(state, event.player):
         refused = not_there(state, event.player, own[0], pink=False)
         return _("{refused} Take this piece back.", refused=refused)  # SP-22
     times = sum(fired.topples.values())
-    if len(changed) == 1 and not times and seen[changed[0]] in other_colours(state, event.player):
+    if len(changed) == 1 and not times and tops[changed[0]] in other_colours(state, event.player):
         return _(
             "The top piece of {at} is {colour} now, but it's {own}'s turn. Take this piece back.",
             at=boards.spot(changed[0]),
-            colour=boards.in_words(str(seen[changed[0]])),
+            colour=boards.in_words(str(tops[changed[0]])),
             own=boards.in_words(state.colours[event.player]),
         )  # SP-20, SP-21
     play = _("a piece on {at}", at=boards.spot(event.at)) if isinstance(event, Turned) else _("what is placed")
     if times:
         play = _n("{play} and {n} topple", "{play} and {n} topples", times, play=play)
     if wrong:
-        spaces = joined((*map(boards.spot, wrong[:FEW]), *((_("and more"),) if len(wrong) > FEW else ())))
+        more = (_("and more"),) if len(wrong) > MOST_SPACES else ()
+        spaces = joined((*map(boards.spot, wrong[:MOST_SPACES]), *more))
         return _(
             "No move leads to this board. The closest is {play}, but not with {spaces}. Look there again.",
             play=play,
             spaces=spaces,
         )
     field = Field(placed.board, fired)
-    found = ends(field, max(bound, FEW_POSITIONS))
-    differing = min((differences(field, end, seen) for end in found.found), key=len, default=())
-    if not found.complete or not differing:
+    search = ends(field, max(bound, FEW_POSITIONS))
+    differing = min((differences(field, end, tops) for end in search.ends), key=len, default=())
+    if not search.complete or not differing:
         return _("No move leads to this board: {play} reaches these spaces, but never with these colours.", play=play)
-    spaces = joined(joined((boards.spot(at), boards.in_words(colour)), " ") for at, colour in differing[:FEW])
+    spaces = joined(joined((boards.spot(at), boards.in_words(colour)), " ") for at, colour in differing[:MOST_SPACES])
     return _(
         "No move leads to this board. The closest is {play}, with {spaces}. Look there again.", play=play, spaces=spaces
     )
@@ -274,10 +272,10 @@ def other_colours(state: State, player: str) -> tuple[str, ...]:
     return tuple(letter for other, letter in state.colours.items() if other != player)
 
 
-def differences(field: Field, end: Found, seen: Seen) -> tuple[tuple[str, str], ...]:
+def differences(field: Field, end: End, tops: UnsureTops) -> tuple[tuple[str, str], ...]:
     """(space, colour on top at the end) for each space where an end differs from the seen board."""
     return tuple(
         (at, boards.top(pile))
         for at, pile in zip(field.spaces, end.position, strict=True)
-        if seen[at] not in (None, boards.top(pile))
+        if tops[at] not in (None, boards.top(pile))
     )

@@ -7,7 +7,7 @@ from companion.games.sandpile_panic import advice
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.advice import Outcome
 from companion.games.sandpile_panic.drawing import acting, grid, heads, pieces_words, pile_cell
-from companion.games.sandpile_panic.entry import chosen, seen_tops
+from companion.games.sandpile_panic.entry import chosen, drafted_tops
 from companion.games.sandpile_panic.events import Event, Turned
 from companion.games.sandpile_panic.scoring import ranking, winners
 from companion.games.sandpile_panic.standings import islands_words
@@ -15,7 +15,7 @@ from companion.games.sandpile_panic.state import Stage, State, stage
 from companion.games.sandpile_panic.wording import path_words
 from companion.words import N_, _, _n
 
-SHOWN = 12  # outcomes on a page, the best first
+OUTCOMES_ON_PAGE = 12
 
 
 def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -25,7 +25,7 @@ def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if player is None or (play is None and state.mover is None):
         return (Notice(_("Choose a space of your own turn first."), Tone.WARN),)
     outcomes = advice.outcomes(state, play)
-    best = advice.ranked(outcomes.found, player)
+    best = advice.ranked(outcomes.endings, player)
     many = _n("{n} outcome", "{n} outcomes", len(best))
     if not outcomes.complete:
         many = _n(
@@ -34,14 +34,14 @@ def all_outcomes(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
             len(best),
         )
     title = _("{many}, the best for {name} first", many=many, name=viewer.name(player)) if len(best) > 1 else many
-    return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in best[:SHOWN])),)
+    return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in best[:OUTCOMES_ON_PAGE])),)
 
 
 def find_play(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     """The plays that explain the board in the draft."""
     if acting(state, viewer) is None:
         return (Notice(_("Only the player whose turn it is can enter this. Choose their page."), Tone.WARN),)
-    explained = advice.explanations(state, seen_tops(state, viewer))
+    explained = advice.explanations(state, drafted_tops(state, viewer))
     if not explained.plays:
         return (Notice(explained.why, Tone.WARN),)
     many = len(explained.plays)
@@ -52,7 +52,7 @@ def find_play(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
             if many == 1
             else _("{many} moves look like that (not every way could be tried)", many=many)
         )
-    return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in explained.plays[:SHOWN])),)
+    return (Variants(title, tuple(_variant(state, outcome, viewer) for outcome in explained.plays[:OUTCOMES_ON_PAGE])),)
 
 
 def _variant(state: State, outcome: Outcome, viewer: Viewer) -> Variant[Event]:
@@ -85,7 +85,8 @@ def _variant_lines(after: State, mover: str, viewer: Viewer) -> tuple[str, ...]:
             if won
             else _("Spills {pieces}: the game ends, nobody wins", pieces=pieces)
         )
-    for player in _mover_and_rival(after, mover):
+    best_rival = next(player for group in ranking(after) for player in group if player != mover)
+    for player in (mover, best_rival):
         regular, landgrab, no_small = islands_words(after, player)
         lines.append(
             _(
@@ -97,14 +98,6 @@ def _variant_lines(after: State, mover: str, viewer: Viewer) -> tuple[str, ...]:
             )
         )
     return tuple(lines)
-
-
-def _mover_and_rival(state: State, mover: str) -> tuple[str, str]:
-    """The mover and the best rival."""
-    return mover, next(player for group in ranking(state) for player in group if player != mover)
-
-
-# the board by layers
 
 
 def layers(state: State, _viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -137,8 +130,4 @@ def layer_cell(pile: str, layer: int) -> Cell[Event]:
 
 
 REBUILD = Advice("rebuild", N_("Rebuild the board, layer by layer"), layers)
-ADVICE = (
-    Advice("outcomes", N_("All outcomes"), all_outcomes),
-    Advice("play", N_("Find the move"), find_play),
-    REBUILD,
-)
+ADVICE = (Advice("outcomes", N_("All outcomes"), all_outcomes), Advice("play", N_("Find the move"), find_play), REBUILD)

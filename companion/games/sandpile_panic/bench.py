@@ -18,30 +18,30 @@ from companion.games.sandpile_panic.pages import view
 from companion.games.sandpile_panic.state import State
 from companion.games.sandpile_panic.turns import placed
 
-Given = ParamSpec("Given")
+Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 
-SEED = 20  # the same boards every time
+SEED = 20
 SIZES = (5, 6, 7, 8, 9, 10)
-LONGEST = 8  # topples; longer chains have more outcomes than anybody looks at
-BOARDS = 12  # for each size and each number of topples
+MOST_TOPPLES = 8  # Longer chains have more outcomes than anybody looks at.
+BOARDS = 12  # Each size and each number of topples has so many.
 REPEATS = 3
-TRIES = 3_000  # random boards among which they are found
+RANDOM_BOARDS = 3_000
 
 
 def figures() -> list[Measured]:
     """All measurements: median and largest milliseconds of many boards."""
-    found = growth_figures()
+    rows = growth_figures()
     for size in SIZES:
-        found += search_figures(size)
+        rows += search_figures(size)
     for size, players in ((5, 2), (10, 2), (10, 8)):
-        found += page_figures(size, players)
-    return found
+        rows += page_figures(size, players)
+    return rows
 
 
 def growth_figures() -> list[Measured]:
     """Time for all outcomes of a placement on boards of all sizes, by topples, and the factor for one topple more."""
-    taken_ms: dict[int, list[float]] = {number: [] for number in range(1, LONGEST + 1)}
+    taken_ms: dict[int, list[float]] = {number: [] for number in range(1, MOST_TOPPLES + 1)}
     whole: dict[int, int] = dict.fromkeys(taken_ms, 0)
     for size in SIZES:
         for topples, plays in chains(size).items():
@@ -49,56 +49,56 @@ def growth_figures() -> list[Measured]:
                 play_ms, outcomes = timed(advice.outcomes, state, play)
                 taken_ms[topples].append(play_ms)
                 whole[topples] += outcomes.complete
-    found = []
+    rows = []
     for topples, plays_ms in taken_ms.items():
         if not plays_ms:
             continue
         group = f"all sizes, {topples} topple{'s' if topples > 1 else ''}"
-        found += [
+        rows += [
             *spread("all outcomes", group, plays_ms, "ms"),
             Measured("all outcomes within the bound", group, count=whole[topples], total=len(plays_ms)),
         ]
         if taken_ms.get(topples - 1):
             factor = median(plays_ms) / median(taken_ms[topples - 1])
-            found.append(Measured("growth with one topple more, median", group, value=factor, unit="times"))
-    return found
+            rows.append(Measured("growth with one topple more, median", group, value=factor, unit="times"))
+    return rows
 
 
 def search_figures(size: int) -> list[Measured]:
     """Time for all outcomes of a placement, and for finding the play again from the colours on top."""
-    found = []
+    rows = []
     for topples, plays in sorted(chains(size).items()):
         group = f"{size}x{size}, {topples} topple{'s' if topples > 1 else ''}"
         all_ms, counts, known_ms, unknown_ms = [], [], [], []
         for state, play in plays:
             taken_ms, outcomes = timed(advice.outcomes, state, play)
             all_ms.append(taken_ms)
-            counts.append(len(outcomes.found))
-            seen = boards.tops(outcomes.found[-1].state.board)
-            known_ms.append(best(advice.explanations, state, seen, at=play.at))
-            unknown_ms.append(best(advice.explanations, state, seen))
-        found += [
+            counts.append(len(outcomes.endings))
+            tops = boards.tops(outcomes.endings[-1].state.board)
+            known_ms.append(best(advice.explanations, state, tops, at=play.at))
+            unknown_ms.append(best(advice.explanations, state, tops))
+        rows += [
             *spread("distinct outcomes", group, counts, ""),
             *spread("all outcomes", group, all_ms, "ms"),
             *spread("play from tops, space known", group, known_ms, "ms"),
             *spread("play from tops, space unknown", group, unknown_ms, "ms"),
         ]
-    return found
+    return rows
 
 
 def chains(size: int) -> dict[int, list[tuple[State, Placed]]]:
     """Number of topples → crowded random boards, each with a placement that causes so many."""
     chance = random.Random(SEED + size)
-    found: dict[int, list[tuple[State, Placed]]] = {number: [] for number in range(1, LONGEST + 1)}
-    for _ in range(TRIES):
+    plays_of: dict[int, list[tuple[State, Placed]]] = {number: [] for number in range(1, MOST_TOPPLES + 1)}
+    for _ in range(RANDOM_BOARDS):
         state = crowded(size, 2, chance)
         at = chance.choice([at for at, pile in state.board.items() if len(pile) == boards.BLOCK])
         state = replace(state, board={**state.board, at: state.board[at][:-1] + "W"})
         play = Placed(state.players[0], at)
         topples = sum(search.firings(placed(state, play, ruled=False).board).topples.values())
-        if len(found.get(topples, [None] * BOARDS)) < BOARDS:
-            found[topples].append((state, play))
-    return found
+        if len(plays_of.get(topples, [None] * BOARDS)) < BOARDS:
+            plays_of[topples].append((state, play))
+    return plays_of
 
 
 def crowded(size: int, players: int, chance: random.Random) -> State:
@@ -138,16 +138,16 @@ def page_figures(size: int, players: int) -> list[Measured]:
     ]
 
 
-def timed(work: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> tuple[float, Answer]:
+def timed(work: Callable[Arguments, Answer], *args: Arguments.args, **named: Arguments.kwargs) -> tuple[float, Answer]:
     """(milliseconds of processor time, result) of one call."""
     began = time.process_time()
-    answer = work(*given, **named)
+    answer = work(*args, **named)
     return (time.process_time() - began) * 1e3, answer
 
 
-def best(work: Callable[Given, Answer], *given: Given.args, **named: Given.kwargs) -> float:
+def best(work: Callable[Arguments, Answer], *args: Arguments.args, **named: Arguments.kwargs) -> float:
     """Milliseconds of the quickest of a few calls, so with warm caches."""
-    return min(timed(work, *given, **named)[0] for _ in range(REPEATS))
+    return min(timed(work, *args, **named)[0] for _ in range(REPEATS))
 
 
 def spread(name: str, group: str, values: list[float] | list[int], unit: str) -> list[Measured]:

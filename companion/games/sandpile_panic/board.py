@@ -13,13 +13,13 @@ from companion.words import N_, _
 
 Board = Mapping[str, str]
 Tops = Mapping[str, str]
-Seen = Mapping[str, str | None]  # as `Tops`, None for a space that is unsure
+UnsureTops = Mapping[str, str | None]  # None is an unsure space.
 
 BLOCK = 4  # SP-31, SP-32: the pieces that leave a toppling pile, one to each side
 READY = 5  # SP-23, SP-30: a pile of four stands, one of five must topple
 NAME = re.compile(r"r(\d+)c(\d+)")
 
-# the letters of the sheet, U for blue since B is black, and the colour names of the board reader
+# The sheet has these letters, U for blue since B is black; the board reader has these names of colours.
 COLOURS: Mapping[str, str] = {
     "W": "white",
     "B": "black",
@@ -73,16 +73,16 @@ def spot(at: str) -> str:
 
     What names no space, as in an entry of another program, stays as it is.
     """
-    found = NAME.fullmatch(at)
-    return _("row {row} column {column}", row=int(found[1]), column=int(found[2])) if found else at
+    match = NAME.fullmatch(at)
+    return _("row {row} column {column}", row=int(match[1]), column=int(match[2])) if match else at
 
 
 @cache
 def beside(at: str) -> tuple[str, str, str, str]:
     """The names of the four spaces around a space, clockwise from north, those off the board too."""
-    found = NAME.fullmatch(at)
-    assert found, at
-    row, column = map(int, found.groups())
+    match = NAME.fullmatch(at)
+    assert match, at
+    row, column = map(int, match.groups())
     north, east, south, west = (space(row + down, column + right) for down, right in STEPS.values())
     return north, east, south, west
 
@@ -94,10 +94,10 @@ def empty(size: int) -> Board:
 
 def rows(board: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     """The names of the spaces, row by row from the north."""
-    found: dict[str, list[str]] = {}
+    lines: dict[str, list[str]] = {}
     for at in board:
-        found.setdefault(at.partition("c")[0], []).append(at)
-    return tuple(map(tuple, found.values()))
+        lines.setdefault(at.partition("c")[0], []).append(at)
+    return tuple(map(tuple, lines.values()))
 
 
 def top(pile: str) -> str:
@@ -110,9 +110,9 @@ def tops(board: Board) -> Tops:
     return {at: pile[-1:] for at, pile in board.items()}
 
 
-def agrees(seen: Seen, shown: Tops) -> bool:
-    """Whether a board with the tops `shown` may be the seen one."""
-    return all(top is None or top == shown[at] for at, top in seen.items())
+def agrees(looks: UnsureTops, tops: Tops) -> bool:
+    """Whether a board that looks so from above, as far as it is sure, may have these tops."""
+    return all(top is None or top == tops[at] for at, top in looks.items())
 
 
 def placed(board: Board, at: str, piece: str) -> Board:

@@ -11,16 +11,16 @@ from companion.game.seeing import Eyes, Proposed, Remark
 from companion.games.sandpile_panic import advice, rules
 from companion.games.sandpile_panic import board as boards
 from companion.games.sandpile_panic.advice import Explained
-from companion.games.sandpile_panic.board import Seen, Tops
+from companion.games.sandpile_panic.board import Tops, UnsureTops
 from companion.games.sandpile_panic.events import Event, Placed, Toppled
 from companion.games.sandpile_panic.state import Stage, State, awaiting, letters, stage
 from companion.games.sandpile_panic.wording import play_label
 from companion.words import _, joined
 
-MOST_INSTEAD = 4  # alternatives among plays that look alike; with more, players use the page "How does it lie now?"
-MOST_DOUBTED = 8  # unsure spaces; with more, a hand covers part of the board, and too much would look like a play
-MOST_STEPS = 400  # steps looked at for an unfinished turn, about 50 ms on a laptop
-SOON_POSITIONS = 15_000  # positions looked at for a play, about a fifth of a second on a laptop: players are waiting
+MOST_INSTEAD = 4  # With more plays that look alike, players use the page "How does it lie now?".
+MOST_DOUBTED = 8  # With more unsure spaces, a hand covers part of the board, and too much would look like a play.
+MOST_STEPS = 400  # So many steps of an unfinished turn take about 50 ms on a laptop.
+SOON_POSITIONS = 15_000  # Players wait while these are looked at: it takes a fifth of a second on a laptop.
 
 
 def eyes(state: State) -> Eyes:
@@ -35,7 +35,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
     if not isinstance(reading, BoardReading):
         return None
     try:
-        seen = advice.seen_tops(state, [[cell.colour for cell in row] for row in reading.cells])
+        tops = advice.tops_of_grid(state, [[cell.colour for cell in row] for row in reading.cells])
     except IllegalEvent as refusal:
         return Remark(refusal.sentence)
     cells = {
@@ -43,28 +43,28 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
         for line, row in zip(boards.rows(state.board), reading.cells, strict=True)
         for at, cell in zip(line, row, strict=True)
     }
-    if seen == boards.tops(state.board):
+    if tops == boards.tops(state.board):
         names = boards.rows(state.board)
         return same_top(
             state,
-            seen,
+            tops,
             {at: cell.height for at, cell in cells.items()},
             [names[row][column] for row, column in reading.changed],
         )
     before = boards.tops(state.board)
-    changed_first = sorted(cells, key=lambda at: seen[at] == before[at])
+    changed_first = sorted(cells, key=lambda at: tops[at] == before[at])
     unsure = tuple(at for at in changed_first if not cells[at].accepted)
-    explained = advice.explanations(state, seen, bound=SOON_POSITIONS)
+    explained = advice.explanations(state, tops, bound=SOON_POSITIONS)
     proposed = whole_turn(explained, unsure)
     if proposed and not proposed.confirm and not unsure:
-        return or_unfinished(proposed, state, seen)
-    proposed = proposed or unfinished_turn(state, seen, explained.complete)
-    proposed = proposed or (None if unsure else after_unseen(state, seen))
-    return proposed or (despite_doubt(state, seen, unsure) if unsure else Remark(explained.why))
+        return or_unfinished(proposed, state, tops)
+    proposed = proposed or unfinished_turn(state, tops, explained.complete)
+    proposed = proposed or (None if unsure else after_unseen(state, tops))
+    return proposed or (despite_doubt(state, tops, unsure) if unsure else Remark(explained.why))
 
 
 def same_top(
-    state: State, seen: Tops, heights: Mapping[str, int | None], changed: Sequence[str]
+    state: State, tops: Tops, heights: Mapping[str, int | None], changed: Sequence[str]
 ) -> Proposed[Event] | None:
     """The question about a piece on a pile with the same top, when a height or a change in the picture shows it.
 
@@ -80,19 +80,19 @@ def same_top(
     if len(spaces) != 1:
         return None
     plays = [play for play in unseen_plays(state) if play.at == spaces[0]]
-    if not plays or boards.tops(state.board) != seen:
+    if not plays or boards.tops(state.board) != tops:
         return None
     note = to_topple(rules.apply(state, plays[0])) or _("The pile on {at} looks higher.", at=boards.spot(spaces[0]))
     return Proposed(plays[0], confirm=True, note=note)
 
 
-def after_unseen(state: State, seen: Seen) -> Proposed[Event] | None:
+def after_unseen(state: State, tops: UnsureTops) -> Proposed[Event] | None:
     """The question about a piece that changed no top and was not entered, if the next play explains the board then."""
     possible = [
         (play, after) for play in unseen_plays(state) if not boards.ready((after := rules.apply(state, play)).board)
     ]
     bound = SOON_POSITIONS // max(1, len(possible))
-    plays = [play for play, after in possible if advice.explanations(after, seen, bound=bound).plays]
+    plays = [play for play, after in possible if advice.explanations(after, tops, bound=bound).plays]
     if not plays:
         return None
     first, *others = plays
@@ -138,34 +138,34 @@ def doubt_note(explained: Explained, unsure: tuple[str, ...]) -> str:
         return _("Several moves look like this. Which was it?")
     if not explained.complete:
         return _("Not every way could be tried. Was it played just like this?")
-    return _("Not sure: {spaces}.", spaces=joined(map(boards.spot, unsure[: advice.FEW]))) if unsure else ""
+    return _("Not sure: {spaces}.", spaces=joined(map(boards.spot, unsure[: advice.MOST_SPACES]))) if unsure else ""
 
 
-def despite_doubt(state: State, seen: Tops, unsure: tuple[str, ...]) -> Proposed[Event] | Remark:
+def despite_doubt(state: State, tops: Tops, unsure: tuple[str, ...]) -> Proposed[Event] | Remark:
     """The question about a play that explains all sure spaces, whatever lies on the unsure ones.
 
     A remark if none does: about the wrong space, or about the unsure spaces if no sure one has changed.
     """
-    sure = {at: None if at in unsure else top for at, top in seen.items()}
+    sure = {at: None if at in unsure else top for at, top in tops.items()}
     if len(unsure) > MOST_DOUBTED or boards.agrees(sure, boards.tops(state.board)):
-        spaces = joined(map(boards.spot, unsure[: advice.FEW]))
+        spaces = joined(map(boards.spot, unsure[: advice.MOST_SPACES]))
         return Remark(_("The camera isn't sure of {spaces}. Take your hand away, or tap the move.", spaces=spaces))
     explained = advice.explanations(state, sure, bound=SOON_POSITIONS)
-    nearest = sorted(explained.plays, key=lambda play: difference(seen, boards.tops(play.state.board)))
+    nearest = sorted(explained.plays, key=lambda play: difference(tops, boards.tops(play.state.board)))
     proposed = whole_turn(replace(explained, plays=tuple(nearest)), unsure)
     proposed = proposed or unfinished_turn(state, sure, explained.complete) or after_unseen(state, sure)
     return replace(proposed, confirm=True) if proposed else Remark(explained.why)
 
 
-def difference(seen: Tops, shown: Tops) -> int:
+def difference(tops: Tops, others: Tops) -> int:
     """The number of spaces where two boards differ."""
-    return sum(top != shown[at] for at, top in seen.items())
+    return sum(top != others[at] for at, top in tops.items())
 
 
-def or_unfinished(proposed: Proposed[Event], state: State, seen: Seen) -> Proposed[Event]:
+def or_unfinished(proposed: Proposed[Event], state: State, tops: UnsureTops) -> Proposed[Event]:
     """The turn; as a question if the board may also look like this while more has to topple (SP-30)."""
     partial_turns, complete = steps(state)
-    firsts = [part.first for part in partial_turns if boards.ready(part.after.board) and part.matches(seen)]
+    firsts = [part.first for part in partial_turns if boards.ready(part.after.board) and part.matches(tops)]
     if firsts:
         instead = tuple(
             (_("{begun}; more has to topple", begun=play_label(first)), first) for first in dict.fromkeys(firsts)
@@ -177,13 +177,13 @@ def or_unfinished(proposed: Proposed[Event], state: State, seen: Seen) -> Propos
     return proposed
 
 
-def unfinished_turn(state: State, seen: Seen, complete: bool) -> Proposed[Event] | None:
+def unfinished_turn(state: State, tops: UnsureTops, complete: bool) -> Proposed[Event] | None:
     """The first step of an unfinished turn: a piece placed or a pile toppled; the next look shows the steps after it.
 
     complete    True: every way was tried, and no whole turn looks like this
     """
     partial_turns, all_tried = steps(state)
-    matching = [part for part in partial_turns if part.matches(seen)]
+    matching = [part for part in partial_turns if part.matches(tops)]
     if not matching:
         return None
     first, after, single = matching[0]
@@ -210,28 +210,28 @@ class PartialTurn(NamedTuple):
     after: State
     single: bool
 
-    def matches(self, seen: Seen) -> bool:
-        """Whether the board may look like `seen`."""
-        return boards.agrees(seen, boards.tops(self.after.board))
+    def matches(self, tops: UnsureTops) -> bool:
+        """Whether the board may have these tops now."""
+        return boards.agrees(tops, boards.tops(self.after.board))
 
 
 def steps(state: State) -> tuple[tuple[PartialTurn, ...], bool]:
     """(every board that a turn may pass through, earliest first; whether all fit into MOST_STEPS)."""
     waiting: deque[tuple[Placed | Toppled | None, State, Placed | Toppled]] = deque()
     waiting += ((None, state, event) for event in single_steps(state))
-    found: dict[tuple[str, ...], PartialTurn] = {}
+    turns: dict[tuple[str, ...], PartialTurn] = {}
     for _step in range(MOST_STEPS):
         if not waiting:
             break
         first, before, event = waiting.popleft()
         after = rules.apply(before, event)
         board = tuple(after.board.values())
-        if board in found:
+        if board in turns:
             continue
-        found[board] = PartialTurn(first or event, after, first is None)
+        turns[board] = PartialTurn(first or event, after, first is None)
         if boards.ready(after.board):
             waiting += ((first or event, after, next_) for next_ in single_steps(after))
-    return tuple(found.values()), not waiting
+    return tuple(turns.values()), not waiting
 
 
 def single_steps(state: State) -> Iterator[Placed | Toppled]:

@@ -41,14 +41,8 @@ def board_grid(
 
 
 def grid(title: str, board: Board, cell: Callable[[str], Cell[Event]]) -> Grid[Event]:
-    """The board as a grid with the headings 1, 2, … of its columns and rows"""
-    names = boards.rows(board)
-    return Grid(
-        title,
-        tuple(tuple(map(cell, line)) for line in names),
-        *heads(board),
-        large=True,
-    )
+    """The board as a grid with the headings 1, 2, … of its columns and rows."""
+    return Grid(title, tuple(tuple(map(cell, line)) for line in boards.rows(board)), *heads(board), large=True)
 
 
 def heads(board: Board) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -15,7 +15,7 @@ from companion.games.sandpile_panic.state import State, letters, on_turn
 from companion.games.sandpile_panic.turns import not_in_hand
 from companion.words import _
 
-EMPTY = "."  # a space without a piece, in the draft
+EMPTY = "."  # It stands in the draft for a space without a piece.
 
 
 def chosen(state: State, viewer: Viewer) -> tuple[bool, Placed | None]:
@@ -26,23 +26,23 @@ def chosen(state: State, viewer: Viewer) -> tuple[bool, Placed | None]:
     return pink, play if play in rules.legal(state, player) else None
 
 
-def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
+def board_to_tap(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """The page on which players tap the colours on top of the real board, to find the play that explains them."""
-    seen, before = seen_tops(state, viewer), boards.tops(state.board)
+    now, before = drafted_tops(state, viewer), boards.tops(state.board)
     offered = letters(state)
     brush = viewer.draft.get("brush", "")
     brush = brush if brush in (*offered, EMPTY) else state.colours[player]
 
     def cell(at: str) -> Cell[Event]:
         colour = "" if brush == EMPTY else brush
-        touched = {**seen, at: before[at] if seen[at] == colour else colour}  # a second tap takes it back
+        touched = {**now, at: before[at] if now[at] == colour else colour}  # A second tap takes it back.
         spot = boards.spot(at)
         tap: Tap[Event] = Tap(
-            f"{spot}, {boards.in_words(seen[at])}" if seen[at] else _("{at}, empty", at=spot),
+            f"{spot}, {boards.in_words(now[at])}" if now[at] else _("{at}, empty", at=spot),
             draft={"seen": "".join(letter or EMPTY for letter in touched.values())},
         )
-        mark = "new" if seen[at] != before[at] else ""
-        return Cell(seen[at], NAMES.get(seen[at], seen[at]), mark, tap)
+        mark = "new" if now[at] != before[at] else ""
+        return Cell(now[at], NAMES.get(now[at], now[at]), mark, tap)
 
     brushes: tuple[Tap[Event], ...] = tuple(
         Tap(
@@ -52,7 +52,7 @@ def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event]
         )
         for letter in (*offered, EMPTY)
     )
-    changed = sum(seen[at] != before[at] for at in seen)
+    changed = sum(now[at] != before[at] for at in now)
     return (
         Headline(
             _("What does it look like now?"),
@@ -66,9 +66,9 @@ def seen_board(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event]
     )
 
 
-def seen_tops(state: State, viewer: Viewer) -> boards.Tops:
+def drafted_tops(state: State, viewer: Viewer) -> boards.Tops:
     """The tops in the draft, or those of the known board if the draft cannot be read."""
-    seen = viewer.draft.get("seen", "")
-    if len(seen) != len(state.board) or not set(seen) <= {*letters(state), EMPTY}:
+    text = viewer.draft.get("seen", "")
+    if len(text) != len(state.board) or not set(text) <= {*letters(state), EMPTY}:
         return boards.tops(state.board)
-    return {at: "" if letter == EMPTY else letter for at, letter in zip(state.board, seen, strict=True)}
+    return {at: "" if letter == EMPTY else letter for at, letter in zip(state.board, text, strict=True)}

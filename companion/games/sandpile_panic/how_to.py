@@ -19,7 +19,8 @@ from companion.games.sandpile_panic.options import (
 from companion.words import _, listed, number
 
 MIDDLE = "r2c2"
-BEFORE = {**boards.empty(3), MIDDLE: "WBWWW", "r2c3": "B"}  # the boards that are drawn
+# These boards are drawn.
+BEFORE = {**boards.empty(3), MIDDLE: "WBWWW", "r2c3": "B"}
 SCORED = {**boards.empty(4), **dict.fromkeys(("r1c1", "r1c2", "r2c2", "r4c3"), "W"), "r1c3": "B", "r2c3": "B"}
 WHITE, BLACK = "W", "B"
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 
 from companion.game.box import BoxLook, Light, Phase
 from companion.game.options import AS_PRINTED, Preset
+from companion.games.sandpile_panic.board import NAMES
 from companion.games.sandpile_panic.islands import Scoring
-from companion.games.sandpile_panic.state import Stage, State, awaiting, colour_name, stage
+from companion.games.sandpile_panic.state import Stage, State, awaiting, stage
 from companion.words import N_
 
 PRESETS = (
@@ -27,8 +28,8 @@ PRESETS = (
 
 
 def colours(state: State) -> Mapping[str, str]:
-    """The colour of each player's pieces."""
-    return {player: colour_name(state, player) for player in state.players}
+    """The name of each player's colour, as pieces are drawn."""
+    return {player: NAMES.get(state.colours[player], state.colours[player]) for player in state.players}
 
 
 def look(state: State, now_us: int) -> BoxLook:

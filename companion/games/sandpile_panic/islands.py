@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from companion.games.sandpile_panic.board import PINK, Tops, beside
 
-SMALL = 6  # SP-45: subtracted for every island
+SMALL = 6  # SP-45: it is subtracted for every island
 
 
 class Scoring(StrEnum):
@@ -36,7 +36,7 @@ class Island(NamedTuple):
         return self.own + self.pink
 
 
-Sizes = tuple[int, ...]  # of a player's islands, the largest first
+Sizes = tuple[int, ...]  # A player's largest island comes first.
 
 
 def joined(tops: Tops, colour: str, special: Special) -> tuple[Island, ...]:
@@ -47,7 +47,7 @@ def joined(tops: Tops, colour: str, special: Special) -> tuple[Island, ...]:
     """
     counts = (colour,) if special is Special.NONE else (colour, PINK)
     left = {at for at, piece in tops.items() if piece in counts}
-    found = []
+    islands = []
     while left:
         reached = [left.pop()]
         own = 0
@@ -57,8 +57,8 @@ def joined(tops: Tops, colour: str, special: Special) -> tuple[Island, ...]:
                 if near in left:
                     left.remove(near)
                     reached.append(near)
-        found.append(Island(own, len(reached) - own))
-    return tuple(found)
+        islands.append(Island(own, len(reached) - own))
+    return tuple(islands)
 
 
 def counted(islands: Sequence[Island], special: Special, scoring: Scoring) -> Sizes:

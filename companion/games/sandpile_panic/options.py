@@ -8,13 +8,17 @@ from companion.game.options import OptionChoice, option
 from companion.games.own_colours import check_colours
 from companion.games.sandpile_panic.board import COLOURS
 from companion.games.sandpile_panic.islands import Scoring, Special
+from companion.games.seats import check_seats
 from companion.words import N_, _
 
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # SP-01
+WHY_SEATS_STAY = N_(  # SP-03, SP-14
+    "The number of players decides the size of the board and the order of the turns."
+)
 SMALLEST_BOARD, LARGEST_BOARD = 4, 10  # SP-03
-FIRST_TIME_SIZE = {2: 5, 3: 5, 4: 7, 5: 8, 6: 8, 7: 8, 8: 8}  # SP-02, SP-03: marked for first-time players
-RECOMMENDED_SIZES = {2: (4, 5), 3: (5, 6), 4: (6, 7), 5: (7, 8), 6: (7, 8), 7: (8, 9), 8: (8, 10)}  # SP-03: short, long
-TALL = 8  # SP-39: the manual expects no higher pile; a hint, not a rule
+FIRST_TIME_SIZE = {2: 5, 3: 5, 4: 7, 5: 8, 6: 8, 7: 8, 8: 8}  # SP-02, SP-03: the sheet marks them so
+SHORT_AND_LONG_SIZE = {2: (4, 5), 3: (5, 6), 4: (6, 7), 5: (7, 8), 6: (7, 8), 7: (8, 9), 8: (8, 10)}  # SP-03
+TALL = 8  # SP-39: the manual expects no higher pile, which is a hint, not a rule
 MOST_PIECES = 999
 
 
@@ -127,19 +131,12 @@ def board_size(options: Options, players: int) -> int:
         return options.board_size
     if options.length is None:
         return FIRST_TIME_SIZE[players]
-    return RECOMMENDED_SIZES[players][options.length is Length.LONG]
+    return SHORT_AND_LONG_SIZE[players][options.length is Length.LONG]
 
 
 def check_options(options: Options, players: tuple[str, ...]) -> None:
     """Raises IllegalEvent for the first option, or number of players, that cannot be played."""
-    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(
-            _(
-                "Sandpile Panic is for {fewest_players} to {most_players} players. Change the number of players.",
-                fewest_players=FEWEST_PLAYERS,
-                most_players=MOST_PLAYERS,
-            )
-        )
+    check_seats("Sandpile Panic", players, FEWEST_PLAYERS, MOST_PLAYERS)  # SP-01
     check_colours(options.piece_colours, len(players), tuple(COLOURS.values()))
     if options.board_size is not None and not SMALLEST_BOARD <= options.board_size <= LARGEST_BOARD:
         raise IllegalEvent(

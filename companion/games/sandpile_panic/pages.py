@@ -14,7 +14,7 @@ from companion.games.sandpile_panic.advice import Outcome
 from companion.games.sandpile_panic.answers import REBUILD
 from companion.games.sandpile_panic.board import PINK, SIDE_NAMES, SIDES, Side
 from companion.games.sandpile_panic.drawing import acting, around_grid, board_grid, pieces_words, read_aloud
-from companion.games.sandpile_panic.entry import EMPTY, chosen, seen_board
+from companion.games.sandpile_panic.entry import EMPTY, board_to_tap, chosen
 from companion.games.sandpile_panic.events import Event, Left, Placed, TakenOver, Toppled
 from companion.games.sandpile_panic.options import TALL
 from companion.games.sandpile_panic.outcomes.search import Firings, firings
@@ -24,7 +24,7 @@ from companion.games.sandpile_panic.turns import not_in_hand, too_early
 from companion.games.sandpile_panic.wording import opening_words
 from companion.words import _, _n, either, listed
 
-FEW_POSITIONS = 60  # positions that may be looked at while a page is drawn; advice may look at more
+FEW_POSITIONS = 60  # So many may be looked at while a page is drawn; advice may look at more.
 
 
 def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -41,7 +41,7 @@ def view(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 
 def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
     """Notices for all: skipped players, a very high pile, spilled pieces."""
-    found = []
+    notices = []
     if state.skipped:
         text = _n(
             "{names} couldn't place a piece and was skipped.",
@@ -49,19 +49,16 @@ def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
             len(state.skipped),
             names=listed(map(viewer.name, state.skipped)),
         )
-        found.append(Notice(text, Tone.WARN))
+        notices.append(Notice(text, Tone.WARN))
     if state.highest > TALL:
-        found.append(
+        notices.append(
             Notice(
-                _(
-                    "A pile was {highest} high, more than the manual expects. That's allowed.",
-                    highest=state.highest,
-                ),
+                _("A pile was {highest} high, more than the manual expects. That's allowed.", highest=state.highest),
                 Tone.WARN,
             )
         )
     if state.ended and not state.spilled:
-        found.append(Notice(_("Nobody can place a piece any more: the game ends as it stands."), Tone.WARN))
+        notices.append(Notice(_("Nobody can place a piece any more: the game ends as it stands."), Tone.WARN))
     if state.spilled:
         pieces = pieces_words(state.spilled)
         text = (
@@ -69,11 +66,8 @@ def _notices(state: State, viewer: Viewer) -> tuple[Notice, ...]:
             if state.ended
             else _("{pieces} fell off. The game ends with this turn.", pieces=pieces)
         )
-        found.append(Notice(text, Tone.WARN))
-    return tuple(found)
-
-
-# placing a piece
+        notices.append(Notice(text, Tone.WARN))
+    return tuple(notices)
 
 
 def _placing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -89,11 +83,11 @@ def _placing(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
             *_opening(state, viewer),
         )
     if "seen" in viewer.draft:
-        return seen_board(state, viewer, player)
+        return board_to_tap(state, viewer, player)
     pink, play = chosen(state, viewer)
     where = (
         _("Turn {number}. On an empty space, or where {colour} or pink is on top.", number=number, colour=colour)
-        if _has_pink(state)
+        if PINK in boards.tops(state.board).values()
         else _("Turn {number}. On an empty space, or where {colour} is on top.", number=number, colour=colour)
     )
     return (
@@ -120,13 +114,9 @@ def _next(state: State, viewer: Viewer) -> str:
     if stage(after) is Stage.PIE:
         return ""
     name = viewer.name(on_turn(after))
-    if on_turn(after) == on_turn(state):  # said here and in no notice, which would push the board down
+    if on_turn(after) == on_turn(state):  # A notice would push the board down.
         return _("Next: {name} again.", name=name)
     return _("Next: {name}.", name=name)
-
-
-def _has_pink(state: State) -> bool:
-    return PINK in boards.tops(state.board).values()
 
 
 def _follows(state: State, play: Placed) -> Firings:
@@ -178,17 +168,14 @@ def _which_piece(state: State, player: str, pink: bool) -> tuple[Widget[Event], 
 
 def _other_ways(state: State, topples: bool) -> tuple[Widget[Event], ...]:
     """The ways to enter a turn already played on the board, to see all outcomes, and to rebuild a bumped board."""
-    seen = "".join(boards.top(pile) or EMPTY for pile in state.board.values())
-    done: Choice[Event] = Choice("", (Tap(_("I already moved the pieces"), draft={"seen": seen}, tone=Tone.DIM),))
-    found: list[Widget[Event]] = [done]
+    tops = "".join(boards.top(pile) or EMPTY for pile in state.board.values())
+    done: Choice[Event] = Choice("", (Tap(_("I already moved the pieces"), draft={"seen": tops}, tone=Tone.DIM),))
+    ways: list[Widget[Event]] = [done]
     if topples:
-        found.append(Consult(_("All outcomes"), "outcomes"))
+        ways.append(Consult(_("All outcomes"), "outcomes"))
     if boards.highest(state.board):
-        found.append(Consult(_(REBUILD.label), REBUILD.name))
-    return tuple(found)
-
-
-# the pie rule
+        ways.append(Consult(_(REBUILD.label), REBUILD.name))
+    return tuple(ways)
 
 
 def _pie(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -197,11 +184,7 @@ def _pie(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     first, second = (boards.in_words(state.colours[player]) for player in state.order)
     headline = Headline(
         _("{name}, switch sides?", name=viewer.name(answering)),
-        _(
-            "You'd play {first} and own this piece. Either way, {second} is next.",
-            first=first,
-            second=second,
-        ),
+        _("You'd play {first} and own this piece. Either way, {second} is next.", first=first, second=second),
         Tone.PRIMARY,
     )
     if acting(state, viewer) is None:
@@ -219,16 +202,13 @@ def _pie(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     )
 
 
-# toppling
-
-
 def _toppling(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     mover, piles, fired = acting(state, viewer), boards.ready(state.board), firings(state.board)
     topples, headline = sum(fired.topples.values()), _toppling_headline(state, viewer, piles, fired)
     if mover is None:
         return (headline, *_notices(state, viewer), board_grid(state, marked=piles))
     if "seen" in viewer.draft:
-        return seen_board(state, viewer, mover)
+        return board_to_tap(state, viewer, mover)
     pile = viewer.draft.get("pile", "")
     pile = pile if pile in piles else piles[0]
 
@@ -279,13 +259,13 @@ def _only_outcome(outcome: Outcome, topples: int) -> Choice[Event]:
 
 def _sides(state: State, mover: str, at: str) -> Variants[Event]:
     """The different starting sides for a topple, each with the spaces around the pile afterwards (SP-33)."""
-    found: dict[tuple[str, ...], list[Side]] = {}
+    sides_to: dict[tuple[str, ...], list[Side]] = {}
     around = [near for near in boards.beside(at) if near in state.board]
     for side in SIDES:
         after, _spilled = boards.toppled(state.board, at, side)
-        found.setdefault(tuple(after[near] for near in around), []).append(side)
+        sides_to.setdefault(tuple(after[near] for near in around), []).append(side)
     variants = []
-    for sides in found.values():
+    for sides in sides_to.values():
         after, spilled = boards.toppled(state.board, at, sides[0])
         landing = boards.landing(state.board[at][-boards.BLOCK :], sides[0])
         many = _("any side") if len(sides) == len(SIDES) else either(_(SIDE_NAMES[side]) for side in sides)

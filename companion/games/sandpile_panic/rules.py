@@ -9,21 +9,25 @@ from companion.errors import IllegalEvent
 from companion.games import rulings as referee
 from companion.games.rulings import Ruling
 from companion.games.sandpile_panic import board as boards
+from companion.games.sandpile_panic import turns
 from companion.games.sandpile_panic.board import Side, ready
 from companion.games.sandpile_panic.events import EVENTS, Event, Left, Placed, TakenOver, Toppled, ToppledRest, Turned
-from companion.games.sandpile_panic.options import Options, board_size, check_options, piece_letters
-from companion.games.sandpile_panic.state import Stage, State, awaiting, open_tops, stage
-from companion.games.sandpile_panic.turns import (
-    answered,
-    not_in_hand,
-    not_there,
-    placed,
-    toppled,
-    toppled_each,
-    turn_ended,
-    whole,
+from companion.games.sandpile_panic.options import (
+    FEWEST_PLAYERS,
+    MOST_PLAYERS,
+    WHY_SEATS_STAY,
+    Options,
+    board_size,
+    check_options,
+    piece_letters,
 )
+from companion.games.sandpile_panic.scoring import explain, is_over, ranked, score, winners
+from companion.games.sandpile_panic.state import Stage, State, awaiting, open_tops, stage
+from companion.games.seats import check_player, clockwise
 from companion.words import _
+
+__all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_SEATS_STAY", "Event", "Options", "State"]
+__all__ += ["apply", "awaiting", "explain", "is_over", "legal", "ranked", "score", "start", "winners"]
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
@@ -33,8 +37,7 @@ def start(options: Options, players: tuple[str, ...]) -> State:
     """
     check_options(options, players)
     size = board_size(options, len(players))
-    first = (options.first_seat or 1) - 1
-    order = (*players[first:], *players[:first])
+    order = clockwise(players, (options.first_seat or 1) - 1)
     return State(options, players, order, dict(zip(order, piece_letters(options), strict=False)), boards.empty(size))
 
 
@@ -48,23 +51,24 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     """
     if not isinstance(event, EVENTS):
         raise IllegalEvent(_("That can't happen in Sandpile Panic. Reload the page."))
-    if event.player not in state.players:
-        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
+    check_player(state.players, event.player)
     match event:
         case Ruling():
             return replace(state, rulings=referee.added(state.rulings, event, state.players))
         case TakenOver() | Left():
-            return answered(state, event, ruled)
+            return turns.answered(state, event, ruled)
         case Placed():
-            return turn_ended(placed(state, event, ruled))
+            return turns.turn_ended(turns.placed(state, event, ruled))
         case Toppled():
-            return turn_ended(toppled(state, event, ruled))
+            return turns.turn_ended(turns.toppled(state, event, ruled))
         case ToppledRest(player, topples):
             if not topples:
                 raise IllegalEvent(_("No topple was entered. Name each pile and the side where it began."))
-            return whole(toppled_each(state, player, topples, ruled), ruled)
+            return turns.whole(turns.toppled_each(state, player, topples, ruled), ruled)
         case Turned(player, at, pink, topples):
-            return whole(toppled_each(placed(state, Placed(player, at, pink), ruled), player, topples, ruled), ruled)
+            return turns.whole(
+                turns.toppled_each(turns.placed(state, Placed(player, at, pink), ruled), player, topples, ruled), ruled
+            )
 
 
 def legal(state: State, player: str) -> tuple[Event, ...]:
@@ -82,7 +86,7 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
     return tuple(
         Placed(player, at, pink)
         for pink in (False, True)
-        if not not_in_hand(state, player, pink)
+        if not turns.not_in_hand(state, player, pink)
         for at, pile in state.board.items()
-        if boards.top(pile) in open_tops(state, player) and not (pink and not_there(state, player, at, pink))
+        if boards.top(pile) in open_tops(state, player) and not (pink and turns.not_there(state, player, at, pink))
     )

@@ -22,10 +22,10 @@ def sizes(state: State, player: str, scoring: Scoring | None = None) -> Sizes:
 def explain(state: State, player: str, scoring: Scoring | None = None) -> tuple[tuple[str, int, str], ...]:
     """The lines of a player's points, under the game's scoring or another one."""
     chosen, special = scoring or state.options.scoring, state.options.special_piece
-    found = player_islands(state, player)
-    counts = islands.counted(found, special, chosen)
+    all_islands = player_islands(state, player)
+    counts = islands.counted(all_islands, special, chosen)
     lines = island_lines(counts, chosen)
-    left_out = len(found) - len(counts)
+    left_out = len(all_islands) - len(counts)
     if left_out and special is Special.PENALTY:
         text = _n("{n} island with a pink space", "{n} islands with a pink space", left_out)
         lines += ((text, 0, "SP-55"),)

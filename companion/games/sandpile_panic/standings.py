@@ -22,8 +22,8 @@ def scores(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 
 def islands_words(state: State, player: str) -> tuple[str, str, str]:
     """(island sizes for regular scoring, landgrab points, points without small islands) as texts."""
-    found, special = player_islands(state, player), state.options.special_piece
-    regular, landgrab, no_small = (islands.counted(found, special, scoring) for scoring in Scoring)
+    all_islands, special = player_islands(state, player), state.options.special_piece
+    regular, landgrab, no_small = (islands.counted(all_islands, special, scoring) for scoring in Scoring)
     return (
         ", ".join(map(str, regular)) or _("none"),
         number(islands.points(landgrab, Scoring.LANDGRAB)),

@@ -53,9 +53,6 @@ class Stage(StrEnum):
     OVER = "over"
 
 
-# the order of turns
-
-
 def opening_of(state: State) -> Opening:
     """The opening of this game: the table's choice, otherwise pie rule for two and fair share for more (SP-11)."""
     if state.options.opening is not None:
@@ -101,18 +98,10 @@ def awaiting(state: State) -> frozenset[str]:
     return frozenset({on_turn(state)})
 
 
-# pieces
-
-
 def pieces_used(state: State, player: str) -> int:
     """The number of pieces of a player's colour that have been placed."""
     colour = state.colours[player]
     return sum(pile.count(colour) for pile in state.board.values()) + state.spilled.count(colour)
-
-
-def colour_name(state: State, player: str) -> str:
-    """The name of the player's colour, as pieces are drawn."""
-    return boards.NAMES.get(state.colours[player], state.colours[player])
 
 
 def open_tops(state: State, player: str) -> tuple[str, ...]:

@@ -84,9 +84,6 @@ def too_early(state: State, pink: bool) -> str:
     return ""
 
 
-# topples
-
-
 def toppled(state: State, event: Toppled, ruled: bool) -> State:
     """The state after a pile toppled, whoever owns it; the player chooses pile and side (SP-30, SP-33, SP-36)."""
     on_board(state, event.at)
@@ -140,9 +137,6 @@ def on_board(state: State, at: str) -> None:
         raise IllegalEvent(
             _("There's no space {at!r} on this board. Spaces are named like r1c1, row then column.", at=at[:12])
         )
-
-
-# the end of a turn
 
 
 def whole(state: State, ruled: bool) -> State:

@@ -18,19 +18,21 @@ def opening_words(state: State, viewer: Viewer) -> tuple[str, ...]:
     opening, number, current = opening_of(state), len(state.order), stage(state)
     if current is Stage.OVER:
         return ()
-    found = []
+    sentences = []
     if state.turns == 0:
         first, second, last = (viewer.name(state.order[place]) for place in (0, 1, -1))
         at = state.players.index(state.order[0]) + 1
         colour = _side(state, 0)
-        found.append(_("{name} begins. Seat {seat} plays {colour} in this game.", name=first, seat=at, colour=colour))
+        sentences.append(
+            _("{name} begins. Seat {seat} plays {colour} in this game.", name=first, seat=at, colour=colour)
+        )
         if opening is Opening.PIE:
-            found.append(_("After that {name} may switch sides and play {colour}.", name=second, colour=colour))
+            sentences.append(_("After that {name} may switch sides and play {colour}.", name=second, colour=colour))
         elif opening is Opening.FAIR_SHARE and number == 2:
-            found.append(_("After that {name} has two turns in a row.", name=second))
+            sentences.append(_("After that {name} has two turns in a row.", name=second))
         elif opening is Opening.FAIR_SHARE:
-            found.append(_("The second round goes backwards, starting with {name}.", name=last))
-    return tuple(found)
+            sentences.append(_("The second round goes backwards, starting with {name}.", name=last))
+    return tuple(sentences)
 
 
 def describe(state: State, event: Event, viewer: Viewer) -> str:
@@ -70,9 +72,6 @@ def _piece(state: State, player: str, pink: bool) -> str:
     if not pink and player not in state.colours:
         return _("a piece")
     return boards.in_words(PINK if pink else state.colours[player])
-
-
-# plays
 
 
 def play_label(event: object) -> str:

@@ -11,8 +11,8 @@ from companion.games.maxstax.timer import FEWEST_PLAYERS, MOST_PLAYERS, STACKING
 from companion.games.speedstax.rules import ROUNDS, Options, State, points
 from companion.words import _
 
-CARD = 5  # of our own deck, to be drawn
-APART_US = 1_000_000  # between the shouts of the table of points, far from a tie
+CARD = 5  # This one of our own deck is drawn.
+APART_US = 1_000_000  # The shouts behind the table of points are so far from a tie.
 
 
 def how_to(options: Options) -> HowTo:
@@ -60,6 +60,6 @@ def _points_by_place() -> Figures:
     for count in range(FEWEST_PLAYERS, MOST_PLAYERS + 1):
         players = tuple(map(str, range(count)))
         run = replace(Round(players), go_us=0, shouts={player: APART_US * (1 + int(player)) for player in players})
-        found = points(players, run, tie_ms=0)
-        rows.append((str(count), *(str(found[player]) for player in players), *[""] * (MOST_PLAYERS - count)))
+        points_of = points(players, run, tie_ms=0)
+        rows.append((str(count), *(str(points_of[player]) for player in players), *[""] * (MOST_PLAYERS - count)))
     return Figures(_("Points"), (_("players"), *map(place, range(1, MOST_PLAYERS + 1))), tuple(rows))

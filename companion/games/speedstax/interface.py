@@ -21,13 +21,10 @@ from companion.game.widgets import (
     Tone,
     Widget,
 )
-from companion.games import resting, rulings
 from companion.games.maxstax import camera, round_view, timer, wording
 from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.options import TOURNAMENT
 from companion.games.maxstax.timer import Stage
-from companion.games.resting import Rested, Returned
-from companion.games.rulings import Ruling
 from companion.games.speedstax import rules
 from companion.games.speedstax.rules import CardTurned, ShufflerNamed, State
 from companion.words import N_, _
@@ -142,12 +139,6 @@ def describe(state: State, event: rules.Event, viewer: Viewer) -> str:
             return _("{name} is the Shuffler.", name=viewer.name(player))
         case CardTurned(card):
             return _("Card {card} turned up.", card=card)
-        case RoundClosed():
-            return _("{round_name} closed.", round_name=_round_name(state))
-        case Rested(player) | Returned(player):
-            return resting.described(event, viewer.name(player))
-        case Ruling(player):
-            return rulings.described(event, viewer.name(player))
     return wording.describe(state.current, event, viewer.name, _round_name(state))
 
 

@@ -14,15 +14,16 @@ from companion.game.events import Ask, Due
 from companion.games import resting, rulings
 from companion.games.maxstax import options as shared
 from companion.games.maxstax import play, stack_off, timer
-from companion.games.maxstax.events import (
-    RoundClosed,
-    TimerEvent,
-)
+from companion.games.maxstax.events import RoundClosed, TimerEvent
 from companion.games.maxstax.timer import STACKING_US, Bump, Round, Stage, places
 from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.words import N_, _
 
+FEWEST_PLAYERS, MOST_PLAYERS = timer.FEWEST_PLAYERS, timer.MOST_PLAYERS
+WHY_SEATS_STAY = N_(  # SPD-02, SPD-03
+    "The points of a round depend on how many players race, and a newcomer has missed some rounds."
+)
 ROUNDS = 5  # SPD-02
 
 
@@ -37,9 +38,6 @@ class Options:
     deck: Deck = shared.which_deck(
         N_("With our printed cards you see the picture here, and the camera checks the stacks against it.")
     )
-
-
-# events
 
 
 @dataclass(frozen=True)
@@ -59,9 +57,6 @@ class CardTurned:
 
 Event = ShufflerNamed | CardTurned | TimerEvent | RoundClosed | Rested | Returned | Ruling
 EVENTS: tuple[type[Event], ...] = get_args(Event)
-
-
-# state
 
 
 @dataclass(frozen=True)
@@ -94,9 +89,6 @@ def start(options: Options, players: tuple[str, ...]) -> State:
     return State(options, players, Round(players, STACKING_US))  # MX-10
 
 
-# progress
-
-
 def stage(state: State) -> Stage:
     """The stage of the current round, or of the game once it is over."""
     return Stage.OVER if state.ended else timer.stage(state.current)
@@ -115,9 +107,6 @@ def awaiting(state: State) -> frozenset[str]:
 def due(state: State) -> Due[Event] | None:
     """The end of the stacking time."""
     return None if state.ended else timer.due(state.current)
-
-
-# what a round allows
 
 
 def apply(state: State, event: Event, ruled: bool = False) -> State:
@@ -204,9 +193,6 @@ def decided(state: State) -> State:
     if state.current.builders == tied and not state.ended and state.current.first_wins:
         return state
     return replace(state, ended=False, current=stack_off.next_round(tied, state.options.stack_off_limit, state.resting))
-
-
-# points
 
 
 def points(players: tuple[str, ...], current: Round, tie_ms: int) -> dict[str, int]:

@@ -1,17 +1,17 @@
-"""The meaning of readings to Stack: a start roll, a drop, a turn's roll, a penalty roll, a move (`moves_seen`)."""
+"""The meaning of readings to Stack: a start roll, a drop, a turn's roll, a penalty roll, a move (`moves`)."""
 
 from collections import Counter
 
 from companion.game.readings import DiceReading, Kind, Reading, StacksReading
 from companion.game.seeing import Eyes, Proposed, Remark
-from companion.games.stack_dice import moves_seen, stacks
+from companion.games.stack_dice import moves, stacks
 from companion.games.stack_dice.events import AllDropped, Event, PenaltyRolled, Rolled, StartRolled
 from companion.games.stack_dice.stacks import DICE, FULL_STACK, DieId
 from companion.games.stack_dice.state import Stage, State, colour, stage, yet_to_drop, yet_to_roll
 from companion.words import _, joined
 
-ANY_COLOUR = ("white", "grey", None)  # dice borrowed for a roll, and colours that the reader cannot name
-UNREAD = 1  # stands in an event for a die that a person is asked about
+ANY_COLOUR = ("white", "grey", None)  # Borrowed dice look so; None is a colour that the reader cannot name.
+UNREAD = 1  # It stands in an event for a die that a person is asked about.
 
 
 def eyes(state: State) -> Eyes:
@@ -37,7 +37,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
         case DiceReading():
             return dice(state, reading)
         case StacksReading() if (stage(state) is Stage.TURNS and not state.accident) or state.no_place:
-            return moves_seen.propose(state, reading)
+            return moves.propose(state, reading)
     return None
 
 
@@ -62,10 +62,10 @@ def start_roll(state: State, reading: DiceReading) -> Proposed[Event] | Remark:
     """The start roll: one die of each colour that has to roll, or borrowed dice."""
     waiting = yet_to_roll(state)
     by_colour = {colour(state, player): player for player in waiting}
-    seen = [die.colour for die in reading.dice]
-    if not reading.unread and all(is_nobodys(state, body) for body in seen) and len(seen) in (1, len(waiting)):
+    bodies = [die.colour for die in reading.dice]
+    if not reading.unread and all(is_nobodys(state, body) for body in bodies) and len(bodies) in (1, len(waiting)):
         return borrowed(state, reading, waiting)
-    if reading.unread or not set(seen) <= set(by_colour) or len(set(seen)) != len(seen):
+    if reading.unread or not set(bodies) <= set(by_colour) or len(set(bodies)) != len(bodies):
         return Remark(
             _(
                 "To see who starts, roll one die of each of these colours: {colours}. Take the others away, or tap.",
@@ -86,7 +86,7 @@ def borrowed(state: State, reading: DiceReading, waiting: tuple[str, ...]) -> Pr
     paths = tuple(f"rolls.{order.index(index)}.1" for index in range(len(order)))
     several = len(order) > 1
     colours = joined(_(colour(state, player)) for player in waiting)
-    nameless = any(die.colour is None for die in reading.dice)  # it may have another player's colour
+    nameless = any(die.colour is None for die in reading.dice)  # It may have another player's colour.
     note = _("From left to right: {colours}.", colours=colours) if several else ""
     return Proposed(StartRolled(rolls), paths, several or nameless, note)
 
@@ -106,9 +106,9 @@ def drop(state: State, reading: DiceReading) -> Proposed[Event] | Remark | None:
     dropped = [colour(state, player) for player in state.players if player not in waiting]
     moved = Counter(die.colour for die in reading.dice if die.colour in dropped)
     still = Counter(die.colour for die in reading.old if die.colour in dropped)
-    known = moved if all(count == DICE for count in (moved + still).values()) else Counter()
-    if len(reading.dice) + len(reading.unread) - known.total() < DICE:
-        return None  # the dice of the start roll, or a drop that is not complete yet
+    dropped_before = moved if all(count == DICE for count in (moved + still).values()) else Counter()
+    if len(reading.dice) + len(reading.unread) - dropped_before.total() < DICE:
+        return None  # These are the dice of the start roll, or a drop that is not complete yet.
     hands: dict[str, list[tuple[int, int]]] = {colour(state, player): [] for player in waiting}
     for index, die in enumerate(reading.dice):
         hands.get(str(die.colour), []).append((index, die.value))
@@ -116,15 +116,15 @@ def drop(state: State, reading: DiceReading) -> Proposed[Event] | Remark | None:
     if len(short) == 1:
         hands[short[0]] += [(len(reading.dice) + number, UNREAD) for number in range(len(reading.unread))]
     counts = {body: len(hand) for body, hand in hands.items()}
-    if set(counts.values()) != {DICE} or sum(counts.values()) + known.total() != len(reading.dice) + len(
+    if set(counts.values()) != {DICE} or sum(counts.values()) + dropped_before.total() != len(reading.dice) + len(
         reading.unread
     ):
-        seen = joined(joined((str(number), _(body)), " ") for body, number in counts.items())
+        counted = joined(joined((str(number), _(body)), " ") for body, number in counts.items())
         return Remark(
             _(
                 "Each player drops {dice} dice, but the camera sees {seen}. Spread them out, or tap them in.",
                 dice=DICE,
-                seen=seen,
+                seen=counted,
             )
         )
     dice = tuple((player, tuple(value for _, value in hands[colour(state, player)])) for player in waiting)
@@ -164,14 +164,14 @@ def one_die(
 
 def from_the_table(state: State, reading: DiceReading, player: str, event: Rolled) -> Proposed[Event] | Remark | None:
     """The roll among all dice on the table, None when no single die can be the rolled one."""
-    found = rolled_among(state, reading, player, event.die)
-    if found is None:
+    roll = rolled_among(state, reading, player, event.die)
+    if roll is None:
         return None
     if not reading.accepted or not all(die.accepted for die in reading.old):
         return Remark(_("The camera isn't sure of every die. Tap what the rolled die shows."))
-    rolled, sure = found
-    doubted = not sure or rolled == state.layout.faces[event.die]  # perhaps it was not rolled, but another was touched
-    # no paths: the other dice are no part of the event
+    rolled, sure = roll
+    doubted = not sure or rolled == state.layout.faces[event.die]  # Perhaps it was not rolled, but another was touched.
+    # It has no paths, as the other dice are no part of the event.
     return Proposed(with_value(event, rolled), (), doubted, _("Was it rolled?") if doubted else "")
 
 
@@ -182,17 +182,17 @@ def rolled_among(state: State, reading: DiceReading, player: str, die: DieId) ->
     roll that looks like a captured stack just taken off goes unnoticed.
     """
     body = colour(state, player)
-    seen = Counter(read.value for read in (*reading.dice, *reading.old) if read.colour == body)
+    values = Counter(top.value for top in (*reading.dice, *reading.old) if top.colour == body)
     own = [pile for pile in stacks.tops(state.layout) if stacks.owner(pile[-1]) == player and pile != (die,)]
     captured = Counter(state.layout.faces[pile[-1]] for pile in own if len(pile) == FULL_STACK)
     others = Counter(state.layout.faces[pile[-1]] for pile in own if len(pile) < FULL_STACK)
-    for known in (others + captured, others):
-        left = seen - known
-        if seen == known:
-            return None  # only the known dice: the die is still in hand
-        if not known - seen and sum(left.values()) == 1:
+    for expected in (others + captured, others):
+        left = values - expected
+        if values == expected:
+            return None  # Only the known dice lie there: the die is still in hand.
+        if not expected - values and sum(left.values()) == 1:
             (value,) = left
-            return value, known != others or value not in captured
+            return value, expected != others or value not in captured
     return None
 
 

@@ -9,7 +9,7 @@ from companion.games.stack_dice.stacks import FULL_STACK, DieId
 from companion.games.stack_dice.state import State, colour, team
 from companion.words import _, _n
 
-Appearance = tuple[int, tuple[str, ...]]  # the number on top, the colours from the bottom to the top
+Appearance = tuple[int, tuple[str, ...]]  # It has the number on top, and the colours from the bottom to the top.
 
 
 def appearance(state: State, stack: stacks.Stack) -> Appearance:

@@ -14,9 +14,9 @@ from companion.games.stack_dice.stacks import DICE, FACES
 from companion.games.stack_dice.state import State, colour, yet_to_drop, yet_to_roll
 from companion.words import _, _n
 
-MOST_BY_ONE_TAP = 5  # six equal dice of fourteen are rare: the last column counts on from here
+MOST_BY_ONE_TAP = 5  # Six equal dice of fourteen are rare: the last column counts on from here.
 
-Counts = Sequence[int | None]  # number of dice for each face, None while it is not counted
+Counts = Sequence[int | None]  # Each face has a number of dice, None while it is not counted.
 
 
 def start_roll(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -97,30 +97,30 @@ def _whole_drop(state: State, viewer: Viewer, waiting: tuple[str, ...]) -> tuple
     open_ones = [player for player in waiting if _missing(counted[player])]
     seat = viewer.draft.get("seat", "")
     first = open_ones[0] if open_ones else waiting[0]
-    shown = next((player for player in waiting if _seat(state, player) == seat), first)
+    counting = next((player for player in waiting if _seat(state, player) == seat), first)
     tabs: tuple[Tap[Event], ...] = tuple(
         Tap(
             f"{viewer.name(player)}{'' if player in open_ones else ' ✓'}",
             draft={"seat": _seat(state, player)},
-            chosen=player == shown,
+            chosen=player == counting,
         )
         for player in waiting
     )
     return (
         Choice(_("Whose dice?"), tabs),
-        _counting(state, viewer, shown),
-        Choice("", (_next_tap(state, viewer, shown, counted, open_ones),)),
+        _counting(state, viewer, counting),
+        Choice("", (_next_tap(state, viewer, counting, counted, open_ones),)),
     )
 
 
 def _next_tap(
-    state: State, viewer: Viewer, shown: str, counted: Mapping[str, Counts], open_ones: Sequence[str]
+    state: State, viewer: Viewer, counting: str, counted: Mapping[str, Counts], open_ones: Sequence[str]
 ) -> Tap[Event]:
     if not open_ones:
         dice = tuple((player, values_of(counts)) for player, counts in counted.items())
         return Tap(_("All dice are entered"), event=AllDropped(dice), tone=Tone.PRIMARY)
-    if shown in open_ones:
-        return Tap(_("Next"), tone=Tone.PRIMARY, refused=_missing(counted[shown]))
+    if counting in open_ones:
+        return Tap(_("Next"), tone=Tone.PRIMARY, refused=_missing(counted[counting]))
     following = open_ones[0]
     return Tap(
         _("Next: {name}", name=viewer.name(following)), draft={"seat": _seat(state, following)}, tone=Tone.PRIMARY
@@ -137,12 +137,12 @@ def _counting(state: State, viewer: Viewer, player: str) -> Grid[Event]:
     counts = completed(tapped)
 
     def cell(face: int, number: int) -> Cell[Event]:
-        known = counts[face - 1]
+        count = counts[face - 1]
         over = number > MOST_BY_ONE_TAP
-        here = known is not None and (known == number or (over and known > MOST_BY_ONE_TAP))
-        if over:  # another tap on the last column counts one more
-            number = known + 1 if here and known is not None and known < DICE else number
-        text = str(known if over and here else number) + ("+" if over and not here else "")
+        here = count is not None and (count == number or (over and count > MOST_BY_ONE_TAP))
+        if over:  # Another tap on the last column counts one more.
+            number = count + 1 if here and count is not None and count < DICE else number
+        text = str(count if over and here else number) + ("+" if over and not here else "")
         changed = [*tapped]
         changed[face - 1] = number
         words = _n("{n} die shows {face}", "{n} dice show {face}", number, face=face)
@@ -179,7 +179,7 @@ def _counts_text(values: Sequence[int]) -> str:
     return text_of([values.count(face) for face in FACES])
 
 
-# the draft; values that cannot be read (an old link) count as not chosen
+# Values in the draft that cannot be read (an old link) count as not chosen.
 
 
 def counts_in(text: str) -> Counts:

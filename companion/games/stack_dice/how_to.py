@@ -9,7 +9,7 @@ from companion.games.stack_dice.state import Stage, State, stage
 from companion.words import _
 
 FIRST, SECOND = SEAT_COLOURS[:2]
-SCORED = ((5, (SECOND, FIRST)), (HIGHEST, (FIRST, SECOND, FIRST, SECOND)))  # stacks that are drawn: face, layers
+SCORED = ((5, (SECOND, FIRST)), (HIGHEST, (FIRST, SECOND, FIRST, SECOND)))  # These stacks are drawn: (face, layers).
 
 
 def how_to(options: Options) -> HowTo:

@@ -6,18 +6,10 @@ from companion.game.box import BoxLook, Device, Light, Phase, Signal
 from companion.game.dice import D6, Throw, Thrown
 from companion.game.options import AS_PRINTED, Preset
 from companion.game.players import Viewer
-from companion.games.stack_dice.events import (
-    AllDropped,
-    Dropped,
-    Event,
-    PenaltyRolled,
-    Rolled,
-    RolledWrong,
-    RoundCounted,
-    StartRolled,
-)
+from companion.games.stack_dice import events
+from companion.games.stack_dice.events import Event
 from companion.games.stack_dice.options import Options
-from companion.games.stack_dice.stacks import DICE, DieId, unstacked
+from companion.games.stack_dice.stacks import DICE, unstacked
 from companion.games.stack_dice.state import Stage, State, awaiting, colour, stage, yet_to_drop, yet_to_roll
 from companion.words import N_
 
@@ -33,13 +25,13 @@ PRESETS = (
 def thrown(event: Event, _options: Options) -> tuple[Thrown, ...]:
     """Every die that was rolled or dropped; the one that knocked over a stack has no known face."""
     match event:
-        case StartRolled(rolls):
+        case events.StartRolled(rolls):
             values = tuple(face for _, face in rolls)
-        case Dropped(_, values):
+        case events.Dropped(_, values):
             pass
-        case AllDropped(dice):
+        case events.AllDropped(dice):
             values = tuple(face for _, hand in dice for face in hand)
-        case Rolled(value=value) | PenaltyRolled(value=value) | RolledWrong(value=value):
+        case events.Rolled(value=value) | events.PenaltyRolled(value=value) | events.RolledWrong(value=value):
             values = (value,)
         case _:
             return ()
@@ -57,7 +49,10 @@ def throw(state: State, viewer: Viewer) -> Throw[Event] | None:
         case Stage.DROP:
             return drop(tuple(filter(acting(viewer), yet_to_drop(state))))
         case Stage.TURNS if state.accident:
-            return penalty_roll(state.accident.player) if acting(viewer)(state.accident.player) else None
+            culprit = state.accident.player
+            return (
+                Throw((D6,), lambda dice: events.PenaltyRolled(culprit, dice[0])) if acting(viewer)(culprit) else None
+            )
         case Stage.TURNS if not state.decision and state.turn and acting(viewer)(state.turn):
             return turn(state, viewer, state.turn)
     return None
@@ -71,7 +66,7 @@ def acting(viewer: Viewer) -> Callable[[str], bool]:
 def start_roll(players: tuple[str, ...]) -> Throw[Event] | None:
     if not players:
         return None
-    return Throw((D6,) * len(players), lambda dice: StartRolled(tuple(zip(players, dice, strict=True))))
+    return Throw((D6,) * len(players), lambda dice: events.StartRolled(tuple(zip(players, dice, strict=True))))
 
 
 def drop(players: tuple[str, ...]) -> Throw[Event] | None:
@@ -80,31 +75,25 @@ def drop(players: tuple[str, ...]) -> Throw[Event] | None:
 
     def dropped(dice: tuple[int, ...]) -> Event:
         hands = (dice[number * DICE : (number + 1) * DICE] for number in range(len(players)))
-        return AllDropped(tuple(zip(players, hands, strict=True)))
+        return events.AllDropped(tuple(zip(players, hands, strict=True)))
 
     return Throw((D6,) * (DICE * len(players)), dropped)
 
 
 def turn(state: State, viewer: Viewer, player: str) -> Throw[Event] | None:
     """The roll of the die in hand, or of the one chosen on this page; None once it is rolled."""
-    if state.hand:
-        return roll(player, state.hand.die) if state.hand.was is None else None
-    chosen = viewer.draft.get("die", "")
-    return roll(player, chosen) if chosen in unstacked(state.layout, player) else None
-
-
-def roll(player: str, die: DieId) -> Throw[Event]:
-    return Throw((D6,), lambda dice: Rolled(player, die, dice[0]))
-
-
-def penalty_roll(player: str) -> Throw[Event]:
-    return Throw((D6,), lambda dice: PenaltyRolled(player, dice[0]))
+    if state.hand and state.hand.was is not None:
+        return None
+    die = state.hand.die if state.hand else viewer.draft.get("die", "")
+    if die not in unstacked(state.layout, player):
+        return None
+    return Throw((D6,), lambda dice: events.Rolled(player, die, dice[0]))
 
 
 def bind(state: State, signal: Signal) -> Event | None:
     """The event of the confirm button: it counts a finished round. No button makes a move."""
     confirms = signal.device is Device.CONFIRM and signal.pressed and stage(state) is Stage.COUNT
-    return RoundCounted() if confirms else None
+    return events.RoundCounted() if confirms else None
 
 
 def colours(state: State) -> Mapping[str, str]:

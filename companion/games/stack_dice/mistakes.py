@@ -3,18 +3,8 @@
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
-from companion.games.stack_dice import stacks
-from companion.games.stack_dice.events import (
-    FellOffTable,
-    KnockedOver,
-    NumberChosen,
-    Penalised,
-    PenaltyRolled,
-    PickedUpWrong,
-    PlayedOutOfTurn,
-    RolledWrong,
-    Swore,
-)
+from companion.games.seats import check_player
+from companion.games.stack_dice import events, stacks
 from companion.games.stack_dice.options import OutOfTurn
 from companion.games.stack_dice.stacks import DieId
 from companion.games.stack_dice.state import (
@@ -26,7 +16,6 @@ from companion.games.stack_dice.state import (
     State,
     are_opponents,
     check_face,
-    check_player,
     fined,
     stage,
 )
@@ -36,7 +25,7 @@ from companion.words import N_, _
 NOT_REBUILT = 10  # ST-51
 
 
-def knocked_over(state: State, event: KnockedOver, ruled: bool) -> State:
+def knocked_over(state: State, event: events.KnockedOver, ruled: bool) -> State:
     """ST-50: the turn is over, the die goes back to its old number, the stacks are rebuilt; a penalty roll follows.
 
     A roll without a place ends the turn by itself (ST-36), so this event may follow it until somebody plays. Our
@@ -54,7 +43,7 @@ def knocked_over(state: State, event: KnockedOver, ruled: bool) -> State:
     return replace(state, turn=event.player, hand=None, no_place=None, accident=Accident(event.player, event.rebuilt))
 
 
-def penalty_rolled(state: State, event: PenaltyRolled) -> State:
+def penalty_rolled(state: State, event: events.PenaltyRolled) -> State:
     """ST-50: the face is subtracted; ST-51: a further 10 once, however many stacks could not be rebuilt."""
     accident = state.accident
     if accident is None or accident.player != event.player:
@@ -68,21 +57,21 @@ def penalty_rolled(state: State, event: PenaltyRolled) -> State:
     return settled(replace(state, accident=None), event.player)
 
 
-def picked_up_wrong(state: State, event: PickedUpWrong, ruled: bool) -> State:
+def picked_up_wrong(state: State, event: events.PickedUpWrong, ruled: bool) -> State:
     """ST-53, ST-55: the turn is lost."""
     check_turn(state, event.player, ruled)
     check_rivals_die(state, event.player, event.die)
     return turn_over(state, event.player)
 
 
-def rolled_wrong(state: State, event: RolledWrong, ruled: bool) -> State:
+def rolled_wrong(state: State, event: events.RolledWrong, ruled: bool) -> State:
     """ST-54: the turn is lost, and the owner chooses the number that the die keeps."""
     if state.accident is None or state.accident.player != event.player or state.decision:
         check_turn(state, event.player, ruled)
     check_rivals_die(state, event.player, event.die)
     check_face(event.value)
     old = state.layout.faces[event.die]
-    if event.value == old:  # nothing to choose
+    if event.value == old:  # There is nothing to choose.
         no_place = NoPlace(event.player, event.die, old, state.last_turns)
         state = settled(state, event.player)
         return state if state.accident else replace(state, no_place=no_place)
@@ -106,7 +95,7 @@ def settled(state: State, player: str) -> State:
     return state if state.accident or state.decision else turn_over(state, player)
 
 
-def number_chosen(state: State, event: NumberChosen) -> State:
+def number_chosen(state: State, event: events.NumberChosen) -> State:
     """ST-54: the die keeps the new number or the old one."""
     decision = state.decision
     if decision is None or decision.owner != event.player:
@@ -119,9 +108,9 @@ def number_chosen(state: State, event: NumberChosen) -> State:
     return settled(replace(state, layout=layout, decision=None), decision.culprit)
 
 
-def played_out_of_turn(state: State, event: PlayedOutOfTurn, ruled: bool) -> State:
+def played_out_of_turn(state: State, event: events.PlayedOutOfTurn, ruled: bool) -> State:
     """ST-56: the player loses the next own turn, in this round or a later one; some tables only warn."""
-    check_player(state, event.player)
+    check_player(state.players, event.player)
     if stage(state) is not Stage.TURNS:
         raise IllegalEvent(_("Nobody can play out of turn now, because no turns are being played."))
     if event.player == state.turn and not ruled:
@@ -131,25 +120,25 @@ def played_out_of_turn(state: State, event: PlayedOutOfTurn, ruled: bool) -> Sta
     return replace(state, skips={**state.skips, event.player: state.skips.get(event.player, 0) + 1})
 
 
-def fell_off_table(state: State, event: FellOffTable) -> State:
+def fell_off_table(state: State, event: events.FellOffTable) -> State:
     """ST-80: one point for each die, if the table plays that."""
-    check_player(state, event.player)
+    check_player(state.players, event.player)
     if not state.options.hr_die_off_table:
         raise IllegalEvent(_("At this table, dice that fall off cost nothing. Pick them up and play on."))
     return fined(state, (event.player,), HOUSE_PENALTY, N_("Die off the table"), "ST-80")
 
 
-def swore(state: State, event: Swore) -> State:
+def swore(state: State, event: events.Swore) -> State:
     """ST-81: one point, if the table plays that."""
-    check_player(state, event.player)
+    check_player(state.players, event.player)
     if not state.options.hr_swearing:
         raise IllegalEvent(_("At this table, swearing costs nothing. Play on."))
     return fined(state, (event.player,), HOUSE_PENALTY, N_("Swore"), "ST-81")
 
 
-def penalised(state: State, event: Penalised) -> State:
+def penalised(state: State, event: events.Penalised) -> State:
     """ST-85: one of the table's own penalties; written as 5 or as -5, it takes 5."""
-    check_player(state, event.player)
+    check_player(state.players, event.player)
     prices = dict(state.options.custom_penalties)
     if event.name not in prices:
         raise IllegalEvent(_("This table has no such penalty. Choose one that was set up at the start."))

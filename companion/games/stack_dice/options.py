@@ -9,8 +9,11 @@ from companion.games.own_colours import check_colours
 from companion.words import N_, _
 
 FEWEST_PLAYERS, MOST_PLAYERS = 2, 8  # ST-02: more than the box's four colours, as many as can be told apart
-HIGHEST_TARGET = 1_000_000  # above or below zero; the sheet sets no limit
-# ST-01: a colour for each seat, those of the box first, with the dice reader's names
+WHY_SEATS_STAY = N_(  # ST-12, ST-20, ST-60
+    "Everybody drops their dice together, turns go clockwise, and the points of all rounds add up."
+)
+HIGHEST_TARGET = 1_000_000  # The sheet has no limit, neither above nor below zero.
+# ST-01: each seat has a colour by the dice reader's names; those of the box come first
 SEAT_COLOURS = ("red", "blue", "green", "purple", "yellow", "orange", "white", "black")
 MOST_PENALTIES, PENALTY_NAME_LENGTH, PENALTY_POINTS = 20, 40, 1000
 

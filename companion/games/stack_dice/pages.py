@@ -55,9 +55,6 @@ def _may_act(state: State, viewer: Viewer, player: str) -> bool:
     return viewer.player == player or viewer.player not in state.players
 
 
-# a turn
-
-
 def _turn(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     player = state.turn
     assert player is not None
@@ -128,9 +125,9 @@ def _warnings(state: State, viewer: Viewer, player: str) -> tuple[Notice, ...]:
     """Warnings about last unstacked dice, which end the round (ST-40, ST-41)."""
     if state.last_turns is not None:
         return ()
-    found = []
+    warnings = []
     if len(stacks.unstacked(state.layout, player)) == 1:
-        found.append(
+        warnings.append(
             _(
                 "This is {name}'s last unstacked die. Stacking it ends the round, so say it out loud.",
                 name=viewer.name(player),
@@ -139,21 +136,21 @@ def _warnings(state: State, viewer: Viewer, player: str) -> tuple[Notice, ...]:
     for rival in state.players:
         if are_opponents(state, player, rival) and len(stacks.unstacked(state.layout, rival)) == 1:
             last = die_name(state, stacks.unstacked(state.layout, rival)[0])
-            found.append(
+            warnings.append(
                 _(
                     "The {die} is {name}'s last. Covering it ends the round for both.",
                     die=last,
                     name=viewer.name(rival),
                 )
             )
-    return tuple(Notice(text, Tone.WARN) for text in found)
+    return tuple(Notice(text, Tone.WARN) for text in warnings)
 
 
 def _own_dice(state: State, player: str, die: DieId | None) -> tuple[Widget[Event], ...]:
     """The dice to choose from, equal ones once; only the die in hand, if there is one (ST-34)."""
     if state.hand:
-        shown = state.layout.faces[state.hand.die]
-        return (DiceRow(_("In hand"), (Face(shown, colour(state, player)),)),)
+        number = state.layout.faces[state.hand.die]
+        return (DiceRow(_("In hand"), (Face(number, colour(state, player)),)),)
     groups = by_appearance(state, ((unstacked,) for unstacked in stacks.unstacked(state.layout, player)))
     chosen_face = state.layout.faces[die] if die else None
     row = tuple(
@@ -226,9 +223,6 @@ def _rivals(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], .
         if rival != player
         for widget in loose(state, (rival,), _("{name}'s unstacked dice", name=viewer.name(rival)))
     )
-
-
-# between turns
 
 
 def _penalty_roll(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:

@@ -13,7 +13,7 @@ from companion.games.stack_dice import stacks
 from companion.games.stack_dice.stacks import FULL_STACK, Layout
 from companion.games.stack_dice.state import State, colour
 
-Pile = tuple[str, int, int]  # colour and number of the top, height; height 0 when heights are ignored
+Pile = tuple[str, int, int]  # It has colour and number of the top, and a height, which is 0 when heights are ignored.
 
 
 class Piles(NamedTuple):
@@ -22,9 +22,9 @@ class Piles(NamedTuple):
     must: Counter[Pile]
     full: Counter[Pile]
 
-    def matches(self, seen: Counter[Pile]) -> bool:
+    def matches(self, reading_piles: Counter[Pile]) -> bool:
         """Whether exactly these piles are seen, with or without the full stacks."""
-        return self.must <= seen and seen - self.must <= self.full
+        return self.must <= reading_piles and reading_piles - self.must <= self.full
 
     def changed(self, change: "Change") -> "Piles":
         """The piles after a change."""
@@ -46,17 +46,17 @@ class Change(NamedTuple):
 class Comparison:
     """A comparison of a table with the piles that are seen, fast for many possible changes."""
 
-    def __init__(self, lying: Piles, seen: Counter[Pile]) -> None:
-        self._lying, self._seen = lying, seen
-        piles = lying.must.keys() | seen.keys()
-        self._missing = {pile: missing for pile in piles if (missing := lying.must[pile] - seen[pile])}
+    def __init__(self, lying: Piles, reading_piles: Counter[Pile]) -> None:
+        self._lying, self._reading = lying, reading_piles
+        piles = lying.must.keys() | reading_piles.keys()
+        self._missing = {pile: missing for pile in piles if (missing := lying.must[pile] - reading_piles[pile])}
 
     def matches(self, change: Change) -> bool:
         """Whether the table after the change matches, as `changed(change).matches(seen)`."""
         missing = self._missing.copy()
         for pile in {*change.removed, *change.added}:
             after = self._lying.must[pile] - change.removed.count(pile) + change.added.count(pile)
-            missing[pile] = max(0, after) - self._seen[pile]
+            missing[pile] = max(0, after) - self._reading[pile]
         return all(
             -self._lying.full[pile] - change.added_full.count(pile) <= count <= 0 for pile, count in missing.items()
         )
@@ -64,18 +64,15 @@ class Comparison:
 
 def piles_of(state: State, layout: Layout, heights: bool) -> Piles:
     """The piles of a layout; `heights` False ignores heights."""
-    found = Piles(Counter(), Counter())
+    piles = Piles(Counter(), Counter())
     for pile in stacks.tops(layout):
-        (found.full if len(pile) == FULL_STACK else found.must)[pile_of(state, layout, pile, heights)] += 1
-    return found
+        (piles.full if len(pile) == FULL_STACK else piles.must)[pile_of(state, layout, pile, heights)] += 1
+    return piles
 
 
 def pile_of(state: State, layout: Layout, pile: stacks.Stack, heights: bool) -> Pile:
     """One pile of a layout."""
     return colour(state, stacks.owner(pile[-1])), layout.faces[pile[-1]], len(pile) if heights else 0
-
-
-# unsure readings
 
 
 class SplitReading(NamedTuple):
@@ -89,7 +86,7 @@ class SplitReading(NamedTuple):
 def split_by_doubt(reading: StacksReading) -> SplitReading:
     """The reading split by doubt, for comparison with several tables."""
     sure = replace(reading, stacks=tuple(filter(is_sure, reading.stacks)))
-    return SplitReading(piles_seen(sure, heights=True), unsure(reading), len(reading.unread))
+    return SplitReading(piles_in(sure, heights=True), unsure(reading), len(reading.unread))
 
 
 def may_be(lying: Piles, reading: SplitReading) -> bool:
@@ -101,14 +98,14 @@ def may_be(lying: Piles, reading: SplitReading) -> bool:
     places_of: dict[Pile, list[int]] = {}
     for at, pile in enumerate((*rest, *(lying.full - extra).elements())):
         places_of.setdefault(pile, []).append(at)
-    # many stacks are equal: each sort is compared only once
+    # Many stacks are equal: each sort is compared only once.
     sorts = {sure_part(stack): stack for stack in reading.unsure}
     columns = {
         sort: [at for pile, places in places_of.items() if fits(stack, pile) for at in places]
         for sort, stack in sorts.items()
     }
     candidates = [columns[sure_part(stack)] for stack in reading.unsure]
-    unread = range(len(candidates), len(candidates) + reading.unread)  # an unread die may be any pile, or none
+    unread = range(len(candidates), len(candidates) + reading.unread)  # An unread die may be any pile, or none.
     seen_as: list[list[int]] = [[] for _pile in rest]
     for row, piles in enumerate(candidates):
         for at in piles:
@@ -159,6 +156,6 @@ def all_paired(candidates: Sequence[Sequence[int]]) -> bool:
     return all(pair(row, set()) for row in range(len(candidates)))
 
 
-def piles_seen(reading: StacksReading, heights: bool) -> Counter[Pile]:
+def piles_in(reading: StacksReading, heights: bool) -> Counter[Pile]:
     """The piles of a reading, unsure ones by their likeliest values."""
     return Counter((str(stack.top.colour), stack.top.value, stack.height if heights else 0) for stack in reading.stacks)

@@ -7,18 +7,9 @@ from collections.abc import Callable
 
 from companion.game.players import Viewer
 from companion.game.widgets import Choice, Notice, Tap, Tone, Widget
-from companion.games.stack_dice import stacks
+from companion.games.stack_dice import events, stacks
 from companion.games.stack_dice.drawing import dim, faces, layers, loose, standing
-from companion.games.stack_dice.events import (
-    Event,
-    FellOffTable,
-    KnockedOver,
-    Penalised,
-    PickedUpWrong,
-    PlayedOutOfTurn,
-    RolledWrong,
-    Swore,
-)
+from companion.games.stack_dice.events import Event
 from companion.games.stack_dice.options import OutOfTurn
 from companion.games.stack_dice.stacks import DieId
 from companion.games.stack_dice.state import Stage, State, actor, are_opponents, has_turn_left, rollers, stage
@@ -53,17 +44,17 @@ def report(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
 
 def kinds(state: State) -> tuple[tuple[str, str], ...]:
     """(key, label) of each mistake that is possible now."""
-    current, options, found = stage(state), state.options, []
+    current, options, possible = stage(state), state.options, []
     playing = current is Stage.TURNS
     if state.layout.stacks and ((playing and not state.accident) or state.no_place):
-        found.append(("knocked", _("A rolled die hit a stack")))
+        possible.append(("knocked", _("A rolled die hit a stack")))
     if playing and not state.decision:
-        found.append(("wrong", _("Someone picked up a rival's die")))
+        possible.append(("wrong", _("Someone picked up a rival's die")))
     if playing:
-        found.append(("turn", _("Someone played out of turn")))
+        possible.append(("turn", _("Someone played out of turn")))
     if current is not Stage.OVER and (options.hr_die_off_table or options.hr_swearing or options.custom_penalties):
-        found.append(("house", _("A penalty of this table")))
-    return tuple(found)
+        possible.append(("house", _("A penalty of this table")))
+    return tuple(possible)
 
 
 def knocked(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
@@ -84,8 +75,8 @@ def knocked(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
             Choice(
                 _("{name}'s die. Are all the stacks rebuilt?", name=viewer.name(player)),
                 (
-                    Tap(_("Yes, all"), event=KnockedOver(player, True)),
-                    Tap(_("No, another −10"), event=KnockedOver(player, False), tone=Tone.WARN),
+                    Tap(_("Yes, all"), event=events.KnockedOver(player, True)),
+                    Tap(_("No, another −10"), event=events.KnockedOver(player, False), tone=Tone.WARN),
                 ),
             )
             for player in rollers(state)
@@ -110,10 +101,10 @@ def wrong_die(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     )
     if chosen not in dice:
         return which
-    only = Tap(_("It was just picked up"), event=PickedUpWrong(player, chosen))
+    only = Tap(_("It was just picked up"), event=events.PickedUpWrong(player, chosen))
     rolled = faces(
         _("Or was it rolled? What does it show now?"),
-        lambda face: Tap(str(face), event=RolledWrong(player, chosen, face)),
+        lambda face: Tap(str(face), event=events.RolledWrong(player, chosen, face)),
     )
     return (*which, Choice(_("Lose the turn"), (only,)), rolled)
 
@@ -124,7 +115,9 @@ def out_of_turn(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     return (
         Notice(_("Put back what was played out of turn."), Tone.WARN),
         *_already_out(state, viewer),
-        Choice(_("Who was it?"), tuple(Tap(viewer.name(player), event=PlayedOutOfTurn(player)) for player in others)),
+        Choice(
+            _("Who was it?"), tuple(Tap(viewer.name(player), event=events.PlayedOutOfTurn(player)) for player in others)
+        ),
     )
 
 
@@ -143,12 +136,12 @@ def house_rules(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     def who(prompt: str, event: Callable[[str], Event]) -> Choice[Event]:
         return Choice(prompt, tuple(Tap(viewer.name(player), event=event(player)) for player in state.players))
 
-    asked = []
+    questions = []
     if state.options.hr_die_off_table:
-        asked.append(who(_("A die fell off (−1). Whose?"), FellOffTable))
+        questions.append(who(_("A die fell off (−1). Whose?"), events.FellOffTable))
     if state.options.hr_swearing:
-        asked.append(who(_("Swearing (−1). Who?"), Swore))
+        questions.append(who(_("Swearing (−1). Who?"), events.Swore))
     for name, points in state.options.custom_penalties:
         prompt = _("{penalty} (−{points}). Who?", penalty=name, points=abs(points))
-        asked.append(who(prompt, lambda player, name=name: Penalised(player, name)))  # type: ignore[misc]
-    return tuple(asked)
+        questions.append(who(prompt, lambda player, name=name: events.Penalised(player, name)))  # type: ignore[misc]
+    return tuple(questions)

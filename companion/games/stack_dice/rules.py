@@ -9,30 +9,17 @@ from dataclasses import replace
 from companion.errors import IllegalEvent
 from companion.games import rulings
 from companion.games.rulings import Ruling
-from companion.games.stack_dice import mistakes, stacks, turns
-from companion.games.stack_dice.events import (
-    AllDropped,
-    Dropped,
-    Event,
-    FellOffTable,
-    KnockedOver,
-    NumberChosen,
-    Penalised,
-    PenaltyRolled,
-    PickedUp,
-    PickedUpWrong,
-    PlayedOutOfTurn,
-    Rolled,
-    RolledWrong,
-    RoundCounted,
-    Stacked,
-    StartRolled,
-    Swore,
-)
-from companion.games.stack_dice.options import FEWEST_PLAYERS, MOST_PLAYERS, Options, check_options
+from companion.games.seats import check_seats
+from companion.games.stack_dice import events, mistakes, stacks, turns
+from companion.games.stack_dice.events import EVENTS, Event
+from companion.games.stack_dice.options import FEWEST_PLAYERS, MOST_PLAYERS, WHY_SEATS_STAY, Options, check_options
+from companion.games.stack_dice.scoring import explain, is_over, ranked, score, winners
 from companion.games.stack_dice.stacks import DICE, FACES
 from companion.games.stack_dice.state import Stage, State, awaiting, stage, targets
 from companion.words import _
+
+__all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_SEATS_STAY", "Event", "Options", "State"]
+__all__ += ["apply", "awaiting", "explain", "is_over", "legal", "ranked", "score", "start", "winners"]
 
 SOME_DROPS = tuple(
     tuple((number * step + shift) % 6 + 1 for number in range(DICE)) for step in range(6) for shift in range(6)
@@ -41,14 +28,7 @@ SOME_DROPS = tuple(
 
 def start(options: Options, players: tuple[str, ...]) -> State:
     """The state before the roll for the first start (ST-10); raises IllegalEvent for options that cannot be played."""
-    if not FEWEST_PLAYERS <= len(players) <= MOST_PLAYERS:
-        raise IllegalEvent(
-            _(
-                "Stack is for {fewest_players} to {most_players} players. Change the number of players.",
-                fewest_players=FEWEST_PLAYERS,
-                most_players=MOST_PLAYERS,
-            )
-        )  # ST-02
+    check_seats("Stack", players, FEWEST_PLAYERS, MOST_PLAYERS)  # ST-02
     check_options(options, len(players))
     return State(options, players, contenders=players)
 
@@ -63,37 +43,37 @@ def apply(state: State, event: Event, ruled: bool = False) -> State:
     if state.ended:
         raise IllegalEvent(_("The game is over. Start a new one."))
     match event:
-        case StartRolled(rolls):
+        case events.StartRolled(rolls):
             return turns.start_rolled(state, rolls)
-        case Dropped(player, values):
+        case events.Dropped(player, values):
             return turns.dropped(state, ((player, values),))
-        case AllDropped(dice):
+        case events.AllDropped(dice):
             return turns.dropped(state, dice)
-        case PickedUp():
+        case events.PickedUp():
             return turns.picked_up(state, event, ruled)
-        case Stacked():
+        case events.Stacked():
             return turns.stacked(state, event, ruled)
-        case Rolled():
+        case events.Rolled():
             return turns.rolled(state, event, ruled)
-        case KnockedOver():
+        case events.KnockedOver():
             return mistakes.knocked_over(state, event, ruled)
-        case PenaltyRolled():
+        case events.PenaltyRolled():
             return mistakes.penalty_rolled(state, event)
-        case PickedUpWrong():
+        case events.PickedUpWrong():
             return mistakes.picked_up_wrong(state, event, ruled)
-        case RolledWrong():
+        case events.RolledWrong():
             return mistakes.rolled_wrong(state, event, ruled)
-        case NumberChosen():
+        case events.NumberChosen():
             return mistakes.number_chosen(state, event)
-        case PlayedOutOfTurn():
+        case events.PlayedOutOfTurn():
             return mistakes.played_out_of_turn(state, event, ruled)
-        case FellOffTable():
+        case events.FellOffTable():
             return mistakes.fell_off_table(state, event)
-        case Swore():
+        case events.Swore():
             return mistakes.swore(state, event)
-        case Penalised():
+        case events.Penalised():
             return mistakes.penalised(state, event)
-        case RoundCounted():
+        case events.RoundCounted():
             return turns.round_counted(state)
     raise IllegalEvent(_("That can't happen in Stack. Reload the page."))
 
@@ -114,17 +94,17 @@ def legal(state: State, player: str) -> tuple[Event, ...]:
     """
     current = stage(state)
     if current is Stage.COUNT:
-        return (RoundCounted(),)
+        return (events.RoundCounted(),)
     if player not in awaiting(state):
         return ()
     if current is Stage.START_ROLL:
-        return tuple(StartRolled(((player, face),)) for face in FACES)
+        return tuple(events.StartRolled(((player, face),)) for face in FACES)
     if current is Stage.DROP:
-        return tuple(Dropped(player, values) for values in SOME_DROPS)
+        return tuple(events.Dropped(player, values) for values in SOME_DROPS)
     if state.accident:
-        return tuple(PenaltyRolled(player, face) for face in FACES)
+        return tuple(events.PenaltyRolled(player, face) for face in FACES)
     if state.decision:
-        return NumberChosen(player, state.decision.old), NumberChosen(player, state.decision.new)
+        return events.NumberChosen(player, state.decision.old), events.NumberChosen(player, state.decision.new)
     return plays(state, player)
 
 
@@ -133,7 +113,7 @@ def plays(state: State, player: str) -> tuple[Event, ...]:
     hand, faces = state.hand, state.layout.faces
     dice = (hand.die,) if hand else stacks.unstacked(state.layout, player)
     places = {face: targets(state, player, face) for face in {faces[die] for die in dice}}
-    stack = tuple(Stacked(player, die, target[-1]) for die in dice for target in places[faces[die]])
-    roll = tuple(Rolled(player, die, face) for die in dice for face in FACES if hand is None or hand.was is None)
-    pick_up = tuple(PickedUp(player, die) for die in dice if hand is None)
+    stack = tuple(events.Stacked(player, die, target[-1]) for die in dice for target in places[faces[die]])
+    roll = tuple(events.Rolled(player, die, face) for die in dice for face in FACES if hand is None or hand.was is None)
+    pick_up = tuple(events.PickedUp(player, die) for die in dice if hand is None)
     return (*stack, *roll, *pick_up)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 DieId = str
-Stack = tuple[DieId, ...]  # from the bottom to the top
+Stack = tuple[DieId, ...]  # The bottom die comes first.
 
 DICE = 14  # ST-01
 FACES = range(1, 7)
@@ -32,13 +32,13 @@ class Layout:
     @cached_property
     def loose(self) -> Mapping[str, tuple[DieId, ...]]:
         """Player → unstacked dice, for players with dice here; computed once, since it is needed often."""
-        found: dict[str, list[DieId]] = {}
+        dice_of: dict[str, list[DieId]] = {}
         stacked = {die for stack in self.stacks for die in stack}
         for die in self.faces:
-            dice = found.setdefault(owner(die), [])
+            dice = dice_of.setdefault(owner(die), [])
             if die not in stacked:
                 dice.append(die)
-        return {player: tuple(dice) for player, dice in found.items()}
+        return {player: tuple(dice) for player, dice in dice_of.items()}
 
 
 def worth(face: int) -> int:
@@ -51,20 +51,17 @@ def named(player: str, values: Iterable[int]) -> dict[DieId, int]:
 
     The names do not depend on the order of `values`, so a correction of one die leaves the other names unchanged.
     """
-    seen: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     faces = {}
     for value in sorted(values):
-        faces[f"{player}-{value}{chr(ord('a') + seen[value])}"] = value
-        seen[value] += 1
+        faces[f"{player}-{value}{chr(ord('a') + counts[value])}"] = value
+        counts[value] += 1
     return faces
 
 
 def owner(die: DieId) -> str:
     """The player who owns a die."""
     return die.rpartition("-")[0]
-
-
-# stacked and unstacked
 
 
 def unstacked(layout: Layout, player: str) -> tuple[DieId, ...]:
@@ -88,9 +85,6 @@ def tops(layout: Layout) -> Iterator[Stack]:
             yield (die,)
 
 
-# moves
-
-
 def put(layout: Layout, die: DieId, onto: DieId) -> Layout:
     """The layout with `die` on `onto` (ST-31)."""
     under = stack_under(layout, onto)
@@ -102,9 +96,6 @@ def put(layout: Layout, die: DieId, onto: DieId) -> Layout:
 def turned(layout: Layout, die: DieId, face: int) -> Layout:
     """The layout with `die` showing `face`."""
     return replace(layout, faces={**layout.faces, die: face})
-
-
-# points
 
 
 def points(layout: Layout, stack: Stack, double_full: bool) -> int:

@@ -6,7 +6,7 @@ from companion.game.widgets import ScoreLine, ScoreTable, Standings, Widget
 from companion.games.stack_dice.drawing import seat_line
 from companion.games.stack_dice.events import Event
 from companion.games.stack_dice.scoring import explain, score, side_totals, winners
-from companion.games.stack_dice.state import Stage, State, awaiting, round_number, sides, stage
+from companion.games.stack_dice.state import Stage, State, awaiting, sides, stage
 from companion.words import _, _n, listed
 
 
@@ -15,11 +15,7 @@ def scores(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if stage(state) is Stage.OVER:
         return ()
     teams = (ScoreTable(_("Teams"), _team_lines(state, viewer)),) if state.options.teams else ()
-    title = _(
-        "Score so far · first past {target} wins",
-        round_number=round_number(state),
-        target=state.options.target,
-    )
+    title = _("Score so far · first past {target} wins", target=state.options.target)
     return (*teams, ScoreTable(title, _lines(state, viewer)))
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from companion.errors import IllegalEvent
+from companion.games import seats
 from companion.games.rulings import Ruling
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.options import Options
@@ -106,9 +107,6 @@ class Stage(StrEnum):
     OVER = "over"
 
 
-# sides
-
-
 def team(state: State, player: str) -> int:
     """The number of a player's team, from 0: seats alternate (ST-71); without teams each player is one."""
     return state.players.index(player) % (state.options.teams or len(state.players))
@@ -120,9 +118,9 @@ def sides(state: State) -> tuple[tuple[str, ...], ...]:
     return tuple(state.players[side::number] for side in range(number))
 
 
-def are_opponents(state: State, one: str, other: str) -> bool:
+def are_opponents(state: State, player: str, other: str) -> bool:
     """Whether two players are on different sides (ST-72)."""
-    return team(state, one) != team(state, other)
+    return team(state, player) != team(state, other)
 
 
 def may_stack_on(state: State, player: str, below: str) -> bool:
@@ -132,11 +130,7 @@ def may_stack_on(state: State, player: str, below: str) -> bool:
 
 def clockwise(state: State, after: str) -> tuple[str, ...]:
     """All players clockwise from the seat after `after`, with `after` last (ST-12)."""
-    seat = state.players.index(after) + 1
-    return (*state.players[seat:], *state.players[:seat])
-
-
-# progress
+    return seats.clockwise(state.players, state.players.index(after) + 1)
 
 
 def stage(state: State) -> Stage:
@@ -192,7 +186,7 @@ def has_turn_left(state: State, player: str) -> bool:
 def targets(state: State, player: str, number: int) -> tuple[Stack, ...]:
     """Stacks and single dice that a player's die showing `number` may be put on (ST-31)."""
     faces = state.layout.faces
-    alike = (stack for stack in stacks.tops(state.layout) if faces[stack[-1]] == number)  # the others need no sentence
+    alike = (stack for stack in stacks.tops(state.layout) if faces[stack[-1]] == number)  # The others need no sentence.
     return tuple(stack for stack in alike if not objection(state, player, number, stack))
 
 
@@ -214,9 +208,6 @@ def objection(state: State, player: str, number: int, stack: Stack) -> str:
     return ""
 
 
-# shared by the rules
-
-
 def round_number(state: State) -> int:
     """The number of the current round, from 1."""
     return len(state.past) + 1
@@ -233,11 +224,6 @@ def check_face(value: int) -> None:
     """Raises IllegalEvent unless a die can show `value`."""
     if value not in FACES:
         raise IllegalEvent(_("A die shows 1 to 6. Enter what it shows."))
-
-
-def check_player(state: State, player: str) -> None:
-    if player not in state.players:
-        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
 
 
 def rollers(state: State) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from companion.errors import IllegalEvent
+from companion.games import seats
+from companion.games.seats import check_player
 from companion.games.stack_dice import stacks
 from companion.games.stack_dice.events import PickedUp, Rolled, Stacked
 from companion.games.stack_dice.options import Starter
@@ -17,7 +19,6 @@ from companion.games.stack_dice.state import (
     State,
     are_opponents,
     check_face,
-    check_player,
     clockwise,
     fined,
     objection,
@@ -77,16 +78,12 @@ def dropped(state: State, dice: tuple[tuple[str, tuple[int, ...]], ...]) -> Stat
     if waiting:
         return state
     assert state.starter is not None
-    seat = state.players.index(state.starter)
-    return next_turn(state, (*state.players[seat:], *state.players[:seat]))
-
-
-# a turn
+    return next_turn(state, seats.clockwise(state.players, state.players.index(state.starter)))
 
 
 def check_turn(state: State, player: str, ruled: bool) -> None:
     """Raises IllegalEvent unless it is this player's turn; `ruled` requires only that all dice are dropped."""
-    check_player(state, player)
+    check_player(state.players, player)
     if yet_to_drop(state) or (state.turn is None and not ruled):
         raise IllegalEvent(_("You can't take a turn now. Look at what comes first."))
     if ruled:
@@ -200,9 +197,6 @@ def next_turn(state: State, order: tuple[str, ...]) -> State:
     return replace(state, turn=None, skips=skips, passed=tuple(passed), last_turns=())
 
 
-# the end of a round
-
-
 def covered(state: State, under: Stack) -> str | None:
     """The player whose last unstacked die is `under`, about to be covered (ST-41), or None."""
     player = stacks.owner(under[-1])
@@ -216,7 +210,7 @@ def went_out(state: State, player: str, covered_last_of: str | None) -> State:
     ST-73: a partner of a player who went out has no last turn; after ST-41 all others are opponents of one of the two.
     """
     if state.last_turns is not None:
-        return state  # ST-44: nothing extends the last turns
+        return state  # ST-44: nothing extends the last turns.
     covers = covered_last_of is not None and are_opponents(state, player, covered_last_of)
     out: tuple[str, ...] = ()
     if covers or not stacks.unstacked(state.layout, player):
@@ -255,7 +249,7 @@ def decided(state: State) -> State:
     The starter of another round is already known, so it can be played if a ruling leaves the game undecided again.
     """
     if not state.past or state.layout.faces:
-        return state  # only whole rounds decide
+        return state  # Only whole rounds decide who has won.
     return replace(state, ended=is_decided(state))
 
 

@@ -3,26 +3,8 @@
 from companion.game.players import Viewer
 from companion.games import rulings
 from companion.games.rulings import Ruling
-from companion.games.stack_dice import stacks
-from companion.games.stack_dice.events import (
-    AllDropped,
-    Dropped,
-    Event,
-    FellOffTable,
-    KnockedOver,
-    NumberChosen,
-    Penalised,
-    PenaltyRolled,
-    PickedUp,
-    PickedUpWrong,
-    PlayedOutOfTurn,
-    Rolled,
-    RolledWrong,
-    RoundCounted,
-    Stacked,
-    StartRolled,
-    Swore,
-)
+from companion.games.stack_dice import events, stacks
+from companion.games.stack_dice.events import Event
 from companion.games.stack_dice.options import OutOfTurn
 from companion.games.stack_dice.stacks import DieId
 from companion.games.stack_dice.state import State, colour, round_number
@@ -32,59 +14,53 @@ from companion.words import N_, _
 def describe(state: State, event: Event, viewer: Viewer) -> str:
     """A sentence for the history."""
     match event:
-        case StartRolled():
-            return _start_rolled(event, viewer)
-        case Dropped(player, values):
+        case events.StartRolled(rolls):
+            words = ", ".join(f"{viewer.name(player)} {face}" for player, face in rolls)
+            return _("Starting roll: {rolls}.", rolls=words)
+        case events.Dropped(player, values):
             return _("{name} dropped the dice: {faces}.", name=viewer.name(player), faces=_drop_words(values))
-        case AllDropped():
-            return _all_dropped(event, viewer)
-        case PickedUp(player, die):
+        case events.AllDropped(dice):
+            drops = "; ".join(f"{viewer.name(player)} {_drop_words(values)}" for player, values in dice)
+            return _("Dice dropped: {drops}.", drops=drops)
+        case events.PickedUp(player, die):
             return _("{name} took the {die} to roll it.", name=viewer.name(player), die=die_name(state, die))
-        case Stacked():
+        case events.Stacked():
             return _stacked(state, event, viewer)
-        case Rolled(player, die, value):
+        case events.Rolled(player, die, value):
             name = viewer.name(player)
             return _("{name} rolled the {die}: {value}.", name=name, die=die_name(state, die), value=value)
-        case KnockedOver():
+        case events.KnockedOver():
             return _knocked_over(event, viewer)
-        case PenaltyRolled(player, value):
+        case events.PenaltyRolled(player, value):
             return _("{name} rolled {value} for the penalty.", name=viewer.name(player), value=value)
-        case PickedUpWrong():
-            return _picked_up_wrong(state, event, viewer)
-        case RolledWrong():
-            return _rolled_wrong(state, event, viewer)
-        case NumberChosen(player, value):
+        case events.PickedUpWrong(player, die):
+            name, body = viewer.name(player), die_name(state, die)
+            return _("{name} picked up the {die} by mistake and lost the turn.", name=name, die=body)
+        case events.RolledWrong(player, die, value):
+            name, body = viewer.name(player), die_name(state, die)
+            return _("{name} rolled the {die} by mistake: {value}. The turn is lost.", name=name, die=body, value=value)
+        case events.NumberChosen(player, value):
             return _("{name} chose: the die shows {value}.", name=viewer.name(player), value=value)
-        case PlayedOutOfTurn():
+        case events.PlayedOutOfTurn():
             return _played_out_of_turn(state, event, viewer)
-        case FellOffTable(player):
+        case events.FellOffTable(player):
             return _("A die of {name} fell off the table.", name=viewer.name(player))
-        case Swore(player):
+        case events.Swore(player):
             return _("{name} swore.", name=viewer.name(player))
-        case Penalised(player, penalty):
+        case events.Penalised(player, penalty):
             return _("Penalty for {name}: {why}.", name=viewer.name(player), why=penalty.strip().rstrip("."))
-        case RoundCounted():
+        case events.RoundCounted():
             return _("Round {round_number} counted.", round_number=round_number(state))
         case Ruling(player):
             return rulings.described(event, viewer.name(player))
     raise TypeError(event)
 
 
-def _start_rolled(event: StartRolled, viewer: Viewer) -> str:
-    rolls = ", ".join(f"{viewer.name(player)} {face}" for player, face in event.rolls)
-    return _("Starting roll: {rolls}.", rolls=rolls)
-
-
-def _all_dropped(event: AllDropped, viewer: Viewer) -> str:
-    drops = "; ".join(f"{viewer.name(player)} {_drop_words(values)}" for player, values in event.dice)
-    return _("Dice dropped: {drops}.", drops=drops)
-
-
 def _drop_words(values: tuple[int, ...]) -> str:
     return " ".join(map(str, sorted(values)))
 
 
-def _stacked(state: State, event: Stacked, viewer: Viewer) -> str:
+def _stacked(state: State, event: events.Stacked, viewer: Viewer) -> str:
     under = stacks.stack_under(state.layout, event.onto)
     name, put, below = viewer.name(event.player), die_name(state, event.die), die_name(state, event.onto)
     if under is None or len(under) == 1:
@@ -98,24 +74,14 @@ def _stacked(state: State, event: Stacked, viewer: Viewer) -> str:
     )
 
 
-def _knocked_over(event: KnockedOver, viewer: Viewer) -> str:
+def _knocked_over(event: events.KnockedOver, viewer: Viewer) -> str:
     name = viewer.name(event.player)
     if event.rebuilt:
         return _("{name}'s rolled die knocked over a stack; the stacks were rebuilt.", name=name)
     return _("{name}'s rolled die knocked over a stack; they could not be rebuilt.", name=name)
 
 
-def _picked_up_wrong(state: State, event: PickedUpWrong, viewer: Viewer) -> str:
-    name, die = viewer.name(event.player), die_name(state, event.die)
-    return _("{name} picked up the {die} by mistake and lost the turn.", name=name, die=die)
-
-
-def _rolled_wrong(state: State, event: RolledWrong, viewer: Viewer) -> str:
-    name, die = viewer.name(event.player), die_name(state, event.die)
-    return _("{name} rolled the {die} by mistake: {value}. The turn is lost.", name=name, die=die, value=event.value)
-
-
-def _played_out_of_turn(state: State, event: PlayedOutOfTurn, viewer: Viewer) -> str:
+def _played_out_of_turn(state: State, event: events.PlayedOutOfTurn, viewer: Viewer) -> str:
     name = viewer.name(event.player)
     if state.options.lost_turn_out_of_turn is OutOfTurn.WARNING:
         return _("{name} played out of turn and was warned.", name=name)
@@ -137,11 +103,11 @@ NUMBERED = {
 def die_name(state: State, die: DieId, face: int | None = None) -> str:
     """The name of a die: "red 5", or its colour alone when the face is unknown."""
     owner = stacks.owner(die)
-    shown = face or state.layout.faces.get(die)
+    number = face or state.layout.faces.get(die)
     if owner not in state.players:
         return _("unknown die")
     body = colour(state, owner)
-    return numbered(body, shown) if shown else _("{colour} die", colour=_(body))
+    return numbered(body, number) if number else _("{colour} die", colour=_(body))
 
 
 def numbered(body: str, face: int) -> str:

@@ -44,14 +44,14 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
         case CardReading() if (swapper := swapping(state)) is not None:
             unnamed = any(card.number is None for card in state.hands.values())
             if reading.card is not None and (unnamed or reading.card in known_cards(state)):
-                return None  # a card drawn before, or possibly swapped with a player: not a new one from the deck
+                return None  # The card was drawn before, or may come from a player: it is no new one from the deck.
             meant = camera.card_proposal(
                 reading,
                 lambda number, stars: SwappedWithDeck(swapper, number, stars),
                 lambda event: rules.apply(state, event),
                 by_stars=state.options.deck is Deck.BOUGHT,
             )
-            # the camera does not see the SWAP card, so a person must confirm
+            # The camera does not see the SWAP card, so a person must confirm.
             return replace(meant, confirm=True) if isinstance(meant, Proposed) else meant
         case CardReading() if drawing(state) or (in_stack_off(state) and not state.ended and state.turned is None):
             player = drawing(state)
@@ -65,7 +65,7 @@ def propose(state: State, reading: Reading) -> Proposed[Event] | Remark | None:
 
 
 def glanced(state: State, event: Event | None, reading: Reading, at_us: int) -> Proposed[Event] | None:
-    """The verdict on a stack after a shout, or at the end of the round."""
-    if event is None or not isinstance(reading, TowerReading) or state.ended:  # nobody asked for this picture
+    """The verdict on a stack after a shout, or at the end of the round; None for a picture that nobody asked for."""
+    if event is None or not isinstance(reading, TowerReading) or state.ended:
         return None
     return camera.verdict(state.current, state.players, event, reading, at_us)

@@ -100,9 +100,6 @@ def _shuffler(state: State, viewer: Viewer) -> Choice[Event]:
     return Choice(_("Shuffler"), taps)
 
 
-# draw and swap
-
-
 def _drawing(state: State, viewer: Viewer, player: str) -> tuple[Widget[Event], ...]:
     """The entry of a drawn card (SWP-02): our own by its number, one of the bought deck by its stars."""
     name, stars = viewer.name(player), _stars_of(viewer.draft)
@@ -208,9 +205,6 @@ def _hand(state: State, viewer: Viewer, player: str, turn: str | None) -> SeatCa
     return SeatCard(player, viewer.name(player), _stars(card.stars) if card else none, swaps, tone)
 
 
-# stack
-
-
 def _headline(state: State, viewer: Viewer) -> Headline:
     name = round_name(state)
     match stage(state):
@@ -239,8 +233,8 @@ def _pictures(state: State, viewer: Viewer) -> tuple[Widget[Event], ...]:
     if state.options.deck is not Deck.OWN:
         return ()
     if in_stack_off(state):
-        shown = () if state.turned is None else ((OWN_DECK.cards[state.turned], round_view.card_words(state.turned)),)
-        return round_view.pictures("", shown)
+        card = () if state.turned is None else ((OWN_DECK.cards[state.turned], round_view.card_words(state.turned)),)
+        return round_view.pictures("", card)
     own = viewer.player if viewer.player in state.hands else None
     players = [player for player in state.players if player in state.hands and own in (None, player)]
     numbers = [(player, number) for player in players if (number := state.hands[player].number) is not None]
@@ -276,9 +270,6 @@ def _turned(state: State) -> tuple[Widget[Event], ...]:
     if not turnable(state):
         return ()
     return (NumberEntry(_("Which card number?"), CardTurned(1), "card", 1, deck.CARDS, _("Show")),)
-
-
-# points
 
 
 def _lines(state: State, viewer: Viewer) -> tuple[ScoreLine, ...]:

@@ -16,12 +16,17 @@ from companion.games.maxstax.events import Readied, RoundClosed, Started
 from companion.games.maxstax.timer import STACKING_US, Round, Stage
 from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
+from companion.games.seats import clockwise
 from companion.games.swapstax import swaps
 from companion.games.swapstax.state import (
+    EVENTS,
+    FEWEST_PLAYERS,
+    MOST_PLAYERS,
     MOST_RATINGS,
     MOST_STAR_POINTS,
     ROUNDS,
     SWAPS,
+    WHY_SEATS_STAY,
     Card,
     CardTurned,
     Drew,
@@ -33,6 +38,7 @@ from companion.games.swapstax.state import (
     State,
     SwappedWithDeck,
     SwappedWithPlayer,
+    awaiting,
     drawable,
     drawing,
     in_stack_off,
@@ -43,6 +49,9 @@ from companion.games.swapstax.state import (
     turnable,
 )
 from companion.words import _, _n
+
+__all__ = ["EVENTS", "FEWEST_PLAYERS", "MOST_PLAYERS", "WHY_SEATS_STAY", "Event", "Options", "State"]
+__all__ += ["apply", "awaiting", "explain", "is_over", "legal", "score", "start", "winners"]
 
 
 def start(options: Options, players: tuple[str, ...]) -> State:
@@ -77,9 +86,6 @@ def new_round(options: Options, players: tuple[str, ...], resting: frozenset[str
 def due(state: State) -> Due[Event] | None:
     """The end of the stacking time."""
     return None if state.ended else timer.due(state.current)
-
-
-# what a round allows
 
 
 def apply(state: State, event: Event, ruled: bool = False) -> State:
@@ -119,8 +125,7 @@ def shuffler_named(state: State, shuffler: str) -> State:
         raise IllegalEvent(_("The Shuffler must be one of the players. Choose one."))
     if state.past or state.hands:
         raise IllegalEvent(_("This game has begun. Another player can be the Shuffler in the next one."))
-    seat = state.players.index(shuffler)
-    return replace(state, order=(*state.players[seat:], *state.players[:seat]))
+    return replace(state, order=clockwise(state.players, state.players.index(shuffler)))
 
 
 def rested(state: State, event: resting.Event) -> State:
@@ -172,9 +177,6 @@ def decided(state: State) -> State:
     if state.current.builders == tied and state.current.first_wins and not state.ended:
         return state
     return replace(state, ended=False, current=stack_off.next_round(tied, state.options.stack_off_limit, state.resting))
-
-
-# points
 
 
 def points_for(stars: int, options: Options) -> int:

@@ -13,19 +13,20 @@ from companion.equipment.deck import MOST_STARS, Deck
 from companion.game.options import option
 from companion.games.maxstax import options as shared
 from companion.games.maxstax import timer
-from companion.games.maxstax.events import (
-    Judged,
-    RoundClosed,
-    TimerEvent,
-)
+from companion.games.maxstax.events import Judged, RoundClosed, TimerEvent
 from companion.games.maxstax.timer import Bump, Round, Stage
 from companion.games.resting import Rested, Returned
 from companion.games.rulings import Ruling
 from companion.words import N_
 
+FEWEST_PLAYERS, MOST_PLAYERS = timer.FEWEST_PLAYERS, timer.MOST_PLAYERS
+WHY_SEATS_STAY = N_(  # SWP-01, SWP-02
+    "Everybody draws their SWAP cards for the whole game, cards are drawn clockwise, and a newcomer "
+    "has missed some rounds."
+)
 ROUNDS = 5  # SWP-02
-SWAPS = 2  # SWP-01, MX-04: SWAP cards of each player for the whole game; eight for four players
-MOST_RATINGS = 20  # entries in a table's own list of points (SWP-40)
+SWAPS = 2  # SWP-01, MX-04: each player has so many SWAP cards for the whole game; four players have eight
+MOST_RATINGS = 20  # A table's own list of points has so many entries at most (SWP-40).
 MOST_STAR_POINTS = 1000
 
 
@@ -56,9 +57,6 @@ class Options:
     deck: Deck = shared.which_deck(
         N_("Our printed cards already know their stars. For other cards you're asked, unless the camera knows them.")
     )
-
-
-# events
 
 
 @dataclass(frozen=True)
@@ -130,9 +128,6 @@ Event = (
 EVENTS: tuple[type[Event], ...] = get_args(Event)
 
 
-# state
-
-
 @dataclass(frozen=True)
 class Card:
     """A Stacker card: its stars, and its number, None if unknown."""
@@ -154,7 +149,6 @@ class State:
     """The state of a game.
 
     order       the players clockwise from the Shuffler, empty until there is one
-
     hands       player → card in this round
     swaps_left  player → SWAP cards not yet turned over
     turn        place in `order`, modulo its length, of the player who swaps or passes next
@@ -181,9 +175,6 @@ class State:
     rulings: tuple[Ruling, ...] = ()
     ended: bool = False
     resting: frozenset[str] = frozenset()
-
-
-# progress
 
 
 def stage(state: State) -> Stage:
@@ -230,11 +221,8 @@ def awaiting(state: State) -> frozenset[str]:
         return frozenset()
     if not state.order:
         return frozenset(state.players)
-    one = drawing(state) or swapping(state)
-    return frozenset({one}) if one else timer.awaiting(state.current)
-
-
-# the deck
+    actor = drawing(state) or swapping(state)
+    return frozenset({actor}) if actor else timer.awaiting(state.current)
 
 
 def known_cards(state: State) -> frozenset[int]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from companion.equipment import deck
 from companion.equipment.deck import OWN_DECK, STARS, Deck
 from companion.errors import IllegalEvent
+from companion.games.seats import check_player
 from companion.games.swapstax.state import (
     Card,
     Drew,
@@ -26,8 +27,7 @@ from companion.words import _
 
 def drew(state: State, event: Drew, ruled: bool) -> State:
     """SWP-02: from the Shuffler clockwise, each draws the top card and lays it face up."""
-    if event.player not in state.players:
-        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
+    check_player(state.players, event.player)
     if not state.order:
         raise IllegalEvent(_("There's no Shuffler yet. Choose one first."))
     if event.player in state.hands or in_stack_off(state):
@@ -93,8 +93,7 @@ def passed(state: State, player: str, ruled: bool) -> State:
 
 def check_swapping(state: State, player: str, ruled: bool) -> None:
     """Raises IllegalEvent unless this player may play a SWAP or pass now (SWP-10, SWP-13)."""
-    if player not in state.players:
-        raise IllegalEvent(_("That player isn't in this game. Choose one who is."))
+    check_player(state.players, player)
     if state.current.go_us is not None:
         raise IllegalEvent(_("Stacking has started. SWAP cards are played before that."))
     if not all_lie(state) or player not in state.hands:

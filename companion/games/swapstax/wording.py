@@ -1,11 +1,7 @@
 """Sentences for the history about events of SWAPSTAX."""
 
 from companion.game.players import Viewer
-from companion.games import resting, rulings
 from companion.games.maxstax import wording
-from companion.games.maxstax.events import RoundClosed
-from companion.games.resting import Rested, Returned
-from companion.games.rulings import Ruling
 from companion.games.swapstax.state import (
     ROUNDS,
     CardTurned,
@@ -40,12 +36,6 @@ def describe(state: State, event: Event, viewer: Viewer) -> str:
             return _("{name} passed.", name=viewer.name(player))
         case CardTurned(card):
             return _("Card {card} turned up.", card=card)
-        case RoundClosed():
-            return _("{round_name} closed.", round_name=round_name(state))
-        case Rested(player) | Returned(player):
-            return resting.described(event, viewer.name(player))
-        case Ruling(player):
-            return rulings.described(event, viewer.name(player))
     return wording.describe(state.current, event, viewer.name, round_name(state))
 
 

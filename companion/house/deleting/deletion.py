@@ -45,5 +45,5 @@ class Deletion:
         tails = self._journal.tail.forget_game(session_id)
         copies = change_copies(self._journal.path, lambda db: delete_game(db, session_id))
         if not (tails or copies):
-            DELETED.each(session_id).put(self._journal, EVERYWHERE)
+            DELETED.for_key(session_id).put(self._journal, EVERYWHERE)
         return *copies, *tails

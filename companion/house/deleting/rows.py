@@ -39,15 +39,15 @@ def delete_game(db: sqlite3.Connection, session: str) -> None:
         return
     here = tables(db)
     delete_pictures(db, session, here)
-    names = [KEPT_MARK.each(player).name for (player,) in db.execute(ITS_PLAYERS, (session,))]
-    names += [setting.each(session).name for setting in (AHEAD_US, MAKER, REFEREE)]
-    names += [CODE.each(f"{role}:{session}").name for role in Role]
+    names = [KEPT_MARK.for_key(player).name for (player,) in db.execute(ITS_PLAYERS, (session,))]
+    names += [setting.for_key(session).name for setting in (AHEAD_US, MAKER, REFEREE)]
+    names += [CODE.for_key(f"{role}:{session}").name for role in Role]
     db.executemany("DELETE FROM settings WHERE name = ?", [(name,) for name in names])
     db.execute("DELETE FROM settings WHERE name = ? AND value = ?", (HOLDER.name, session))
     for table, which in ROWS.items():
         if table in here:
             db.execute(f"DELETE FROM {table} WHERE {which}", (session,))
-    DELETED.each(session).insert(db, HERE)
+    DELETED.for_key(session).insert(db, HERE)
 
 
 def delete_pictures(db: sqlite3.Connection, session: str, here: set[str]) -> None:

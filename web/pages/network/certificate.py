@@ -13,8 +13,8 @@ certificate = Blueprint("certificate", __name__)
 
 def of_the_house() -> HouseCertificate | None:
     """The certificate of this house, or None if none was made."""
-    found: HouseCertificate | None = current_app.extensions.get("certificate")
-    return found if found and found.exists() else None
+    house_certificate: HouseCertificate | None = current_app.extensions.get("certificate")
+    return house_certificate if house_certificate and house_certificate.exists() else None
 
 
 @certificate.get("/cert")

@@ -18,21 +18,26 @@ from web.pages.codes import url_of
 
 wifi = Blueprint("wifi", __name__)
 
-STRENGTHS = ((67, N_("strong")), (34, N_("fair")), (0, N_("weak")))  # from this signal on
+# A signal is called so from this percentage on.
+STRENGTHS = (
+    (67, N_("strong")),
+    (34, N_("fair")),
+    (0, N_("weak")),
+)
 
 
 def is_there() -> bool:
     """Whether somebody looks after the Wi-Fi of this machine."""
-    found: Wifi | None = current_app.extensions.get("wifi")
-    return found is not None and found.is_there
+    wifi_helper: Wifi | None = current_app.extensions.get("wifi")
+    return wifi_helper is not None and wifi_helper.is_there
 
 
 def helper() -> Wifi:
     """Who does; raises NotFound where nobody does."""
-    found: Wifi | None = current_app.extensions.get("wifi")
-    if found is None or not found.is_there:
+    wifi_helper: Wifi | None = current_app.extensions.get("wifi")
+    if wifi_helper is None or not wifi_helper.is_there:
         raise NotFound(_("This computer's Wi-Fi is chosen in its own settings, not here."))
-    return found
+    return wifi_helper
 
 
 def lead_here() -> AnyResponse | None:
@@ -98,7 +103,7 @@ def wifi_page(state: State, *, closes: bool = False) -> str:
         has_radio=state.mode is not Mode.NO_RADIO,
         networks=[(network, strength(network), network.security) for network in state.networks],
         own=NAME,
-        drawn=Markup(drawn),  # drawn by segno from a password of ours
+        drawn=Markup(drawn),  # segno draws it from a password of ours.
         url=f"{url_of(ADDRESS)}/wifi",
     )
 

@@ -88,8 +88,8 @@ def one_earlier(rows: list[Seated], which: int | None) -> list[Seated]:
 
 def newcomer(rows: list[Seated]) -> str:
     """The name of a seat that nobody has, for somebody who has not typed one yet."""
-    taken = {row.name for row in rows}
-    return next(name for name in map(next_game.nobody, itertools.count(len(rows) + 1)) if name not in taken)
+    names = {row.name for row in rows}
+    return next(name for name in map(next_game.nobody, itertools.count(len(rows) + 1)) if name not in names)
 
 
 def may_add(table: Table) -> bool:

@@ -6,7 +6,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.journal.events import Origin
 from companion.table.standing import resting
 from web.access import gate
-from web.access.resting import asked
+from web.access.resting import event_of
 from web.house import host
 
 rest = Blueprint("rest", __name__)
@@ -16,7 +16,7 @@ rest = Blueprint("rest", __name__)
 def change(session: str) -> AnyResponse:
     """Lets the player `absent` rest, or with the field `back` play again; a second tap changes nothing."""
     table, player, is_back = host().table(session), request.form.get("absent", ""), "back" in request.form
-    event = asked(table, player, is_back)
+    event = event_of(table, player, is_back)
     if (player in resting(table)) == is_back:
         table.submit(event, Origin(sender=gate.sender()))
     return redirect(url_for("pages.sheet_page", session=session, player=gate.only_player()), 303)

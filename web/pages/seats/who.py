@@ -17,8 +17,8 @@ from web.house import host
 
 who = Blueprint("who", __name__)
 
-EVERYBODY, NOBODY = "everybody", "nobody"  # choices beside the players: the tablet for everyone, and just watching
-ASKED = "who"  # cookie: the link by which this device came in when it was asked
+EVERYBODY, NOBODY = "everybody", "nobody"  # The tablet is for everyone, or its holder just watches.
+LINK_ANSWERED = "who"  # The cookie names the link by which this device came in when it was asked.
 
 
 @who.get("/who")
@@ -29,7 +29,7 @@ def page() -> AnyResponse:
     if table is None:
         return redirect(url_for("pages.home"), 303)
     answer = make_response(drawn(table, ticket))
-    cookie.put(answer, ASKED, link.id, "Lax")
+    cookie.put(answer, LINK_ANSWERED, link.id, "Lax")
     return answer
 
 
@@ -79,7 +79,7 @@ def has_to_be_asked() -> bool:
     """Whether this device came in while no game was played, and was not asked since."""
     ticket = gate.shown_ticket()
     link = host().access.seats.link_of(ticket) if ticket else None
-    return link is not None and gate.only_player() is None and cookie.shown(ASKED) != link.id
+    return link is not None and gate.only_player() is None and cookie.value_of(LINK_ANSWERED) != link.id
 
 
 def is_to_ask(ticket: Ticket) -> bool:

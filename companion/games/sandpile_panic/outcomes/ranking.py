@@ -12,8 +12,9 @@ from companion.games.sandpile_panic.board import PINK
 from companion.games.sandpile_panic.islands import Island, Sizes, Special
 from companion.games.sandpile_panic.state import State
 
-Shown = tuple[str, ...]  # the top colours of the differing spaces, in their order
-Worth = tuple[int, int, Sizes]  # won (1), open (0) or lost (-1); lead over the best rival; own islands
+TopColours = tuple[str, ...]  # They are those of the differing spaces, in their order.
+# A win is 1, an open game 0, a loss -1; the lead over the best rival and the own islands follow.
+Worth = tuple[int, int, Sizes]
 
 
 class PlayerIslands:
@@ -57,18 +58,18 @@ class PlayerIslands:
         self.complete = [self.holds[number] for number in islands_apart if not near[number]]
         self.joinable = [number for number in islands_apart if near[number]]
 
-    def sizes(self, shown: Shown) -> Sizes:
+    def sizes(self, tops: TopColours) -> Sizes:
         """The sizes of the islands that count, largest first."""
-        left = {number for number, piece in enumerate(shown) if piece in self.joining}
+        left = {number for number, piece in enumerate(tops) if piece in self.joining}
         left.update(self.joinable)
-        found = self.complete.copy()
+        own_islands = self.complete.copy()
         while left:
             reached = [left.pop()]
             own = pink = 0
             for number in reached:
-                if number < len(shown):
-                    own += shown[number] == self.colour
-                    pink += shown[number] != self.colour
+                if number < len(tops):
+                    own += tops[number] == self.colour
+                    pink += tops[number] != self.colour
                 else:
                     own += self.holds[number].own
                     pink += self.holds[number].pink
@@ -76,8 +77,8 @@ class PlayerIslands:
                     if near in left:
                         left.remove(near)
                         reached.append(near)
-            found.append(Island(own, pink))
-        return islands.counted(found, self.options.special_piece, self.options.scoring)
+            own_islands.append(Island(own, pink))
+        return islands.counted(own_islands, self.options.special_piece, self.options.scoring)
 
     def points(self, sizes: Sizes) -> int:
         """The points of these islands, with the referee's rulings."""
@@ -92,9 +93,9 @@ class Ranking:
         self.player = player
         self.ended = ended
 
-    def worth(self, shown: Shown) -> Worth:
+    def worth(self, tops: TopColours) -> Worth:
         """The worth of a board: won, open or lost, then the lead over the best rival, then the own islands."""
-        sizes = {owner: own.sizes(shown) for owner, own in self.islands.items()}
+        sizes = {owner: own.sizes(tops) for owner, own in self.islands.items()}
         points = {owner: own.points(sizes[owner]) for owner, own in self.islands.items()}
         lead = points[self.player] - max(points[rival] for rival in points if rival != self.player)
         winner = islands.winner(islands.ranking(points, sizes)) if self.ended else None

@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple, TypeVar, overload
 
-from companion.games.sandpile_panic.board import BLOCK, READY, SIDES, Board, Seen, beside
+from companion.games.sandpile_panic.board import BLOCK, READY, SIDES, Board, UnsureTops, beside
 from companion.games.sandpile_panic.events import Topple
 
 Member = TypeVar("Member")
@@ -39,7 +39,7 @@ def firings(board: Board) -> Firings:
     waiting = [at for at, height in heights.items() if height >= READY]
     while waiting:
         at = waiting.pop()
-        times = (heights[at] - 1) // BLOCK  # of 9 pieces 5 stay and topple again (SP-31)
+        times = (heights[at] - 1) // BLOCK  # Of 9 pieces, 5 stay and topple again (SP-31).
         if times <= 0:
             continue
         heights[at] -= times * BLOCK
@@ -54,10 +54,10 @@ def firings(board: Board) -> Firings:
     return Firings(topples, heights, spilled)
 
 
-Position = tuple[str, ...]  # the piles of the touched spaces, in the order of Field.spaces
-Code = int  # a position as a number: a few bits for each piece, 0 for no piece
-Stage = tuple[int, ...]  # the remaining topples of each toppling pile
-Before = dict[Code, Code]  # position → a position from which a single topple leads there
+Position = tuple[str, ...]  # It has the piles of the touched spaces, in the order of Field.spaces.
+Code = int  # It is a position as a number: each piece has a few bits, which are 0 for no piece.
+Stage = tuple[int, ...]  # Each toppling pile has so many topples left.
+Before = dict[Code, Code]  # A single topple leads from the position that is the value to the key.
 
 
 class Field:
@@ -71,7 +71,7 @@ class Field:
     base        for each space, the place of its lowest piece in a code; the pieces above follow
     """
 
-    def __init__(self, board: Board, fired: Firings, goal: Seen | None = None) -> None:
+    def __init__(self, board: Board, fired: Firings, goal: UnsureTops | None = None) -> None:
         firing = sorted(fired.topples)
         self.spilled = fired.spilled
         self.spaces = (*firing, *sorted(fired.touched - set(firing)))
@@ -98,8 +98,6 @@ class Field:
         )
         self.base = tuple(accumulate((height * self.bits for height in highest), initial=0))
         self.everything = (1 << self.base[-1]) - 1
-
-    # codes
 
     def coded(self, position: Position) -> Code:
         """The code of a position."""
@@ -141,12 +139,10 @@ class Field:
         """The bits of all top pieces at the end: `code & tops` is equal for boards that look the same."""
         return sum((1 << self.bits) - 1 << place for place in self.top_places)
 
-    def shown(self, code: Code) -> tuple[str, ...]:
+    def top_colours(self, code: Code) -> tuple[str, ...]:
         """The top colours of an end, in the order of the spaces."""
         piece = (1 << self.bits) - 1
         return tuple(self.letters[code >> place & piece] for place in self.top_places)
-
-    # stages
 
     def heights(self, stage: Stage) -> tuple[int, ...]:
         """The heights of the piles in all positions of a stage."""
@@ -176,14 +172,14 @@ class Field:
 
         Positions with a wrong top on a space that no topple can reach any more are left out.
         """
-        taken = ((1 << BLOCK * self.bits) - 1) << self.base[pile] + (heights[pile] - BLOCK) * self.bits
-        stays = self.everything ^ taken
-        landings = {block: self.landings(block, heights, pile) for block in {code & taken for code in codes}}
-        after = {code & stays | landed: code for code in codes for landed in landings[code & taken]}
+        block_bits = ((1 << BLOCK * self.bits) - 1) << self.base[pile] + (heights[pile] - BLOCK) * self.bits
+        stays = self.everything ^ block_bits
+        landings = {block: self.landings(block, heights, pile) for block in {code & block_bits for code in codes}}
+        after = {code & stays | landed: code for code in codes for landed in landings[code & block_bits]}
         left = (*stage[:pile], stage[pile] - 1, *stage[pile + 1 :])
         if self.goal is not None:
-            seen, wanted = self.final_tops(left, pile)
-            after = {code: before for code, before in after.items() if code & seen == wanted}
+            bits, wanted = self.final_tops(left, pile)
+            after = {code: before for code, before in after.items() if code & bits == wanted}
         return left, after
 
     def landings(self, block: Code, heights: Sequence[int], pile: int) -> frozenset[Code]:
@@ -205,7 +201,7 @@ class Field:
         """
         assert self.goal is not None
         heights = self.heights(stage)
-        seen = wanted = 0
+        bits = wanted = 0
         for number in self.regions[pile]:
             if (number in self.firing and stage[number]) or any(stage[source] for source in self.sources[number]):
                 continue
@@ -213,9 +209,9 @@ class Field:
             if top is None:
                 continue
             place = self.base[number] + (heights[number] - 1) * self.bits
-            seen |= (1 << self.bits) - 1 << place
+            bits |= (1 << self.bits) - 1 << place
             wanted |= self.letters.index(top) << place
-        return seen, wanted
+        return bits, wanted
 
     def topple_between(self, before: Code, after: Code) -> Topple:
         """The topple that leads from one position to the next."""
@@ -233,7 +229,7 @@ class Field:
 
 def grouped(piles: Iterable[int], regions: tuple[frozenset[int], ...]) -> tuple[frozenset[int], ...]:
     """The piles in groups whose regions meet, directly or through others."""
-    groups: list[tuple[frozenset[int], frozenset[int]]] = []  # the piles and all their spaces
+    groups: list[tuple[frozenset[int], frozenset[int]]] = []  # A group has its piles and all their spaces.
     for pile in piles:
         members, spaces = frozenset({pile}), regions[pile]
         apart = []
@@ -246,7 +242,7 @@ def grouped(piles: Iterable[int], regions: tuple[frozenset[int], ...]) -> tuple[
     return tuple(members for members, _ in groups)
 
 
-class Found(NamedTuple):
+class End(NamedTuple):
     """A final position, and topples that lead there."""
 
     position: Position
@@ -284,18 +280,18 @@ class Ends:
     looked_at: int
 
     @property
-    def found(self) -> Lazy[Found]:
+    def ends(self) -> Lazy[End]:
         """The distinct final positions, each with topples that lead there."""
         return Lazy(self.codes, self.way_to)
 
-    def way_to(self, end: Code) -> Found:
+    def way_to(self, end: Code) -> End:
         """The final position of a code, with topples that lead there."""
         topples, after = [], end
         while after in self.before:
             before = self.before[after]
             topples.append(self.field.topple_between(before, after))
             after = before
-        return Found(self.field.position(end), tuple(reversed(topples)))
+        return End(self.field.position(end), tuple(reversed(topples)))
 
 
 def ends(field: Field, bound: int, most: int | None = None) -> Ends:

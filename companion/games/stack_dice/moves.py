@@ -10,7 +10,7 @@ from dataclasses import replace
 from companion.errors import IllegalEvent
 from companion.game.readings import StacksReading
 from companion.game.seeing import Proposed, Remark
-from companion.games.stack_dice import falls_seen, rules, stacks
+from companion.games.stack_dice import falls, rules, stacks
 from companion.games.stack_dice.events import Event, Rolled, Stacked
 from companion.games.stack_dice.piles import (
     Change,
@@ -19,8 +19,8 @@ from companion.games.stack_dice.piles import (
     Piles,
     may_be,
     pile_of,
+    piles_in,
     piles_of,
-    piles_seen,
     split_by_doubt,
     unsure,
 )
@@ -31,8 +31,8 @@ from companion.words import _, _n
 
 Move = Stacked | Rolled
 
-MOST_DOUBTED = 4  # tops without a sure number; with more, a hand covers the table, and too much looks like a move
-MOST_INSTEAD = 4  # alternatives among moves that look alike; with more, players use the page
+MOST_DOUBTED = 4  # With more unsure tops, a hand covers the table, and too much looks like a move.
+MOST_INSTEAD = 4  # With more moves that look alike, players use the page.
 
 
 def propose(state: State, reading: StacksReading) -> Proposed[Event] | Remark | None:
@@ -40,34 +40,34 @@ def propose(state: State, reading: StacksReading) -> Proposed[Event] | Remark | 
     if not reading.stacks:
         return None
     by_height = all(stack.height_accepted for stack in reading.stacks)
-    if piles_of(state, state.layout, by_height).matches(piles_seen(reading, by_height)):
+    if piles_of(state, state.layout, by_height).matches(piles_in(reading, by_height)):
         return None
     as_read = moves_to(state, reading, heights=True)
-    found = as_read if by_height else [*as_read, *moves_to(state, reading, heights=False)]
-    if not any(rules.allows(state, move) for move in found) and is_in_hand(state, reading, by_height):
+    possible = as_read if by_height else [*as_read, *moves_to(state, reading, heights=False)]
+    if not any(rules.allows(state, move) for move in possible) and is_in_hand(state, reading, by_height):
         return None
-    if found:
-        return judged(state, found, reading, sure_first=bool(as_read))
+    if possible:
+        return judged(state, possible, reading, sure_first=bool(as_read))
     if may_be(piles_of(state, state.layout, heights=True), split_by_doubt(reading)):
-        return None  # as far as the reading is sure, nothing has changed
-    return despite_doubt(state, reading) or falls_seen.propose(state, reading) or unexplained(state, reading)
+        return None  # As far as the reading is sure, nothing has changed.
+    return despite_doubt(state, reading) or falls.propose(state, reading) or unexplained(state, reading)
 
 
 def is_in_hand(state: State, reading: StacksReading, heights: bool) -> bool:
     """Whether the only change is a missing die that the player whose turn it is may hold (ST-34)."""
-    lying, seen = piles_of(state, state.layout, heights), piles_seen(reading, heights)
+    lying, reading_piles = piles_of(state, state.layout, heights), piles_in(reading, heights)
     singles = {pile_of(state, state.layout, (die,), heights) for die in movable(state, state.turn)}
-    comparison = Comparison(lying, seen)
+    comparison = Comparison(lying, reading_piles)
     return any(comparison.matches(Change((single,), ())) for single in singles)
 
 
 def moves_to(state: State, reading: StacksReading, heights: bool) -> list[Move]:
     """The moves that lead to the reading, compared by tops and heights or by the tops alone."""
-    comparison = Comparison(piles_of(state, state.layout, heights), piles_seen(reading, heights))
+    comparison = Comparison(piles_of(state, state.layout, heights), piles_in(reading, heights))
     return [move for move, change in changes(state, state.turn, heights) if comparison.matches(change)]
 
 
-def judged(state: State, found: list[Move], reading: StacksReading, sure_first: bool) -> Proposed[Event] | Remark:
+def judged(state: State, possible: list[Move], reading: StacksReading, sure_first: bool) -> Proposed[Event] | Remark:
     """The move that the rules allow, or a remark why they allow none.
 
     Compared by tops alone, moves onto piles of different heights look alike. Heights that are sure decide before the
@@ -75,8 +75,8 @@ def judged(state: State, found: list[Move], reading: StacksReading, sure_first: 
 
     sure_first  True: the first is likelier than the others
     """
-    refusal, allowed, seen = "", [], split_by_doubt(reading)
-    for move in [move for move in found if may_be(piles_after(state, move), seen)] or found:
+    refusal, allowed, split = "", [], split_by_doubt(reading)
+    for move in [move for move in possible if may_be(piles_after(state, move), split)] or possible:
         try:
             rules.apply(state, move)
         except IllegalEvent as illegal:
@@ -94,10 +94,10 @@ def judged(state: State, found: list[Move], reading: StacksReading, sure_first: 
     )
 
 
-def distinct(state: State, found: list[Move]) -> list[Move]:
+def distinct(state: State, possible: list[Move]) -> list[Move]:
     """The first of the moves that lead to the same table, as far as it can be seen."""
     by_table: dict[tuple[frozenset[tuple[Pile, int]], ...], Move] = {}
-    for move in found:
+    for move in possible:
         by_table.setdefault(tuple(frozenset(piles.items()) for piles in piles_after(state, move)), move)
     return list(by_table.values())
 
@@ -107,13 +107,13 @@ def despite_doubt(state: State, reading: StacksReading) -> Proposed[Event] | Non
     doubted = len(reading.unread) + sum(not stack.top.accepted for stack in reading.stacks)
     if doubted > MOST_DOUBTED or state.turn is None:
         return None
-    allowed, seen = frozenset(rules.legal(state, state.turn)), split_by_doubt(reading)
+    allowed, split = frozenset(rules.legal(state, state.turn)), split_by_doubt(reading)
     before = piles_of(state, state.layout, heights=True)
     tables = ((move, before.changed(change)) for move, change in changes(state, state.turn, True) if move in allowed)
-    found = [(move, difference(after, reading)) for move, after in tables if may_be(after, seen)]
-    if not found or len(found) > MOST_INSTEAD + 1:
+    fitting = [(move, difference(after, reading)) for move, after in tables if may_be(after, split)]
+    if not fitting or len(fitting) > MOST_INSTEAD + 1:
         return None
-    first, *others = [move for move, _difference in sorted(found, key=lambda pair: pair[1])]
+    first, *others = [move for move, _difference in sorted(fitting, key=lambda pair: pair[1])]
     note = _n(
         "The camera isn't sure of {n} die. Was it this?",
         "The camera isn't sure of {n} dice. Was it this?",
@@ -125,7 +125,7 @@ def despite_doubt(state: State, reading: StacksReading) -> Proposed[Event] | Non
 
 def difference(lying: Piles, reading: StacksReading) -> int:
     """The number of piles in the reading that differ from the table."""
-    return (piles_seen(reading, heights=True) - lying.must).total()
+    return (piles_in(reading, heights=True) - lying.must).total()
 
 
 def move_label(state: State, move: Move) -> str:
@@ -152,13 +152,13 @@ def unexplained(state: State, reading: StacksReading) -> Proposed[Event] | Remar
         or {stack.top.colour for stack in reading.stacks} - bodies
     ):
         return None
-    seen = piles_seen(reading, heights=True)
+    reading_piles = piles_in(reading, heights=True)
     for rolled, lying, puts in rolled_and_stacked(state, state.turn):
-        comparison = Comparison(lying, seen)
+        comparison = Comparison(lying, reading_piles)
         if stacked := next((stacked for stacked, change in puts if comparison.matches(change)), None):
             note = _("Was it then put onto the {onto}? Tap that next.", onto=die_name(state, stacked.onto))
             return Proposed(rolled, confirm=True, note=note)
-    comparison = Comparison(piles_of(state, state.layout, heights=True), seen)
+    comparison = Comparison(piles_of(state, state.layout, heights=True), reading_piles)
     for player in state.players:
         if player != state.turn and any(
             comparison.matches(change) for _move, change in changes(state, player, heights=True)
@@ -171,9 +171,6 @@ def unexplained(state: State, reading: StacksReading) -> Proposed[Event] | Remar
                 )
             )
     return Remark(_("No single move leads to this. Tap what was done, or put the dice back."))
-
-
-# moves
 
 
 def moves(state: State, player: str | None) -> Iterator[Move]:
@@ -215,8 +212,8 @@ def rolled_and_stacked(state: State, player: str) -> Iterator[tuple[Rolled, Pile
 def changes(state: State, player: str | None, heights: bool) -> Iterator[tuple[Move, Change]]:
     """(move, its change) for every move that is physically possible."""
     for move in moves(state, player):
-        if (found := change_by(state, move, heights)) is not None:
-            yield move, found
+        if (change := change_by(state, move, heights)) is not None:
+            yield move, change
 
 
 def piles_after(state: State, move: Move) -> Piles:

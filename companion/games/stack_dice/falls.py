@@ -9,7 +9,7 @@ from companion.games.stack_dice.stacks import FULL_STACK, Layout
 from companion.games.stack_dice.state import State, colour, rollers
 from companion.words import _, _n, joined
 
-LOST = 2  # missing stacks that mean a fall: a move makes none vanish, and one may be a misread height
+LOST = 2  # So many missing stacks mean a fall: a move makes none vanish, and one may be a misread height.
 
 
 def propose(state: State, reading: StacksReading) -> Proposed[Event] | None:
@@ -21,7 +21,7 @@ def propose(state: State, reading: StacksReading) -> Proposed[Event] | None:
     """
     stood = [pile for pile in state.layout.stacks if len(pile) < FULL_STACK]
     standing = sum(1 < stack.height < FULL_STACK for stack in reading.stacks)
-    sure_tops = not reading.unread and all(stack.top.accepted for stack in reading.stacks)  # heights may be doubted
+    sure_tops = not reading.unread and all(stack.top.accepted for stack in reading.stacks)  # Heights may be doubted.
     has_more_tops = sure_tops and len(reading.stacks) > sum(1 for _pile in stacks.tops(state.layout))
     if len(stood) - standing < (1 if has_more_tops else min(LOST, len(stood))) or not stood:
         return None
