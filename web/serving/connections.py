@@ -11,6 +11,7 @@ import ssl
 import struct
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cache, partial
 
 import h11
@@ -31,6 +32,7 @@ MOST_UNSENT = 64_000_000  # bytes of answers that no device has taken yet
 RESET = struct.pack("ii", 1, 0)  # the kernel tells the other side that the connection broke off (SO_LINGER)
 
 
+@dataclass(eq=False)
 class Connections:
     """All open connections; used on the event loop alone.
 
@@ -40,18 +42,14 @@ class Connections:
     is_ending       whether a connection is closed once its request has been answered
     """
 
-    def __init__(
-        self,
-        secure_port: int | None = None,
-        tls: ssl.SSLContext | None = None,
-        screen_user: int | None = None,
-        proxies: Sequence[Network] = (),
-    ) -> None:
-        self.secure_port, self.tls, self.screen_user, self.proxies = secure_port, tls, screen_user, proxies
-        self.open: dict[Connection, None] = {}  # oldest first
-        self.reading = Turns(1)
-        self.piece = memoryview(bytearray(PIECE_BYTES))  # where each connection receives, just before it is copied
-        self.is_ending = False
+    secure_port: int | None = None
+    tls: ssl.SSLContext | None = None
+    screen_user: int | None = None
+    proxies: Sequence[Network] = ()
+    is_ending: bool = False
+    open: dict["Connection", None] = field(default_factory=dict)  # oldest first
+    reading: Turns = field(default_factory=lambda: Turns(1))
+    piece: memoryview = field(default_factory=lambda: memoryview(bytearray(PIECE_BYTES)))  # where each one receives
 
     def add(self, new: "Connection") -> None:
         """Adds a connection. Where there are too many, closes the oldest that waits, or the new one if none does."""
