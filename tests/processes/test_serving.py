@@ -433,19 +433,6 @@ def test_an_answer_in_pieces_is_made_no_faster_than_it_is_taken_and_keeps_no_tur
     assert (pages.made, pages.closed) == (PIECES, 1)
 
 
-def test_one_device_has_a_few_unfinished_answers_and_others_theirs(pages, line):
-    most = web.serving.front.MOST_UNFINISHED
-    slow = [begin_in_pieces(line, TABLET) for _ in range(most)]
-    too_many = line(TABLET)
-    too_many.sendall(GET.replace(b"/ ", b"/s/one/result.csv ", 1))
-    begin_in_pieces(line, PHONE).close()
-    until(lambda: pages.closed == 1)
-    assert pages.asked == most + 1
-    slow[0].close()  # nobody takes the rest of that one: it is over, too
-    assert b"chunked" in too_many.recv(1_000).lower()
-    assert pages.asked == most + 2
-
-
 def test_an_answer_of_which_no_more_can_be_made_is_broken_off(pages, line, caplog):
     broken = begin_in_pieces(line, TABLET, b"/s/deleted/result.csv")
     said = b""
