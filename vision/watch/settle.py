@@ -109,10 +109,11 @@ def follow(track: Track | None, picture: Thumbnail, at_us: int, die_part: float 
         return Track(TableState.MOVING, grey, at_us, 1, at_us)
     if changed(track.still_grey, grey).any():
         return Track(TableState.MOVING, grey, at_us, 1, at_us, track.tables_bgr)
-    elapsed_us = at_us - track.at_us
     following = replace(track, frames=track.frames + 1, at_us=at_us)
     if track.state is TableState.SETTLED:
-        return replace(following, still_grey=follow_slow_light(track.still_grey, grey, elapsed_us))
+        # Slow light never adds up to a change, as the remembered picture moves a little towards the newest.
+        weight = np.float32(min(1.0, (at_us - track.at_us) / FADE_US))
+        return replace(following, still_grey=track.still_grey + weight * (grey - track.still_grey))
     still_us = at_us - track.since_us
     wanted_us = STILL_US if track.tables_bgr else FIRST_STILL_US
     if still_us < wanted_us or following.frames < STILL_FRAMES:
@@ -277,9 +278,3 @@ def outline_of(piece: np.ndarray) -> np.ndarray:
     """(n, 1, 2) int32: all pixels of the outer outline of a connected piece."""
     outlines, _ = cv2.findContours(piece.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     return np.asarray(outlines[0])
-
-
-def follow_slow_light(still_grey: np.ndarray, grey: np.ndarray, elapsed_us: int) -> np.ndarray:
-    """The remembered picture, moved a little towards the newest, so that slow light never adds up to a change."""
-    weight = min(1.0, elapsed_us / FADE_US)
-    return still_grey + np.float32(weight) * (grey - still_grey)
