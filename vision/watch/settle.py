@@ -85,13 +85,6 @@ class Track:
     at_us: int
     tables_bgr: tuple[np.ndarray, ...] = ()
 
-    def is_covered_by(self, bgr: np.ndarray, die_part: float | None) -> bool:
-        """Whether something large reaches in that was not there at any of the last rests.
-
-        A hand that lay so long that it was taken for the table leaves its place as new as it came.
-        """
-        return bool(self.tables_bgr) and all(is_covered(table, bgr, die_part) for table in self.tables_bgr)
-
 
 def thumbnail(frame_bgr: np.ndarray) -> Thumbnail:
     """The small picture of a frame, which may have been made small before."""
@@ -118,9 +111,11 @@ def follow(track: Track | None, picture: Thumbnail, at_us: int, die_part: float 
     wanted_us = STILL_US if track.tables_bgr else FIRST_STILL_US
     if still_us < wanted_us or following.frames < STILL_FRAMES:
         return following
-    if still_us < PATIENCE_US and track.is_covered_by(picture.bgr, die_part):
+    # A hand that lay so long that it was taken for the table leaves its place as new as it came.
+    tables = track.tables_bgr
+    if still_us < PATIENCE_US and tables and all(is_covered(table, picture.bgr, die_part) for table in tables):
         return replace(following, state=TableState.COVERED)
-    return replace(following, state=TableState.SETTLED, tables_bgr=(picture.bgr, *track.tables_bgr)[:TABLES])
+    return replace(following, state=TableState.SETTLED, tables_bgr=(picture.bgr, *tables)[:TABLES])
 
 
 def is_settled(track: Track | None) -> bool:
