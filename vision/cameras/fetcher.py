@@ -12,7 +12,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Generator
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -140,8 +139,9 @@ class Newest:
 
     def _read(self) -> None:
         trouble = Trouble.ENDED
+        source = rtsp_pictures if self._address.lower().startswith("rtsp:") else http_pictures
         try:
-            with contextlib.closing(pictures_of(self._address)) as pictures:
+            with contextlib.closing(source(self._address)) as pictures:
                 for content in pictures:
                     with self._changed:
                         if self._closed:
@@ -153,11 +153,6 @@ class Newest:
         with self._changed:
             self._trouble = trouble
             self._changed.notify()
-
-
-def pictures_of(address: str) -> Generator[bytes, None, None] | Generator[np.ndarray, None, None]:
-    """The pictures of an address as they come."""
-    return rtsp_pictures(address) if address.lower().startswith("rtsp:") else http_pictures(address)
 
 
 def serve(descriptor: int) -> None:

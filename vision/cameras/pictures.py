@@ -18,10 +18,9 @@ def reduced(frame_bgr: np.ndarray) -> np.ndarray:
     return cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)
 
 
-def as_jpeg(picture_bgr: np.ndarray) -> bytes:
+def as_jpeg(picture_bgr: np.ndarray, quality: int = JPEG_QUALITY) -> bytes:
     """The picture as JPEG."""
-    _, data = cv2.imencode(".jpg", picture_bgr, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
-    return data.tobytes()
+    return cv2.imencode(".jpg", picture_bgr, (cv2.IMWRITE_JPEG_QUALITY, quality))[1].tobytes()
 
 
 def small_picture(frame_bgr: np.ndarray) -> np.ndarray:

@@ -48,7 +48,7 @@ class FaceReader:
         return predictions
 
 
-def found_matrix(candidate: Candidate) -> np.ndarray:
+def candidate_matrix(candidate: Candidate) -> np.ndarray:
     """The matrix (2, 3) of the crop of a die as it was found."""
     return crop_matrix(candidate.cx, candidate.cy, CONTEXT * candidate.side, 0.0)
 

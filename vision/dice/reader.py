@@ -17,7 +17,7 @@ import numpy as np
 from companion.game.readings import Box, DiceReading, DieReading
 from vision.colour.bodies import bodies_bgr, name_colours, paints_in_use, shows_paints
 from vision.dice.crops import CLOSE_PX, CROP_PX, KNOWN_CONTEXT, UPRIGHT_CONTEXT, Pyramid, crop_matrix, cut
-from vision.dice.faces import CLASSES, NO_DIE, FacePrediction, FaceReader, found_matrix, upright_matrix
+from vision.dice.faces import CLASSES, NO_DIE, FacePrediction, FaceReader, candidate_matrix, upright_matrix
 from vision.dice.finder import Candidate, DiceFinder, Trace, keep_strongest
 from vision.dice.known import DieKnower
 from vision.dice.pips import PIP_CROP_PX, count_pips
@@ -134,7 +134,7 @@ class DiceReader:
     def judge(self, pyramid: Pyramid, candidates: list[Candidate]) -> list[Sight]:
         """The candidates with the answers of the networks and the pips."""
         temperature = self.thresholds.temperature
-        looks = self.reader.look(pyramid, [found_matrix(candidate) for candidate in candidates])
+        looks = self.reader.look(pyramid, [candidate_matrix(candidate) for candidate in candidates])
         first = softmax(np.array([look.scores for look in looks]).reshape(-1, CLASSES) / temperature)
         upright = [
             cut(pyramid, upright_matrix(look), PIP_CROP_PX) if chances[NO_DIE] < SURELY_NONE else None
@@ -152,7 +152,7 @@ class DiceReader:
         for i in again:
             sights[i] = combine_looks(sights[i], votes[i], temperature)
         doubtful = most_doubtful({i: sights[i] for i in again}, self.thresholds)
-        as_found = self.close_reader.look(pyramid, [found_matrix(candidates[i]) for i in doubtful])
+        as_found = self.close_reader.look(pyramid, [candidate_matrix(candidates[i]) for i in doubtful])
         by_turning = self.close_reader.look(pyramid, [upright_matrix(looks[i]) for i in doubtful])
         for i, found_look, turned_look in zip(doubtful, as_found, by_turning, strict=True):
             votes[i] += [found_look, cap_no_die(turned_look, votes[i])]

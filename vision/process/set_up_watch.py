@@ -23,7 +23,7 @@ class SetUpWatch:
     def __init__(self, camera: Camera) -> None:
         lens = "webcam" if isinstance(camera, Webcam | NetworkCamera | PhoneCamera) else "module-3"
         # Nothing has to be learned about a drawn camera.
-        self._calibration = Calibration(lens, camera.lens() if isinstance(camera, VirtualCamera) else None)
+        self._calibration = Calibration(lens, camera.lens if isinstance(camera, VirtualCamera) else None)
         self._wish: LookAtMat | LookAtCard | None = None
         self._next_us = 0
 

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from companion.errors import BadInput
-from vision.scene.pose import FARTHEST_MM, Marker, Pose, knows_dictionary
+from vision.scene.pose import FARTHEST_MM, Marker, knows_dictionary
 from vision.scene.scene import RGB, Board, Piece, PointMm, Scene, SceneCamera, StackReference, Truck
 
 BOARD_SIDES = (4, 19)  # Boards that are read have so many squares along a side, from the smallest mat to a Go board.
@@ -310,11 +310,8 @@ def check_lens(camera: SceneCamera) -> np.ndarray:
 
 def check_place(camera: SceneCamera, rays: np.ndarray) -> None:
     """Raises BadInput for a camera that cannot see the table."""
-    if camera.rotation is None or camera.shift_mm is None:
-        return
-    rotation = np.array(camera.rotation).reshape(3, 3)
-    pose = Pose(*camera.lens(camera.width), rotation, np.array(camera.shift_mm))
-    if not pose.is_over_table or not (rays @ rotation)[:, 2].min() < 0:
+    pose = camera.pose(camera.width)
+    if pose is not None and (not pose.is_over_table or not (rays @ pose.rotation)[:, 2].min() < 0):
         raise BadInput(
             "camera.R_world_to_cam and camera.t_mm must be of a camera above the table that looks at it, "
             f"at most {FARTHEST_MM / 1000:.0f} m away."

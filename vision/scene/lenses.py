@@ -77,16 +77,11 @@ class Views:
         self._views.append(view)
         return True
 
-    @property
-    def are_enough(self) -> bool:
-        """Whether focal length and distance can be told apart."""
-        if len(self._views) < LEAST_VIEWS:
-            return False
-        return max(apart_deg(self._views[0], view) for view in self._views) >= TILTS_APART_DEG
-
     def camera(self, width: int, height: int, lens: Lens) -> SceneCamera | None:
         """The camera as measured, or None while the maker's data are more exact."""
-        if not self.are_enough:
+        if len(self._views) < LEAST_VIEWS:
+            return None
+        if max(apart_deg(self._views[0], view) for view in self._views) < TILTS_APART_DEG:
             return None
         guess = usual_camera(lens, width, height).intrinsics(width)
         flags = (

@@ -54,7 +54,7 @@ def marker_places(frame_bgr: np.ndarray, scene: Scene) -> dict[int, tuple[int, i
 
     Markers that are not wholly in view are left out.
     """
-    if scene.camera is None or scene.camera.rotation is None or scene.camera.shift_mm is None:
+    if scene.camera is None or scene.camera.pose(frame_bgr.shape[1]) is None:
         return {}
     try:
         pose = scene.pose(frame_bgr)

@@ -39,6 +39,12 @@ class SceneCamera:
         """The matrix (3, 3) for a picture of `width` pixels, and the distortion (k,), both as in OpenCV."""
         return self.intrinsics(width), np.array(self.distortion or (0.0,) * 5)
 
+    def pose(self, width: int) -> Pose | None:
+        """The pose that calibration found, for a picture of `width` pixels."""
+        if self.rotation is None or self.shift_mm is None:
+            return None
+        return Pose(*self.lens(width), np.array(self.rotation).reshape(3, 3), np.array(self.shift_mm))
+
 
 @dataclass(frozen=True)
 class Board:
@@ -142,12 +148,7 @@ class Scene:
                     here=f"{width} × {height}",
                 )
             )
-        lens = self.camera.lens(width)
-        if self.camera.rotation is not None and self.camera.shift_mm is not None:
-            rotation, shift_mm = np.array(self.camera.rotation).reshape(3, 3), np.array(self.camera.shift_mm)
-            pose = Pose(*lens, rotation, shift_mm)
-        else:
-            pose = pose_from_markers(frame_bgr, self.markers, *lens)
+        pose = self.camera.pose(width) or pose_from_markers(frame_bgr, self.markers, *self.camera.lens(width))
         self._check_seen_by(pose)
         return pose
 

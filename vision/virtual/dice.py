@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.demo.things import DIE_MM, HEIGHT_MM, WIDTH_MM, TableDie, VirtualTable
+from companion.demo.things import DIE_MM, HEIGHT_MM, WIDTH_MM, TableDie, Throw, VirtualTable
 from vision.scene.pose import turn_z
 from vision.virtual.view import ROUNDED_LIGHT, TO_LIGHT, brightness_of, eye_mm, project, towards_eye
 
@@ -81,15 +81,14 @@ def poses_in_flight(table: VirtualTable, now_us: int) -> list[DiePose]:
     """The poses of the dice in a throw that has not come to rest."""
     assert table.throw is not None
     origins = {die.key: die for die in table.throw.origin}
-    return [pose_in_flight(die, origins.get(die.key), table, now_us) for die in table.dice]
+    return [pose_in_flight(die, origins.get(die.key), table.throw, now_us) for die in table.dice]
 
 
-def pose_in_flight(die: TableDie, origin: TableDie | None, table: VirtualTable, now_us: int) -> DiePose:
+def pose_in_flight(die: TableDie, origin: TableDie | None, throw: Throw, now_us: int) -> DiePose:
     """The pose of a die that hops and tumbles from where it was, or from the hand at the near edge."""
-    assert table.throw is not None
     if die == origin:
         return resting_pose(die)
-    dice_random = np.random.default_rng(zlib.crc32(f"{die.key} {table.throw.started_us}".encode()))
+    dice_random = np.random.default_rng(zlib.crc32(f"{die.key} {throw.started_us}".encode()))
     start_mm = (
         np.array([origin.x_mm, -origin.y_mm])
         if origin is not None
@@ -100,22 +99,20 @@ def pose_in_flight(die: TableDie, origin: TableDie | None, table: VirtualTable, 
     end = resting_pose(die)
 
     def centre_mm(at_us: int) -> np.ndarray:
-        part = throw_part(table, at_us)
+        part = throw_part(throw, at_us)
         ground_mm = start_mm + (end.centre_mm[:2] - start_mm) * (1 - (1 - part) ** 2)
         hop_mm = 55.0 * (1 - part) * abs(np.sin(2.5 * np.pi * part))
         return np.array([*ground_mm, HALF_MM + 4 * (1 - part) + hop_mm])
 
-    part = throw_part(table, now_us)
+    part = throw_part(throw, now_us)
     rotation = cv2.Rodrigues(axis / np.linalg.norm(axis) * np.radians(spin_deg * (1 - part) ** 2))[0] @ end.rotation
     now_px, then_px = project(np.array([centre_mm(now_us), centre_mm(now_us - EXPOSURE_US)]))
     return DiePose(centre_mm(now_us), rotation, die.colour, (now_px[0] - then_px[0], now_px[1] - then_px[1]))
 
 
-def throw_part(table: VirtualTable, now_us: int) -> float:
+def throw_part(throw: Throw, now_us: int) -> float:
     """The share of the throw that has passed, 0..1."""
-    assert table.throw is not None
-    whole_us = max(1, table.throw.rests_us - table.throw.started_us)
-    return min(1.0, max(0.0, (now_us - table.throw.started_us) / whole_us))
+    return min(1.0, max(0.0, (now_us - throw.started_us) / max(1, throw.rests_us - throw.started_us)))
 
 
 def face_up(value: int) -> np.ndarray:

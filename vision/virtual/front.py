@@ -39,13 +39,11 @@ LAMP = Lighting(TOWARDS / np.linalg.norm(TOWARDS, axis=1, keepdims=True), np.ful
 class VirtualFront(VirtualCamera):
     """The camera that sees the demo's stacks from the front."""
 
+    lens = CAMERA
+
     def new_painter(self) -> Painter:
         """The painter of what this camera sees."""
         return FrontPainter()
-
-    def lens(self) -> SceneCamera:
-        """The camera without its pose."""
-        return CAMERA
 
     def scene(self) -> dict[str, Any]:
         """The scene fields of the spaces, as measured by a person."""

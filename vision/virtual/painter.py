@@ -95,7 +95,8 @@ def bare_table(random: "np.random.Generator", mat_name: str = MAT, board_n: int 
         flags=cv2.INTER_AREA,
         borderMode=cv2.BORDER_TRANSPARENT,
     )
-    lay_mat(frame_bgr, mat(mat_name, board_n))
+    printed = mat(mat_name, board_n)
+    lay_paper(frame_bgr, mat_picture(printed, MAT_PX_PER_MM), paper_corners_mm(printed))
     down, right = np.ogrid[0:HEIGHT_PX, 0:WIDTH_PX]
     down, right = down.astype(np.float32), right.astype(np.float32)
     lamp = 1.08 - 0.32 * np.hypot((right - 0.36 * WIDTH_PX) / WIDTH_PX, (down - 0.34 * HEIGHT_PX) / HEIGHT_PX) ** 1.5
@@ -117,11 +118,6 @@ def noise(random: "np.random.Generator", tall_px: int, wide_px: int) -> np.ndarr
         strip = levels[top : top + STRIP_PX]
         strip[:] = np.clip(np.rint(random.normal(NOISE_FLOOR, NOISE_LEVELS, strip.shape)), 0, 255)
     return levels
-
-
-def lay_mat(frame_bgr: np.ndarray, printed: Mat) -> None:
-    """Draws the printed mat in the middle of the table."""
-    lay_paper(frame_bgr, mat_picture(printed, MAT_PX_PER_MM), paper_corners_mm(printed))
 
 
 def lay_card(frame_bgr: np.ndarray, printed: Mat, number: int, *, marker: bool) -> None:

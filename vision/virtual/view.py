@@ -11,6 +11,7 @@ from companion.demo.things import HEIGHT_MM, WIDTH_MM
 WIDTH_PX, HEIGHT_PX = 1280, 960
 VIEW_MM = 470.0  # The camera sees so wide a strip in the table's middle.
 DISTANCE_MM = 700.0
+FOCAL_PX = WIDTH_PX * DISTANCE_MM / VIEW_MM
 TILT_DEG = 16.0  # docs/vision.md advises it for stacks; straight down would hide every side face.
 
 TO_LIGHT = np.array([-0.42, 0.38, 0.82]) / np.linalg.norm([-0.42, 0.38, 0.82])
@@ -21,8 +22,7 @@ ROUNDED_LIGHT = 0.86  # A rounded edge has less than the brightest face, as only
 def project(points_mm: np.ndarray) -> np.ndarray:
     """World millimetres (n, 3) → pixels (n, 2) of the virtual camera, which has no distortion."""
     in_camera = (points_mm - eye_mm()) @ camera_axes().T
-    focal_px = WIDTH_PX * DISTANCE_MM / VIEW_MM
-    return in_camera[:, :2] / in_camera[:, 2:] * focal_px + (WIDTH_PX / 2, HEIGHT_PX / 2)
+    return in_camera[:, :2] / in_camera[:, 2:] * FOCAL_PX + (WIDTH_PX / 2, HEIGHT_PX / 2)
 
 
 def camera_axes() -> np.ndarray:

@@ -15,7 +15,7 @@ import numpy as np
 from companion.game.readings import Settled
 from companion.sensing.process_messages import Clip
 from vision.cameras.camera import Frame
-from vision.cameras.pictures import reduced_to
+from vision.cameras.pictures import as_jpeg, reduced_to
 from vision.watch.known_table import leave_only
 
 CLIP_US = 2_000_000  # A clip begins this long before the last movement.
@@ -102,8 +102,9 @@ class Clips:
         self._draft = None
         smalls = draft.smalls
         while len(smalls) >= 2:
+            strip_bgr = np.vstack([leave_only(small.bgr, draft.mask) for small in smalls])
             for quality in QUALITIES:
-                strip = strip_of(smalls, draft.mask, quality)
+                strip = as_jpeg(strip_bgr, quality)
                 if len(strip) <= MOST_BYTES:
                     return Clip(draft.picture, len(smalls), (smalls[-1].at_us - smalls[0].at_us) // 1000, strip)
             smalls = smalls[::2]  # The pictures hold nothing but noise.
@@ -115,9 +116,3 @@ def clip_size(frame_bgr: np.ndarray) -> tuple[int, int]:
     height, width = frame_bgr.shape[:2]
     share = min(1.0, LONG_PX / max(width, height))
     return max(1, round(width * share)), max(1, round(height * share))
-
-
-def strip_of(smalls: tuple[Small, ...], mask: np.ndarray | None, quality: int) -> bytes:
-    """The pictures below one another in one JPEG; what the mask leaves out is grey."""
-    pictures = [leave_only(small.bgr, mask) for small in smalls]
-    return cv2.imencode(".jpg", np.vstack(pictures), (cv2.IMWRITE_JPEG_QUALITY, quality))[1].tobytes()

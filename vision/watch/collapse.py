@@ -46,13 +46,13 @@ class Fall:
 class Arm:
     """An arm or anything else that reaches in over the edge of the picture.
 
-    seen       (h, w) bool: where it was last seen, at `at_us`
+    mask       (h, w) bool: where it was last, at `at_us`
     since_us   when it was first seen
     before     (h, w) bool: where it was a little earlier, at `before_us`
     gained_us  when it last grew: an arm that lies still or draws back hides nothing more
     """
 
-    seen: np.ndarray
+    mask: np.ndarray
     at_us: int
     since_us: int
     before: np.ndarray
@@ -150,7 +150,7 @@ def follow_stack(track: StackTrack, look: Comparison) -> tuple[StackTrack, Fall 
     first_us = track.began_us(at_us)
     arm_here = arm if arm is not None and arm.was_there_before(first_us, at_us) else None
     away = track.away + 1 if arm_here is not None and is_gone(track, look) else 0
-    is_there = arm_here is not None and arm_here.at_us == at_us and reaches(arm_here.seen, track.upper)
+    is_there = arm_here is not None and arm_here.at_us == at_us and reaches(arm_here.mask, track.upper)
     hidden_us = at_us if is_there else track.hidden_us
     track = replace(track, arm=arm, hidden_us=hidden_us, away=away)
     if lost_us is None or lost < LOST_PART:
@@ -175,7 +175,7 @@ def follow_arm(arm: Arm | None, look: Comparison, is_falling: bool) -> Arm | Non
     if is_falling:
         is_arm[:] = False
         if arm is not None and at_us - arm.at_us < ARM_SINCE_US:
-            is_arm[numbers[arm.seen]] = True
+            is_arm[numbers[arm.mask]] = True
     is_arm[0] = False
     if not is_arm.any():
         return arm
@@ -184,7 +184,7 @@ def follow_arm(arm: Arm | None, look: Comparison, is_falling: bool) -> Arm | Non
         return Arm(mask, at_us, at_us, mask, at_us, at_us)
     around = cv2.dilate(arm.before.astype(np.uint8), np.ones((5, 5), np.uint8))
     gained_us = at_us if np.count_nonzero(mask & (around == 0)) > GAIN_PART * mask.size else arm.gained_us
-    arm = replace(arm, seen=mask, at_us=at_us, gained_us=gained_us)
+    arm = replace(arm, mask=mask, at_us=at_us, gained_us=gained_us)
     return arm if at_us - arm.before_us < SURE_US else replace(arm, before=mask, before_us=at_us)
 
 

@@ -88,20 +88,16 @@ class Lookout:
             self._flicker.feed(frame.small_bgr, frame.at_us)
             self.sharpness.feed(frame.small_bgr, frame.at_us)
         self.clips.see(frame)
-        if not self.sharpness.can_be_read:
-            return None
-        settled = self._feed(frame, full)
-        if settled is not None:
-            self.clips.plan(settled, settled.rested_us - self._offset_us, frame)
-        return settled
-
-    def _feed(self, frame: Frame, full: Full) -> Settled | None:
         watch = self._watch
-        settled: Settled | None = None if watch is None else self._try(lambda: watch.feed(frame, full))
-        if watch is not None and watch.is_at_rest and self._just_begun:
+        if watch is None or not self.sharpness.can_be_read:
+            return None
+        settled: Settled | None = self._try(lambda: watch.feed(frame, full))
+        if watch.is_at_rest and self._just_begun:
             self._just_begun = False
             # Nobody saw it arrive: it may have lain there before.
-            return settled and replace(settled, surely_new=False)
+            settled = settled and replace(settled, surely_new=False)
+        if settled is not None:
+            self.clips.plan(settled, settled.rested_us - self._offset_us, frame)
         return settled
 
     @property

@@ -85,13 +85,6 @@ class Track:
     at_us: int
     tables_bgr: tuple[np.ndarray, ...] = ()
 
-    def is_covered_by(self, bgr: np.ndarray, die_part: float | None) -> bool:
-        """Whether something large reaches in that was not there at any of the last rests.
-
-        A hand that lay so long that it was taken for the table leaves its place as new as it came.
-        """
-        return bool(self.tables_bgr) and all(is_covered(table, bgr, die_part) for table in self.tables_bgr)
-
 
 def thumbnail(frame_bgr: np.ndarray) -> Thumbnail:
     """The small picture of a frame, which may have been made small before."""
@@ -109,17 +102,20 @@ def follow(track: Track | None, picture: Thumbnail, at_us: int, die_part: float 
         return Track(TableState.MOVING, grey, at_us, 1, at_us)
     if changed(track.still_grey, grey).any():
         return Track(TableState.MOVING, grey, at_us, 1, at_us, track.tables_bgr)
-    elapsed_us = at_us - track.at_us
     following = replace(track, frames=track.frames + 1, at_us=at_us)
     if track.state is TableState.SETTLED:
-        return replace(following, still_grey=follow_slow_light(track.still_grey, grey, elapsed_us))
+        # Slow light never adds up to a change, as the remembered picture moves a little towards the newest.
+        weight = np.float32(min(1.0, (at_us - track.at_us) / FADE_US))
+        return replace(following, still_grey=track.still_grey + weight * (grey - track.still_grey))
     still_us = at_us - track.since_us
     wanted_us = STILL_US if track.tables_bgr else FIRST_STILL_US
     if still_us < wanted_us or following.frames < STILL_FRAMES:
         return following
-    if still_us < PATIENCE_US and track.is_covered_by(picture.bgr, die_part):
+    # A hand that lay so long that it was taken for the table leaves its place as new as it came.
+    tables = track.tables_bgr
+    if still_us < PATIENCE_US and tables and all(is_covered(table, picture.bgr, die_part) for table in tables):
         return replace(following, state=TableState.COVERED)
-    return replace(following, state=TableState.SETTLED, tables_bgr=(picture.bgr, *track.tables_bgr)[:TABLES])
+    return replace(following, state=TableState.SETTLED, tables_bgr=(picture.bgr, *tables)[:TABLES])
 
 
 def is_settled(track: Track | None) -> bool:
@@ -277,9 +273,3 @@ def outline_of(piece: np.ndarray) -> np.ndarray:
     """(n, 1, 2) int32: all pixels of the outer outline of a connected piece."""
     outlines, _ = cv2.findContours(piece.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     return np.asarray(outlines[0])
-
-
-def follow_slow_light(still_grey: np.ndarray, grey: np.ndarray, elapsed_us: int) -> np.ndarray:
-    """The remembered picture, moved a little towards the newest, so that slow light never adds up to a change."""
-    weight = min(1.0, elapsed_us / FADE_US)
-    return still_grey + np.float32(weight) * (grey - still_grey)

@@ -31,7 +31,7 @@ from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from vision.dice.crops import CLOSE_PX, CONTEXT, CROP_PX, KNOWN_CONTEXT, KNOWN_PX, Pyramid
-from vision.dice.faces import found_matrix
+from vision.dice.faces import candidate_matrix
 from vision.dice.reader import DiceReader
 from vision.models.network import MODELS
 from vision.training.drawn.scenes import write_scenes
@@ -146,7 +146,7 @@ def look_at(jobs: list[tuple[str, samples.Picture]]) -> tuple[dict[str, np.ndarr
     for name, picture in jobs:
         pyramid = Pyramid(picture.pixels())
         places = reader.finder.find(pyramid)
-        looks = reader.reader.look(pyramid, [found_matrix(place) for place in places])
+        looks = reader.reader.look(pyramid, [candidate_matrix(place) for place in places])
         found[name] = np.array(
             [[c.cx, c.cy, c.w, c.h, c.heat, *look.face] for c, look in zip(places, looks, strict=True)], np.float32
         ).reshape(-1, 9)
