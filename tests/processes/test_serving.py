@@ -56,6 +56,8 @@ class Pages:
     def __call__(self, environ, start):
         self.asked += 1
         request = Request(environ)
+        if request.path == "/broken":
+            raise ValueError("broken")
         if request.path == "/wait" or "/history" in request.path:
             assert self.go_on.wait(10)
         if request.path.endswith("/result.csv"):
@@ -153,13 +155,23 @@ def test_one_device_has_a_few_requests_at_once_and_others_theirs(pages, line):
     assert [answer(each) for each in (*waiting, too_many)] == (most + 1) * [[200]]
 
 
-def test_large_answers_of_the_house_are_made_one_after_the_other(pages, line):
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_large_answers_of_the_house_are_made_one_after_the_other(pages, line, served, tmp_path, is_encrypted):
+    """And none for a device that has gone, which over https says farewell first."""
     pages.go_on.clear()
-    first, second, gone, other = line(TABLET), line(TABLET), line(TABLET), line(PHONE)
+    first, second, gone, other = line(TABLET), line(TABLET), line(TABLET, served[is_encrypted]), line(PHONE)
+    if is_encrypted:
+        trusting = ssl.create_default_context(cafile=str(HouseCertificate(tmp_path).authority))
+        gone = trusting.wrap_socket(gone, server_hostname="table.local")
     first.sendall(GET.replace(b"/ ", b"/s/game/history ", 1))
     until(lambda: pages.asked)
     for each in (second, gone):
         each.sendall(GET.replace(b"/ ", b"/api/sessions/game/export ", 1))
+    if is_encrypted:
+        gone.setblocking(False)
+        with contextlib.suppress(ssl.SSLWantReadError):  # It waits for no answer to its farewell.
+            gone.unwrap()
     gone.close()
     other.sendall(GET)
     assert answer(other) == [200]
@@ -167,6 +179,18 @@ def test_large_answers_of_the_house_are_made_one_after_the_other(pages, line):
     pages.go_on.set()
     assert [answer(first), answer(second)] == [[200], [200]]
     until(lambda: pages.asked == 3)
+    third = line(TABLET)
+    third.sendall(GET.replace(b"/ ", b"/s/game/history ", 1))
+    assert answer(third) == [200]
+    assert pages.asked == 4  # The export of the device that has gone was not among them.
+
+
+def test_a_fault_of_the_pages_is_answered_and_logged(line, caplog):
+    broken = line(TABLET)
+    broken.sendall(GET.replace(b"/ ", b"/broken ", 1))
+    assert answer(broken) == [500]
+    assert broken.recv(1) == b""
+    assert [record.getMessage() for record in caplog.records] == ["A request was not answered."]
 
 
 def test_a_proxy_on_this_machine_speaks_for_many(pages, line):
@@ -431,6 +455,19 @@ def test_an_answer_in_pieces_is_made_no_faster_than_it_is_taken_and_keeps_no_tur
     slow.sendall(LAST)
     assert taken(slow) > (PIECES - 1) * LONG // 10  # the head was taken with some of the first
     assert (pages.made, pages.closed) == (PIECES, 1)
+
+
+def test_one_device_has_a_few_unfinished_answers_and_others_theirs(pages, line):
+    most = web.serving.front.MOST_UNFINISHED
+    slow = [begin_in_pieces(line, TABLET) for _ in range(most)]
+    too_many = line(TABLET)
+    too_many.sendall(GET.replace(b"/ ", b"/s/one/result.csv ", 1))
+    begin_in_pieces(line, PHONE).close()
+    until(lambda: pages.closed == 1)
+    assert pages.asked == most + 1
+    slow[0].close()  # nobody takes the rest of that one: it is over, too
+    assert b"chunked" in too_many.recv(1_000).lower()
+    assert pages.asked == most + 2
 
 
 def test_an_answer_of_which_no_more_can_be_made_is_broken_off(pages, line, caplog):

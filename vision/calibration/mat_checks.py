@@ -23,7 +23,7 @@ EVEN_OK = 0.5  # The darkest paper has at least this share of the brightness of 
 CLIPPED = 250  # A sensor clips at this level.
 GLARE_OK, GLARE_BAD = 0.003, 0.3  # They are shares of the mat.
 TILT_OK_DEG, TILT_BAD_DEG = 30.0, 50.0
-OFF_OK_MM, OFF_BAD_MM = 0.8, 2.0  # A marker is seen so far from where it is printed.
+OFF_OK_MM, OFF_BAD_MM = 0.8, 2.0
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from vision.scene.scene import Truck
 
 CUT_PX = 72  # A cut has this side; as trained.
 UNIT_PX = 11  # The smallest box in it has this side; as trained.
-LEAN_SCALE, NEARER_SCALE = 2.0, 30.0  # They scale both to about one; as trained.
+LEAN_SCALE, NEARER_SCALE = 2.0, 30.0  # A lean and a nearer top come to about one by these; as trained.
 SQUARE = 2.0  # It marks the square in question in a mask.
 
 

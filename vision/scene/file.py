@@ -30,7 +30,7 @@ ROTATION_OFF = 0.01  # People round numbers by hand.
 FOCAL = (0.1, 100)
 CENTRE = 10  # The middle lies no farther out, in longer sides: the picture may be a part of a larger one.
 LENS_PLACES = 5  # A picture's directions are checked in so many places along each side.
-WIDEST = 30.0  # The tangent of 88 degrees from the middle is less.
+WIDEST_TANGENT = 30.0  # No lens sees further than 88 degrees from the middle.
 BENT = 0.5  # A pixel undistorted and distorted again is off by no more, as a share of the longer side.
 CAMERA = ("width", "height", "fx", "fy", "cx", "cy")  # A camera must have these fields.
 GRID, AREA = "grid_corners_mm_tl_tr_br_bl", "area_corners_mm_tl_tr_br_bl"
@@ -248,7 +248,7 @@ def listed(fields: Mapping[str, object], key: str, most: int) -> list[Any]:
 def objects(what: str, value: object, most: int | None = None) -> list[dict[str, object]]:
     """A list of objects, `most` at most."""
     if not isinstance(value, list) or not all(isinstance(part, dict) for part in value):
-        raise BadInput(f"{what} must hold objects.")
+        raise BadInput(f"{what} must be a list of objects.")
     if most is not None and len(value) > most:
         raise BadInput(f"{what} must be at most {most}.")
     return value
@@ -303,7 +303,8 @@ def check_lens(camera: SceneCamera) -> np.ndarray:
     places = np.stack([columns, rows], axis=2).reshape(-1, 1, 2)
     rays = cv2.convertPointsToHomogeneous(cv2.undistortPoints(places, matrix, bend))
     again = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), matrix, bend)[0]
-    if not (np.abs(rays) < WIDEST).all() or not (np.abs(again - places) < BENT * longer).all():  # NaN fails, too
+    # NaN fails, too
+    if not (np.abs(rays) < WIDEST_TANGENT).all() or not (np.abs(again - places) < BENT * longer).all():
         raise BadInput("camera.dist must be of a lens: this one bends the picture until nothing is left of it.")
     return np.asarray(rays).reshape(-1, 3)
 

@@ -19,7 +19,7 @@ from vision.cameras.pictures import as_jpeg, reduced_to
 from vision.watch.known_table import leave_only
 
 CLIP_US = 2_000_000  # A clip begins this long before the last movement.
-AFTER_US = 300_000  # It ends this long after it: the dice lie by then.
+AFTER_US = 300_000  # A clip ends this long after the last movement: the dice lie by then.
 # Pictures are this far apart. A third more would still show which way a die fell, at a third of the size.
 EVERY_US = 140_000
 MOST_SMALLS = 32  # A slow reader lets fewer pictures pass between a rest and its report.

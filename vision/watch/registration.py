@@ -27,7 +27,7 @@ TIGHT = (3.0, 0.25)  # These are the same limits where two motions are compared.
 MOVED_PX, MOVED_FITS = 0.3, 1.3  # A camera moved at least so far, and so many times more pixels fit that than none.
 LEAST_POINTS = 60
 LEAST_FIT = 0.5  # So large a share of the compared pixels has to fit.
-LEAST_SPREAD = 0.1  # They spread over so much of the picture, as one die says nothing of the table.
+LEAST_SPREAD = 0.1  # Points that fit lie apart by this share of the picture: one die says nothing of the table.
 MOST_DOUBT_PX = 0.15  # The pixels leave at most so much doubt where a corner lies.
 MOST_SHIFT = 0.25  # No corner moves further, as a share of the picture's longer side.
 

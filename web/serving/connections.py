@@ -6,6 +6,7 @@ bodies in one-byte chunks take the loop's time.
 
 import asyncio
 import contextlib
+import logging
 import socket
 import ssl
 import struct
@@ -13,6 +14,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
+from http import HTTPStatus
 
 import h11
 
@@ -30,6 +32,8 @@ MOST = 2_000  # connections: a thousand streams, and as many requests
 MOST_OF_ONE = 128  # connections of one device: its streams and what its browser keeps open
 MOST_UNSENT = 64_000_000  # bytes of answers that no device has taken yet
 RESET = struct.pack("ii", 1, 0)  # the kernel tells the other side that the connection broke off (SO_LINGER)
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
@@ -173,8 +177,10 @@ class Connection(asyncio.BufferedProtocol):
         return self._ours.piece
 
     def buffer_updated(self, nbytes: int) -> None:
-        self._received = bytes(self._ours.piece[:nbytes])
-        self._transport.pause_reading()  # the kernel keeps the rest
+        self._received += self._ours.piece[:nbytes]
+        # The kernel keeps the rest. Below that it goes on, so that an end is noticed.
+        if len(self._received) >= PIECE_BYTES:
+            self._transport.pause_reading()
         self._has_received.set()
 
     def pause_writing(self) -> None:
@@ -202,18 +208,27 @@ class Connection(asyncio.BufferedProtocol):
                     self.is_waiting = True
                     await self.taken()
             except h11.RemoteProtocolError:
-                headers = [("Content-Type", "text/plain; charset=utf-8"), ("Connection", "close")]
-                self.send(h11.Response(status_code=400, headers=headers, reason="Bad Request"))
-                self.send_piece(b"Invalid HTTP request received.", is_last=True)
+                self._refuse(HTTPStatus.BAD_REQUEST, b"Invalid HTTP request received.")
+            except OSError:
+                raise
+            except Exception:
+                log.exception("A request was not answered.")
+                self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, b"The companion could not answer.")
             if self.tls:
                 with contextlib.suppress(ssl.SSLError):  # that the other side has not said farewell, too
                     self.tls.unwrap()
             self.send()
             await self.taken()
-        except (OSError, h11.LocalProtocolError):  # too slow, lost, no TLS, or no refusal can be sent any more
+        except OSError:  # The device was too slow, has gone, or speaks no TLS.
             pass
         finally:
             self.abort()
+
+    def _refuse(self, status: HTTPStatus, text: bytes) -> None:
+        headers = [("Content-Type", "text/plain"), ("Content-Length", str(len(text))), ("Connection", "close")]
+        with contextlib.suppress(h11.LocalProtocolError):  # Part of an answer may have been sent already.
+            self.send(h11.Response(status_code=status, headers=headers, reason=status.phrase))
+            self.send_piece(text, is_last=True)
 
     async def _request(self) -> h11.Request:
         """The head of the next request; throws away what comes of a body before that."""

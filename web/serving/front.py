@@ -12,7 +12,6 @@ import sys
 from collections.abc import Callable, Generator, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from email.utils import formatdate
-from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -32,10 +31,9 @@ MOST_OF_ONE = 16  # requests of one device at once; a browser makes six
 MOST_SENDING, MOST_SENDING_OF_ONE = 32, 4  # whose bodies are still coming: each keeps a thread for as long as they take
 KEPT_BYTES = 350_000  # that an unfinished answer keeps in memory, at most, while its device does not take it
 # as long as the game, or searched for: two at once take twice the memory and no less time
-COSTLY = re.compile(
-    r"/(s|api/sessions)/[^/]+/(dice|export|history|history/list|result|result\.csv|result\.svg)"
-    r"|/s/[^/]+/(correct/[^/]+/)?advice/[^/]+"
-)
+LONG = re.compile(r"/(s|api/sessions)/[^/]+/(dice|export|history|history/list|result|result\.csv|result\.svg)")
+COSTLY = (LONG, re.compile(r"/s/[^/]+/(correct/[^/]+/)?advice/[^/]+"))
+MOST_UNFINISHED = 4  # answers as long as a game that one device has not taken yet
 MOST_HEADERS = 100  # of one request
 VERSIONS = (b"1.0", b"1.1")  # of HTTP
 CLOSE = ("Connection", "close")  # once the stream that follows has ended
@@ -44,7 +42,7 @@ FRAMING = (b"content-length", b"transfer-encoding")  # a request with a body has
 Headers = list[tuple[str, str]]
 Pages = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 Pieces = Generator[bytes, None, None]
-Answer = tuple[HTTPStatus, Headers, bytes, Pieces | None]  # what it begins with, and the pieces that follow, if any
+Answer = tuple[str, Headers, bytes, Pieces | None]  # (status, headers, beginning, the pieces that follow if any)
 
 log = logging.getLogger(__name__)
 
@@ -60,7 +58,8 @@ class Front:
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="requests")
         self._all = Turns(THREADS, MOST_OF_ONE)  # so that the devices take turns at the threads, too
         self._sending = Turns(MOST_SENDING, MOST_SENDING_OF_ONE)
-        self._costly = Turns(1)
+        self._costly = [(paths, Turns(1)) for paths in COSTLY]
+        self._unfinished = Turns(sys.maxsize, MOST_UNFINISHED)
 
     async def __call__(self, connection: Connection, request: h11.Request) -> None:
         """Answers one request; raises RemoteProtocolError where a proxy may read it as another, or it is too long."""
@@ -77,8 +76,9 @@ class Front:
         believe(environ, self._proxies)
         device = device_of(environ["REMOTE_ADDR"]) if PASSED_ON in environ else connection.device
         turns = [self._all]
-        if COSTLY.fullmatch(environ["PATH_INFO"]):
-            turns.insert(0, self._costly)  # who waits for it holds up no other page
+        for paths, costly in self._costly:
+            if paths.fullmatch(environ["PATH_INFO"]):
+                turns.insert(0, costly)  # Who waits for it holds up no other page.
         if not body.is_over:
             turns.insert(0, self._sending)
 
@@ -89,24 +89,28 @@ class Front:
                 connection.is_waiting = False
                 return await asyncio.get_running_loop().run_in_executor(self._threads, work, *arguments)
 
-        status, headers, content, pieces = await in_turn(answer_of, self._pages, environ)
-        offer: Offer | None = environ.get(OFFER)
-        headers += [("Date", formatdate(usegmt=True)), *([CLOSE] if offer else [])]
-        connection.send(h11.Response(status_code=status, headers=headers, reason=status.phrase))
-        connection.send_piece(content, is_last=not (offer or pieces))
-        try:
-            while pieces and content:
-                connection.kept, connection.is_waiting = KEPT_BYTES, True
-                await connection.taken()
-                content = await in_turn(next, pieces, b"")
-                connection.send_piece(content, is_last=not content)
-            connection.kept = 0
-        except CompanionError as why:
-            log.warning("An answer was broken off: %s", why)
-            connection.abort()
-        finally:
-            if pieces:
-                await asyncio.get_running_loop().run_in_executor(self._threads, pieces.close)
+        is_long = LONG.fullmatch(environ["PATH_INFO"])
+        async with self._unfinished.turn(device if is_long else "", connection.lost):
+            status, headers, content, pieces = await in_turn(answer_of, self._pages, environ)
+            offer: Offer | None = environ.get(OFFER)
+            headers += [("Date", formatdate(usegmt=True)), *([CLOSE] if offer else [])]
+            code, _, reason = status.partition(" ")
+            fields = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+            connection.send(h11.Response(status_code=int(code), headers=fields, reason=reason))
+            connection.send_piece(content, is_last=not (offer or pieces))
+            try:
+                while pieces and content:
+                    connection.kept, connection.is_waiting = KEPT_BYTES, True
+                    await connection.taken()
+                    content = await in_turn(next, pieces, b"")
+                    connection.send_piece(content, is_last=not content)
+                connection.kept = 0
+            except CompanionError as why:
+                log.warning("An answer was broken off: %s", why)
+                connection.abort()
+            finally:
+                if pieces:
+                    await asyncio.get_running_loop().run_in_executor(self._threads, pieces.close)
         return offer
 
 
@@ -159,7 +163,7 @@ def answer_of(pages: Pages, environ: dict[str, Any]) -> Answer:
     is_whole = not content or OFFER in environ or any(name.lower() == "content-length" for name, _ in headers)
     if is_whole:
         content += b"".join(pieces)
-    return HTTPStatus(int(status[:3])), headers, content, None if is_whole else pieces
+    return status, headers, content, None if is_whole else pieces
 
 
 def pieces_of(chunks: Iterable[bytes]) -> Pieces:
