@@ -134,9 +134,7 @@ class Transfer:
 
         def beside(db: sqlite3.Connection) -> None:
             note_maker(db, session, maker)
-            for newest in read_rows(
-                GAMES[session.game], game_file.rows[-1:]
-            ):  # Table time goes on from there.
+            for newest in read_rows(GAMES[session.game], game_file.rows[-1:]):  # Table time goes on from there.
                 AHEAD_US.for_key(session.id).insert(db, min(newest.at_us, LATEST_US) - self._clock.now_us())
 
         with self._tables.lock_of(session.id):
