@@ -165,6 +165,12 @@ def test_other_columns_are_chosen_before_anything_counts(client, host):
             assert client.post("/entrants", data=fields_of(again.text) | {"again": "1"}).text == again.text
 
 
+def test_a_heading_far_below_is_still_the_one_that_is_chosen(client):
+    table = "".join(f"Title {number};;\n" for number in range(5)) + "No;Name;Club\n1;Ann;North\n2;Ben;South\n"
+    sent = fields_of(client.post("/entrants", data={"text": table}).text)
+    assert (sent["skip"], sent["text"].splitlines()) == ("6", ["Ann", "Ben"])
+
+
 def test_a_name_is_corrected_where_it_is_shown(client, host):
     shown = client.post("/entrants", data={"text": "Ann Lee\nBen Fox\nann lee"})
     assert (shown.status_code, "Two players are called" in shown.text) == (400, True)

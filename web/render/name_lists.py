@@ -6,13 +6,13 @@ from flask import request
 
 from companion.errors import BadInput
 from companion.name_lists.cells import decode
-from companion.name_lists.reader import Columns, NameList, read_list
+from companion.name_lists.reader import HEADING_WITHIN, Columns, NameList, read_list
 from companion.names import check_list
 from companion.words import _, retold
 
 LONGEST_LIST = 400_000
 MOST_PARTS = 3  # First name, what stands between, last name.
-SAMPLES = 5
+SAMPLES = 6  # Rows that show what a column holds.
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class SentList:
     @property
     def columns(self) -> list[str]:
         """What stands in each column, in a few words."""
-        rows = self.read.rows[: SAMPLES + 1] if self.read else ()
+        rows = self.read.rows[:SAMPLES] if self.read else ()
         return [", ".join(filter(None, cells)) for cells in zip(*rows, strict=True)]
 
     @property
     def first_rows(self) -> list[str]:
         """The first rows, any of which may hold the first name."""
-        return [" · ".join(filter(None, row)) for row in self.read.rows[: SAMPLES + 1]] if self.read else []
+        return [" · ".join(filter(None, row)) for row in self.read.rows[: HEADING_WITHIN + 2]] if self.read else []
 
 
 def list_sent(field: str) -> SentList:
