@@ -41,6 +41,13 @@ KINDS = {plain(word): kind for kind in Kind for word in _words(kind.name.lower()
 TURNED = frozenset({Kind.LAST, Kind.NAME})
 
 
+def is_last_first(cell: str) -> bool:
+    """Whether a heading such as “Surname Firstname” says that the last name leads in each cell below."""
+    words = plain(cell).split()
+    kinds = [KINDS.get(" ".join(part)) for cut in range(1, len(words)) for part in (words[:cut], words[cut:])]
+    return any(pair == (Kind.LAST, Kind.FIRST) for pair in zip(kinds[::2], kinds[1::2], strict=True))
+
+
 def kind_of(cell: str, *, is_sure: bool = False) -> Kind | None:
     """What a heading says of its column; None for no word of headings.
 

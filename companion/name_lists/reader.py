@@ -1,13 +1,14 @@
 """Which names a list holds: a guess, with the rows that it was made from, so that a person can choose other columns."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeVar
 
 from companion.name_lists.cells import USUAL, Rows, has_letter, rows_of, says_something
-from companion.name_lists.headings import TOTALS, Kind, is_given_name, kind_of, plain
+from companion.name_lists.headings import TOTALS, Kind, is_given_name, is_last_first, kind_of, plain
 
 T = TypeVar("T")
 
@@ -55,9 +56,11 @@ def read_list(text: str, chosen: Columns | None = None) -> NameList:
 def names_at(rows: Rows, columns: Columns) -> list[str]:
     """The names in these columns; where there is no such column there are none."""
     found = []
+    heading = rows[columns.skip - 1] if 0 < columns.skip <= len(rows) else []
+    leads = len(columns.parts) == 1 and any(map(is_last_first, heading[columns.parts[0] : columns.parts[0] + 1]))
     for row in rows[columns.skip :]:
         cells = [row[column] for column in columns.parts if column < len(row)]
-        name = " ".join(_turned(cell) for cell in cells if says_something(cell))
+        name = " ".join(_turned(cell, leads=leads) for cell in cells if says_something(cell))
         if name and not name.endswith(":"):  # Otherwise it is the heading of a group.
             found.append(name)
     if found and plain(found[-1]) in TOTALS:
@@ -84,6 +87,8 @@ def columns_of(rows: Rows, *, is_turned: bool = False) -> Columns:
             named = [name]  # The whole name, and its parts once more.
         elif Kind.FIRST in at and Kind.LAST in at:
             named.remove(name)
+    if Kind.LAST in at and at[Kind.LAST] in named and _share(_column(body, at[Kind.LAST]), _is_east_asian) >= USUAL:
+        named.sort(key=lambda column: column != at[Kind.LAST])
     if named:
         return Columns(tuple(named), skip)
     unknown = [column for column in range(width) if kinds[column] is not Kind.OTHER]
@@ -157,8 +162,10 @@ def _is_row_of_names(rows: Rows) -> bool:
     return are_given and all(_share(_column(rows, column), is_given_name) >= USUAL for column in range(len(rows[0])))
 
 
-def _turned(cell: str) -> str:
-    """“Last, First” the other way round."""
+def _turned(cell: str, *, leads: bool) -> str:
+    """“Last, First” the other way round; with `leads` also “Last First”, as its heading says, of two words."""
+    if leads and len(cell.split()) == 2 and "," not in cell:
+        return " ".join(reversed(cell.split()))
     parts = [part.strip() for part in cell.split(",")]
     suffix = [parts.pop()] if plain(parts[-1]) in SUFFIXES else []
     return " ".join([*reversed(parts), *suffix]) if len(parts) <= 2 and all(parts) else cell
@@ -185,6 +192,11 @@ def _are_names(cells: list[str]) -> bool:
 def _is_figure(cell: str) -> bool:
     """Whether a cell is a number, a date, an address or anything else that has more than letters."""
     return "@" in cell or any(character.isdigit() for character in cell) or not has_letter(cell)
+
+
+def _is_east_asian(cell: str) -> bool:
+    """Whether a name is written in characters of a language in which last names lead."""
+    return unicodedata.name(cell[0], "").startswith(("CJK", "HANGUL", "HIRAGANA", "KATAKANA"))
 
 
 def _is_whole(cell: str) -> bool:

@@ -117,5 +117,9 @@ LISTS: dict[str, tuple[str | bytes, list[str]]] = {
         "Voornaam\tTussenvoegsel\tAchternaam\nJan\tvan der\tBerg\nPiet\t\tVos\n",
         ["Jan van der Berg", "Piet Vos"],
     ),
+    "one heading for last and first name": ("Surname Firstname\nLee Ann\nFox Ben\n", ["Ann Lee", "Ben Fox"]),
+    "a German heading in three words": ("Vor- und Nachname;Verein\nAnn Lee;A\nBen Fox;B\n", ["Ann Lee", "Ben Fox"]),
+    "Japanese in two columns": ("名,姓\n花子,山田\n健,佐藤\n", ["山田 花子", "佐藤 健"]),
+    "a Korean title": ("참가자 명단\n김철수\n이영희\n", ["김철수", "이영희"]),
     "name and first name": ("Name;Vorname;Jg.\nLee;Ann;1990\nFox;Ben;2001\n", ["Ann Lee", "Ben Fox"]),
 }

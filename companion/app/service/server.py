@@ -171,6 +171,8 @@ def say_ready(port: int, access: Access, systemd: Systemd) -> None:
             say(f"To be the host on another device, once: {link}")
             if code := draw_code(link, sys.stdout):
                 say(code)
+        else:
+            say("No other device can reach it now: plug in this machine's network cable, or join a Wi-Fi.")
         if not access.pin.is_set():  # It comes last: the QR code would push it off a small screen.
             say(f"The host's PIN, shown this once: {access.pin.renew()}")
     except JournalUnusable as why:  # The games can still be shown, and every page reports this, too.
