@@ -6,10 +6,8 @@ changes the direction of other text, cannot be shown, or piles marks on a letter
 refused.
 """
 
-import csv
 import unicodedata
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from companion.errors import BadInput
 from companion.words import _
@@ -82,19 +80,8 @@ def check_name(name: str) -> str:
     return tidy
 
 
-def names_in(text: str) -> tuple[str, ...]:
-    """The names in a pasted list, or a CSV file's first column, without a heading such as "name"; raises BadInput."""
-    lines = [line for line in text.splitlines() if line.strip()]  # No name has any kind of line end.
-    try:
-        dialect: Any = csv.Sniffer().sniff(lines[0], ",;\t") if lines else csv.excel
-    except csv.Error:
-        dialect = csv.excel  # There is one column.
-    try:
-        names = [row[0] for line in lines for row in csv.reader([line], dialect) if row and row[0].strip()]
-    except csv.Error as error:
-        raise BadInput(_("This file isn't a list of names. Save it as text or CSV in UTF-8.")) from error
-    if names and names[0].strip().casefold() in ("name", "names", "player", "entrant"):
-        del names[0]
+def check_list(names: list[str]) -> tuple[str, ...]:
+    """The same for a list that somebody brings."""
     if len(names) > MOST_LISTED:
         raise BadInput(
             _("The list has {n} names. Enter at most {most_entrants}.", n=len(names), most_entrants=MOST_LISTED)

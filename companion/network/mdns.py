@@ -9,6 +9,7 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from companion.network.addresses import in_url, own_addresses
 from companion.periodic import PeriodicThread
 
 NAME = "table"
@@ -109,28 +110,11 @@ def claim_name(responder: Responder, addresses: Iterable[str], port: int) -> str
 
 def url(name: str, port: int) -> str:
     """The URL of the pages as people type it."""
-    return f"http://{name}" if port == 80 else f"http://{name}:{port}"
+    return f"http://{in_url(name)}" if port == 80 else f"http://{in_url(name)}:{port}"
 
 
 def number(address: str) -> int:
     return int(ipaddress.ip_address(address))
-
-
-def own_addresses() -> tuple[str, ...]:
-    """This machine's IPv4 addresses in its networks, the one of the default route first."""
-    import ifaddr
-
-    from companion.network.addresses import own_address
-
-    addresses_ = {
-        str(ip.ip) for adapter in ifaddr.get_adapters() for ip in adapter.ips if ip.is_IPv4 and is_reachable(str(ip.ip))
-    }
-    first = own_address()
-    return tuple(sorted(addresses_, key=lambda address: (address != first, number(address))))
-
-
-def is_reachable(address: str) -> bool:
-    return not ipaddress.ip_address(address).is_loopback
 
 
 class Zeroconf:
@@ -141,10 +125,11 @@ class Zeroconf:
 
         self._zeroconf = zeroconf
         self._addresses = addresses
-        self._speaker = zeroconf.Zeroconf(interfaces=list(addresses), ip_version=zeroconf.IPVersion.V4Only)
+        self._speaker = zeroconf.Zeroconf(interfaces=list(addresses))
 
     def holders(self, label: str) -> set[str]:
-        resolver = self._zeroconf.AddressResolverIPv4(f"{label}.local.")  # type: ignore[attr-defined]  # documented, though
+        kind = f"AddressResolverIPv{ipaddress.ip_address(self._addresses[0]).version}"
+        resolver = getattr(self._zeroconf, kind)(f"{label}.local.")
         resolver.request(self._speaker, ANSWER_MS)
         return set(resolver.parsed_addresses())
 

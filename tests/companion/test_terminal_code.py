@@ -94,6 +94,7 @@ def test_where_the_system_cannot_tell_who_sits_here_every_printed_link_opens(sta
     text, _has_pin = started(Terminal())
     links = [word for word in text.split() if "/join/" in word]
     assert len(links) == (2 if address else 1)
+    assert ("No other device can reach it now" in text) == (address is None)
     with closing(Journal(tmp_path / "journal.sqlite3")) as journal:
         assert all(Access(journal).redeem(link.rpartition("/join/")[2]) for link in links)  # one after the other
 

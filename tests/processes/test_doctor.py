@@ -291,10 +291,17 @@ def test_it_says_what_to_do_where_the_wifi_keeps_devices_apart(table, monkeypatc
     assert "keeps devices apart: let the Pi make its own network" in verdict(table, "network").text
 
 
-def test_without_a_network_it_still_runs(table, monkeypatch):
+@pytest.mark.parametrize("is_running", [True, False])
+def test_without_an_address_it_is_not_green_and_says_what_to_do(table, monkeypatch, is_running):
     monkeypatch.setattr(module, "own_address", lambda: None)
-    check = verdict(table, "network")
-    assert (check.light, "only this machine" in check.text) == (Light.GREEN, True)
+    monkeypatch.setattr(module, "answers", lambda port: True)
+    with socket.socket() as other:
+        if is_running:
+            other.bind(("0.0.0.0", table.port))
+            other.listen()
+        check = verdict(table, "network")
+    assert (check.light, "plug in its network cable" in check.text) == (Light.RED, True)
+    assert ("is running" in check.text) == is_running
 
 
 def test_a_check_that_breaks_is_a_red_line_and_no_traceback(table):

@@ -1,6 +1,7 @@
 """Who may do what: every route against every role, forged tickets, guessed PINs, foreign names and sites."""
 
 import html
+import ipaddress
 import json
 import re
 from random import Random
@@ -20,6 +21,7 @@ from companion.journal.devices import Role
 from companion.journal.events import Origin
 from companion.journal.settings import WRONG_PINS
 from companion.journal.tickets import all_tickets
+from companion.network.links import Interface
 from companion.network.peers import Grounds
 from tests.parts import connect
 from web.access import gate
@@ -853,6 +855,16 @@ def test_nobody_from_the_internet_comes_in_unless_the_host_says_so(host, address
         answer = device.get("/api/games", headers={"Authorization": f"Bearer {token}"})
         assert answer.status_code == (200 if let_in or allowed else 403)
         assert device.get("/api/games").status_code == 403  # without a ticket nobody
+
+
+def test_a_public_address_of_ipv6_in_the_tables_own_network_is_a_neighbour(host, monkeypatch):
+    device = create_app(host).test_client()
+    device.environ_base["REMOTE_ADDR"] = "2a02:1::77"
+    assert device.get("/healthz").status_code == 403
+    own = (Interface(1, addresses=(ipaddress.ip_interface("2a02:1::5/64"),)),)
+    monkeypatch.setattr("companion.network.addresses.interfaces", lambda: own)
+    assert device.get("/healthz").status_code == 200
+    assert device.get("/api/games").status_code == 403
 
 
 @pytest.mark.parametrize(

@@ -81,6 +81,23 @@ def test_the_hosts_own_way_leads(app, host, used, expected):
     assert bases(device.get("/", base_url=used).text) == expected
 
 
+@pytest.mark.parametrize("used", ["http://localhost:8000", "http://127.0.0.1:8000", "http://[::1]:8000"])
+def test_where_no_other_device_reaches_the_table_there_is_a_sentence_and_no_code(app, host, monkeypatch, used):
+    host.status.set_addresses(())
+    monkeypatch.setattr("web.pages.codes.own_address", lambda: None)
+    device = app.test_client()
+    device.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.tickets.issue(Role.HOST)}"
+    for page in ("/", "/house"):
+        text = device.get(page, base_url=used).text
+        assert (shown(text), "There is no code" in text) == ([], True)
+
+
+def test_an_address_of_one_cable_alone_stands_in_no_code(app, host):
+    device = app.test_client()
+    device.environ_base["HTTP_AUTHORIZATION"] = f"Bearer {host.access.tickets.issue(Role.HOST)}"
+    assert bases(device.get("/", base_url="http://169.254.33.7:8000").text) == [BY_NAME, BY_ADDRESS]
+
+
 def test_without_a_name_there_is_one_code(client, host):
     host.status.set_addresses((BY_ADDRESS,))
     page = client.get("/").text

@@ -9,6 +9,7 @@ from companion.errors import BadInput
 from companion.game.options import OptionChoice, option, option_infos
 from companion.games import GAMES
 from companion.journal.settings import ENTRANTS
+from tests.shown_forms import fields_of
 from tests.web.test_pages import begin
 from web.render import forms
 
@@ -126,17 +127,64 @@ def test_a_tournament_takes_no_change_of_a_switch(host):
 # entrants
 
 
-def test_a_pasted_list_of_entrants_is_offered_at_set_up(client):
-    assert client.post("/entrants", data={"text": "Ann\n\n  Bob  \nCleo"}).status_code == 303
+def save(client, **data):
+    """Sends a list, and then the names that were shown."""
+    shown = client.post("/entrants", data=data)
+    return client.post("/entrants", data=fields_of(shown.text) | {"sure": "1"})
+
+
+def test_a_pasted_list_of_entrants_counts_once_it_was_shown_and_is_offered_at_set_up(client, host):
+    shown = client.post("/entrants", data={"text": "Ann\n\n  Bob  \nCleo"})
+    assert (shown.status_code, "3 names were understood." in shown.text) == (200, True)
+    assert ENTRANTS.of(host.journal) == ""
+    assert save(client, text="Ann\n\n  Bob  \nCleo").status_code == 303
     page = client.get("/new?game=sack_stackers").text
     assert [f'<option value="{name}">' in page for name in ("Ann", "Bob", "Cleo")] == [True] * 3
 
 
 def test_a_csv_file_gives_its_first_column(client):
     table = "Name;Club\nAnn;North\nBob;South\n".encode("utf-8-sig")
-    client.post("/entrants", data={"file": (BytesIO(table), "entrants.csv")})
+    save(client, file=(BytesIO(table), "entrants.csv"))
     page = client.get("/entrants").text
     assert "Ann\nBob</textarea>" in page
+
+
+def test_other_columns_are_chosen_before_anything_counts(client, host):
+    table = "Zug;Wuvo;Zyxa\nQip;Blim;Quort\n"
+    sent = fields_of(client.post("/entrants", data={"text": table}).text)
+    for chosen, names in (
+        ({"part0": "2", "part1": "1", "part2": "", "skip": "0"}, ["Zyxa Wuvo", "Quort Blim"]),
+        ({"part0": "1", "part1": "", "part2": "", "skip": "1"}, ["Blim"]),
+        ({"part0": "99", "part1": "x", "part2": "", "skip": "0"}, []),
+    ):
+        again = client.post("/entrants", data=sent | chosen | {"again": "1"})
+        assert fields_of(again.text)["text"].splitlines() == names
+        assert again.status_code == (200 if names else 400)
+        assert ENTRANTS.of(host.journal) == ""
+        if names:  # The page knows what was chosen.
+            assert client.post("/entrants", data=fields_of(again.text) | {"again": "1"}).text == again.text
+
+
+def test_a_heading_far_below_is_still_the_one_that_is_chosen(client):
+    table = "".join(f"Title {number};;\n" for number in range(5)) + "No;Name;Club\n1;Ann;North\n2;Ben;South\n"
+    sent = fields_of(client.post("/entrants", data={"text": table}).text)
+    assert (sent["skip"], sent["text"].splitlines()) == ("6", ["Ann", "Ben"])
+
+
+def test_a_name_is_corrected_where_it_is_shown(client, host):
+    shown = client.post("/entrants", data={"text": "Ann Lee\nBen Fox\nann lee"})
+    assert (shown.status_code, "Two players are called" in shown.text) == (400, True)
+    sent = fields_of(shown.text)
+    assert sent["text"].splitlines() == ["Ann Lee", "Ben Fox", "ann lee"]
+    assert client.post("/entrants", data=sent | {"sure": "1"}).status_code == 400
+    assert client.post("/entrants", data=sent | {"sure": "1", "text": "Ann Lee\nBen Fox\nLee, Anna"}).status_code == 303
+    assert ENTRANTS.of(host.journal).splitlines() == ["Ann Lee", "Ben Fox", "Lee, Anna"]
+
+
+def test_an_empty_list_deletes_the_one_there_is(client, host):
+    save(client, text="Ann")
+    assert client.post("/entrants", data={"text": "\n"}).status_code == 303
+    assert ENTRANTS.of(host.journal) == ""
 
 
 @pytest.mark.parametrize(
@@ -149,7 +197,7 @@ def test_a_csv_file_gives_its_first_column(client):
     ],
 )
 def test_a_bad_list_is_one_sentence_and_changes_nothing(client, data, says):
-    client.post("/entrants", data={"text": "Ann"})
+    save(client, text="Ann")
     refused = client.post("/entrants", data=data)
     assert refused.status_code == 400
     assert says in refused.text
@@ -167,7 +215,9 @@ def test_a_bad_list_is_one_sentence_and_changes_nothing(client, data, says):
 )
 def test_a_list_of_entrants_is_read_line_by_line_or_refused(client, host, text, names):
     answer = client.post("/entrants", data={"file": (BytesIO(text), "names.csv")})
-    assert answer.status_code == (303 if names else 400)
+    assert answer.status_code == (200 if names else 400)
+    if names:
+        save(client, file=(BytesIO(text), "names.csv"))
     assert ENTRANTS.of(host.journal).splitlines() == (names or [])
 
 

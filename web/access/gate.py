@@ -21,6 +21,7 @@ from companion.errors import NotAllowed, NotFound
 from companion.journal.devices import Role
 from companion.journal.events import Sender
 from companion.journal.settings import CORRECTIONS
+from companion.network.addresses import is_in_own_network
 from companion.network.peers import Grounds
 from companion.words import _
 from web.access import cookie, setting_up
@@ -338,7 +339,7 @@ def check_address() -> None:
         raise NotAllowed(
             _("The proxy names two visitors. Let it pass on only its own Forwarded or X-Forwarded-For, not both.")
         )
-    if is_public(address) and not current_app.config["ALLOW_PUBLIC"]:
+    if is_public(address) and not current_app.config["ALLOW_PUBLIC"] and not is_in_own_network(address):
         raise NotAllowed(_("This table is only for its own network. You can't join from the Internet."))
     if not is_own_name(request.host):
         raise NotFound(unknown_name(name_of(request.host)))

@@ -5,38 +5,39 @@ from functools import wraps
 from http import HTTPStatus
 from typing import Any
 
-from flask import Blueprint, redirect, request, url_for
+from flask import Blueprint, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.errors import BadInput, CompanionError
 from companion.hub.hall import HALL
+from companion.hub.tournament.desk import plan_of
 from companion.hub.tournament.events import Form
-from companion.names import names_in
 from companion.words import _, retold
 from web.hub.here import hub, staff_only
 from web.hub.tournaments import all_page, find_play, playing, tournament_page
+from web.render.name_lists import SentList, list_sent
 
 tournament_staff = Blueprint("tournament_staff", __name__)
-
-LONGEST_LIST = 400_000
 
 Answer = AnyResponse | tuple[str, int]
 
 
-def changing(rule: str) -> Callable[[Callable[..., None]], Callable[..., Answer]]:
-    """A route by which the staff change a tournament; they see its page afterwards."""
+def changing(rule: str) -> Callable[[Callable[..., Answer | None]], Callable[..., Answer]]:
+    """A route by which the staff change a tournament; they see its page afterwards, unless it answers with another."""
 
-    def decorate(change: Callable[..., None]) -> Callable[..., Answer]:
+    def decorate(change: Callable[..., Answer | None]) -> Callable[..., Answer]:
         @tournament_staff.post(f"/tournaments/<tournament>/{rule}")
         @staff_only
         @wraps(change)
         def changed(tournament: str, **named: Any) -> Answer:
             hub().record.desk.find(tournament)  # Without a tournament there is no page that could show a refusal.
             try:
-                change(tournament, **named)
+                answer = change(tournament, **named)
             except CompanionError as refusal:
                 page = tournament_page(hub().record.desk.find(tournament), retold(refusal.sentence))
                 return page, HTTPStatus.UNPROCESSABLE_ENTITY
+            if answer is not None:
+                return answer
             hub().live.publish(HALL)
             return redirect(url_for("tournaments.page", tournament=tournament), 303)
 
@@ -48,17 +49,23 @@ def changing(rule: str) -> Callable[[Callable[..., None]], Callable[..., Answer]
 @tournament_staff.post("/tournaments")
 @staff_only
 def begin() -> Answer:
+    """Begins a tournament, once the names that were understood have been shown."""
     form = request.form
     try:
-        begun = hub().record.desk.begin(
+        asked = (
             form.get("title", ""),
             form.get("game", ""),
             form.get("preset", ""),
             read_form(),
             read_number("seats"),
             read_number("rounds", 0),
-            names_sent(),
         )
+        plan_of(*asked)
+        sent = list_sent("names")
+        if not sent.is_sure:
+            kept = {name: form.get(name, "") for name in ("title", "game", "preset", "form", "seats", "rounds")}
+            return names_page(sent, kept, url_for(".begin"), _("Begin the tournament"))
+        begun = hub().record.desk.begin(*asked, sent.names)
     except CompanionError as refusal:
         return all_page(refusal=retold(refusal.sentence), typed=form), HTTPStatus.UNPROCESSABLE_ENTITY
     return redirect(url_for("tournaments.page", tournament=begun.id), 303)
@@ -70,8 +77,17 @@ def pair(tournament: str) -> None:
 
 
 @changing("enter")
-def enter(tournament: str) -> None:
-    hub().record.desk.enter(tournament, names_sent())
+def enter(tournament: str) -> Answer | None:
+    sent = list_sent("names")
+    if not sent.is_sure:
+        return names_page(sent, {}, url_for(".enter", tournament=tournament), _("Enter them"))
+    hub().record.desk.enter(tournament, sent.names)
+    return None
+
+
+@changing("rename")
+def rename(tournament: str) -> None:
+    hub().record.desk.rename(tournament, request.form.get("entrant", ""), request.form.get("name", ""))
 
 
 @changing("withdraw")
@@ -138,12 +154,7 @@ def read_number(name: str, usual: int | None = None) -> int:
     return int(text)
 
 
-def names_sent() -> tuple[str, ...]:
-    """The names that were typed, or those of a file; raises BadInput."""
-    file, text = request.files.get("file"), request.form.get("names", "")
-    if file is not None and file.filename:
-        try:
-            text = file.read(LONGEST_LIST).decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise BadInput(_("This file isn't a list of names. Save it as text or CSV in UTF-8.")) from error
-    return names_in(text)
+def names_page(sent: SentList, kept: dict[str, str], target: str, sure: str) -> tuple[str, int]:
+    """The page with what was understood of a list; `kept` are the other answers of the form that sent it."""
+    page = render_template("hall/names.html", sent=sent, kept=kept, target=target, sure=sure)
+    return page, HTTPStatus.UNPROCESSABLE_ENTITY if sent.refusal else HTTPStatus.OK

@@ -15,11 +15,9 @@ from segno import make as make_qr
 
 from companion.errors import JournalUnusable
 from companion.journal.settings import CODES_BY_ADDRESS
-from companion.network.addresses import own_address
+from companion.network.addresses import in_url, is_reachable, own_address
 from web.access import gate
 from web.house import host
-
-OWN_MACHINE = ("localhost", "127.0.0.1")  # names under which no other device finds this table
 
 
 @dataclass(frozen=True)
@@ -45,30 +43,30 @@ def code_of(link: str) -> Code:
 
 
 def own_urls() -> tuple[str, ...]:
-    """By what guests reach this table: its name and its plain address, as far as they are known.
+    """By what guests reach this table: its name and its plain address, as far as they are known; () without a network.
 
     The first is the host's own way in, or the way that the last guest needed. A name that the host
     has given the table in the Internet's own way stands alone: every device finds it, and no other way may be open.
     """
-    if gate.PASSED_ON in request.environ:  # behind a named proxy the way that was used is the only sure one
-        return (url_of(name_used()),)
+    if gate.PASSED_ON in request.environ:  # Behind a named proxy the way that was used is the only sure one.
+        return (url_of(name_used()),) if is_for_others(name_used()) else ()
     used, by_name, by_address = name_used(), reached(plain=False), reached(plain=True)
     if not is_plain(used) and "." in used and not used.endswith(".local"):
         return (by_name,)
-    both = [by_address, by_name] if is_plain(used) and used not in OWN_MACHINE else [by_name, by_address]
+    both = [by_address, by_name] if is_plain(used) and is_for_others(used) else [by_name, by_address]
     if CODES_BY_ADDRESS.of(host().journal):
         both = [by_address, by_name]
-    return tuple(filter(None, both)) or (url_of(used),)
+    return tuple(filter(None, both))
 
 
 def reached(*, plain: bool) -> str:
     """The URL by plain address, or by name: the one that the host used, else the table's own; "" for none."""
     used = name_used()
-    if used not in OWN_MACHINE and is_plain(used) is plain:
+    if is_for_others(used) and is_plain(used) is plain:
         return url_of(used)
     names = {gate.name_in(url): url for url in host().status.addresses}
     reachable = next((name for name in names if is_plain(name) is plain), "")
-    if reachable and used in OWN_MACHINE:
+    if reachable and not is_for_others(used):
         return names[reachable]  # with the port of the pages, which a tunnel to this machine may have changed
     if not reachable and plain:
         reachable = own_address() or ""
@@ -78,13 +76,17 @@ def reached(*, plain: bool) -> str:
 def url_of(name: str) -> str:
     """The URL of a name, with the scheme and the port of this request."""
     port = urlsplit(f"//{request.host}").port
-    host = f"[{name}]" if ":" in name else name  # RFC 3986 wants IPv6 addresses in brackets.
-    return f"{request.scheme}://{host}{f':{port}' if port else ''}"
+    return f"{request.scheme}://{in_url(name)}{f':{port}' if port else ''}"
 
 
 def name_used() -> str:
     """The name or address by which this request came."""
     return gate.name_of(request.host)
+
+
+def is_for_others(name: str) -> bool:
+    """Whether a name or address leads other devices here, too: localhost leads each to itself."""
+    return is_reachable(name) if is_plain(name) else name != "localhost" and not name.endswith(".localhost")
 
 
 def is_plain(name: str) -> bool:

@@ -12,12 +12,13 @@ from companion.games import GAMES
 from companion.house import next_game
 from companion.house.transfer import LONGEST_FILE
 from companion.journal.settings import CLEARED_WALL_US, ENTRANTS, REMEMBER
-from companion.names import MOST_CHARACTERS, names_in, tidy_name
+from companion.names import MOST_CHARACTERS, tidy_name
 from companion.words import _
 from web.access import gate, referee, rights
 from web.api import requests
 from web.house import host
 from web.render import forms
+from web.render.name_lists import list_sent
 
 set_up = Blueprint("set_up", __name__)
 
@@ -183,22 +184,22 @@ def import_game() -> tuple[str, int] | AnyResponse:
 @set_up.get("/entrants")
 def entrants_page() -> str:
     """The entrants, and the form to paste a list or choose a file."""
-    return render_template("entrants.html", entrants=entrants_known(), text="", refusal="")
+    return render_template("entrants.html", entrants=entrants_known(), sent=None, text="", refusal="")
 
 
 @set_up.post("/entrants")
 def enter() -> tuple[str, int] | AnyResponse:
-    """Saves a list: one name a line, or a CSV file with the names in its first column."""
-    file, text = request.files.get("file"), request.form.get("text", "")
+    """Saves a list of names, once what was understood of it has been shown."""
+    sent, refusal = None, ""
     try:
-        if file is not None and file.filename:
-            text = decoded(file.read(), _("This file isn't a list of names. Save it as text or CSV in UTF-8."))
-        entrants = names_in(text)
-    except BadInput as refusal:
-        return render_template(
-            "entrants.html", entrants=entrants_known(), text=text[: forms.LONGEST], refusal=str(refusal)
-        ), 400
-    ENTRANTS.put(host().journal, "\n".join(entrants))
+        sent = list_sent("text")
+    except BadInput as error:
+        refusal = str(error)
+    if sent is None or not sent.is_sure:
+        text = request.form.get("text", "")[: forms.LONGEST]
+        page = render_template("entrants.html", entrants=entrants_known(), sent=sent, text=text, refusal=refusal)
+        return page, 200 if sent and not sent.refusal else 400
+    ENTRANTS.put(host().journal, "\n".join(sent.names))
     return redirect(url_for("set_up.entrants_page"), 303)
 
 

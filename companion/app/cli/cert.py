@@ -15,8 +15,8 @@ def cert(data: Path) -> None:
 
     Made once; `companion run` serves https from then on and renews the table's certificate by itself.
     """
+    from companion.network.addresses import own_addresses
     from companion.network.certificate import HouseCertificate
-    from companion.network.mdns import own_addresses
 
     house = HouseCertificate(data)
     try:

@@ -31,7 +31,7 @@ from companion.clock import Clock, is_wall_sure
 from companion.errors import HardwareUnavailable
 from companion.journal.disk_use import used_by
 from companion.journal.files import room_wanted
-from companion.network.addresses import own_address
+from companion.network.addresses import in_url, own_address
 from companion.network.certificate import RENEWAL_DAYS, HouseCertificate, now
 
 JOURNAL = "journal.sqlite3"
@@ -47,6 +47,10 @@ LIMITS = {
 ISOLATED = (
     "If tablets cannot open this address, their Wi-Fi keeps devices apart: let the Pi make its own network "
     "(hardware/README.md, Install)."
+)
+UNREACHABLE = (
+    "No tablet can reach it, as this machine has no address in a network: plug in its network cable, join a Wi-Fi, or "
+    "let the Pi make its own network (hardware/README.md, Install)."
 )
 
 
@@ -324,20 +328,21 @@ def check_clock(_table: Table) -> tuple[Light, str]:
 def check_network(table: Table) -> tuple[Light, str]:
     """Checks that the scoreboard's port is free or in use by the scoreboard, and that the machine has an address."""
     address = own_address()
-    where = f"http://{address}:{table.port}" if address else f"http://localhost:{table.port}"
+    where = f"http://{in_url(address or 'localhost')}:{table.port}"
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(("0.0.0.0", table.port))
         except OSError as error:
             if answers(table.port):
-                return Light.GREEN, f"The companion is running at {where}. {ISOLATED if address else ''}".rstrip()
+                light, advice = (Light.GREEN, ISOLATED) if address else (Light.RED, UNREACHABLE)
+                return light, f"The companion is running at {where}. {advice}"
             return (
                 Light.RED,
                 f"Port {table.port} cannot be used ({error.strerror}): stop the other program, or choose another.",
             )
     if address is None:
-        return Light.GREEN, f"Port {table.port} is free; without a network only this machine sees the scoreboard."
+        return Light.RED, f"Port {table.port} is free. {UNREACHABLE}"
     return Light.GREEN, f"Port {table.port} is free; tablets will find the scoreboard at {where}. {ISOLATED}"
 
 

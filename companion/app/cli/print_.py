@@ -22,7 +22,7 @@ from companion.game.game import AnyGame
 from companion.game.sheets import BoardSheet, ScoreSheet
 from companion.games import GAMES
 from companion.journal.devices import PRINTED_CODE, Role
-from companion.network.addresses import own_address
+from companion.network.addresses import in_url, own_address
 from companion.printing.board_sheets import board_sheet
 from companion.printing.score_sheets import score_sheet
 from companion.printing.sheets import Drawing, save, write
@@ -187,12 +187,12 @@ def ways_in(address: str | None, port: int) -> tuple[str, ...]:
     plain = own_address()
     if address is None:
         by_name = f"http://{MDNS_NAME}:{port}"
-        return (f"http://{plain}:{port}", by_name) if plain else (by_name,)
+        return (f"http://{in_url(plain)}:{port}", by_name) if plain else (by_name,)
     named, parts = address.rstrip("/"), urlsplit(address)
     name = parts.hostname or ""
     if plain is None or not name.endswith(".local"):
         return (named,)
-    return (named, parts._replace(netloc=parts.netloc.lower().replace(name, plain)).geturl().rstrip("/"))
+    return (named, parts._replace(netloc=parts.netloc.lower().replace(name, in_url(plain))).geturl().rstrip("/"))
 
 
 def is_web_address(address: str) -> bool:

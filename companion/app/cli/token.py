@@ -12,7 +12,7 @@ from companion.errors import HardwareUnavailable, NotFound
 from companion.journal.data_folder import journal_in
 from companion.journal.devices import SCRIPT, Role
 from companion.names import shortened
-from companion.network.addresses import own_address
+from companion.network.addresses import in_url, own_address
 
 
 @click.group()
@@ -72,7 +72,7 @@ def link(data: Path, port: int) -> None:
     if not address:
         raise HardwareUnavailable("This machine has no address in a network: connect it to one, or use the PIN.")
     with open_access(data) as access:
-        click.echo(f"http://{address}:{port}/join/{access.links.start_link()}")
+        click.echo(f"http://{in_url(address)}:{port}/join/{access.links.start_link()}")
 
 
 @token.command()

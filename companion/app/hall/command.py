@@ -58,9 +58,10 @@ def hub(
     if context.invoked_subcommand:
         return
     from companion.app.cli.run import listen
-    from companion.app.service.server import Ending, allow_handles, say
+    from companion.app.service.server import Ending, allow_handles, by_ipv6, say
     from companion.journal.data_folder import claim
     from companion.letters.packages import OF_A_HUB, check_packages
+    from companion.network.addresses import in_url, own_address
 
     check_packages(*OF_A_HUB)
     prepare_logs(log_json)
@@ -98,12 +99,16 @@ def hub(
                 streams = Streams(live)
                 streams.start()
                 app = create_hub(Hub(record, hall, live, public, mqtt_at, trouble), names)
-                pages = PageServer(Front(app, streams), Connections(), [listener], ending.pages_have_ended)
+                sockets = [listener, *by_ipv6(listener)]
+                pages = PageServer(Front(app, streams), Connections(), sockets, ending.pages_have_ended)
                 pages.start()
-                say(f"Ready at http://localhost:{listener.getsockname()[1]}")
+                here, port = listener.getsockname()
+                say(f"Ready at http://localhost:{port}")
+                if here == "0.0.0.0" and (reached := own_address()):
+                    say(f"Tables and others in the network reach it at http://{in_url(reached)}:{port}")
                 if why := trouble():
                     say(why)
-                with simulated(record, listener.getsockname()[1], mqtt_at) if demo else contextlib.nullcontext():
+                with simulated(record, port, mqtt_at) if demo else contextlib.nullcontext():
                     ending.wait()
                 live.close()
                 pages.stop()

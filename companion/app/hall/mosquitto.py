@@ -67,7 +67,7 @@ class OwnBroker(PeriodicThread):
         self._config.write_text(
             CONFIG.format(
                 port=self.port,
-                address=address,
+                address="" if address == "0.0.0.0" else address,  # Without an address it listens by IPv6, too.
                 rights=rights,
                 connections=MOST_CONNECTIONS,
                 bytes=MOST_BYTES + HEAD_BYTES,

@@ -17,10 +17,9 @@ from companion.app.service.systemd import READY, STEP, Systemd, take_over
 from companion.app.service.terminal_code import draw_code
 from companion.errors import JournalUnusable
 from companion.journal.data_folder import claim
-from companion.network.addresses import own_address
+from companion.network.addresses import in_url, own_address, own_addresses
 from companion.network.certificate import HouseCertificate
 from companion.network.https import Https
-from companion.network.mdns import own_addresses
 from companion.network.peers import can_tell
 from companion.network.wifi.door import Wifi
 
@@ -38,6 +37,7 @@ def serve(plan: Plan, listener: socket.socket, secure: socket.socket | None = No
     listener, secure    bound sockets for http and, with the house's certificate, for https
     """
     sockets = [socket_ for socket_ in (listener, secure) if socket_]
+    sockets += [beside for socket_ in sockets for beside in by_ipv6(socket_)]
     with claim(plan.data), Ending() as ending:
         allow_handles()
         signal.signal(signal.SIGHUP, signal.SIG_IGN)  # Play goes on when the terminal is closed.
@@ -124,6 +124,25 @@ def pages_of(
     return pages
 
 
+def by_ipv6(listener: socket.socket) -> list[socket.socket]:
+    """A socket that listens at the same port by IPv6, where `listener` listens on every address and there is IPv6."""
+    address, port = listener.getsockname()
+    if not ipaddress.ip_address(address).is_unspecified:
+        return []
+    beside = None
+    try:
+        beside = socket.socket(socket.AF_INET6, socket.SOCK_STREAM)
+        beside.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        beside.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        beside.bind(("::", port))
+        beside.listen()
+    except OSError:
+        if beside:
+            beside.close()
+        return []
+    return [beside]
+
+
 def allow_handles() -> None:
     """Lets this process and its children have HANDLES files open, as far as the system allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -148,10 +167,12 @@ def say_ready(port: int, access: Access, systemd: Systemd) -> None:
         if is_unknown_here:
             say(f"To be the host here, once: http://localhost:{port}/join/{tokens.pop()}")
         if address:
-            link = f"http://{address}:{port}/join/{tokens.pop()}"
+            link = f"http://{in_url(address)}:{port}/join/{tokens.pop()}"
             say(f"To be the host on another device, once: {link}")
             if code := draw_code(link, sys.stdout):
                 say(code)
+        else:
+            say("No other device can reach it now: plug in this machine's network cable, or join a Wi-Fi.")
         if not access.pin.is_set():  # It comes last: the QR code would push it off a small screen.
             say(f"The host's PIN, shown this once: {access.pin.renew()}")
     except JournalUnusable as why:  # The games can still be shown, and every page reports this, too.

@@ -94,33 +94,7 @@ class Desk:
         seats       players at a table, as many as there are at most
         through     how many of a table go on in a knock-out; 0 for half of them
         """
-        title, checked = check_name(title), check_names(list(names))
-        kind = GAMES.get(game)
-        if kind is None:
-            raise BadInput(_("There's no such game. Choose one from the list."))
-        if preset not in {choice.name for choice in kind.pages.presets}:
-            raise BadInput(_("{game} isn't played by these rules. Choose the rules again.", game=kind.pages.title))
-        least, most = max(2, kind.rules.seats[0]), min(MOST_SEATS, kind.rules.seats[1])
-        if not least <= seats <= most:
-            raise BadInput(
-                _(
-                    "{game} is played by {least} to {most}. Choose the seats again.",
-                    game=kind.pages.title,
-                    least=least,
-                    most=most,
-                )
-            )
-        if rounds > MOST_ROUNDS:
-            raise BadInput(_("A tournament has {most_rounds} rounds at most.", most_rounds=MOST_ROUNDS))
-        begun = events.Begun(
-            game=game,
-            preset=preset,
-            form=form,
-            least=least,
-            most=seats,
-            rounds=0 if form is Form.KNOCK_OUT else rounds,
-            through=through or seats // 2,
-        )
+        (title, begun), checked = plan_of(title, game, preset, form, seats, rounds, through), check_names(list(names))
         tournament = new_id()
         with self._database.changing() as db:
             values = {"id": tournament, "title": title, "begun_us": self._now_us()}
@@ -148,6 +122,18 @@ class Desk:
 
     def bring_back(self, tournament: str, entrant: str) -> None:
         self._change(tournament, lambda _db, _now: [events.CameBack(entrant=entrant)])
+
+    def rename(self, tournament: str, entrant: str, name: str) -> None:
+        """Corrects a name, also while its games go on: the journal has only an id. A deleted one stays deleted."""
+        tidy = check_name(name)
+        with self._database.changing() as db:
+            names = self._read(db, tournament).names
+            if not names.get(entrant):
+                raise NotFound(_("That entrant isn't in any more. Look again."))
+            if any(alike(other) == alike(tidy) for one, other in names.items() if one != entrant):
+                raise BadInput(_("Two players are called {tidy}. Add a letter to one of them.", tidy=tidy))
+            here = (ENTRANTS.c.tournament == tournament) & (ENTRANTS.c.entrant == entrant)
+            db.execute(sa.update(ENTRANTS).where(here).values(name=tidy))
 
     def forget(self, tournament: str, entrant: str) -> None:
         """Deletes somebody's name; the journal has only an id without a meaning."""
@@ -307,6 +293,40 @@ class Desk:
         values = {"tournament": tournament, "seq": seq, "content": text, "hash": hash_of(before, text)}
         db.execute(sa.insert(HAPPENED).values(values))
         return after
+
+
+def plan_of(
+    title: str, game: str, preset: str, form: Form, seats: int, rounds: int, through: int = 0
+) -> tuple[str, events.Begun]:
+    """The title and the event that begin a tournament (`Desk.begin`); raises BadInput."""
+    title = check_name(title)
+    kind = GAMES.get(game)
+    if kind is None:
+        raise BadInput(_("There's no such game. Choose one from the list."))
+    if preset not in {choice.name for choice in kind.pages.presets}:
+        raise BadInput(_("{game} isn't played by these rules. Choose the rules again.", game=kind.pages.title))
+    least, most = max(2, kind.rules.seats[0]), min(MOST_SEATS, kind.rules.seats[1])
+    if not least <= seats <= most:
+        raise BadInput(
+            _(
+                "{game} is played by {least} to {most}. Choose the seats again.",
+                game=kind.pages.title,
+                least=least,
+                most=most,
+            )
+        )
+    if rounds > MOST_ROUNDS:
+        raise BadInput(_("A tournament has {most_rounds} rounds at most.", most_rounds=MOST_ROUNDS))
+    begun = events.Begun(
+        game=game,
+        preset=preset,
+        form=form,
+        least=least,
+        most=seats,
+        rounds=0 if form is Form.KNOCK_OUT else rounds,
+        through=through or seats // 2,
+    )
+    return title, begun
 
 
 def newest_entry(db: sa.Connection, tournament: str) -> Any:

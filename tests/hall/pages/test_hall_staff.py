@@ -30,12 +30,12 @@ PROXIED = {"headers": {"X-Forwarded-For": "192.168.1.7"}}
 REBOUND = {"headers": {"Host": "evil.example"}}
 VISITORS = {"guest": GUEST, "proxied": PROXIED, "rebound": REBOUND, "machine": {}}  # who may change nothing comes first
 DATA = {"seen": "3", "seats": "3", "title": "Cup", "game": "stack_dice", "preset": "printed", "form": "rounds",
-        "names": "Zoe", "which": "both"}  # fmt: skip
+        "names": "Zoe", "name": "Zoe B", "sure": "1", "which": "both"}  # fmt: skip
 TOURNAMENT = tuple(
     f"POST /tournaments/CUP/{tap}"
     for tap in (
         *("swap", "games/1/call", "games/1/rule", "games/1/unrule", "games/1/rule", "pair", "games/1/rule", "enter"),
-        *("withdraw", "back", "forget", "end"),
+        *("withdraw", "back", "rename", "forget", "end"),
     )
 )
 READS = ("/", "/board/tables", "/board/stream", "/standings", f"/tables/{KEY.id}", "/v1/live", "/v1/games",

@@ -16,6 +16,7 @@ from tests.hall.letters import KEY
 from tests.hall.test_live import said
 from tests.hall.test_record import enrol
 from tests.hall.tournament.test_tournament_desk import ruled_all, send
+from tests.shown_forms import fields_of
 from web.hub.app import create_hub
 from web.hub.here import Hub
 
@@ -23,7 +24,7 @@ pytestmark = on_both
 
 GUEST = {"environ_base": {"REMOTE_ADDR": "192.168.1.7"}}
 ASKED = {"title": "Autumn Cup", "game": "stack_dice", "preset": "printed", "form": "rounds", "seats": "3",
-         "rounds": "", "names": "Ann\nBen\nCleo\nDan\nEve\nFlo"}  # fmt: skip
+         "rounds": "", "names": "Ann\nBen\nCleo\nDan\nEve\nFlo", "sure": "1"}  # fmt: skip
 
 
 @pytest.fixture
@@ -69,9 +70,15 @@ def test_a_tournament_is_begun_from_a_pasted_list(client, cup, record):
 
 
 def test_a_tournament_is_begun_from_a_csv_file(client, record):
-    file = (io.BytesIO("\ufeffName;Club\nÅsa;A\nBjörn;B\n".encode()), "list.csv")
-    answer = client.post("/tournaments", data={**ASKED, "names": "", "seats": "2", "file": file})
-    assert list(names_of(record, answer.location)) == ["Åsa", "Björn"]
+    file = (io.BytesIO("\ufeffNr;Name, Vorname\n1;Öberg, Åsa\n2;Ek, Björn\n".encode()), "list.csv")
+    asked = {name: text for name, text in ASKED.items() if name not in ("names", "sure")} | {"seats": "2"}
+    shown = client.post("/tournaments", data={**asked, "names": "", "file": file})
+    assert (shown.status_code, "2 names were understood." in text_of(shown)) == (200, True)
+    assert record.desk.all() == []
+    sent = fields_of(shown.text)
+    assert {name: sent[name] for name in asked} == asked
+    answer = client.post("/tournaments", data=sent | {"sure": "1"})
+    assert list(names_of(record, answer.location)) == ["Åsa Öberg", "Björn Ek"]
 
 
 @pytest.mark.parametrize(
@@ -82,14 +89,17 @@ def test_a_tournament_is_begun_from_a_csv_file(client, record):
         ({"seats": "9"}, "is played by"),
         ({"form": "chess"}, "Choose how the tournament goes"),
         ({"names": "Ann\nann"}, "Two players are called"),
+        ({"names": "Ann\nann", "sure": None}, "Two players are called"),
         ({"rounds": "200"}, "100 rounds at most"),
         ({"file": b"\xff\xfe\x00"}, "isn't a list of names"),
     ],
 )
 def test_what_cannot_be_begun_is_said_over_the_form_as_it_was_typed(client, record, change, sentence):
     if "file" in change:
-        change = {"file": (io.BytesIO(change["file"]), "list.csv")}
-    answer = client.post("/tournaments", data=ASKED | change)
+        change = {"file": (io.BytesIO(change["file"]), "list.csv"), "sure": None}
+    answer = client.post(
+        "/tournaments", data={name: sent for name, sent in (ASKED | change).items() if sent is not None}
+    )
     assert (answer.status_code, sentence in text_of(answer)) == (422, True)
     assert "Autumn Cup" in text_of(answer) or "title" in change
     assert record.desk.all() == []
@@ -147,7 +157,11 @@ def test_seats_change_late_entries_and_withdrawals(client, cup, record):
     names = names_of(record, cup)
     swap = {"first": names["Ann"], "second": names["Flo"], "seen": "3"}
     assert client.post(f"{cup}/swap", data=swap).status_code == 303
-    assert client.post(f"{cup}/enter", data={"names": "Gus"}).status_code == 303
+    shown = client.post(f"{cup}/enter", data={"names": "Holm, Gus"})
+    assert (shown.status_code, "Gus Holm" in names_of(record, cup)) == (200, False)
+    assert client.post(f"{cup}/enter", data=fields_of(shown.text) | {"sure": "1"}).status_code == 303
+    entrant = names_of(record, cup)["Gus Holm"]
+    assert client.post(f"{cup}/rename", data={"entrant": entrant, "name": " Gus "}).status_code == 303
     assert client.post(f"{cup}/withdraw", data={"entrant": names["Ben"]}).status_code == 303
     assert "withdrawn" in text_of(client.get(cup))
     assert client.post(f"{cup}/back", data={"entrant": names["Ben"]}).status_code == 303
@@ -165,7 +179,7 @@ def test_a_tournament_ends(client, cup, record):
     page = text_of(client.get(cup))
     assert "The tournament is over." in page
     assert "Seat round" not in page
-    assert client.post(f"{cup}/enter", data={"names": "Gus"}).status_code == 422
+    assert client.post(f"{cup}/enter", data={"names": "Gus", "sure": "1"}).status_code == 422
 
 
 def test_a_guest_reads_and_is_offered_no_tap_of_the_staff(client, cup):

@@ -242,6 +242,24 @@ def test_a_name_is_deleted_and_the_journal_stays_whole(record, tmp_path):
     assert record.desk.entries(tournament) == entries
 
 
+def test_a_wrong_name_is_corrected_while_games_go_on(record):
+    tournament = begun(record)
+    record.desk.pair(tournament)
+    ann, ben, _cleo = now(record, tournament).state.entrants
+    entries = record.desk.entries(tournament)
+    record.desk.rename(tournament, ann, "  Anna  Lee ")
+    assert (now(record, tournament).name_of(ann), record.desk.entries(tournament)) == ("Anna Lee", entries)
+    record.desk.rename(tournament, ann, "anna lee")  # The same name in other letters is no other's.
+    for name, error in (("ben", BadInput), (" ", BadInput), ("x" * 50, BadInput)):
+        with pytest.raises(error):
+            record.desk.rename(tournament, ann, name)
+    record.desk.forget(tournament, ben)
+    for gone in (ben, "nobody"):
+        with pytest.raises(NotFound):
+            record.desk.rename(tournament, gone, "Ben")
+    assert now(record, tournament).name_of(ann) == "anna lee"
+
+
 def test_a_second_tap_seats_no_second_round(record):
     tournament = begun(record)
     seen = now(record, tournament).seq

@@ -1,0 +1,146 @@
+"""The rows and cells of a list, whatever program wrote it.
+
+Cells are the standard library's `csv`. Its `Sniffer` is not asked: it takes a space or a letter for the separator of
+plain names, and none where lines differ.
+"""
+
+import codecs
+import csv
+import io
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+from email.utils import getaddresses
+
+from companion.errors import BadInput
+from companion.names import DIRECTIONS
+from companion.words import _
+
+Rows = list[list[str]]
+
+SEPARATORS = "\t;|,；，،、"
+NO_SEPARATOR = "\x1f"
+MOST_ROWS, MOST_COLUMNS = 2_000, 1_000  # More than a tournament takes, also where all names stand on one line.
+USUAL = 0.6  # So many of the lines are alike where a list has a shape; others are titles, totals and slips.
+LOOSE_SEPARATORS = (re.compile(r" {2,}"), re.compile(r" [-–—/] "))
+SAID = re.compile(r'"?sep=(.)"?', re.IGNORECASE)  # Excel's way to say the separator.
+BULLET = re.compile(r"(?:[-*•–—·◦▪‣●○☐☑✓✔]\s+(?:\[[ xX]?\]\s*)?|\[[ xX]?\]\s*)(?=\S)")
+NUMBERING = re.compile(r"[(\[#]?\d{1,4}\s*[.):\]、]+\s*(?=[^\d\s])|#\d{1,4}\s+(?=\S)")
+BARE_NUMBER = re.compile(r"(\d{1,4}) (?=[^\W\d])")
+MAIL = re.compile(r"[<(]?[^\s@<(]+@[^\s@]+\.[^\s@]+")
+ADDRESS = re.compile(r"<[^<>\s@]+@[^<>\s]+>")
+QUOTES = ('""', "''", "“”", "„“", "„”", "«»", "»«", "‘’", "「」")
+INVISIBLE = dict.fromkeys(map(ord, "\ufeff\u200b\u2060\u00ad"))
+
+
+def decode(content: bytes) -> str:
+    """The text of a file in UTF-8, UTF-16 or a Windows code page; raises BadInput for anything that is no text."""
+    for encoding in _encodings(content):
+        try:
+            text = content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if all(character.isspace() or unicodedata.category(character) != "Cc" for character in text):
+            return text
+    raise BadInput(_("This file isn't a list of names. Save it as text or CSV in UTF-8."))
+
+
+def _encodings(content: bytes) -> tuple[str, ...]:
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return ("utf-16",)
+    if content.count(0) > len(content) / 4:
+        is_big = content[::2].count(0) > content[1::2].count(0)
+        return ("utf-16-be",) if is_big else ("utf-16-le",)
+    letters = [byte for byte in content if byte > 0x7F or chr(byte).isalpha()]
+    is_cyrillic = sum(byte >= 0xC0 for byte in letters) > len(letters) / 2
+    return ("utf-8-sig", "cp1251" if is_cyrillic else "cp1252")
+
+
+def rows_of(text: str) -> Rows:
+    """The rows that say anything, all of one length, without empty columns; raises BadInput for what is no list."""
+    lines = [line.strip(" \u00a0") for line in text.translate(INVISIBLE).splitlines()]
+    said = SAID.fullmatch(lines[0]) if lines else None
+    lines = [line for line in lines[1 if said else 0 :] if line.strip()][:MOST_ROWS]
+    if ADDRESS.search(text):
+        return _shaped([[name or address.partition("@")[0]] for name, address in getaddresses(_joined(lines))])
+    lines = _unnumbered(lines)
+    try:
+        rows = _parsed(lines, said[1]) if said else _best(lines)
+    except csv.Error as error:
+        raise BadInput(_("This file isn't a list of names. Save it as text or CSV in UTF-8.")) from error
+    return _shaped(rows)
+
+
+def _joined(lines: Iterable[str]) -> list[str]:
+    return [line.replace(";", ",").rstrip(", ") for line in lines]
+
+
+def _unnumbered(lines: list[str]) -> list[str]:
+    """The lines without the numbers or bullets that most of them begin with."""
+    for pattern in (BULLET, NUMBERING, BARE_NUMBER):
+        matches = [pattern.match(line) for line in lines]
+        found = [match for match in matches if match]
+        numbers = [int(match[1]) for match in found] if pattern is BARE_NUMBER else []
+        is_list = len(found) >= USUAL * len(lines) and numbers == sorted(set(numbers))
+        if found and is_list and (len(numbers) > 1 or pattern is not BARE_NUMBER):
+            lines = [line[match.end() :] if match else line for line, match in zip(lines, matches, strict=True)]
+    return lines
+
+
+def _best(lines: list[str]) -> Rows:
+    """The rows by the separator that gives the most of them one and the same number of cells."""
+    best, best_share = _parsed(lines, NO_SEPARATOR), 0.0
+    for separator in SEPARATORS:
+        rows = _parsed(lines, separator)
+        if _share(rows) > best_share:
+            best, best_share = rows, _share(rows)
+    for loose in LOOSE_SEPARATORS:
+        rows = [loose.split(line) for line in lines]
+        if not best_share and _share(rows):
+            return rows
+    return best
+
+
+def _share(rows: Rows) -> float:
+    """How many of the rows have the usual number of cells, more than one; 0 for too few of them."""
+    widths = Counter(len(row) for row in rows)
+    width, count = max(widths.items(), key=lambda one: (one[1], one[0]), default=(0, 0))
+    return count / len(rows) if width > 1 and count >= USUAL * len(rows) else 0.0
+
+
+def _parsed(lines: list[str], separator: str) -> Rows:
+    whole = io.StringIO("\n".join(lines), newline="")
+    try:
+        return list(csv.reader(whole, delimiter=separator, skipinitialspace=True, strict=True))
+    except csv.Error:  # A quote that does not end, or no quote at all: each line stands for itself.
+        return [row for line in lines for row in csv.reader([line], delimiter=separator, skipinitialspace=True)]
+
+
+def _shaped(rows: Rows) -> Rows:
+    cleaned = [list(map(_cleaned, row[:MOST_COLUMNS])) for row in rows[:MOST_ROWS]]
+    said = [row for row in cleaned if any(map(says_something, row))]
+    width = max(map(len, said), default=0)
+    padded = [row + [""] * (width - len(row)) for row in said]
+    used = [column for column in range(width) if any(row[column] for row in padded)]
+    return [[row[column] for column in used] for row in padded]
+
+
+def _cleaned(cell: str) -> str:
+    """A cell without what spreadsheets put round it: a formula, an apostrophe, a second pair of quotes."""
+    text = " ".join(cell.split()).strip(DIRECTIONS + " ")
+    if text.startswith('="') and text.endswith('"'):
+        text = text[1:]
+    if len(text) > 2 and text[0] + text[-1] in QUOTES and text[0] not in text[1:-1]:
+        text = text[1:-1].strip()
+    return MAIL.sub("", text).strip() or text
+
+
+def says_something(cell: str) -> bool:
+    """Whether a cell has a letter, a number or an emoji."""
+    return has_letter(cell) or any(map(str.isnumeric, cell))
+
+
+def has_letter(cell: str) -> bool:
+    """Whether a cell has a letter or an emoji."""
+    return any(character.isalpha() or unicodedata.category(character) in ("So", "Cn") for character in cell)
