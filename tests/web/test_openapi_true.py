@@ -45,7 +45,7 @@ def refuse_photo(content, watching, at_us):
 @pytest.fixture(scope="module")
 def house(tmp_path_factory):
     journal = Journal(tmp_path_factory.mktemp("true") / "journal.sqlite3")
-    outside = Outside.nothing(Clock.resumed(journal.instant()))
+    outside = Outside.nothing(Clock.resume(journal.instant()))
     table = Host(journal, replace(outside, read_photo=refuse_photo))
     yield table
     table.close()

@@ -22,6 +22,7 @@ import numpy as np
 
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
+from companion.foreign import read_json
 from companion.words import _
 from vision.cameras.http_source import http_pictures
 from vision.cameras.rtsp_source import rtsp_pictures
@@ -78,7 +79,7 @@ class Fetcher:
     def next(self) -> Picture:
         """The newest picture that was not yet given; raises NoSource as well."""
         self._send(NEXT)
-        said = json.loads(self._received(ANSWER_S))
+        said = read_json(self._received(ANSWER_S))
         if "trouble" in said:
             raise NoSource(Trouble(said["trouble"]))
         content = self._received(ANSWER_S)

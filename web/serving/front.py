@@ -123,10 +123,21 @@ class Front:
             encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in made.headers]
             await send({"type": "http.response.start", "status": made.status, "headers": encoded})
             is_whole = offer is None and made.pieces is None
-            await send({"type": "http.response.body", "body": made.content, "more_body": not is_whole})
+            await send(
+                {"type": "http.response.body", "body": made.content, "more_body": not is_whole or not body.is_over}
+            )
+            if is_whole and not body.is_over:  # Most likely it is too large.
+                await self._receive_rest(body, connection)
+                await send({"type": "http.response.body", "body": b""})
             if made.pieces is not None:
                 await self._send_pieces(asked, made.pieces, send, connection)
         return offer
+
+    async def _receive_rest(self, body: Body, connection: Connection) -> None:
+        """Receives the rest of a body whose answer is sent; where too many connections are open, this one may go."""
+        connection.await_request()
+        connection.on_head()  # The body has a time limit of its own.
+        await body.receive_rest()
 
     async def _send_pieces(self, asked: Asked, pieces: Pieces, send: Send, connection: Connection) -> None:
         """Sends the rest of an answer; breaks the connection off where no more of it can be made."""

@@ -1,6 +1,5 @@
 """labels.json: the file beside the pictures of a bench that says what they show."""
 
-import json
 import os
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,6 +8,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from companion.errors import BadInput
+from companion.foreign import read_json, read_value
 
 MOST_PX = 1e5  # No picture is larger.
 
@@ -56,7 +56,7 @@ class DicePhoto(Struct):
 def read_labels(folder: Path) -> Any:
     """The decoded labels.json of a folder, not validated yet; raises BadInput."""
     try:
-        return json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+        return read_json((folder / "labels.json").read_bytes())
     except OSError as error:
         raise BadInput(f"The labels of {folder} cannot be read ({error.strerror}): name another folder.") from error
     except (
@@ -89,7 +89,7 @@ def read_dice(folder: Path) -> list[dict[str, Any]]:
 def check(folder: Path, name: str, entry: object, fields: type) -> None:
     """Raises BadInput if an entry lacks a field that its bench needs, or has a wrong type there."""
     try:
-        msgspec.convert(entry, fields)
+        read_value(entry, fields)
     except msgspec.ValidationError as error:
         raise BadInput(f"The labels of {folder} do not fit at {name} ({error}): complete labels.json.") from error
 
