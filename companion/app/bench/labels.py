@@ -4,11 +4,10 @@ import os
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta, Struct
 
 from companion.errors import BadInput
-from companion.foreign import read_json, read_value
+from companion.foreign import Unreadable, read_json, read_value
 
 MOST_PX = 1e5  # No picture is larger.
 
@@ -59,10 +58,7 @@ def read_labels(folder: Path) -> Any:
         return read_json((folder / "labels.json").read_bytes())
     except OSError as error:
         raise BadInput(f"The labels of {folder} cannot be read ({error.strerror}): name another folder.") from error
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # It may be no UTF-8, no JSON, or have a number of thousands of digits.
+    except Unreadable as error:
         raise BadInput(f"The labels of {folder} are no JSON: write labels.json again.") from error
 
 
@@ -90,8 +86,8 @@ def check(folder: Path, name: str, entry: object, fields: type) -> None:
     """Raises BadInput if an entry lacks a field that its bench needs, or has a wrong type there."""
     try:
         read_value(entry, fields)
-    except msgspec.ValidationError as error:
-        raise BadInput(f"The labels of {folder} do not fit at {name} ({error}): complete labels.json.") from error
+    except Unreadable as error:
+        raise BadInput(f"The labels of {folder} do not fit at {name} ({error.why}): complete labels.json.") from error
 
 
 def are_entries(value: object, name: str) -> bool:
