@@ -42,7 +42,7 @@ class Live:
             return {topic: self._counts[topic] for topic in topics}
 
     def news(self, topics: Sequence[str], counts: dict[str, int]) -> list[str]:
-        """The topics that have changed since `seen`, which is then updated to now."""
+        """The topics that have changed since `counts`, which are then updated to now."""
         now = self.counts(topics)
         changed = [topic for topic in topics if now[topic] != counts[topic]]
         counts.update(now)

@@ -21,7 +21,7 @@ from vision.cameras.webcam import Webcam
 from vision.virtual.camera import VirtualCamera
 from vision.virtual.front import VirtualFront
 
-SILENT = 0  # OpenCV's LOG_LEVEL_SILENT, which has no name in version 4
+SILENT = 0  # OpenCV's LOG_LEVEL_SILENT has no name in version 4.
 
 
 def open_camera(

@@ -49,7 +49,7 @@ class Links:
     def use_up(self, link: Ticket, opener: str = "") -> str:
         """The token that a device gets for a one-time link. In the same transaction the link's giver becomes a player.
 
-        opener      as in `Access.redeemed`
+        opener      as in `Access.redeem`
 
         Raises NotAllowed when the link was revoked meanwhile.
         """

@@ -58,7 +58,7 @@ class ShownDeck(LiveView[LookAtCard, CardSeen]):
         self._tell()
 
     def watch(self) -> CardSeen | None:
-        """See `Looking.ask`."""
+        """See `LiveView.ask`."""
         return self.ask(lambda until_us, before: LookAtCard(until_us, before.tap if before else None))
 
     def hear(self, card: CardSeen) -> None:

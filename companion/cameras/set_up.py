@@ -71,7 +71,7 @@ class CameraSetUp(LiveView[LookAtMat, MatSeen]):
         self._lessons: Lessons = {}
 
     def watch(self, lens: str = "", **lengths: Any) -> MatSeen | None:
-        """See `Looking.ask`; the lengths are those of `LookAtMat`."""
+        """See `LiveView.ask`; the lengths are those of `LookAtMat`."""
 
         def wish(until_us: int, before: LookAtMat | None) -> LookAtMat:
             return LookAtMat(until_us, lens, tap=before.tap if before else None, **lengths)

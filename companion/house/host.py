@@ -164,7 +164,7 @@ class Host:
         session_id  made by the sender, so that a repeated request makes only one session
         preset      name of the preset that `options` changes; a locked one allows no change
         remember    names of players who become people of the house, unless they are already
-        maker       the device that begins the game, "" for none; it may be `appointed` the referee of a locked game
+        maker       the device that begins the game, "" for none; it is appointed the referee of a locked game
         ids         of the players, from whoever knows them by these; else new ones
         """
         game = GAMES.get(game_name)

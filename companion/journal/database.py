@@ -28,9 +28,8 @@ class Database:
         is_mended   another program has it open, and has put back missing entries
         """
         self.path = path
-        self.on_trouble: Callable[[str], None] = lambda _sentence: (
-            None
-        )  # It gets "" when the file can be written again.
+        # It gets "" when the file can be written again.
+        self.on_trouble: Callable[[str], None] = lambda _sentence: None
         self.tail = Tail(path)
         self.copying = threading.Lock()  # It is held while a daily copy is made or a person is erased from the copies.
         self.put_back = 0  # So many entries were missing when it was opened, and came from the copy or the tail.

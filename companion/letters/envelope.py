@@ -22,7 +22,7 @@ from companion.letters.chain import MOST_ENTRIES, Chain, pack, unpack
 from companion.letters.keys import SIGNATURE_BYTES, Key, PublicOf, check_table
 from companion.words import _
 
-LONGEST_ENVELOPE = 1_000_000  # It has the hash of a picture for each entry of a long game.
+LONGEST_ENVELOPE = 1_000_000  # In bytes; an envelope has a picture's hash for each entry of a long game.
 
 Hash = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", max_length=64)]
 HashOrNone = Annotated[str, Meta(pattern=r"\A([0-9a-f]{64})?\Z", max_length=64)]

@@ -39,6 +39,12 @@ def network_of(address: str) -> str:
     return str(ip)
 
 
+def device_of(address: str) -> str:
+    """The name under which what comes from an address is counted: its `network_of`, "" for this machine."""
+    device = network_of(address)
+    return "" if device == "::1" or device.startswith("127.") else device
+
+
 def parse_proxies(address: str) -> Network:
     """The network of proxies that somebody names, maybe of one address; raises BadInput for anything else."""
     try:

@@ -87,7 +87,7 @@ def update_question(table: Table, proposal: Proposal) -> Proposal | None:
 
 
 def reconsider(questions: Questions, table: Table) -> Questions:
-    """The questions with those of this table's game updated or dropped; see `still_asked`."""
+    """The questions with those of this table's game updated or dropped; see `update_question`."""
     return questions.reconsider(table.session.id, lambda question: update_question(table, question))
 
 

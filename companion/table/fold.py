@@ -11,7 +11,7 @@ from companion.words import _
 
 Course = tuple[tuple[int, ...], ...]  # Each state has everybody's points in the order of the seats.
 
-LAST = 2**53  # It is after every entry.
+AFTER_ALL = 2**53  # No entry has a higher number.
 CHECKPOINT_EVERY = 64  # Fewer steps between two stored states make a correction quicker and take more memory.
 
 
@@ -84,9 +84,9 @@ class Fold:
         return fresh
 
     def first_difference(self, other: "Fold") -> int:
-        """The number of the first entry that counts differently in the two folds, or LAST."""
+        """The number of the first entry that counts differently in the two folds, or AFTER_ALL."""
         same = common_length(self._steps, other._steps)
-        return min((steps[same].seq for steps in (self._steps, other._steps) if same < len(steps)), default=LAST)
+        return min((steps[same].seq for steps in (self._steps, other._steps) if same < len(steps)), default=AFTER_ALL)
 
     def position(self, seq: int) -> int:
         """The number of steps before entry `seq`."""

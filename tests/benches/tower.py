@@ -173,7 +173,7 @@ def watched(rng: np.random.Generator, play: FallClip, frames: int, falls_at: int
     for frame, picture in enumerate(video(rng, play, frames, falls_at)):
         at_us = round(frame * 1_000_000 / FPS)
         if frame == anew:
-            watch.stands_small(1, play.standing, play.stack, at_us)
+            watch.watch_small(1, play.standing, play.stack, at_us)
         if watch.feed_small(picture, at_us):
             found.append(frame)
             if falls_at is not None and frame >= falls_at - play.begun:

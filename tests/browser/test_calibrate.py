@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from companion.equipment.mat import DEPTH_MM, DICTIONARY, WIDTH_MM, mat
 from companion.printing.mat_pages import printed
-from vision.scene.pose import detected_markers
+from vision.scene.pose import detect_markers
 
 PX_PER_MM = 96 / 25.4  # of a CSS pixel
 LIVE_WIDTH = """async picture => {
@@ -145,7 +145,7 @@ def test_the_printed_page_shows_its_markers_where_calibration_believes_them(brow
     page.set_content(re.sub("<svg ", '<svg style="position:absolute;left:0;top:0" ', svg, count=1))
     shown = cv2.imdecode(np.frombuffer(page.screenshot(), np.uint8), cv2.IMREAD_COLOR)
     context.close()
-    seen = detected_markers(shown, DICTIONARY)
+    seen = detect_markers(shown, DICTIONARY)
     assert set(seen) == {each.id for each in found.fiducials}
     for each in found.fiducials:
         on_paper = [(x + WIDTH_MM / 2 + 25, 10 + DEPTH_MM / 2 - y) for x, y, _ in each.place.corners_mm]  # A3's margins

@@ -185,7 +185,7 @@ def test_a_one_time_link_is_used_up_by_its_button_with_scripts_and_without(brows
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_second_tap_on_the_button_of_a_one_time_link_lets_the_device_in(browser, house, monkeypatch, scripts):
     """A browser gives up the answer to the first tap for that to the second."""
-    link, redeemed = house.host.access.tickets.issue(Role.HOST, once=True), house.host.access.redeemed
+    link, redeemed = house.host.access.tickets.issue(Role.HOST, once=True), house.host.access.redeem
     was_tapped, goes_on = threading.Event(), threading.Event()
 
     def slow(*what: object) -> str:

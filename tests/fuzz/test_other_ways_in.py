@@ -48,7 +48,7 @@ from tests.fuzz.entrances import TOPICS
 from tests.fuzz.odd import ADDRESSES, DEPTHS, ROUNDS, TEXTS, bodies, nested
 from tests.hall.letters import KEY, NOON_US, public_of
 from tests.hall.test_live import as_bytes, said
-from vision.cameras.http_source import redirected
+from vision.cameras.http_source import follow_redirect
 from vision.cameras.sources import NoSource
 from vision.scene.file import load_scene
 
@@ -450,4 +450,4 @@ def test_odd_addresses_are_a_sentence(text):
         with contextlib.suppress(BadInput):
             read(text)
     with contextlib.suppress(NoSource):
-        redirected("http://me:secret@camera.example/a", text)
+        follow_redirect("http://me:secret@camera.example/a", text)

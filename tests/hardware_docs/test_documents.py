@@ -128,5 +128,5 @@ def test_the_lock_is_read_as_a_pi_reads_it():
 
 def test_the_real_lock_can_be_read():
     names = {entry.partition("==")[0] for entry in locked((ROOT / "requirements-run.lock").read_text(), "3.11")}
-    assert {"flask", "uvicorn", "gpiozero", "lgpio", "zeroconf"} <= names
+    assert {"flask", "h11", "gpiozero", "lgpio", "zeroconf"} <= names
     assert not names & {"numpy", "opencv-python-headless"}  # from the distribution

@@ -20,7 +20,7 @@ from vision.cameras.pi_streams import FULL_PX
 from vision.scene.fields import scene_fields
 from vision.scene.pose import Pose
 from vision.scene.scene import SceneCamera
-from vision.virtual.camera import scene_camera
+from vision.virtual.camera import VirtualCamera
 from vision.virtual.painter import MAT_MIDDLE_MM
 from vision.virtual.view import camera_axes, eye_mm
 
@@ -133,7 +133,7 @@ def wide(bgr: np.ndarray, size: tuple[int, int]) -> np.ndarray:
 
 def wide_scene() -> dict[str, Any]:
     """The scene fields of the mat as this camera sees it."""
-    (width, height), drawn = FULL_PX, scene_camera()
+    (width, height), drawn = FULL_PX, VirtualCamera.lens
     larger = height / drawn.height
     camera = SceneCamera(width, height, (larger * drawn.focal[0], larger * drawn.focal[1]), (width / 2, height / 2))
     rotation = camera_axes()

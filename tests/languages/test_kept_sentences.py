@@ -36,6 +36,7 @@ from vision.calibration.look_at_mat import Calibration
 from vision.cameras.camera import Frame
 from vision.scene.lenses import LENSES
 from vision.scene.scene import Board, Piece, Scene
+from vision.watch.known_table import KnownTable
 from vision.watch.lookout import Lookout
 
 CALIBRATED_NOWHERE = Scene(
@@ -89,7 +90,7 @@ def scene_lacks_the_camera() -> str:
     def load(_watching: Watching) -> Callable[[np.ndarray], object]:
         return lambda frame_bgr: read_board(frame_bgr, CALIBRATED_NOWHERE)
 
-    lookout = Lookout(load, live=True)
+    lookout = Lookout(load, KnownTable(), live=True)
     lookout.want(Watching(Kind.BOARD), 0)
     lookout.feed(Frame(np.zeros((48, 64, 3), np.uint8), 0, 0), lambda frame: frame)
     return lookout.lack

@@ -56,6 +56,8 @@ class Pages:
     def __call__(self, environ, start):
         self.asked += 1
         request = Request(environ)
+        if request.path == "/broken":
+            raise ValueError("broken")
         if request.path == "/wait" or "/history" in request.path:
             assert self.go_on.wait(10)
         if request.path.endswith("/result.csv"):
@@ -154,13 +156,23 @@ def test_one_device_has_a_few_requests_at_once_and_others_theirs(pages, line):
     assert [answer(each) for each in (*waiting, too_many)] == (most + 1) * [[200]]
 
 
-def test_large_answers_of_the_house_are_made_one_after_the_other(pages, line):
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
+@pytest.mark.parametrize("is_encrypted", [False, True])
+def test_large_answers_of_the_house_are_made_one_after_the_other(pages, line, served, tmp_path, is_encrypted):
+    """And none for a device that has gone, which over https says farewell first."""
     pages.go_on.clear()
-    first, second, gone, other = line(TABLET), line(TABLET), line(TABLET), line(PHONE)
+    first, second, gone, other = line(TABLET), line(TABLET), line(TABLET, served[is_encrypted]), line(PHONE)
+    if is_encrypted:
+        trusting = ssl.create_default_context(cafile=str(HouseCertificate(tmp_path).authority))
+        gone = trusting.wrap_socket(gone, server_hostname="table.local")
     first.sendall(GET.replace(b"/ ", b"/s/game/history ", 1))
     until(lambda: pages.asked)
     for each in (second, gone):
         each.sendall(GET.replace(b"/ ", b"/api/sessions/game/export ", 1))
+    if is_encrypted:
+        gone.setblocking(False)
+        with contextlib.suppress(ssl.SSLWantReadError):  # It waits for no answer to its farewell.
+            gone.unwrap()
     gone.close()
     other.sendall(GET)
     assert answer(other) == [200]
@@ -168,6 +180,18 @@ def test_large_answers_of_the_house_are_made_one_after_the_other(pages, line):
     pages.go_on.set()
     assert [answer(first), answer(second)] == [[200], [200]]
     until(lambda: pages.asked == 3)
+    third = line(TABLET)
+    third.sendall(GET.replace(b"/ ", b"/s/game/history ", 1))
+    assert answer(third) == [200]
+    assert pages.asked == 4  # The export of the device that has gone was not among them.
+
+
+def test_a_fault_of_the_pages_is_answered_and_logged(line, caplog):
+    broken = line(TABLET)
+    broken.sendall(GET.replace(b"/ ", b"/broken ", 1))
+    assert answer(broken) == [500]
+    assert broken.recv(1) == b""
+    assert [record.getMessage() for record in caplog.records] == ["A request was not answered."]
 
 
 def test_a_proxy_on_this_machine_speaks_for_many(pages, line):

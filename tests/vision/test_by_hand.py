@@ -17,7 +17,7 @@ from vision.training.filmed.by_hand import GROUNDS, HandCamera, HandFilm
 from vision.training.filmed.photographs import THROW_US, FollowingCamera, PhotoFilm, scene_of
 from vision.watch.known_table import KnownTable
 from vision.watch.lookout import reader_for
-from vision.watch.registration import Reference, farthest_px, moved_points, register
+from vision.watch.registration import Reference, farthest_px, move_points, register
 from vision.watch.settle import thumbnail
 from vision.watch.unmoved import Unmoved
 from vision.watch.watch import Watch
@@ -59,7 +59,7 @@ def test_dice_are_found_where_the_hand_moved_them_in_the_picture(ground, size_px
         np.array([(die.x_px, die.y_px) for die in filmed.lying(each.frame.at_us)]) / scale for each in (first, moment)
     )
     assert np.abs(after - before).max() > 1
-    assert np.abs(moved_points(before, found.motion) - after).max() < 0.5
+    assert np.abs(move_points(before, found.motion) - after).max() < 0.5
 
 
 def test_a_picture_without_a_trace_of_the_table_is_not_registered():

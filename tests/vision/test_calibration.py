@@ -18,9 +18,9 @@ from vision.calibration.look_at_mat import Calibration, look_at
 from vision.load.reader import read_load
 from vision.scene.file import camera_of, scene_of
 from vision.scene.lenses import LENSES, View, Views
-from vision.scene.pose import Pose, detected_markers
+from vision.scene.pose import Pose, detect_markers
 from vision.training.drawn.mats import HEIGHT_PX, WIDTH_PX, at_picture_size, render_mat, table_with_mat
-from vision.virtual.camera import scene_camera, virtual_scene
+from vision.virtual.camera import CAMERA, virtual_scene
 from vision.virtual.dice import resting_pose
 from vision.virtual.painter import Painter
 from vision.virtual.view import project
@@ -73,7 +73,7 @@ def test_the_camera_is_found_to_a_millimetre_in_pictures_of_every_kind(number):
 
 
 def test_the_demos_table_is_good_and_its_own_scene_says_the_same(empty_demo):
-    found = look_at(empty_demo, scene_camera(), 16.0)
+    found = look_at(empty_demo, CAMERA, 16.0)
     assert set(verdicts(found).values()) == {Verdict.OK}
     scene = scene_of(virtual_scene())
     off_mm, off_deg = off(found.pose, true_pose(scene.camera))
@@ -82,7 +82,7 @@ def test_the_demos_table_is_good_and_its_own_scene_says_the_same(empty_demo):
 
 
 def test_without_a_mat_one_sentence_says_what_to_do():
-    found = look_at(np.full((480, 640, 3), 90, np.uint8), scene_camera(), 16.0)
+    found = look_at(np.full((480, 640, 3), 90, np.uint8), CAMERA, 16.0)
     assert [check.verdict for check in found.checks] == [Verdict.BAD]
     assert "Print one with" in found.checks[0].text
     assert not found.is_good
@@ -90,13 +90,13 @@ def test_without_a_mat_one_sentence_says_what_to_do():
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (1, 20_000, 3), (3000, 3000, 3)])
 def test_strange_pictures_are_no_error(shape):
-    assert look_at(np.zeros(shape, np.uint8), scene_camera(), 16.0).pose is None
+    assert look_at(np.zeros(shape, np.uint8), CAMERA, 16.0).pose is None
 
 
 def test_markers_of_a_large_picture_are_as_exact_as_those_of_a_small_one(empty_demo):
     """The Pi's camera gives 2304 pixels; they are found on fewer and sharpened on all."""
     twice = cv2.resize(empty_demo, None, fx=1.8, fy=1.8, interpolation=cv2.INTER_CUBIC)
-    small, large = (detected_markers(shown, DICTIONARY) for shown in (empty_demo, twice))
+    small, large = (detect_markers(shown, DICTIONARY) for shown in (empty_demo, twice))
     assert set(small) == set(large)
     for number, corners in small.items():
         assert np.abs((large[number] + 0.5) / 1.8 - 0.5 - corners).max() < 0.3
@@ -104,19 +104,19 @@ def test_markers_of_a_large_picture_are_as_exact_as_those_of_a_small_one(empty_d
 
 def test_each_thing_that_may_be_wrong_is_told_apart(empty_demo):
     blurred = cv2.GaussianBlur(empty_demo, (0, 0), 2.8)
-    assert verdicts(look_at(blurred, scene_camera(), 16.0))["focus"] is not Verdict.OK
+    assert verdicts(look_at(blurred, CAMERA, 16.0))["focus"] is not Verdict.OK
     dark = (empty_demo * 0.25).astype(np.uint8)
-    assert verdicts(look_at(dark, scene_camera(), 16.0))["light"] is Verdict.BAD
+    assert verdicts(look_at(dark, CAMERA, 16.0))["light"] is Verdict.BAD
     lamp = empty_demo.copy()
     cv2.circle(lamp, (640, 480), 90, (255, 255, 255), cv2.FILLED)
-    assert verdicts(look_at(lamp, scene_camera(), 16.0))["glare"] is Verdict.WARN
-    assert verdicts(look_at(empty_demo, scene_camera(), 6.0))["size"] is Verdict.BAD
+    assert verdicts(look_at(lamp, CAMERA, 16.0))["glare"] is Verdict.WARN
+    assert verdicts(look_at(empty_demo, CAMERA, 6.0))["size"] is Verdict.BAD
     half = empty_demo.copy()
     half[:, 640:] = 30
-    assert verdicts(look_at(half, scene_camera(), 16.0))["markers"] is Verdict.BAD
+    assert verdicts(look_at(half, CAMERA, 16.0))["markers"] is Verdict.BAD
     folded = empty_demo.copy()
     folded[120:230, 120:260] = np.roll(empty_demo[120:230, 120:260], (-9, -9), axis=(0, 1))
-    moved = look_at(folded, scene_camera(), 16.0)
+    moved = look_at(folded, CAMERA, 16.0)
     assert verdicts(moved)["fit"] is not Verdict.OK
     assert off(moved.pose, true_pose(scene_of(virtual_scene()).camera))[0] < 0.5  # the other seven agree
 
@@ -128,7 +128,7 @@ def test_from_the_side_the_tilt_is_told_but_not_on_the_mat_for_towers():
 
 
 def test_the_scene_has_every_key_that_readers_want(empty_demo):
-    seen = Calibration("webcam", scene_camera()).look(empty_demo, WISH)
+    seen = Calibration("webcam", CAMERA).look(empty_demo, WISH)
     scene = scene_of(seen.scene)
     assert scene.camera.rotation is not None
     assert [marker.id for marker in scene.markers] == [0, 1, 2, 3, 7, 8, 9, 36]
@@ -144,7 +144,7 @@ def test_the_scene_has_every_key_that_readers_want(empty_demo):
 def test_a_board_is_read_by_what_the_page_saves_of_it():
     """Also where nobody measured a piece; one that was measured goes before, and a mat without a board has none."""
     frame_bgr = Painter().picture(VirtualTable(mat="board", board_n=5), 0)
-    calibration = Calibration("webcam", scene_camera())
+    calibration = Calibration("webcam", CAMERA)
     saved = calibration.look(frame_bgr, WISH).scene
     assert saved["piece"] == {"diameter_mm": 23.8, "thickness_mm": 6.6}
     shown = scene_of({**saved, "colour_rgb": {"red": [190, 30, 40]}})
@@ -211,7 +211,7 @@ def test_a_die_that_is_touched_gives_its_colour():
     frame_bgr = Painter().picture(VirtualTable(dice), 0)
     x, y = project(np.array([resting_pose(dice[1]).centre_mm]))[0]
     height, width = frame_bgr.shape[:2]
-    calibration = Calibration("webcam", scene_camera())
+    calibration = Calibration("webcam", CAMERA)
     seen = calibration.look(frame_bgr, replace(WISH, tap=Tap("1", "blue", x / width, y / height)))
     assert seen.tapped == ("1", "")
     red, green, blue = seen.scene["colour_rgb"]["blue"]
@@ -229,7 +229,7 @@ def test_a_round_piece_that_is_touched_gives_its_colour():
     radius = round(float(np.linalg.norm(rim - place)))
     cv2.circle(frame_bgr, tuple(np.rint(place).astype(int).tolist()), radius, (170, 125, 230), cv2.FILLED)
     height, width = frame_bgr.shape[:2]
-    calibration = Calibration("webcam", scene_camera())
+    calibration = Calibration("webcam", CAMERA)
     seen = calibration.look(frame_bgr, replace(WISH, tap=Tap("1", "pink", place[0] / width, place[1] / height)))
     assert seen.tapped == ("1", "")
     assert seen.scene["colour_rgb"]["pink"] == [230.0, 125.0, 170.0]

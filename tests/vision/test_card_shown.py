@@ -99,7 +99,7 @@ def look(card_bgr):
 
 
 def test_a_card_that_was_shown_before_is_said_and_an_empty_mat_shows_none(painter, table):
-    deck = table.shown_cards()
+    deck = table.learned_cards()
     assert card_seen(lying(painter, 30, 5), None, deck).known == 30
     nothing = card_seen(lying(painter, None, 5), None, deck)
     assert (nothing.card_jpeg, nothing.known) == (b"", None)  # though spaces are printed there
@@ -145,15 +145,15 @@ def test_the_folder_of_a_deck_keeps_its_numbers_and_stars_for_the_command(tmp_pa
 def test_a_card_kept_meanwhile_has_only_cards_looked_at_anew(kind, begins_anew):
     """Dice that lie there and were told would else be told again, as the next player's roll."""
     loaded = []
-    lookout = Lookout(lambda wanted: loaded.append(wanted) or (lambda _frame: None), live=True)
+    table = KnownTable(virtual_scene("towers"))
+    table.use_deck((DeckCard(3, None, as_jpeg(card_picture(3))),))
+    lookout = Lookout(lambda wanted: loaded.append(wanted) or (lambda _frame: None), table, live=True)
     wanted = watching() if kind is Kind.CARD else Watching(kind)
     lookout.want(wanted, 0)
-    table = KnownTable(virtual_scene("towers"))
-    decks = [UseDeck((DeckCard(12, None, b"twelve"),))]
+    decks = [UseDeck((DeckCard(12, None, as_jpeg(card_picture(12))),))]
     line = SimpleNamespace(take=lambda kind: [decks.pop()] if kind is UseDeck else [], watching=wanted)
     apply_deck(line, lookout, table)
     lookout.want(wanted, 0)
     assert len(loaded) == 1 + begins_anew
     assert decks == []
-    with pytest.raises(BadInput, match="card 12"):
-        table.shown_cards()  # the new deck, of which this picture is none
+    assert [card.number for card in table.learned_cards()] == [12]

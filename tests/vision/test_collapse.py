@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from vision.training.drawn.falls import FPS, FallClip, random_fall, video
-from vision.watch.collapse import CollapseWatch, Fall, follow_stack, start_standing
+from vision.watch.collapse import CollapseWatch, Fall, follow_stack, start_track
 from vision.watch.comparison import View, follow_light, look_at
 
 LATEST_MS = 200  # the target of the issue
@@ -24,7 +24,7 @@ def play() -> FallClip:
 def falls(play: FallClip, seed: int, frames: int, falls_at: int | None, busy: float) -> list[tuple[int, Fall]]:
     """Frames at which a fall was told."""
     watch = CollapseWatch()
-    watch.stands_small(1, play.standing, play.stack, 0)
+    watch.watch_small(1, play.standing, play.stack, 0)
     pictures = video(np.random.default_rng([SEED, seed]), play, frames, falls_at, busy)
     told = [(frame, watch.feed_small(grey, at_us(frame))) for frame, grey in enumerate(pictures)]
     return [(frame, fallen[1]) for frame, fallen in told if fallen]
@@ -59,7 +59,7 @@ def in_stripes(picture, frame, strength, square):
 def told_in_stripes(play, frames, falls_at, busy, strength, square):
     """Frames at which a fall was told under such a lamp."""
     watch = CollapseWatch()
-    watch.stands_small(1, in_stripes(play.standing, 0, strength, square), play.stack, 0)
+    watch.watch_small(1, in_stripes(play.standing, 0, strength, square), play.stack, 0)
     pictures = video(np.random.default_rng([SEED, 1]), play, frames, falls_at, busy)
     return [
         frame
@@ -82,7 +82,7 @@ def test_hands_and_bumps_in_a_lamps_stripes_are_no_falls(play, strength):
 
 def test_a_lamp_is_no_fall(play):
     watch = CollapseWatch()
-    watch.stands_small(1, play.standing, play.stack, 0)
+    watch.watch_small(1, play.standing, play.stack, 0)
     for frame in range(60):
         lit = play.standing * np.float32(1.0 if frame < 30 else 0.6)
         assert not watch.feed_small(np.clip(lit, 0, 255), at_us(frame))
@@ -106,7 +106,7 @@ def stack_pixels() -> np.ndarray:
 def told_after(pictures: list[np.ndarray]) -> int | None:
     """How many pictures after the first a fall is told."""
     watch = CollapseWatch()
-    watch.stands_small(1, pictures[0], stack_pixels(), 0)
+    watch.watch_small(1, pictures[0], stack_pixels(), 0)
     return next((n for n, picture in enumerate(pictures) if watch.feed_small(picture, at_us(n))), None)
 
 
@@ -235,7 +235,7 @@ def test_what_is_partly_white_says_nothing_about_the_light(gain):
 def test_lamps_do_not_wear_off_on_what_is_remembered(gain):
     """What a lamp makes white is not known, and the colours of the rest stay what they were."""
     stands = drawn((60, 100, 160), wall_bgr=(150, 200, 210))
-    view, track = View(stands, 0), start_standing(stands, stack_pixels())
+    view, track = View(stands, 0), start_track(stands, stack_pixels())
     for frame in range(300):
         lit = np.clip(stands * np.float32(gain if frame > 10 else 1), 0, 255)
         look = look_at(view, lit, at_us(frame))
@@ -258,8 +258,8 @@ def test_stacks_of_one_picture_are_watched_side_by_side():
     both[70:160, 230:250] = (60, 100, 160)
     right = np.roll(stack_pixels(), 80, axis=1)
     watch = CollapseWatch()
-    watch.stands_small(1, both, stack_pixels(), 0)
-    watch.stands_small(2, both, right, 0)
+    watch.watch_small(1, both, stack_pixels(), 0)
+    watch.watch_small(2, both, right, 0)
     pictures = [both] * 10 + [left] * 30 + [neither] * 10
     told = {space: n for n, picture in enumerate(pictures) for space in watch.feed_small(picture, at_us(n))}
     assert sorted(told) == [1, 2]
@@ -273,5 +273,5 @@ def test_a_stack_nobody_asked_about_is_not_watched(play):
 
 def test_a_picture_of_another_size_is_left_out(play):
     watch = CollapseWatch()
-    watch.stands_small(1, play.standing, play.stack, 0)
+    watch.watch_small(1, play.standing, play.stack, 0)
     assert watch.feed_small(np.zeros((10, 10, 3), np.float32), 1) == {}

@@ -83,7 +83,7 @@ def demo():
     """The demo's front camera, with a stack in the second space."""
     stack = TableStack(as_shown(OWN_DECK.cards[CARD]))
     frame_bgr = FrontPainter().picture(VirtualTable(stacks=(TableStack(), stack)), 0)
-    return frame_bgr, Calibration("webcam", VirtualFront().lens()).look(frame_bgr, WISH)
+    return frame_bgr, Calibration("webcam", VirtualFront.lens).look(frame_bgr, WISH)
 
 
 @pytest.mark.parametrize("name", ["front", "front-2"])

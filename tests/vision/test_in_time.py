@@ -19,7 +19,7 @@ from companion.game.readings import (
     Status,
     TowerReading,
 )
-from vision.readers.agreement import board_agreed, card_agreed, dice_agreed, stacks_agreed, tower_agreed
+from vision.readers.agreement import agree_on_board, agree_on_card, agree_on_dice, agree_on_stacks, agree_on_tower
 from vision.readers.kinds import READERS
 
 FAR = Box(300.0, 100.0, 40.0, 40.0)
@@ -41,7 +41,7 @@ def tower(match: MatchReading | None) -> TowerReading:
 
 
 def test_what_only_the_other_look_could_not_read_is_unread():
-    both = dice_agreed(DiceReading(640, 480, (die(),)), DiceReading(640, 480, (die(),), (FAR,)))
+    both = agree_on_dice(DiceReading(640, 480, (die(),)), DiceReading(640, 480, (die(),), (FAR,)))
     assert both.unread == (FAR,)
     assert not both.accepted
     assert both.dice[0].accepted
@@ -49,16 +49,16 @@ def test_what_only_the_other_look_could_not_read_is_unread():
 
 def test_a_stack_seen_only_by_the_other_look_is_unread():
     alone, two = StacksReading(640, 480, (stack(),), ()), StacksReading(640, 480, (stack(), stack(300.0)), ())
-    assert stacks_agreed(alone, two).unread == (FAR,)
-    assert not stacks_agreed(alone, two).accepted
-    assert stacks_agreed(alone, replace(alone, unread=(FAR,))).unread == (FAR,)
+    assert agree_on_stacks(alone, two).unread == (FAR,)
+    assert not agree_on_stacks(alone, two).accepted
+    assert agree_on_stacks(alone, replace(alone, unread=(FAR,))).unread == (FAR,)
 
 
 @pytest.mark.parametrize(
     "other", [MatchReading(False, 0.99, True), MatchReading(True, 0.7, False), None], ids=["contrary", "unsure", "none"]
 )
 def test_a_verdict_that_only_one_look_gives_is_asked(other):
-    both = tower_agreed(tower(MatchReading(True, 0.99, True)), tower(other))
+    both = agree_on_tower(tower(MatchReading(True, 0.99, True)), tower(other))
     assert both.spaces[0].match == MatchReading(True, 0.99, False)
     assert both.spaces[0].accepted
 
@@ -67,16 +67,16 @@ def test_a_colour_that_one_look_is_unsure_of_is_asked():
     sure = BoardReading(640, 480, ((CellReading("red", 1, 0.99, True, 0.0, 0.0),),))
     unsure = BoardReading(640, 480, ((CellReading("red", 1, 0.6, False, 0.0, 0.0),),))
     for one, other in ((sure, unsure), (unsure, sure)):
-        assert not board_agreed(one, other).cells[0][0].accepted
+        assert not agree_on_board(one, other).cells[0][0].accepted
 
 
 @pytest.mark.parametrize(("one", "other"), [(CARD, NO_CARD), (NO_CARD, CARD)])
 def test_a_card_that_one_look_saw_is_asked_for(one, other):
-    both = card_agreed(one, other)
+    both = agree_on_card(one, other)
     assert (both.card, both.accepted) == (7, False)
     assert not READERS[Kind.CARD].in_time.is_empty(both)
 
 
 def test_a_card_that_nobody_knows_is_told_and_an_empty_spot_is_not():
-    assert not READERS[Kind.CARD].in_time.is_empty(card_agreed(UNKNOWN_CARD, UNKNOWN_CARD))
-    assert READERS[Kind.CARD].in_time.is_empty(card_agreed(NO_CARD, NO_CARD))
+    assert not READERS[Kind.CARD].in_time.is_empty(agree_on_card(UNKNOWN_CARD, UNKNOWN_CARD))
+    assert READERS[Kind.CARD].in_time.is_empty(agree_on_card(NO_CARD, NO_CARD))

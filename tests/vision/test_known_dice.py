@@ -22,7 +22,7 @@ from vision.dice.reader import (
     most_unknown,
     read_dice,
 )
-from vision.dice.sights import HARDLY_KNOWN, Sight, asked_beside_dice
+from vision.dice.sights import HARDLY_KNOWN, Sight, ask_beside_dice
 from vision.training.drawn.strange import render_strange
 
 FIXTURES = Path(__file__).parent / "fixtures" / "dice"
@@ -65,7 +65,7 @@ def test_what_is_surely_read_stays_and_is_asked(chance, value_chance, pips):
 def test_a_doubtful_thing_against_a_sure_die_is_asked_where_its_pips_agree(away, side, pips, value_chance, kept):
     die = sight_of(1.0, 0.99, 4, 1.0)
     doubtful = replace(sight_of(0.9, value_chance, pips, 0.01), candidate=Candidate(50 + away, 50, side, side, 0.7))
-    _die, beside = asked_beside_dice([die, doubtful])
+    _die, beside = ask_beside_dice([die, doubtful])
     assert beside.is_die == kept
     thresholds = default_reader().thresholds
     if kept:  # asked: its pips confirm nothing, as it is not well known
@@ -138,6 +138,6 @@ def test_a_thing_known_for_none_is_not_reported(monkeypatch):
     frame = load_photo(FIXTURES / "scene_01.jpg")
     reader = default_reader()
     before = reader.read(frame)
-    monkeypatch.setattr(reader, "with_known", lambda _, sights: [replace(sight, known=0.0) for sight in sights])
+    monkeypatch.setattr(reader, "with_knower", lambda _, sights: [replace(sight, known=0.0) for sight in sights])
     assert before.accepted or before.dice
     assert not any(die.accepted for die in reader.read(frame).dice)

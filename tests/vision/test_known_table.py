@@ -22,7 +22,7 @@ from vision.cameras.camera import Frame
 from vision.scene.fields import pose_fields
 from vision.scene.file import CORNERS, scene_of
 from vision.scene.markers import marker_places, without_markers
-from vision.scene.pose import detected_markers
+from vision.scene.pose import detect_markers
 from vision.scene.scene import Scene
 from vision.virtual.camera import virtual_scene
 from vision.virtual.painter import Painter
@@ -201,11 +201,11 @@ def test_a_marker_that_is_covered_is_not_painted_over(fields):
     covered = frame_bgr.copy()
     corner = STANDS.project(np.array([markers[0].corners_mm[0]]))[0].astype(int)
     covered[corner[1] : corner[1] + 14, corner[0] : corner[0] + 60] = (10, 20, 250)
-    assert markers[0].id not in detected_markers(covered, markers[0].dictionary)
+    assert markers[0].id not in detect_markers(covered, markers[0].dictionary)
     painted = without_markers(covered, scene)
     assert (painted[corner[1] + 5, corner[0] + 10] == (10, 20, 250)).all()
     assert without_markers(frame_bgr, Scene()) is frame_bgr
-    assert not set(detected_markers(painted, markers[0].dictionary)) - {markers[0].id}
+    assert not set(detect_markers(painted, markers[0].dictionary)) - {markers[0].id}
 
 
 @pytest.mark.parametrize("stands", [STANDS, BUMPED, above(tilt_deg=8.0, far_mm=500.0)])
@@ -213,7 +213,7 @@ def test_markers_are_painted_over_wherever_the_camera_stands_now(fields, stands)
     """Where the scene says that they lie a quick look finds them, as well as a look at the whole picture does."""
     scene, frame_bgr = scene_of(fields), shown(stands)
     painted = without_markers(frame_bgr, scene)
-    assert detected_markers(painted, scene.markers[0].dictionary) == {}
+    assert detect_markers(painted, scene.markers[0].dictionary) == {}
     by_the_whole = without_markers(frame_bgr, replace(scene, camera=None))
     assert (np.abs(painted.astype(int) - by_the_whole).max(axis=2) > 8).mean() < 0.0001
 
@@ -222,7 +222,7 @@ def test_only_markers_wholly_in_view_have_a_place_to_be_looked_for(fields):
     scene, frame_bgr = scene_of(fields), shown(STANDS)
     places = marker_places(frame_bgr, scene)
     assert set(places) == {marker.id for marker in scene.markers}
-    for number, corners in detected_markers(frame_bgr, scene.markers[0].dictionary).items():
+    for number, corners in detect_markers(frame_bgr, scene.markers[0].dictionary).items():
         left, top, right, bottom = places[number]
         assert ((corners > (left, top)) & (corners < (right, bottom))).all()
     assert marker_places(frame_bgr[:, :900], scene) == {}  # a picture of another shape

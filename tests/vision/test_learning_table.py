@@ -94,7 +94,7 @@ def one_die(_watching):
 
 
 def test_what_lies_there_is_told_again_only_where_that_is_wanted():
-    lookout = Lookout(one_die, live=True)
+    lookout = Lookout(one_die, KnownTable(), live=True)
     lookout.restart(report=True)
     assert resting(lookout) == []  # a process that has just begun knows of nothing to tell again
     lookout.restart()
@@ -108,7 +108,7 @@ def test_what_lies_there_is_told_again_only_where_that_is_wanted():
 @pytest.mark.parametrize("hand", [0, 4])
 def test_what_rests_first_while_somebody_moves_may_have_lain_there_before(hand):
     """A process that was started again cannot know whether the dice under a hand were told already."""
-    lookout = Lookout(one_die, live=True)
+    lookout = Lookout(one_die, KnownTable(), live=True)
     lookout.want(Watching(Kind.DICE), 0)
     told = []
     for number in range(50):

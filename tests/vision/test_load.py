@@ -120,7 +120,7 @@ def test_squares_out_of_the_picture_are_asked_about(loads):
 def test_a_size_and_how_it_stands_belong_together(loads):
     kinds = {kind for frame, labels in loads for kind in kinds_read(frame, labels)}
     assert kinds <= set(load.KINDS)
-    box = load.FoundBox(1.0, np.array([0.1, 0, 0, 0, 0, 0, 0.9, 0, 0]), np.zeros(2))  # looks like a three on its end
+    box = load.BoxLook(1.0, np.array([0.1, 0, 0, 0, 0, 0, 0.9, 0, 0]), np.zeros(2))  # looks like a three on its end
     assert load.KINDS[load.kind_of(box, 1)] == (1, False)
     assert load.KINDS[load.kind_of(box, 3)] == (3, True)
 
@@ -178,7 +178,7 @@ def test_a_shape_against_its_colour_is_doubted():
 
 def test_what_has_the_paint_of_another_box_is_likelier_a_box():
     white, grey, wood = [222.0, 218.0, 208.0], [105.0, 108.0, 115.0], [205.0, 170.0, 125.0]
-    sure, doubted, in_a_truck = (load.FoundBox(likely, np.full(9, 1 / 9), np.zeros(2)) for likely in (0.99, 0.5, 0.0))
+    sure, doubted, in_a_truck = (load.BoxLook(likely, np.full(9, 1 / 9), np.zeros(2)) for likely in (0.99, 0.5, 0.0))
 
     def likely(paint: list[float], loaded: list[list[float]]) -> float:
         boxes = [sure, doubted, in_a_truck]

@@ -20,7 +20,7 @@ def started_in(monkeypatch):
 @pytest.mark.parametrize(("started_s", "limit_s"), [(0.5, 20.0), (10.0, 20.0), (25.0, 50.0), (1_000.0, 120.0)])
 def test_a_limit_grows_with_what_the_start_took_and_has_an_end(started_in, started_s, limit_s):
     started_in(started_s)
-    assert pace.reckoned(20.0) == limit_s
+    assert pace.time_limit_s(20.0) == limit_s
 
 
 def test_it_is_measured_once(started_in, monkeypatch):

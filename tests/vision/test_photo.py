@@ -18,7 +18,7 @@ from companion.demo.things import VirtualTable
 from companion.errors import BadInput
 from companion.game.readings import DiceReading, Photo, Photograph
 from companion.sensing.process_messages import Stop
-from vision.cameras.photos import decode, load_photo, not_read
+from vision.cameras.photos import decode, load_photo, why_unread
 from vision.cameras.pictures import as_jpeg
 from vision.cameras.recording import PhotoFolder
 from vision.process.main import watch_forever
@@ -150,7 +150,7 @@ def test_photos_that_are_decoded_at_once_are_told_apart(jpeg):
 
 @pytest.mark.parametrize("number", sorted(errno.errorcode))
 def test_a_file_that_cannot_be_read_says_what_is_wrong_and_what_to_do(number):
-    told = not_read("table.jpg", OSError(number, os.strerror(number)))
+    told = why_unread("table.jpg", OSError(number, os.strerror(number)))
     assert told.count(". ") >= 1
     assert told.endswith(".")
     assert "table.jpg" in told

@@ -24,6 +24,7 @@ from vision.cameras.webcam import Webcam
 from vision.process import focus_keeper
 from vision.process.focus_keeper import STEADY_US, TRIES, FocusKeeper
 from vision.virtual.painter import Painter
+from vision.watch.known_table import KnownTable
 from vision.watch.lookout import HUNTS, Lookout
 from vision.watch.sharpness import Sharpness
 
@@ -150,12 +151,12 @@ def test_the_tablet_is_told_and_only_sharp_pictures_are_read(still):
         read.append(cv2.Laplacian(bgr, cv2.CV_32F).std())
         return DiceReading(bgr.shape[1], bgr.shape[0], (), ())
 
-    lookout = Lookout(lambda _watching: reader, live=True)
+    lookout = Lookout(lambda _watching: reader, KnownTable(), live=True)
     lookout.want(SimpleNamespace(kind="dice", knows={}), 0)
     said = []
     for number, bgr in enumerate(hunting(still, 12, 3, 4.0)):
         lookout.feed(Frame(bgr, round(number * 1e6 / FPS), number), lambda frame: frame)
-        said.append(lookout.spoilt)
+        said.append(lookout.disturbance)
     assert said[0] == ""
     assert said[-1] == HUNTS
     sharp = cv2.Laplacian(noisy(still, 0), cv2.CV_32F).std()

@@ -7,6 +7,7 @@ import pytest
 
 from companion.game.readings import BlockReading, Kind, SpaceReading, Status, TowerReading, Watching
 from vision.cameras.camera import Frame
+from vision.watch.known_table import KnownTable
 from vision.watch.lookout import Lookout
 from vision.watch.stack_watch import StackWatch
 
@@ -136,7 +137,7 @@ def test_what_is_read_may_be_larger_than_what_is_watched(stand):
 
 
 def test_a_camera_told_to_look_at_towers_hears_falls():
-    lookout = Lookout(lambda watching: lambda frame_bgr: standing(), live=False)
+    lookout = Lookout(lambda watching: lambda frame_bgr: standing(), KnownTable(), live=False)
     lookout.want(Watching(Kind.TOWER), SENT_US)
     told = []
     pictures = [picture(STANDING)] * 12 + [picture(HEAP, shift) for shift in (0, 9, -6, 5, -3, 2)]

@@ -5,6 +5,7 @@ import pytest
 
 from companion.game.readings import DiceReading
 from vision.cameras.camera import Frame
+from vision.watch.known_table import KnownTable
 from vision.watch.lookout import FLICKER, Lookout
 from vision.watch.settle import changed, is_covered, thumbnail
 from vision.watch.stripes import line_gains
@@ -102,11 +103,11 @@ def test_a_throw_under_a_lamp_that_flickers_is_told_once_it_rests(strength, squa
 
 def said_after(seconds, picture):
     """What the lookout says of a lamp after so many seconds of these pictures, each made of its number and time."""
-    lookout = Lookout(lambda _watching: read_nothing, live=True)
+    lookout = Lookout(lambda _watching: read_nothing, KnownTable(), live=True)
     for number in range(int(seconds * 15)):
         time_s = number / 14.7
         lookout.feed(Frame(picture(number, time_s), round(time_s * 1e6), number), lambda frame: frame)
-    return lookout.spoilt
+    return lookout.disturbance
 
 
 @pytest.mark.parametrize("square", [False, True])

@@ -133,7 +133,7 @@ def test_frames_come_thirty_a_second_in_a_throw_and_fifteen_else():
         frames = camera.frames()
         stamps = [next(frames).at_us for _ in range(4)]
         assert np.diff(stamps).tolist() == [66_666, 66_666, 66_666]
-        camera.show(thrown(VirtualTable(), (DIE,), pacer.us))
+        camera.table = thrown(VirtualTable(), (DIE,), pacer.us)
         next(frames)  # asked for before the throw
         stamps = [next(frames).at_us for _ in range(4)]
         assert np.diff(stamps).tolist() == [33_333, 33_333, 33_333]

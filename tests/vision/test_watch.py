@@ -13,7 +13,7 @@ from companion.game.readings import Box, DiceReading, DieReading
 from vision.cameras.camera import Frame
 from vision.cameras.pictures import FRAME_WIDTH_PX, reduced
 from vision.cameras.recording import Video
-from vision.readers.agreement import dice_agreed, no_new_dice
+from vision.readers.agreement import agree_on_dice, no_new_dice
 from vision.watch.watch import CROP_PX, Watch, crop
 
 CLIPS = Path(__file__).parents[3] / "shared" / "data" / "dice"
@@ -298,30 +298,30 @@ def test_the_pictures_to_ask_with_come_along(stage):
 
 
 def test_two_readings_that_agree_are_as_sure_as_the_less_sure():
-    both = dice_agreed(reading(die(confidence=0.99)), reading(die(confidence=0.97)))
+    both = agree_on_dice(reading(die(confidence=0.99)), reading(die(confidence=0.97)))
     assert (both.dice[0].confidence, both.accepted) == (0.97, True)
 
 
 def test_a_die_seen_once_is_asked():
-    both = dice_agreed(reading(die(), die(2, cx=300.0)), reading(die()))
+    both = agree_on_dice(reading(die(), die(2, cx=300.0)), reading(die()))
     assert [each.accepted for each in both.dice] == [True, False]
 
 
 def test_a_die_seen_only_by_the_other_look_is_unread():
-    both = dice_agreed(reading(die()), reading(die(), die(2, cx=300.0)))
+    both = agree_on_dice(reading(die()), reading(die(), die(2, cx=300.0)))
     assert both.unread == (Box(300.0, 100.0, 40.0, 40.0),)
     assert not both.accepted
 
 
 def test_a_die_the_other_look_could_read_is_not_unread_twice():
     box = Box(300.0, 100.0, 40.0, 40.0)
-    assert dice_agreed(reading(die(), unread=(box,)), reading(die(), die(2, cx=300.0))).unread == (box,)
+    assert agree_on_dice(reading(die(), unread=(box,)), reading(die(), die(2, cx=300.0))).unread == (box,)
 
 
 def test_looks_that_differ_offer_both_values_likeliest_first():
     one = die(5, confidence=0.7, alternatives=((5, 0.7), (6, 0.3)))
     other = die(6, confidence=0.9, alternatives=((6, 0.9), (5, 0.1)))
-    (doubted,) = dice_agreed(reading(one), reading(other)).dice
+    (doubted,) = agree_on_dice(reading(one), reading(other)).dice
     assert doubted.value == 6
     assert doubted.alternatives == ((6, pytest.approx(0.6)), (5, pytest.approx(0.4)))
     assert (doubted.confidence, doubted.accepted) == (pytest.approx(0.6), False)

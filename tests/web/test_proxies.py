@@ -12,8 +12,8 @@ from companion.journal.devices import Role
 from companion.network.addresses import parse_proxies
 from companion.network.peers import Grounds
 from web.access import gate
+from web.access.proxies import believe
 from web.app import create_app
-from web.serving.proxies import believe
 
 PROXY, OUTER, GUEST, OTHER = "172.17.0.2", "172.17.0.3", "192.168.1.20", "192.168.1.21"
 NAMED = (parse_proxies("172.17.0.0/16"), parse_proxies("::1"))

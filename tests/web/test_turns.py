@@ -1,15 +1,13 @@
 """Who waits for a turn gets it when it is theirs, whatever others ask for; and which addresses are one device."""
 
 import asyncio
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from companion.network.addresses import device_of
 from web.app import create_app
-from web.serving.connections import device_of
 from web.serving.front import COSTLY
-from web.serving.parsing import Reading
 from web.serving.turns import Turns
 
 
@@ -19,73 +17,62 @@ def apart(work):
         return thread.submit(asyncio.run, work).result()
 
 
+async def order_of(turns, devices):
+    """The devices in the order in which they have their turns, each asked for at once."""
+    order = []
+
+    async def ask(device):
+        async with turns.turn(device):
+            order.append(device)
+            await asyncio.sleep(0)
+
+    await asyncio.gather(*map(ask, devices))
+    return "".join(order)
+
+
 def test_devices_take_turns_however_much_one_asks():
+    assert apart(order_of(Turns(1), "aaaabcb")) == "abcabaa"
+
+
+def test_one_device_has_a_few_turns_at_once_and_who_speaks_for_many_all_of_them():
     async def play():
-        turns, order, lost = Turns(1), [], asyncio.get_running_loop().create_future()
+        turns, most = Turns(4, 2), {"a": 0, "": 0}
 
         async def ask(device):
-            async with turns.turn(device, lost) as has_turn:
-                assert has_turn
-                order.append(device)
-                await asyncio.sleep(0)
+            async with turns.turn(device):
+                held[device] += 1
+                most[device] = max(most[device], held[device])
+                await asyncio.sleep(0.001)
+                held[device] -= 1
 
-        await asyncio.gather(*map(ask, "aaaabcb"))
-        assert turns.is_idle
-        return order
+        for device in most:
+            held = {device: 0}
+            await asyncio.gather(*(ask(device) for _ in range(10)))
+        return most
 
-    assert apart(play()) == list("a" + "abc" + "ab" + "a")
+    assert apart(play()) == {"a": 2, "": 4}
 
 
-def test_who_disconnects_while_waiting_keeps_no_turn():
+def test_who_disconnects_or_gives_up_while_waiting_keeps_no_turn():
     async def play():
-        loop = asyncio.get_running_loop()
-        turns, lost, here = Turns(1), loop.create_future(), loop.create_future()
+        lost = asyncio.get_running_loop().create_future()
+        turns, has_turn = Turns(1), []
 
-        async def ask(lost):
-            async with turns.turn("b", lost) as has_turn:
-                return has_turn
+        async def ask(name, lost=None):
+            async with turns.turn("b", lost):
+                has_turn.append(name)
 
-        async with turns.turn("a", here):
-            gone, cancelled, waiting = (asyncio.create_task(ask(one)) for one in (lost, here, here))
+        async with turns.turn("a"):
+            gone, cancelled, waiting = map(asyncio.create_task, (ask("gone", lost), ask("cancelled"), ask("waiting")))
             await asyncio.sleep(0)
             lost.set_result(None)
             cancelled.cancel()
-            assert not await gone
-            assert not waiting.done()
-        assert await waiting
-        assert turns.is_idle
+            with pytest.raises(ConnectionResetError):
+                await gone
+        await waiting
+        return has_turn
 
-    apart(play())
-
-
-class Sender:
-    """A connection from which so many pieces have arrived; each takes as long to read."""
-
-    def __init__(self, device, pieces, takes_s, order):
-        self.device, self._pieces, self._takes_s, self._order = device, pieces, takes_s, order
-
-    def read_piece(self):
-        time.sleep(self._takes_s)
-        self._order.append(self.device)
-        self._pieces -= 1
-        return self._pieces > 0
-
-
-def test_who_sends_little_is_read_before_those_who_send_a_lot():
-    async def play():
-        reading, order = Reading(), []
-        for device in 10 * "a" + 10 * "b":
-            reading.add(Sender(device, 100, 0.01, order))
-        while len(order) < 6:
-            await asyncio.sleep(0)
-        reading.add(Sender("c", 2, 0.0, order))
-        while order.count("c") < 2:
-            await asyncio.sleep(0)
-        return order
-
-    order = apart(play())
-    assert set(order[:2]) == {"a", "b"}
-    assert order[6:8] == ["c", "c"]
+    assert apart(play()) == ["waiting"]
 
 
 @pytest.mark.parametrize(

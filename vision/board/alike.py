@@ -13,22 +13,25 @@ from vision.colour.paints import linear
 from vision.scene.pose import Pose
 from vision.scene.scene import Piece
 
-NEAR = 2.0  # spaces around one that tell how it would look empty: fewer follow the light, more are steadier
-FAR_SAY, LEAST_SAY = 0.2, 0.003  # of those far off, in which look is the usual one, and in how it looks here
-LOOSE = 2.0  # spreads by which spaces of one look may differ
-SURE_EMPTY, SURE_TAKEN = 0.6, 0.75  # least probabilities of the spaces that others are compared with
-LEAST_EMPTY = 4  # of one kind of square; fewer say nothing
-LEVELS, SHARE = 5.0, 0.06  # spread of one look: so many levels and that share of the level, at least
-LEAST_LIT, FITS = 20, 6  # empty spaces for seven unknowns, and rounds
-LIT_ALIKE = 0.03  # by which share levels may differ before a space counts less
-DARKEST, MOST_LIT = 10.0, 0.7  # levels added before logarithms, and the most of the light's own
-SHADES = (0.85, 0.7, 0.55, 0.45)  # of levels: an empty space may lie in a shadow
-GLARES = (0.04, 0.1, 0.2, 0.35, 0.6)  # of the brightest light: a lamp may be mirrored in it
-SHADED, GLARED = 1.5, 3.0  # what these cost, as logarithms
-NEITHER_EMPTY, NEITHER_PIECE = 6.0, 3.0  # least logarithms: an unknown look is sooner a piece than an empty space
-MOST = 5.0  # the looks never weigh more than this, as a logarithm, against the network
+NEAR = 2.0  # Fewer spaces around one follow the light, more are steadier: they tell how it would look empty.
+# Spaces far off say so much of which look is the usual one, and so much of how it looks here.
+FAR_SAY, LEAST_SAY = 0.2, 0.003
+LOOSE = 2.0  # Spaces of one look may differ by so many spreads.
+SURE_EMPTY, SURE_TAKEN = 0.6, 0.75  # Others are compared with spaces that are empty, or taken, at least so probably.
+LEAST_EMPTY = 4  # Fewer of one kind of square say nothing.
+LEVELS, SHARE = 5.0, 0.06  # One look spreads by at least so many levels and that share of the level.
+LEAST_LIT, FITS = 20, 6  # Seven unknowns take so many empty spaces, and so many rounds.
+LIT_ALIKE = 0.03  # A space whose level differs by a larger share counts less.
+# The first is added to levels before logarithms; the light's own logarithm is no larger than the second.
+DARKEST, MOST_LIT = 10.0, 0.7
+SHADES = (0.85, 0.7, 0.55, 0.45)  # An empty space may lie in a shadow, at these shares of its level.
+GLARES = (0.04, 0.1, 0.2, 0.35, 0.6)  # A lamp may be mirrored in it, at these shares of the brightest light.
+SHADED, GLARED = 1.5, 3.0  # Shade and glare cost this, as logarithms.
+# An unknown look is sooner a piece than an empty space, by these least logarithms.
+NEITHER_EMPTY, NEITHER_PIECE = 6.0, 3.0
+MOST = 5.0  # The looks never weigh more than this, as a logarithm, against the network.
 ROUNDS = 4
-CORE = 0.55  # share of a piece's radius whose colour is looked at: rims shine, and shadows reach the edge
+CORE = 0.55  # Only this share of a piece's radius is looked at: rims shine, and shadows reach the edge.
 
 
 class Looks(NamedTuple):
@@ -69,11 +72,11 @@ def empty_costs(looks: Looks, empty: np.ndarray) -> np.ndarray:
     expected = np.full(feet_rgb.shape, np.nan)
     light = light_here(feet_rgb, empty)
     for kind in (0, 1):
-        some = np.flatnonzero((odd == kind) & (empty > SURE_EMPTY))
-        if len(some) > LEAST_EMPTY:
+        empties = np.flatnonzero((odd == kind) & (empty > SURE_EMPTY))
+        if len(empties) > LEAST_EMPTY:
             mine = np.flatnonzero(odd == kind)
-            apart = np.hypot(*(np.subtract.outer(each[mine], each[some]) for each in (rows, columns)))
-            expected[mine] = usual_looks(feet_rgb[some] / light[some], empty[some], apart) * light[mine]
+            apart = np.hypot(*(np.subtract.outer(lines[mine], lines[empties]) for lines in (rows, columns)))
+            expected[mine] = usual_looks(feet_rgb[empties] / light[empties], empty[empties], apart) * light[mine]
     off = np.abs(feet_rgb - expected)
     usual = np.zeros((2, 3))
     for kind in np.unique(odd[~np.isnan(expected[:, 0])]):
@@ -82,8 +85,8 @@ def empty_costs(looks: Looks, empty: np.ndarray) -> np.ndarray:
     shaded = [shade * expected for shade in SHADES]
     glared = [255 * np.minimum(linear(expected) + glare * looks.lamp, 1) ** (1 / 2.2) for glare in GLARES]
     prices = np.array([0.0, *[SHADED] * len(SHADES), *[GLARED] * len(GLARES)])
-    seen = np.stack([expected, *shaded, *glared])
-    costs = -0.5 * (((feet_rgb - seen) / spread) ** 2).sum(axis=2) - prices[:, None]
+    options = np.stack([expected, *shaded, *glared])
+    costs = -0.5 * (((feet_rgb - options) / spread) ** 2).sum(axis=2) - prices[:, None]
     return np.asarray(costs.max(axis=0))
 
 
@@ -93,21 +96,21 @@ def light_here(feet_rgb: np.ndarray, empty: np.ndarray) -> np.ndarray:
     It is fitted to the spaces that seem empty, so that few odd ones do not matter; with few empty ones it is 1.
     """
     n = round(len(empty) ** 0.5)
-    rows, columns = (each / n - (n - 1) / (2 * n) for each in np.divmod(np.arange(n * n), n))
+    rows, columns = (line / n - (n - 1) / (2 * n) for line in np.divmod(np.arange(n * n), n))
     odd = np.arange(n * n) // n + np.arange(n * n) % n
     sides = np.stack([np.ones(n * n), odd % 2 - 0.5, rows, columns, rows**2, columns**2, rows * columns], axis=1)
-    some = empty > SURE_EMPTY
-    if some.sum() < LEAST_LIT:
+    empties = empty > SURE_EMPTY
+    if empties.sum() < LEAST_LIT:
         return np.ones(feet_rgb.shape)
     levels = np.log(feet_rgb + DARKEST)
     light = np.zeros(feet_rgb.shape)
     for colour in range(3):
-        weights = empty[some]
+        weights = empty[empties]
         for _round in range(FITS):
-            found = np.linalg.lstsq(sides[some] * weights[:, None], levels[some, colour] * weights, rcond=None)[0]
-            off = np.abs(levels[some, colour] - sides[some] @ found)
-            weights = empty[some] / np.sqrt(np.maximum(off, LIT_ALIKE))
-        light[:, colour] = sides[:, 2:] @ found[2:]
+            fit = np.linalg.lstsq(sides[empties] * weights[:, None], levels[empties, colour] * weights, rcond=None)[0]
+            off = np.abs(levels[empties, colour] - sides[empties] @ fit)
+            weights = empty[empties] / np.sqrt(np.maximum(off, LIT_ALIKE))
+        light[:, colour] = sides[:, 2:] @ fit[2:]
     return np.asarray(np.exp(np.clip(light, -MOST_LIT, MOST_LIT)))
 
 
@@ -136,7 +139,7 @@ def piece_costs(tops_rgb: np.ndarray, empty: np.ndarray) -> np.ndarray:
         return costs
     spread = LEVELS + SHARE * tops_rgb[sure]
     apart = (((tops_rgb[:, None] - tops_rgb[sure]) / spread) ** 2).sum(axis=2)
-    apart[sure, np.arange(len(sure))] = np.inf  # nothing is like itself
+    apart[sure, np.arange(len(sure))] = np.inf  # Nothing is like itself.
     return np.asarray(-0.5 * apart.min(axis=1))
 
 
@@ -149,8 +152,8 @@ def hiding_piles(pose: Pose, piece: Piece, middles_mm: np.ndarray, heights: np.n
     thick_mm = max(piece.thickness_mm, THICK_SHARE * piece.diameter_mm)
     eye = pose.eye_mm
     high_mm = (high * thick_mm)[:, None]
-    along = (middles_mm - eye)[:, :2] * high_mm / (eye[2] - middles_mm[:, 2:] - high_mm)  # of what each pile hides
-    to_foot = (middles_mm[:, None] - middles_mm[None])[..., :2]  # from each pile to each space
+    along = (middles_mm - eye)[:, :2] * high_mm / (eye[2] - middles_mm[:, 2:] - high_mm)  # Each pile hides this.
+    to_foot = (middles_mm[:, None] - middles_mm[None])[..., :2]  # It leads from each pile to each space.
     share = np.clip((to_foot * along).sum(axis=2) / np.maximum((along**2).sum(axis=1), 1e-9), 0, 1)
     off = np.linalg.norm(to_foot - share[..., None] * along, axis=2)
     covers = (off < (1 + CORE) * piece.diameter_mm / 2) & (high > 0)

@@ -17,8 +17,8 @@ from vision.board.play import changed_areas, changed_chance
 from vision.board.reader import Spaces, reading_of
 from vision.scene.scene import Scene
 
-KEPT_PX = 1280  # most width of the picture kept of a rest: one of 12 megapixels takes 36 MB
-SURELY_CHANGED = 0.9  # least probability; a question about a shadow is a nuisance
+KEPT_PX = 1280  # The picture kept of a rest is no wider, as one of 12 megapixels takes 36 MB.
+SURELY_CHANGED = 0.9  # Less would ask about shadows, which is a nuisance.
 
 
 class Rest(NamedTuple):
@@ -70,5 +70,5 @@ def changed_cells(before: Rest, after: Rest, scene: Scene) -> tuple[Cell, ...]:
         return ()
     looks = changed_areas((before.frame_bgr, after.frame_bgr), (before.spaces, after.spaces), scene)
     pairs = zip(before.spaces.spaces, after.spaces.spaces, looks, strict=True)
-    sure = [index for index, each in enumerate(pairs) if changed_chance(*each) > SURELY_CHANGED]
+    sure = [index for index, pair in enumerate(pairs) if changed_chance(*pair) > SURELY_CHANGED]
     return tuple(divmod(index, n) for index in sure)

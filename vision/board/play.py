@@ -14,16 +14,16 @@ from vision.board.reader import Space, Spaces, read_spaces, space_middles
 from vision.scene.pose import FAR_PX
 from vision.scene.scene import Scene
 
-BLOCK = 4  # pieces that leave a toppling pile, one to each side; fewer cannot topple
-SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))  # far, right, near, left
-BLUR_PX = 1.2  # against noise
-DIFFERENT = 16.0  # least difference of brightness, of 255, between pictures: a moved piece, not a moved shadow
-CHANGED_SHARE, CHANGED_STEEP = 0.02, 150.0  # share of a piece's size that differs when a piece came or went
-LEAST_CHANCE = 1e-4  # least value of any probability: nothing is impossible in a picture
-ACCEPT = 0.97  # least probability of a play; higher asks more and errs less
-LEAST_SHARE = 1e-3  # heights are hints: they never weigh more than this against a play
-OTHERWISE = 1e-3  # probability of anything else, such as two plays or a helping hand; it explains every change
-MOST_SHOWN = 5  # alternatives in a reading
+BLOCK = 4  # So many pieces leave a toppling pile, one to each side; fewer cannot topple.
+SIDES = ((-1, 0), (0, 1), (1, 0), (0, -1))  # They are far, right, near and left.
+BLUR_PX = 1.2  # It takes the noise away.
+DIFFERENT = 16.0  # Pictures differ by more brightness, of 255, where a piece moved, not a shadow.
+CHANGED_SHARE, CHANGED_STEEP = 0.02, 150.0  # Such a share of a piece's size differs when a piece came or went.
+LEAST_CHANCE = 1e-4  # Nothing is impossible in a picture, so no probability is smaller.
+ACCEPT = 0.97  # A play counts with this probability; higher asks more and errs less.
+LEAST_SHARE = 1e-3  # Heights are hints, and never weigh more than this against a play.
+OTHERWISE = 1e-3  # Anything else, such as two plays or a helping hand, has this probability and explains every change.
+MOST_SHOWN = 5  # A reading has no more alternatives.
 
 
 def read_play(before_bgr: np.ndarray, after_bgr: np.ndarray, scene: Scene | None) -> PlayReading:
@@ -35,7 +35,7 @@ def read_play(before_bgr: np.ndarray, after_bgr: np.ndarray, scene: Scene | None
     n = round(len(before.spaces) ** 0.5)
     assert scene is not None
     looks = changed_areas((before_bgr, after_bgr), (before, after), scene)
-    chance = np.array([changed_chance(*each) for each in zip(before.spaces, after.spaces, looks, strict=True)])
+    chance = np.array([changed_chance(*parts) for parts in zip(before.spaces, after.spaces, looks, strict=True)])
     changed = tuple((int(i) // n, int(i) % n) for i in np.flatnonzero(chance > 0.5))
     at_px = (after.spaces[row * n + column].at_px for row, column in changed)
     places = tuple((float(x * larger), float(y * larger)) for x, y in at_px)
@@ -57,14 +57,14 @@ def read_play(before_bgr: np.ndarray, after_bgr: np.ndarray, scene: Scene | None
     top = max(ranked[0][0], otherwise)
     odds = np.array([np.exp(score - top) for score, _play in ranked])
     total = float(odds.sum() + np.exp(otherwise - top))
-    shown = tuple((play, float(odds[i] / total)) for i, (_score, play) in enumerate(ranked[:MOST_SHOWN]))
-    best, confidence = shown[0]
+    likeliest = tuple((play, float(odds[i] / total)) for i, (_score, play) in enumerate(ranked[:MOST_SHOWN]))
+    best, confidence = likeliest[0]
     if ranked[0][0] < otherwise:
         return PlayReading(
-            width, height, None, 1 - confidence, False, shown, changed, places, no_play_words(changed, unseen, n)
+            width, height, None, 1 - confidence, False, likeliest, changed, places, no_play_words(changed, unseen, n)
         )
     accepted = confidence >= ACCEPT and not cells_in_reach(best).intersection(unseen) and not after.paints_guessed
-    return PlayReading(width, height, best, confidence, accepted, shown, changed, places)
+    return PlayReading(width, height, best, confidence, accepted, likeliest, changed, places)
 
 
 def equally_wide(*frames_bgr: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -119,7 +119,7 @@ def changed_areas(frames_bgr: tuple[np.ndarray, np.ndarray], reads: tuple[Spaces
     moved = cv2.getPerspectiveTransform(
         reads[0].pose.project(corners).astype(np.float32), pose.project(corners).astype(np.float32)
     )
-    if before.shape != after.shape or np.abs(moved - np.eye(3)).max() > 1e-6:  # the camera was moved or found anew
+    if before.shape != after.shape or np.abs(moved - np.eye(3)).max() > 1e-6:  # The camera was moved or found anew.
         before, after = before.astype(np.float32), after.astype(np.float32)
         before = cv2.warpPerspective(before, moved, after.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
     different = changed_pixels(before, after)
@@ -127,7 +127,7 @@ def changed_areas(frames_bgr: tuple[np.ndarray, np.ndarray], reads: tuple[Spaces
     rim = piece.diameter_mm / 2 * np.stack([np.cos(around), np.sin(around), 0 * around], axis=1)
     feet_mm = space_middles(scene.board)[:, None] + rim
     spaces = zip(reads[0].spaces, reads[1].spaces, strict=True)
-    high = np.array([max(1, int(one.heights.argmax()), int(other.heights.argmax())) for one, other in spaces])
+    high = np.array([max(1, int(earlier.heights.argmax()), int(later.heights.argmax())) for earlier, later in spaces])
     tops_mm = feet_mm + high[:, None, None] * [0, 0, piece.thickness_mm]
     feet, tops = (pose.project(rims).reshape(-1, len(rim), 2).astype(np.float32) for rims in (feet_mm, tops_mm))
     looks = []
@@ -136,7 +136,7 @@ def changed_areas(frames_bgr: tuple[np.ndarray, np.ndarray], reads: tuple[Spaces
         low = np.clip(np.floor(outline.min(axis=0)).astype(int), 0, None)
         wide, tall = np.ceil(np.ptp(outline, axis=0)).astype(int) + 1
         window = different[low[1] : low[1] + tall, low[0] : low[0] + wide]
-        if not window.size:  # out of the picture
+        if not window.size:  # It is out of the picture.
             looks.append(0.0)
             continue
         own = np.zeros(window.shape, np.uint8)
@@ -148,7 +148,7 @@ def changed_areas(frames_bgr: tuple[np.ndarray, np.ndarray], reads: tuple[Spaces
 def changed_pixels(before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """(h, w) uint8: 255 where two frames (h, w, 3) of bytes or floats differ by more than noise and light, else 0."""
     off = cv2.subtract(after, before, dtype=cv2.CV_16S if after.dtype == np.uint8 else cv2.CV_32F)
-    light = np.median(off[::8, ::8].reshape(-1, 3), axis=0)  # the lamp may have changed everywhere alike
+    light = np.median(off[::8, ::8].reshape(-1, 3), axis=0)  # The lamp may have changed everywhere alike.
     usual = (*light.tolist(), 0.0)
     apart = cv2.split(cv2.absdiff(off[::4, ::4].astype(np.float32), usual))  # type: ignore[call-overload]  # its types know no colour
     most = DIFFERENT + 4 * float(np.median(cv2.max(cv2.max(apart[0], apart[1]), apart[2])))
@@ -175,10 +175,10 @@ def plays(
     gain = np.log(chance) - np.log(1 - chance)
     heights = np.array([space.heights for space in before]), np.array([space.heights for space in after])
     growth, fall = growth_gain(*heights), topple_gain(*heights)
-    found = []
+    options = []
     for i in np.flatnonzero(chance > 2 * LEAST_CHANCE).tolist():
         cell = (i // n, i % n)
-        found += [
+        options += [
             (Play("place", cell, name), float(gain[i] + growth[i] + np.log(after[i].colours[k] + LEAST_CHANCE)))
             for k, name in enumerate(names)
         ]
@@ -192,8 +192,8 @@ def plays(
             best = int(after[j].colours.argmax())
             weight += float(gain[j] + growth[j]) + float(np.log(after[j].colours[best] + LEAST_CHANCE))
             pieces.append((side, names[best]))
-        found.append((Play("topple", cell, None, tuple(pieces)), weight))
-    return found
+        options.append((Play("topple", cell, None, tuple(pieces)), weight))
+    return options
 
 
 def growth_gain(before: np.ndarray, after: np.ndarray) -> np.ndarray:

@@ -23,13 +23,15 @@ from vision.colour.paints import name_pieces, tint_of
 from vision.scene.pose import Pose
 from vision.scene.scene import Board, Piece, Scene
 
-ACCEPT_COLOUR, ACCEPT_TAKEN = 0.95, 0.97  # least probabilities; higher asks more and errs less
-IN_VIEW = 0.7  # share of a piece's radius that must be in the picture, on the board and one piece higher
-ONE_TOP = 40.0  # most levels between two places that may be the middle of one top
-LIKE_PIECE, ACCEPT_LIKE = 10.0, 0.995  # levels, least probability: an empty space may be a piece of its own colour
-CLEAR, ACCEPT_SHADED = 2.5, 0.9995  # logarithm of looks, least probability: a piece may be a shadow of its colour
-ACCEPT_AGAINST = 0.99  # least probability of an empty space that looks otherwise than the empty ones here
-SURE_HEIGHT = 0.9  # least probability of a height in a reading, where it is only a hint
+ACCEPT_COLOUR, ACCEPT_TAKEN = 0.95, 0.97  # Higher asks more and errs less.
+IN_VIEW = 0.7  # This share of a piece's radius must be in the picture, on the board and one piece higher.
+ONE_TOP = 40.0  # Two places that may be the middle of one top differ by no more levels.
+# An empty space within so many levels may be a piece of its own colour, and has to be this sure.
+LIKE_PIECE, ACCEPT_LIKE = 10.0, 0.995
+# A piece whose looks weigh less may be a shadow of its colour, and has to be this sure.
+CLEAR, ACCEPT_SHADED = 2.5, 0.9995
+ACCEPT_AGAINST = 0.99  # An empty space that looks otherwise than the empty ones here has to be this sure.
+SURE_HEIGHT = 0.9  # A reading gives a height only as a hint, and if it is this sure.
 
 
 class Space(NamedTuple):
@@ -68,9 +70,9 @@ def read_board(frame_bgr: np.ndarray, scene: Scene | None) -> BoardReading:
     return reading_of(read_spaces(frame_bgr, scene), frame_bgr)
 
 
-def reading_of(read: Spaces, frame_bgr: np.ndarray) -> BoardReading:
+def reading_of(spaces: Spaces, frame_bgr: np.ndarray) -> BoardReading:
     """The reading that the spaces of a frame make."""
-    cells = [cell_of(space, read.names, read.paints_guessed) for space in read.spaces]
+    cells = [cell_of(space, spaces.names, spaces.paints_guessed) for space in spaces.spaces]
     n = round(len(cells) ** 0.5)
     rows = tuple(tuple(cells[row * n : (row + 1) * n]) for row in range(n))
     return BoardReading(frame_bgr.shape[1], frame_bgr.shape[0], rows)
@@ -102,24 +104,24 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     hiding = hiding_piles(pose, piece, middles, tops.heights)
     gain = looks_empty(looks, tops.heights[:, 0], np.any(hiding, axis=1))
     tops = tops.with_looks(gain)
-    seen = in_view(pose, middles, piece, frame_bgr.shape[1::-1]) & (not nothing)
-    tops.heights[~seen] = 1 / (HIGHEST + 1)
+    visible = in_view(pose, middles, piece, frame_bgr.shape[1::-1]) & (not nothing)
+    tops.heights[~visible] = 1 / (HIGHEST + 1)
     taken = 1 - tops.heights[:, 0]
     chances = np.full((len(matrices), len(names)), 1 / len(names))
     agreed = tops.agreed() & ((taken < 0.5) | (np.abs(bodies - others).max(axis=1) <= ONE_TOP))
-    shown = np.flatnonzero(seen & (taken > 0.02))
-    if len(shown) and coloured:
-        chances[shown] = name_pieces(bodies[shown], rgb, taken[shown], tint)
+    piled = np.flatnonzero(visible & (taken > 0.02))
+    if len(piled) and coloured:
+        chances[piled] = name_pieces(bodies[piled], rgb, taken[piled], tint)
     colours = chances.argmax(axis=1)
     same = colours[:, None] == colours
-    agreed &= (taken < 0.5) | ~(hiding & same).any(axis=1)  # else what is seen may be the top of the pile before it
+    agreed &= (taken < 0.5) | ~(hiding & same).any(axis=1)  # The top may be that of the pile before it.
     agreed &= (gain >= 0) | (taken > 0.5) | (1 - taken >= ACCEPT_AGAINST)
-    like = like_pieces(bodies, bodies[seen & (taken > 0.5)])
+    like = like_pieces(bodies, bodies[visible & (taken > 0.5)])
     like = np.where(taken > 0.5, (gain > -CLEAR) & (gain != 0), like)
     spaces = tuple(
-        Space(*each)
-        for each in zip(
-            tops.heights, chances, tops.middles_px, like.tolist(), seen.tolist(), agreed.tolist(), strict=True
+        Space(*fields)
+        for fields in zip(
+            tops.heights, chances, tops.middles_px, like.tolist(), visible.tolist(), agreed.tolist(), strict=True
         )
     )
     return Spaces(spaces, names, bool(unknown_paints(scene)), pose, piece)
@@ -156,11 +158,11 @@ def board_size_hint(scene: Scene, n: int) -> str:
 
 def paints_of(names: list[str], colour_rgb: Mapping[str, tuple[float, float, float]]) -> np.ndarray:
     """(k, 3) RGB of each name, from the scene or as it usually looks; BadInput for a name that has neither."""
-    known = {**NOMINAL_RGB, **colour_rgb}
-    lacking = next((name for name in names if name not in known), None)
+    paints = {**NOMINAL_RGB, **colour_rgb}
+    lacking = next((name for name in names if name not in paints), None)
     if lacking is not None:
         raise BadInput(_("The scene's colour_rgb has no {colour}. Write that colour there.", colour=lacking))
-    return np.array([known[name] for name in names])
+    return np.array([paints[name] for name in names])
 
 
 def cell_of(space: Space, names: list[str], paints_guessed: bool) -> CellReading:
@@ -206,8 +208,8 @@ def tops_rgb(frame_bgr: np.ndarray, matrices: list[np.ndarray], middles_px: np.n
     flats = np.stack(matrices)[:, :, :2]
     shifts = (size - 1) / 2 - flats @ middles_px[..., None]
     cuts = np.empty((len(matrices), size, size, 3), np.uint8)
-    for cut, placed in zip(cuts, np.concatenate([flats, shifts], axis=2), strict=True):
-        cv2.warpAffine(frame_bgr, placed, (size, size), cut, borderMode=cv2.BORDER_REPLICATE)
+    for cut, matrix in zip(cuts, np.concatenate([flats, shifts], axis=2), strict=True):
+        cv2.warpAffine(frame_bgr, matrix, (size, size), cut, borderMode=cv2.BORDER_REPLICATE)
     return np.median(cuts[:, core], axis=1)[:, ::-1]
 
 

@@ -18,26 +18,27 @@ from vision.models.network import Network, load_network, softmax
 from vision.scene.pose import Pose
 from vision.scene.scene import Piece
 
-HIGHEST = 6  # the network's last class: this height or more
-WIDE_PX, TALL_PX = 56, 70  # of the cut of a space; as trained
-PIECE_PX = 22  # diameter of a piece on the table in a cut; as trained
-FOOT_PX = np.array([27.5, 44.0])  # where the middle of the space lies in its cut, at the board's own height
-FINE_PX = 1.5 * PIECE_PX  # the frame is reduced to pieces of this size before cutting, against aliasing
-PLAIN = 10.0  # most contrast, of 255, within a space of a plain board; on a pattern the fall of light is hard to tell
-LEAST_LIT, LIT_ALIKE = 12, 0.01  # empty spaces for six unknowns; by which share of brightness they may differ
-SURE_TAKEN = 0.99  # an empty or taken space surer than this is not read again in the mirror
-BATCH = 16  # spaces the network sees at once: more take more memory and no less time
-MOST_EMPTY = 9  # empty spaces, of the light and of the dark ones each, that tell the look of an empty one
-NONE_EMPTY = 3  # spaces used where none seems empty: one alone would equal itself and so seem empty
-LEAN_SHARE, FLAT_SHARE = 0.13, 0.05  # thickness over diameter that the network is told; more takes stones for empty
-THICK_SHARE = 0.28  # of the view that knows a pile on the space in front, which leans over this one
-AGREED_TAKEN, AGREED_EMPTY = 0.5, 0.9  # least probabilities of the other views; higher asks more and errs less
-LEAST_COMMON = 0.01  # of each height: where the view of the scene's thickness sees none, it says nothing of heights
-SIZES = (0.45, 0.56, 0.72, 0.9)  # diameters over a space's side to try
-NEARLY_AS_SURE, DOUBT = 2.0, 0.02  # a size counts if its doubt is at most so many times the least and that more
-LEAN_PLANE = 3  # of the network's input
-LEAST_TAKEN = 1e-6  # of any probability that is weighed
-LEVEL_PX = 0.2  # leans below that are no leans, and one view is enough
+HIGHEST = 6  # The network's last class means this height or more.
+WIDE_PX, TALL_PX = 56, 70  # The cut of a space has this size; as trained.
+PIECE_PX = 22  # A piece on the table has this diameter in a cut; as trained.
+FOOT_PX = np.array([27.5, 44.0])  # The middle of the space lies there in its cut, at the board's own height.
+FINE_PX = 1.5 * PIECE_PX  # The frame is reduced to pieces of this size before cutting, against aliasing.
+# A plain board has no more contrast, of 255, within a space; on a pattern the fall of light is hard to tell.
+PLAIN = 10.0
+LEAST_LIT, LIT_ALIKE = 12, 0.01  # Six unknowns take so many empty spaces, whose brightness may differ by this share.
+SURE_TAKEN = 0.99  # An empty or taken space surer than this is not read again in the mirror.
+BATCH = 16  # More spaces at once take more memory and no less time.
+MOST_EMPTY = 9  # So many empty spaces, of the light and of the dark ones each, tell the look of an empty one.
+NONE_EMPTY = 3  # So many are used where none seems empty: one alone would equal itself and so seem empty.
+LEAN_SHARE, FLAT_SHARE = 0.13, 0.05  # The network is told this thickness over diameter; more takes stones for empty.
+THICK_SHARE = 0.28  # One view knows a pile on the space in front, which leans over this one.
+AGREED_TAKEN, AGREED_EMPTY = 0.5, 0.9  # The other views agree with at least this; higher asks more and errs less.
+LEAST_COMMON = 0.01  # Where the view of the scene's thickness sees no height, it says nothing of heights.
+SIZES = (0.45, 0.56, 0.72, 0.9)  # These diameters over a space's side are tried.
+NEARLY_AS_SURE, DOUBT = 2.0, 0.02  # A size counts if its doubt is at most so many times the least and that more.
+LEAN_PLANE = 3  # The network's input has the lean there.
+LEAST_TAKEN = 1e-6  # No probability that is weighed is smaller.
+LEVEL_PX = 0.2  # Smaller leans are no leans, and one view is enough.
 
 
 @cache
@@ -75,8 +76,8 @@ class Tops(NamedTuple):
 
 def likelier(chances: np.ndarray, gain: np.ndarray) -> np.ndarray:
     """Probabilities (…, n) with the logarithm `gain` (n,) added to their log odds."""
-    held = np.clip(chances, LEAST_TAKEN, 1 - LEAST_TAKEN)
-    return np.asarray(held / (held + (1 - held) * np.exp(-gain)))
+    limited = np.clip(chances, LEAST_TAKEN, 1 - LEAST_TAKEN)
+    return np.asarray(limited / (limited + (1 - limited) * np.exp(-gain)))
 
 
 def cut_matrices(pose: Pose, piece: Piece, middles_mm: np.ndarray) -> list[tuple[np.ndarray, float]]:
@@ -86,14 +87,14 @@ def cut_matrices(pose: Pose, piece: Piece, middles_mm: np.ndarray) -> list[tuple
     """
     steps = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float64)
     here, right, far, up = np.moveaxis(pose.project(middles_mm[:, None] + steps).reshape(-1, 4, 2), 1, 0)
-    flat = np.stack([right - here, far - here], axis=2)  # pixels for each mm along x and y
+    flat = np.stack([right - here, far - here], axis=2)  # They are pixels for each mm along x and y.
     if np.abs(np.linalg.det(flat)).min() < 1e-9:
         raise BadInput(_("The camera sees only the edge of the board. The scene's camera and board don't go together."))
     back = np.linalg.inv(flat) * PIECE_PX / piece.diameter_mm
     lean = (back @ (up - here)[..., None])[..., 0] * piece.thickness_mm
     angles = np.arctan2(lean[:, 1], lean[:, 0])
     sine, cosine = np.sin(angles), np.cos(angles)
-    # turned so that the lean points up; the cut's y runs down while the world's runs away, hence the mirror
+    # The lean points up then. The cut's y runs down while the world's runs away, hence the mirror.
     turn = np.stack([np.stack([sine, -cosine], axis=1), np.stack([-cosine, -sine], axis=1)], axis=1)
     matrices = turn @ back
     shifts = FOOT_PX[:, None] - matrices @ here[..., None]
@@ -106,24 +107,24 @@ def find_tops(crops: np.ndarray, cuts: list[tuple[np.ndarray, float]], piece: Pi
     Each space is read by itself first, then beside the look of an empty space here. Where that is not sure, the mean
     over the cut and its mirror image counts, which leans the same way.
     """
-    told = np.array([lean for _matrix, lean in cuts], np.float32)
+    leans = np.array([lean for _matrix, lean in cuts], np.float32)
     shares = np.array([LEAN_SHARE, FLAT_SHARE, THICK_SHARE], np.float32) * piece.diameter_mm / piece.thickness_mm
-    usual, flat, thick = shares[:, None] * told
+    usual, flat, thick = shares[:, None] * leans
     first = network_scores(space_input(crops, usual))
-    shown = space_input(crops, usual, empty_looks(crops, softmax(first[:, :-2])[:, 0]))
-    straight = network_scores(shown)
+    planes = space_input(crops, usual, empty_looks(crops, softmax(first[:, :-2])[:, 0]))
+    straight = network_scores(planes)
     heights, shift = softmax(straight[:, :-2]), straight[:, -2:]
     unsure = np.flatnonzero(np.abs(heights[:, 0] - 0.5) < SURE_TAKEN - 0.5)
     if len(unsure):
-        mirrored = network_scores(shown[unsure, :, :, ::-1])
+        mirrored = network_scores(planes[unsure, :, :, ::-1])
         heights[unsure] = (heights[unsure] + softmax(mirrored[:, :-2])) / 2
         shift[unsure] = (shift[unsure] + mirrored[:, -2:] * [-1, 1]) / 2
-    if max(told.max(), thick.max()) <= LEVEL_PX:
+    if max(leans.max(), thick.max()) <= LEVEL_PX:
         middles_px = in_frame(cuts, shift)
         return Tops(heights, middles_px, middles_px, np.empty((0, len(crops))))
-    by_flat, by_thick, by_told = (network_scores(leaning(shown, each)) for each in (flat, thick, told))
-    views = np.array([softmax(each[:, :-2])[:, 0] for each in (by_flat, by_thick, by_told)])
-    common = softmax(by_told[:, :-2])[:, 1:] + LEAST_COMMON
+    by_flat, by_thick, by_scene = (network_scores(lean_input(planes, view)) for view in (flat, thick, leans))
+    views = np.array([softmax(view[:, :-2])[:, 0] for view in (by_flat, by_thick, by_scene)])
+    common = softmax(by_scene[:, :-2])[:, 1:] + LEAST_COMMON
     heights[:, 1:] = (1 - heights[:, :1]) * common / common.sum(axis=1, keepdims=True)
     return Tops(heights, in_frame(cuts, shift), in_frame(cuts, by_thick[:, -2:]), views)
 
@@ -136,17 +137,17 @@ def in_frame(cuts: list[tuple[np.ndarray, float]], shifts: np.ndarray) -> np.nda
     )
 
 
-def leaning(shown: np.ndarray, leans: np.ndarray) -> np.ndarray:
+def lean_input(planes: np.ndarray, leans: np.ndarray) -> np.ndarray:
     """The network's input (n, 9, 70, 56) with other leans (n,) in px."""
-    other = shown.copy()
-    other[:, LEAN_PLANE] = leans[:, None, None] / 2
-    return other
+    leaned = planes.copy()
+    leaned[:, LEAN_PLANE] = leans[:, None, None] / 2
+    return leaned
 
 
-def network_scores(shown: np.ndarray) -> np.ndarray:
+def network_scores(planes: np.ndarray) -> np.ndarray:
     """(n, 9) scores of the network for its input (n, 9, 70, 56)."""
-    some = (np.ascontiguousarray(shown[start : start + BATCH]) for start in range(0, len(shown), BATCH))
-    return np.concatenate([space_network().run(part)[0].reshape(len(part), -1) for part in some])
+    batches = (np.ascontiguousarray(planes[start : start + BATCH]) for start in range(0, len(planes), BATCH))
+    return np.concatenate([space_network().run(part)[0].reshape(len(part), -1) for part in batches])
 
 
 def look_for_tops(
@@ -202,11 +203,11 @@ def empty_looks(crops: np.ndarray, empty: np.ndarray) -> EmptyLook:
     for colour in np.unique(odd):
         mine = np.flatnonzero(odd == colour)
         count = min(int((empty[mine] > 0.5).sum()), MOST_EMPTY) or NONE_EMPTY
-        chosen = mine[np.argsort(-empty[mine], kind="stable")[:count]]
-        even = crops[chosen] / light[chosen, None, None, None]
+        emptiest = mine[np.argsort(-empty[mine], kind="stable")[:count]]
+        even = crops[emptiest] / light[emptiest, None, None, None]
         look = median(even)
         looks[mine] = np.clip(look * light[mine, None, None, None], 0, 255)
-        sure[mine] = empty[chosen].mean()
+        sure[mine] = empty[emptiest].mean()
         apart[mine] = np.abs(even - look).mean(axis=(0, 3))
     return EmptyLook(looks, apart, sure)
 
@@ -217,7 +218,7 @@ def light_falloff(crops: np.ndarray, empty: np.ndarray) -> np.ndarray:
     It is fitted to spaces that seem empty, `empty` (n,); with few of them, or on a pattern, it is 1.
     """
     n = round(len(crops) ** 0.5)
-    rows, columns = (each - (n - 1) / 2 for each in np.divmod(np.arange(len(crops)), n))
+    rows, columns = (line - (n - 1) / 2 for line in np.divmod(np.arange(len(crops)), n))
     odd = (rows + columns) % 2 - 0.5
     sides = np.stack([np.ones(len(crops)), odd, rows, columns, rows**2, columns**2], axis=1)
     fitted = empty > 0.5
@@ -228,23 +229,23 @@ def light_falloff(crops: np.ndarray, empty: np.ndarray) -> np.ndarray:
     for _round in range(3):
         if fitted.sum() < LEAST_LIT:
             return even
-        found = np.linalg.lstsq(sides[fitted], levels[fitted], rcond=None)[0]
-        off = np.abs(levels - sides @ found)
+        solution = np.linalg.lstsq(sides[fitted], levels[fitted], rcond=None)[0]
+        off = np.abs(levels - sides @ solution)
         fitted = (empty > 0.5) & (off <= 2.5 * max(LIT_ALIKE, float(np.median(off[empty > 0.5]))))
-    return np.asarray(np.exp(sides[:, 2:] @ found[2:]))
+    return np.asarray(np.exp(sides[:, 2:] @ solution[2:]))
 
 
 def cut_spaces(
     frame_bgr: np.ndarray, matrices: list[np.ndarray], size_px: tuple[int, int] = (WIDE_PX, TALL_PX)
 ) -> np.ndarray:
     """(n, 70, 56, 3) cuts of the frame, which is reduced first, against aliasing."""
-    placed = np.stack(matrices)
-    flats = placed[:, :, :2]
+    stacked = np.stack(matrices)
+    flats = stacked[:, :, :2]
     piece_px = PIECE_PX / float(np.sqrt(abs(np.median(np.linalg.det(flats)))))
     zoom = min(1.0, max(FINE_PX / piece_px, 8 / min(frame_bgr.shape[:2])))
     small = cv2.resize(frame_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA) if zoom < 1 else frame_bgr
     real = np.array([small.shape[1] / frame_bgr.shape[1], small.shape[0] / frame_bgr.shape[0]])
-    shifts = placed[:, :, 2:] + flats @ (0.5 / real - 0.5)[:, None]
+    shifts = stacked[:, :, 2:] + flats @ (0.5 / real - 0.5)[:, None]
     crops = np.empty((len(matrices), size_px[1], size_px[0], 3), np.uint8)
     for crop, fitted in zip(crops, np.concatenate([flats / real, shifts], axis=2), strict=True):
         cv2.warpAffine(small, fitted, size_px, crop, borderMode=cv2.BORDER_REPLICATE)

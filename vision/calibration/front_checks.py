@@ -13,29 +13,33 @@ from vision.calibration.mat_checks import check_fit, check_focus, check_glare, c
 from vision.scene.pose import LEAST_MARKERS, Pose
 from vision.tower.crop import MIDDLE_PX
 
-BLOCK_BAD_PX = 20.0  # of a block's middle edge; the reader enlarges it to MIDDLE_PX, which shows no more detail
-SHARP = 0.5  # of a block's middle edge: seams need to be as sharp as pips on a die half as wide
-ASIDE_OK_DEG, ASIDE_BAD_DEG = 20.0, 35.0  # from further aside, sides of blocks are mistaken for fronts
-HIGH_OK_DEG, HIGH_BAD_DEG = (6.0, 28.0), (3.0, 40.0)  # from lower, the mat is not seen; from higher, tops hide fronts
-TALLEST_MM = 270.0  # of our deck's stacks, card 40
-WIDE_MM = 45.0  # most stacks reach so far to either side of their middle
+BLOCK_BAD_PX = 20.0  # The reader enlarges a block's middle edge to MIDDLE_PX, which shows no more detail.
+SHARP = 0.5  # Seams need to be as sharp as pips on a die half as wide as a block's middle edge.
+ASIDE_OK_DEG, ASIDE_BAD_DEG = 20.0, 35.0  # From further aside, sides of blocks are mistaken for fronts.
+HIGH_OK_DEG, HIGH_BAD_DEG = (6.0, 28.0), (3.0, 40.0)  # From lower, the mat is not seen; from higher, tops hide fronts.
+TALLEST_MM = 270.0  # Card 40 has the tallest of our deck's stacks.
+WIDE_MM = 45.0  # Most stacks reach so far to either side of their middle.
 
 
-def look_from_the_front(
-    frame_bgr: np.ndarray, mat: Mat, pose: Pose, seen: Mapping[int, np.ndarray], block_mm: tuple[float, float, float]
+def check_from_the_front(
+    frame_bgr: np.ndarray,
+    mat: Mat,
+    pose: Pose,
+    corners_px: Mapping[int, np.ndarray],
+    block_mm: tuple[float, float, float],
 ) -> tuple[tuple[MatCheck, ...], Mapping[str, float]]:
     """All checks once the camera's pose is known, and the figures behind them.
 
-    seen        corners (4, 2) in pixels by marker id
+    corners_px  corners (4, 2) by marker id
     block_mm    long, middle and short edge
     """
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
-    edges = [found for corners in seen.values() if (found := edges_of(grey, corners))]
+    edges = [marker for corners in corners_px.values() if (marker := edges_of(grey, corners))]
     middle_px = edge_px(pose, mat, block_mm[1])
     aside, high = view_deg(pose, mat)
-    off_mm = off_px(pose, mat, seen) * block_mm[1] / middle_px
+    off_mm = off_px(pose, mat, corners_px) * block_mm[1] / middle_px
     checks = (
-        check_row(mat, len(seen)),
+        check_row(mat, len(corners_px)),
         check_block(middle_px),
         check_aside(aside),
         check_high(high),
@@ -45,8 +49,8 @@ def look_from_the_front(
         check_glare(frame_bgr, mat, pose),
         check_fit(off_mm),
     )
-    figures = {"markers": len(seen), "block_px": middle_px, "aside_deg": aside, "high_deg": high, "off_mm": off_mm}
-    return checks, figures
+    figures = {"block_px": middle_px, "aside_deg": aside, "high_deg": high, "off_mm": off_mm}
+    return checks, {"markers": len(corners_px), **figures}
 
 
 def edge_px(pose: Pose, mat: Mat, edge_mm: float) -> float:
@@ -61,9 +65,13 @@ def view_deg(pose: Pose, mat: Mat) -> tuple[float, float]:
     return abs(math.degrees(math.atan2(x, -y))), math.degrees(math.atan2(z, math.hypot(x, y)))
 
 
-def off_px(pose: Pose, mat: Mat, seen: Mapping[int, np.ndarray]) -> float:
-    """Root mean square distance in px of the corners seen from where they are printed."""
-    off = [pose.project(np.array(each.place.corners_mm)) - seen[each.id] for each in mat.fiducials if each.id in seen]
+def off_px(pose: Pose, mat: Mat, corners_px: Mapping[int, np.ndarray]) -> float:
+    """Root mean square distance in px of the corners in the picture from where they are printed."""
+    off = [
+        pose.project(np.array(fiducial.place.corners_mm)) - corners_px[fiducial.id]
+        for fiducial in mat.fiducials
+        if fiducial.id in corners_px
+    ]
     return float(np.sqrt(np.mean(np.square(off).sum(axis=2))))
 
 
@@ -72,16 +80,16 @@ def middles_mm(mat: Mat) -> list[tuple[float, float]]:
     return [space.middle_mm for space in mat.zones_of(Kind.SPACE)]
 
 
-def check_row(mat: Mat, found: int) -> MatCheck:
+def check_row(mat: Mat, count: int) -> MatCheck:
     """Whether enough markers are in view to find the camera."""
     wanted = len(mat.row)
-    if found == wanted:
+    if count == wanted:
         return MatCheck("markers", Verdict.OK, _("I see all {n} markers of the mat.", n=wanted))
-    verdict = Verdict.WARN if found > LEAST_MARKERS else Verdict.BAD
+    verdict = Verdict.WARN if count > LEAST_MARKERS else Verdict.BAD
     words = _n(
         "I see only one of {wanted} markers. Keep them uncovered, with the whole mat in the picture.",
         "I see only {n} of {wanted} markers. Keep them uncovered, with the whole mat in the picture.",
-        found,
+        count,
         wanted=wanted,
     )
     return MatCheck("markers", verdict, words)

@@ -1,5 +1,6 @@
 """Checks whether a picture of the mat is good enough to play by. Each check is a figure, a verdict and a sentence."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import cv2
@@ -10,18 +11,19 @@ from companion.game.readings.mat import MatCheck, Verdict
 from companion.words import _, _n, joined, number
 from vision.scene.pose import Pose
 
-MODULES = 6  # along one side of a marker; the outermost are black, and the paper around it is white
-PROFILES = 9  # across each edge, averaged against noise
+MODULES = 6  # Along a side of a marker the outermost are black, and the paper around it is white.
+PROFILES = 9  # So many go across each edge, averaged against noise.
 STEP_PX = 0.25
-BLUR_OK, BLUR_BAD = 0.12, 0.2  # of a die's width, from black to white: with more, pips run into each other
-DIE_OK_PX, DIE_BAD_PX = 40.0, 20.0  # docs/vision.md: least width of a die, better the first
-WHITE_DARK, WHITE_BRIGHT = 90.0, 250.0  # level of the paper
-LEAST_CONTRAST = 50.0  # between paper and ink
-EVEN_OK = 0.5  # least brightness of the darkest paper over the brightest
-CLIPPED = 250  # the level where a sensor clips
-GLARE_OK, GLARE_BAD = 0.003, 0.3  # share of the mat
+BLUR_OK, BLUR_BAD = 0.12, 0.2  # From black to white, over a die's width: with more, pips run into each other.
+# docs/vision.md asks for the second as the least width of a die, and advises the first.
+DIE_OK_PX, DIE_BAD_PX = 40.0, 20.0
+WHITE_DARK, WHITE_BRIGHT = 90.0, 250.0  # Paper has levels between these.
+LEAST_CONTRAST = 50.0  # Paper and ink differ by more levels.
+EVEN_OK = 0.5  # The darkest paper has at least this share of the brightness of the brightest.
+CLIPPED = 250  # A sensor clips at this level.
+GLARE_OK, GLARE_BAD = 0.003, 0.3  # They are shares of the mat.
 TILT_OK_DEG, TILT_BAD_DEG = 30.0, 50.0
-OFF_OK_MM, OFF_BAD_MM = 0.8, 2.0  # between where a marker is printed and where it was seen
+OFF_OK_MM, OFF_BAD_MM = 0.8, 2.0
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ def edges_of(grey: np.ndarray, corners_px: np.ndarray) -> Edges | None:
         outwards = (start + end) / 2 - middle
         half = float(np.linalg.norm(outwards))
         outwards /= half
-        reach = 0.8 * 2 * half / MODULES  # seen at a slant a marker is less deep than wide
+        reach = 0.8 * 2 * half / MODULES  # At a slant a marker is less deep than wide.
         along = start + np.linspace(0.3, 0.7, PROFILES)[:, None] * (end - start)
         across = np.arange(-reach, reach + STEP_PX, STEP_PX)
         points = (along[:, None] + across[None, :, None] * outwards).astype(np.float32)
@@ -76,27 +78,27 @@ def tilt_deg(pose: Pose) -> float:
     return float(np.degrees(np.arccos(np.clip(-pose.rotation[2, 2], -1, 1))))
 
 
-def off_mm(pose: Pose, mat: Mat, seen: dict[int, np.ndarray]) -> float:
-    """Root mean square distance in mm of the corners seen from where they are printed."""
+def off_mm(pose: Pose, mat: Mat, corners_px: Mapping[int, np.ndarray]) -> float:
+    """Root mean square distance in mm of the corners in the picture from where they are printed."""
     off = [
         np.linalg.norm(pose.on_plane(pixel, 0.0)[:2] - np.array(corner[:2]))
         for fiducial in mat.fiducials
-        if fiducial.id in seen
-        for pixel, corner in zip(seen[fiducial.id], fiducial.place.corners_mm, strict=True)
+        if fiducial.id in corners_px
+        for pixel, corner in zip(corners_px[fiducial.id], fiducial.place.corners_mm, strict=True)
     ]
     return float(np.sqrt(np.mean(np.square(off))))
 
 
-def check_markers(mat: Mat, seen: dict[int, np.ndarray]) -> MatCheck:
+def check_markers(mat: Mat, count: int) -> MatCheck:
     """Whether all markers are in view."""
-    found, wanted = sum(each.id in seen for each in mat.fiducials), len(mat.fiducials)
-    if found == wanted:
+    wanted = len(mat.fiducials)
+    if count == wanted:
         return MatCheck("markers", Verdict.OK, _("I see all {n} markers of the mat.", n=wanted))
-    verdict = Verdict.WARN if found >= wanted - 2 else Verdict.BAD
+    verdict = Verdict.WARN if count >= wanted - 2 else Verdict.BAD
     words = _n(
         "I see only one of {wanted} markers. Take hands and things off the side strips, or hang the camera higher.",
         "I see only {n} of {wanted} markers. Take hands and things off the side strips, or hang the camera higher.",
-        found,
+        count,
         wanted=wanted,
     )
     return MatCheck("markers", verdict, words)
@@ -116,7 +118,7 @@ def check_fit(distance_mm: float) -> MatCheck:
 
 def check_focus(edges: list[Edges], width_px: float) -> MatCheck:
     """Whether edges are sharp enough for the pips of a die `width_px` wide."""
-    blur_px = float(np.median([each.blur_px for each in edges])) if edges else width_px
+    blur_px = float(np.median([marker.blur_px for marker in edges])) if edges else width_px
     if blur_px <= BLUR_OK * width_px:
         return MatCheck("focus", Verdict.OK, _("The picture is sharp."))
     if blur_px <= BLUR_BAD * width_px:
@@ -130,8 +132,8 @@ def check_focus(edges: list[Edges], width_px: float) -> MatCheck:
 
 def check_light(edges: list[Edges]) -> MatCheck:
     """Whether paper is white, ink is black, and the mat is evenly bright."""
-    whites = [each.white for each in edges]
-    contrast = float(np.median([each.white - each.black for each in edges]))
+    whites = [marker.white for marker in edges]
+    contrast = float(np.median([marker.white - marker.black for marker in edges]))
     if np.median(whites) >= WHITE_BRIGHT:
         return MatCheck("light", Verdict.WARN, _("The paper is too bright to see anything on it. Turn the lamp away."))
     if np.median(whites) < WHITE_DARK or contrast < LEAST_CONTRAST:

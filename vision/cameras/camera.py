@@ -7,16 +7,15 @@ failure is a CameraUnavailable with one sentence, so a user of frames has one er
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 
 from companion.errors import CameraUnavailable
-from vision.cameras.pictures import reduced_to, small_size
+from vision.cameras.pictures import small_picture
 
-Wait = Callable[[float], None]  # waits for so many seconds, or fewer if interrupted
-Tell = Callable[[str], None]  # takes one sentence for the people at the table
+Wait = Callable[[float], None]  # It waits for so many seconds, or fewer if interrupted.
+Tell = Callable[[str], None]  # It takes one sentence for the people at the table.
 
 
 class CameraLost(CameraUnavailable):
@@ -40,23 +39,23 @@ class Frame:
 
     @cached_property
     def small_bgr(self) -> np.ndarray:
-        """The small picture, in which all that watches looks first; see `pictures.small_size`."""
-        return reduced_to(small_size(self.bgr), self.bgr)
+        """The small picture, in which all that watches looks first."""
+        return small_picture(self.bgr)
 
 
 class Camera(Protocol):
-    """Something that gives frames while it is open.
+    """Something that gives frames while it is open; a camera without anything to open or close leaves that out.
 
     live        whether it shows the table now; dice that lie there when it opens were rolled before
     """
 
     live: bool
 
-    def __enter__(self) -> Self: ...
+    def __enter__(self) -> Self:
+        return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
+    def __exit__(self, *_failure: object) -> None:
+        return None
 
     def frames(self) -> Iterator[Frame]:
         """Frames in order, to the end of a recording; raises CameraUnavailable when the camera is gone."""
@@ -64,7 +63,7 @@ class Camera(Protocol):
 
     def full(self, frame: Frame) -> Frame:
         """The picture to read: `frame` itself, or where a small stream is watched a larger picture exposed after it."""
-        ...
+        return frame
 
 
 @runtime_checkable

@@ -16,11 +16,9 @@ def why_closed(number: int) -> str:
     try:
         os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK))
     except PermissionError:
-        return refused(device)
+        return refusal(device)
     except OSError as error:
-        if error.errno != errno.EBUSY:
-            return ""
-        return in_use(device)
+        return in_use(device) if error.errno == errno.EBUSY else ""
     return in_use(device) if holders(device) else ""
 
 
@@ -30,13 +28,13 @@ def why_refused() -> str:
         try:
             os.close(os.open(device, os.O_RDWR | os.O_NONBLOCK))
         except PermissionError:
-            return refused(device)
-        except OSError:  # it was unplugged a moment ago, or has another trouble, which libcamera tells
+            return refusal(device)
+        except OSError:  # It was unplugged a moment ago, or has another trouble, which libcamera tells.
             continue
     return ""
 
 
-def refused(device: Path) -> str:
+def refusal(device: Path) -> str:
     """The sentence on a device that this account may not use."""
     return _(
         "This account isn't allowed to use the camera {device}. Type sudo usermod -aG video $USER, and "
@@ -54,13 +52,13 @@ def in_use(device: Path) -> str:
 
 def holders(device: Path) -> tuple[str, ...]:
     """The names of other programs that have a device open, as far as this account may know."""
-    where, found = os.path.realpath(device), []
+    where, programs = os.path.realpath(device), []
     for process in PROC.glob("[0-9]*"):
         if process.name == str(os.getpid()):
             continue
         try:
             if any(os.path.realpath(handle) == where for handle in (process / "fd").iterdir()):
-                found.append((process / "comm").read_text(encoding="utf-8", errors="replace").strip())
-        except OSError:  # of another account, or it has ended
+                programs.append((process / "comm").read_text(encoding="utf-8", errors="replace").strip())
+        except OSError:  # It is of another account, or it has ended.
             continue
-    return tuple(sorted("".join(letter for letter in name if letter.isprintable()) for name in found if name))
+    return tuple(sorted("".join(letter for letter in name if letter.isprintable()) for name in programs if name))

@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Generator
 from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -26,9 +25,9 @@ from vision.cameras.http_source import http_pictures
 from vision.cameras.rtsp_source import rtsp_pictures
 from vision.cameras.sources import STALL_S, NoSource, Trouble, trouble_of
 
-FIRST_S = 15.0  # for the first picture, name look-up and sign-in included
-ANSWER_S = FIRST_S + 4.0  # for an answer of the fetcher, which limits itself
-START_S = 60.0  # for the fetcher to start: a Pi Zero loads numpy and OpenCV for a while
+FIRST_S = 15.0  # The first picture comes within this time, name look-up and sign-in included.
+ANSWER_S = FIRST_S + 4.0  # The fetcher limits itself and answers within this time.
+START_S = 60.0  # The fetcher starts within this time: a Pi Zero loads numpy and OpenCV for a while.
 NEXT, READY = b"next", b"ready"
 COMMAND = "import sys; from vision.cameras.fetcher import serve; serve(int(sys.argv[1]))"
 
@@ -43,6 +42,9 @@ class Picture:
 
 class FetcherGone(CameraUnavailable):
     """The fetcher has ended or hangs: only another one can help."""
+
+    def __init__(self) -> None:
+        super().__init__(_("The program that reads the network camera has stopped."))
 
 
 class Fetcher:
@@ -67,7 +69,7 @@ class Fetcher:
     def wait_ready(self) -> None:
         """Waits until it has started."""
         if not self._is_ready:
-            self._is_ready = self._received(START_S) == READY
+            self._is_ready = self._receive(START_S) == READY
 
     def open(self, address: str) -> None:
         """Has it read this address from now on, afresh."""
@@ -77,13 +79,13 @@ class Fetcher:
     def next(self) -> Picture:
         """The newest picture that was not yet given; raises NoSource as well."""
         self._send(NEXT)
-        said = read_json(self._received(ANSWER_S))
-        if "trouble" in said:
-            raise NoSource(Trouble(said["trouble"]))
-        content = self._received(ANSWER_S)
-        if said["shape"] is None:
-            return Picture(content, said["at_us"])
-        return Picture(np.frombuffer(content, np.uint8).reshape(said["shape"]), said["at_us"])
+        head = read_json(self._receive(ANSWER_S))
+        if "trouble" in head:
+            raise NoSource(Trouble(head["trouble"]))
+        content = self._receive(ANSWER_S)
+        if head["shape"] is None:
+            return Picture(content, head["at_us"])
+        return Picture(np.frombuffer(content, np.uint8).reshape(head["shape"]), head["at_us"])
 
     def close(self) -> None:
         """Ends the process."""
@@ -95,21 +97,16 @@ class Fetcher:
         try:
             self._line.send_bytes(message)
         except OSError as error:
-            raise gone() from error
+            raise FetcherGone from error
 
-    def _received(self, limit_s: float) -> bytes:
+    def _receive(self, limit_s: float) -> bytes:
         """The next message, which has to begin within so many seconds."""
         try:
             if self._line.poll(limit_s):
                 return self._line.recv_bytes()
         except (EOFError, OSError) as error:
-            raise gone() from error
-        raise gone()
-
-
-def gone() -> FetcherGone:
-    """What people read when the process has gone."""
-    return FetcherGone(_("The program that reads the network camera has stopped."))
+            raise FetcherGone from error
+        raise FetcherGone
 
 
 class Newest:
@@ -141,8 +138,9 @@ class Newest:
 
     def _read(self) -> None:
         trouble = Trouble.ENDED
+        source = rtsp_pictures if self._address.lower().startswith("rtsp:") else http_pictures
         try:
-            with contextlib.closing(pictures_of(self._address)) as pictures:
+            with contextlib.closing(source(self._address)) as pictures:
                 for content in pictures:
                     with self._changed:
                         if self._closed:
@@ -156,28 +154,23 @@ class Newest:
             self._changed.notify()
 
 
-def pictures_of(address: str) -> Generator[bytes, None, None] | Generator[np.ndarray, None, None]:
-    """The pictures of an address as they come."""
-    return rtsp_pictures(address) if address.lower().startswith("rtsp:") else http_pictures(address)
-
-
 def serve(descriptor: int) -> None:
     """The process's main function: answers on this end of a pipe until the other end is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ["OPENCV_FFMPEG_LOGLEVEL"] = "-8"  # AV_LOG_QUIET: FFmpeg would print the address
+    os.environ["OPENCV_FFMPEG_LOGLEVEL"] = "-8"  # This is AV_LOG_QUIET, as FFmpeg would print the address.
     newest: Newest | None = None
     line = Connection(descriptor)
-    with contextlib.suppress(EOFError, OSError):  # the other end was closed
+    with contextlib.suppress(EOFError, OSError):  # The other end was closed.
         line.send_bytes(READY)
         while True:
-            asked = line.recv_bytes()
-            if asked != NEXT:
+            message = line.recv_bytes()
+            if message != NEXT:
                 if newest is not None:
                     newest.close()
-                newest = Newest(asked.decode())
+                newest = Newest(message.decode())
             elif newest is not None:
                 answer(line, newest)
-    os._exit(0)  # a thread may hang in the network
+    os._exit(0)  # A thread may hang in the network.
 
 
 def answer(line: Connection, newest: Newest) -> None:

@@ -11,28 +11,28 @@ from companion.errors import CameraUnavailable
 from companion.words import _
 from vision.cameras.camera import Frame
 
-STRIDE = 16  # one of so many pixels is checked: enough noise to tell two pictures apart, 1 ms for a hundred frames
-FROZEN_US = 1_500_000  # the very same picture for so long is frozen, as a sensor's noise makes each differ
-BLACK_LEVELS = 5.0  # mean level (in a photograph of every part): a covered lens stays below, a dim room above
-BURNT_LEVELS = 252.0  # every part of a burnt-out picture is brighter
-ONE_COLOUR_LEVELS = 3  # most difference of pixels in an empty picture; noise and light on a bare table exceed it
-BLIND_US = 1_500_000  # before the table is told: switching a lamp is shorter
-BLIND_AGAIN_US = 30_000_000  # a camera that stays black or white is opened again: it may not be the cap or a lamp
-LEAST_PX = 32  # least side of a picture of a table
-REMEMBERED = 64  # pictures among which a repeated one is found; drivers have far fewer buffers
-FLAT_STRIDE = 4  # one of so many rows is checked for being of one colour
-LOST_PART = 0.3  # of the rows or columns: so many without a picture are a fault wherever they lie
-DARK_PART = 0.45  # likewise of black or white ones; fewer may be a dark room or a window
-ALIKE_PART = 0.3  # of the rest of the picture: more that looks like the empty part makes that the ground of a drawing
-BAR_PART = 0.02  # of the rows or columns: bars beside a picture of another shape differ by no more
-FLAT_PART = 0.08  # of the rows: fewer may be a bar that was drawn into the picture, such as the time of day
-NO_LEVELS = 12  # of blue and red in memory without a picture, with its noise; cloth, paint and lamps have more
-GREEN_TIMES = 2.5  # green over the other colours: memory without a picture looks so, as a decoder takes it for green
-UNLIT_LEVELS = 24  # of all colours: in darker pixels a cast cannot be told from noise
-PURPLE_TIMES = 1.4  # red and blue over green; less takes a pink lamp for a broken camera
-CAST_PART = 0.97  # of the lit pixels: with more of other colours it is the table that has that colour
-GREY_LEVELS = 4  # most difference between the colours of a pixel without colour; JPEG rounds by two
-LIT_PART = 0.2  # of the pixels: in a darker picture nothing is said of colours
+STRIDE = 16  # One of so many pixels has enough noise to tell two pictures apart, and a hundred frames take 1 ms.
+FROZEN_US = 1_500_000  # The very same picture for so long is frozen, as a sensor's noise makes each differ.
+BLACK_LEVELS = 5.0  # The mean level (in a photograph of every part) is below under a lens cap, and above in a dim room.
+BURNT_LEVELS = 252.0  # Every part of a burnt-out picture is brighter.
+ONE_COLOUR_LEVELS = 3  # Pixels of an empty picture differ by less; noise and light on a bare table differ by more.
+BLIND_US = 1_500_000  # The table is told after this time, as switching a lamp takes less.
+BLIND_AGAIN_US = 30_000_000  # A camera that stays black or white is opened again: it may not be the cap or a lamp.
+LEAST_PX = 32  # No picture of a table has a shorter side.
+REMEMBERED = 64  # A repeated picture is found among so many; drivers have far fewer buffers.
+FLAT_STRIDE = 4  # One of so many rows is looked at for being of one colour.
+LOST_PART = 0.3  # So large a share of rows or columns without a picture is a fault wherever they lie.
+DARK_PART = 0.45  # The share is larger for black or white ones; fewer may be a dark room or a window.
+ALIKE_PART = 0.3  # If more of the rest looks like the empty part, that is the ground of a drawing.
+BAR_PART = 0.02  # Bars beside a picture of another shape differ by no larger share of the rows or columns.
+FLAT_PART = 0.08  # Fewer rows may be a bar that was drawn into the picture, such as the time of day.
+NO_LEVELS = 12  # Memory without a picture has no more blue and red; cloth, paint and lamps do.
+GREEN_TIMES = 2.5  # A decoder takes memory without a picture for green, so many times stronger than the other colours.
+UNLIT_LEVELS = 24  # In darker pixels a cast cannot be told from noise.
+PURPLE_TIMES = 1.4  # Red and blue are so many times stronger than green; less takes a pink lamp for a broken camera.
+CAST_PART = 0.97  # If fewer of the lit pixels have the cast, it is the table that has that colour.
+GREY_LEVELS = 4  # The colours of a pixel without colour differ by no more; JPEG rounds by two.
+LIT_PART = 0.2  # If fewer pixels are lit, nothing is said of colours.
 
 BLACK = _("The camera sees only black. Take off its cap or turn on a light. You can play on by tapping.")
 BURNT = _("The camera sees only white. Turn down a light or the exposure. You can play on by tapping.")
@@ -109,17 +109,17 @@ def partly_lost(bgr: np.ndarray) -> str:
     rows = bgr[::FLAT_STRIDE, ::STRIDE]
     columns = bgr[::STRIDE, ::FLAT_STRIDE].transpose(1, 0, 2)
     for lines in (rows, columns):
-        if sentence := _lost(lines):
+        if sentence := _lost_lines(lines):
             return sentence
     return ""
 
 
-def _lost(lines: np.ndarray) -> str:
+def _lost_lines(lines: np.ndarray) -> str:
     """The sentence on lines (n, length, 3), each across the picture, of which many hold nothing, else ""."""
-    some = lines[:, :: max(1, lines.shape[1] // 8)]  # a few pixels first: hardly any line of a table gets further
-    flat = np.ptp(some, axis=1).max(axis=1) < ONE_COLOUR_LEVELS
+    sample = lines[:, :: max(1, lines.shape[1] // 8)]  # Hardly any line of a table gets past these few pixels.
+    flat = np.ptp(sample, axis=1).max(axis=1) < ONE_COLOUR_LEVELS
     repeats = np.zeros(len(lines), bool)
-    repeats[1:] = (some[1:] == some[:-1]).all(axis=(1, 2))
+    repeats[1:] = (sample[1:] == sample[:-1]).all(axis=(1, 2))
     least = LOST_PART * len(lines)
     if np.count_nonzero(flat) >= least:
         flat[flat] = _spread(lines[flat]) < ONE_COLOUR_LEVELS
@@ -176,19 +176,20 @@ def partly_empty(bgr: np.ndarray) -> str:
     the picture. Black and white rows may be a dark or a bright part of the room.
     """
     rows = bgr[::FLAT_STRIDE]
-    some = rows[:, :: max(1, rows.shape[1] // 8)]  # a few columns first: hardly any row of a table gets further
-    flat = np.ptp(some, axis=1).max(axis=1) < ONE_COLOUR_LEVELS
+    sample = rows[:, :: max(1, rows.shape[1] // 8)]  # Hardly any row of a table gets past these few columns.
+    flat = np.ptp(sample, axis=1).max(axis=1) < ONE_COLOUR_LEVELS
     if np.count_nonzero(flat) < FLAT_PART * len(rows):
         return ""
     flat[flat] = _spread(rows[flat]) < ONE_COLOUR_LEVELS
     if flat.all():
-        return GREEN if is_green(rows[:, 0].mean(axis=0)) else ""  # another colour: a lens that is covered, or no noise
+        # With another colour the lens is covered, or there is no noise.
+        return GREEN if is_green(rows[:, 0].mean(axis=0)) else ""
     if flat[0] == flat[-1]:
         return ""
     part = rows[: np.argmin(flat)] if flat[0] else rows[len(rows) - np.argmin(flat[::-1]) :]
     by_row = part.mean(axis=1)
     colour = np.median(by_row, axis=0)
-    alike = np.abs(by_row - colour).max(axis=1) < ONE_COLOUR_LEVELS  # JPEG blurs the colour of the first row
+    alike = np.abs(by_row - colour).max(axis=1) < ONE_COLOUR_LEVELS  # JPEG blurs the colour of the first row.
     if np.count_nonzero(alike) < FLAT_PART * len(rows) or colour.max() < BLACK_LEVELS or colour.min() > BURNT_LEVELS:
         return ""
     return GREEN if is_green(colour) else HALF
@@ -203,40 +204,44 @@ def is_green(bgr: np.ndarray) -> bool:
 def cast(bgr: np.ndarray) -> str:
     """The sentence on a picture whose colours cannot be believed, else "": all purple, or without colours."""
     sample = bgr[::STRIDE, ::STRIDE]
-    blue, green, red = cv2.split(sample)  # one by one: NumPy is slow along an axis of three
+    blue, green, red = cv2.split(sample)  # NumPy is slow along an axis of three, so they are split.
     most = np.maximum(np.maximum(blue, green), red)
-    lit = most > UNLIT_LEVELS
-    lit_px = np.count_nonzero(lit)
-    if lit_px < LIT_PART * lit.size:
+    is_lit = most > UNLIT_LEVELS
+    lit_px = np.count_nonzero(is_lit)
+    if lit_px < LIT_PART * is_lit.size:
         return ""
-    if np.count_nonzero(lit & (np.minimum(blue, red) > PURPLE_TIMES * green)) > CAST_PART * lit_px:
+    if np.count_nonzero(is_lit & (np.minimum(blue, red) > PURPLE_TIMES * green)) > CAST_PART * lit_px:
         return PURPLE
     least = np.minimum(np.minimum(blue, green), red)
-    if int((most - least)[lit].max()) > GREY_LEVELS:
+    if int((most - least)[is_lit].max()) > GREY_LEVELS:
         return ""
     return EMPTY if is_one_colour(sample) else NO_COLOURS
 
 
 class Health:
-    """Checks frame after frame, also when the camera is opened again."""
+    """Checks frame after frame, also when the camera is opened again.
+
+    cast    the sentence on colours that cannot be believed for some time now, else ""
+    """
 
     def __init__(self, now_us: Callable[[], int] = monotonic_us) -> None:
+        self.cast = ""
         self._now_us = now_us
         self._size: tuple[int, ...] | None = None
-        self._seen: OrderedDict[bytes, None] = OrderedDict()  # samples of the last pictures that differed, oldest first
-        self._new_us = 0  # when a picture last was none of them
+        # The samples of the last pictures that differed begin with the oldest.
+        self._samples: OrderedDict[bytes, None] = OrderedDict()
+        self._new_us = 0  # A picture last was none of them at this time.
         self._opened_us = 0
-        self._repeats = 0  # pictures in a row that were seen before the last one
+        self._repeats = 0  # So many pictures in a row were seen before the last one.
         self._blind_since_us: int | None = None
         self._cast_since_us: int | None = None
-        self._cast = ""
 
     def opened(self) -> None:
         """Notes that the camera was opened: its pictures may have another size now, and the first may be old ones."""
         self._opened_us = self._now_us()
         self._size = None
         self._blind_since_us = None
-        self._cast_since_us, self._cast = None, ""
+        self._cast_since_us, self.cast = None, ""
 
     def trouble(self, frame: Frame) -> str:
         """The sentence for the table about a frame that cannot be read, else "".
@@ -246,9 +251,9 @@ class Health:
         self._check_size(frame.bgr)
         now_us = self._now_us()
         if sentence := broken(frame.bgr):
-            return self._blind(sentence, now_us)
+            return self._note_blindness(sentence, now_us)
         self._blind_since_us = None
-        if sentence := self._repeated(frame.bgr[::STRIDE, ::STRIDE], now_us):
+        if sentence := self._check_repeats(frame.bgr[::STRIDE, ::STRIDE], now_us):
             return sentence
         self._judge_colours(frame.bgr, now_us)
         return ""
@@ -260,11 +265,6 @@ class Health:
         It was black or white all over, or a part of it was empty, or it was an old one that came again.
         """
         return self._blind_since_us is not None or self._repeats > 1
-
-    @property
-    def cast(self) -> str:
-        """The sentence on colours that cannot be believed for some time now, else ""."""
-        return self._cast
 
     @property
     def sees_colours(self) -> bool:
@@ -290,7 +290,7 @@ class Health:
             )
         self._size = size
 
-    def _blind(self, sentence: str, now_us: int) -> str:
+    def _note_blindness(self, sentence: str, now_us: int) -> str:
         if self._blind_since_us is None:
             self._blind_since_us = now_us
         blind_us = now_us - self._blind_since_us
@@ -302,29 +302,29 @@ class Health:
         """Notes whether the colours can be believed."""
         sentence = cast(bgr)
         if not sentence:
-            self._cast_since_us, self._cast = None, ""
+            self._cast_since_us, self.cast = None, ""
             return
         if self._cast_since_us is None:
             self._cast_since_us = now_us
-        self._cast = sentence if now_us - self._cast_since_us >= BLIND_US else ""
+        self.cast = sentence if now_us - self._cast_since_us >= BLIND_US else ""
 
-    def _repeated(self, sample: np.ndarray, now_us: int) -> str:
+    def _check_repeats(self, sample: np.ndarray, now_us: int) -> str:
         """The sentence on a picture that stands still, or a few that come again and again, else "".
 
         A camera that has never shown noise cannot be told from a frozen one, so it is not checked. One that was just
         opened may still hand out old pictures; if it goes on, CameraUnavailable is raised, so that it is opened again.
         """
         key = sample.tobytes()
-        if key not in self._seen:
+        if key not in self._samples:
             self._new_us, self._repeats = now_us, 0
-            self._seen[key] = None
-            if len(self._seen) > REMEMBERED:
-                self._seen.popitem(last=False)
+            self._samples[key] = None
+            if len(self._samples) > REMEMBERED:
+                self._samples.popitem(last=False)
             return ""
-        is_last = next(reversed(self._seen)) == key
+        is_last = next(reversed(self._samples)) == key
         self._repeats = 0 if is_last else self._repeats + 1
-        self._seen.move_to_end(key)
-        if len(self._seen) == 1 or now_us - self._new_us < FROZEN_US:
+        self._samples.move_to_end(key)
+        if len(self._samples) == 1 or now_us - self._new_us < FROZEN_US:
             return ""
         if now_us - self._opened_us >= FROZEN_US:
             raise CameraUnavailable(OLD)

@@ -11,21 +11,21 @@ from companion.cameras.in_network import parts_of, port_of
 from companion.foreign import read_address
 from vision.cameras.sources import CONNECT_S, STALL_S, NoSource, Trouble, sign_in, trouble_of_status
 
-POLL_S = 0.1  # between two pictures of a camera that gives one at a time
-MOST_BYTES = 16_000_000  # of one picture
+POLL_S = 0.1  # A camera that gives one picture at a time is asked again after this.
+MOST_BYTES = 16_000_000  # No picture has more.
 CHUNK = 65_536
 MOST_REDIRECTS = 3
 REDIRECTS = (301, 302, 303, 307, 308)
 JPEG, JPEG_ENDS = b"\xff\xd8\xff", b"\xff\xd9"
 LENGTH = re.compile(rb"content-length:\s*([0-9]{1,9})", re.IGNORECASE)
-ASCII = "".join(map(chr, range(0x21, 0x7F)))  # stays as it is in a path; other letters are coded
+ASCII = "".join(map(chr, range(0x21, 0x7F)))  # These stay as they are in a path; other letters are coded.
 BLANK_LINE = re.compile(rb"\r?\n\r?\n")
 
 
 def http_pictures(address: str) -> Generator[bytes, None, None]:
     """The camera's JPEG pictures as they come; raises NoSource, OSError or HTTPException."""
     while True:
-        connection, answer = opened(address)
+        connection, answer = open_answer(address)
         with closing(connection), answer:
             if answer.headers.get_content_maintype() == "multipart":
                 boundary = answer.headers.get_param("boundary")
@@ -33,42 +33,42 @@ def http_pictures(address: str) -> Generator[bytes, None, None]:
                     raise NoSource(Trouble.NO_PICTURE)
                 yield from parts_in(answer, Parts(boundary))
                 raise NoSource(Trouble.ENDED)
-            yield single(answer)
+            yield read_single(answer)
         time.sleep(POLL_S)
 
 
-def opened(address: str) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+def open_answer(address: str) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
     """The camera's answer, signed in where it asks for that, and redirected within its own host."""
     challenge = ""
     for _redirect in range(MOST_REDIRECTS + 1):
-        connection, answer = asked(address, challenge)
+        connection, answer = request(address, challenge)
         asks = answer.headers.get("WWW-Authenticate", "")
         if answer.status == 401 and asks and not challenge:
             connection.close()
             challenge = asks
-            connection, answer = asked(address, challenge)
+            connection, answer = request(address, challenge)
         if answer.status not in REDIRECTS:
             if (trouble := trouble_of_status(answer.status)) is not None:
                 connection.close()
                 raise NoSource(trouble)
             return connection, answer
         connection.close()
-        address, challenge = redirected(address, answer.headers.get("Location", "")), ""
+        address, challenge = follow_redirect(address, answer.headers.get("Location", "")), ""
     raise NoSource(Trouble.REDIRECT)
 
 
-def redirected(address: str, location: str) -> str:
+def follow_redirect(address: str, location: str) -> str:
     """The address that a redirect leads to, with the name and password of the first; they go to no other host, and
     never from https to http."""
-    there, here = read_address(location, address), read_address(address)
-    same_host = there.hostname == here.hostname
-    if not location or there.scheme not in ("http", "https") or not same_host or here.scheme == "https" != there.scheme:
+    new, old = read_address(location, address), read_address(address)
+    same_host = new.hostname == old.hostname
+    if not location or new.scheme not in ("http", "https") or not same_host or old.scheme == "https" != new.scheme:
         raise NoSource(Trouble.REDIRECT)
-    who, at, _host = here.netloc.rpartition("@")
-    return there._replace(netloc=who + at + there.netloc.rpartition("@")[2]).geturl()
+    who, at, _host = old.netloc.rpartition("@")
+    return new._replace(netloc=who + at + new.netloc.rpartition("@")[2]).geturl()
 
 
-def asked(address: str, challenge: str) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+def request(address: str, challenge: str) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
     """The answer to one request, which answers `challenge` if that is not empty."""
     parts = parts_of(address)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
@@ -83,10 +83,10 @@ def asked(address: str, challenge: str) -> tuple[http.client.HTTPConnection, htt
         raise
 
 
-def single(answer: http.client.HTTPResponse) -> bytes:
+def read_single(answer: http.client.HTTPResponse) -> bytes:
     """The one picture of an answer."""
     content, until_s = b"", time.monotonic() + STALL_S
-    while chunk := received(answer):
+    while chunk := read_chunk(answer):
         content += chunk
         if not content.startswith(JPEG[: len(content)]) or len(content) > MOST_BYTES:
             raise NoSource(Trouble.NO_PICTURE)
@@ -100,18 +100,18 @@ def single(answer: http.client.HTTPResponse) -> bytes:
 def parts_in(answer: http.client.HTTPResponse, parts: "Parts") -> Iterator[bytes]:
     """The pictures of a stream as they become whole."""
     until_s = time.monotonic() + STALL_S
-    while chunk := received(answer):
+    while chunk := read_chunk(answer):
         for picture in parts.feed(chunk):
             if not picture.startswith(JPEG):
                 raise NoSource(Trouble.NO_PICTURE)
             until_s = time.monotonic() + STALL_S
-            if is_jpeg(picture):  # one that was cut off is left out
+            if is_jpeg(picture):  # A picture that was cut off is left out.
                 yield picture
         if time.monotonic() > until_s:
             raise NoSource(Trouble.STALLED)
 
 
-def received(answer: http.client.HTTPResponse) -> bytes:
+def read_chunk(answer: http.client.HTTPResponse) -> bytes:
     """What has come in, at least a byte; b"" at the end."""
     try:
         return answer.read1(CHUNK)
@@ -133,29 +133,29 @@ class Parts:
 
     def __init__(self, boundary: str) -> None:
         self._marker = b"--" + boundary.strip().lstrip("-").encode("latin-1", "replace")
-        self._came = b""
+        self._buffer = b""
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
         """The parts that this chunk completes."""
-        self._came += chunk
+        self._buffer += chunk
         while (part := self._next()) is not None:
             yield part
-        if len(self._came) > MOST_BYTES:
+        if len(self._buffer) > MOST_BYTES:
             raise NoSource(Trouble.NO_PICTURE)
 
     def _next(self) -> bytes | None:
-        begins = self._came.find(self._marker)
-        blank = BLANK_LINE.search(self._came, begins) if begins >= 0 else None
+        begins = self._buffer.find(self._marker)
+        blank = BLANK_LINE.search(self._buffer, begins) if begins >= 0 else None
         if blank is None:
             return None
-        length = LENGTH.search(self._came, begins, blank.start())
+        length = LENGTH.search(self._buffer, begins, blank.start())
         if length is not None:
             ends = blank.end() + int(length[1])
-            if ends > len(self._came):
+            if ends > len(self._buffer):
                 return None
         else:
-            ends = self._came.find(self._marker, blank.end())
+            ends = self._buffer.find(self._marker, blank.end())
             if ends < 0:
                 return None
-        part, self._came = self._came[blank.end() : ends], self._came[ends:]
+        part, self._buffer = self._buffer[blank.end() : ends], self._buffer[ends:]
         return part

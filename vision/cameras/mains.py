@@ -8,8 +8,9 @@ from typing import Any
 from companion.cameras.mains import wanted_hz
 from vision.cameras.v4l2 import POWER_LINE, set_control
 
-KERNEL_WORDS = {0: 0, 50: 1, 60: 2}  # the values of that control
-FLICKER_MODE, FLICKER_PERIOD = "AeFlickerMode", "AeFlickerPeriod"  # libcamera's controls: 0 off, 1 by the period
+KERNEL_WORDS = {0: 0, 50: 1, 60: 2}  # The kernel's control takes these values.
+# libcamera's mode is 0 for off and 1 for by the period.
+FLICKER_MODE, FLICKER_PERIOD = "AeFlickerMode", "AeFlickerPeriod"
 
 
 def tell_device(number: int) -> bool:

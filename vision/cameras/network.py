@@ -1,23 +1,34 @@
 """A camera in the network: RTSP, a stream of JPEG pictures, or single ones."""
 
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Self
 
 import numpy as np
 
 from companion.cameras.in_network import parts_of, without_secrets
 from companion.errors import BadInput, CameraUnavailable
-from companion.words import _
-from vision.cameras.camera import Frame
+from companion.words import N_, _
+from vision.cameras.camera import Camera, Frame
 from vision.cameras.fetcher import Fetcher, FetcherGone
 from vision.cameras.photos import decode_photo
 from vision.cameras.sources import NoSource, Trouble
 
-MOST_BROKEN = 20  # pictures in a row that cannot be decoded; a few are a weak Wi-Fi
+MOST_BROKEN = 20  # A few pictures in a row that cannot be decoded are a weak Wi-Fi.
+SENTENCES = {
+    Trouble.UNKNOWN: N_("There's no device at the name in {where}. Check the camera's address."),
+    Trouble.GONE: N_("The camera at {where} doesn't answer. Check its power and its network."),
+    Trouble.REFUSED: N_("No camera answers at {where}. Check the port's number."),
+    Trouble.PASSWORD: N_("The camera at {where} refused this name and password. Check both."),
+    Trouble.PATH: N_("The camera at {where} has nothing at this path. Look up what follows its address."),
+    Trouble.REDIRECT: N_("The camera at {where} sends us to another device. Use that one's address."),
+    Trouble.NO_PICTURE: N_("The answer from {where} isn't a picture. Look up the path of its pictures."),
+    Trouble.STALLED: N_("The camera at {where} has stopped sending pictures. We'll try again."),
+    Trouble.ENDED: N_("The camera at {where} ended the connection. We'll try again."),
+    Trouble.CERTIFICATE: N_("The certificate of {where} isn't trusted here. Use the camera's http address."),
+}
 
 
-class NetworkCamera:
+class NetworkCamera(Camera):
     """The camera at an address; it may be entered again after it was gone.
 
     fetcher     the process that reads the network, None to start one at each opening
@@ -32,11 +43,11 @@ class NetworkCamera:
         except BadInput as error:
             raise CameraUnavailable(error.sentence) from error
         self._address = address
-        self._given = fetcher
+        self._shared_fetcher = fetcher
         self._fetcher: Fetcher | None = None
 
     def __enter__(self) -> Self:
-        self._fetcher = self._given or Fetcher()
+        self._fetcher = self._shared_fetcher or Fetcher()
         try:
             self._fetcher.open(self._address)
         except FetcherGone:
@@ -44,13 +55,11 @@ class NetworkCamera:
             raise
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         self._close()
 
     def _close(self) -> None:
-        if self._fetcher is not None and self._fetcher is not self._given:
+        if self._fetcher is not None and self._fetcher is not self._shared_fetcher:
             self._fetcher.close()
         self._fetcher = None
 
@@ -63,48 +72,19 @@ class NetworkCamera:
         while True:
             try:
                 picture = self._fetcher.next()
-                bgr = decoded(picture.content)
+                bgr = decode(picture.content)
             except NoSource as why:
-                raise CameraUnavailable(sentence_on(why.trouble, self.where)) from None
+                raise CameraUnavailable(_(SENTENCES[why.trouble], where=self.where)) from None
             except BadInput:
                 broken += 1
                 if broken == MOST_BROKEN:
-                    raise CameraUnavailable(sentence_on(Trouble.NO_PICTURE, self.where)) from None
+                    raise CameraUnavailable(_(SENTENCES[Trouble.NO_PICTURE], where=self.where)) from None
                 continue
             broken = 0
             yield Frame(bgr, picture.at_us, number)
             number += 1
 
-    def full(self, frame: Frame) -> Frame:
-        """The frame itself, as such a camera is watched at full size."""
-        return frame
 
-
-def decoded(content: bytes | np.ndarray) -> np.ndarray:
+def decode(content: bytes | np.ndarray) -> np.ndarray:
     """The picture (h, w, 3) uint8 BGR; raises BadInput if it is damaged."""
     return decode_photo(content, _("This picture")) if isinstance(content, bytes) else content
-
-
-def sentence_on(trouble: Trouble, where: str) -> str:
-    """What people read."""
-    match trouble:
-        case Trouble.UNKNOWN:
-            return _("There's no device at the name in {where}. Check the camera's address.", where=where)
-        case Trouble.GONE:
-            return _("The camera at {where} doesn't answer. Check its power and its network.", where=where)
-        case Trouble.REFUSED:
-            return _("No camera answers at {where}. Check the port's number.", where=where)
-        case Trouble.PASSWORD:
-            return _("The camera at {where} refused this name and password. Check both.", where=where)
-        case Trouble.PATH:
-            return _("The camera at {where} has nothing at this path. Look up what follows its address.", where=where)
-        case Trouble.REDIRECT:
-            return _("The camera at {where} sends us to another device. Use that one's address.", where=where)
-        case Trouble.NO_PICTURE:
-            return _("The answer from {where} isn't a picture. Look up the path of its pictures.", where=where)
-        case Trouble.STALLED:
-            return _("The camera at {where} has stopped sending pictures. We'll try again.", where=where)
-        case Trouble.ENDED:
-            return _("The camera at {where} ended the connection. We'll try again.", where=where)
-        case Trouble.CERTIFICATE:
-            return _("The certificate of {where} isn't trusted here. Use the camera's http address.", where=where)

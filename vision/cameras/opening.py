@@ -7,10 +7,10 @@ from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from companion.words import _
 
-WARM_UP_FRAMES = 20  # left out after opening: exposure and white balance still settle
-WARM_UP_US = 3_000_000  # but no longer than this, for a camera of few pictures a second
-SANE_AGE_US = 2_000_000  # a picture older than this lay in a buffer, or its stamp is of another clock
-OLD_US = 1_500_000  # a camera that gives nothing but old pictures for so long is opened again
+WARM_UP_FRAMES = 20  # So many pictures are left out after opening, as exposure and white balance still settle.
+WARM_UP_US = 3_000_000  # A camera of few pictures a second settles no longer than this.
+SANE_AGE_US = 2_000_000  # An older picture lay in a buffer, or its stamp is of another clock.
+OLD_US = 1_500_000  # A camera that gives nothing but old pictures for so long is opened again.
 
 log = logging.getLogger(__name__)
 
@@ -33,8 +33,9 @@ class Opening:
         self._first_us: int | None = None
         self._pictures = 0
         self._settles = True
-        self._sane = self._strange = 0  # pictures while it settles; those before the first sane one lay in a buffer
-        self._last_us = 0  # the newest stamp that told the time
+        # Pictures are counted while the camera settles; those before the first sane one lay in a buffer.
+        self._sane = self._strange = 0
+        self._last_us = 0  # It is the newest stamp that told the time.
         self._old_since_us: int | None = None
 
     def leaves_out(self, stamp_us: int) -> bool:

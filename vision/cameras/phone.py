@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Protocol, Self
 
 import cv2
@@ -11,19 +10,19 @@ import numpy as np
 from companion.cameras.phone import Picture
 from companion.errors import BadInput, CameraUnavailable
 from companion.words import _
-from vision.cameras.camera import Frame
+from vision.cameras.camera import Camera, Frame
 from vision.cameras.photos import decode_photo
 
-GONE_S = 2.5  # without a picture before the phone counts as gone
-FULL_S = 2.0  # for a picture of full size; after that the small one is read
-MOST_BROKEN = 20  # pictures in a row that cannot be decoded
-MOST_OFF = 0.02  # between the ratios of the sides of two pictures of one view: pixels are rounded
+GONE_S = 2.5  # The phone counts as gone after so long without a picture.
+FULL_S = 2.0  # The small picture is read if the full one has not come after this.
+MOST_BROKEN = 20  # So many pictures in a row that cannot be decoded mean that none can.
+MOST_OFF = 0.02  # Pixels are rounded, so the ratios of the sides of one view's pictures differ by this.
 
 
 class Line(Protocol):
     """The way to the service."""
 
-    has_seen: bool  # whether a picture has ever come
+    has_seen: bool  # A picture has come at some time.
 
     def ask(self, *, full: bool) -> None:
         """Asks for the next picture now; `next` with the same size then waits for it."""
@@ -32,7 +31,7 @@ class Line(Protocol):
         """The next picture, or None if none comes in time."""
 
 
-class PhoneCamera:
+class PhoneCamera(Camera):
     """The phone that the host has allowed; it may be entered again after it was gone.
 
     A rest is read in two full pictures. So the frame after the first comes in full size, and is asked for before that
@@ -43,20 +42,15 @@ class PhoneCamera:
 
     def __init__(self, line: Line) -> None:
         self._line = line
-        self._full_px: tuple[int, int] | None = None  # width and height of the full pictures
-        self._is_ahead = False  # whether the next frame was asked for in full size
-        self._whole: Frame | None = None  # the last frame that came so, until it is read
-        self._small_bgr: np.ndarray | None = None  # the last frame
+        self._full_px: tuple[int, int] | None = None  # Full pictures have this width and height.
+        self._is_ahead = False  # The next frame was asked for in full size.
+        self._whole: Frame | None = None  # The last frame that came so waits here until it is read.
+        self._small_bgr: np.ndarray | None = None  # It is the last frame.
 
     def __enter__(self) -> Self:
         self._full_px = self._whole = self._small_bgr = None
         self._is_ahead = False
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        pass
 
     def frames(self) -> Iterator[Frame]:
         """Frames until the phone sends none for GONE_S, which raises CameraUnavailable."""
@@ -102,7 +96,7 @@ class PhoneCamera:
         picture = self._line.next(FULL_S, full=True)
         if self._is_ahead:
             self._line.ask(full=True)
-        with contextlib.suppress(BadInput):  # damaged: the frame will do
+        with contextlib.suppress(BadInput):  # The picture is damaged, and the frame will do.
             if picture is not None:
                 bgr = decode_photo(picture.content, _("This picture"))
                 if is_same_view(frame.bgr, bgr):

@@ -17,31 +17,34 @@ from companion.errors import BadInput
 from companion.words import _
 from vision import MOST_PIXELS
 
-MOST_BYTES = 100_000_000  # of a file; a photograph of MOST_PIXELS has some 30 MB
-DAMAGED = (b"premature end", b"bad Huffman", b"Premature end")  # libjpeg's words; extraneous bytes alone do no harm
-STDERR = 2  # the descriptor libjpeg writes to, whatever sys.stderr is
-STDERR_LOCK = threading.Lock()  # the descriptor belongs to the whole process
-HEIC_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"mif1")  # of ISO/IEC 23008-12; behind "ftyp" in the first box
-SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"BM")  # JPEG, PNG, WebP, BMP
+MOST_BYTES = 100_000_000  # A photograph of MOST_PIXELS has some 30 MB.
+# These are libjpeg's words; extraneous bytes alone do no harm.
+DAMAGED = (b"premature end", b"bad Huffman", b"Premature end")
+STDERR = 2  # libjpeg writes to this descriptor, whatever sys.stderr is.
+STDERR_LOCK = threading.Lock()  # The descriptor belongs to the whole process.
+# ISO/IEC 23008-12 puts them behind "ftyp" in the first box.
+HEIC_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"mif1")
+# Files of JPEG, PNG, WebP and BMP begin with these.
+SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF", b"BM")
 
 
 def load_photo(path: Path) -> np.ndarray:
     """The photograph (h, w, 3) uint8 BGR, turned upright by its EXIF orientation; raises BadInput with a sentence."""
     name = str(path)
     try:
-        if not stat.S_ISREG(path.stat().st_mode):  # a pipe waits for a writer, and some devices never end
+        if not stat.S_ISREG(path.stat().st_mode):  # A pipe waits for a writer, and some devices never end.
             raise BadInput(_("{file} isn't a photo, but a folder, a device or a pipe. Choose a photo.", file=name))
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise BadInput(not_read(name, error)) from error
+        raise BadInput(why_unread(name, error)) from error
     if len(content) > MOST_BYTES:
         most = MOST_BYTES // 10**6
         raise BadInput(_("{file} has more than {most} MB. Choose a smaller photo.", file=name, most=most))
     return decode_photo(content, name)
 
 
-def not_read(name: str, error: OSError) -> str:
+def why_unread(name: str, error: OSError) -> str:
     """One sentence on why a file could not be read, and what to do."""
     match error.errno:
         case errno.ENOENT | errno.ENOTDIR:
@@ -63,20 +66,19 @@ def decode_photo(content: bytes, name: str) -> np.ndarray:
         return decode_heic(content, name)
     if not content.startswith(SIGNATURES):
         raise BadInput(_("{file} isn't a photo this program can open. Choose a JPEG or PNG.", file=name))
-    width, height = stated_size(content)
-    refuse_too_large(width, height, name)
+    refuse_too_large(*stated_size(content), name)
     try:
         frame, complaints = decode(content)
     except cv2.error as error:
-        raise BadInput(damaged(name)) from error
-    if frame is None:  # it begins as a photograph does
-        raise BadInput(damaged(name))
+        raise BadInput(damage_sentence(name)) from error
+    if frame is None:  # It begins as a photograph does.
+        raise BadInput(damage_sentence(name))
     if any(word in complaints for word in DAMAGED):
         raise BadInput(_("{file} is damaged: part of the picture is missing. Choose another photo.", file=name))
     return frame
 
 
-def damaged(name: str) -> str:
+def damage_sentence(name: str) -> str:
     """The sentence for what cannot be decoded."""
     return _("{file} is damaged or too large. Choose another photo.", file=name)
 
@@ -99,17 +101,17 @@ def decode_heic(content: bytes, name: str) -> np.ndarray:
     """A phone's HEIC, turned as its own boxes say; by that standard its EXIF orientation turns nothing."""
     try:
         import pi_heif
-    except ImportError as error:  # where the distribution brings OpenCV, as on a Pi
+    except ImportError as error:  # The distribution brings OpenCV, as on a Pi.
         raise BadInput(_("{file} is HEIC, which this computer can't read. Save it as a JPEG.", file=name)) from error
     try:
-        found = pi_heif.open_heif(content, bgr_mode=True)
-        width, height = found.size
+        photo = pi_heif.open_heif(content, bgr_mode=True)
+        width, height = photo.size
         refuse_too_large(width, height, name)
-        picture = np.asarray(found)
+        picture = np.asarray(photo)
     except (ValueError, OSError, EOFError, RuntimeError, SyntaxError) as error:
-        raise BadInput(damaged(name)) from error
+        raise BadInput(damage_sentence(name)) from error
     if picture.ndim != 3 or picture.dtype != np.uint8:
-        raise BadInput(damaged(name))
+        raise BadInput(damage_sentence(name))
     return np.ascontiguousarray(picture[:, :, :3])
 
 
@@ -127,21 +129,19 @@ def decode(content: bytes) -> tuple[np.ndarray | None, bytes]:
             if stderr is not None:
                 os.dup2(stderr, STDERR)
                 os.close(stderr)
-            elif output.fileno() != STDERR:  # a file opened while standard error is closed gets its number
+            elif output.fileno() != STDERR:  # A file opened while standard error is closed gets its number.
                 os.close(STDERR)
         output.seek(0)
         complaints = output.read()
     if complaints and stderr is not None and not any(word in complaints for word in DAMAGED):
-        with suppress(OSError):  # a terminal that has gone
+        with suppress(OSError):  # The terminal has gone.
             os.write(STDERR, complaints)
     return frame, complaints
 
 
 def memory_file() -> IO[bytes]:
     """A file to write and read, in memory where the system can, otherwise in the folder for temporary files."""
-    if hasattr(os, "memfd_create"):
-        return open(os.memfd_create("decoder"), "w+b")
-    return tempfile.TemporaryFile()
+    return open(os.memfd_create("decoder"), "w+b") if hasattr(os, "memfd_create") else tempfile.TemporaryFile()
 
 
 def copy_of_stderr() -> int | None:
@@ -162,7 +162,7 @@ def stated_size(content: bytes) -> tuple[int, int]:
     at = 2
     while content[:2] == b"\xff\xd8" and at + 9 <= len(content) and content[at] == 0xFF:
         marker, length = content[at + 1], int.from_bytes(content[at + 2 : at + 4], "big")
-        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):  # a frame header, not a table
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):  # This is a frame header and no table.
             height, width = struct.unpack(">HH", content[at + 5 : at + 9])
             return width, height
         at += 2 + length

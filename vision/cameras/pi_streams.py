@@ -15,18 +15,18 @@ import numpy as np
 from companion.errors import CameraUnavailable
 from companion.words import _
 
-LARGE, SMALL = "main", "lores"  # picamera2's names
-FULL_PX = (2304, 1296)  # half of Module 3's pixels each way: 56 pictures a second, and dice of 60 px
-SMALL_PX = (640, 360)  # enough to see a die move
-FRAME_US = 33_333  # 30 pictures a second
+LARGE, SMALL = "main", "lores"  # picamera2 calls them so.
+FULL_PX = (2304, 1296)  # Half of Module 3's pixels each way give 56 pictures a second, and dice of 60 px.
+SMALL_PX = (640, 360)  # This is enough to see a die move.
+FRAME_US = 33_333  # The camera takes 30 pictures a second.
 PACE = "FrameDurationLimits"
-WAYS = {  # OpenCV's way from picamera2's array of a format to BGR; None where it is BGR
-    "RGB888": None,  # picamera2 calls this "RGB888", yet the array is BGR
+WAYS = {  # OpenCV turns picamera2's array of a format into BGR this way; None needs no turning.
+    "RGB888": None,  # picamera2 calls this "RGB888", yet the array is BGR.
     "BGR888": cv2.COLOR_RGB2BGR,
     "YUV420": cv2.COLOR_YUV2BGR_I420,
     "NV12": cv2.COLOR_YUV2BGR_NV12,
     "YUYV": cv2.COLOR_YUV2BGR_YUYV,
-    "MJPEG": cv2.COLOR_RGB2BGR,  # picamera2 unpacks it
+    "MJPEG": cv2.COLOR_RGB2BGR,  # picamera2 unpacks it.
 }
 
 
@@ -44,22 +44,22 @@ class Stream:
         return np.ascontiguousarray(picture[:, : self.width])
 
 
-def wanted(picam2: Any) -> dict[str, Any]:
+def configuration_for(picam2: Any) -> dict[str, Any]:
     """The configuration for a camera that was opened: a small stream to watch and a large one to read.
 
     A camera with one stream, as those on USB, has no small pictures and is watched in its large ones.
     """
     controls = {PACE: (FRAME_US, FRAME_US)} if PACE in picam2.camera_controls else {}
-    asked: dict[str, Any] = {"main": {"size": FULL_PX, "format": "RGB888"}, "controls": controls, "buffer_count": 4}
+    request: dict[str, Any] = {"main": {"size": FULL_PX, "format": "RGB888"}, "controls": controls, "buffer_count": 4}
     if len(picam2.camera.streams) > 1:
-        asked["lores"] = {"size": SMALL_PX, "format": "YUV420"}  # the one format a Pi 4's small stream can have
+        request["lores"] = {"size": SMALL_PX, "format": "YUV420"}  # A Pi 4's small stream can have no other format.
     else:
-        asked["raw"] = None
-    configuration: dict[str, Any] = picam2.create_video_configuration(**asked)
+        request["raw"] = None
+    configuration: dict[str, Any] = picam2.create_video_configuration(**request)
     return configuration
 
 
-def given(configuration: Mapping[str, Any]) -> dict[str, Stream]:
+def streams_of(configuration: Mapping[str, Any]) -> dict[str, Stream]:
     """The streams of a camera that was configured; raises CameraUnavailable where their pictures cannot be read."""
     streams = {}
     for name in (LARGE, SMALL):

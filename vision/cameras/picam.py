@@ -4,7 +4,6 @@ picamera2 comes with the Pi's system packages and is imported only when the came
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
@@ -12,46 +11,46 @@ import numpy as np
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
 from companion.words import _
-from vision.cameras.camera import CameraLost, Frame
+from vision.cameras.camera import Camera, CameraLost, Frame
 from vision.cameras.closed import why_refused
 from vision.cameras.mains import pi_controls
 from vision.cameras.opening import Opening, believed_us
-from vision.cameras.pi_streams import LARGE, SMALL, Stream, given, wanted
+from vision.cameras.pi_streams import LARGE, SMALL, Stream, configuration_for, streams_of
 
-STALE_FRAMES = 8  # most requests under way when a picture is requested; libcamera queues 6
-FIRST_S = 10.0  # for the first picture after opening
-PICTURE_S = 1.5  # for each further one; picamera2 itself waits for ever for a camera that is gone
-BUSY = ("busy", "acquire")  # libcamera's words, and the kernel's
-STAYS, CONTINUOUS = 0, 2  # values of libcamera's AfMode
+STALE_FRAMES = 8  # libcamera queues 6 requests, so no more of these are under way when a picture is requested.
+FIRST_S = 10.0  # The first picture after opening may take this long.
+PICTURE_S = 1.5  # picamera2 itself waits for ever for a camera that is gone.
+BUSY = ("busy", "acquire")  # libcamera says the one, the kernel the other.
+STAYS, CONTINUOUS = 0, 2  # libcamera's AfMode takes these values.
 
 
-class PiCamera:
+class PiCamera(Camera):
     """Camera `number` of the Pi.
 
     make        opens the camera; by default picamera2 does
     """
 
     live = True
-    knows_mains: bool  # False once it could not be told the frequency of the mains
+    knows_mains: bool  # It is False once the camera could not be told the frequency of the mains.
 
     def __init__(self, number: int = 0, make: Callable[[int], Any] | None = None) -> None:
         self.number = number
         self._make = make or _open_picamera2
         self._picam2: Any = None
         self._streams: dict[str, Stream] = {}
-        self._opening: Opening | None = None  # since the first frame was asked for
+        self._opening: Opening | None = None  # It is set once the first frame is asked for.
         self._wait_s = FIRST_S
-        self._lens: float | None = None  # where the lens was for the last picture, in dioptres
+        self._lens: float | None = None  # The lens was there for the last picture, in dioptres.
         self.knows_mains = True
 
     def __enter__(self) -> Self:
         self._wait_s, self._opening = FIRST_S, None
         try:
             self._picam2 = self._make(self.number)
-            self._picam2.configure(wanted(self._picam2))
-            self._streams = given(self._picam2.camera_configuration())
+            self._picam2.configure(configuration_for(self._picam2))
+            self._streams = streams_of(self._picam2.camera_configuration())
             if "AfMode" in self._picam2.camera_controls:
-                self._is_set({"AfMode": CONTINUOUS})  # setting it on a fixed lens would raise
+                self._is_set({"AfMode": CONTINUOUS})  # Setting it on a fixed lens would raise.
             flicker = pi_controls(self._picam2.camera_controls)
             self.knows_mains = flicker is not None and (not flicker or self._is_set(flicker))
             self._picam2.start()
@@ -70,9 +69,7 @@ class PiCamera:
             ) from error
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         self._close()
 
     def _close(self) -> None:
@@ -83,7 +80,7 @@ class PiCamera:
     def _abandon(self) -> None:
         """Leaves a camera that is gone as it is: libcamera ends the process that closes one which was unplugged."""
         if self._picam2 is not None:
-            self._picam2.is_open = False  # picamera2 would close it when it is forgotten, and when the process ends
+            self._picam2.is_open = False  # picamera2 would close it when it is forgotten, and when the process ends.
             self._picam2 = None
 
     def _is_set(self, controls: Mapping[str, float]) -> bool:
@@ -169,10 +166,10 @@ def _open_picamera2(number: int) -> Any:
         raise CameraUnavailable(
             _("The Pi's camera needs the system package python3-picamera2. Install it with apt.")
         ) from error
-    there = len(Picamera2.global_camera_info())
-    if not there:
+    count = len(Picamera2.global_camera_info())
+    if not count:
         raise CameraUnavailable(why_refused() or _("The Pi can't find a camera. Check the ribbon cable."))
-    if number >= there:
+    if number >= count:
         raise CameraUnavailable(
             _(
                 "The Pi can't find the camera {name}. Check its ribbon cable. The first camera is called picamera0.",

@@ -3,10 +3,10 @@
 import cv2
 import numpy as np
 
-FRAME_WIDTH_PX = 960  # enough to see every die on a tablet
+FRAME_WIDTH_PX = 960  # This is enough to see every die on a tablet.
 JPEG_QUALITY = 85
-SMALL_WIDTH_PX = 320  # a die of 1/60 of the picture's width covers 5 px; more costs time on every frame
-MOST_SMALL_PX = 960  # of the other side: a narrow picture must not become a huge one
+SMALL_WIDTH_PX = 320  # A die of 1/60 of the picture's width covers 5 px; more costs time on every frame.
+MOST_SMALL_PX = 960  # A narrow picture must not become a huge one.
 
 
 def reduced(frame_bgr: np.ndarray) -> np.ndarray:
@@ -18,17 +18,16 @@ def reduced(frame_bgr: np.ndarray) -> np.ndarray:
     return cv2.resize(frame_bgr, size, interpolation=cv2.INTER_AREA)
 
 
-def as_jpeg(picture_bgr: np.ndarray) -> bytes:
+def as_jpeg(picture_bgr: np.ndarray, quality: int = JPEG_QUALITY) -> bytes:
     """The picture as JPEG."""
-    _, data = cv2.imencode(".jpg", picture_bgr, (cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY))
-    return data.tobytes()
+    return cv2.imencode(".jpg", picture_bgr, (cv2.IMWRITE_JPEG_QUALITY, quality))[1].tobytes()
 
 
-def small_size(frame_bgr: np.ndarray) -> tuple[int, int]:
-    """Width and height of the small picture: SMALL_WIDTH_PX wide, or less if it is much taller than wide."""
+def small_picture(frame_bgr: np.ndarray) -> np.ndarray:
+    """The small picture of a frame: SMALL_WIDTH_PX wide, or less if it is much taller than wide."""
     height, width = frame_bgr.shape[:2]
     scale = min(SMALL_WIDTH_PX / width, MOST_SMALL_PX / height)
-    return max(1, round(scale * width)), max(1, round(scale * height))
+    return reduced_to((max(1, round(scale * width)), max(1, round(scale * height))), frame_bgr)
 
 
 def reduced_to(size: tuple[int, int], frame_bgr: np.ndarray) -> np.ndarray:

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import cv2
@@ -13,39 +12,31 @@ import numpy as np
 from companion.clock import monotonic_us
 from companion.errors import BadInput, CameraUnavailable
 from companion.words import _
-from vision.cameras.camera import Frame, Tell, Wait
+from vision.cameras.camera import Camera, Frame, Tell, Wait
 from vision.cameras.memory import free_memory
 from vision.cameras.photos import load_photo
 
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".bmp", ".heic", ".heif", ".hif")
 VIDEO_SUFFIXES = (".mp4", ".mov", ".mkv", ".avi", ".webm", ".m4v", ".mpg", ".mpeg")
-MOST_UNSTAMPED = 3  # pictures in a row, which are held until a later one has a stamp
-LONGEST_GAP_US = 3_600_000_000  # between two pictures; a stamp further ahead is no time
-USUAL_FPS = 30.0  # for the rare file without a rate
-PHOTO_FPS = 10  # enough frames to settle on, few enough to cost nothing
-PHOTO_SHOWN_US = 4_000_000  # long enough to look from the picture to the tablet
+MOST_UNSTAMPED = 3  # So many pictures in a row without a stamp make the whole rest go by the file's rate.
+LONGEST_GAP_US = 3_600_000_000  # A stamp further ahead is no time.
+USUAL_FPS = 30.0  # A few files have no rate.
+PHOTO_FPS = 10  # These are enough frames to settle on, and few enough to cost nothing.
+PHOTO_SHOWN_US = 4_000_000  # This is long enough to look from the picture to the tablet.
 
 
-class Recording:
-    """The base of both kinds: frames come at the pace of the recording, or at once without `wait`."""
+class Recording(Camera):
+    """The base of both kinds: frames come at the pace of the recording, or at once without `wait`.
+
+    tell    takes a sentence about what cannot be shown as it is
+    """
 
     live = False
 
-    def __init__(self, path: Path, wait: Wait | None) -> None:
+    def __init__(self, path: Path, wait: Wait | None = None, tell: Tell = lambda _sentence: None) -> None:
         self.path = path
         self._wait = wait
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        return None
-
-    def full(self, frame: Frame) -> Frame:
-        """The frame itself, as a recording is watched at full size."""
-        return frame
+        self._tell = tell
 
     def _start_us(self) -> int:
         return 0 if self._wait is None else monotonic_us()
@@ -66,10 +57,7 @@ class Video(Recording):
     pictures come at the file's rate from there on, and `tell` hears so once.
     """
 
-    def __init__(self, path: Path, wait: Wait | None = None, tell: Tell = lambda _sentence: None) -> None:
-        super().__init__(path, wait)
-        self._tell = tell
-        self._capture: cv2.VideoCapture | None = None
+    _capture: cv2.VideoCapture | None = None
 
     def __enter__(self) -> Self:
         self._capture = cv2.VideoCapture(str(self.path))
@@ -79,9 +67,7 @@ class Video(Recording):
             )
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         if self._capture is not None:
             self._capture.release()
             self._capture = None
@@ -106,8 +92,8 @@ class Video(Recording):
         """Each picture (h, w, 3) with the file's stamp of it in microseconds, from 0 for the first on."""
         first_us: int | None = None
         while True:
-            came, bgr = capture.read()
-            if not came:
+            is_picture, bgr = capture.read()
+            if not is_picture:
                 return
             stamp_us = round(capture.get(cv2.CAP_PROP_POS_MSEC) * 1_000)
             first_us = stamp_us if first_us is None else first_us
@@ -116,31 +102,31 @@ class Video(Recording):
     def _timed(self, stamped: Iterator[tuple[np.ndarray, int]], step_us: float) -> Iterator[tuple[np.ndarray, int]]:
         """The same pictures, each later than the one before; `step_us` is from one to the next by the file's rate."""
         last_us, any_stamp = -1, False
-        waiting: list[np.ndarray] = []  # pictures without a stamp of their own, after the one at last_us
+        unstamped: list[np.ndarray] = []  # They have no stamp of their own and come after the one at last_us.
         for bgr, passed_us in stamped:
             if last_us < passed_us < last_us + LONGEST_GAP_US:
-                for place, early in enumerate(waiting, start=1):
-                    yield early, last_us + (passed_us - last_us) * place // (len(waiting) + 1)
-                waiting.clear()
+                for place, early in enumerate(unstamped, start=1):
+                    yield early, last_us + (passed_us - last_us) * place // (len(unstamped) + 1)
+                unstamped.clear()
                 any_stamp, last_us = last_us >= 0, passed_us
                 yield bgr, passed_us
                 continue
-            waiting.append(bgr)
-            if len(waiting) == MOST_UNSTAMPED:
+            unstamped.append(bgr)
+            if len(unstamped) == MOST_UNSTAMPED:
                 break
-        if waiting and (len(waiting) == MOST_UNSTAMPED or not any_stamp):
+        if unstamped and (len(unstamped) == MOST_UNSTAMPED or not any_stamp):
             self._tell(
                 _(
                     "The video {name} doesn't say when each picture was taken, so its frame rate is used.",
                     name=self.path.name,
                 )
             )
-        rest = (bgr for bgr, _passed_us in stamped)  # none are left unless more than a few had no stamp
-        for place, bgr in enumerate(chain(_taken(waiting), rest), start=1):
+        rest = (bgr for bgr, _passed_us in stamped)  # None are left unless more than a few had no stamp.
+        for place, bgr in enumerate(chain(_drain(unstamped), rest), start=1):
             yield bgr, round(last_us + place * step_us)
 
 
-def _taken(pictures: list[np.ndarray]) -> Iterator[np.ndarray]:
+def _drain(pictures: list[np.ndarray]) -> Iterator[np.ndarray]:
     """Each picture of the list, which does not hold it any longer."""
     while pictures:
         yield pictures.pop(0)
@@ -150,11 +136,10 @@ class PhotoFolder(Recording):
     """The photos of a folder in the order of their names, as people count; each is a take, shown for a while."""
 
     def __init__(self, path: Path, wait: Wait | None = None, tell: Tell = lambda _sentence: None) -> None:
-        super().__init__(path, wait)
-        inside = sorted(path.iterdir(), key=in_order)
-        self.photos = [each for each in inside if each.suffix.lower() in PHOTO_SUFFIXES]
-        self._others = [each for each in inside if each not in self.photos and not each.name.startswith(".")]
-        self._tell = tell
+        super().__init__(path, wait, tell)
+        entries = sorted(path.iterdir(), key=in_order)
+        self.photos = [entry for entry in entries if entry.suffix.lower() in PHOTO_SUFFIXES]
+        self._others = [entry for entry in entries if entry not in self.photos and not entry.name.startswith(".")]
 
     def frames(self) -> Iterator[Frame]:
         """Each photo as frames for a few seconds; an unreadable one is reported and left out."""
@@ -177,7 +162,7 @@ class PhotoFolder(Recording):
                 yield Frame(bgr, at_us, number, take)
                 number += 1
                 at_us += step_us
-            del bgr  # decoding the next one takes twice its memory for a moment
+            del bgr  # Decoding the next one takes twice its memory for a moment.
 
 
 def in_order(path: Path) -> tuple[list[tuple[bool, int, str]], str]:

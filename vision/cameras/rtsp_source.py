@@ -13,23 +13,23 @@ import numpy as np
 from companion.cameras.in_network import parts_of, port_of
 from vision.cameras.sources import CONNECT_S, STALL_S, NoSource, Trouble, sign_in, trouble_of_status
 
-OPEN_S = 8.0  # for FFmpeg to know the stream: a camera may send a whole picture only every few seconds
-MOST_BYTES = 65_536  # of a description's head
+OPEN_S = 8.0  # A camera may send a whole picture only every few seconds, which FFmpeg needs to know the stream.
+MOST_BYTES = 65_536  # No description has a longer head.
 
 
 def rtsp_pictures(address: str) -> Generator[np.ndarray, None, None]:
     """The camera's pictures (h, w, 3) uint8 BGR as they come; raises NoSource or OSError."""
     refuse_if_undescribed(address)
-    # over UDP pictures lose parts unnoticed; no buffer, as an old picture is of no use
+    # Over UDP pictures lose parts unnoticed. There is no buffer, as an old picture is of no use.
     os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay"
     limits = (cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_S * 1000, cv2.CAP_PROP_READ_TIMEOUT_MSEC, STALL_S * 1000)
-    capture = cv2.VideoCapture(address, cv2.CAP_FFMPEG, [round(each) for each in limits])
+    capture = cv2.VideoCapture(address, cv2.CAP_FFMPEG, [round(limit) for limit in limits])
     try:
         if not capture.isOpened():
             raise NoSource(Trouble.NO_PICTURE)
         while True:
-            came, bgr = capture.read()
-            if not came:
+            is_picture, bgr = capture.read()
+            if not is_picture:
                 raise NoSource(Trouble.STALLED)
             yield bgr
     finally:
@@ -41,28 +41,28 @@ def refuse_if_undescribed(address: str) -> None:
     parts = parts_of(address)
     target = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
     with socket.create_connection((parts.hostname or "", port_of(parts)), CONNECT_S) as line:
-        status, challenge = described(line, target, 1, "")
+        status, challenge = describe(line, target, 1, "")
         if status == 401 and challenge:
-            status, _challenge = described(line, target, 2, sign_in(challenge, "DESCRIBE", target, parts))
+            status, _challenge = describe(line, target, 2, sign_in(challenge, "DESCRIBE", target, parts))
     if (trouble := trouble_of_status(status)) is not None:
         raise NoSource(trouble)
 
 
-def described(line: socket.socket, target: str, number: int, signed: str) -> tuple[int, str]:
+def describe(line: socket.socket, target: str, number: int, authorization: str) -> tuple[int, str]:
     """(status, challenge) of the answer to one DESCRIBE; a Digest challenge rather than a Basic one."""
     request = [f"DESCRIBE {target} RTSP/1.0", f"CSeq: {number}", "Accept: application/sdp"]
-    request += [f"Authorization: {signed}"] if signed else []
+    request += [f"Authorization: {authorization}"] if authorization else []
     line.sendall("\r\n".join((*request, "", "")).encode())
-    came = b""
-    while b"\r\n\r\n" not in came:
+    answer = b""
+    while b"\r\n\r\n" not in answer:
         chunk = line.recv(4096)
-        if not chunk or len(came) > MOST_BYTES:
+        if not chunk or len(answer) > MOST_BYTES:
             raise NoSource(Trouble.NO_PICTURE)
-        came += chunk
-    head = came.partition(b"\r\n\r\n")[0].decode("utf-8", "replace").split("\r\n")
+        answer += chunk
+    head = answer.partition(b"\r\n\r\n")[0].decode("utf-8", "replace").split("\r\n")
     words = head[0].split()
     if len(words) < 2 or not words[0].startswith("RTSP/") or not words[1].isdecimal():
         raise NoSource(Trouble.NO_PICTURE)
     fields = [field.partition(":") for field in head[1:]]
     challenges = [value.strip() for name, _colon, value in fields if name.strip().lower() == "www-authenticate"]
-    return int(words[1]), max(challenges, key=lambda each: each.lower().startswith("digest"), default="")
+    return int(words[1]), max(challenges, key=lambda challenge: challenge.lower().startswith("digest"), default="")

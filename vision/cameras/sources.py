@@ -9,20 +9,20 @@ import ssl
 from enum import StrEnum
 from urllib.parse import SplitResult, unquote
 
-CONNECT_S = 3.0  # for a camera in the house's own network
-STALL_S = 3.0  # without a whole picture before the camera counts as gone
-PAIR = re.compile(r'(\w+)=(?:"([^"]*)"|([^\s,]+))')  # of a challenge
+CONNECT_S = 3.0  # A camera in the house's own network answers within this.
+STALL_S = 3.0  # The camera counts as gone after so long without a whole picture.
+PAIR = re.compile(r'(\w+)=(?:"([^"]*)"|([^\s,]+))')  # A challenge is made of such pairs.
 
 
 class Trouble(StrEnum):
     """Why there is no picture."""
 
-    UNKNOWN = "unknown"  # no machine of that name
-    GONE = "gone"  # it does not answer
-    REFUSED = "refused"  # it answers, and nobody listens at that port
+    UNKNOWN = "unknown"  # No machine has that name.
+    GONE = "gone"  # It does not answer.
+    REFUSED = "refused"  # It answers, and nobody listens at that port.
     PASSWORD = "password"
     PATH = "path"
-    REDIRECT = "redirect"  # it names another machine
+    REDIRECT = "redirect"  # It names another machine.
     NO_PICTURE = "no picture"
     STALLED = "stalled"
     ENDED = "ended"
@@ -44,13 +44,13 @@ def trouble_of(error: Exception) -> Trouble:
             return error.trouble
         case ssl.SSLCertVerificationError():
             return Trouble.CERTIFICATE
-        case ssl.SSLError():  # what answers does not speak https
+        case ssl.SSLError():  # What answers does not speak https.
             return Trouble.NO_PICTURE
         case ConnectionRefusedError():
             return Trouble.REFUSED
         case ConnectionError():
             return Trouble.ENDED
-        case socket.gaierror() | UnicodeError():  # UnicodeError: no name in the network looks like this
+        case socket.gaierror() | UnicodeError():  # UnicodeError: no name in the network looks like this.
             return Trouble.UNKNOWN
         case OSError():
             return Trouble.GONE
@@ -76,13 +76,13 @@ def sign_in(challenge: str, method: str, target: str, parts: SplitResult) -> str
     name, password = unquote(parts.username or ""), unquote(parts.password or "")
     if not challenge.lower().startswith("digest"):
         return "Basic " + base64.b64encode(f"{name}:{password}".encode()).decode()
-    told = {key.lower(): quoted or plain for key, quoted, plain in PAIR.findall(challenge)}
-    realm, nonce = told.get("realm", ""), told.get("nonce", "")
+    pairs = {key.lower(): quoted or plain for key, quoted, plain in PAIR.findall(challenge)}
+    realm, nonce = pairs.get("realm", ""), pairs.get("nonce", "")
     who, what = md5(f"{name}:{realm}:{password}"), md5(f"{method}:{target}")
     fields = f'username="{name}", realm="{realm}", nonce="{nonce}", uri="{target}"'
-    if "opaque" in told:
-        fields += f', opaque="{told["opaque"]}"'
-    if "auth" not in told.get("qop", ""):
+    if "opaque" in pairs:
+        fields += f', opaque="{pairs["opaque"]}"'
+    if "auth" not in pairs.get("qop", ""):
         return f'Digest {fields}, response="{md5(f"{who}:{nonce}:{what}")}"'
     own = secrets.token_hex(8)
     answer = md5(f"{who}:{nonce}:00000001:{own}:auth:{what}")

@@ -6,9 +6,9 @@ import struct
 
 from companion.cameras import devices
 
-G_CTRL, S_CTRL = 0xC008561B, 0xC008561C  # VIDIOC_G_CTRL and VIDIOC_S_CTRL of linux/videodev2.h
-POWER_LINE = 0x00980918  # V4L2_CID_POWER_LINE_FREQUENCY of linux/v4l2-controls.h
-FOCUS_AUTO = 0x009A090C  # V4L2_CID_FOCUS_AUTO: 1 the camera focuses by itself, 0 it stays as it is
+G_CTRL, S_CTRL = 0xC008561B, 0xC008561C  # linux/videodev2.h calls them VIDIOC_G_CTRL and VIDIOC_S_CTRL.
+POWER_LINE = 0x00980918  # linux/v4l2-controls.h calls it V4L2_CID_POWER_LINE_FREQUENCY.
+FOCUS_AUTO = 0x009A090C  # V4L2_CID_FOCUS_AUTO is 1 if the camera focuses by itself, and 0 if it stays as it is.
 
 
 def set_control(number: int, control: int, value: int) -> bool:

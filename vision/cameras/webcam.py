@@ -1,7 +1,6 @@
 """A USB camera, or any other that the kernel shows as /dev/videoN."""
 
 from collections.abc import Iterator
-from types import TracebackType
 from typing import Self
 
 import cv2
@@ -9,16 +8,16 @@ import cv2
 from companion.cameras.devices import number_of
 from companion.errors import CameraUnavailable
 from companion.words import _
-from vision.cameras.camera import Frame
+from vision.cameras.camera import Camera, Frame
 from vision.cameras.closed import why_closed
 from vision.cameras.mains import tell_device
 from vision.cameras.opening import Opening
 from vision.cameras.v4l2 import FOCUS_AUTO, has_control, set_control
 
-WIDTH_PX, HEIGHT_PX = 1280, 960  # requested; the camera gives the nearest size it can
+WIDTH_PX, HEIGHT_PX = 1280, 960  # The camera gives the nearest size it can.
 
 
-class Webcam:
+class Webcam(Camera):
     """`/dev/video<index>` through OpenCV; it may be entered again after it was unplugged.
 
     path    of a device instead of a number; each opening follows it anew, as a camera that was unplugged comes back
@@ -26,18 +25,18 @@ class Webcam:
     """
 
     live = True
-    knows_mains: bool  # False once it could not be told the frequency of the mains
+    knows_mains: bool  # It is False once the camera could not be told the frequency of the mains.
 
     def __init__(self, index: int = 0, path: str | None = None) -> None:
         self.index = index
         self.path = path
         self.knows_mains = True
         self._capture: cv2.VideoCapture | None = None
-        self._opening: Opening | None = None  # since the first frame was asked for
+        self._opening: Opening | None = None  # It is set once the first frame is asked for.
 
     def __enter__(self) -> Self:
         if self.path is not None:
-            self.index = self._followed(self.path)
+            self.index = self._number_at(self.path)
             missing = CameraUnavailable(
                 _("No camera answers at {path}. Unplug it and plug it in again.", path=self.path)
             )
@@ -47,7 +46,7 @@ class Webcam:
             )
         try:
             capture = cv2.VideoCapture(self.index)
-        except (cv2.error, OverflowError) as error:  # a number too large for OpenCV
+        except (cv2.error, OverflowError) as error:  # The number is too large for OpenCV.
             raise missing from error
         if not capture.isOpened():
             capture.release()
@@ -61,7 +60,7 @@ class Webcam:
         return self
 
     @staticmethod
-    def _followed(path: str) -> int:
+    def _number_at(path: str) -> int:
         """The number of the device that a path leads to now."""
         try:
             number = number_of(path)
@@ -73,9 +72,7 @@ class Webcam:
             raise CameraUnavailable(_("{path} isn't a camera. Run companion cameras to see which are here.", path=path))
         return number
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         if self._capture is not None:
             self._capture.release()
             self._capture = None
@@ -92,9 +89,9 @@ class Webcam:
         number = 0
         opening = self._opening = Opening(str(self.index) if self.path is None else self.path)
         while True:
-            came, bgr = self._capture.read()
-            if not came:
-                if not number and (why := why_closed(self.index)):  # some drivers refuse only the first picture
+            is_picture, bgr = self._capture.read()
+            if not is_picture:
+                if not number and (why := why_closed(self.index)):  # Some drivers refuse only the first picture.
                     raise CameraUnavailable(why)
                 raise CameraUnavailable(
                     _(
@@ -107,10 +104,6 @@ class Webcam:
             if not opening.leaves_out(stamp_us):
                 yield Frame(bgr, opening.exposed_us(stamp_us), number)
             number += 1
-
-    def full(self, frame: Frame) -> Frame:
-        """The frame itself, as a webcam is watched at full size."""
-        return frame
 
     def focuses_itself(self) -> bool:
         """Whether the driver has a switch for its autofocus."""

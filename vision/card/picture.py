@@ -5,7 +5,7 @@ import numpy as np
 
 from companion.equipment.deck import OWN_DECK
 
-CARD_MM, DOTS_MM = (61, 85), 6  # as printed; picture pixels a millimetre
+CARD_MM, DOTS_MM = (61, 85), 6  # Cards are printed at this size, and drawn with so many pixels a millimetre.
 WOOD_BGR = ((163, 207, 233), (108, 166, 211), (78, 138, 189))
 INK_BGR = (24, 29, 35)
 MARKER_MM, EDGE_MM, GROUND_MM = 16, 4, 61
@@ -51,6 +51,6 @@ def card_picture(number: int, marker: bool = True, foreign: bool = False) -> np.
         side = MARKER_MM * DOTS_MM
         corner = (size[1] - EDGE_MM * DOTS_MM - side, size[0] - EDGE_MM * DOTS_MM - side)
         draw = getattr(cv2.aruco, "generateImageMarker", None) or cv2.aruco.drawMarker  # type: ignore[attr-defined]  # before OpenCV 4.7
-        drawn = draw(tags, card.marker, side)
-        picture[corner[1] : corner[1] + side, corner[0] : corner[0] + side] = drawn[..., None]
+        tag = draw(tags, card.marker, side)
+        picture[corner[1] : corner[1] + side, corner[0] : corner[0] + side] = tag[..., None]
     return picture

@@ -21,28 +21,28 @@ from vision.cameras.photos import load_photo
 from vision.card.outlines import NEAR, card_outlines, is_clear, on_edges
 from vision.scene.scene import Scene
 
-SHOWN_PX = 480  # longer side of a card's picture when its features are taken
-LEAST_SHOWN_PX = 48  # least shorter side then
-SEEN_PX = 1280  # longer side of a frame in which features are searched
+SHOWN_PX = 480  # A card's picture has this longer side when its features are taken.
+LEAST_SHOWN_PX = 48  # Its shorter side is then no shorter.
+SEEN_PX = 1280  # Features are searched in a frame with this longer side.
 CARD_FEATURES, FRAME_FEATURES = 300, 1600
-UNLIKE = 0.85  # most share of the second best match's distance: a hardly better match says nothing
-LEAST_INLIERS = 12  # least number of features that agree where the card lies
-OFF_PX = 4.0  # how far an agreeing feature may be off, in pixels of the frame
-VOTE_EVERY, FAR_BITS = 8, 64  # every 8th feature of a frame votes, with more weight the fewer of its 256 bits are off
-MOST_PLACED = 3  # most cards whose place is worked out from features
-RANSAC_TRIES = 700  # to find features that agree
-COMPARED_PX = (60, 84)  # size of upright cards when compared
-LIGHT_PX = 31  # wider changes of brightness there are the lamp's light
-LEAST_ALIKE = 0.34  # least correlation with a picture; one of 20 cluttered tables without a card reaches it
-NAMED_ALIKE = 0.5  # below that, the card is of another deck
-ACCEPT_ALIKE = 0.8  # foreign cards with the same frame and letters reached 0.75
-ACCEPT_APART = 0.4  # on the way from the next card (-1) to this one (1)
+UNLIKE = 0.85  # A match hardly better than the second best one says nothing.
+LEAST_INLIERS = 12  # So many features agree where the card lies.
+OFF_PX = 4.0  # An agreeing feature may be so far off, in pixels of the frame.
+VOTE_EVERY, FAR_BITS = 8, 64  # Every 8th feature of a frame votes, with more weight the fewer of its 256 bits are off.
+MOST_PLACED = 3  # Features place no more cards.
+RANSAC_TRIES = 700  # So many tries find features that agree.
+COMPARED_PX = (60, 84)  # Upright cards are compared at this size.
+LIGHT_PX = 31  # Wider changes of brightness are the lamp's light.
+LEAST_ALIKE = 0.34  # One of 20 cluttered tables without a card reaches this correlation with a picture.
+NAMED_ALIKE = 0.5  # Below that, the card is of another deck.
+ACCEPT_ALIKE = 0.8  # Foreign cards with the same frame and letters reached 0.75.
+ACCEPT_APART = 0.4  # The card is this far on the way from the next card (-1) to this one (1).
 PICTURES = (".jpg", ".jpeg", ".png", ".webp", ".bmp")
-CARD_ASPECT = (1.2, 1.7)  # longer side over shorter, of an unknown card
+CARD_ASPECT = (1.2, 1.7)  # An unknown card is so many times as long as wide.
 
 
 @dataclass(frozen=True, eq=False)
-class ShownCard:
+class LearnedCard:
     """One card of a bought deck, learned from its picture.
 
     places_px, features   (n, 2) in its picture of `size_px`, (n, 32)
@@ -69,7 +69,7 @@ class Match:
     alone     no other place shows a card of the deck
     """
 
-    card: ShownCard
+    card: LearnedCard
     alike: float
     apart: float
     corners: np.ndarray
@@ -81,16 +81,16 @@ class Match:
 
 
 def read_card(
-    frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[ShownCard] = (), whole: bool = True
+    frame_bgr: np.ndarray, scene: Scene | None = None, deck: Sequence[LearnedCard] = (), whole: bool = True
 ) -> CardReading:
     """The card in a frame (h, w, 3) uint8: of `deck` if given, else of our own deck.
 
     whole   False: `deck` lacks cards, so each card is asked, as cards of one deck can differ by a line
     """
     size = frame_bgr.shape[1], frame_bgr.shape[0]
-    found = None if deck else own_card(frame_bgr)
-    if found is not None:
-        return found
+    own = None if deck else own_card(frame_bgr)
+    if own is not None:
+        return own
     outlines = card_outlines(frame_bgr)
     match = match_of(frame_bgr, outlines, deck) if deck else None
     if match is not None and match.alike < NAMED_ALIKE:
@@ -116,15 +116,12 @@ def card_like(outline: np.ndarray, frame_bgr: np.ndarray) -> bool:
 
 def is_card_shaped(outline: np.ndarray) -> bool:
     sides = np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1)
-    one, other = sides[0] + sides[2], sides[1] + sides[3]
-    return CARD_ASPECT[0] < max(one, other) / min(one, other) < CARD_ASPECT[1]
+    across, along = sides[0] + sides[2], sides[1] + sides[3]
+    return CARD_ASPECT[0] < max(across, along) / min(across, along) < CARD_ASPECT[1]
 
 
 def as_points(corners: np.ndarray) -> tuple[tuple[float, float], ...]:
     return tuple((float(x), float(y)) for x, y in corners)
-
-
-# our own deck
 
 
 def own_card(frame_bgr: np.ndarray) -> CardReading | None:
@@ -132,14 +129,14 @@ def own_card(frame_bgr: np.ndarray) -> CardReading | None:
     size = frame_bgr.shape[1], frame_bgr.shape[0]
     by_marker = {card.marker: card for card in OWN_DECK.cards.values()}
     exact = {number: corners for number, corners in card_markers(frame_bgr, 0.0).items() if number in by_marker}
-    seen = exact or {number: corners for number, corners in card_markers(frame_bgr, 0.6).items() if number in by_marker}
-    if not seen:
+    markers = exact or {n: corners for n, corners in card_markers(frame_bgr, 0.6).items() if n in by_marker}
+    if not markers:
         return None
-    largest = max(seen, key=lambda number: cv2.contourArea(seen[number].astype(np.float32)))
+    largest = max(markers, key=lambda number: cv2.contourArea(markers[number].astype(np.float32)))
     card = by_marker[largest]
-    sure = bool(exact) and len(seen) == 1
+    sure = bool(exact) and len(markers) == 1
     return CardReading(
-        *size, card.number, card.name, 0.999 if sure else 0.9 / len(seen), sure, as_points(seen[largest])
+        *size, card.number, card.name, 0.999 if sure else 0.9 / len(markers), sure, as_points(markers[largest])
     )
 
 
@@ -164,10 +161,7 @@ def card_markers(frame_bgr: np.ndarray, forgive: float) -> dict[int, np.ndarray]
     return {} if ids is None else {int(i): c.reshape(4, 2) for i, c in zip(ids.ravel(), corners, strict=True)}
 
 
-# a bought deck
-
-
-def load_deck(folder: Path) -> tuple[ShownCard, ...]:
+def load_deck(folder: Path) -> tuple[LearnedCard, ...]:
     """The cards of a folder with one picture each, in the order of their names; raises BadInput.
 
     If every name carries a number, as in a deck shown to a table's camera, cards have these numbers; else 1, 2, 3 …
@@ -186,19 +180,19 @@ def load_deck(folder: Path) -> tuple[ShownCard, ...]:
     )
 
 
-def learn_card(number: int, name: str, picture_bgr: np.ndarray, stars: int | None = None) -> ShownCard:
+def learn_card(number: int, name: str, picture_bgr: np.ndarray, stars: int | None = None) -> LearnedCard:
     """A card from its picture (h, w, 3), upright and cut to its edge; raises BadInput if that shows too little."""
     zoom = SHOWN_PX / max(picture_bgr.shape[:2])
     too_little = BadInput(_("The picture of the card {name} shows too little. Take it again from closer.", name=name))
     if min(picture_bgr.shape[:2]) * zoom < LEAST_SHOWN_PX:
-        raise too_little  # a strip of something
+        raise too_little  # It is a strip of something.
     small = cv2.resize(picture_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
     grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     places, features = features_of(grey, CARD_FEATURES)
     if len(places) < LEAST_INLIERS:
         raise too_little
     look = look_of(cv2.resize(picture_bgr, COMPARED_PX, interpolation=cv2.INTER_AREA))
-    return ShownCard(number, name, (grey.shape[1], grey.shape[0]), places, features, look, stars)
+    return LearnedCard(number, name, (grey.shape[1], grey.shape[0]), places, features, look, stars)
 
 
 def is_recognisable(card_bgr: np.ndarray) -> bool:
@@ -239,13 +233,13 @@ def features_of(grey: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
     return np.array([point.pt for point in points], np.float32), features
 
 
-def match_of(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[ShownCard]) -> Match | None:
+def match_of(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[LearnedCard]) -> Match | None:
     """The card of a bought deck in the frame, or None. Features are used where outlines fail."""
     matches = [most_alike(frame_bgr, outlines, deck)]
     if matches[0] is None or not (matches[0].is_sure or is_seen_well(matches[0], frame_bgr)):
         matches.append(most_alike(frame_bgr, places_by_features(frame_bgr, deck), deck))
-    found = [match for match in matches if match is not None and match.alike >= LEAST_ALIKE]
-    return max(found, key=lambda match: match.alike, default=None)
+    likely = [match for match in matches if match is not None and match.alike >= LEAST_ALIKE]
+    return max(likely, key=lambda match: match.alike, default=None)
 
 
 def is_seen_well(match: Match, frame_bgr: np.ndarray) -> bool:
@@ -256,15 +250,16 @@ def is_seen_well(match: Match, frame_bgr: np.ndarray) -> bool:
     return match.alike >= NAMED_ALIKE and is_clear(match.corners, frame_bgr)
 
 
-def most_alike(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[ShownCard]) -> Match | None:
+def most_alike(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequence[LearnedCard]) -> Match | None:
     """The card that is most alike at one of the places, in any of four turns; None without a place."""
     places = [np.roll(corners, -turn, axis=0) for corners in outlines for turn in range(2)]
     if not places:
         return None
-    shown = [look_of(upright(frame_bgr, corners)).reshape(-1, 3) for corners in places]
-    seen = np.stack([look.ravel() for card_look in shown for look in (card_look, card_look[::-1])])  # and upside down
+    upright_looks = [look_of(upright(frame_bgr, corners)).reshape(-1, 3) for corners in places]
+    both_ways = (look for card_look in upright_looks for look in (card_look, card_look[::-1]))
+    seen_looks = np.stack([look.ravel() for look in both_ways])
     looks = np.stack([card.look for card in deck])
-    alike = seen @ looks.T
+    alike = seen_looks @ looks.T
     place, index = np.unravel_index(alike.argmax(), alike.shape)
     corners = np.roll(places[place // 2], 2 * (place % 2), axis=0)
     rest = np.delete(np.arange(len(deck)), index)
@@ -273,7 +268,7 @@ def most_alike(frame_bgr: np.ndarray, outlines: Sequence[np.ndarray], deck: Sequ
         next_one = rest[alike[place, rest].argmax()]
         ahead = alike[place, index] - alike[place, next_one]
         apart = float(ahead / max(1 - looks[index] @ looks[next_one], 1e-3))
-    middles = np.repeat([each.mean(axis=0) for each in places], 2, axis=0)
+    middles = np.repeat([place_px.mean(axis=0) for place_px in places], 2, axis=0)
     elsewhere = np.hypot(*(middles - corners.mean(axis=0)).T) > cv2.contourArea(corners) ** 0.5 / 2
     alone = not (alike[elsewhere] > NAMED_ALIKE).any()
     return Match(deck[index], float(alike[place, index]), min(1.0, apart), corners, alone)
@@ -285,19 +280,19 @@ def upright(frame_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray:
     times = max(1, int((cv2.contourArea(corners) / (width * height)) ** 0.5))
     width, height = times * width, times * height
     rim = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    shown = cv2.warpPerspective(frame_bgr, cv2.getPerspectiveTransform(corners, rim), (width, height))
-    return cv2.resize(shown, COMPARED_PX, interpolation=cv2.INTER_AREA)
+    card_bgr = cv2.warpPerspective(frame_bgr, cv2.getPerspectiveTransform(corners, rim), (width, height))
+    return cv2.resize(card_bgr, COMPARED_PX, interpolation=cv2.INTER_AREA)
 
 
-def places_by_features(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> list[np.ndarray]:
+def places_by_features(frame_bgr: np.ndarray, deck: Sequence[LearnedCard]) -> list[np.ndarray]:
     """Corners (4, 2) of where cards of the deck lie by their features, each also moved to the edges there."""
     zoom = min(1.0, SEEN_PX / max(frame_bgr.shape[:2]))
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
-    seen = cv2.resize(grey, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA) if zoom < 1 else grey
-    places, features = features_of(seen, FRAME_FEATURES)
+    grey_small = cv2.resize(grey, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA) if zoom < 1 else grey
+    places, features = features_of(grey_small, FRAME_FEATURES)
     if len(features) < LEAST_INLIERS:
         return []
-    found = []
+    corners_found = []
     for card in rank_by_votes(deck, features)[:MOST_PLACED]:
         matrix = card_homography(*alike_features(card, places, features))
         if matrix is None:
@@ -308,8 +303,8 @@ def places_by_features(frame_bgr: np.ndarray, deck: Sequence[ShownCard]) -> list
         if not is_in_view(corners, frame_bgr):
             continue
         moved, good = on_edges(corners[None], frame_bgr, NEAR)
-        found += [corners, *moved[good]]
-    return found
+        corners_found += [corners, *moved[good]]
+    return corners_found
 
 
 def is_in_view(corners: np.ndarray, frame_bgr: np.ndarray) -> bool:
@@ -318,7 +313,7 @@ def is_in_view(corners: np.ndarray, frame_bgr: np.ndarray) -> bool:
     return cv2.isContourConvex(corners) and bool((share > -0.2).all() and (share < 1.2).all())
 
 
-def rank_by_votes(deck: Sequence[ShownCard], features: np.ndarray) -> list[ShownCard]:
+def rank_by_votes(deck: Sequence[LearnedCard], features: np.ndarray) -> list[LearnedCard]:
     """The cards of a deck, likeliest first: some of the frame's features vote for the card with the most similar one.
 
     Comparing the features of every card with all of the frame would take five times as long, and finds no more.
@@ -331,7 +326,7 @@ def rank_by_votes(deck: Sequence[ShownCard], features: np.ndarray) -> list[Shown
     return [deck[i] for i in np.argsort(-votes, kind="stable")]
 
 
-def alike_features(card: ShownCard, places: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def alike_features(card: LearnedCard, places: np.ndarray, features: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Places (n, 2) on the card and in the frame of features that match each other and hardly any other."""
     pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(card.features, features, k=2)
     good = [pair[0] for pair in pairs if len(pair) == 2 and pair[0].distance < UNLIKE * pair[1].distance]

@@ -8,21 +8,22 @@ import numpy as np
 
 from vision.colour.paints import name_paints
 
-LIGHTNESS_WEIGHT = 0.4  # of lightness against hue, as lamps change lightness more; less forgives more light
-FLOOR = 40.0  # added to every channel before its logarithm: dark bodies differ by noise, not by paint
-SAME_WORD = 0.4  # factor of a distance where body and paint have the same plain word; 1 allows for no lamp
-CAST_PRICE = 16.0  # of a colour cast shared by all dice of a photo, against the distances it explains
+LIGHTNESS_WEIGHT = 0.4  # Lamps change lightness more than hue; less forgives more light.
+FLOOR = 40.0  # It is added to every channel before its logarithm, as dark bodies differ by noise, not by paint.
+SAME_WORD = 0.4  # A distance counts less where body and paint have the same plain word; 1 allows for no lamp.
+CAST_PRICE = 16.0  # A colour cast shared by all dice of a photo costs this against the distances it explains.
 EXPOSURE_PRICE = 1.6
-ODD_BODY = 0.3  # above that distance a body has none of the scene's colours and says nothing about the lamp
-DISTANCE_WEIGHT, WORD_BONUS = 2.0, 0.5  # against the logarithm of a paint's chance
+ODD_BODY = 0.3  # A body farther from all of the scene's colours has none of them and says nothing about the lamp.
+DISTANCE_WEIGHT, WORD_BONUS = 2.0, 0.5  # Both count against the logarithm of a paint's chance.
 LEAST_CHANCE = 1e-9
-WITNESSES = 16  # most dice by which the lamp is estimated
-HUELESS_CHROMA = 18.0  # Lab chroma below which a body has no hue of its own
-CREAM_CHROMA = 24.0  # the same for bright bodies: warm lamps and tinted plastic make white so yellow
-GREY_LEVELS, GREY_STEP = 2, 16  # a colourless picture's channels differ at most by that; step in px between samples
-BRIGHT, DARK = 140, 75  # Lab lightness (0..255) above which a hueless body is white, below which black
+WITNESSES = 16  # The lamp is estimated by no more dice.
+HUELESS_CHROMA = 18.0  # A body with less Lab chroma has no hue of its own.
+CREAM_CHROMA = 24.0  # Bright bodies may have more: warm lamps and tinted plastic make white so yellow.
+GREY_LEVELS, GREY_STEP = 2, 16  # A colourless picture's channels differ by no more, looked at in such steps.
+# A hueless body with more Lab lightness (0..255) is white, one with less than the second is black.
+BRIGHT, DARK = 140, 75
 
-NOMINAL_RGB = {  # the usual look of each name, for tables without measured colours
+NOMINAL_RGB = {  # Tables without measured colours take the usual look of each name.
     "white": (235.0, 232.0, 225.0),
     "red": (185.0, 25.0, 35.0),
     "yellow": (235.0, 205.0, 60.0),
@@ -35,7 +36,7 @@ NOMINAL_RGB = {  # the usual look of each name, for tables without measured colo
     "pink": (230.0, 120.0, 165.0),
 }
 
-HUES = (  # Lab hue in degrees: from, name
+HUES = (  # A name begins at its Lab hue in degrees.
     (-20.0, "red"),
     (48.0, "orange"),
     (68.0, "yellow"),

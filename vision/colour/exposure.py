@@ -3,10 +3,10 @@
 import cv2
 import numpy as np
 
-BRIGHT = 95  # percentile of the levels that is a picture's brightness: a lamp in view is less than the rest
-DIM, USUAL = 120.0, 140.0  # below that brightness a picture is dim; what it is made then
-MOST = 4.0  # by which levels are multiplied: more makes noise a colour
-STEP_PX = 6  # between samples
+BRIGHT = 95  # A picture's brightness is this percentile of its levels, as a lamp in view takes less than the rest.
+DIM, USUAL = 120.0, 140.0  # A picture is dim below the first brightness, and is given the second.
+MOST = 4.0  # Levels are multiplied by no more, as more makes noise a colour.
+STEP_PX = 6  # Samples are so far apart.
 
 
 def brightened(frame_bgr: np.ndarray) -> np.ndarray:

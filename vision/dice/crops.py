@@ -8,12 +8,12 @@ from math import atan2, degrees, floor, hypot, log2
 import cv2
 import numpy as np
 
-CROP_PX = 40  # side of a crop; as trained
-CLOSE_PX = 64  # side of a crop of a die that is in doubt; as trained
-CONTEXT = 1.35  # side of a crop in sides of the die's box; as trained
-KNOWN_PX = 64  # side of a crop that shows whether a thing is a die; as trained
-KNOWN_CONTEXT = 2.0  # its side in sides of the die's box, so that a domino is seen whole; as trained
-UPRIGHT_CONTEXT = 1.55  # side of a crop turned upright in sides of the top face; as trained
+CROP_PX = 40  # A crop has this side; as trained.
+CLOSE_PX = 64  # A crop of a die that is in doubt has this side; as trained.
+CONTEXT = 1.35  # A crop is so many sides of the die's box wide; as trained.
+KNOWN_PX = 64  # A crop that shows whether a thing is a die has this side; as trained.
+KNOWN_CONTEXT = 2.0  # It is so many sides of the die's box wide, so that a domino is seen whole; as trained.
+UPRIGHT_CONTEXT = 1.55  # A crop turned upright is so many sides of the top face wide; as trained.
 
 
 class Pyramid:
@@ -41,7 +41,7 @@ class Pyramid:
     def halved(self, times: int) -> np.ndarray:
         while len(self.levels) <= times:
             height, width = self.levels[-1].shape[:2]
-            even = self.levels[-1][: height & ~1, : width & ~1]  # so that pixels halve exactly
+            even = self.levels[-1][: height & ~1, : width & ~1]  # Pixels halve exactly so.
             self.levels.append(cv2.resize(even, (width // 2, height // 2), interpolation=cv2.INTER_AREA))
         return self.levels[times]
 
@@ -62,7 +62,7 @@ def cut(pyramid: Pyramid, matrix: np.ndarray, size_px: int) -> np.ndarray:
     times = max(0, min(floor(-log2(scale)), min(height, width).bit_length() - 5))
     local = matrix * zoom
     if times:
-        local[:, 2] += local[:, :2].sum(axis=1) * (2**times - 1) / 2  # centre of a pixel of the halved frame
+        local[:, 2] += local[:, :2].sum(axis=1) * (2**times - 1) / 2  # It is the centre of a pixel of the halved frame.
         local[:, :2] *= 2**times
     return cv2.warpAffine(pyramid.halved(times), local, (size_px, size_px), borderMode=cv2.BORDER_REPLICATE)
 
@@ -72,7 +72,7 @@ def mirror_crop(matrix: np.ndarray) -> np.ndarray:
     return np.array([[-1.0, 0, CROP_PX - 1], [0, 1.0, 0]]) @ np.vstack([matrix, [0, 0, 1]])
 
 
-def normalised(crops: np.ndarray) -> np.ndarray:
+def normalise(crops: np.ndarray) -> np.ndarray:
     """(n, side, side, 3) uint8 → (n, 3, side, side) float of mean 0 and deviation 1, without light and exposure."""
     planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)

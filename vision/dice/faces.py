@@ -5,21 +5,13 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.dice.crops import (
-    CONTEXT,
-    UPRIGHT_CONTEXT,
-    Pyramid,
-    crop_matrix,
-    cut,
-    face_in_frame,
-    normalised,
-)
+from vision.dice.crops import CONTEXT, UPRIGHT_CONTEXT, Pyramid, crop_matrix, cut, face_in_frame, normalise
 from vision.dice.finder import Candidate
 from vision.models.network import MODELS, load_network
 
-NO_DIE, UNREADABLE = 0, 7  # between them the values 1 to 6
+NO_DIE, UNREADABLE = 0, 7  # The values 1 to 6 lie between them.
 CLASSES = 8
-BATCH = 16  # crops at once; more cost memory and, as the processor's cache overflows, time
+BATCH = 16  # More crops at once cost memory and, as the processor's cache overflows, time.
 
 
 @dataclass(frozen=True)
@@ -45,23 +37,23 @@ class FaceReader:
         """The network's answer for each crop, given by its matrix (2, 3)."""
         predictions = []
         for start in range(0, len(matrices), BATCH):
-            chosen = matrices[start : start + BATCH]
-            crops = normalised(np.stack([cut(pyramid, frame, self.side_px) for frame in chosen]))
-            self.multiply_adds += self.work * len(chosen)
-            outputs = self.network.run(crops)[0].reshape(len(chosen), -1)
+            batch = matrices[start : start + BATCH]
+            crops = normalise(np.stack([cut(pyramid, frame, self.side_px) for frame in batch]))
+            self.multiply_adds += self.work * len(batch)
+            outputs = self.network.run(crops)[0].reshape(len(batch), -1)
             predictions += [
                 FacePrediction(out[:CLASSES], face_in_frame(out[CLASSES:], at))
-                for out, at in zip(outputs, chosen, strict=True)
+                for out, at in zip(outputs, batch, strict=True)
             ]
         return predictions
 
 
-def found_matrix(candidate: Candidate) -> np.ndarray:
+def candidate_matrix(candidate: Candidate) -> np.ndarray:
     """The matrix (2, 3) of the crop of a die as it was found."""
     return crop_matrix(candidate.cx, candidate.cy, CONTEXT * candidate.side, 0.0)
 
 
-def upright_matrix(found: FacePrediction) -> np.ndarray:
+def upright_matrix(prediction: FacePrediction) -> np.ndarray:
     """The matrix (2, 3) of the crop that is centred on the top face and turned upright with it."""
-    cx, cy, side, turn_deg = found.face
+    cx, cy, side, turn_deg = prediction.face
     return crop_matrix(cx, cy, UPRIGHT_CONTEXT * side, turn_deg)

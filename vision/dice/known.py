@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.dice.crops import KNOWN_CONTEXT, KNOWN_PX, Pyramid, crop_matrix, cut, normalised
+from vision.dice.crops import KNOWN_CONTEXT, KNOWN_PX, Pyramid, crop_matrix, cut, normalise
 from vision.dice.finder import Candidate
 from vision.models.network import MODELS, load_network, softmax
 
-WORK = 22_204_544  # multiply-adds a crop
-BATCH = 16  # crops at once
+WORK = 22_204_544  # A crop costs so many multiply-adds.
+BATCH = 16  # So many crops are looked at together.
 
 
 class DieKnower:
@@ -21,11 +21,11 @@ class DieKnower:
 
     def chances(self, pyramid: Pyramid, places: list[Candidate]) -> list[float]:
         """The probability, 0..1, of each place that a die lies there."""
-        found: list[float] = []
+        probabilities: list[float] = []
         for start in range(0, len(places), BATCH):
-            chosen = places[start : start + BATCH]
-            crops = [cut(pyramid, crop_matrix(c.cx, c.cy, KNOWN_CONTEXT * c.side, 0.0), KNOWN_PX) for c in chosen]
-            scores = self.network.run(normalised(np.stack(crops)))[0].reshape(len(chosen), 2)
-            self.multiply_adds += WORK * len(chosen)
-            found += softmax(scores)[:, 1].tolist()
-        return found
+            batch = places[start : start + BATCH]
+            crops = [cut(pyramid, crop_matrix(c.cx, c.cy, KNOWN_CONTEXT * c.side, 0.0), KNOWN_PX) for c in batch]
+            scores = self.network.run(normalise(np.stack(crops)))[0].reshape(len(batch), 2)
+            self.multiply_adds += WORK * len(batch)
+            probabilities += softmax(scores)[:, 1].tolist()
+        return probabilities

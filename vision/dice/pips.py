@@ -13,22 +13,22 @@ import numpy as np
 
 from vision.dice.crops import UPRIGHT_CONTEXT
 
-PIP_CROP_PX = 56  # side of the crop in which pips are counted
-FACE_PX = 26  # side of the face then; pips are two to five pixels wide
-PIP_BLUR, AROUND_BLUR = 0.09, 0.25  # half sides: blurs to a pip, and to its surroundings
-EDGE = (0.8, 0.95)  # half sides: contrast fades out from the first to the second, as edges and tables are no pips
-MIDDLE = 0.7  # half sides within which body and pips are told apart
-SHIFTS = (-0.2, -0.1, 0.0, 0.1, 0.2)  # half sides by which the face may lie aside
-SPREADS = (0.42, 0.52, 0.62)  # half sides from the middle to the outer pips, along each axis
-CLOSE_SPREADS = (0.28, 0.34, 0.4)  # the same of the close two
-USUAL_SPREAD = 0.55  # where pips of other values would be then
-EXTRA_WEIGHT = 0.5  # how much contrast where a pattern has no pip counts against it
-LEAST_MARGIN = 0.15  # by which the best pattern of another value must be worse, else the count is None
-LEAST_SHARE = 0.7  # of the contrast at the nine places that the pattern must explain
-LEAST_CONTRAST = 4.0  # of 255, pips against their surroundings, blurred
-BATCH = 100  # faces at once; OpenCV filters no more channels than 128
+PIP_CROP_PX = 56  # Pips are counted in a crop with this side.
+FACE_PX = 26  # The face has this side then, and pips are two to five pixels wide.
+PIP_BLUR, AROUND_BLUR = 0.09, 0.25  # In half sides, the one blurs to a pip, the other to its surroundings.
+EDGE = (0.8, 0.95)  # Contrast fades out from the first to the second, in half sides, as edges and tables are no pips.
+MIDDLE = 0.7  # Body and pips are told apart within so many half sides.
+SHIFTS = (-0.2, -0.1, 0.0, 0.1, 0.2)  # The face may lie aside by so many half sides.
+SPREADS = (0.42, 0.52, 0.62)  # The outer pips lie so many half sides from the middle, along each axis.
+CLOSE_SPREADS = (0.28, 0.34, 0.4)  # The close two lies so.
+USUAL_SPREAD = 0.55  # Pips of other values would be there then.
+EXTRA_WEIGHT = 0.5  # Contrast where a pattern has no pip counts against it with this weight.
+LEAST_MARGIN = 0.15  # The best pattern of another value must be so much worse; otherwise the count is None.
+LEAST_SHARE = 0.7  # The pattern must explain this share of the contrast at the nine places.
+LEAST_CONTRAST = 4.0  # Pips differ from their surroundings, blurred, by at least this, of 255.
+BATCH = 100  # OpenCV filters no more channels than 128, so no more faces are counted at once.
 
-Pattern = tuple[int, tuple[int, ...]]  # value, and which of nine places, row by row, have a pip
+Pattern = tuple[int, tuple[int, ...]]  # A pattern is a value, and which of nine places, row by row, have a pip.
 PATTERNS: tuple[Pattern, ...] = (
     (1, (4,)), (2, (0, 8)), (2, (2, 6)), (3, (0, 4, 8)), (3, (2, 4, 6)), (4, (0, 2, 6, 8)), (5, (0, 2, 4, 6, 8)),
     (6, (0, 2, 3, 5, 6, 8)), (6, (0, 1, 2, 6, 7, 8)),
@@ -48,11 +48,11 @@ def pattern_weights(patterns: tuple[Pattern, ...], size: int) -> np.ndarray:
 def pip_places(spreads: Iterable[tuple[float, float]]) -> np.ndarray:
     """(n, 9) flat indices of the pixels where pips may lie, for each shift and each spread (across, along)."""
     grid = np.array([(x, y) for y in (-1, 0, 1) for x in (-1, 0, 1)], float)
-    found = []
+    indices = []
     for x, y, spread in product(SHIFTS, SHIFTS, spreads):
         pixel = np.round((grid * spread + [x, y] + 1) * FACE_PX / 2 - 0.5).astype(int)
-        found.append(pixel[:, 1] * FACE_PX + pixel[:, 0])
-    return np.array(found)
+        indices.append(pixel[:, 1] * FACE_PX + pixel[:, 0])
+    return np.array(indices)
 
 
 def close_places() -> np.ndarray:
@@ -67,7 +67,7 @@ def middle_distance() -> np.ndarray:
     return (steps[:, None] ** 4 + steps[None] ** 4) ** 0.25
 
 
-GRIDS = (  # where pips may lie, and the patterns looked for there
+GRIDS = (  # Each has places where pips may lie, and the patterns looked for there.
     (pip_places(product(SPREADS, SPREADS)), pattern_weights(PATTERNS, 9)),
     (close_places(), pattern_weights(CLOSE_PATTERNS, 18)),
 )
@@ -83,15 +83,15 @@ def count_pips(upright_bgr: list[np.ndarray]) -> list[int | None]:
     counts: list[int | None] = []
     for start in range(0, len(upright_bgr), BATCH):
         different = pip_contrast(upright_bgr[start : start + BATCH])
-        found = [best_fits(different[:, places], weights) for places, weights in GRIDS]
-        scores, totals = (np.concatenate(parts, axis=1) for parts in zip(*found, strict=True))
+        fits = [best_fits(different[:, places], weights) for places, weights in GRIDS]
+        scores, totals = (np.concatenate(parts, axis=1) for parts in zip(*fits, strict=True))
         by_value = np.stack([scores[:, value == VALUES].max(axis=1) for value in range(1, 7)], axis=1)
         next_best, best = np.partition(by_value, -2, axis=1)[:, -2:].T
         value = by_value.argmax(axis=1) + 1
         there = np.take_along_axis(totals, scores.argmax(axis=1)[:, None], axis=1)[:, 0]
         share = (best / np.maximum(there, 1e-6) + EXTRA_WEIGHT) / (1 + EXTRA_WEIGHT)
         clear = (next_best < (1 - LEAST_MARGIN) * best) & (share > LEAST_SHARE) & (best > LEAST_CONTRAST**2 * value)
-        counts += [int(each) if is_clear else None for each, is_clear in zip(value, clear, strict=True)]
+        counts += [int(count) if is_clear else None for count, is_clear in zip(value, clear, strict=True)]
     return counts
 
 
@@ -114,7 +114,7 @@ def pip_contrast(crops: list[np.ndarray]) -> np.ndarray:
     )
     planes = faces.reshape(len(crops), -1, 3).transpose(0, 2, 1).astype(np.float32, order="C")  # (n, 3, pixels)
     half = len(INSIDE) // 2
-    planes -= np.partition(planes[:, :, INSIDE], half, axis=2)[:, :, half, None]  # the body
+    planes -= np.partition(planes[:, :, INSIDE], half, axis=2)[:, :, half, None]  # This is the body.
     planes *= FADE.ravel()
     inside = planes[:, :, INSIDE]
     inside -= inside.mean(axis=2, keepdims=True)

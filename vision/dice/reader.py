@@ -17,7 +17,7 @@ from companion.foreign import read_json
 from companion.game.readings import Box, DiceReading, DieReading
 from vision.colour.bodies import bodies_bgr, name_colours, paints_in_use, shows_paints
 from vision.dice.crops import CLOSE_PX, CROP_PX, KNOWN_CONTEXT, UPRIGHT_CONTEXT, Pyramid, crop_matrix, cut
-from vision.dice.faces import CLASSES, NO_DIE, FacePrediction, FaceReader, found_matrix, upright_matrix
+from vision.dice.faces import CLASSES, NO_DIE, FacePrediction, FaceReader, candidate_matrix, upright_matrix
 from vision.dice.finder import Candidate, DiceFinder, Trace, keep_strongest
 from vision.dice.known import DieKnower
 from vision.dice.pips import PIP_CROP_PX, count_pips
@@ -26,7 +26,7 @@ from vision.dice.sights import (
     SURE_HEAT,
     SURELY_NONE,
     Sight,
-    asked_beside_dice,
+    ask_beside_dice,
     drop_inner,
     drop_same_face,
     mark_odd_sizes,
@@ -38,20 +38,21 @@ from vision.models.network import MODELS, softmax
 from vision.scene.markers import without_markers
 from vision.scene.scene import Scene
 
-READER_WORK, CLOSE_WORK = 11_463_648, 60_701_712  # multiply-adds a crop
+READER_WORK, CLOSE_WORK = 11_463_648, 60_701_712  # A crop costs so many multiply-adds.
 
-LEAST_SURE = 3  # dice that must be surely read before doubtful places get a closer look: they tell the usual size
-CLOSER_LOOKS = 3  # at most in one frame
-DETAIL_PX, DETAIL_DIE_PX = 192, 56  # side of what a closer look shows, and of the usual die in it
-SURELY_NONE_FAINT = 0.8  # as SURELY_NONE, for a faint candidate
-SURELY_READ = 0.97  # a face read so surely gets no second look when its pips say the same
-SURELY_READ_ALONE = 0.99  # ... nor when no pattern of pips stands out
-BEYOND_DOUBT = 0.995  # a hot die read so surely is not asked about what lies around it
-LIKELY_DIE = 0.3  # least probability of having a value that is worth a look of the third network
-WELL_KNOWN = 0.8  # the pips of a thing less likely a die to the network that sees more around it confirm no value
-LEAST_KNOWN = 0.3  # ... and one less likely than that is asked in any case
-MOST_UNKNOWN = 24  # things of one look that are shown to the network that knows dice, the least sure first
-MOST_DOUBTFUL = 8  # dice of one look for the third network, the likeliest first: each costs as much as five others
+LEAST_SURE = 3  # So many dice must be surely read before doubtful places get a closer look: they tell the usual size.
+CLOSER_LOOKS = 3  # One frame gets no more.
+DETAIL_PX, DETAIL_DIE_PX = 192, 56  # A closer look shows this side, and the usual die that large.
+SURELY_NONE_FAINT = 0.8  # It is SURELY_NONE for a faint candidate.
+SURELY_READ = 0.97  # A face read so surely gets no second look when its pips say the same ...
+SURELY_READ_ALONE = 0.99  # ... nor when no pattern of pips stands out.
+BEYOND_DOUBT = 0.995  # A hot die read so surely is not asked about what lies around it.
+LIKELY_DIE = 0.3  # With a smaller probability of having a value the third network does not look.
+WELL_KNOWN = 0.8  # If the network that sees more around a thing is less sure of a die, its pips confirm no value ...
+LEAST_KNOWN = 0.3  # ... and one less likely than that is asked in any case.
+MOST_UNKNOWN = 24  # The network that knows dice is shown no more things of one look, the least sure first.
+# The third network sees no more dice of one look, the likeliest first: each costs as much as five others.
+MOST_DOUBTFUL = 8
 
 
 @dataclass(frozen=True)
@@ -94,15 +95,15 @@ class DiceReader:
         sights = mark_odd_sizes(
             drop_same_face(drop_inner([sight for sight in self.sights(frame_bgr, trace) if sight.is_die]))
         )
-        read = [sight for sight in sights if sight.readable]
-        bodies = bodies_bgr([sight.upright for sight in read if sight.upright is not None], 1 / UPRIGHT_CONTEXT)
-        known = paints_in_use(scene.colour_rgb, scene.colours) if scene else {}
-        can_tell_colours = not known or shows_paints(frame_bgr, np.array(list(known.values())))
-        colours = name_colours(bodies, known) if can_tell_colours else [None] * len(bodies)
+        readable = [sight for sight in sights if sight.readable]
+        bodies = bodies_bgr([sight.upright for sight in readable if sight.upright is not None], 1 / UPRIGHT_CONTEXT)
+        paints = paints_in_use(scene.colour_rgb, scene.colours) if scene else {}
+        can_tell_colours = not paints or shows_paints(frame_bgr, np.array(list(paints.values())))
+        colours = name_colours(bodies, paints) if can_tell_colours else [None] * len(bodies)
         strictness = scene.strictness if scene else 1.0
         dice = tuple(
             reading_of(sight, colour, body, self.thresholds, strictness)
-            for sight, colour, body in zip(read, colours, bodies, strict=True)
+            for sight, colour, body in zip(readable, colours, bodies, strict=True)
         )
         unread = tuple(box_of(sight.candidate) for sight in sights if not sight.readable)
         return DiceReading(width, height, dice, unread)
@@ -113,27 +114,27 @@ class DiceReader:
         pyramid = Pyramid(frame_bgr)
         sights = self.judge(pyramid, self.finder.find(pyramid, trace))
         sides = [sight.candidate.side for sight in sights if sight.is_sure_die]
-        if len(sides) < LEAST_SURE:  # otherwise a die that fills the frame would be of an odd size
+        if len(sides) < LEAST_SURE:  # Otherwise a die that fills the frame would be of an odd size.
             far = self.judge(pyramid, self.finder.find_far(pyramid, trace))
-            return self.with_known(pyramid, with_far(sights, far))
+            return self.with_knower(pyramid, with_far(sights, far))
         usual = float(np.median(sides))
         for doubt in [sight for sight in sights if may_hide_dice(sight, usual)][:CLOSER_LOOKS]:
             sights = split_sight(sights, doubt, self.judge(pyramid, self.look_closer(pyramid, doubt.candidate, usual)))
-        return self.with_known(pyramid, sights)
+        return self.with_knower(pyramid, sights)
 
     def look_closer(self, pyramid: Pyramid, place: Candidate, usual: float) -> list[Candidate]:
         """Candidates around a place, seen so close that touching dice come apart; `usual` is a die's side in px."""
         side = usual * DETAIL_PX / DETAIL_DIE_PX
         scale = DETAIL_PX / side
-        shown = cut(pyramid, crop_matrix(place.cx, place.cy, side, 0.0), DETAIL_PX)
+        detail_bgr = cut(pyramid, crop_matrix(place.cx, place.cy, side, 0.0), DETAIL_PX)
         left, top = place.cx - side / 2, place.cy - side / 2
-        found = [replace(c, cx=c.cx + left, cy=c.cy + top) for c in self.finder.scan(shown, scale, "detail")]
-        return keep_strongest([c for c in found if max(abs(c.cx - place.cx), abs(c.cy - place.cy)) < 0.3 * side])
+        near = [replace(c, cx=c.cx + left, cy=c.cy + top) for c in self.finder.scan(detail_bgr, scale, "detail")]
+        return keep_strongest([c for c in near if max(abs(c.cx - place.cx), abs(c.cy - place.cy)) < 0.3 * side])
 
     def judge(self, pyramid: Pyramid, candidates: list[Candidate]) -> list[Sight]:
         """The candidates with the answers of the networks and the pips."""
         temperature = self.thresholds.temperature
-        looks = self.reader.look(pyramid, [found_matrix(candidate) for candidate in candidates])
+        looks = self.reader.look(pyramid, [candidate_matrix(candidate) for candidate in candidates])
         first = softmax(np.array([look.scores for look in looks]).reshape(-1, CLASSES) / temperature)
         upright = [
             cut(pyramid, upright_matrix(look), PIP_CROP_PX) if chances[NO_DIE] < SURELY_NONE else None
@@ -151,19 +152,21 @@ class DiceReader:
         for i in again:
             sights[i] = combine_looks(sights[i], votes[i], temperature)
         doubtful = most_doubtful({i: sights[i] for i in again}, self.thresholds)
-        as_found = self.close_reader.look(pyramid, [found_matrix(candidates[i]) for i in doubtful])
-        turned = self.close_reader.look(pyramid, [upright_matrix(looks[i]) for i in doubtful])
-        for i, found_look, turned_look in zip(doubtful, as_found, turned, strict=True):
+        as_found = self.close_reader.look(pyramid, [candidate_matrix(candidates[i]) for i in doubtful])
+        by_turning = self.close_reader.look(pyramid, [upright_matrix(looks[i]) for i in doubtful])
+        for i, found_look, turned_look in zip(doubtful, as_found, by_turning, strict=True):
             votes[i] += [found_look, cap_no_die(turned_look, votes[i])]
             sights[i] = combine_looks(sights[i], votes[i], temperature)
         return sights
 
-    def with_known(self, pyramid: Pyramid, sights: list[Sight]) -> list[Sight]:
+    def with_knower(self, pyramid: Pyramid, sights: list[Sight]) -> list[Sight]:
         """The sights with the word of the network that sees more around each thing that counts as a die."""
         unknown = most_unknown(sights, min(pyramid.frame_bgr.shape[:2]))
-        known = self.knower.chances(pyramid, [sights[i].candidate for i in unknown])
-        told = dict(zip(unknown, known, strict=True))
-        return asked_beside_dice([replace(one, known=told[i]) if i in told else one for i, one in enumerate(sights)])
+        chances = self.knower.chances(pyramid, [sights[i].candidate for i in unknown])
+        chance_by = dict(zip(unknown, chances, strict=True))
+        return ask_beside_dice(
+            [replace(sight, known=chance_by[i]) if i in chance_by else sight for i, sight in enumerate(sights)]
+        )
 
 
 @cache
@@ -206,8 +209,8 @@ def most_doubtful(sights: dict[int, Sight], thresholds: Thresholds) -> list[int]
     """The keys of the sights to see larger: likely dice that would be asked otherwise, at most MOST_DOUBTFUL."""
     doubts = {}
     for i, sight in sights.items():
-        asked = not sight.agreed or sight.confidence < value_confidence_needed(sight, thresholds)
-        if asked and sight.some_value > LIKELY_DIE:
+        is_asked = not sight.agreed or sight.confidence < value_confidence_needed(sight, thresholds)
+        if is_asked and sight.some_value > LIKELY_DIE:
             doubts[i] = sight.confidence
     return sorted(sorted(doubts, key=lambda i: -doubts[i])[:MOST_DOUBTFUL])
 

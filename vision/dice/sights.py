@@ -9,19 +9,19 @@ import numpy as np
 from vision.dice.faces import NO_DIE, UNREADABLE
 from vision.dice.finder import Candidate, same_die
 
-MERGED = 1.22  # times the usual side: a candidate so large may be two dice that touch
-FAINT_HEAT, SURE_OF_FAINT = 0.38, 0.95  # a candidate below that heat must be read as a die so surely, and is asked
-SURELY_NONE = 0.97  # a candidate that is no die so surely gets no second look
-SURE_HEAT = 0.6  # a candidate of that heat is asked about unless it is SURELY_NONE
-SURE_OF_DIE = 0.7  # less sure of a die than that, and without SURE_HEAT, gets no value
-HARDLY_UNREADABLE = 0.1  # a face less likely unreadable than that gets a value that networks and pips agree on
-SURE_OF_VALUE = 0.9  # a value likelier than that is sure for what the dice of one frame tell about each other
-HARDLY_KNOWN = 0.7  # a thing less likely a die to the network that sees more around it is none ...
-BESIDE, ALIKE = 1.4, 1.5  # sides: a thing so close to a sure die, and so much like it in size, touches it
-SURELY_A_DIE = 0.97  # ... unless it is likelier one than that to the readers, or its pips confirm a sure value
-FACES_APART = 0.6  # sides: closer top faces are one; in no photograph are two closer than 0.74
-SIZE_RANGE = 2.2  # a die may be this many times larger or smaller than the median, as seen
-SURE_THOUGH_ODD = 0.98  # least confidence at which a die of an odd size keeps its value
+MERGED = 1.22  # A candidate so many times the usual side may be two dice that touch.
+FAINT_HEAT, SURE_OF_FAINT = 0.38, 0.95  # A candidate below that heat must be read as a die so surely, and is asked.
+SURELY_NONE = 0.97  # A candidate that is no die so surely gets no second look.
+SURE_HEAT = 0.6  # A candidate of that heat is asked about unless it is SURELY_NONE.
+SURE_OF_DIE = 0.7  # One less surely a die, and without SURE_HEAT, gets no value.
+HARDLY_UNREADABLE = 0.1  # A face less likely unreadable gets a value that networks and pips agree on.
+SURE_OF_VALUE = 0.9  # A likelier value is sure for what the dice of one frame tell about each other.
+HARDLY_KNOWN = 0.7  # A thing less likely a die to the network that sees more around it is none ...
+BESIDE, ALIKE = 1.4, 1.5  # A thing so close to a sure die, in sides, and so much like it in size, touches it.
+SURELY_A_DIE = 0.97  # ... unless it is likelier one to the readers, or its pips confirm a sure value.
+FACES_APART = 0.6  # Top faces closer, in sides, are one; in no photograph are two closer than 0.74.
+SIZE_RANGE = 2.2  # A die may be this many times larger or smaller than the median.
+SURE_THOUGH_ODD = 0.98  # A die of an odd size keeps its value only if it is this sure.
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ class Sight:
         return self.upright is not None and surely_one and (self.some_value > 0.5 or agreed)
 
 
-def asked_beside_dice(sights: list[Sight]) -> list[Sight]:
+def ask_beside_dice(sights: list[Sight]) -> list[Sight]:
     """The sights without a silent loss among dice that touch.
 
     The network that sees more around a thing doubts a die whose surroundings are another die. Where its pips spell the
@@ -105,10 +105,10 @@ def asked_beside_dice(sights: list[Sight]) -> list[Sight]:
     ]
 
 
-def touches(one: Candidate, other: Candidate) -> bool:
+def touches(candidate: Candidate, other: Candidate) -> bool:
     """Whether two candidates of about the same size lie side by side, neither within the other."""
-    apart, usual = hypot(one.cx - other.cx, one.cy - other.cy), (one.side + other.side) / 2
-    alike = max(one.side, other.side) < ALIKE * min(one.side, other.side)
+    apart, usual = hypot(candidate.cx - other.cx, candidate.cy - other.cy), (candidate.side + other.side) / 2
+    alike = max(candidate.side, other.side) < ALIKE * min(candidate.side, other.side)
     return alike and 0.5 * usual < apart < BESIDE * usual
 
 
@@ -119,11 +119,11 @@ def with_far(sights: list[Sight], far: list[Sight]) -> list[Sight]:
     """
     sure = [sight.candidate for sight in sights if sight.is_sure_die]
     return sights + [
-        one
-        for one in far
-        if one.is_die
+        large
+        for large in far
+        if large.is_die
         and not any(
-            max(abs(c.cx - one.candidate.cx), abs(c.cy - one.candidate.cy)) < one.candidate.side / 2 for c in sure
+            max(abs(c.cx - large.candidate.cx), abs(c.cy - large.candidate.cy)) < large.candidate.side / 2 for c in sure
         )
     ]
 
@@ -163,7 +163,8 @@ def drop_inner(sights: list[Sight]) -> list[Sight]:
     places = np.array([(s.candidate.cx, s.candidate.cy, s.candidate.side) for s in ordered]).reshape(-1, 3)
     xs, ys, sides = places.T
     apart = np.maximum(np.abs(xs[:, None] - xs), np.abs(ys[:, None] - ys))
-    inside = (apart < 0.5 * sides[:, None] - 0.25 * sides) & (sides < 0.75 * sides[:, None])  # the second in the first
+    # The second is in the first.
+    inside = (apart < 0.5 * sides[:, None] - 0.25 * sides) & (sides < 0.75 * sides[:, None])
     free = np.ones(len(ordered), bool)
     for i, sight in enumerate(ordered):
         if free[i] and sight.readable:
@@ -176,15 +177,15 @@ def drop_same_face(sights: list[Sight]) -> list[Sight]:
 
     A die may be found once more with its shadow. If the two differ in value, the die is asked.
     """
-    read = sorted((i for i, sight in enumerate(sights) if sight.readable), key=lambda i: -sights[i].confidence)
-    xs, ys, sides, _ = np.array([sights[i].face for i in read]).reshape(-1, 4).T
+    order = sorted((i for i, sight in enumerate(sights) if sight.readable), key=lambda i: -sights[i].confidence)
+    xs, ys, sides, _ = np.array([sights[i].face for i in order]).reshape(-1, 4).T
     apart = np.hypot(xs[:, None] - xs, ys[:, None] - ys)
     remaining: dict[int, Sight | None] = dict(enumerate(sights))
     for surer, other in np.argwhere(np.triu(apart < FACES_APART * (sides[:, None] + sides) / 2, 1)):
-        one, twin = remaining[read[surer]], remaining[read[other]]
-        if one and twin:
-            remaining[read[surer]] = replace(one, agreed=one.agreed and one.value == twin.value)
-            remaining[read[other]] = None
+        surest, twin = remaining[order[surer]], remaining[order[other]]
+        if surest and twin:
+            remaining[order[surer]] = replace(surest, agreed=surest.agreed and surest.value == twin.value)
+            remaining[order[other]] = None
     return [sight for sight in remaining.values() if sight]
 
 
@@ -197,12 +198,12 @@ def mark_odd_sizes(sights: list[Sight]) -> list[Sight]:
     if len(sides) < 3:
         return sights
     usual = float(np.median(sides))
-    kept = []
+    usual_sized = []
     for sight in sights:
         odd = not usual / SIZE_RANGE < sight.candidate.side < usual * SIZE_RANGE
         if odd and sight.confidence < SURE_THOUGH_ODD:
             if sight.readable:
-                kept.append(replace(sight, odd_size=True, upright=None))
+                usual_sized.append(replace(sight, odd_size=True, upright=None))
             continue
-        kept.append(replace(sight, odd_size=odd))
-    return kept
+        usual_sized.append(replace(sight, odd_size=odd))
+    return usual_sized

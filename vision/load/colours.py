@@ -11,18 +11,19 @@ from dataclasses import dataclass
 import numpy as np
 
 SIZES = np.array([1, 2, 3, 4, 5])
-SIZE_OF_KIND = np.array([1, 2, 3, 4, 5, 2, 3, 4, 5])  # of `load.KINDS`
+SIZE_OF_KIND = np.array([1, 2, 3, 4, 5, 2, 3, 4, 5])  # They are the sizes of `load.KINDS`.
 USUAL_RGB = {
     "white": (222, 218, 208), "grey": (105, 108, 115), "brown": (110, 62, 45), "turquoise": (25, 120, 125),
     "purple": (85, 45, 130), "yellow": (205, 175, 45), "natural": (205, 170, 125), "red": (170, 35, 40),
     "green": (45, 120, 60), "blue": (40, 80, 160), "orange": (215, 105, 35), "black": (40, 40, 43),
     "pink": (220, 130, 170),
 }  # fmt: skip
-FLOOR = 0.02  # least amount of light: dark faces differ by noise, not by paint
-LIGHTNESS_WEIGHT = 0.45  # lamps make faces brighter and darker, hardly ever another colour
-ALIKE, USUAL = 0.16, 0.55  # spread of the faces of one paint; of the look of a name under any lamp
-STRAY = 1e-3  # least likelihood of a colour: nothing is impossible under a lamp
-SHAPE_STRAY = 3e-3  # least likelihood of a size by shape: from straight above a box on its end looks like the smallest
+FLOOR = 0.02  # Dark faces differ by noise, not by paint, so there is at least this light.
+LIGHTNESS_WEIGHT = 0.45  # Lamps make faces brighter and darker, hardly ever another colour.
+# The faces of one paint spread by the first, the look of a name under any lamp by the second.
+ALIKE, USUAL = 0.16, 0.55
+STRAY = 1e-3  # Nothing is impossible under a lamp, so no colour is less likely.
+SHAPE_STRAY = 3e-3  # From straight above a box on its end looks like the smallest, so no size is less likely by shape.
 ROUNDS = 6
 
 
@@ -77,12 +78,12 @@ def expected(weight: np.ndarray, total: np.ndarray, usual: np.ndarray) -> tuple[
     weight  (n, 5) number of boxes in view, each weighed by its probability to be of the size
     total   (n, 5, 3) sum of their looks, so weighed
     """
-    seen = total / np.maximum(weight, 1e-9)[..., None]
+    means = total / np.maximum(weight, 1e-9)[..., None]
     unnamed = np.isnan(usual[:, 0])
-    known = ((weight > 0.5) & ~unnamed)[..., None]
-    cast = np.where(known, seen - usual, 0.0).sum(axis=1, keepdims=True) / (known.sum(axis=1, keepdims=True) + 1)
+    is_named = ((weight > 0.5) & ~unnamed)[..., None]
+    cast = np.where(is_named, means - usual, 0.0).sum(axis=1, keepdims=True) / (is_named.sum(axis=1, keepdims=True) + 1)
     pull = weight[..., None] / (weight[..., None] + (ALIKE / USUAL) ** 2)
-    mixed = np.where(unnamed[:, None], seen, pull * seen + (1 - pull) * (usual + cast))
+    mixed = np.where(unnamed[:, None], means, pull * means + (1 - pull) * (usual + cast))
     mixed[(weight < 0.05) & unnamed] = np.nan
     return mixed, np.sqrt(ALIKE**2 + 1 / (1 / USUAL**2 + weight / ALIKE**2))
 

@@ -13,11 +13,12 @@ import numpy as np
 
 from vision.load.colours import SIZES
 
-FOUND = 0.5  # least probability of a box
-HIDDEN = 0.01  # probability of a hidden box of a size; only a truck can tell of it
-NO_GAP = 0.8  # share of loads without a gap below their tops
-DEEPER = 0.5  # a gap of one more unit is so many times as common
-FOREIGN, FOREIGN_ALONE = 0.05, 0.005  # probability that the boxes are not of the roll, with a truck in view and without
+BOX_CHANCE = 0.5  # A box has at least this probability.
+HIDDEN = 0.01  # A box of a size is hidden with this probability; only a truck can tell of it.
+NO_GAP = 0.8  # So large a share of loads has no gap below their tops.
+DEEPER = 0.5  # A gap of one more unit is so many times as common.
+# With a truck in view, and without, the boxes are not of the roll with these probabilities.
+FOREIGN, FOREIGN_ALONE = 0.05, 0.005
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +35,7 @@ class Roll:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class Count:
     """The boxes beside the trucks.
 
     sizes       (n,) size of each thing seen, 0 if it is no box
@@ -52,30 +53,30 @@ class Counted:
         return int(self.outside.sum()) - int(np.count_nonzero(self.sizes))
 
 
-def count_boxes(likely: np.ndarray, chances: np.ndarray, rolls: Sequence[Roll]) -> Counted:
+def count_boxes(likely: np.ndarray, chances: np.ndarray, rolls: Sequence[Roll]) -> Count:
     """The likeliest count of n things, each a box with probability `likely` (n,) and of SIZES with `chances` (n, 5)."""
     if not rolls:
         return count_alone(likely, chances)
     with_truck = any(roll.heights is not None for roll in rolls)
     most = np.max([roll.boxes for roll in rolls], axis=0)
     ways = ways_to_count(likely, chances, most, HIDDEN if with_truck else 0.0)
-    weighed = ways * np.mean([roll_likelihood(roll, ways.shape) for roll in rolls], axis=0)
+    chances_of_counts = ways * np.mean([roll_likelihood(roll, ways.shape) for roll in rolls], axis=0)
     total = np.mean([roll.boxes @ SIZES for roll in rolls])
     foreign = (FOREIGN if with_truck else FOREIGN_ALONE) / (total + 1)
-    if weighed.max() <= foreign:
+    if chances_of_counts.max() <= foreign:
         alone = count_alone(likely, chances)
-        return Counted(alone.sizes, alone.outside, min(alone.confidence, FOUND))
-    outside = np.array(np.unravel_index(weighed.argmax(), weighed.shape))
-    confidence = float(weighed.max() / (weighed.sum() + foreign))
-    return Counted(likeliest_sizes(likely, chances, outside), outside, confidence)
+        return Count(alone.sizes, alone.outside, min(alone.confidence, BOX_CHANCE))
+    outside = np.array(np.unravel_index(chances_of_counts.argmax(), chances_of_counts.shape))
+    confidence = float(chances_of_counts.max() / (chances_of_counts.sum() + foreign))
+    return Count(likeliest_sizes(likely, chances, outside), outside, confidence)
 
 
-def count_alone(likely: np.ndarray, chances: np.ndarray) -> Counted:
+def count_alone(likely: np.ndarray, chances: np.ndarray) -> Count:
     """The likeliest count with each thing judged by itself."""
-    found = likely >= FOUND
-    sizes = np.where(found, SIZES[chances.argmax(axis=1)], 0)
-    confidence = np.prod(np.maximum(likely, 1 - likely)) * np.prod(chances[found].max(axis=1))
-    return Counted(sizes, np.array([np.count_nonzero(sizes == size) for size in SIZES]), float(confidence))
+    is_box = likely >= BOX_CHANCE
+    sizes = np.where(is_box, SIZES[chances.argmax(axis=1)], 0)
+    confidence = np.prod(np.maximum(likely, 1 - likely)) * np.prod(chances[is_box].max(axis=1))
+    return Count(sizes, np.array([np.count_nonzero(sizes == size) for size in SIZES]), float(confidence))
 
 
 def ways_to_count(likely: np.ndarray, chances: np.ndarray, most: np.ndarray, hidden: float) -> np.ndarray:

@@ -13,10 +13,10 @@ from vision.load.flat import seen_at, shrink
 from vision.scene.pose import Pose
 from vision.scene.scene import Truck
 
-CUT_PX = 72  # side of a cut; as trained
-UNIT_PX = 11  # side of the smallest box in it; as trained
-LEAN_SCALE, NEARER_SCALE = 2.0, 30.0  # scale both to about one; as trained
-SQUARE = 2.0  # marks the square in question in a mask
+CUT_PX = 72  # A cut has this side; as trained.
+UNIT_PX = 11  # The smallest box in it has this side; as trained.
+LEAN_SCALE, NEARER_SCALE = 2.0, 30.0  # A lean and a nearer top come to about one by these; as trained.
+SQUARE = 2.0  # It marks the square in question in a mask.
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +50,7 @@ class Cutter:
         eye = self.pose.eye_mm
         leans = (spots_mm - eye[:2]) / (eye[2] - self.unit_mm)
         far = np.linalg.norm(leans, axis=1)
-        # straight below the camera nothing leans, and any direction will do
+        # Straight below the camera nothing leans, and any direction will do.
         up = np.where(far[:, None] > 1e-6, leans / np.maximum(far, 1e-6)[:, None], [0.0, 1.0])
         up = up @ np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
         return np.stack([np.stack([up[:, 1], -up[:, 0]], axis=1), -up], axis=1), far
@@ -107,8 +107,8 @@ def cutter_of(frame_bgr: np.ndarray, pose: Pose, unit_mm: float, trucks: tuple[T
     """The cutter for a frame (h, w, 3) with trucks in it; `unit_mm` is the side of the smallest box."""
     height, width = frame_bgr.shape[:2]
     x, y, _ = pose.on_plane(np.array([width / 2, height / 2]), unit_mm)
-    one, other = pose.project(np.array([[x, y, unit_mm], [x + unit_mm, y, unit_mm]]))
-    small = shrink(frame_bgr, UNIT_PX / max(float(np.linalg.norm(other - one)), 1e-6))
+    start, end = pose.project(np.array([[x, y, unit_mm], [x + unit_mm, y, unit_mm]]))
+    small = shrink(frame_bgr, UNIT_PX / max(float(np.linalg.norm(end - start)), 1e-6))
     zoom = np.array([small.shape[1] / width, small.shape[0] / height])
     return Cutter(small, zoom, pose, unit_mm, tuple(np.array(truck.corners_mm, np.float64) for truck in trucks))
 
@@ -121,6 +121,6 @@ def reader_input(pictures: np.ndarray, masks: np.ndarray, leans: np.ndarray, nea
     planes = pictures.astype(np.float32).transpose(0, 3, 1, 2)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
     spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
-    known = np.stack([LEAN_SCALE * leans, np.full(len(leans), NEARER_SCALE * nearer)], axis=1)[:, :, None, None]
-    flat = np.broadcast_to(known, (len(leans), 2, CUT_PX, CUT_PX))
+    constants = np.stack([LEAN_SCALE * leans, np.full(len(leans), NEARER_SCALE * nearer)], axis=1)[:, :, None, None]
+    flat = np.broadcast_to(constants, (len(leans), 2, CUT_PX, CUT_PX))
     return np.ascontiguousarray(np.concatenate([(planes - middle) / spread, masks[:, None], flat], axis=1), np.float32)

@@ -10,11 +10,11 @@ from companion.words import _
 from vision.scene.pose import Pose
 from vision.scene.scene import Truck
 
-UNIT_PX = 10  # side of the smallest box in the flat picture; as trained
-SIDE_MULTIPLE = 32  # the flat picture's sides are multiples of it
-MOST_PX = 768  # of the flat picture's sides: more table than any game needs
-LEAST_EDGES = 0.5  # slope of the steepest 1 %, over the contrast: less is a covered lens or far out of focus
-KEEP = 1.3  # pixels of the shrunk frame for each pixel taken from it: less blurs, more makes aliases
+UNIT_PX = 10  # The smallest box has this side in the flat picture; as trained.
+SIDE_MULTIPLE = 32  # The flat picture's sides are multiples of it.
+MOST_PX = 768  # The flat picture's sides are no longer, which is more table than any game needs.
+LEAST_EDGES = 0.5  # With less slope of the steepest 1 %, over the contrast, the lens is covered or far out of focus.
+KEEP = 1.3  # Fewer pixels of the shrunk frame for each pixel taken from it blur, more make aliases.
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,9 +43,9 @@ def seen_at(pose: Pose, points_mm: np.ndarray, z_mm: float) -> np.ndarray:
     return (eye + away * ((z_mm - eye[2]) / away[:, 2:]))[:, :2]
 
 
-def shrink(frame_bgr: np.ndarray, wanted: float) -> np.ndarray:
+def shrink(frame_bgr: np.ndarray, share: float) -> np.ndarray:
     """The frame with `wanted` new pixels for each of its own and some to spare; never larger, nor smaller than 8 px."""
-    zoom = max(min(1.0, KEEP * wanted), 8 / min(frame_bgr.shape[:2]))
+    zoom = max(min(1.0, KEEP * share), 8 / min(frame_bgr.shape[:2]))
     if zoom >= 1:
         return frame_bgr
     return cv2.resize(frame_bgr, None, fx=zoom, fy=zoom, interpolation=cv2.INTER_AREA)
@@ -60,9 +60,9 @@ def lay_flat(frame_bgr: np.ndarray, pose: Pose, unit_mm: float) -> Flat:
     if not np.isfinite(ground).all() or (ahead <= 0).any():
         raise BadInput(_("The scene's camera doesn't look down on the table. Calibrate it again."))
     right = pose.rotation[0, :2] / max(float(np.linalg.norm(pose.rotation[0, :2])), 1e-9)
-    axes = np.stack([right, [right[1], -right[0]]])  # flat x along the picture, flat y towards the viewer
-    turned = ground[:, :2] @ axes.T
-    low, high = turned.min(axis=0), turned.max(axis=0)
+    axes = np.stack([right, [right[1], -right[0]]])  # Flat x runs along the picture, flat y towards the viewer.
+    along_axes = ground[:, :2] @ axes.T
+    low, high = along_axes.min(axis=0), along_axes.max(axis=0)
     size = np.ceil((high - low) / unit_mm * UNIT_PX / SIDE_MULTIPLE).astype(int) * SIDE_MULTIPLE
     size = np.clip(size, 4 * SIDE_MULTIPLE, MOST_PX)
     start = (low + high) / 2 - size / 2 * unit_mm / UNIT_PX
@@ -76,13 +76,13 @@ def flat_of(frame_bgr: np.ndarray, pose: Pose, unit_mm: float, to_mm: np.ndarray
     to_mm     (2, 3) from flat pixels to the table's x and y
     size_px   width and height
     """
-    step = 8  # places are worked out on a grid so coarse, which is smooth enough
+    step = 8  # Places are worked out on a grid so coarse, which is smooth enough.
     columns, rows = np.arange(0, size_px[0] + step, step), np.arange(0, size_px[1] + step, step)
     grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2).astype(np.float64)
     spots = grid @ to_mm[:, :2].T + to_mm[:, 2]
     pixels = pose.project(np.hstack([spots, np.full((len(spots), 1), unit_mm)]))
     eye = pose.eye_mm
-    leans = (spots - eye[:2]) / (eye[2] - unit_mm)  # millimetres on the table for each millimetre of height
+    leans = (spots - eye[:2]) / (eye[2] - unit_mm)  # They are millimetres on the table for each millimetre of height.
     leans = leans @ np.linalg.inv(to_mm[:, :2]).T * unit_mm / UNIT_PX
     shape = (len(rows), len(columns))
     fine = np.meshgrid(np.arange(size_px[0], dtype=np.float32) / step, np.arange(size_px[1], dtype=np.float32) / step)
@@ -91,7 +91,7 @@ def flat_of(frame_bgr: np.ndarray, pose: Pose, unit_mm: float, to_mm: np.ndarray
         for values in (pixels[:, 0], pixels[:, 1], leans[:, 0], leans[:, 1])
     )
     middle = pixels.reshape(*shape, 2)[shape[0] // 2, shape[1] // 2 : shape[1] // 2 + 2]
-    coarse = float(np.linalg.norm(middle[1] - middle[0])) / step  # frame pixels for each flat one
+    coarse = float(np.linalg.norm(middle[1] - middle[0])) / step  # Each flat pixel takes so many of the frame's.
     small = shrink(frame_bgr, 1 / max(coarse, 1e-6))
     real = small.shape[1] / frame_bgr.shape[1], small.shape[0] / frame_bgr.shape[0]
     picture = cv2.remap(

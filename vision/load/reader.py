@@ -18,31 +18,33 @@ from companion.errors import BadInput
 from companion.game.readings import LeftReading, LoadReading, SquareReading, TruckReading
 from companion.words import _, number
 from vision.load.colours import SIZE_OF_KIND, SIZES, colour_features, settle_sizes
-from vision.load.counts import FOUND, Roll, count_boxes, heights_together
+from vision.load.counts import BOX_CHANCE, Roll, count_boxes, heights_together
 from vision.load.cuts import Cutter, cutter_of, reader_input
 from vision.load.flat import Flat, finder_input, is_plain, lay_flat, seen_at
 from vision.models.network import Network, load_network, softmax
 from vision.scene.pose import Pose
 from vision.scene.scene import Scene, Truck
 
-STRIDE = 4  # of the finder's answers, in flat pixels
+STRIDE = 4  # The finder's answers are so many flat pixels apart.
 KINDS = ((1, False), (2, False), (3, False), (4, False), (5, False), (2, True), (3, True), (4, True), (5, True))
-CLASSES, OFFSETS, LEVELS = slice(0, 10), slice(10, 12), slice(12, 17)  # of the scores: no box or kind, shift, level
-TOP_UNITS = np.array([length if standing else 1 for length, standing in KINDS])  # how high the top of each kind is
-MOST_LEVELS = 4  # the reader's highest level: this height or more
-LEAST_HEAT = 0.15  # least heat of a top that gets a closer look
-MOST_TOPS = 64  # more than any game has boxes: if more are found, people are asked
-BATCH = 24  # cuts read at once: more take more memory and no less time
-SURE = 0.99  # a cut read more surely is not read again in the mirror
-HEAT_WEIGHT, READ_WEIGHT, FOUND_START = 1.6, 0.72, -1.4  # weights of both networks' log odds; fitted on drawn loads
-SEEN_WEIGHT, COLOUR_WEIGHT, COLOUR_START = 0.87, 3.0, -1.45  # of these odds, and of a shared colour; fitted alike
-SURE_ODDS = 2.5  # log odds of boxes whose colour counts for others
-SAME_PAINT, NO_PAINT = 0.15, 0.5  # spread of the looks of one paint; likeness where no other box is known
-APART = 0.55  # in units: two tops so close are one
-CORE = 0.3  # half side, in units, of the part of a top where its colour is measured
-UNITS_UNLIKE = 1.3  # factor: a truck's squares are as wide as the smallest box and a little play
-ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.96, 0.995  # least probabilities; higher asks more and errs less
-ACCEPT_ROLLED = 0.93  # the same for left-overs that agree with a roll and a truck in view
+# The scores are no box or its kind, a shift, and a level.
+CLASSES, OFFSETS, LEVELS = slice(0, 10), slice(10, 12), slice(12, 17)
+TOP_UNITS = np.array([length if standing else 1 for length, standing in KINDS])  # The top of each kind is so high.
+MOST_LEVELS = 4  # The reader's highest level means this height or more.
+LEAST_HEAT = 0.15  # A top with less heat gets no closer look.
+MOST_TOPS = 64  # No game has as many boxes: if more are found, people are asked.
+BATCH = 24  # More cuts at once take more memory and no less time.
+SURE = 0.99  # A cut read more surely is not read again in the mirror.
+HEAT_WEIGHT, READ_WEIGHT, HEAT_START = 1.6, 0.72, -1.4  # They weigh both networks' log odds, fitted on drawn loads.
+SEEN_WEIGHT, COLOUR_WEIGHT, COLOUR_START = 0.87, 3.0, -1.45  # They weigh these odds and a shared colour, fitted alike.
+SURE_ODDS = 2.5  # A box with these log odds counts by its colour for others.
+# The looks of one paint spread so; with no other box known the likeness is the second.
+SAME_PAINT, NO_PAINT = 0.15, 0.5
+APART = 0.55  # Two tops so close, in units, are one.
+CORE = 0.3  # A top's colour is measured within this half side, in units.
+UNITS_UNLIKE = 1.3  # A truck's squares are as wide as the smallest box and a little play.
+ACCEPT_OUTSIDE, ACCEPT_SQUARE = 0.96, 0.995  # Higher asks more and errs less.
+ACCEPT_ROLLED = 0.93  # This holds for left-overs that agree with a roll and a truck in view.
 
 
 class Tops(NamedTuple):
@@ -57,7 +59,7 @@ class Tops(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class FoundBox:
+class BoxLook:
     """A thing beside the trucks that looks like a box.
 
     likely   probability that it is a box
@@ -99,32 +101,32 @@ def read_load(frame_bgr: np.ndarray, scene: Scene | None) -> LoadReading:
     squares = [square for truck in scene.trucks for square in squares_of(truck, square_levels(cutter, truck))]
     covered = [square for square in squares if square.chances[0] < 0.5]
     covered_rgb = colours_of(frame_bgr, pose, [square.top_mm for square in covered], unit_mm)
-    seen = drop_twins(look_closer(Tops(*(part[:MOST_TOPS] for part in tops)), cutter), APART * unit_mm)
+    things = drop_twins(look_closer(Tops(*(part[:MOST_TOPS] for part in tops)), cutter), APART * unit_mm)
     seen_rgb = colours_of(
-        frame_bgr, pose, [top_of(box, int(box.chances.argmax()), pose, unit_mm) for box in seen], unit_mm
+        frame_bgr, pose, [top_of(box, int(box.chances.argmax()), pose, unit_mm) for box in things], unit_mm
     )
-    seen = weigh_by_colour(seen, seen_rgb, covered_rgb)
+    things = weigh_by_colour(things, seen_rgb, covered_rgb)
     settled = settle_sizes(
         seen_rgb,
-        np.array([box.chances for box in seen]).reshape(-1, len(KINDS)),
-        np.array([box.likely >= FOUND for box in seen], bool),
+        np.array([box.chances for box in things]).reshape(-1, len(KINDS)),
+        np.array([box.likely >= BOX_CHANCE for box in things], bool),
         covered_rgb,
         scene.colour_by_length,
     )
-    beside = count_boxes(np.array([box.likely for box in seen]), settled.chances, rolls_of(scene, squares))
+    beside = count_boxes(np.array([box.likely for box in things]), settled.chances, rolls_of(scene, squares))
     confidence = beside.confidence
-    no_box_anywhere = not beside.outside.any() and not covered  # another table, or boxes of another size than it says
+    no_box_anywhere = not beside.outside.any() and not covered  # The table is another one, or boxes have another size.
     if len(tops.heat) > MOST_TOPS or is_plain(flat) or no_box_anywhere:
         confidence = 0.0
-    named = dict(zip(map(id, covered), settled.loaded, strict=True))
-    read = iter([square_reading(square, named.get(id(square)), pose) for square in squares])
+    colours_by_square = dict(zip(map(id, covered), settled.loaded, strict=True))
+    readings = iter([square_reading(square, colours_by_square.get(id(square)), pose) for square in squares])
     trucks = tuple(
         TruckReading(
-            tuple(tuple(next(read) for _column in range(truck.columns)) for _row in range(truck.rows)), truck.number
+            tuple(tuple(next(readings) for _column in range(truck.columns)) for _row in range(truck.rows)), truck.number
         )
         for truck in scene.trucks
     )
-    boxes = [(box, int(size)) for box, size in zip(seen, beside.sizes, strict=True) if size]
+    boxes = [(box, int(size)) for box, size in zip(things, beside.sizes, strict=True) if size]
     kinds = [kind_of(box, size) for box, size in boxes]
     places = [top_of(box, kind, pose, unit_mm) for (box, _size), kind in zip(boxes, kinds, strict=True)]
     return LoadReading(
@@ -184,9 +186,6 @@ def square_reading(square: Square, colour: tuple[str | None, float] | None, pose
     return SquareReading(True, colour[0], 1 - empty >= ACCEPT_SQUARE and colour[1] >= ACCEPT_SQUARE, *at)
 
 
-# from the frame to boxes and squares
-
-
 def likely_tops(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit_mm: float) -> Tops:
     """The tops that the finder sees."""
     answer = load_finder().run(finder_input(flat, trucks, pose, unit_mm))[0][0]
@@ -198,7 +197,7 @@ def likely_tops(flat: Flat, trucks: tuple[Truck, ...], pose: Pose, unit_mm: floa
     return Tops(at @ flat.to_mm[:, :2].T + flat.to_mm[:, 2], heat[rows, columns])
 
 
-def look_closer(tops: Tops, cutter: Cutter) -> list[FoundBox]:
+def look_closer(tops: Tops, cutter: Cutter) -> list[BoxLook]:
     """The reader's findings in a cut around each top."""
     if not len(tops.heat):
         return []
@@ -207,13 +206,13 @@ def look_closer(tops: Tops, cutter: Cutter) -> list[FoundBox]:
     chances = np.mean([softmax(look[:, CLASSES]) for look in looks], axis=0)
     kinds = chances[:, 1:] * beside_the_trucks(places, cutter)
     boxes = kinds.sum(axis=1)
-    odds = FOUND_START + HEAT_WEIGHT * log_odds_of(tops.heat) + READ_WEIGHT * log_odds_of(boxes)
+    odds = HEAT_START + HEAT_WEIGHT * log_odds_of(tops.heat) + READ_WEIGHT * log_odds_of(boxes)
     likely = np.where(boxes > 0, 1 / (1 + np.exp(-odds)), 0)
     shares = kinds / np.maximum(boxes, 1e-9)[:, None]
-    return [FoundBox(*of_one) for of_one in zip(likely.tolist(), shares, places, strict=True)]
+    return [BoxLook(*of_one) for of_one in zip(likely.tolist(), shares, places, strict=True)]
 
 
-def weigh_by_colour(boxes: list[FoundBox], boxes_rgb: np.ndarray, covered_rgb: np.ndarray) -> list[FoundBox]:
+def weigh_by_colour(boxes: list[BoxLook], boxes_rgb: np.ndarray, covered_rgb: np.ndarray) -> list[BoxLook]:
     """The boxes, likelier where another box or a loaded one has the same colour: a game has five paints.
 
     boxes_rgb    (n, 3) of the boxes
@@ -221,18 +220,18 @@ def weigh_by_colour(boxes: list[FoundBox], boxes_rgb: np.ndarray, covered_rgb: n
     """
     looks, loaded = colour_features(boxes_rgb), colour_features(covered_rgb)
     odds = [float(log_odds_of(np.array(box.likely))) for box in boxes]
-    weighed = []
+    reweighed = []
     for i, box in enumerate(boxes):
         others = np.vstack([looks[[j != i and odd > SURE_ODDS for j, odd in enumerate(odds)]], loaded])
         off = np.linalg.norm(others - looks[i], axis=1).min() if len(others) else None
         alike = NO_PAINT if off is None else float(np.exp(-0.5 * (off / SAME_PAINT) ** 2))
         total = COLOUR_START + SEEN_WEIGHT * odds[i] + COLOUR_WEIGHT * alike
-        weighed.append(replace(box, likely=1 / (1 + float(np.exp(-total))) if box.likely > 0 else 0.0))
-    return weighed
+        reweighed.append(replace(box, likely=1 / (1 + float(np.exp(-total))) if box.likely > 0 else 0.0))
+    return reweighed
 
 
 def read_cuts(
-    cutter: Cutter, spots_mm: np.ndarray, wanted: slice, squares: np.ndarray | None = None
+    cutter: Cutter, spots_mm: np.ndarray, part: slice, squares: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """(n, 17) scores of the cuts around spots (n, 2), see `BoxReader`, and those of a second look.
 
@@ -241,11 +240,11 @@ def read_cuts(
     squares  (n, 4, 3) corners of the squares in question
     """
     first = scores_of(cutter, spots_mm, squares, mirrored=False)
-    unsure = softmax(first[:, wanted]).max(axis=1) < SURE
+    unsure = softmax(first[:, part]).max(axis=1) < SURE
     second = first.copy()
     if unsure.any():
-        asked = None if squares is None else squares[unsure]
-        second[unsure] = scores_of(cutter, spots_mm[unsure], asked, mirrored=True)
+        unsure_squares = None if squares is None else squares[unsure]
+        second[unsure] = scores_of(cutter, spots_mm[unsure], unsure_squares, mirrored=True)
     return first, second
 
 
@@ -253,10 +252,10 @@ def scores_of(cutter: Cutter, spots_mm: np.ndarray, squares: np.ndarray | None, 
     """(n, 17) scores of one look at each spot."""
     answers = []
     for start in range(0, len(spots_mm), BATCH):
-        some = slice(start, start + BATCH)
-        planes = reader_input(*cutter.cut(spots_mm[some], None if squares is None else squares[some]), cutter.nearer)
-        shown = np.ascontiguousarray(planes[..., ::-1]) if mirrored else planes
-        answers.append(load_reader().run(shown)[0].astype(np.float64).reshape(len(planes), -1))
+        batch = slice(start, start + BATCH)
+        planes = reader_input(*cutter.cut(spots_mm[batch], None if squares is None else squares[batch]), cutter.nearer)
+        planes_in = np.ascontiguousarray(planes[..., ::-1]) if mirrored else planes
+        answers.append(load_reader().run(planes_in)[0].astype(np.float64).reshape(len(planes), -1))
     scores = np.concatenate(answers)
     if mirrored:
         scores[:, OFFSETS.start] *= -1
@@ -280,9 +279,9 @@ def beside_the_trucks(places_mm: np.ndarray, cutter: Cutter) -> np.ndarray:
     return beside
 
 
-def drop_twins(boxes: list[FoundBox], apart_mm: float) -> list[FoundBox]:
+def drop_twins(boxes: list[BoxLook], apart_mm: float) -> list[BoxLook]:
     """The boxes, likeliest first, without any that is nearer than `apart_mm` to a likelier one."""
-    distinct: list[FoundBox] = []
+    distinct: list[BoxLook] = []
     for box in sorted(boxes, key=lambda box: -box.likely):
         if all(np.linalg.norm(box.seen_mm - other.seen_mm) >= apart_mm for other in distinct):
             distinct.append(box)
@@ -319,20 +318,17 @@ def squares_of(truck: Truck, chances: np.ndarray) -> list[Square]:
     """All squares of a truck."""
     middles = square_corners(truck).mean(axis=1)
     return [
-        Square(seen, middle + np.array([0, 0, seen.argmax() * truck.cell_mm]))
-        for middle, seen in zip(middles, chances, strict=True)
+        Square(levels, middle + np.array([0, 0, levels.argmax() * truck.cell_mm]))
+        for middle, levels in zip(middles, chances, strict=True)
     ]
 
 
-# the colours of tops
-
-
-def kind_of(box: FoundBox, size: int) -> int:
+def kind_of(box: BoxLook, size: int) -> int:
     """The likeliest of the KINDS with that size."""
     return int(np.where(size == SIZE_OF_KIND, box.chances, -1.0).argmax())
 
 
-def top_of(box: FoundBox, kind: int, pose: Pose, unit_mm: float) -> np.ndarray:
+def top_of(box: BoxLook, kind: int, pose: Pose, unit_mm: float) -> np.ndarray:
     """(3,) middle in mm of the top of a box beside the trucks, if it is of that kind."""
     high = unit_mm * float(TOP_UNITS[kind])
     return np.array([*seen_at(pose, np.array([[*box.seen_mm, unit_mm]]), high)[0], high])
@@ -346,5 +342,5 @@ def colours_of(frame_bgr: np.ndarray, pose: Pose, tops_mm: list[np.ndarray], uni
     points = np.array(tops_mm)[:, None] + np.array([[x, y, 0.0] for x in steps for y in steps])
     pixels = np.round(pose.project(points)).astype(int).reshape(len(tops_mm), -1, 2)
     height, width = frame_bgr.shape[:2]
-    seen = frame_bgr[np.clip(pixels[..., 1], 0, height - 1), np.clip(pixels[..., 0], 0, width - 1)]
-    return np.median(seen, axis=1)[:, ::-1]
+    pixels_bgr = frame_bgr[np.clip(pixels[..., 1], 0, height - 1), np.clip(pixels[..., 0], 0, width - 1)]
+    return np.median(pixels_bgr, axis=1)[:, ::-1]

@@ -5,14 +5,15 @@ import numpy as np
 
 from vision.scene.by_corners import is_clockwise
 
-LONG_PX = 960  # longer side of both pictures while points are compared
-POINTS, ALIKE = 3000, 0.8  # of a picture; most distance of a pair of points against the next best
-LEAST_PAIRS, OFF_PX = 20, 4.0  # of points that one motion explains; most error of one
-FLAT_PX, RIM = 240, 0.06  # side of a board laid flat, to compare it; width of the rim beside it as a share
-SAME, CLEARLY = 0.75, 0.12  # least likeness of the flat boards, and by how much it must beat each other way to lie
+LONG_PX = 960  # The longer side of both pictures has this length while points are compared.
+POINTS, ALIKE = 3000, 0.8  # A picture gives so many points; a pair is good if it is so much nearer than the next best.
+LEAST_PAIRS, OFF_PX = 20, 4.0  # One motion explains at least so many points, each with no larger error.
+FLAT_PX, RIM = 240, 0.06  # Boards laid flat are compared at this size, with a rim of this share beside them.
+SAME, CLEARLY = 0.75, 0.12  # Flat boards are at least so alike, and more so by this than any other way to lie.
 LOW, HIGH = RIM * FLAT_PX, (1 - RIM) * FLAT_PX
-FLAT = np.array([(LOW, LOW), (HIGH, LOW), (HIGH, HIGH), (LOW, HIGH)], np.float32)  # the corners of a board laid flat
-WIDER = 0.02  # share of the picture by which a corner may lie beyond it
+# A board laid flat has its corners there.
+FLAT = np.array([(LOW, LOW), (HIGH, LOW), (HIGH, HIGH), (LOW, HIGH)], np.float32)
+WIDER = 0.02  # A corner may lie beyond the picture by this share of it.
 
 
 def board_again(frame_bgr: np.ndarray, before_bgr: np.ndarray, corners: np.ndarray) -> np.ndarray | None:
@@ -39,36 +40,36 @@ def board_again(frame_bgr: np.ndarray, before_bgr: np.ndarray, corners: np.ndarr
     if motion is None or np.count_nonzero(fits) < LEAST_PAIRS:
         return None
     moved_px = cv2.perspectiveTransform(corners_px[None].astype(np.float32), motion)[0].astype(np.float64)
-    moved_px = settled_px(before, corners_px, now, moved_px)
+    moved_px = refined_px(before, corners_px, now, moved_px)
     shares = moved_px / now.shape[1::-1]
     if not is_clockwise(moved_px) or shares.min() < -WIDER or shares.max() > 1 + WIDER:
         return None
-    return shares.clip(0, 1) if lies_like_that(before, corners_px, now, moved_px) else None
+    return shares.clip(0, 1) if lies_alike(before, corners_px, now, moved_px) else None
 
 
-def settled_px(before: np.ndarray, corners_px: np.ndarray, now: np.ndarray, moved_px: np.ndarray) -> np.ndarray:
+def refined_px(before: np.ndarray, corners_px: np.ndarray, now: np.ndarray, moved_px: np.ndarray) -> np.ndarray:
     """The moved corners (4, 2) after the boards, laid flat, were slid onto each other; unchanged if that fails."""
-    known, here = edges(flat(before, corners_px)), edges(flat(now, moved_px))
+    flat_before, flat_now = edges(flat(before, corners_px)), edges(flat(now, moved_px))
     steps = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 50, 1e-4)
     try:
         _, slid = cv2.findTransformECC(
-            known, here, np.eye(3, dtype=np.float32), cv2.MOTION_HOMOGRAPHY, steps, np.array([]), 5
+            flat_before, flat_now, np.eye(3, dtype=np.float32), cv2.MOTION_HOMOGRAPHY, steps, np.array([]), 5
         )
-    except cv2.error:  # it did not converge
+    except cv2.error:  # It did not converge.
         return moved_px
     into = cv2.getPerspectiveTransform(FLAT, moved_px.astype(np.float32))
     return np.asarray(cv2.perspectiveTransform(cv2.perspectiveTransform(FLAT[None], slid), into)[0], np.float64)
 
 
-def lies_like_that(before: np.ndarray, corners_px: np.ndarray, now: np.ndarray, moved_px: np.ndarray) -> bool:
+def lies_alike(before: np.ndarray, corners_px: np.ndarray, now: np.ndarray, moved_px: np.ndarray) -> bool:
     """Whether the boards look alike, and clearly more so than turned, or moved by as much as a narrow space."""
-    known, likeness = edges(flat(before, corners_px)), []
+    flat_before, likeness = edges(flat(before, corners_px)), []
     for turn in range(4):
-        likeness.append(correlation(known, edges(flat(now, np.roll(moved_px, -turn, axis=0)))))
-    here = edges(flat(now, moved_px))
-    step = FLAT_PX // 10  # no game has more spaces
+        likeness.append(correlation(flat_before, edges(flat(now, np.roll(moved_px, -turn, axis=0)))))
+    flat_now = edges(flat(now, moved_px))
+    step = FLAT_PX // 10  # No game has more spaces.
     for right, down in ((step, 0), (-step, 0), (0, step), (0, -step)):
-        likeness.append(correlation(known, np.roll(here, (down, right), axis=(0, 1))))
+        likeness.append(correlation(flat_before, np.roll(flat_now, (down, right), axis=(0, 1))))
     return likeness[0] >= SAME and likeness[0] >= max(likeness[1:]) + CLEARLY
 
 
@@ -93,7 +94,7 @@ def edges(grey: np.ndarray) -> np.ndarray:
     return cv2.GaussianBlur(np.sqrt(cv2.magnitude(across, down)), (0, 0), 2.5)
 
 
-def correlation(one: np.ndarray, other: np.ndarray) -> float:
+def correlation(first: np.ndarray, second: np.ndarray) -> float:
     """-1..1: how alike two pictures of the same size are."""
-    a, b = one - one.mean(), other - other.mean()
+    a, b = first - first.mean(), second - second.mean()
     return float((a * b).sum() / max(1e-6, np.sqrt((a * a).sum() * (b * b).sum())))

@@ -4,8 +4,8 @@ from companion.clock import monotonic_us
 from vision.cameras.camera import Autofocus, Camera
 from vision.watch.sharpness import Sharpness
 
-STEADY_US = 1_500_000  # sharp for so long after the set-up: the lens no longer moves
-TRIES = 5  # a lens may stop a little late, where the picture is soft; then it is let go and stopped again
+STEADY_US = 1_500_000  # A lens whose picture was sharp for so long after the set-up no longer moves.
+TRIES = 5  # A lens may stop a little late, where the picture is soft; then it is let go and stopped again.
 
 
 class FocusKeeper:
@@ -14,7 +14,7 @@ class FocusKeeper:
     def __init__(self, camera: Camera) -> None:
         self._lens = camera if isinstance(camera, Autofocus) else None
         self._is_held = False
-        self._was_set_up = False  # since the lens was held last
+        self._was_set_up = False  # It was, since the lens was held last.
         self._tries = TRIES
         self._sharp_since_us: int | None = None
 
@@ -32,7 +32,7 @@ class FocusKeeper:
         if self._lens is None:
             return
         if sets_up:
-            if self._is_held or not self._was_set_up:  # the driver may hold it since an earlier start
+            if self._is_held or not self._was_set_up:  # The driver may hold it since an earlier start.
                 self._free(self._lens)
             self._was_set_up, self._tries = True, TRIES
         elif self._is_held:

@@ -18,17 +18,7 @@ from companion.cameras.names import PHONE
 from companion.clock import monotonic_us
 from companion.demo.things import VirtualTable
 from companion.errors import BadInput, CameraUnavailable, CompanionError
-from companion.game.readings import (
-    Glance,
-    Glanced,
-    Kind,
-    Photo,
-    Photograph,
-    ReadPhoto,
-    Stirred,
-    Strictness,
-    Watching,
-)
+from companion.game.readings import Glance, Glanced, Kind, Photo, Photograph, ReadPhoto, Stirred, Strictness, Watching
 from companion.game.readings.deck import LookAtCard, UseDeck
 from companion.game.readings.mat import LookAtMat, UseScene
 from companion.sensing.process_messages import ClockOffset, Heartbeat, KeepClips, PicturePiece, Status, Stop
@@ -41,26 +31,27 @@ from vision.cameras.pictures import as_jpeg, reduced
 from vision.open_camera import open_camera
 from vision.process.focus_keeper import FocusKeeper
 from vision.process.isolation import leave_network
-from vision.process.pace import reckoned
+from vision.process.pace import time_limit_s
 from vision.process.phone_line import PhoneLine
 from vision.process.set_up_watch import SetUpWatch
 from vision.virtual.camera import VirtualCamera
 from vision.watch.known_table import KnownTable, load_table
-from vision.watch.lookout import Load, Lookout, hint_for, is_bought, needs_colours, note_for, reader_for
+from vision.watch.lookout import Load, Lookout, is_bought, needs_colours, reader_for
 from vision.watch.watch import Read
 
-PULSE_S = 0.5  # between signs of life
-SLOW_S = 2.0  # until people are told that the camera takes its time to open
-OPEN_S = 20.0  # to open a camera and get its first picture: OpenCV itself waits 10 s for one
-FRAME_S = 2.0  # for the next frame of a live camera
-NETWORK_S = 8.0  # the same in the network: the fetcher itself says after 3 s that nothing comes
-FILE_S = 20.0  # for the next frame of a recording: a large photograph, on the smallest Pi or from a slow share
-READ_S = 20.0  # to read one frame, on the smallest Pi
-LATEST_GLANCE_US = 1_000_000  # a glance waits so long for a frame taken after the press; then any frame will do
-LOAD_S = 60.0  # for the networks
+PULSE_S = 0.5  # Signs of life are so far apart.
+SLOW_S = 2.0  # After this people are told that the camera takes its time to open.
+OPEN_S = 20.0  # A camera is open and gives its first picture within this: OpenCV itself waits 10 s for one.
+FRAME_S = 2.0  # The next frame of a live camera comes within this.
+NETWORK_S = 8.0  # In the network it may take longer: the fetcher itself says after 3 s that nothing comes.
+FILE_S = 20.0  # The next frame of a recording may be a large photograph, on the smallest Pi or from a slow share.
+READ_S = 20.0  # The smallest Pi reads one frame within this.
+LATEST_GLANCE_US = 1_000_000  # A glance waits so long for a frame taken after the press; then any frame will do.
+LOAD_S = 60.0  # Networks are loaded within this.
 SLOW = _("The camera is taking a long time to open. You can play on by tapping.")
 SEES = Status("ok", _("The camera sees the table."))
-FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0  # between attempts to open a missing camera; doubles each time
+# The time between attempts to open a missing camera doubles from the first to the second.
+FIRST_RETRY_S, LONGEST_RETRY_S = 0.5, 10.0
 
 T = TypeVar("T")
 
@@ -79,11 +70,12 @@ class ServicePipe:
 
     def __init__(self, connection: Connection, offset_us: int, give_up: Callable[[int], object] = os._exit) -> None:
         self.give_up = give_up
-        self.came_us = monotonic_us()  # when a command last came in
+        self.came_us = monotonic_us()  # A command last came in then.
         self._connection = connection
-        self._newest: dict[type, Any] = {ClockOffset: ClockOffset(offset_us)}  # by kind; what came last stands last
-        self._errands: list[tuple[Any, int]] = []  # not yet taken, and since when
-        self._lock = threading.Lock()  # a pipe takes one sender at a time
+        # The commands are by kind; what came last stands last.
+        self._newest: dict[type, Any] = {ClockOffset: ClockOffset(offset_us)}
+        self._errands: list[tuple[Any, int]] = []  # They are not yet taken, and stand with the time since when.
+        self._lock = threading.Lock()  # A pipe takes one sender at a time.
         self._last_status: Status | None = None
         self._until_us: int | None = None
         self._sentence = ""
@@ -120,10 +112,10 @@ class ServicePipe:
         """Waits for so many seconds, or until a command comes, which is received."""
         until_us, since_us = self._until_us, monotonic_us()
         self._until_us = None
-        came = self._connection.poll(seconds)
+        is_command = self._connection.poll(seconds)
         if until_us is not None:
             self._until_us = until_us + monotonic_us() - since_us
-        if came:
+        if is_command:
             self.receive()
 
     def receive(self) -> None:
@@ -135,7 +127,7 @@ class ServicePipe:
                     raise Stopped
                 case Glance() | PicturePiece() | ReadPhoto() as errand:
                     self._errands.append((errand, self.came_us))
-                case Photograph() | UseDeck() | UseScene() as errand:  # only the newest counts
+                case Photograph() | UseDeck() | UseScene() as errand:  # Only the newest counts.
                     self.take(type(errand))
                     self._errands.append((errand, self.came_us))
                 case command:
@@ -149,12 +141,12 @@ class ServicePipe:
     def take(self, kind: type[T], is_due: Callable[[int], bool] = lambda _since_us: True) -> list[T]:
         """Takes the errands of this kind that are due, by when they came."""
 
-        def is_taken(errand: tuple[Any, int]) -> bool:
+        def is_wanted(errand: tuple[Any, int]) -> bool:
             return isinstance(errand[0], kind) and is_due(errand[1])
 
-        taken = [command for command, _since_us in filter(is_taken, self._errands)]
-        self._errands = [errand for errand in self._errands if not is_taken(errand)]
-        return taken
+        commands = [command for command, _since_us in filter(is_wanted, self._errands)]
+        self._errands = [errand for errand in self._errands if not is_wanted(errand)]
+        return commands
 
     def awaits(self, kind: type) -> bool:
         """Whether an errand of this kind is left to do."""
@@ -177,7 +169,7 @@ class ServicePipe:
         return max(0.0, min(PULSE_S, left_us / 1_000_000))
 
     def _pulse(self) -> None:
-        with contextlib.suppress(OSError):  # the service has gone, and this process ends with it
+        with contextlib.suppress(OSError):  # The service has gone, and this process ends with it.
             while not self._ended.wait(self._until_next_s()):
                 until_us, slow_us = self._until_us, self._slow_us
                 if slow_us is not None and monotonic_us() > slow_us:
@@ -219,22 +211,22 @@ def watch_forever(
     """
     pipe = ServicePipe(connection, offset_us)
     try:
-        pipe.expect(reckoned(LOAD_S), _("The dice reader won't start."))
+        pipe.expect(time_limit_s(LOAD_S), _("The dice reader won't start."))
         table = load_table(scene_path)
-        pipe.receive()  # the wanted kind has mostly come by now, so no other reader takes memory
-        with contextlib.suppress(BadInput):  # a table not yet described: reported when it is watched
-            load_reader(table, pipe.watching)  # networks are loaded before the camera opens
+        pipe.receive()  # By now the wanted kind has mostly come, so no other reader takes memory.
+        with contextlib.suppress(BadInput):  # A table not yet described is reported when it is watched.
+            load_reader(table, pipe.watching)  # Networks are loaded before the camera opens.
         if fetcher is not None:
-            pipe.expect(None)  # it has a limit of its own, and started meanwhile
+            pipe.expect(None)  # It has a limit of its own, and started meanwhile.
             fetcher.wait_ready()
         watch_camera(pipe, spec, table, partial(load_reader, table), fetcher)
     except Stopped:
         return
-    except (FetcherGone, CameraLost) as error:  # only another process can go on: this one has no network
+    except (FetcherGone, CameraLost) as error:  # Only another process can go on: this one has no network.
         pipe.send(Status("down", error.sentence))
         if isinstance(error, CameraLost):
-            pipe.give_up(1)  # at once, as a camera that is gone may not even be closed
-    except CompanionError as error:  # trying again would not help
+            pipe.give_up(1)  # It ends at once, as a camera that is gone may not even be closed.
+    except CompanionError as error:  # Trying again would not help.
         pipe.send(Status("down", error.sentence))
         with contextlib.suppress(Stopped):
             wait_for_stop(pipe)
@@ -247,7 +239,7 @@ def watch_camera(
 ) -> NoReturn:
     """Opens the camera and sends the reading of each rest; opens it again each time it is gone."""
     lookout: Lookout | None = None
-    health, phone, tell = Health(), PhoneLine(pipe), partial(report_left_out, pipe)
+    health, phone, tell = Health(), PhoneLine(pipe), partial(report_omission, pipe)
     retry_s = FIRST_RETRY_S
     while True:
         try:
@@ -255,14 +247,7 @@ def watch_camera(
             camera = open_camera(spec, wait=pipe.wait, tell=tell, fetcher=fetcher, phone=phone)
             if isinstance(camera, VirtualCamera):
                 table.use_drawn(camera.scene())
-            lookout = lookout or Lookout(
-                load,
-                live=camera.live,
-                show=table.only_mat,
-                mask=table.mat_mask,
-                advise=partial(hint_for, table),
-                explain=partial(note_for, table),
-            )
+            lookout = lookout or Lookout(load, table, live=camera.live)
             for _frame in watch_frames(camera, lookout, pipe, health, table):
                 retry_s = FIRST_RETRY_S
             pipe.send(Status("off", _("The recording is over. Restart to see it again.")))
@@ -272,7 +257,7 @@ def watch_camera(
         except CameraUnavailable as error:
             pipe.send(Status("down", error.sentence))
             wait_for(pipe, retry_s)
-            if spec != PHONE:  # its wait is that for a picture
+            if spec != PHONE:  # A phone's wait is that for a picture.
                 retry_s = min(2 * retry_s, LONGEST_RETRY_S)
 
 
@@ -286,25 +271,26 @@ def watch_frames(
         apply_commands(pipe, camera, lookout, table, set_up)
         pipe.expect(OPEN_S, _("The camera won't open."), is_opening=True)
         for frame in camera.frames():
-            pipe.expect(reckoned(READ_S), _("A picture couldn't be read in time."))
-            apply_scene(pipe, camera, lookout, table)  # it may have come while waiting for the camera
+            pipe.expect(time_limit_s(READ_S), _("A picture couldn't be read in time."))
+            apply_scene(pipe, camera, lookout, table)  # It may have come while waiting for the camera.
             trouble = health.trouble(frame) if camera.live else ""
             now_us = monotonic_us() + pipe.offset_us
             is_read = health.sees_colours or not needs_colours(pipe.watching)
             if is_read and not trouble and not health.is_blind and not set_up.is_on(now_us):
                 send_findings(camera, lookout, pipe, frame)
             focus.follow(lookout.sharpness, sets_up=set_up.is_on(now_us), is_set_up=table.is_set_up)
-            missing = health.cast or lookout.spoilt or table.refused or table.trouble or lookout.lack or lookout.hint
+            flaw = health.cast or lookout.disturbance
+            missing = flaw or table.defect or table.trouble or lookout.lack or lookout.hint
             sees = Status("note", lookout.note) if lookout.note else SEES
             pipe.report(Status("down", trouble) if trouble else Status("warn", missing) if missing else sees)
             if set_up.is_due(now_us):
                 pipe.send(set_up.look(camera.full(frame).bgr, table, now_us))
-            if not pipe.awaits(Glance) and not set_up.is_on(now_us) and (clip := lookout.clips.made()):
+            if not pipe.awaits(Glance) and not set_up.is_on(now_us) and (clip := lookout.clips.make()):
                 pipe.send(clip)
             if pipe.take(Photograph):
                 pipe.send(Photo(as_jpeg(reduced(table.only_mat(camera.full(frame).bgr)))))
             yield
-            del frame  # frees its memory before the next one
+            del frame  # Its memory is free before the next one.
             apply_commands(pipe, camera, lookout, table, set_up)
             pipe.expect(frame_s(camera), _("The camera has stopped sending pictures."))
 
@@ -314,7 +300,7 @@ def frame_s(camera: Camera) -> float:
     return NETWORK_S if isinstance(camera, NetworkCamera) else FRAME_S if camera.live else FILE_S
 
 
-def report_left_out(pipe: ServicePipe, sentence: str) -> None:
+def report_omission(pipe: ServicePipe, sentence: str) -> None:
     """Reports a photo that a recording leaves out; the next one has its own time limit."""
     pipe.send(Status("ok", sentence))
     pipe.expect(FILE_S, _("The camera has stopped sending pictures."))
@@ -328,9 +314,9 @@ def send_findings(camera: Camera, lookout: Lookout, pipe: ServicePipe, frame: Fr
         return not camera.live or frame.at_us >= since_us or now_us - since_us > LATEST_GLANCE_US
 
     for glance in pipe.take(Glance, is_due):
-        seen = lookout.glance(frame, camera.full)
-        if seen is not None:
-            pipe.send(Glanced(glance.token, seen))
+        settled = lookout.glance(frame, camera.full)
+        if settled is not None:
+            pipe.send(Glanced(glance.token, settled))
     was_at_rest = lookout.is_at_rest
     settled = lookout.feed(frame, camera.full)
     if was_at_rest and not lookout.is_at_rest:
@@ -347,14 +333,12 @@ def apply_commands(pipe: ServicePipe, camera: Camera, lookout: Lookout, table: K
     lookout.clips.keep(pipe.newest(KeepClips, KeepClips()).wanted)
     apply_scene(pipe, camera, lookout, table)
     apply_deck(pipe, lookout, table)
-    pipe.expect(reckoned(LOAD_S), _("The reader won't start."))
+    pipe.expect(time_limit_s(LOAD_S), _("The reader won't start."))
     lookout.want(pipe.watching, pipe.offset_us)
     if isinstance(camera, VirtualCamera):
         camera.offset_us, camera.asked_us = pipe.offset_us, pipe.came_us
-        shown = pipe.newest(VirtualTable, camera.table)
-        is_other = camera.scene_key(shown) != camera.scene_key(camera.table)
-        camera.show(shown)
-        if is_other:
+        before, camera.table = camera.table, pipe.newest(VirtualTable, camera.table)
+        if camera.scene_key(before) != camera.scene_key(camera.table):
             table.use_drawn(camera.scene())
             lookout.restart()
 
@@ -367,7 +351,7 @@ def apply_scene(pipe: ServicePipe, camera: Camera, lookout: Lookout, table: Know
     for scene in pipe.take(UseScene)[-1:]:
         try:
             table.use(scene.scene)
-        except BadInput:  # the last scene stays in use
+        except BadInput:  # The last scene stays in use.
             return
         if isinstance(camera, VirtualCamera):
             table.use_drawn(camera.scene())

@@ -3,8 +3,8 @@
 import time
 from functools import cache
 
-SMALLEST_PI_S = 10.0  # of its processor, to load what the camera's process needs; a PC takes half a second
-MOST_TIMES = 6.0  # no machine gets more: there is an end to waiting for a step that hangs
+SMALLEST_PI_S = 10.0  # The smallest Pi's processor takes this to load the camera's process; a PC takes half a second.
+MOST_TIMES = 6.0  # No machine gets more: there is an end to waiting for a step that hangs.
 
 
 @cache
@@ -16,6 +16,6 @@ def times_slower() -> float:
     return min(max(1.0, time.process_time() / SMALLEST_PI_S), MOST_TIMES)
 
 
-def reckoned(seconds: float) -> float:
+def time_limit_s(seconds: float) -> float:
     """The limit for work of the processor that is `seconds` on the smallest Pi."""
     return seconds * times_slower()

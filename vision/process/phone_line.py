@@ -23,8 +23,8 @@ class PhoneLine:
 
     def __init__(self, pipe: Pipe) -> None:
         self._pipe = pipe
-        self._token = secrets.randbits(62)  # a piece for an earlier process must not be taken for one of these
-        self._asked: bool | None = None  # whether the picture that is asked for and not waited for yet is a full one
+        self._token = secrets.randbits(62)  # A piece for an earlier process must not be taken for one of these.
+        self._awaits_full: bool | None = None  # It is None while no picture is asked for that nobody waits for yet.
         self.has_seen = False
 
     def ask(self, *, full: bool) -> None:
@@ -32,17 +32,17 @@ class PhoneLine:
         self._token += 1
         self._pipe.take(PicturePiece)
         self._pipe.send(PictureWanted(self._token, full))
-        self._asked = full
+        self._awaits_full = full
 
     def next(self, within_s: float, *, full: bool = False) -> Picture | None:
         """The next picture, or None if it has not come whole in so many seconds."""
-        if self._asked is not full:
+        if self._awaits_full is not full:
             self.ask(full=full)
-        self._asked = None
+        self._awaits_full = None
         content = b""
         until_us = monotonic_us() + round(within_s * 1_000_000)
         while (left_us := until_us - monotonic_us()) > 0:
-            pieces = self._pipe.take(PicturePiece)  # one that was asked for earlier may have come
+            pieces = self._pipe.take(PicturePiece)  # One that was asked for earlier may have come.
             if not pieces:
                 self._pipe.wait(left_us / 1_000_000)
                 pieces = self._pipe.take(PicturePiece)

@@ -41,21 +41,21 @@ from vision.scene.by_corners import board_fields
 from vision.scene.fields import markers_of, scene_fields
 from vision.scene.file import BOARD_SIDES, whole
 from vision.scene.lenses import Lens, usual_camera
-from vision.scene.pose import Pose, detected_markers, pose_from_corners
+from vision.scene.pose import Pose, detect_markers, pose_from_corners
 from vision.scene.scene import SceneCamera
 from vision.watch.known_table import KnownTable, load_table
 from vision.watch.lookout import reader_for
 from vision.watch.watch import Watch
 
-PHOTO_S = 40.0  # to read one photo, on the smallest Pi, networks included
-IDLE_S = 60.0  # of one wait for the next photo; it may go on for ever
-MOST_READ_PIXELS = 12_600_000  # a photo of 12 megapixels is read as it is; more shows the readers nothing new
-# Focal lengths of phones as shares of the picture's longer side: wide, usual, twice and three times as long. A phone's
-# data name its lens, but an app that made the photo smaller has mostly dropped them.
+PHOTO_S = 40.0  # The smallest Pi reads one photo within this, networks included.
+IDLE_S = 60.0  # One wait for the next photo takes this; waiting may go on for ever.
+MOST_READ_PIXELS = 12_600_000  # A photo of 12 megapixels is read as it is; more shows the readers nothing new.
+# Phones have these focal lengths as shares of the picture's longer side: wide, usual, twice and three times as long.
+# A phone's data name its lens, but an app that made the photo smaller has mostly dropped them.
 FOCALS = (0.5, 0.75, 1.45, 2.2)
 WITHOUT_MAT = frozenset({Kind.DICE, Kind.CARD})
 USUAL_DIE_MM = 16.0
-# no piece's colour: all are named by their usual looks then, and asked about
+# No piece has this colour: all are named by their usual looks then, and asked about.
 USUAL_ONLY = {"grey": list(NOMINAL_RGB["grey"])}
 
 
@@ -98,10 +98,10 @@ def read_photo(photo: ReadPhoto, saved: KnownTable) -> Settled:
     kind = photo.watching.kind or Kind.DICE
     frame_bgr = no_larger(decode_photo(photo.content, _("This file")))
     table = table_in(frame_bgr, photo.watching, saved)
-    read, unseen = reader_for(table, photo.watching), READERS[kind].unseen
+    reader, unseen = reader_for(table, photo.watching), READERS[kind].unseen
 
     def read_here(bgr: np.ndarray) -> Any:
-        return unseen(read(bgr)) if shows_nothing(bgr) else read(bgr)
+        return unseen(reader(bgr)) if shows_nothing(bgr) else reader(bgr)
 
     watch = Watch(read_here, live=False, kind=kind, show=table.only_mat)
     return watch.glance(Frame(frame_bgr, photo.taken_us, 0))
@@ -121,20 +121,20 @@ def table_in(frame_bgr: np.ndarray, watching: Watching, saved: KnownTable) -> Kn
 
     saved   gives what a mat does not say: the colours of dice, measured pieces and boxes
     """
-    kept, is_front = saved.saved(KEPT_FIELDS), watching.kind in OF_FRONT
+    own, is_front = saved.saved_fields(KEPT_FIELDS), watching.kind in OF_FRONT
     is_tapped = TAPPED_CORNERS in watching.knows
-    found = None if is_tapped else mat_in(frame_bgr, is_front=is_front)
+    view = None if is_tapped else mat_in(frame_bgr, is_front=is_front)
     if watching.kind is Kind.BOARD:
-        kept.setdefault(COLOURS, USUAL_ONLY)
-        if found is None or found[0].grid is None:
-            kept.pop("piece", None)  # in millimetres of a mat's board
-            return KnownTable({**board_in(frame_bgr, watching), **kept})
-    if found is not None:
-        printed, camera, pose = found
+        own.setdefault(COLOURS, USUAL_ONLY)
+        if view is None or view[0].grid is None:
+            own.pop("piece", None)  # They are in millimetres of a mat's board.
+            return KnownTable({**board_in(frame_bgr, watching), **own})
+    if view is not None:
+        printed, camera, pose = view
         measured = measured_fields(printed, LookAtMat(0, block_mm=BLOCK_MM if is_front else None))
-        return KnownTable({**scene_fields(camera, printed, pose, USUAL_DIE_MM), **measured, **kept})
+        return KnownTable({**scene_fields(camera, printed, pose, USUAL_DIE_MM), **measured, **own})
     if watching.kind in WITHOUT_MAT:
-        return KnownTable(kept)
+        return KnownTable(own)
     raise BadInput(_("The photo doesn't show the printed mat. Take one that shows the whole mat, or tap what's there."))
 
 
@@ -156,18 +156,20 @@ def board_in(frame_bgr: np.ndarray, watching: Watching) -> dict[str, Any]:
 
 def mat_in(frame_bgr: np.ndarray, *, is_front: bool) -> tuple[Mat, SceneCamera, Pose] | None:
     """The mat in a photo of an unknown phone, and the camera and pose that explain its markers best; or None."""
-    seen = detected_markers(frame_bgr, DICTIONARY)
-    printed = mat_with(frozenset(seen))
+    corners_px = detect_markers(frame_bgr, DICTIONARY)
+    printed = mat_with(frozenset(corners_px))
     if printed is None or bool(printed.row) is not is_front:
         return None
     height, width = frame_bgr.shape[:2]
-    markers = [each for each in markers_of(printed) if each.id in seen]
+    markers = [marker for marker in markers_of(printed) if marker.id in corners_px]
     best: tuple[float, SceneCamera, Pose] | None = None
     for focal in FOCALS:
         camera = usual_camera(Lens("phone", "", focal * max(width, height) / width), width, height)
-        with contextlib.suppress(BadInput):  # too few markers, or no place from where a lens like this sees them so
-            pose = pose_from_corners(seen, markers_of(printed), camera.intrinsics(width), np.zeros(5))
-            off_px = [np.linalg.norm(pose.project(np.array(each.corners_mm)) - seen[each.id]) for each in markers]
+        with contextlib.suppress(BadInput):  # There are too few markers, or a lens like this sees them so from nowhere.
+            pose = pose_from_corners(corners_px, markers_of(printed), *camera.lens(width))
+            off_px = [
+                np.linalg.norm(pose.project(np.array(marker.corners_mm)) - corners_px[marker.id]) for marker in markers
+            ]
             if best is None or np.median(off_px) < best[0]:
                 best = float(np.median(off_px)), camera, pose
     return None if best is None else (printed, best[1], best[2])

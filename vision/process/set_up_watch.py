@@ -11,11 +11,10 @@ from vision.cameras.network import NetworkCamera
 from vision.cameras.phone import PhoneCamera
 from vision.cameras.webcam import Webcam
 from vision.card.shown import card_seen
-from vision.scene.scene import SceneCamera
 from vision.virtual.camera import VirtualCamera
 from vision.watch.known_table import KnownTable
 
-EVERY_US = 350_000  # between two looks: short enough to follow by eye, long enough for a Pi
+EVERY_US = 350_000  # This is short enough to follow by eye, and long enough for a Pi.
 
 
 class SetUpWatch:
@@ -23,7 +22,8 @@ class SetUpWatch:
 
     def __init__(self, camera: Camera) -> None:
         lens = "webcam" if isinstance(camera, Webcam | NetworkCamera | PhoneCamera) else "module-3"
-        self._calibration = Calibration(lens, known_camera(camera))
+        # Nothing has to be learned about a drawn camera.
+        self._calibration = Calibration(lens, camera.lens if isinstance(camera, VirtualCamera) else None)
         self._wish: LookAtMat | LookAtCard | None = None
         self._next_us = 0
 
@@ -46,12 +46,7 @@ class SetUpWatch:
         if isinstance(self._wish, LookAtMat):
             return self._calibration.look(frame_bgr, self._wish)
         try:
-            deck = table.shown_cards()
-        except BadInput:  # a card that has to be shown again is shown here
+            deck = table.learned_cards()
+        except BadInput:  # A card that has to be shown again is shown here.
             deck = ()
         return card_seen(table.only_mat(frame_bgr), self._wish.tap, deck)
-
-
-def known_camera(camera: Camera) -> SceneCamera | None:
-    """The camera itself if it is drawn, as nothing has to be learned about it then."""
-    return camera.lens() if isinstance(camera, VirtualCamera) else None

@@ -19,48 +19,49 @@ from companion.game.readings import (
     TruckReading,
 )
 
-SAME_PLACE = 0.25  # of a die; less reports the reader's own noise as moves, more misses a nudge
-DISAGREED = 0.5  # factor of the confidence when two readings of a die differ
+SAME_PLACE = 0.25  # Less of a die's size reports the reader's own noise as moves, more misses a nudge.
+DISAGREED = 0.5  # The confidence shrinks so when two readings of a die differ.
 
 Place = DieReading | Box
-Move = Callable[[float, float], tuple[float, float]]  # a place in one picture → the same in another, in pixels
+# It takes a place in one picture to the same in another, in pixels.
+Move = Callable[[float, float], tuple[float, float]]
 
 
 @dataclass(frozen=True)
 class InTime:
     """The functions that compare readings of one kind over time.
 
-    agreed      (a reading, another of the same rest) → the first, asking about everything that differs
+    agree       (a reading, another of the same rest) → the first, asking about everything that differs
     is_known    (last reported, reading of a new rest) → whether nothing is new
-    now         (last reported, reading of a new rest with nothing new) → what to remember
-    may_be_old  (reported earlier, reading to be reported) → whether it may only have been covered for a while
     is_empty    whether nothing lies there, which is not reported but ends the last report
-    asked       the places that a question shows, one crop each
-    dice        all dice seen
-    since       (reading, for each place of `asked` the time since when it looks like that) → the reading that says so
+    remember    (last reported, reading of a new rest with nothing new) → what to remember
+    may_be_old  (reported earlier, reading to be reported) → whether it may only have been covered for a while
+    places      the places that a question shows, one crop each
+    dice        all dice
+    date        (reading, for each place of `places` the time since when it looks like that) → the reading that says so
     later       (reading, µs) → the reading whose times are so much later, for another clock
-    moved       (reading, a move of places) → the reading of a camera elsewhere; None if no hand may hold the camera
+    move        (reading, a move of places) → the reading of a camera elsewhere; None if no hand may hold the camera
     """
 
-    agreed: Callable[[Any, Any], Any]
+    agree: Callable[[Any, Any], Any]
     is_known: Callable[[Any, Any], bool]
     is_empty: Callable[[Any], bool] = lambda _reading: False
-    now: Callable[[Any, Any], Any] = lambda last, _reading: last
+    remember: Callable[[Any, Any], Any] = lambda last, _reading: last
     may_be_old: Callable[[Any, Any], bool] = lambda _earlier, _reading: False
-    asked: Callable[[Any], tuple[Place, ...]] = lambda _reading: ()
+    places: Callable[[Any], tuple[Place, ...]] = lambda _reading: ()
     dice: Callable[[Any], tuple[DieReading, ...]] = lambda _reading: ()
-    since: Callable[[Any, tuple[int, ...]], Any] | None = None
+    date: Callable[[Any, tuple[int, ...]], Any] | None = None
     later: Callable[[Any, int], Any] = lambda reading, _offset_us: reading
-    moved: Callable[[Any, Move], Any] | None = None
+    move: Callable[[Any, Move], Any] | None = None
 
 
-def dice_agreed(reading: DiceReading, other: DiceReading) -> DiceReading:
+def agree_on_dice(reading: DiceReading, other: DiceReading) -> DiceReading:
     """`reading`, less sure where another picture of the same dice differs."""
     dice = tuple(confirm_die(die, die_at(die, other)) for die in reading.dice)
     return replace(reading, dice=dice, unread=add_missed(reading.dice, reading.unread, other.dice, other.unread))
 
 
-def dice_moved(reading: DiceReading, move: Move) -> DiceReading:
+def move_dice(reading: DiceReading, move: Move) -> DiceReading:
     """The same dice and unread places where another picture of them has them; their sizes stay."""
     dice = tuple(replace(die, cx=cx, cy=cy) for die in reading.dice for cx, cy in [move(die.cx, die.cy)])
     unread = tuple(replace(box, cx=cx, cy=cy) for box in reading.unread for cx, cy in [move(box.cx, box.cy)])
@@ -76,7 +77,7 @@ def add_missed(
     return unread + tuple(
         Box(place.cx, place.cy, place.w, place.h)
         for place in others
-        if not any(is_near(seen, place) for seen in places)
+        if not any(is_near(near, place) for near in places)
     )
 
 
@@ -102,14 +103,14 @@ def no_new_dice(before: DiceReading, after: DiceReading) -> bool:
     """Whether all dice lay there before; some may have been taken away."""
     if moved_together(before, after):
         return True
-    places: tuple[DieReading | Box, ...] = (*before.dice, *before.unread)
+    places: tuple[Place, ...] = (*before.dice, *before.unread)
     return all(
         any(is_same_die(old, new) for old in before.dice) or any(is_near(old, new) for old in before.unread)
         for new in after.dice
     ) and all(any(is_near(old, new) for old in places) for new in after.unread)
 
 
-def dice_now(last: DiceReading, reading: DiceReading) -> DiceReading:
+def remember_dice(last: DiceReading, reading: DiceReading) -> DiceReading:
     """After a bump the dice in their new places, otherwise those last reported."""
     return reading if moved_together(last, reading) else last
 
@@ -118,23 +119,12 @@ def moved_together(before: DiceReading, after: DiceReading) -> bool:
     """Whether several dice kept their values and their places to each other, as when camera or table is bumped."""
     if not len(before.dice) == len(after.dice) > 1 or before.unread or after.unread:
         return False
-    one, *others = before.dice
+    first = before.dice[0]
+    shifts = [(die.cx - first.cx, die.cy - first.cy) for die in after.dice if die.value == first.value]
+    shifted = ([replace(die, cx=die.cx + x, cy=die.cy + y) for die in before.dice] for x, y in shifts)
     return any(
-        one.value == there.value
-        and all(
-            any(
-                old.value == new.value and is_near(new, shift_die(old, there.cx - one.cx, there.cy - one.cy))
-                for new in after.dice
-            )
-            for old in others
-        )
-        for there in after.dice
+        all(any(old.value == new.value and is_near(new, old) for new in after.dice) for old in dice) for dice in shifted
     )
-
-
-def shift_die(die: DieReading, x_px: float, y_px: float) -> DieReading:
-    """The die elsewhere in the picture."""
-    return replace(die, cx=die.cx + x_px, cy=die.cy + y_px)
 
 
 def is_same_die(old: DieReading, new: DieReading) -> bool:
@@ -147,24 +137,24 @@ def die_at(place: DieReading, reading: DiceReading) -> DieReading | None:
     return next((die for die in reading.dice if is_near(die, place)), None)
 
 
-def is_near(one: DieReading | Box, other: DieReading | Box) -> bool:
+def is_near(place: Place, other: Place) -> bool:
     """Whether both are in the same place, as well as a reader can tell."""
     reach_px = SAME_PLACE * max(other.w, other.h)
-    return abs(one.cx - other.cx) <= reach_px and abs(one.cy - other.cy) <= reach_px
+    return abs(place.cx - other.cx) <= reach_px and abs(place.cy - other.cy) <= reach_px
 
 
-def stacks_agreed(reading: StacksReading, other: StacksReading) -> StacksReading:
+def agree_on_stacks(reading: StacksReading, other: StacksReading) -> StacksReading:
     """Each stack after a second look at it."""
 
-    def confirmed_stack(stack: StackReading) -> StackReading:
-        again = next((each for each in other.stacks if is_near(each.top, stack.top)), None)
+    def confirm_stack(stack: StackReading) -> StackReading:
+        again = next((near for near in other.stacks if is_near(near.top, stack.top)), None)
         sure = stack.height_accepted and again is not None and again.height == stack.height
         return replace(stack, top=confirm_die(stack.top, again.top if again else None), height_accepted=sure)
 
-    tops, other_tops = (tuple(stack.top for stack in each.stacks) for each in (reading, other))
+    tops, other_tops = (tuple(stack.top for stack in look.stacks) for look in (reading, other))
     return replace(
         reading,
-        stacks=tuple(confirmed_stack(stack) for stack in reading.stacks),
+        stacks=tuple(confirm_stack(stack) for stack in reading.stacks),
         unread=add_missed(tops, reading.unread, other_tops, other.unread),
     )
 
@@ -181,7 +171,7 @@ def no_new_stacks(before: StacksReading, after: StacksReading) -> bool:
     )
 
 
-def board_agreed(reading: BoardReading, other: BoardReading) -> BoardReading:
+def agree_on_board(reading: BoardReading, other: BoardReading) -> BoardReading:
     """A space on which the two differ is asked about; a change counts if both show it."""
     return replace(
         reading,
@@ -205,47 +195,49 @@ def same_board(before: BoardReading, after: BoardReading) -> bool:
     )
 
 
-def load_agreed(reading: LoadReading, other: LoadReading) -> LoadReading:
+def agree_on_load(reading: LoadReading, other: LoadReading) -> LoadReading:
     """Left-overs and squares on which the two differ are asked about."""
 
-    def square(one: SquareReading, again: SquareReading) -> SquareReading:
-        same = (one.filled, one.colour) == (again.filled, again.colour)
-        return replace(one, accepted=one.accepted and again.accepted and same)
+    def agree_on_square(square: SquareReading, again: SquareReading) -> SquareReading:
+        same = (square.filled, square.colour) == (again.filled, again.colour)
+        return replace(square, accepted=square.accepted and again.accepted and same)
 
-    def truck(one: TruckReading, again: TruckReading) -> TruckReading:
-        rows = zip(one.cells, again.cells, strict=True)
-        return replace(one, cells=tuple(tuple(map(square, row, other_row)) for row, other_row in rows))
+    def agree_on_truck(truck: TruckReading, again: TruckReading) -> TruckReading:
+        rows = zip(truck.cells, again.cells, strict=True)
+        return replace(truck, cells=tuple(tuple(map(agree_on_square, row, other_row)) for row, other_row in rows))
 
     return replace(
         reading,
         outside_accepted=reading.outside_accepted and other.outside_accepted and reading.outside == other.outside,
-        trucks=tuple(truck(one, again) for one, again in zip(reading.trucks, other.trucks, strict=True)),
+        trucks=tuple(agree_on_truck(truck, again) for truck, again in zip(reading.trucks, other.trucks, strict=True)),
     )
 
 
 def same_load(before: LoadReading, after: LoadReading) -> bool:
     """Whether the same boxes lie beside the trucks and the same squares are covered."""
-    return before.outside == after.outside and [
-        [[(square.filled, square.colour) for square in row] for row in truck.cells] for truck in before.trucks
-    ] == [[[(square.filled, square.colour) for square in row] for row in truck.cells] for truck in after.trucks]
+    covers, covers_after = (
+        [[[(square.filled, square.colour) for square in row] for row in truck.cells] for truck in reading.trucks]
+        for reading in (before, after)
+    )
+    return before.outside == after.outside and covers == covers_after
 
 
-def tower_agreed(reading: TowerReading, other: TowerReading) -> TowerReading:
+def agree_on_tower(reading: TowerReading, other: TowerReading) -> TowerReading:
     """A space on which the two differ is asked about."""
     return replace(
         reading,
         spaces=tuple(
             replace(
-                one,
-                accepted=one.accepted and again.accepted and one.status == again.status,
-                match=verdict_agreed(one.match, again.match),
+                space,
+                accepted=space.accepted and again.accepted and space.status == again.status,
+                match=agree_on_match(space.match, again.match),
             )
-            for one, again in zip(reading.spaces, other.spaces, strict=True)
+            for space, again in zip(reading.spaces, other.spaces, strict=True)
         ),
     )
 
 
-def verdict_agreed(match: MatchReading | None, other: MatchReading | None) -> MatchReading | None:
+def agree_on_match(match: MatchReading | None, other: MatchReading | None) -> MatchReading | None:
     """The comparison of a stack after a second look; None if the first look compared nothing."""
     if match is None:
         return None
@@ -259,36 +251,36 @@ def same_tower(before: TowerReading, after: TowerReading) -> bool:
     ]
 
 
-def card_agreed(reading: CardReading, other: CardReading) -> CardReading:
+def agree_on_card(reading: CardReading, other: CardReading) -> CardReading:
     """Both must name the same card; a card that only one of them saw is asked about."""
-    seen = reading if reading.card is not None or other.card is None else other
-    return replace(seen, accepted=reading.accepted and other.accepted and reading.card == other.card)
+    named = reading if reading.card is not None or other.card is None else other
+    return replace(named, accepted=reading.accepted and other.accepted and reading.card == other.card)
 
 
 DICE = InTime(
-    dice_agreed,
+    agree_on_dice,
     no_new_dice,
     lambda reading: not reading.dice and not reading.unread,
-    dice_now,
+    remember_dice,
     no_new_dice,
     lambda reading: (*reading.dice, *reading.unread),
     dice=lambda reading: reading.dice,
-    since=lambda reading, since_us: replace(reading, since_us=since_us),
+    date=lambda reading, since_us: replace(reading, since_us=since_us),
     later=DiceReading.later,
-    moved=dice_moved,
+    move=move_dice,
 )
 STACKS = InTime(
-    stacks_agreed,
+    agree_on_stacks,
     no_new_stacks,
     lambda reading: not reading.stacks and not reading.unread,
-    asked=lambda reading: (*(stack.top for stack in reading.stacks), *reading.unread),
+    places=lambda reading: (*(stack.top for stack in reading.stacks), *reading.unread),
     dice=lambda reading: tuple(stack.top for stack in reading.stacks),
 )
-BOARD = InTime(board_agreed, same_board)
-LOAD = InTime(load_agreed, same_load)
-TOWER = InTime(tower_agreed, same_tower)
+BOARD = InTime(agree_on_board, same_board)
+LOAD = InTime(agree_on_load, same_load)
+TOWER = InTime(agree_on_tower, same_tower)
 CARD = InTime(
-    card_agreed,
+    agree_on_card,
     lambda before, after: before.card == after.card,
-    lambda reading: reading.card is None and reading.accepted,  # an unknown card is asked about
+    lambda reading: reading.card is None and reading.accepted,  # An unknown card is asked about.
 )

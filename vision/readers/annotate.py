@@ -20,16 +20,15 @@ SURE, ASKED, UNREAD, MISSED = (60, 190, 60), (0, 150, 255), (200, 0, 200), (0, 0
 def draw_dice(frame_bgr: np.ndarray, reading: DiceReading) -> np.ndarray:
     """A copy with each die's face outlined: green is accepted, orange is asked, purple is unread."""
     picture = frame_bgr.copy()
-    thick = max(1, round(max(frame_bgr.shape[:2]) / 700))
+    thick = thickness(picture)
     for die in reading.dice:
         paint = SURE if die.accepted else ASKED
         lean = np.radians(abs(die.angle_deg))
         side = die.w / (np.cos(lean) + np.sin(lean))
         corners = cv2.boxPoints(((die.cx, die.cy), (side, side), die.angle_deg))
         cv2.polylines(picture, [whole_px(corners)], True, paint, thick, cv2.LINE_AA)
-        label = str(die.value) if die.accepted else f"{die.value}?"
         at = place_px(die.cx + die.w * 0.45, die.cy - die.h * 0.35)
-        write(picture, label, at, paint, 0.6 * thick, thick + 1)
+        write(picture, f"{die.value}{'' if die.accepted else '?'}", at, paint, 0.6 * thick, thick + 1)
     for box in reading.unread:
         corner = place_px(box.cx - box.w / 2, box.cy - box.h / 2)
         other = place_px(box.cx + box.w / 2, box.cy + box.h / 2)
@@ -41,7 +40,7 @@ def draw_stacks(frame_bgr: np.ndarray, reading: StacksReading) -> np.ndarray:
     """A copy with the top dice, each with the height of its stack beside it."""
     tops = DiceReading(reading.width, reading.height, tuple(stack.top for stack in reading.stacks), reading.unread)
     picture = draw_dice(frame_bgr, tops)
-    thick = max(1, round(max(frame_bgr.shape[:2]) / 700))
+    thick = thickness(picture)
     for stack in reading.stacks:
         words = f"x{stack.height}{'' if stack.height_accepted else '?'}"
         at = place_px(stack.top.cx - stack.top.w, stack.top.cy + stack.top.h)

@@ -45,19 +45,11 @@ class Reader:
         return self.unseen(reading) if shows_nothing(frame_bgr) else reading
 
 
-def unread_dice(reading: DiceReading) -> DiceReading:
-    """The reading; if nothing was found, the whole picture is unread."""
-    return reading if reading.dice or reading.unread else replace(reading, unread=whole_picture_box(reading))
-
-
-def unread_stacks(reading: StacksReading) -> StacksReading:
-    """As `unread_dice`, for stacks."""
-    return reading if reading.stacks or reading.unread else replace(reading, unread=whole_picture_box(reading))
-
-
-def whole_picture_box(reading: DiceReading | StacksReading) -> tuple[Box]:
-    """The whole picture as one place."""
-    return (Box(reading.width / 2, reading.height / 2, reading.width, reading.height),)
+def unseen_dice(reading: DiceReading | StacksReading) -> DiceReading | StacksReading:
+    """The reading of dice or stacks; if there are none, the whole picture is unread."""
+    if reading.unread or (reading.stacks if isinstance(reading, StacksReading) else reading.dice):
+        return reading
+    return replace(reading, unread=(Box(reading.width / 2, reading.height / 2, reading.width, reading.height),))
 
 
 def unseen_load(reading: LoadReading) -> LoadReading:
@@ -75,8 +67,8 @@ def unseen_card(reading: CardReading) -> CardReading:
 
 
 READERS = {
-    Kind.DICE: Reader(read_dice, draw_dice, agreement.DICE, unread_dice),
-    Kind.STACKS: Reader(read_stacks, draw_stacks, agreement.STACKS, unread_stacks),
+    Kind.DICE: Reader(read_dice, draw_dice, agreement.DICE, unseen_dice),
+    Kind.STACKS: Reader(read_stacks, draw_stacks, agreement.STACKS, unseen_dice),
     Kind.BOARD: Reader(read_board, draw_board, agreement.BOARD),
     Kind.LOAD: Reader(read_load, draw_load, agreement.LOAD, unseen_load),
     Kind.CARD: Reader(read_card, draw_card, agreement.CARD, unseen_card),

@@ -3,17 +3,16 @@
 from collections.abc import Iterable
 from typing import Any
 
-import cv2
 import numpy as np
 
 from companion.errors import BadInput
 from companion.words import _
-from vision.scene.fields import as_lists, pose_fields
+from vision.scene.fields import as_lists, camera_fields
 from vision.scene.lenses import Lens, usual_camera
-from vision.scene.pose import Pose
+from vision.scene.pose import solve_pose
 
-CELL_MM = 35.0  # nobody has measured the board; all that is read from it is a share of its squares
-LEAST_SIDE = 0.08  # of the picture's longer side: a board that small has no readable pieces
+CELL_MM = 35.0  # Nobody has measured the board, but all that is read from it is a share of its squares.
+LEAST_SIDE = 0.08  # A board that takes less of the picture's longer side has no readable pieces.
 
 
 def board_fields(corners_px: np.ndarray, width: int, height: int, n: int, focals: Iterable[float]) -> dict[str, Any]:
@@ -32,14 +31,12 @@ def board_fields(corners_px: np.ndarray, width: int, height: int, n: int, focals
     best: tuple[float, dict[str, Any]] | None = None
     for focal in focals:
         camera = usual_camera(Lens("phone", "", focal * max(width, height) / width), width, height)
-        intrinsics, straight = camera.intrinsics(width), np.zeros(5)
-        found, turned, shift = cv2.solvePnP(corners_mm, corners_px.astype(np.float64), intrinsics, straight)
-        pose = Pose(intrinsics, straight, cv2.Rodrigues(turned)[0], shift.ravel())
+        pose = solve_pose(corners_mm, corners_px.astype(np.float64), *camera.lens(width))
+        if pose is None:
+            continue
         off_px = float(np.linalg.norm(pose.project(corners_mm) - corners_px, axis=1).max())
-        if found and pose.is_over_table and (best is None or off_px < best[0]):
-            lens = {"width": width, "height": height, "fx": camera.focal[0], "fy": camera.focal[1]}
-            middle = {"cx": camera.centre[0], "cy": camera.centre[1], "dist": [0.0] * 5}
-            best = off_px, {**lens, **middle, **pose_fields(pose)}
+        if best is None or off_px < best[0]:
+            best = off_px, camera_fields(camera, pose)
     if best is None:
         raise BadInput(_("A board can't lie like that. Tap its four corners clockwise, beginning at row 1, column 1."))
     corners = as_lists(corners_mm.tolist())

@@ -12,7 +12,7 @@ from vision.scene.scene import RGB, SceneCamera
 
 def markers_of(printed: Mat) -> tuple[Marker, ...]:
     """The mat's fiducials as markers of a scene."""
-    return tuple(Marker(DICTIONARY, each.id, each.place.corners_mm) for each in printed.fiducials)
+    return tuple(Marker(DICTIONARY, fiducial.id, fiducial.place.corners_mm) for fiducial in printed.fiducials)
 
 
 def scene_fields(
@@ -29,24 +29,15 @@ def scene_fields(
     figures     how well the mat was seen, for people who read the file
     """
     fields: dict[str, Any] = {
-        "camera": {
-            "width": camera.width,
-            "height": camera.height,
-            "fx": round(camera.focal[0], 3),
-            "fy": round(camera.focal[1], 3),
-            "cx": camera.centre[0],
-            "cy": camera.centre[1],
-            "dist": [round(part, 6) for part in camera.distortion or (0.0,) * 5],
-            **pose_fields(pose),
-        },
+        "camera": camera_fields(camera, pose),
         "markers": [
             {
                 "dictionary": DICTIONARY,
-                "id": each.id,
-                "side_mm": each.place.width_mm,
-                "corners_mm_tl_tr_br_bl": as_lists(each.place.corners_mm),
+                "id": fiducial.id,
+                "side_mm": fiducial.place.width_mm,
+                "corners_mm_tl_tr_br_bl": as_lists(fiducial.place.corners_mm),
             }
-            for each in printed.fiducials
+            for fiducial in printed.fiducials
         ],
         "mat": {
             "name": printed.name,
@@ -63,11 +54,10 @@ def scene_fields(
     if figures:
         fields["quality"] = {name: round(figure, 2) for name, figure in figures.items()}
     if printed.grid is not None:
-        corners = as_lists(printed.grid.place.corners_mm)
         fields["board"] = {
             "n": printed.grid.n,
             "cell_mm": printed.grid.cell_mm,
-            "grid_corners_mm_tl_tr_br_bl": corners,
+            "grid_corners_mm_tl_tr_br_bl": as_lists(printed.grid.place.corners_mm),
         }
     if spaces := printed.zones_of(Kind.SPACE):
         fields["space_centres_mm"] = [list(space.middle_mm) for space in spaces]
@@ -76,12 +66,23 @@ def scene_fields(
     return fields
 
 
+def camera_fields(camera: SceneCamera, pose: Pose) -> dict[str, Any]:
+    """A camera and its pose as the scene's camera."""
+    return {
+        "width": camera.width,
+        "height": camera.height,
+        "fx": round(camera.focal[0], 3),
+        "fy": round(camera.focal[1], 3),
+        "cx": camera.centre[0],
+        "cy": camera.centre[1],
+        "dist": [round(part, 6) for part in camera.distortion or (0.0,) * 5],
+        **pose_fields(pose),
+    }
+
+
 def pose_fields(pose: Pose) -> dict[str, Any]:
     """A pose as the fields of the scene's camera."""
-    return {
-        "R_world_to_cam": np.round(pose.rotation, 7).tolist(),
-        "t_mm": np.round(pose.shift_mm, 3).tolist(),
-    }
+    return {"R_world_to_cam": np.round(pose.rotation, 7).tolist(), "t_mm": np.round(pose.shift_mm, 3).tolist()}
 
 
 def as_lists(corners_mm: tuple[tuple[float, ...], ...]) -> list[list[float]]:

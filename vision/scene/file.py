@@ -11,27 +11,29 @@ import numpy as np
 
 from companion.errors import BadInput
 from companion.foreign import Unreadable, read_json
-from vision.scene.pose import FARTHEST_MM, Marker, Pose, knows_dictionary
+from vision.scene.pose import FARTHEST_MM, Marker, knows_dictionary
 from vision.scene.scene import RGB, Board, Piece, PointMm, Scene, SceneCamera, StackReference, Truck
 
-BOARD_SIDES = (4, 19)  # squares along one side of a board that is read: from the smallest mat to a Go board
-MOST_SPACES = 20  # along one side of a truck; more than any game needs
-MOST_TRUCKS = 20  # on a table; each takes time
-MOST_CARDS = 999  # more than any deck of trucks has
-MOST_STACKS = 4  # no mat has more, and no game has more players
-LEAST_MM2 = 1.0  # spanned by two sides of a board, truck or mat; 0 if corners coincide or lie in a line
+BOARD_SIDES = (4, 19)  # Boards that are read have so many squares along a side, from the smallest mat to a Go board.
+MOST_SPACES = 20  # No game needs more along one side of a truck.
+MOST_TRUCKS = 20  # Each truck on a table takes time.
+MOST_CARDS = 999  # No deck of trucks has more.
+MOST_STACKS = 4  # No mat has more, and no game has more players.
+LEAST_MM2 = 1.0  # Two sides of a board, truck or mat span more; 0 means that corners coincide or lie in a line.
 BOX_SIZES = range(1, 6)
-MOST_ROLLED = 15  # boxes of a size; more than any game has, and every count of every size is weighed
-EDGE_MM = (1, 500)  # of wooden blocks: the longer the longest and the shorter the shortest, the more ways to stack them
-SMALLEST, LARGEST = 0.1, 1_000_000  # mm or pixels, beyond any table: readers divide by lengths and square them
-DISTORTIONS = (4, 5, 8, 12, 14)  # numbers of coefficients that OpenCV takes
-ROTATION_OFF = 0.01  # allows for numbers rounded by hand
-FOCAL = (0.1, 100)  # over the picture's longer side, beyond any lens over a table: 157 degrees to half a degree
-CENTRE = 10  # over the longer side: the picture may be a part of a larger one
-LENS_PLACES = 5  # along each side of a picture where its directions are checked
-WIDEST = 30.0  # tangent of 88 degrees from the middle
-BENT = 0.5  # share of the longer side: most error of a pixel that is undistorted and distorted again
-CAMERA = ("width", "height", "fx", "fy", "cx", "cy")  # the fields a camera must have
+MOST_ROLLED = 15  # No game has more boxes of a size, and every count of every size is weighed.
+# The longer the longest edge of a block and the shorter the shortest, the more ways there are to stack them.
+EDGE_MM = (1, 500)
+SMALLEST, LARGEST = 0.1, 1_000_000  # No table has such lengths; readers divide by them and square them.
+DISTORTIONS = (4, 5, 8, 12, 14)  # OpenCV takes so many coefficients.
+ROTATION_OFF = 0.01  # People round numbers by hand.
+# Over the picture's longer side no lens over a table has less (157 degrees) or more (half a degree).
+FOCAL = (0.1, 100)
+CENTRE = 10  # The middle lies no farther out, in longer sides: the picture may be a part of a larger one.
+LENS_PLACES = 5  # A picture's directions are checked in so many places along each side.
+WIDEST_TANGENT = 30.0  # No lens sees further than 88 degrees from the middle.
+BENT = 0.5  # A pixel undistorted and distorted again is off by no more, as a share of the longer side.
+CAMERA = ("width", "height", "fx", "fy", "cx", "cy")  # A camera must have these fields.
 GRID, AREA = "grid_corners_mm_tl_tr_br_bl", "area_corners_mm_tl_tr_br_bl"
 OUTLINE, CORNERS = "outline_mm_tl_tr_br_bl", "corners_mm_tl_tr_br_bl"
 USUAL_DICTIONARY = "DICT_4X4_50"
@@ -66,7 +68,7 @@ def scene_of(fields: object) -> Scene:
     colours = fields.get("colour_rgb") or {}
     if not isinstance(colours, dict):
         raise BadInput('colour_rgb must name colours, like {"red": [185, 20, 34]}.')
-    mat = None if fields.get("mat") is None else mat_of(fields["mat"])
+    mat = None if fields.get("mat") is None else objects("mat", [fields["mat"]])[0]
     return Scene(
         colour_rgb=MappingProxyType({name: rgb_of(name, value) for name, value in colours.items()}),
         camera=None if fields.get("camera") is None else camera_of(fields["camera"]),
@@ -75,15 +77,12 @@ def scene_of(fields: object) -> Scene:
         colours=names("colours", fields.get("colours") or fields.get("players_colours") or []),
         board=None if fields.get("board") is None else board_of(fields["board"]),
         piece=None if fields.get("piece") is None else piece_of(fields["piece"]),
-        trucks=tuple(
-            truck_of(truck) for truck in at_most("trucks", objects("trucks", fields.get("trucks") or []), MOST_TRUCKS)
-        ),
+        trucks=tuple(map(truck_of, objects("trucks", fields.get("trucks") or [], MOST_TRUCKS))),
         colour_by_length=MappingProxyType(lengths_of(fields.get("colour_by_length") or {})),
         unit_mm=number(fields, "unit_mm"),
-        rolls=tuple(map(roll_of, at_most("rolls", objects("rolls", fields.get("rolls") or []), MOST_TRUCKS))),
+        rolls=tuple(map(roll_of, objects("rolls", fields.get("rolls") or [], MOST_TRUCKS))),
         spaces_mm=tuple(
-            point("space_centres_mm", centre, 2)[:2]
-            for centre in at_most("space_centres_mm", listed(fields, "space_centres_mm"), MOST_STACKS)
+            point("space_centres_mm", centre, 2)[:2] for centre in listed(fields, "space_centres_mm", MOST_STACKS)
         ),
         block_mm=block_of(fields),
         cylinder_mm=edges(fields, "cylinder_mm_diameter_height", 2),
@@ -148,12 +147,6 @@ def roll_of(roll: Mapping[str, object]) -> Mapping[int, int]:
     return MappingProxyType({int(size): count for size, count in counts.items()})
 
 
-def mat_of(value: object) -> dict[str, object]:
-    """The fields of the printed mat; readers need only its outline and the height of things on it."""
-    (mat,) = objects("mat", [value])
-    return mat
-
-
 def corners_of(what: str, fields: Mapping[str, object], key: str) -> tuple[PointMm, ...]:
     """Four corners in mm, tl, tr, br, bl; a corner of two numbers lies on the table."""
     corners = fields.get(key)
@@ -174,10 +167,10 @@ def rim_of(what: str, fields: Mapping[str, object], key: str) -> tuple[PointMm, 
 
 def point(what: str, value: object, most: int) -> Any:
     """Two or three millimetres as three; a missing height is 0."""
-    found = numbers(what, value, None)
-    if not 2 <= len(found) <= 3:
+    coordinates = numbers(what, value, None)
+    if not 2 <= len(coordinates) <= 3:
         raise BadInput(f"a point of {what} must be two or {most} numbers.")
-    return (*found, 0.0)[:3]
+    return (*coordinates, 0.0)[:3]
 
 
 def lengths_of(value: object) -> dict[int, str]:
@@ -192,11 +185,11 @@ def lengths_of(value: object) -> dict[int, str]:
 def references_of(value: object) -> dict[int, StackReference]:
     """Space → the card or the space that its stack is compared with."""
 
-    def is_one(what: object) -> bool:
+    def is_reference(what: object) -> bool:
         return isinstance(what, dict) and len(what) == 1 and what.keys() <= {"card", "space"}
 
     if not isinstance(value, dict) or not all(
-        key.isdecimal() and len(key) < 3 and is_one(what) for key, what in value.items()
+        key.isdecimal() and len(key) < 3 and is_reference(what) for key, what in value.items()
     ):
         raise BadInput('references must say for each space what it is like, as {"1": {"card": 7}, "2": {"space": 1}}.')
     return {
@@ -208,20 +201,20 @@ def references_of(value: object) -> dict[int, StackReference]:
 
 def block_of(fields: Mapping[str, object]) -> Any:
     """The edges of the blocks, longest first."""
-    found = edges(fields, "block_mm_long_mid_short", 3)
-    if found and not found[0] >= found[1] >= found[2]:
+    edges_mm = edges(fields, "block_mm_long_mid_short", 3)
+    if edges_mm and not edges_mm[0] >= edges_mm[1] >= edges_mm[2]:
         raise BadInput("block_mm_long_mid_short must begin with the longest edge and end with the shortest.")
-    return found
+    return edges_mm
 
 
 def edges(fields: Mapping[str, object], key: str, count: int) -> Any:
     """`count` edges of a block or cylinder in mm, or None if the scene lacks them."""
     if fields.get(key) is None:
         return None
-    found = numbers(key, fields[key], count)
-    if not EDGE_MM[0] <= min(found) <= max(found) <= EDGE_MM[1]:
+    edges_mm = numbers(key, fields[key], count)
+    if not EDGE_MM[0] <= min(edges_mm) <= max(edges_mm) <= EDGE_MM[1]:
         raise BadInput(f"{key} must be lengths of {EDGE_MM[0]} to {EDGE_MM[1]} mm.")
-    return tuple(found)
+    return tuple(edges_mm)
 
 
 def number(fields: Mapping[str, object], key: str) -> float | None:
@@ -230,10 +223,10 @@ def number(fields: Mapping[str, object], key: str) -> float | None:
 
 
 def positive(what: str, value: object) -> float:
-    found = numbers(what, [value], 1)[0]
-    if found < SMALLEST:
+    (length,) = numbers(what, [value], 1)
+    if length < SMALLEST:
         raise BadInput(f"{what} must be at least {SMALLEST}.")
-    return found
+    return length
 
 
 def whole(what: str, value: object, most: int, least: int = 1) -> int:
@@ -243,23 +236,22 @@ def whole(what: str, value: object, most: int, least: int = 1) -> int:
     return value
 
 
-def at_most(what: str, values: list[Any], most: int) -> list[Any]:
-    """The values, checked to be at most `most`."""
-    if len(values) > most:
-        raise BadInput(f"{what} must be at most {most}.")
-    return values
-
-
-def listed(fields: Mapping[str, object], key: str) -> list[object]:
+def listed(fields: Mapping[str, object], key: str, most: int) -> list[Any]:
+    """A list with at most `most` members, empty if the scene lacks it."""
     value = fields.get(key) or []
     if not isinstance(value, list):
         raise BadInput(f"{key} must be a list.")
+    if len(value) > most:
+        raise BadInput(f"{key} must be at most {most}.")
     return value
 
 
-def objects(what: str, value: object) -> list[dict[str, object]]:
+def objects(what: str, value: object, most: int | None = None) -> list[dict[str, object]]:
+    """A list of objects, `most` at most."""
     if not isinstance(value, list) or not all(isinstance(part, dict) for part in value):
-        raise BadInput(f"{what} must hold objects.")
+        raise BadInput(f"{what} must be a list of objects.")
+    if most is not None and len(value) > most:
+        raise BadInput(f"{what} must be at most {most}.")
     return value
 
 
@@ -305,25 +297,23 @@ def check_lens(camera: SceneCamera) -> np.ndarray:
         raise BadInput(f"camera.fx and camera.fy must be {FOCAL[0]} to {FOCAL[1]} times the longer side of a picture.")
     if max(map(abs, camera.centre)) > CENTRE * longer:
         raise BadInput(f"camera.cx and camera.cy must be within {CENTRE} times the longer side of a picture.")
-    matrix, bend = camera.intrinsics(camera.width), np.array(camera.distortion)
+    matrix, bend = camera.lens(camera.width)
     columns, rows = np.meshgrid(
         np.linspace(0, camera.width - 1, LENS_PLACES), np.linspace(0, camera.height - 1, LENS_PLACES)
     )
     places = np.stack([columns, rows], axis=2).reshape(-1, 1, 2)
     rays = cv2.convertPointsToHomogeneous(cv2.undistortPoints(places, matrix, bend))
     again = cv2.projectPoints(rays, np.zeros(3), np.zeros(3), matrix, bend)[0]
-    if not (np.abs(rays) < WIDEST).all() or not (np.abs(again - places) < BENT * longer).all():  # NaN fails, too
+    # NaN fails, too
+    if not (np.abs(rays) < WIDEST_TANGENT).all() or not (np.abs(again - places) < BENT * longer).all():
         raise BadInput("camera.dist must be of a lens: this one bends the picture until nothing is left of it.")
     return np.asarray(rays).reshape(-1, 3)
 
 
 def check_place(camera: SceneCamera, rays: np.ndarray) -> None:
     """Raises BadInput for a camera that cannot see the table."""
-    if camera.rotation is None or camera.shift_mm is None:
-        return
-    rotation, bend = np.array(camera.rotation).reshape(3, 3), np.array(camera.distortion)
-    pose = Pose(camera.intrinsics(camera.width), bend, rotation, np.array(camera.shift_mm))
-    if not pose.is_over_table or not (rays @ rotation)[:, 2].min() < 0:
+    pose = camera.pose(camera.width)
+    if pose is not None and (not pose.is_over_table or not (rays @ pose.rotation)[:, 2].min() < 0):
         raise BadInput(
             "camera.R_world_to_cam and camera.t_mm must be of a camera above the table that looks at it, "
             f"at most {FARTHEST_MM / 1000:.0f} m away."
@@ -332,25 +322,23 @@ def check_place(camera: SceneCamera, rays: np.ndarray) -> None:
 
 def rotation_of(value: object) -> tuple[float, ...]:
     """Nine numbers, row by row, checked to be a rotation."""
-    found = numbers("camera.R_world_to_cam", flattened(value), 9)
-    rows = np.array(found).reshape(3, 3)
+    parts = numbers("camera.R_world_to_cam", flattened(value), 9)
+    rows = np.array(parts).reshape(3, 3)
     if np.abs(rows @ rows.T - np.eye(3)).max() > ROTATION_OFF or np.linalg.det(rows) < 0:
         raise BadInput(
             "camera.R_world_to_cam must be a rotation: three rows of length 1, at right angles, and no mirror image."
         )
-    return tuple(found)
+    return tuple(parts)
 
 
 def markers_of(value: object) -> tuple[Marker, ...]:
-    if not isinstance(value, list) or not all(isinstance(marker, dict) for marker in value):
-        raise BadInput("markers must be a list of objects.")
     return tuple(
         Marker(
             dictionary_of(marker),
             int(numbers("the id of a marker", [marker.get("id")], 1)[0]),
             corners_of("the corners of a marker", marker, CORNERS if marker.get(CORNERS) else "corners_mm"),
         )
-        for marker in value
+        for marker in objects("markers", value)
     )
 
 
@@ -375,8 +363,8 @@ def numbers(what: str, value: object, count: int | None) -> list[float]:
         or (count is not None and len(value) != count)
         or not all(is_number(part) and -LARGEST <= part <= LARGEST for part in value)  # NaN fails, too
     ):
-        wanted = {None: "numbers", 1: "a number"}.get(count, f"{count} numbers")
-        raise BadInput(f"{what} must be {wanted} between -{LARGEST} and {LARGEST}.")
+        words = {None: "numbers", 1: "a number"}.get(count, f"{count} numbers")
+        raise BadInput(f"{what} must be {words} between -{LARGEST} and {LARGEST}.")
     return [float(part) for part in value]
 
 

@@ -9,12 +9,12 @@ import numpy as np
 from companion.words import N_
 from vision.scene.scene import SceneCamera
 
-WIDE_16_9 = 16 / math.hypot(16, 9)  # of the diagonal
+WIDE_16_9 = 16 / math.hypot(16, 9)  # The width of such a picture is this share of its diagonal.
 LEAST_VIEWS = 4
-TILTS_APART_DEG = 20.0  # least angle between two views; below it, focal length and distance look alike
-NEW_VIEW_DEG = 7.0  # least angle to every other view: nearer views add nothing
+TILTS_APART_DEG = 20.0  # If no two views are so far apart, focal length and distance look alike.
+NEW_VIEW_DEG = 7.0  # A view nearer to another one adds nothing.
 MOST_VIEWS = 12
-FOCAL_SURE = 0.01  # most standard deviation of the focal length, as a share of it
+FOCAL_SURE = 0.01  # The focal length is sure with no larger standard deviation, as a share of it.
 
 
 @dataclass(frozen=True)
@@ -72,27 +72,22 @@ class Views:
 
     def add(self, view: View) -> bool:
         """Adds a view unless it is like an earlier one; returns whether it was added."""
-        if len(self._views) == MOST_VIEWS or any(apart_deg(view, other) < NEW_VIEW_DEG for other in self._views):
+        if len(self._views) == MOST_VIEWS or any(apart_deg(view, earlier) < NEW_VIEW_DEG for earlier in self._views):
             return False
         self._views.append(view)
         return True
 
-    @property
-    def are_enough(self) -> bool:
-        """Whether focal length and distance can be told apart."""
-        if len(self._views) < LEAST_VIEWS:
-            return False
-        return max(apart_deg(self._views[0], view) for view in self._views) >= TILTS_APART_DEG
-
     def camera(self, width: int, height: int, lens: Lens) -> SceneCamera | None:
         """The camera as measured, or None while the maker's data are more exact."""
-        if not self.are_enough:
+        if len(self._views) < LEAST_VIEWS:
+            return None
+        if max(apart_deg(self._views[0], view) for view in self._views) < TILTS_APART_DEG:
             return None
         guess = usual_camera(lens, width, height).intrinsics(width)
         flags = (
             cv2.CALIB_USE_INTRINSIC_GUESS
             | cv2.CALIB_FIX_ASPECT_RATIO
-            | cv2.CALIB_FIX_PRINCIPAL_POINT  # a few views of one sheet cannot tell it from a tilt
+            | cv2.CALIB_FIX_PRINCIPAL_POINT  # A few views of one sheet cannot tell it from a tilt.
             | cv2.CALIB_ZERO_TANGENT_DIST
             | cv2.CALIB_FIX_K2
             | cv2.CALIB_FIX_K3
@@ -117,6 +112,6 @@ class Views:
         )
 
 
-def apart_deg(one: View, other: View) -> float:
+def apart_deg(view: View, other: View) -> float:
     """The angle between the mat's axes in two views."""
-    return float(np.degrees(np.arccos(np.clip(one.upright @ other.upright, -1, 1))))
+    return float(np.degrees(np.arccos(np.clip(view.upright @ other.upright, -1, 1))))

@@ -4,12 +4,12 @@ import cv2
 import numpy as np
 
 from companion.errors import BadInput
-from vision.scene.pose import detected_markers
+from vision.scene.pose import detect_markers
 from vision.scene.scene import Scene
 
-OVER = 1.08  # size painted over a marker, which covers its blurred edge
-PAPER = (1.12, 1.3)  # sizes around a marker: the paper between them gives the colour
-AROUND = 1.8  # size searched first around a marker's place: allows for a nudge
+OVER = 1.08  # The paint is so much larger than a marker and covers its blurred edge.
+PAPER = (1.12, 1.3)  # Between these sizes around a marker the paper gives the colour.
+AROUND = 1.8  # A marker is searched first around its place, which allows for a nudge.
 
 
 def without_markers(frame_bgr: np.ndarray, scene: Scene) -> np.ndarray:
@@ -17,10 +17,10 @@ def without_markers(frame_bgr: np.ndarray, scene: Scene) -> np.ndarray:
 
     A marker covered by something, perhaps a die, is left: it cannot be read, and what covers it can.
     """
-    known = {marker.id for marker in scene.markers}
-    seen = seen_markers(frame_bgr, scene)
-    painted = frame_bgr.copy() if known & set(seen) else frame_bgr
-    for corners in (seen[number] for number in known & set(seen)):
+    corners_px = find_markers(frame_bgr, scene)
+    numbers = {marker.id for marker in scene.markers} & set(corners_px)
+    painted = frame_bgr.copy() if numbers else frame_bgr
+    for corners in (corners_px[number] for number in numbers):
         inner, outer = (enlarged(corners, share) for share in PAPER)
         left, top = np.maximum(outer.min(axis=0), 0)
         right, bottom = np.minimum(outer.max(axis=0) + 1, frame_bgr.shape[1::-1])
@@ -33,33 +33,32 @@ def without_markers(frame_bgr: np.ndarray, scene: Scene) -> np.ndarray:
     return painted
 
 
-def seen_markers(frame_bgr: np.ndarray, scene: Scene) -> dict[int, np.ndarray]:
+def find_markers(frame_bgr: np.ndarray, scene: Scene) -> dict[int, np.ndarray]:
     """Corners (4, 2) in px by marker id, searched in their places, or everywhere if one is not in its place."""
     if not scene.markers:
         return {}
-    dictionary, seen = scene.markers[0].dictionary, dict[int, np.ndarray]()
+    dictionary, corners_px = scene.markers[0].dictionary, dict[int, np.ndarray]()
     for number, (left, top, right, bottom) in marker_places(frame_bgr, scene).items():
-        found = detected_markers(frame_bgr[top:bottom, left:right], dictionary, quick=True)
-        if number not in found:
+        in_place = detect_markers(frame_bgr[top:bottom, left:right], dictionary, quick=True)
+        if number not in in_place:
             break
-        seen[number] = found[number] + np.array([left, top], np.float32)
+        corners_px[number] = in_place[number] + np.array([left, top], np.float32)
     else:
-        if seen:
-            return seen
-    return detected_markers(frame_bgr, dictionary)
+        if corners_px:
+            return corners_px
+    return detect_markers(frame_bgr, dictionary)
 
 
 def marker_places(frame_bgr: np.ndarray, scene: Scene) -> dict[int, tuple[int, int, int, int]]:
-    """Each marker's (left, top, right, bottom) in px, the last two exclusive, if the camera stands where the scene
-    says.
+    """Each marker's (left, top, right, bottom) in px, the last two exclusive, as the camera stands by the scene.
 
     Markers that are not wholly in view are left out.
     """
-    if scene.camera is None or scene.camera.rotation is None or scene.camera.shift_mm is None:
+    if scene.camera is None or scene.camera.pose(frame_bgr.shape[1]) is None:
         return {}
     try:
         pose = scene.pose(frame_bgr)
-    except BadInput:  # a picture of another shape
+    except BadInput:  # The picture has another shape.
         return {}
     height, width = frame_bgr.shape[:2]
     places = {}

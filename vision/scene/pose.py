@@ -9,15 +9,15 @@ import numpy as np
 from companion.errors import BadInput
 from companion.words import _
 
-LEAST_MARKERS = 2  # eight corners; one small marker leaves the tilt too uncertain
-ENOUGH_MARKERS = 3  # so many must stay when one is left out
-FARTHEST_MM = 100_000.0  # most distance of a camera from the table
-FAR_PX = 100_000.0  # beyond any picture, yet within the range that OpenCV draws in
-FIND_PX = 1280  # longer side of the picture in which markers are searched; larger ones only cost time
-NOT_WORTH = 0.8  # a picture is not reduced for less than that
-QUICK_PX = 13  # side of the window that thresholds a pixel in a quick look; otherwise 3, 13 and 23 in turn
-REACH_PX = 2.5  # around a corner of the reduced picture, to refine it in the whole one
-STRAY_PX, STRAY = 3.0, 2.5  # a marker with a larger error, in px and against the median, is left out
+LEAST_MARKERS = 2  # They have eight corners; one small marker leaves the tilt too uncertain.
+ENOUGH_MARKERS = 3  # So many must stay when one is left out.
+FARTHEST_MM = 100_000.0  # No camera stands farther from the table.
+FAR_PX = 100_000.0  # It is beyond any picture, yet within the range that OpenCV draws in.
+FIND_PX = 1280  # Markers are searched in a picture with this longer side; larger ones only cost time.
+NOT_WORTH = 0.8  # A picture is not reduced for less than that.
+QUICK_PX = 13  # A quick look thresholds a pixel in a window of this side; otherwise 3, 13 and 23 come in turn.
+REACH_PX = 2.5  # A corner of the reduced picture is refined in the whole one within this distance.
+STRAY_PX, STRAY = 3.0, 2.5  # A marker with a larger error, in px and against the median, is left out.
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,9 +47,9 @@ class Pose:
 
     def project(self, points_mm: np.ndarray) -> np.ndarray:
         """(n, 3) world points → (n, 2) pixels."""
-        turned, _ = cv2.Rodrigues(self.rotation)
+        turn, _ = cv2.Rodrigues(self.rotation)
         pixels, _ = cv2.projectPoints(
-            np.asarray(points_mm, np.float64).reshape(-1, 1, 3), turned, self.shift_mm, self.intrinsics, self.distortion
+            np.asarray(points_mm, np.float64).reshape(-1, 1, 3), turn, self.shift_mm, self.intrinsics, self.distortion
         )
         return pixels.reshape(-1, 2)
 
@@ -61,8 +61,8 @@ class Pose:
 
     def on_plane(self, pixel: np.ndarray, z_mm: float) -> np.ndarray:
         """The world point (3,) that a pixel shows at the height z_mm."""
-        seen = cv2.undistortPoints(np.array(pixel, np.float64).reshape(1, 1, 2), self.intrinsics, self.distortion)
-        ray = self.rotation.T @ np.array([*seen[0, 0], 1.0])
+        straight = cv2.undistortPoints(np.array(pixel, np.float64).reshape(1, 1, 2), self.intrinsics, self.distortion)
+        ray = self.rotation.T @ np.array([*straight[0, 0], 1.0])
         eye = self.eye_mm
         return eye + ray * ((z_mm - eye[2]) / ray[2])
 
@@ -82,39 +82,47 @@ def pose_from_markers(
     """The pose by the printed markers in a frame; raises BadInput when too few are in view."""
     if not markers:
         raise BadInput(_("The scene has no camera position (R_world_to_cam, t_mm) and no markers to find it by."))
-    return pose_from_corners(detected_markers(frame_bgr, markers[0].dictionary), markers, intrinsics, distortion)
+    return pose_from_corners(detect_markers(frame_bgr, markers[0].dictionary), markers, intrinsics, distortion)
 
 
 def pose_from_corners(
-    seen: Mapping[int, np.ndarray], markers: tuple[Marker, ...], intrinsics: np.ndarray, distortion: np.ndarray
+    corners_px: Mapping[int, np.ndarray], markers: tuple[Marker, ...], intrinsics: np.ndarray, distortion: np.ndarray
 ) -> Pose:
     """The pose by corners (4, 2) in px by marker id; raises BadInput when they are too few.
 
     A marker that is not where the scene says, as it is another one or a corner is folded, is left out if enough others
     agree.
     """
-    known = [marker for marker in markers if marker.id in seen]
+    in_view = [marker for marker in markers if marker.id in corners_px]
     while True:
-        if len(known) < LEAST_MARKERS:
+        if len(in_view) < LEAST_MARKERS:
             raise BadInput(
                 _(
                     "I see only {n} of {all} markers. Uncover at least {least}.",
-                    n=len(known),
+                    n=len(in_view),
                     all=len(markers),
                     least=LEAST_MARKERS,
                 )
             )
-        world = np.array([corner for marker in known for corner in marker.corners_mm], np.float64)
-        pixels = np.concatenate([seen[marker.id] for marker in known]).astype(np.float64)
-        found, turned, shift = cv2.solvePnP(world, pixels, intrinsics, distortion)
-        pose = Pose(intrinsics, distortion, cv2.Rodrigues(turned)[0], shift.ravel()) if found else None
-        if pose is None or not pose.is_over_table:
+        world = np.array([corner for marker in in_view for corner in marker.corners_mm], np.float64)
+        pixels = np.concatenate([corners_px[marker.id] for marker in in_view]).astype(np.float64)
+        pose = solve_pose(world, pixels, intrinsics, distortion)
+        if pose is None:
             raise BadInput(_("The markers don't match the scene. Calibrate the table again."))
         off_px = np.linalg.norm(pose.project(world) - pixels, axis=1).reshape(-1, 4).max(axis=1)
         stray = int(off_px.argmax())
-        if len(known) <= ENOUGH_MARKERS or off_px[stray] < STRAY_PX or off_px[stray] < STRAY * np.median(off_px):
+        if len(in_view) <= ENOUGH_MARKERS or off_px[stray] < STRAY_PX or off_px[stray] < STRAY * np.median(off_px):
             return pose
-        del known[stray]
+        del in_view[stray]
+
+
+def solve_pose(
+    points_mm: np.ndarray, points_px: np.ndarray, intrinsics: np.ndarray, distortion: np.ndarray
+) -> Pose | None:
+    """The pose over the table that best shows world points (n, 3) at pixels (n, 2), or None."""
+    is_solved, turn, shift = cv2.solvePnP(points_mm, points_px, intrinsics, distortion)
+    pose = Pose(intrinsics, distortion, cv2.Rodrigues(turn)[0], shift.ravel()) if is_solved else None
+    return pose if pose is not None and pose.is_over_table else None
 
 
 def knows_dictionary(name: str) -> bool:
@@ -122,7 +130,7 @@ def knows_dictionary(name: str) -> bool:
     return name.startswith("DICT_") and (not hasattr(cv2, "aruco") or hasattr(cv2.aruco, name))
 
 
-def detected_markers(frame_bgr: np.ndarray, dictionary: str, *, quick: bool = False) -> dict[int, np.ndarray]:
+def detect_markers(frame_bgr: np.ndarray, dictionary: str, *, quick: bool = False) -> dict[int, np.ndarray]:
     """Corners (4, 2) in px by marker id; a quick look takes a third of the time and may miss one."""
     if not hasattr(cv2, "aruco"):
         raise BadInput("This OpenCV has no marker detector: give the camera's place in the scene (R_world_to_cam).")
@@ -143,11 +151,11 @@ def detected_markers(frame_bgr: np.ndarray, dictionary: str, *, quick: bool = Fa
         corners, ids, _ = cv2.aruco.detectMarkers(small, tags)  # type: ignore[attr-defined]  # before OpenCV 4.7
     if ids is None:
         return {}
-    found = {int(i): c.reshape(4, 2) for i, c in zip(ids.ravel(), corners, strict=True)}
-    return found if small is frame_bgr else refine_corners(frame_bgr, found, small.shape[1] / width)
+    corners_px = {int(i): c.reshape(4, 2) for i, c in zip(ids.ravel(), corners, strict=True)}
+    return corners_px if small is frame_bgr else refine_corners(frame_bgr, corners_px, small.shape[1] / width)
 
 
-def refine_corners(frame_bgr: np.ndarray, found: Mapping[int, np.ndarray], scale: float) -> dict[int, np.ndarray]:
+def refine_corners(frame_bgr: np.ndarray, corners_px: Mapping[int, np.ndarray], scale: float) -> dict[int, np.ndarray]:
     """Corners that were found on a reduced picture, as exact as the whole one allows."""
     grey = cv2.cvtColor(frame_bgr, cv2.COLOR_BGR2GRAY)
     reach = max(2, round(REACH_PX / scale))
@@ -156,7 +164,7 @@ def refine_corners(frame_bgr: np.ndarray, found: Mapping[int, np.ndarray], scale
         number: cv2.cornerSubPix(
             grey, ((corners + 0.5) / scale - 0.5).astype(np.float32), (reach, reach), (-1, -1), enough
         )
-        for number, corners in found.items()
+        for number, corners in corners_px.items()
     }
 
 

@@ -10,8 +10,9 @@ from companion.errors import BadInput
 from companion.words import _, number
 from vision.scene.pose import Marker, Pose, pose_from_markers
 
-DICE_UNDER_CAMERA = 5  # a stack of four dice, and a little more
-DIAMETER_SHARE, THICKNESS_SHARE = 0.72, 0.2  # of a board's square: fingers need room between pieces
+DICE_UNDER_CAMERA = 5  # A stack of four dice fits under the camera, and a little more.
+# Fingers need room between pieces, so these are shares of a board's square.
+DIAMETER_SHARE, THICKNESS_SHARE = 0.72, 0.2
 RGB = tuple[float, float, float]
 PointMm = tuple[float, float, float]
 
@@ -25,7 +26,7 @@ class SceneCamera:
     focal: tuple[float, float]
     centre: tuple[float, float]
     distortion: tuple[float, ...] = ()
-    rotation: tuple[float, ...] | None = None  # nine numbers, row by row
+    rotation: tuple[float, ...] | None = None  # It has nine numbers, row by row.
     shift_mm: tuple[float, ...] | None = None
 
     def intrinsics(self, width: int) -> np.ndarray:
@@ -33,6 +34,16 @@ class SceneCamera:
         zoom = width / self.width
         (fx, fy), (cx, cy) = self.focal, self.centre
         return np.array([[fx * zoom, 0, cx * zoom], [0, fy * zoom, cy * zoom], [0, 0, 1]])
+
+    def lens(self, width: int) -> tuple[np.ndarray, np.ndarray]:
+        """The matrix (3, 3) for a picture of `width` pixels, and the distortion (k,), both as in OpenCV."""
+        return self.intrinsics(width), np.array(self.distortion or (0.0,) * 5)
+
+    def pose(self, width: int) -> Pose | None:
+        """The pose that calibration found, for a picture of `width` pixels."""
+        if self.rotation is None or self.shift_mm is None:
+            return None
+        return Pose(*self.lens(width), np.array(self.rotation).reshape(3, 3), np.array(self.shift_mm))
 
 
 @dataclass(frozen=True)
@@ -137,12 +148,7 @@ class Scene:
                     here=f"{width} × {height}",
                 )
             )
-        intrinsics, distortion = self.camera.intrinsics(width), np.array(self.camera.distortion or (0.0,) * 5)
-        if self.camera.rotation is not None and self.camera.shift_mm is not None:
-            rotation, shift_mm = np.array(self.camera.rotation).reshape(3, 3), np.array(self.camera.shift_mm)
-            pose = Pose(intrinsics, distortion, rotation, shift_mm)
-        else:
-            pose = pose_from_markers(frame_bgr, self.markers, intrinsics, distortion)
+        pose = self.camera.pose(width) or pose_from_markers(frame_bgr, self.markers, *self.camera.lens(width))
         self._check_seen_by(pose)
         return pose
 

@@ -10,8 +10,9 @@ from companion.errors import BadInput
 from companion.words import _, _n, listed
 from vision.scene.file import CORNERS, objects, rim_of
 
-USUAL_UNIT_MM = 12.0  # side of the smallest box and of a square on our printed cards, unless the scene says otherwise
-CARD_MM = 0.3  # thick
+# The smallest box and a square of our printed cards have this side, unless the scene says otherwise.
+USUAL_UNIT_MM = 12.0
+CARD_MM = 0.3  # A card is so thick.
 
 
 def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -20,18 +21,18 @@ def with_trucks(fields: Mapping[str, Any]) -> dict[str, Any]:
     The rolls of trucks that are still loaded come first. Cards without a zone on the mat are left out and not looked
     at. Raises BadInput for a mat without truck zones.
     """
-    placed = {name: value for name, value in fields.items() if name != "truck_cards"}
+    others = {name: value for name, value in fields.items() if name != "truck_cards"}
     cards = fields.get("truck_cards")
     if not cards:
-        return placed
+        return others
     unit_mm = float(fields.get("unit_mm") or USUAL_UNIT_MM)
     zones = truck_zones(fields)
-    lying = cards_in_places(cards, len(zones))
-    trucks = [place_card(card, zone, unit_mm) for card, zone in zip(lying, zones, strict=False)]
+    on_mat = cards_in_places(cards, len(zones))
+    trucks = [place_card(card, zone, unit_mm) for card, zone in zip(on_mat, zones, strict=False)]
     trucks.sort(key=lambda truck: bool(truck.get("finished")))
-    waiting = [card for card in cards if not any(card is other for other in lying)]
-    rolls = [card["rolled"] for card in (*trucks, *waiting) if "rolled" in card]
-    return {**placed, "unit_mm": unit_mm, "trucks": trucks, **({"rolls": rolls} if rolls else {})}
+    beside_mat = [card for card in cards if not any(card is truck for truck in on_mat)]
+    rolls = [card["rolled"] for card in (*trucks, *beside_mat) if "rolled" in card]
+    return {**others, "unit_mm": unit_mm, "trucks": trucks, **({"rolls": rolls} if rolls else {})}
 
 
 def truck_zones(fields: Mapping[str, Any]) -> list[Any]:
@@ -49,8 +50,8 @@ def truck_zones(fields: Mapping[str, Any]) -> list[Any]:
 def truck_words(fields: Mapping[str, Any]) -> str:
     """The sentence that says which truck belongs where, or "" if there is none or none has a number."""
     cards = fields.get("truck_cards") or ()
-    lying = cards_in_places(cards, len(truck_zones(fields))) if cards else ()
-    numbers = [str(card["number"]) for card in lying if "number" in card]
+    on_mat = cards_in_places(cards, len(truck_zones(fields))) if cards else ()
+    numbers = [str(card["number"]) for card in on_mat if "number" in card]
     if not numbers:
         return ""
     return _n(
@@ -69,5 +70,5 @@ def place_card(card: Mapping[str, Any], corners_mm: Sequence[Sequence[float]], u
     near = (zone[3] - zone[0]) / np.linalg.norm(zone[3] - zone[0])
     across, along = right * card["columns"] * unit_mm / 2, near * card["rows"] * unit_mm / 2
     corners = (middle - across - along, middle + across - along, middle + across + along, middle - across + along)
-    listed = [[round(float(x), 3), round(float(y), 3), CARD_MM] for x, y in corners]
-    return {**card, "cell_mm": unit_mm, "area_corners_mm_tl_tr_br_bl": listed}
+    corner_lists = [[round(float(x), 3), round(float(y), 3), CARD_MM] for x, y in corners]
+    return {**card, "cell_mm": unit_mm, "area_corners_mm_tl_tr_br_bl": corner_lists}

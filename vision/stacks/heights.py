@@ -16,17 +16,18 @@ import numpy as np
 
 from vision.stacks.pip_spacing import LEAST_SPREAD, LEVEL, MOST_SPREAD, Spacing
 
-STEP = 0.001  # of the grid of logarithms of spreads
+STEP = 0.001  # The grid of logarithms of spreads has this step.
 GRID = np.arange(np.log(LEAST_SPREAD) - 0.05, np.log(MOST_SPREAD) + 0.05, STEP)
-DICE_APART, UNLIKE_SHARE = 0.012, 0.5  # deviation between dice of a set that are not all alike; share of such sets
-STRAY_SHARE, STRAY_RANGE = 0.08, 0.5  # share of spacings that say nothing; the range in which they lie
+# Dice of a set that are not all alike deviate so; this share of the sets is such.
+DICE_APART, UNLIKE_SHARE = 0.012, 0.5
+STRAY_SHARE, STRAY_RANGE = 0.08, 0.5  # This share of spacings says nothing, and lies in this range.
 LEAST_CHANCE = 1e-300
 
 # Shares and standard deviations of logarithms; None: anything is as likely.
 Apart = tuple[tuple[float, float | None], ...]
 OF_WHOLE: Apart = ((1.0, 0.0),)
-OF_COLOUR: Apart = ((0.5, 0.003), (0.5, None))  # dice of another colour are of the same make, or of any other
-OF_VALUE: Apart = ((0.75, 0.0), (0.25, 0.025))  # pips of a six may lie farther apart than those of a four
+OF_COLOUR: Apart = ((0.5, 0.003), (0.5, None))  # Dice of another colour are of the same make, or of any other.
+OF_VALUE: Apart = ((0.75, 0.0), (0.25, 0.025))  # Pips of a six may lie farther apart than those of a four.
 
 
 @dataclass(eq=False)
@@ -57,7 +58,7 @@ class Part:
         self.received = here = blur_logarithms(beside, self.apart)
         messages = [part.message() for part in self.parts]
         for number, part in enumerate(self.parts):
-            part.receive(here + sum((each for i, each in enumerate(messages) if i != number), np.zeros(len(GRID))))
+            part.receive(here + sum((line for i, line in enumerate(messages) if i != number), np.zeros(len(GRID))))
 
 
 def weigh_heights(
@@ -71,21 +72,21 @@ def weigh_heights(
     kinds          colour and value of each top face
     log_growths    (heights,) logarithm of how much larger a face of each height looks than one LEVEL levels high
     """
-    seen = [number for number, spacing in enumerate(spacings) if spacing is not None]
-    if len(seen) < 2:
+    measured = [number for number, spacing in enumerate(spacings) if spacing is not None]
+    if len(measured) < 2:
         return chances
-    weighed, evidence = [], []
+    by_likeness, evidence = [], []
     for apart, share in ((0.0, 1 - UNLIKE_SHARE), (DICE_APART, UNLIKE_SHARE)):
         fits = np.stack([fit_of(spacing, log_growths, apart) for spacing in spacings if spacing is not None])
-        dice = [Part(OF_WHOLE, log_likelihood=each) for each in np.log(np.einsum("nh,nhg->ng", chances[seen], fits))]
-        table = table_of(dice, [kinds[number] for number in seen])
+        dice = [Part(OF_WHOLE, log_likelihood=fit) for fit in np.log(np.einsum("nh,nhg->ng", chances[measured], fits))]
+        table = table_of(dice, [kinds[number] for number in measured])
         evidence.append(log_sum_exp(table.own_evidence()) + np.log(share))
         table.receive(np.zeros(len(GRID)))
-        beside = np.stack([normalised_exp(die.received) for die in dice])
+        beside = np.stack([normalise_exp(die.received) for die in dice])
         likely = chances.copy()
-        likely[seen] *= np.einsum("ng,nhg->nh", beside, fits)
-        weighed.append(likely / likely.sum(axis=1, keepdims=True))
-    return np.asarray(np.tensordot(normalised_exp(np.array(evidence)), np.stack(weighed), axes=1))
+        likely[measured] *= np.einsum("ng,nhg->nh", beside, fits)
+        by_likeness.append(likely / likely.sum(axis=1, keepdims=True))
+    return np.asarray(np.tensordot(normalise_exp(np.array(evidence)), np.stack(by_likeness), axes=1))
 
 
 def table_of(dice: list[Part], kinds: list[tuple[str | None, int]]) -> Part:
@@ -117,11 +118,11 @@ def blur_logarithms(line: np.ndarray, apart: Apart) -> np.ndarray:
     """Logarithms of probabilities, blurred by each share of `apart`."""
     most = line.max()
     likely = np.exp(line - most)
-    total = sum((share * blurred(likely, each) for share, each in apart), np.zeros(len(line)))
+    total = sum((share * blur(likely, width) for share, width in apart), np.zeros(len(line)))
     return np.asarray(np.log(total + LEAST_CHANCE) + most)
 
 
-def blurred(likely: np.ndarray, apart: float | None) -> np.ndarray:
+def blur(likely: np.ndarray, apart: float | None) -> np.ndarray:
     """Probabilities blurred by a bell with that standard deviation; None spreads them evenly."""
     if apart is None:
         return np.full(len(likely), likely.mean())
@@ -138,7 +139,7 @@ def log_sum_exp(line: np.ndarray) -> float:
     return float(np.log(np.exp(line - most).sum()) + most)
 
 
-def normalised_exp(line: np.ndarray) -> np.ndarray:
+def normalise_exp(line: np.ndarray) -> np.ndarray:
     """The exponentials, scaled to a sum of one."""
     shares = np.exp(line - line.max())
     return np.asarray(shares / shares.sum())

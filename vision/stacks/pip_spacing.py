@@ -15,23 +15,23 @@ from companion.game.readings import DieReading
 from vision.dice.pips import CLOSE_PATTERNS, MIDDLE, PATTERNS
 from vision.scene.pose import Pose
 
-FACE_PX, PATCH_PX = 64, 92  # side of a top face in its patch, and of the patch
+FACE_PX, PATCH_PX = 64, 92  # A top face has this side in its patch, which has the second.
 BLUR_PX = 1.5
-SPREADS = (0.42, 0.46, 0.5, 0.54, 0.58, 0.62)  # half sides from the middle to the outer pips
-CLOSE_SPREADS = (0.28, 0.34, 0.4)  # the same of a two along an edge
-SHIFTS = (-0.16, -0.08, 0.0, 0.08, 0.16)  # half sides by which the face may be shifted
-TURNS_DEG = (-8.0, 0.0, 8.0)  # by which its turn may differ from the reading
-PIP_REACH = 0.2  # half sides around the middle of a pip that belong to it
-RIM = 0.03  # half sides on either side of that reach: the surroundings of a pip
-STEPS = 6  # rounds until the middles of the pips no longer move
-LEAST_CONTRAST = 12.0  # of 255, of the faintest pip
-LEAST_SPREAD, MOST_SPREAD = 0.38, 0.68  # half sides
-MOST_STRAY = 0.03  # share of the spread: pips farther from their pattern were not seen well
-MOST_UNEVEN, UNEVEN_TWO = 0.2, 0.1  # most difference between pips; less for a two, as two pips fit any line
-DOUBT, DOUBT_OF_TWO = 0.0025, 0.004  # of the logarithm of a spread, at best
-OF_UNEVEN, OF_STRAY, OF_FAINT = 0.05, 0.5, 0.2  # how much each adds to the doubt, the last divided by the contrast
-LEVEL = 2  # the face is measured as if its stack were that high
-LEAST_PX = 8.0  # of a die, along its shorter way in the picture
+SPREADS = (0.42, 0.46, 0.5, 0.54, 0.58, 0.62)  # The outer pips lie so many half sides from the middle.
+CLOSE_SPREADS = (0.28, 0.34, 0.4)  # A two along an edge lies so.
+SHIFTS = (-0.16, -0.08, 0.0, 0.08, 0.16)  # The face may be shifted by so many half sides.
+TURNS_DEG = (-8.0, 0.0, 8.0)  # Its turn may differ so from the reading.
+PIP_REACH = 0.2  # So many half sides around the middle of a pip belong to it.
+RIM = 0.03  # The surroundings of a pip lie so many half sides on either side of that reach.
+STEPS = 6  # After so many rounds the middles of the pips no longer move.
+LEAST_CONTRAST = 12.0  # The faintest pip has at least this, of 255.
+LEAST_SPREAD, MOST_SPREAD = 0.38, 0.68  # They are in half sides.
+MOST_STRAY = 0.03  # Pips farther from their pattern, as a share of the spread, were not seen well.
+MOST_UNEVEN, UNEVEN_TWO = 0.2, 0.1  # Pips differ by no more; those of a two by less, as two pips fit any line.
+DOUBT, DOUBT_OF_TWO = 0.0025, 0.004  # The logarithm of a spread is no surer than this.
+OF_UNEVEN, OF_STRAY, OF_FAINT = 0.05, 0.5, 0.2  # Each adds so much to the doubt, the last divided by the contrast.
+LEVEL = 2  # The face is measured as if its stack were that high.
+LEAST_PX = 8.0  # A die is no smaller along its shorter way in the picture.
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,11 @@ class PatternPlaces:
     @classmethod
     def of(cls, grid: np.ndarray, spreads: tuple[float, ...]) -> "PatternPlaces":
         """The places for every spread, turn and shift."""
-        found = []
+        places_in_all = []
         for spread, turn, x, y in product(spreads, np.radians(TURNS_DEG), SHIFTS, SHIFTS):
             axes = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-            found.append(spread * grid @ axes + [x, y])
-        return cls(grid, np.array(found), patch_indices(np.array(found)))
+            places_in_all.append(spread * grid @ axes + [x, y])
+        return cls(grid, np.array(places_in_all), patch_indices(np.array(places_in_all)))
 
 
 USUAL = {
@@ -85,7 +85,7 @@ USUAL = {
     for value in range(2, 7)
 }
 CLOSE = [PatternPlaces.of(grid_of(places), CLOSE_SPREADS) for _value, places in CLOSE_PATTERNS]
-STEPS_PX = (np.arange(PATCH_PX) + 0.5 - PATCH_PX / 2) * 2 / FACE_PX  # half sides
+STEPS_PX = (np.arange(PATCH_PX) + 0.5 - PATCH_PX / 2) * 2 / FACE_PX  # They are in half sides.
 HERE = np.stack(np.meshgrid(STEPS_PX, STEPS_PX), axis=-1)
 REACH_PX = int((PIP_REACH + RIM) * FACE_PX / 2) + 1
 WINDOW = (np.arange(-REACH_PX, REACH_PX + 1)[:, None] * PATCH_PX + np.arange(-REACH_PX, REACH_PX + 1)).ravel()
@@ -104,13 +104,13 @@ def face_patch(frame_bgr: np.ndarray, pose: Pose, side_mm: float, die: DieReadin
     """(PATCH_PX, PATCH_PX, 3) the top face from straight above, as if LEVEL levels high; None if it is too small."""
     top = pose.on_plane(np.array([die.cx, die.cy]), LEVEL * side_mm)
     here, right, far = pose.project(top + np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]]) * side_mm / 2)
-    seen = np.stack([right - here, far - here], axis=1)
-    if not np.isfinite(seen).all() or 2 * np.linalg.norm(seen, -2) < LEAST_PX:
+    axes = np.stack([right - here, far - here], axis=1)
+    if not np.isfinite(axes).all() or 2 * np.linalg.norm(axes, -2) < LEAST_PX:
         return None
     angle = np.radians(die.angle_deg)
-    across = np.linalg.solve(seen, [np.cos(angle), np.sin(angle)])
+    across = np.linalg.solve(axes, [np.cos(angle), np.sin(angle)])
     across /= np.linalg.norm(across)
-    down = np.array([across[1], -across[0]])  # the picture shows the world's y upwards
+    down = np.array([across[1], -across[0]])  # The picture shows the world's y upwards.
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * PATCH_PX / FACE_PX
     world = top + np.hstack([corners @ np.stack([across, down]), np.zeros((4, 1))]) * side_mm / 2
     patch = np.array([[0, 0], [PATCH_PX, 0], [PATCH_PX, PATCH_PX], [0, PATCH_PX]], np.float32) - np.float32(0.5)
@@ -135,7 +135,7 @@ def measure_spacing(apart: np.ndarray, value: int) -> Spacing | None:
 
     contrast    (PATCH_PX, PATCH_PX), see `pip_contrast`
     """
-    here = np.stack([apart.ravel(), -apart.ravel()])  # pips are brighter or darker
+    here = np.stack([apart.ravel(), -apart.ravel()])  # Pips are brighter or darker.
     contrast, sign, places, grid = max((best_places(here, start) for start in USUAL[value]), key=lambda best: best[0])
     close = max(best_places(here, start)[0] for start in CLOSE) if value == 2 else 0.0
     if contrast < LEAST_CONTRAST or close > contrast:
@@ -172,6 +172,6 @@ def middles_near(apart: np.ndarray, places: np.ndarray) -> tuple[np.ndarray, np.
 
 def fit_grid(grid: np.ndarray, places: np.ndarray) -> tuple[float, float]:
     """The stretch that lays the grid on the places, turned and shifted freely, and the deviation that remains."""
-    model, seen = ((each - each.mean(axis=0)) @ [1, 1j] for each in (grid, places))
-    stretch = np.vdot(model, seen) / np.vdot(model, model)
-    return float(abs(stretch)), float(np.abs(seen - stretch * model).std())
+    model, pips = ((points - points.mean(axis=0)) @ [1, 1j] for points in (grid, places))
+    stretch = np.vdot(model, pips) / np.vdot(model, model)
+    return float(abs(stretch)), float(np.abs(pips - stretch * model).std())

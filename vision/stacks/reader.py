@@ -23,24 +23,25 @@ from vision.scene.scene import Scene
 from vision.stacks.heights import log_growths_of, weigh_heights
 from vision.stacks.pip_spacing import spacing_of
 
-MOST_LEVELS = 4  # ST-33: the fourth die captures the stack
+MOST_LEVELS = 4  # ST-33: the fourth die captures the stack.
 HEIGHTS = range(1, MOST_LEVELS + 1)
-WIDE_PX, TALL_PX = 80, 144  # of a crop; as trained
-FACE_PX = 32  # side of a top face two levels up; as trained. A level makes it 1.4 to 3.4 % larger, which must show
-TOP_Y_PX = 36  # where the middle of the top face lies in the crop; as trained
-SHIFTS_PX = ((0.0, 0.0), (1.2, -1.0), (-1.2, 1.0))  # of the cuts that vote; every second one is mirrored
-OWN_FEATURES, SHARED_FEATURES = 64, 48  # of a stack, and of all stacks of a picture; as trained
-LEAN_SCALE, NEARER_SCALE = 2.0, 40.0  # bring both to about one; as trained
-LEVEL_PX = 20  # of each level below the top face; as trained
-EDGE_PX = 14  # from the middle: farther out the near edges of a top face may be steep
-MARK_PX = 5  # radius of the mark about the middle of another top face; as trained
-LEAST_LEAN = 0.02  # least lean, in sides a level, by which rows are stretched; as trained
-LEAST_EYE = 2 * MOST_LEVELS  # least height of the camera in sides of a die: nearer, a level is no small step
-SEEN_SIZE = (0.9, 1.2)  # top faces against die_size_mm: the reader of dice sees them about 1.07 times as large
-ACCEPT_HEIGHT = 0.95  # least mean probability of a height; higher asks more and errs less
-HIDDEN_REACH = 0.75  # in sides: a face closer to the line from a top to its foot belongs to a lower die
-APART = 0.9  # in sides: the middles of two stacks are hardly nearer than that
-BOTH_STAND = 0.6  # least probability that both stand, where one face lies on the sides below the other
+WIDE_PX, TALL_PX = 80, 144  # A crop has this size; as trained.
+# A top face two levels up has this side; as trained. A level makes it 1.4 to 3.4 % larger, which must show.
+FACE_PX = 32
+TOP_Y_PX = 36  # The middle of the top face lies there in the crop; as trained.
+SHIFTS_PX = ((0.0, 0.0), (1.2, -1.0), (-1.2, 1.0))  # Cuts with these shifts vote; every second one is mirrored.
+OWN_FEATURES, SHARED_FEATURES = 64, 48  # A stack has so many, and all stacks of a picture share so many; as trained.
+LEAN_SCALE, NEARER_SCALE = 2.0, 40.0  # A lean and a nearer top come to about one by these; as trained.
+LEVEL_PX = 20  # Each level below the top face is so tall; as trained.
+EDGE_PX = 14  # Farther out from the middle the near edges of a top face may be steep.
+MARK_PX = 5  # The mark about the middle of another top face has this radius; as trained.
+LEAST_LEAN = 0.02  # Rows are stretched by no smaller lean, in sides a level; as trained.
+LEAST_EYE = 2 * MOST_LEVELS  # Nearer, in sides of a die, a level is no small step.
+SEEN_SIZE = (0.9, 1.2)  # The reader of dice sees top faces about 1.07 times as large as die_size_mm.
+ACCEPT_HEIGHT = 0.95  # A higher mean probability of a height asks more and errs less.
+HIDDEN_REACH = 0.75  # A face closer, in sides, to the line from a top to its foot belongs to a lower die.
+APART = 0.9  # The middles of two stacks are hardly nearer than that, in sides.
+BOTH_STAND = 0.6  # Where one face lies on the sides below the other, both stand with at least this probability.
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,13 +73,13 @@ def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
         raise BadInput(_("The scene has no die_size_mm. Measure the side of a die and write it there."))
     pose = scene.pose(frame_bgr)
     reading = default_reader().read(frame_bgr, scene)
-    seen = height_chances(frame_bgr, pose, scene.die_size_mm, reading.dice)
-    weighed = with_spacings(seen, frame_bgr, pose, scene.die_size_mm, reading.dice)
-    ratio = size_ratio(pose, scene.die_size_mm, reading.dice, weighed.argmax(axis=1) + 1)
+    looked = height_chances(frame_bgr, pose, scene.die_size_mm, reading.dice)
+    chances_in_all = with_spacings(looked, frame_bgr, pose, scene.die_size_mm, reading.dice)
+    ratio = size_ratio(pose, scene.die_size_mm, reading.dice, chances_in_all.argmax(axis=1) + 1)
     size_fits = SEEN_SIZE[0] < ratio < SEEN_SIZE[1]
     stacks = [
         stack_of(die, pose, scene.die_size_mm, chances, size_fits=size_fits)
-        for die, chances in zip(reading.dice, weighed, strict=True)
+        for die, chances in zip(reading.dice, chances_in_all, strict=True)
     ]
     tops = tuple(stack for stack in stacks if not any(is_under(stack, other, pose, scene) for other in stacks))
     unread = tuple(box for box in reading.unread if not any(covers(stack, box, pose, scene) for stack in tops))
@@ -87,15 +88,16 @@ def read_stacks(frame_bgr: np.ndarray, scene: Scene | None) -> StacksReading:
 
 def size_ratio(pose: Pose, side_mm: float, dice: tuple[DieReading, ...], levels: np.ndarray) -> float:
     """The median size of the top faces, as seen, over the size expected on stacks with those levels (n,)."""
-    seen = []
+    ratios = []
     for die, high in zip(dice, levels, strict=True):
         top = pose.on_plane(np.array([die.cx, die.cy]), float(high) * side_mm)
         middle, right, far = pose.project(top + np.array([[0, 0, 0], [side_mm, 0, 0], [0, side_mm, 0]]))
         area_px = abs(float(np.linalg.det(np.stack([right - middle, far - middle]))))
         turn = np.radians(die.angle_deg)
-        side_px = np.sqrt(die.w * die.h) / (abs(np.cos(turn)) + abs(np.sin(turn)))  # of the square in its upright box
-        seen.append(side_px / max(np.sqrt(area_px), 1e-6))
-    return float(np.median(seen)) if seen else 1.0
+        # The square lies in its upright box.
+        side_px = np.sqrt(die.w * die.h) / (abs(np.cos(turn)) + abs(np.sin(turn)))
+        ratios.append(side_px / max(np.sqrt(area_px), 1e-6))
+    return float(np.median(ratios)) if ratios else 1.0
 
 
 def height_chances(frame_bgr: np.ndarray, pose: Pose, side_mm: float, dice: tuple[DieReading, ...]) -> np.ndarray:
@@ -110,11 +112,11 @@ def height_chances(frame_bgr: np.ndarray, pose: Pose, side_mm: float, dice: tupl
         cuts = [cut_of(pose, side_mm, np.array([die.cx, die.cy]) + shift_px, die.angle_deg) for die in dice]
         crops = np.stack([cut_stack(frame_bgr, cut) for cut in cuts])
         marks = np.stack([marks_of(cut, beside) for cut, beside in zip(cuts, others, strict=True)])
-        if number % 2:  # a stack in the mirror leans the same way
+        if number % 2:  # A stack in the mirror leans the same way.
             crops, marks = crops[:, :, ::-1], marks[:, :, ::-1]
-        seen = reader.run(network_input(crops, marks, cuts))[0]
-        seen[:, OWN_FEATURES:] = seen[:, OWN_FEATURES:].mean(axis=0)
-        total += [softmax(scores) for scores in height_network.run(seen)[0].reshape(len(dice), MOST_LEVELS)]
+        features = reader.run(network_input(crops, marks, cuts))[0]
+        features[:, OWN_FEATURES:] = features[:, OWN_FEATURES:].mean(axis=0)
+        total += [softmax(scores) for scores in height_network.run(features)[0].reshape(len(dice), MOST_LEVELS)]
     return total / len(SHIFTS_PX)
 
 
@@ -177,7 +179,7 @@ def level_rows(cut: Cut) -> np.ndarray:
 
 def near_edges(cut: Cut, columns: np.ndarray) -> np.ndarray:
     """The rows of the top face's near edges in these columns."""
-    flat = (1 + cut.lean**2) ** -0.25  # a face seen aslant is less tall than wide
+    flat = (1 + cut.lean**2) ** -0.25  # A face seen aslant is less tall than wide.
     beside = np.clip(columns - WIDE_PX / 2, -EDGE_PX, EDGE_PX)
     angles = np.radians(cut.turn_deg + 90 * np.arange(4))
     facing = np.stack([np.cos(angles), np.sin(angles)], axis=1)
@@ -212,8 +214,8 @@ def network_input(crops: np.ndarray, marks: np.ndarray, cuts: list[Cut]) -> np.n
     planes = crops.astype(np.float32).transpose(0, 3, 1, 2)
     middle = planes.mean(axis=(1, 2, 3), keepdims=True)
     spread = planes.std(axis=(1, 2, 3), keepdims=True) + 4
-    known = np.array([[LEAN_SCALE * cut.lean, NEARER_SCALE * cut.nearer] for cut in cuts], np.float32)
-    flat = np.broadcast_to(known[:, :, None, None], (len(crops), 2, TALL_PX, WIDE_PX))
+    constants = np.array([[LEAN_SCALE * cut.lean, NEARER_SCALE * cut.nearer] for cut in cuts], np.float32)
+    flat = np.broadcast_to(constants[:, :, None, None], (len(crops), 2, TALL_PX, WIDE_PX))
     return np.concatenate([(planes - middle) / spread, flat, marks[:, None].astype(np.float32)], axis=1)
 
 
@@ -265,8 +267,8 @@ def is_under(stack: StackReading, other: StackReading, pose: Pose, scene: Scene)
 def both_stand(stack: StackReading, other: StackReading, pose: Pose, side_mm: float) -> float:
     """The probability that two top faces are so high that both stacks have room side by side."""
     mine, its = (
-        np.array([pose.on_plane(np.array([each.top.cx, each.top.cy]), up * side_mm)[:2] for up in HEIGHTS])
-        for each in (stack, other)
+        np.array([pose.on_plane(np.array([stack_here.top.cx, stack_here.top.cy]), up * side_mm)[:2] for up in HEIGHTS])
+        for stack_here in (stack, other)
     )
     apart = np.linalg.norm(mine[:, None] - its[None], axis=-1) > APART * side_mm
     return float(np.array(stack.chances) @ apart @ np.array(other.chances))

@@ -12,10 +12,10 @@ import numpy as np
 from vision.scene.pose import Pose
 
 NOTHING = -1
-EDGE_MM = 0.9  # width of a sanded edge, which shows a little lighter or darker than the face
-SHADE_STEP = 2  # light is computed for every second pixel each way: soft shadows do not show it
-LIFT_MM = 0.3  # shadow rays start so far off the surface
-GRID_PX = 16  # distortion changes slowly: rays are exact at every 16th pixel and interpolated in between
+EDGE_MM = 0.9  # A sanded edge is so wide, and a little lighter or darker than the face.
+SHADE_STEP = 2  # Light is computed for every second pixel each way: soft shadows do not show it.
+LIFT_MM = 0.3  # Shadow rays start so far off the surface.
+GRID_PX = 16  # Distortion changes slowly: rays are exact at every 16th pixel and interpolated in between.
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,9 +83,9 @@ def rays_of(pose: Pose, left: int, top: int, right: int, bottom: int) -> np.ndar
     xs = np.arange(left, right + GRID_PX, GRID_PX, dtype=np.float64)
     ys = np.arange(top, bottom + GRID_PX, GRID_PX, dtype=np.float64)
     grid = np.stack(np.meshgrid(xs, ys), axis=-1).reshape(-1, 1, 2)
-    seen = cv2.undistortPoints(grid, pose.intrinsics, pose.distortion).reshape(len(ys), len(xs), 2).astype(np.float32)
+    ahead = cv2.undistortPoints(grid, pose.intrinsics, pose.distortion).reshape(len(ys), len(xs), 2).astype(np.float32)
     columns, rows = np.meshgrid(np.arange(right - left) / GRID_PX, np.arange(bottom - top) / GRID_PX)
-    flat = cv2.remap(seen, columns.astype(np.float32), rows.astype(np.float32), cv2.INTER_LINEAR)
+    flat = cv2.remap(ahead, columns.astype(np.float32), rows.astype(np.float32), cv2.INTER_LINEAR)
     return np.concatenate([flat, np.ones((*flat.shape[:2], 1), np.float32)], axis=2) @ pose.rotation.astype(np.float32)
 
 
@@ -143,12 +143,12 @@ def brightness(solids: Sequence[Solid], points: np.ndarray, normals: np.ndarray,
         facing = np.maximum(normals @ towards, 0)
         total += strength * facing * reaches_light(solids, start, towards)
     sky = np.array([[0, 0, 1], [0.8, 0, 0.6], [-0.8, 0, 0.6], [0, -0.8, 0.6], [0, 0.8, 0.6], [0, -1, 0.1]])
-    seen, weight = np.zeros(len(points), np.float32), np.full(len(points), 1e-3, np.float32)
+    sky_light, weight = np.zeros(len(points), np.float32), np.full(len(points), 1e-3, np.float32)
     for towards in sky / np.linalg.norm(sky, axis=1, keepdims=True):
         facing = np.maximum(normals @ towards, 0) + 0.15
-        seen += facing * reaches_light(solids, start, towards, 90.0)
+        sky_light += facing * reaches_light(solids, start, towards, 90.0)
         weight += facing
-    return total + light.ambient * (0.25 + 0.75 * seen / weight)
+    return total + light.ambient * (0.25 + 0.75 * sky_light / weight)
 
 
 def reaches_light(
@@ -178,7 +178,7 @@ def wood_of(solids: Sequence[Solid], hits: Hits) -> np.ndarray:
         rng = np.random.default_rng(solid.seed)
         x, y, z = hits.own[here].T
         if solid.cylinder:
-            x, z = z, x  # turned from a rod: the grain runs along its axis
+            x, z = z, x  # It was turned from a rod, so the grain runs along its axis.
         y0, z0 = rng.uniform(-50, 50, 2)
         radius = np.hypot(y - y0, z - z0) + 1.5 * np.sin(x * rng.uniform(0.01, 0.06) + rng.uniform(0, 6))
         radius += 0.8 * np.sin(0.3 * y + rng.uniform(0, 6)) * np.sin(0.05 * x)
@@ -187,7 +187,7 @@ def wood_of(solids: Sequence[Solid], hits: Hits) -> np.ndarray:
         grain += rng.uniform(0, 0.05) * np.sin(radius * 6.283 / (period * 0.37) + 2 * np.sin(x * 0.02))
         tone = (1 + grain) * (1 + rng.normal(0, 0.04))
         if not solid.cylinder:
-            room = np.sort(solid.half_mm - np.abs(hits.own[here]), axis=1)[:, 1]  # the smallest is the face itself
+            room = np.sort(solid.half_mm - np.abs(hits.own[here]), axis=1)[:, 1]  # The smallest is the face itself.
             tone = np.where(room < EDGE_MM, tone * rng.uniform(0.82, 1.06), tone)
         else:
             room = solid.half_mm[2] - np.abs(hits.own[here][:, 2])
@@ -239,11 +239,11 @@ def layer_of(stack: Sequence[Solid], pose: Pose, shape: tuple[int, ...], light: 
     left, top, right, bottom = window
     eye, rays = pose.eye_mm, rays_of(pose, left, top, right, bottom)
     hits = cast(stack, eye, rays.reshape(-1, 3))
-    seen = (hits.which != NOTHING).reshape(rays.shape[:2])
+    covered = (hits.which != NOTHING).reshape(rays.shape[:2])
     colour = wood_of(stack, hits).reshape(*rays.shape)
     colour *= shading_of(stack, hits, eye, rays, light)[..., None]
-    cover = cv2.GaussianBlur(seen.astype(np.float32), (3, 3), 0.6)[..., None]  # edges without stairs
-    return Layer(left, top, np.where(seen[..., None], colour, cv2.dilate(colour, np.ones((3, 3)))), cover)
+    cover = cv2.GaussianBlur(covered.astype(np.float32), (3, 3), 0.6)[..., None]  # Edges get no stairs.
+    return Layer(left, top, np.where(covered[..., None], colour, cv2.dilate(colour, np.ones((3, 3)))), cover)
 
 
 def shading_of(stack: Sequence[Solid], hits: Hits, eye: np.ndarray, rays: np.ndarray, light: Lighting) -> np.ndarray:
@@ -251,12 +251,12 @@ def shading_of(stack: Sequence[Solid], hits: Hits, eye: np.ndarray, rays: np.nda
     rows, columns = rays.shape[:2]
     pick = np.zeros((rows, columns), bool)
     pick[::SHADE_STEP, ::SHADE_STEP] = True
-    chosen = pick.ravel() & (hits.which != NOTHING)
-    points = eye + rays.reshape(-1, 3)[chosen] * hits.far[chosen, None]
+    sample = pick.ravel() & (hits.which != NOTHING)
+    points = eye + rays.reshape(-1, 3)[sample] * hits.far[sample, None]
     level = np.zeros(rows * columns, np.float32)
-    level[chosen] = brightness(stack, points, hits.normal[chosen], light)
-    known = chosen.astype(np.float32).reshape(rows, columns)
-    weight = cv2.GaussianBlur(known, (5, 5), 1.0)
+    level[sample] = brightness(stack, points, hits.normal[sample], light)
+    is_sampled = sample.astype(np.float32).reshape(rows, columns)
+    weight = cv2.GaussianBlur(is_sampled, (5, 5), 1.0)
     return cv2.GaussianBlur(level.reshape(rows, columns), (5, 5), 1.0) / np.maximum(weight, 1e-4)
 
 

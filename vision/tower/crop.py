@@ -15,10 +15,10 @@ import numpy as np
 from vision.scene.pose import Pose
 
 WIDE_PX, TALL_PX = 160, 384
-MIDDLE_PX = 30.0  # of a block's middle edge in a crop
-BELOW_PX = 24  # rows below the table's top: the fronts of blocks stand in front of the plane
-FINER = 2  # a crop is cut so many times finer than the maps: seams are narrow
-COARSE = 16  # pixels of a crop between two places that are projected exactly
+MIDDLE_PX = 30.0  # A block's middle edge is so long in a crop.
+BELOW_PX = 24  # So many rows lie below the table's top, as the fronts of blocks stand in front of the plane.
+FINER = 2  # A crop is cut so many times finer than the maps, as seams are narrow.
+COARSE = 16  # Places are projected exactly at every so many pixels of a crop.
 MIDDLES_PX = np.arange(WIDE_PX) + 0.5, np.arange(TALL_PX) + 0.5
 
 
@@ -74,14 +74,14 @@ class Front:
     def cut(self, frame_bgr: np.ndarray) -> np.ndarray:
         """The crop (768, 320, 3) uint8, with FINER pixels each way to one of the maps; black outside the picture."""
         columns, rows = ((np.arange(0, size * FINER, COARSE) + 0.5) / FINER for size in (WIDE_PX, TALL_PX))
-        coarse = self.points_mm(columns, rows)  # distortion changes slowly
+        coarse = self.points_mm(columns, rows)  # Distortion changes slowly.
         places = self.pose.project(coarse.reshape(-1, 3)).reshape(*coarse.shape[:2], 2).astype(np.float32)
         return cv2.remap(  # type: ignore[call-overload]  # its types demand a second map
-            frame_bgr, interpolated(places), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
+            frame_bgr, interpolate(places), None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT
         )
 
 
-def interpolated(places: np.ndarray) -> np.ndarray:
+def interpolate(places: np.ndarray) -> np.ndarray:
     """The coarse map (r, c, 2) at every pixel of a crop, extrapolated beyond its last row and column."""
     grown = np.concatenate([places, 2 * places[-1:] - places[-2:-1]])
     grown = np.concatenate([grown, 2 * grown[:, -1:] - grown[:, -2:-1]], axis=1)

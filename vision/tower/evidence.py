@@ -10,9 +10,9 @@ import numpy as np
 from vision.tower.crop import WIDE_PX
 from vision.tower.maps import Maps
 
-SURE = 4.0  # log odds are limited to this: one wrong spot must not decide
-EDGE_WEIGHT = 0.6  # an edge between two blocks is in both of them
-HALF_EDGE_PX = 1  # width of an edge on either side
+SURE = 4.0  # Log odds are limited to this, as one wrong spot must not decide.
+EDGE_WEIGHT = 0.6  # An edge between two blocks is in both of them.
+HALF_EDGE_PX = 1  # An edge is so wide on either side.
 
 
 class Evidence:
@@ -49,12 +49,12 @@ class Evidence:
         """
         right = rows_of(self._low_right, low) - rows_of(self._high_right, high)
         left = rows_of(self._low_left, low) - rows_of(self._high_left, high)
-        found = np.full((*low.shape, WIDE_PX), -np.inf)
+        gains = np.full((*low.shape, WIDE_PX), -np.inf)
         for kind, out in enumerate(half):
             first, count = int(np.ceil(out + 1)), len(np.arange(np.ceil(out + 1), WIDE_PX - out - 1))
             gain = columns_of(right[kind], first + out, count) - columns_of(left[kind], first - out, count)
-            found[kind, :, first : first + count] = gain
-        return found
+            gains[kind, :, first : first + count] = gain
+        return gains
 
 
 def area_sums(plane: np.ndarray) -> np.ndarray:

@@ -16,16 +16,16 @@ from vision.tower.crop import BELOW_PX, TALL_PX, WIDE_PX, Front
 from vision.tower.evidence import HALF_EDGE_PX, Evidence, box_sums, corner_sums
 from vision.tower.maps import Maps
 
-BLOCK_COST = 60.0  # evidence a block must have: less sees blocks in noise, more misses the thin ones
-DEPTHS_MM = np.arange(-14.0, 14.1, 2)  # of the stack's middle behind the space's: people are not exact
-NEAR_DEPTHS_MM = np.arange(-6.0, 6.1, 2)  # around the depth at which a build was found
-ONE_DEPTH_MM = 5.0  # a build that turns out to stand further off than this is searched anew there
-ROUND_FRONT = 0.7  # share of a cylinder's radius by which its visible front is nearer than its axis
-NEAR_MM = 3.0  # a piece's best place is at most so far from where it was found first
-FINE_PX = 0.25  # places are found this exactly
-MOST_BESIDE = 4  # most equally high pieces side by side in a level
-LEAST_HOLD_MM = -1.5  # a piece rests on another if they overlap by this; negative for errors of measurement
-HEIGHT_STEP_MM = 0.7  # heights closer than this are one
+BLOCK_COST = 60.0  # A block must have this evidence: less sees blocks in noise, more misses the thin ones.
+DEPTHS_MM = np.arange(-14.0, 14.1, 2)  # People are not exact, so the stack's middle may lie so far behind the space's.
+NEAR_DEPTHS_MM = np.arange(-6.0, 6.1, 2)  # They lie around the depth at which a build was found.
+ONE_DEPTH_MM = 5.0  # A build that turns out to stand further off than this is searched anew there.
+ROUND_FRONT = 0.7  # A cylinder's visible front is nearer than its axis by this share of the radius.
+NEAR_MM = 3.0  # A piece's best place is at most so far from where it was found first.
+FINE_PX = 0.25  # Places are found this exactly.
+MOST_BESIDE = 4  # No more equally high pieces stand side by side in a level.
+LEAST_HOLD_MM = -1.5  # A piece rests on another if they overlap by this; it is negative for errors of measurement.
+HEIGHT_STEP_MM = 0.7  # Heights closer than this are one.
 
 CYLINDER = "cylinder"
 
@@ -91,21 +91,21 @@ def ways_of(block_mm: Sequence[float], cylinder_mm: Sequence[float] | None) -> t
 def heights_of(ways: Sequence[SizedWay], most_mm: float) -> np.ndarray:
     """All heights at which a level can begin, from 0; heights closer than HEIGHT_STEP_MM are one."""
     uprights = sorted({way.upright_mm for way in ways})
-    found, waiting = [0.0], list(uprights)
-    while waiting and waiting[0] <= most_mm:
-        height = heappop(waiting)
-        if height - found[-1] >= HEIGHT_STEP_MM:
-            found.append(height)
+    heights, queue = [0.0], list(uprights)
+    while queue and queue[0] <= most_mm:
+        height = heappop(queue)
+        if height - heights[-1] >= HEIGHT_STEP_MM:
+            heights.append(height)
             for upright in uprights:
-                heappush(waiting, height + upright)
-    return np.array(found)
+                heappush(queue, height + upright)
+    return np.array(heights)
 
 
-def nearest(heights: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+def nearest(heights: np.ndarray, heights_wanted: np.ndarray) -> np.ndarray:
     """The index of each wanted height among the heights, -1 where none is near."""
-    after = np.clip(np.searchsorted(heights, wanted), 1, len(heights) - 1)
-    found = after - (wanted - heights[after - 1] < heights[after] - wanted)
-    return np.where(np.abs(heights[found] - wanted) <= HEIGHT_STEP_MM, found, -1)
+    after = np.clip(np.searchsorted(heights, heights_wanted), 1, len(heights) - 1)
+    index = after - (heights_wanted - heights[after - 1] < heights[after] - heights_wanted)
+    return np.where(np.abs(heights[index] - heights_wanted) <= HEIGHT_STEP_MM, index, -1)
 
 
 def best_build(maps: Maps, front: Front, ways: Sequence[SizedWay], reach_mm: float = np.inf) -> Build:
@@ -118,7 +118,7 @@ def best_build(maps: Maps, front: Front, ways: Sequence[SizedWay], reach_mm: flo
     if build.pieces and abs(build.depth_mm) > ONE_DEPTH_MM:
         again = build_at(evidence, front, ways, build.depth_mm)
         again = best_placed(evidence, front, again, build.depth_mm + NEAR_DEPTHS_MM)
-        build = max(build, again, key=lambda each: each.evidence)
+        build = max(build, again, key=lambda candidate: candidate.evidence)
     return with_shares(evidence, front, build)
 
 
@@ -134,10 +134,12 @@ def with_shares(evidence: Evidence, front: Front, build: Build) -> Build:
         return replace(build, left_over=1.0 if in_all > 0 else 0.0)
     high, low, half, y = fronts_px(front, build, np.array([build.depth_mm]))
     middle = front.columns(np.array([piece.x_mm for piece in build.pieces]), y)
-    seen, scores = (box_sums(sums, high, low, middle - half, middle + half) for sums in (evidence.seen, evidence.front))
-    bare = seen - scores  # what speaks against a front
-    left_over = max(0.0, 1 - float(seen.sum()) / in_all) if in_all > 0 else 0.0
-    return replace(build, left_over=left_over, hollow=float((bare / np.maximum(seen + bare, 1e-9)).max()))
+    visible, scores = (
+        box_sums(sums, high, low, middle - half, middle + half) for sums in (evidence.seen, evidence.front)
+    )
+    bare = visible - scores  # This speaks against a front.
+    left_over = max(0.0, 1 - float(visible.sum()) / in_all) if in_all > 0 else 0.0
+    return replace(build, left_over=left_over, hollow=float((bare / np.maximum(visible + bare, 1e-9)).max()))
 
 
 def fronts_px(
@@ -181,7 +183,7 @@ def build_at(evidence: Evidence, front: Front, ways: Sequence[SizedWay], depth_m
     under = dict(zip(uprights, (nearest(heights, heights - upright) for upright in uprights), strict=True))
     below = np.stack([under[choice.upright_mm] for choice in choices])
     joints = joints_of(evidence, front, ways, heights, choices, below, depth_mm)
-    best = np.full((len(choices), len(heights) + 1), -np.inf)  # the last column stands for what is below the table
+    best = np.full((len(choices), len(heights) + 1), -np.inf)  # The last column stands for what is below the table.
     lower_choice = np.full((len(choices), len(heights)), -1)
     gains = np.stack([choice.gain for choice in choices])
     best[:, 0] = gains[:, 0]
@@ -221,7 +223,7 @@ def joints_of(
     below  (choices, n) index of the height at which the lower level begins
     """
     counts = [len(choice.kinds) for choice in choices]
-    begins = np.cumsum([0, *counts[:-1]])  # of each choice among all pieces
+    begins = np.cumsum([0, *counts[:-1]])  # Each choice begins there among all pieces.
     kinds, x_mm = (np.concatenate(part) for part in zip(*((c.kinds, c.x_mm) for c in choices), strict=True))
     half = np.array([way.across_mm / 2 for way in ways])[kinds]
     y = depth_mm - np.array([way.front_mm for way in ways])[kinds]
@@ -236,13 +238,13 @@ def joints_of(
     hidden = shared & (under >= 0)[:, None] & (foot > top) & (right > left)
     total = np.zeros(hidden.shape)
     total[hidden] = -overlap_of(
-        evidence, *(np.broadcast_to(each, hidden.shape)[hidden] for each in (top, foot, left, right, h_front < l_front))
+        evidence, *(np.broadcast_to(edge, hidden.shape)[hidden] for edge in (top, foot, left, right, h_front < l_front))
     )
     lost = np.add.reduceat(np.add.reduceat(total, begins, axis=0), begins, axis=1)
     carries = np.logical_or.reduceat(shared, begins, axis=1)
     carried = np.logical_or.reduceat(carries, begins, axis=0)
     idle = np.logical_or.reduceat(~carries, begins, axis=0)
-    # what lies beside a stack on the table is a piece that fell, not a part of it
+    # What lies beside a stack on the table is a piece that fell, not a part of it.
     return np.where(carried & (below >= 0)[:, None] & ~(idle & (below == 0)[:, None]), lost, -np.inf)
 
 
@@ -274,7 +276,7 @@ def choices_of(
     ends = np.array([np.searchsorted(row, grid + 0.5, side="right") - 1 for row in x_mm + across / 2])
     stands = np.clip(np.searchsorted(grid, x_mm - across / 2, side="right") - 1, 0, WIDE_PX - 1)
     every, best = np.arange(len(heights)), alone.argmax(axis=2)
-    found = [
+    choices = [
         LevelChoice(gains[every, at], upright_mm, np.full((1, len(heights)), kind), places[at][None])
         for kind, gains, at, places in zip(kinds, alone, best, x_mm, strict=True)
     ]
@@ -285,10 +287,10 @@ def choices_of(
         most = clears[-1].max(axis=0)
         rows.append(alone + np.stack([most[:, stand] for stand in stands]))
         gain, which, at = best_row(rows, clears, ends, stands)
-        if not (gain > np.max([choice.gain for choice in found], axis=0)).any():
-            break  # fewer say more at every height
-        found.append(LevelChoice(gain, upright_mm, kinds[which], x_mm[which, at]))
-    return found
+        if not (gain > np.max([choice.gain for choice in choices], axis=0)).any():
+            break  # More say less at every height.
+        choices.append(LevelChoice(gain, upright_mm, kinds[which], x_mm[which, at]))
+    return choices
 
 
 def best_row(
@@ -346,8 +348,8 @@ def place_pieces(
     middles = front.columns(begun[..., None] + offsets, y[..., None])
     gains = evidence.of(high[..., None], low[..., None], middles - half[..., None], middles + half[..., None])
     places = begun + offsets[gains.argmax(axis=2)]
-    found = gains.max(axis=2).sum(axis=1) - BLOCK_COST * len(build.pieces)
-    return found - counted_twice(evidence, front, build, y, places), places
+    totals = gains.max(axis=2).sum(axis=1) - BLOCK_COST * len(build.pieces)
+    return totals - counted_twice(evidence, front, build, y, places), places
 
 
 def counted_twice(evidence: Evidence, front: Front, build: Build, y_mm: np.ndarray, x_mm: np.ndarray) -> np.ndarray:

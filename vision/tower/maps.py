@@ -10,9 +10,11 @@ from companion.game.readings import Status
 from vision.models.network import Network, load_network
 from vision.tower.crop import BELOW_PX, FINER, TALL_PX, WIDE_PX
 
-FOOT_ROWS, FOOT_COLUMNS = slice(TALL_PX - BELOW_PX - 22, TALL_PX - BELOW_PX - 4), slice(72, 88)  # a stack's foot
-TAUGHT_WEIGHTS = np.array([2.0, 2.0, 4.0, 4.0], np.float32)  # how much more often each was shown in training than it is
-BESIDE_PX = 30  # columns at either side in which stacks seldom stand
+# A stack's foot is there.
+FOOT_ROWS, FOOT_COLUMNS = slice(TALL_PX - BELOW_PX - 22, TALL_PX - BELOW_PX - 4), slice(72, 88)
+# Each was shown so many times more often in training than it is.
+TAUGHT_WEIGHTS = np.array([2.0, 2.0, 4.0, 4.0], np.float32)
+BESIDE_PX = 30  # Stacks seldom stand in these columns at either side.
 STATUSES = (Status.STANDING, Status.COLLAPSED, Status.EMPTY)
 
 
@@ -35,11 +37,11 @@ class Maps:
 
 def look_at(crops: list[np.ndarray]) -> list[Maps]:
     """The maps of crops (768, 320, 3) uint8."""
-    network, found = tower_network(), []
-    for crop in crops:  # one by one: OpenCV before 4.8 keeps the shape of the first batch
+    network, maps_of_crops = tower_network(), []
+    for crop in crops:  # OpenCV before 4.8 keeps the shape of the first batch.
         maps, status = network.run(network_input(crop))
-        found.append(maps_of(maps[0], status.reshape(3)))
-    return found
+        maps_of_crops.append(maps_of(maps[0], status.reshape(3)))
+    return maps_of_crops
 
 
 def network_input(crop: np.ndarray) -> np.ndarray:
@@ -48,20 +50,20 @@ def network_input(crop: np.ndarray) -> np.ndarray:
     The planes are the four pixels under each pixel of the maps, of mean 0 and deviation 1 (12); the difference to a
     stack's foot and to what is beside it; and the distances from the middle column and from the foot's row.
     """
-    shown = np.stack(cv2.split(cv2.resize(crop, (WIDE_PX, TALL_PX), interpolation=cv2.INTER_AREA))).astype(np.float32)
-    mean, deviation = float(shown.mean()), float(shown.std()) + 4
-    shown -= mean
-    shown /= deviation
+    small = np.stack(cv2.split(cv2.resize(crop, (WIDE_PX, TALL_PX), interpolation=cv2.INTER_AREA))).astype(np.float32)
+    mean, deviation = float(small.mean()), float(small.std()) + 4
+    small -= mean
+    small /= deviation
     planes = np.empty((3 * FINER**2 + 4, TALL_PX, WIDE_PX), np.float32)
     fine = crop.reshape(TALL_PX, FINER, WIDE_PX, FINER, 3).transpose(1, 3, 4, 0, 2)
     folded = planes[: 3 * FINER**2].reshape(FINER, FINER, 3, TALL_PX, WIDE_PX)
     np.subtract(fine, np.float32(mean), out=folded)
     folded /= np.float32(deviation)
-    foot = np.median(shown[:, FOOT_ROWS, FOOT_COLUMNS].reshape(3, -1), axis=1)
-    sides = np.sort(np.concatenate([shown[..., :BESIDE_PX], shown[..., -BESIDE_PX:]], axis=2))
-    beside = sides[..., BESIDE_PX - 1 : BESIDE_PX + 1].mean(axis=2)  # ten times as fast as numpy's median
+    foot = np.median(small[:, FOOT_ROWS, FOOT_COLUMNS].reshape(3, -1), axis=1)
+    sides = np.sort(np.concatenate([small[..., :BESIDE_PX], small[..., -BESIDE_PX:]], axis=2))
+    beside = sides[..., BESIDE_PX - 1 : BESIDE_PX + 1].mean(axis=2)  # This is ten times as fast as numpy's median.
     for plane, usual in zip(planes[-4:-2], (foot[:, None, None], beside[..., None]), strict=True):
-        np.sqrt(np.square(shown - usual).sum(axis=0), out=plane)
+        np.sqrt(np.square(small - usual).sum(axis=0), out=plane)
     planes[-2] = np.abs(np.arange(WIDE_PX, dtype=np.float32) + 0.5 - WIDE_PX / 2) / 40
     planes[-1] = ((TALL_PX - BELOW_PX - np.arange(TALL_PX, dtype=np.float32)) / 100)[:, None]
     return planes[None]

@@ -19,20 +19,22 @@ from vision.tower.evidence import Evidence
 from vision.tower.fit import MOST_BESIDE, Build, Placed, SizedWay, best_placed, place_pieces
 from vision.tower.maps import Maps
 
-MEASURED_MM = 1.0  # standard deviation of a place read from a picture
-MEANT_MM = {8.0: 1 / 3, -8.0: 1 / 3, 16.0: 1 / 6, -16.0: 1 / 6}  # shifts made on purpose: how often each
-NAMED_MM = 6.0  # least shift that a sentence names
-SLACK_MM = 6.0  # a piece of the other's design is searched so far around its place
-SHIFTS_MM, LOOSE_MM = np.arange(-20, 20.1, 4.0), 2.0  # shifts tried of whole stacks, then of pieces
-ALIKE_MM = 3.0  # two pieces of one kind are the same if their feet are closer in height
-# log odds of another stack, fitted to comparisons of our own pictures (seeds 401 to 403; `vision/training/LOG.md`)
-BY_SHIFT = (-1.5, 0.85)  # for equal pieces: constant, less asks less, and weight of `moved_odds` (seeds 401, 402)
-BY_EVIDENCE = (-33.8, 4.42, -1.04)  # for others: constant, weights of log evidence lost and of log number of pieces
-EVIDENCE_NOISE = 2000.0  # evidence that a design may lose by chance
-SEAM_WEIGHT = 4.0  # of edges against fronts: where designs differ, few pixels of seams say more than many of fronts
-LEFT_OVER = 0.05  # share of visible fronts; a build that leaves more over is incomplete
-HOLLOW = 0.25  # share of a piece's front not seen; with more it is mostly another, lower piece
-MOST_DOUBT = 2.0  # most log odds for an incomplete build, so that people are always asked
+MEASURED_MM = 1.0  # A place read from a picture has this standard deviation.
+MEANT_MM = {8.0: 1 / 3, -8.0: 1 / 3, 16.0: 1 / 6, -16.0: 1 / 6}  # Shifts made on purpose are so common.
+NAMED_MM = 6.0  # A sentence names no smaller shift.
+SLACK_MM = 6.0  # A piece of the other's design is searched so far around its place.
+SHIFTS_MM, LOOSE_MM = np.arange(-20, 20.1, 4.0), 2.0  # Shifts of whole stacks are tried, then of pieces.
+ALIKE_MM = 3.0  # Two pieces of one kind are the same if their feet are closer in height.
+# The log odds of another stack are fitted to our own pictures (seeds 401 to 403; `vision/training/LOG.md`).
+# For equal pieces: a constant (less asks less) and the weight of `moved_odds` (seeds 401, 402).
+BY_SHIFT = (-1.5, 0.85)
+# For others: a constant, and weights of log evidence lost and of the log number of pieces.
+BY_EVIDENCE = (-33.8, 4.42, -1.04)
+EVIDENCE_NOISE = 2000.0  # A design may lose this evidence by chance.
+SEAM_WEIGHT = 4.0  # Where designs differ, few pixels of seams say more than many of fronts.
+LEFT_OVER = 0.05  # A build that leaves over a larger share of the visible fronts is incomplete.
+HOLLOW = 0.25  # If more of a piece's front is not seen, it is mostly another, lower piece.
+MOST_DOUBT = 2.0  # An incomplete build has no larger log odds, so that people are always asked.
 ACCEPT_MATCH = 0.98
 
 
@@ -52,7 +54,7 @@ def compare(photo: Side, reference: Side, misplaced_mm: float = Scene.misplaced_
     misplaced_mm  how far from its place a hand may put a block, in each build: two standard deviations
     """
     lost, slips = difference(photo, reference)
-    hands = 1 if reference.maps is None else 2  # nobody built the stack on a card
+    hands = 1 if reference.maps is None else 2  # Nobody built the stack on a card.
     doubt = BY_SHIFT[0] + BY_SHIFT[1] * moved_odds(slips, hands, misplaced_mm)
     if not alike(photo.build, reference.build):
         pieces = max(len(photo.build.pieces), len(reference.build.pieces))
@@ -88,11 +90,11 @@ def moved_odds(slips_mm: Sequence[float], hands: int, misplaced_mm: float) -> fl
         return 0.0
     variance = hands * ((misplaced_mm / 2) ** 2 + MEASURED_MM**2)
     beside = np.asarray(slips_mm) - np.mean(slips_mm)
-    found = [
-        np.log(share / count) + (meant * beside - meant**2 / 2 * (count - 1) / count) / variance
-        for meant, share in MEANT_MM.items()
+    odds = [
+        np.log(share / count) + (shift * beside - shift**2 / 2 * (count - 1) / count) / variance
+        for shift, share in MEANT_MM.items()
     ]
-    return float(np.logaddexp.reduce(found, axis=None))
+    return float(np.logaddexp.reduce(odds, axis=None))
 
 
 def difference(photo: Side, reference: Side) -> tuple[float, list[float]]:
@@ -104,10 +106,10 @@ def difference(photo: Side, reference: Side) -> tuple[float, list[float]]:
     for here, there in ((photo, reference), (reference, photo)):
         if here.maps is not None and here.front is not None:
             tries.append(try_design(here, there.build))
-    if alike(photo.build, reference.build):  # then each picture's own places are the most exact
+    if alike(photo.build, reference.build):  # Then each picture's own places are the most exact.
         shifts = [a.x_mm - b.x_mm for a, b in zip(in_order(photo.build), in_order(reference.build), strict=True)]
         return 0.0, list(np.array(shifts) - np.median(shifts))
-    return min(tries, key=lambda found: found[0])
+    return min(tries, key=lambda attempt: attempt[0])
 
 
 def in_order(build: Build) -> list[Placed]:
@@ -115,9 +117,9 @@ def in_order(build: Build) -> list[Placed]:
     return [piece for level in build.levels for piece in level]
 
 
-def alike(one: Build, other: Build) -> bool:
+def alike(build: Build, other: Build) -> bool:
     """Whether two builds have the same pieces on the same levels."""
-    return [(p.level, p.way) for p in in_order(one)] == [(p.level, p.way) for p in in_order(other)]
+    return [(p.level, p.way) for p in in_order(build)] == [(p.level, p.way) for p in in_order(other)]
 
 
 def try_design(here: Side, design: Build) -> tuple[float, list[float]]:
@@ -177,23 +179,23 @@ def card_build(card: Card, ways: Sequence[SizedWay]) -> Build:
     )
 
 
-def differences_in_words(build: Build, wanted: Build, slips: Sequence[float]) -> tuple[str, ...]:
+def differences_in_words(build: Build, reference: Build, slips: Sequence[float]) -> tuple[str, ...]:
     """The differences in sentences for people, level by level from the bottom."""
-    mine, other = ([tuple(piece.way.name for piece in level) for level in each.levels] for each in (build, wanted))
-    found: list[str] = []
+    mine, other = ([tuple(piece.way.name for piece in level) for level in stack.levels] for stack in (build, reference))
+    differences: list[str] = []
     for kind, start, end, there, until in SequenceMatcher(None, other, mine, autojunk=False).get_opcodes():
         if kind == "delete":
-            found += [_("level {level} is missing", level=level + 1) for level in range(start, end)]
+            differences += [_("level {level} is missing", level=level + 1) for level in range(start, end)]
         elif kind == "insert":
-            found += [_("level {level} shouldn't be there", level=level + 1) for level in range(there, until)]
+            differences += [_("level {level} shouldn't be there", level=level + 1) for level in range(there, until)]
         elif kind == "replace":
-            found += [_("level {level} is placed differently", level=level + 1) for level in range(there, until)]
-    if not found:
-        found = [
+            differences += [_("level {level} is placed differently", level=level + 1) for level in range(there, until)]
+    if not differences:
+        differences = [
             _("level {level} is {mm} mm too far left", level=piece.level + 1, mm=round(-slip))
             if slip < 0
             else _("level {level} is {mm} mm too far right", level=piece.level + 1, mm=round(slip))
-            for piece, slip in zip(wanted.pieces, slips, strict=False)
+            for piece, slip in zip(reference.pieces, slips, strict=False)
             if abs(slip) > NAMED_MM
         ]
-    return tuple(found or [_("it looks different")])
+    return tuple(differences or [_("it looks different")])

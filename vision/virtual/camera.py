@@ -7,59 +7,40 @@ right-handed world of millimetres with y away from the viewer and z up.
 
 import time
 from collections.abc import Callable, Iterator
-from types import TracebackType
 from typing import Any, Self
 
-import numpy as np
-
 from companion.clock import monotonic_us
-from companion.demo.things import (
-    BOARD_N,
-    DIE_MM,
-    MAT,
-    PIECE_SHARE,
-    PIECE_THICK_MM,
-    THROW_US,
-    UNIT_MM,
-    VirtualTable,
-)
+from companion.demo.things import BOARD_N, DIE_MM, MAT, PIECE_SHARE, PIECE_THICK_MM, THROW_US, UNIT_MM, VirtualTable
 from companion.equipment.mat import Kind, mat
-from vision.cameras.camera import Frame, Wait
+from vision.cameras.camera import Camera, Frame, Wait
 from vision.scene.fields import scene_fields
 from vision.scene.pose import Pose
 from vision.scene.scene import SceneCamera
 from vision.virtual.painter import MAT_MIDDLE_MM, Painter
 from vision.virtual.solids import PAINT_RGB
-from vision.virtual.view import (
-    DISTANCE_MM,
-    HEIGHT_PX,
-    VIEW_MM,
-    WIDTH_PX,
-    camera_axes,
-    eye_mm,
-)
+from vision.virtual.view import FOCAL_PX, HEIGHT_PX, WIDTH_PX, camera_axes, eye_mm
 
 THROW_FPS = 30
-FRESH_FPS = 15  # while what was last laid down or asked for still has to be seen to rest
-IDLE_FPS = 4  # a still table is repeated with fresh noise
-FRESH_US = 5_000_000  # longer than anything that lies still takes to pass for the table
+FRESH_FPS = 15  # What was last laid down or asked for still has to be seen to rest.
+IDLE_FPS = 4  # A still table is repeated with fresh noise.
+FRESH_US = 5_000_000  # Anything that lies still passes for the table before that.
+CAMERA = SceneCamera(WIDTH_PX, HEIGHT_PX, (FOCAL_PX, FOCAL_PX), (WIDTH_PX / 2, HEIGHT_PX / 2))
 
 
-class VirtualCamera:
+class VirtualCamera(Camera):
     """The camera that sees the demo's table.
 
-    `show` may be called between frames; `offset_us` turns the kernel's time into table time, which throws are given in;
-    `asked_us` is when the camera last had a command, in the kernel's time.
+    lens        the camera without its pose
+    table       what it shows; another one may be put there between frames
+    offset_us   turns the kernel's time into table time, which throws are given in
+    asked_us    when the camera last had a command, in the kernel's time
     """
 
     live = True
+    lens = CAMERA
 
     def __init__(
-        self,
-        table: VirtualTable | None = None,
-        *,
-        wait: Wait = time.sleep,
-        now_us: Callable[[], int] = monotonic_us,
+        self, table: VirtualTable | None = None, *, wait: Wait = time.sleep, now_us: Callable[[], int] = monotonic_us
     ) -> None:
         self.table = table or VirtualTable()
         self.offset_us = 0
@@ -73,18 +54,12 @@ class VirtualCamera:
         self.asked_us = self._now_us()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_failure: object) -> None:
         self._painter = None
 
     def new_painter(self) -> "Painter":
         """The painter of what this camera sees."""
         return Painter()
-
-    def lens(self) -> SceneCamera:
-        """The camera without its pose."""
-        return scene_camera()
 
     def scene(self) -> dict[str, Any]:
         """The fields of the scene of the table shown, as calibration would write them."""
@@ -94,14 +69,6 @@ class VirtualCamera:
         """The parts of a table that its scene depends on."""
         return table.mat, table.board_n
 
-    def show(self, table: VirtualTable) -> None:
-        """Shows this table from now on."""
-        self.table = table
-
-    def full(self, frame: Frame) -> Frame:
-        """The frame itself, as the virtual camera is watched at full size."""
-        return frame
-
     def frames(self) -> Iterator[Frame]:
         """Frames without end: more a second while dice move, few of a table that has lain still."""
         number = 0
@@ -109,7 +76,7 @@ class VirtualCamera:
             at_us = self._now_us()
             yield Frame(self._painter.picture(self.table, at_us + self.offset_us), at_us, number)
             number += 1
-            due_us = at_us + 1_000_000 // self._fps(at_us)  # of the table that is shown by now
+            due_us = at_us + 1_000_000 // self._fps(at_us)  # By now another table may be shown.
             self._wait(max(0, due_us - self._now_us()) / 1_000_000)
 
     def _fps(self, at_us: int) -> int:
@@ -125,20 +92,13 @@ def is_moving(table: VirtualTable, now_us: int) -> bool:
 
 def virtual_scene(mat_name: str = MAT, board_n: int = BOARD_N) -> dict[str, Any]:
     """The scene fields of the demo's table, as a drawn camera needs no calibration."""
-    camera = scene_camera()
     rotation = camera_axes()
-    pose = Pose(camera.intrinsics(WIDTH_PX), np.zeros(5), rotation, -rotation @ (eye_mm() - MAT_MIDDLE_MM))
+    pose = Pose(*CAMERA.lens(WIDTH_PX), rotation, -rotation @ (eye_mm() - MAT_MIDDLE_MM))
     printed = mat(mat_name, board_n)
-    fields = scene_fields(camera, printed, pose, DIE_MM)
+    fields = scene_fields(CAMERA, printed, pose, DIE_MM)
     if printed.grid is not None:
         fields["piece"] = {"diameter_mm": printed.grid.cell_mm * PIECE_SHARE, "thickness_mm": PIECE_THICK_MM}
         fields["colour_rgb"] = {name: list(rgb) for name, rgb in PAINT_RGB.items()}
     if printed.zones_of(Kind.TRUCK):
         fields["unit_mm"] = UNIT_MM
     return fields
-
-
-def scene_camera() -> SceneCamera:
-    """The virtual camera without its pose."""
-    focal_px = WIDTH_PX * DISTANCE_MM / VIEW_MM
-    return SceneCamera(WIDTH_PX, HEIGHT_PX, (focal_px, focal_px), (WIDTH_PX / 2, HEIGHT_PX / 2))

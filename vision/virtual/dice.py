@@ -6,31 +6,17 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.demo.things import (
-    DIE_MM,
-    HEIGHT_MM,
-    WIDTH_MM,
-    TableDie,
-    VirtualTable,
-)
+from companion.demo.things import DIE_MM, HEIGHT_MM, WIDTH_MM, TableDie, Throw, VirtualTable
 from vision.scene.pose import turn_z
-from vision.virtual.view import (
-    AMBIENT,
-    DIFFUSE,
-    ROUNDED_LIGHT,
-    TO_LIGHT,
-    eye_mm,
-    project,
-    towards_eye,
-)
+from vision.virtual.view import ROUNDED_LIGHT, TO_LIGHT, brightness_of, eye_mm, project, towards_eye
 
-EXPOSURE_US = 10_000  # time for which a moving die is smeared along its way
-LENS_PX = 0.6  # blur of a lens that is in focus
+EXPOSURE_US = 10_000  # A moving die is smeared along its way for so long.
+LENS_PX = 0.6  # A lens that is in focus blurs by this.
 HALF_MM = DIE_MM / 2
-ROUNDING_MM = 1.4  # radius of the die's edges
-PIP_RADIUS, PIP_PLACE = 0.19, 0.5  # of half an edge
+ROUNDING_MM = 1.4  # A die's edges have this radius.
+PIP_RADIUS, PIP_PLACE = 0.19, 0.5  # Both are in halves of an edge.
 TEXTURE_PX = 72
-FINER = 2  # dice are drawn this much larger and then reduced, for smooth edges
+FINER = 2  # Dice are drawn this much larger and then reduced, for smooth edges.
 
 BODY_BGR = {
     "white": (232, 238, 240),
@@ -95,15 +81,14 @@ def poses_in_flight(table: VirtualTable, now_us: int) -> list[DiePose]:
     """The poses of the dice in a throw that has not come to rest."""
     assert table.throw is not None
     origins = {die.key: die for die in table.throw.origin}
-    return [pose_in_flight(die, origins.get(die.key), table, now_us) for die in table.dice]
+    return [pose_in_flight(die, origins.get(die.key), table.throw, now_us) for die in table.dice]
 
 
-def pose_in_flight(die: TableDie, origin: TableDie | None, table: VirtualTable, now_us: int) -> DiePose:
+def pose_in_flight(die: TableDie, origin: TableDie | None, throw: Throw, now_us: int) -> DiePose:
     """The pose of a die that hops and tumbles from where it was, or from the hand at the near edge."""
-    assert table.throw is not None
     if die == origin:
         return resting_pose(die)
-    dice_random = np.random.default_rng(zlib.crc32(f"{die.key} {table.throw.started_us}".encode()))
+    dice_random = np.random.default_rng(zlib.crc32(f"{die.key} {throw.started_us}".encode()))
     start_mm = (
         np.array([origin.x_mm, -origin.y_mm])
         if origin is not None
@@ -114,22 +99,20 @@ def pose_in_flight(die: TableDie, origin: TableDie | None, table: VirtualTable, 
     end = resting_pose(die)
 
     def centre_mm(at_us: int) -> np.ndarray:
-        part = throw_part(table, at_us)
+        part = throw_part(throw, at_us)
         ground_mm = start_mm + (end.centre_mm[:2] - start_mm) * (1 - (1 - part) ** 2)
         hop_mm = 55.0 * (1 - part) * abs(np.sin(2.5 * np.pi * part))
         return np.array([*ground_mm, HALF_MM + 4 * (1 - part) + hop_mm])
 
-    part = throw_part(table, now_us)
+    part = throw_part(throw, now_us)
     rotation = cv2.Rodrigues(axis / np.linalg.norm(axis) * np.radians(spin_deg * (1 - part) ** 2))[0] @ end.rotation
     now_px, then_px = project(np.array([centre_mm(now_us), centre_mm(now_us - EXPOSURE_US)]))
     return DiePose(centre_mm(now_us), rotation, die.colour, (now_px[0] - then_px[0], now_px[1] - then_px[1]))
 
 
-def throw_part(table: VirtualTable, now_us: int) -> float:
+def throw_part(throw: Throw, now_us: int) -> float:
     """The share of the throw that has passed, 0..1."""
-    assert table.throw is not None
-    whole_us = max(1, table.throw.rests_us - table.throw.started_us)
-    return min(1.0, max(0.0, (now_us - table.throw.started_us) / whole_us))
+    return min(1.0, max(0.0, (now_us - throw.started_us) / max(1, throw.rests_us - throw.started_us)))
 
 
 def face_up(value: int) -> np.ndarray:
@@ -169,19 +152,21 @@ def draw_die(frame_bgr: np.ndarray, pose: DiePose) -> None:
     size = ((right - left) * FINER, (bottom - top) * FINER)
     to_patch = np.array([[FINER, 0, -left * FINER], [0, FINER, -top * FINER], [0, 0, 1.0]])
     body = np.array(BODY_BGR.get(pose.colour, BODY_BGR["white"]), dtype=np.float32)
-    seen = [value for value in NORMALS if faces_camera(value, pose)]
+    lights = {
+        value: brightness_of(pose.rotation @ FACE_AXES[value][0]) for value in NORMALS if faces_camera(value, pose)
+    }
 
     outline = cv2.convexHull(np.rint((corners_px - (left, top)) * FINER).astype(np.int32))
     alpha = np.zeros((size[1], size[0]), np.uint8)
     cv2.fillConvexPoly(alpha, outline, 255)
     cv2.polylines(alpha, [outline], True, 255, max(1, round(2 * ROUNDING_MM * px_per_mm * FINER)), cv2.LINE_AA)
-    edge = ROUNDED_LIGHT * max(brightness(value, pose) for value in seen)
+    edge = ROUNDED_LIGHT * max(lights.values())
     colour: np.ndarray = np.empty((size[1], size[0], 3), np.uint8)
     colour[:] = np.clip(body * edge, 0, 255)
 
-    for value in seen:
+    for value, light in lights.items():
         face = project(face_corners_mm(value, pose)).astype(np.float32)
-        texture = face_texture(value, body, brightness(value, pose), dark=pose.colour not in LIGHT_PIPS_ON)
+        texture = face_texture(value, body, light, dark=pose.colour not in LIGHT_PIPS_ON)
         source = np.array([[0, 0], [TEXTURE_PX, 0], [TEXTURE_PX, TEXTURE_PX], [0, TEXTURE_PX]], np.float32)
         warped = cv2.warpPerspective(texture, to_patch @ cv2.getPerspectiveTransform(source, face), size)
         colour = cv2.add(dim(warped[..., :3], warped[..., 3]), dim(colour, 255 - warped[..., 3]))
@@ -202,12 +187,6 @@ def faces_camera(value: int, pose: DiePose) -> bool:
     """Whether the face looks towards the camera."""
     normal = pose.rotation @ FACE_AXES[value][0]
     return bool(normal @ towards_eye(pose.centre_mm + normal * HALF_MM) > 0)
-
-
-def brightness(value: int, pose: DiePose) -> float:
-    """The share of light that a face reflects, 1.0 if it faces the lamp."""
-    normal = pose.rotation @ FACE_AXES[value][0]
-    return AMBIENT + DIFFUSE * max(0.0, float(normal @ TO_LIGHT))
 
 
 def face_corners_mm(value: int, pose: DiePose) -> np.ndarray:

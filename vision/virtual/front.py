@@ -12,7 +12,7 @@ import numpy as np
 from companion.demo.stacks import BLOCK_MM, SPACE_MM, SPACES, TableBlock
 from companion.demo.things import VirtualTable
 from companion.equipment.mat import Kind, mat
-from vision.scene.fields import pose_fields
+from vision.scene.fields import camera_fields
 from vision.scene.pose import Pose, turn_z
 from vision.scene.scene import SceneCamera
 from vision.tower.blocks import Lighting, Solid, draw_towers
@@ -24,28 +24,26 @@ from vision.virtual.view import HEIGHT_PX, WIDTH_PX
 
 EYE_MM = np.array([0.0, -930.0, 210.0])
 AIM_MM = np.array([0.0, 0.0, 125.0])
-FOCAL_PX = 1750.0
-TABLE_ENDS_MM = 330.0  # behind the spaces
-TABLE_BGR, WALL_BGR = (0.27, 0.33, 0.27), (0.22, 0.20, 0.20)  # a dark wall, from which blocks stand out
-WALL_FADES = 0.16  # how much brighter the wall is above than at the table
+CAMERA = SceneCamera(WIDTH_PX, HEIGHT_PX, (1750.0, 1750.0), (WIDTH_PX / 2, HEIGHT_PX / 2))
+TABLE_ENDS_MM = 330.0  # The table ends so far behind the spaces.
+TABLE_BGR, WALL_BGR = (0.27, 0.33, 0.27), (0.22, 0.20, 0.20)  # Blocks stand out from a dark wall.
+WALL_FADES = 0.16  # The wall is so much brighter above than at the table.
 WOOD_BGR = (0.36, 0.62, 0.78)
 TOWARDS = np.array([[-0.50, -0.62, 0.78], [-0.40, -0.70, 0.85], [-0.62, -0.55, 0.75], [-0.50, -0.60, 1.00]])
 MAT = "front"
 MAT_PX_PER_MM, MAT_BLUR_PX = 4.0, 0.8
-PAPER_LIGHT = 0.62  # of white, as wood under this lamp is brighter than half of it
+PAPER_LIGHT = 0.62  # Wood under this lamp is brighter than half of white.
 LAMP = Lighting(TOWARDS / np.linalg.norm(TOWARDS, axis=1, keepdims=True), np.full(4, 0.15), 0.5)
 
 
 class VirtualFront(VirtualCamera):
     """The camera that sees the demo's stacks from the front."""
 
+    lens = CAMERA
+
     def new_painter(self) -> Painter:
         """The painter of what this camera sees."""
         return FrontPainter()
-
-    def lens(self) -> SceneCamera:
-        """The camera without its pose."""
-        return SceneCamera(WIDTH_PX, HEIGHT_PX, (FOCAL_PX, FOCAL_PX), (WIDTH_PX / 2, HEIGHT_PX / 2))
 
     def scene(self) -> dict[str, Any]:
         """The scene fields of the spaces, as measured by a person."""
@@ -101,22 +99,13 @@ def front_pose() -> Pose:
     right = np.cross(ahead, [0.0, 0.0, 1.0])
     right /= np.linalg.norm(right)
     rotation = np.stack([right, np.cross(ahead, right), ahead])
-    intrinsics = np.array([[FOCAL_PX, 0, WIDTH_PX / 2], [0, FOCAL_PX, HEIGHT_PX / 2], [0, 0, 1]])
-    return Pose(intrinsics, np.zeros(5), rotation, -rotation @ EYE_MM)
+    return Pose(*CAMERA.lens(WIDTH_PX), rotation, -rotation @ EYE_MM)
 
 
 def front_scene() -> dict[str, Any]:
     """The fields of a scene file that a reader of stacks needs."""
     return {
-        "camera": {
-            "width": WIDTH_PX,
-            "height": HEIGHT_PX,
-            "fx": FOCAL_PX,
-            "fy": FOCAL_PX,
-            "cx": WIDTH_PX / 2,
-            "cy": HEIGHT_PX / 2,
-            **pose_fields(front_pose()),
-        },
+        "camera": camera_fields(CAMERA, front_pose()),
         "space_centres_mm": [list(centre) for centre in centres_mm()],
         "block_mm_long_mid_short": list(BLOCK_MM),
     }
@@ -148,9 +137,10 @@ def lay_mat(canvas: np.ndarray) -> None:
     back_mm = printed.zones_of(Kind.SPACE)[0].middle_mm[1]
     corners_px = front_pose().project(paper_corners_mm(printed) - (0.0, back_mm, 0.0)).astype(np.float32)
     to_frame = cv2.getPerspectiveTransform(source, corners_px)
-    size = (2 * WIDTH_PX, 2 * HEIGHT_PX)  # drawn finer and reduced: seen from so low, the far lines would flicker
+    size = (2 * WIDTH_PX, 2 * HEIGHT_PX)  # From so low the far lines would flicker if they were not drawn finer.
     twice = np.array([[2, 0, 0.5], [0, 2, 0.5], [0, 0, 1.0]])
     fine = cv2.warpPerspective(paper * PAPER_LIGHT, twice @ to_frame, size, flags=cv2.INTER_AREA)
     inside = cv2.warpPerspective(np.ones((tall, wide), np.float32), twice @ to_frame, size)
-    shown, share = (cv2.resize(each, (WIDTH_PX, HEIGHT_PX), interpolation=cv2.INTER_AREA) for each in (fine, inside))
-    canvas += shown - share[..., None] * canvas
+    size = (WIDTH_PX, HEIGHT_PX)
+    drawn, share = (cv2.resize(picture, size, interpolation=cv2.INTER_AREA) for picture in (fine, inside))
+    canvas += drawn - share[..., None] * canvas

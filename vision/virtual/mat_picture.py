@@ -10,7 +10,7 @@ INK_BGR = (24, 29, 35)
 TINT_BGR = (222, 230, 226)
 LINE_BGR = (124, 133, 139)
 MODULES = 6
-EDGE_MM = 8.0  # margin of paper around the print
+EDGE_MM = 8.0  # The paper around the print is so wide.
 
 
 def mat_picture(mat: Mat, px_per_mm: float) -> np.ndarray:
@@ -39,8 +39,8 @@ def mat_picture(mat: Mat, px_per_mm: float) -> np.ndarray:
     for fiducial in mat.fiducials:
         left, top, right, bottom = pixels(fiducial.place)
         modules = cv2.cvtColor(marker_modules(fiducial.id), cv2.COLOR_GRAY2BGR)
-        shown = cv2.resize(modules, (right - left, bottom - top), interpolation=cv2.INTER_NEAREST)
-        picture[top:bottom, left:right] = np.where(shown > 0, PAPER_BGR, INK_BGR)
+        tag = cv2.resize(modules, (right - left, bottom - top), interpolation=cv2.INTER_NEAREST)
+        picture[top:bottom, left:right] = np.where(tag > 0, PAPER_BGR, INK_BGR)
     return picture
 
 

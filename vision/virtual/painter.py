@@ -5,31 +5,21 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from companion.demo.things import (
-    BOARD_N,
-    HEIGHT_MM,
-    MAT,
-    WIDTH_MM,
-    VirtualTable,
-)
+from companion.demo.things import BOARD_N, HEIGHT_MM, MAT, WIDTH_MM, VirtualTable
 from companion.equipment.mat import Kind, Mat, mat
 from vision.cameras.memory import free_memory
 from vision.card.picture import CARD_MM, card_picture
 from vision.virtual.dice import DiePose, cast_shadow, draw_die, far_and_low_first, poses_in_flight, resting_pose
 from vision.virtual.mat_picture import mat_picture, paper_corners_mm
 from vision.virtual.solids import draw_things
-from vision.virtual.view import (
-    HEIGHT_PX,
-    WIDTH_PX,
-    project,
-)
+from vision.virtual.view import HEIGHT_PX, WIDTH_PX, project
 
-NOISE_LEVELS = 2.5  # standard deviation; a webcam in a lit room
-NOISE_FLOOR = 12  # added by the noise picture, so subtracted from the still one first
-STRIP_PX = 64  # rows of noise made at once
+NOISE_LEVELS = 2.5  # A webcam in a lit room has this standard deviation.
+NOISE_FLOOR = 12  # The noise picture adds it, so it is taken from the still one first.
+STRIP_PX = 64  # So many rows of noise are made at once.
 MAT_MIDDLE_MM = np.array([WIDTH_MM / 2, -HEIGHT_MM / 2, 0.0])
-MAT_PX_PER_MM, MAT_BLUR_PX = 5.0, 0.8  # twice as fine as the picture, and blurred so that no edge flickers
-PAPER_LIGHT = 0.8  # of the lamp's light, so that white dice are brighter than the paper
+MAT_PX_PER_MM, MAT_BLUR_PX = 5.0, 0.8  # The mat is twice as fine as the picture, and blurred so that no edge flickers.
+PAPER_LIGHT = 0.8  # Paper reflects less than white dice do.
 
 
 class Painter:
@@ -37,7 +27,7 @@ class Painter:
 
     def __init__(self, seed: int = 1) -> None:
         self._random = np.random.default_rng(seed)
-        self._bare_of = ("", 0)  # the mat that lies on the bare table, and the squares of its board
+        self._bare_of = ("", 0)  # The bare table has this mat with a board of so many squares.
         self._bare_bgr = np.zeros((HEIGHT_PX, WIDTH_PX, 3), np.uint8)
         self._floor = np.full_like(self._bare_bgr, NOISE_FLOOR)
         self._noise = noise(self._random, HEIGHT_PX + 64, WIDTH_PX + 64)
@@ -68,7 +58,7 @@ class Painter:
         if self._bare_of != (table.mat, table.board_n):
             self._bare_of = (table.mat, table.board_n)
             self._bare_bgr = bare_table(np.random.default_rng(7), table.mat, table.board_n)
-            free_memory()  # drawn once a game; its memory would otherwise stay with this process
+            free_memory()  # The table is drawn once a game, and the memory would stay with this process.
         frame_bgr = self._bare_bgr.copy()
         if table.card is not None:
             lay_card(frame_bgr, mat(table.mat), table.card, marker=not table.bought_deck)
@@ -80,7 +70,7 @@ class Painter:
         return cv2.subtract(frame_bgr, self._floor)
 
 
-# in quotes, as naming the class loads numpy.random: 6 MB of every vision process
+# The class stands in quotes, as naming it loads numpy.random: 6 MB of every vision process.
 def bare_table(random: "np.random.Generator", mat_name: str = MAT, board_n: int = BOARD_N) -> np.ndarray:
     """The empty table with its mat: wooden planks on a dark floor, lit by a lamp at the upper left."""
     height_mm, width_mm = int(HEIGHT_MM), int(WIDTH_MM)
@@ -105,7 +95,8 @@ def bare_table(random: "np.random.Generator", mat_name: str = MAT, board_n: int 
         flags=cv2.INTER_AREA,
         borderMode=cv2.BORDER_TRANSPARENT,
     )
-    lay_mat(frame_bgr, mat(mat_name, board_n))
+    printed = mat(mat_name, board_n)
+    lay_paper(frame_bgr, mat_picture(printed, MAT_PX_PER_MM), paper_corners_mm(printed))
     down, right = np.ogrid[0:HEIGHT_PX, 0:WIDTH_PX]
     down, right = down.astype(np.float32), right.astype(np.float32)
     lamp = 1.08 - 0.32 * np.hypot((right - 0.36 * WIDTH_PX) / WIDTH_PX, (down - 0.34 * HEIGHT_PX) / HEIGHT_PX) ** 1.5
@@ -114,10 +105,10 @@ def bare_table(random: "np.random.Generator", mat_name: str = MAT, board_n: int 
 
 def in_light(picture_bgr: np.ndarray, light: np.ndarray) -> np.ndarray:
     """A picture (h, w, 3) uint8 times the light (h, w) float32; by channel, as all at once take 12 bytes a pixel."""
-    lit = np.empty(picture_bgr.shape, np.uint8)
+    product = np.empty(picture_bgr.shape, np.uint8)
     for channel in range(3):
-        lit[..., channel] = np.clip(picture_bgr[..., channel] * light, 0, 255)
-    return lit
+        product[..., channel] = np.clip(picture_bgr[..., channel] * light, 0, 255)
+    return product
 
 
 def noise(random: "np.random.Generator", tall_px: int, wide_px: int) -> np.ndarray:
@@ -127,11 +118,6 @@ def noise(random: "np.random.Generator", tall_px: int, wide_px: int) -> np.ndarr
         strip = levels[top : top + STRIP_PX]
         strip[:] = np.clip(np.rint(random.normal(NOISE_FLOOR, NOISE_LEVELS, strip.shape)), 0, 255)
     return levels
-
-
-def lay_mat(frame_bgr: np.ndarray, printed: Mat) -> None:
-    """Draws the printed mat in the middle of the table."""
-    lay_paper(frame_bgr, mat_picture(printed, MAT_PX_PER_MM), paper_corners_mm(printed))
 
 
 def lay_card(frame_bgr: np.ndarray, printed: Mat, number: int, *, marker: bool) -> None:

@@ -8,19 +8,11 @@ import numpy as np
 
 from companion.demo.boxes import middle_of
 from companion.demo.squares import board_square
-from companion.demo.things import (
-    CARD_MM,
-    PIECE_SHARE,
-    PIECE_THICK_MM,
-    UNIT_MM,
-    TableBox,
-    TruckCard,
-    VirtualTable,
-)
+from companion.demo.things import CARD_MM, PIECE_SHARE, PIECE_THICK_MM, UNIT_MM, TableBox, TruckCard, VirtualTable
 from companion.equipment.mat import mat
-from vision.virtual.view import AMBIENT, DIFFUSE, TO_LIGHT, eye_mm, project
+from vision.virtual.view import TO_LIGHT, brightness_of, eye_mm, project
 
-PAINT_RGB = {  # of companion.demo.things.PIECE_COLOURS
+PAINT_RGB = {  # companion.demo.things.PIECE_COLOURS are painted so.
     "white": (236, 234, 226),
     "black": (44, 42, 42),
     "red": (188, 36, 38),
@@ -33,12 +25,12 @@ PAINT_RGB = {  # of companion.demo.things.PIECE_COLOURS
 }
 BOX_RGB = {1: (232, 228, 214), 2: (142, 142, 140), 3: (124, 82, 48), 4: (52, 164, 164), 5: (112, 56, 134)}
 CARD_RGB, AREA_RGB, LINE_RGB = (198, 190, 172), (240, 238, 232), (150, 146, 136)
-CARD_EDGE_MM = 9.0  # margin of a truck card around its loading area
-ROUND = 28  # sides of a circle
-SHADOW = 0.72  # share of the light in a shadow
+CARD_EDGE_MM = 9.0  # A truck card's margin around its loading area is so wide.
+ROUND = 28  # A circle is drawn with so many sides.
+SHADOW = 0.72  # This share of the light falls into a shadow.
 SHADOW_BLUR_PX = 5
-RIM = 0.88  # share of the light on the rim of a piece and the edge of a box
-INNER = 0.86  # share of a top that is flat
+RIM = 0.88  # The rim of a piece and the edge of a box reflect this share of the light.
+INNER = 0.86  # This share of a top is flat.
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,11 +139,6 @@ def rectangle(middle_mm: np.ndarray, half_mm: np.ndarray) -> np.ndarray:
     """(4, 3) corners in mm on a card."""
     corners = middle_mm + half_mm * np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]])
     return np.column_stack([corners, np.full(4, CARD_MM)])
-
-
-def brightness_of(normal: np.ndarray) -> float:
-    """The brightness of a face with that normal."""
-    return AMBIENT + DIFFUSE * max(0.0, float(normal @ TO_LIGHT))
 
 
 def fill(frame_bgr: np.ndarray, corners_mm: np.ndarray, rgb: tuple[int, int, int], bright: float) -> None:

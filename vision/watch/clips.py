@@ -15,18 +15,20 @@ import numpy as np
 from companion.game.readings import Settled
 from companion.sensing.process_messages import Clip
 from vision.cameras.camera import Frame
-from vision.cameras.pictures import reduced_to
-from vision.watch.known_table import OUTSIDE_BGR
+from vision.cameras.pictures import as_jpeg, reduced_to
+from vision.watch.known_table import leave_only
 
-CLIP_US = 2_000_000  # before the last movement
-AFTER_US = 300_000  # after it: the dice lie
-EVERY_US = 140_000  # between two pictures: a third more would still show which way a die fell, at a third of the size
-KEPT = 32  # pictures in memory: more than a slow reader lets pass between the rest and its report
-LONG_PX = 320  # the longer side of a picture
+CLIP_US = 2_000_000  # A clip begins this long before the last movement.
+AFTER_US = 300_000  # A clip ends this long after the last movement: the dice lie by then.
+# Pictures are this far apart. A third more would still show which way a die fell, at a third of the size.
+EVERY_US = 140_000
+MOST_SMALLS = 32  # A slow reader lets fewer pictures pass between a rest and its report.
+LONG_PX = 320  # The longer side of a picture has this length.
 MOST_BYTES = 150_000
-QUALITIES = (75, 60, 45, 30, 15)  # of JPEG: the first that is small enough
+QUALITIES = (75, 60, 45, 30, 15)  # JPEG takes the first of these qualities that is small enough.
 
-Mask = Callable[[np.ndarray], np.ndarray | None]  # a picture → which part of it may leave this process; None: all
+# It gives the part of a picture that may leave this process, or None for all of it.
+Mask = Callable[[np.ndarray], np.ndarray | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +40,8 @@ class Small:
 
 
 @dataclass(frozen=True, eq=False)
-class Wanted:
-    """A clip to be made: the digest of the look's picture, the pictures, and a mask of their size."""
+class Draft:
+    """A clip yet to be made: the digest of the look's picture, the pictures, and a mask of their size."""
 
     picture: str
     smalls: tuple[Small, ...]
@@ -55,23 +57,24 @@ class Clips:
     def __init__(self, mask: Mask) -> None:
         self.keeps = False
         self._mask = mask
-        self._smalls: deque[Small] = deque(maxlen=KEPT)
+        self._smalls: deque[Small] = deque(maxlen=MOST_SMALLS)
         self._take = 0
-        self._wanted: Wanted | None = None
+        self._draft: Draft | None = None
         self._is_due = False
 
-    def keep(self, wanted: bool) -> None:
-        """Keeps pictures from now on, or no more; then what was kept goes at once."""
-        self.keeps = wanted
-        if not wanted:
-            self._forget()
+    def keep(self, is_on: bool) -> None:
+        """Keeps pictures from now on, or no more; then the kept ones go at once."""
+        self.keeps = is_on
+        if not is_on:
+            self._smalls.clear()
+            self._draft = None
 
     def see(self, frame: Frame) -> None:
         """Takes every frame, in order."""
-        self._is_due = self._wanted is not None
+        self._is_due = self._draft is not None
         if not self.keeps:
             return
-        size = small_size(frame.bgr)
+        size = clip_size(frame.bgr)
         newest = self._smalls[-1] if self._smalls else None
         if newest and (frame.take != self._take or newest.bgr.shape[1::-1] != size or frame.at_us < newest.at_us):
             self._smalls.clear()
@@ -80,12 +83,8 @@ class Clips:
         self._take = frame.take
         self._smalls.append(Small(reduced_to(size, frame.bgr), frame.at_us))
 
-    def rested(self, settled: Settled, rested_us: int, frame: Frame) -> None:
-        """A rest was reported.
-
-        rested_us   of the last movement, in the time of the frames
-        frame       in which it was reported
-        """
+    def plan(self, settled: Settled, rested_us: int, frame: Frame) -> None:
+        """Plans the clip of a rest that was reported in this frame; `rested_us` is in the time of the frames."""
         first_us, last_us = rested_us - CLIP_US, rested_us + AFTER_US
         smalls = tuple(small for small in self._smalls if first_us <= small.at_us <= last_us)
         if len(smalls) < 2:
@@ -93,41 +92,27 @@ class Clips:
         mask = self._mask(frame.bgr)
         if mask is not None:
             mask = cv2.resize(mask, smalls[-1].bgr.shape[1::-1], interpolation=cv2.INTER_NEAREST)
-        self._wanted = Wanted(hashlib.sha256(settled.frame_jpeg).hexdigest(), smalls, mask)
+        self._draft = Draft(hashlib.sha256(settled.frame_jpeg).hexdigest(), smalls, mask)
 
-    def made(self) -> Clip | None:
-        """The clip of the last rest, in a frame after its report; each only once, else None."""
-        wanted = self._wanted
-        if wanted is None or not self._is_due:
+    def make(self) -> Clip | None:
+        """The clip of the last rest, once, in a frame after its report; else None."""
+        draft = self._draft
+        if draft is None or not self._is_due:
             return None
-        self._wanted = None
-        smalls = wanted.smalls
+        self._draft = None
+        smalls = draft.smalls
         while len(smalls) >= 2:
+            strip_bgr = np.vstack([leave_only(small.bgr, draft.mask) for small in smalls])
             for quality in QUALITIES:
-                strip = strip_of(smalls, wanted.mask, quality)
+                strip = as_jpeg(strip_bgr, quality)
                 if len(strip) <= MOST_BYTES:
-                    return Clip(wanted.picture, len(smalls), (smalls[-1].at_us - smalls[0].at_us) // 1000, strip)
-            smalls = smalls[::2]  # a picture of noise alone
+                    return Clip(draft.picture, len(smalls), (smalls[-1].at_us - smalls[0].at_us) // 1000, strip)
+            smalls = smalls[::2]  # The pictures hold nothing but noise.
         return None
 
-    def _forget(self) -> None:
-        self._smalls.clear()
-        self._wanted = None
 
-
-def small_size(frame_bgr: np.ndarray) -> tuple[int, int]:
-    """Width and height of a frame's small picture."""
+def clip_size(frame_bgr: np.ndarray) -> tuple[int, int]:
+    """Width and height of a frame's picture in a clip."""
     height, width = frame_bgr.shape[:2]
     share = min(1.0, LONG_PX / max(width, height))
     return max(1, round(width * share)), max(1, round(height * share))
-
-
-def strip_of(smalls: tuple[Small, ...], mask: np.ndarray | None, quality: int) -> bytes:
-    """The pictures below one another in one JPEG; what the mask leaves out is grey."""
-    shown = [small.bgr if mask is None else covered(small.bgr, mask) for small in smalls]
-    return cv2.imencode(".jpg", np.vstack(shown), (cv2.IMWRITE_JPEG_QUALITY, quality))[1].tobytes()
-
-
-def covered(bgr: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """The picture with nothing but what the mask leaves."""
-    return cv2.copyTo(bgr, mask, np.full_like(bgr, OUTSIDE_BGR))

@@ -14,22 +14,24 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.watch.comparison import CHANGE_LEVELS, Compared, View, follow_light, in_light, look_at, small_picture
+from vision.watch.comparison import CHANGE_LEVELS, Comparison, View, follow_light, in_light, look_at, small_levels
 
-LOST_PART = 0.4  # share of the upper half that has changed when a stack is lost
-BACK_PART = 0.25  # share below which it stands after all
-TOUCHED_PART = 0.1  # share above which something is in front of it or it begins to move
-SURE_US = 95_000  # changed for so long without an arm: three pictures at 30 a second
-FALL_US = 300_000  # from the first change of a stack that falls until most of it has changed; most take 100 ms
-DOUBT_US = 450_000  # the same with an arm near
-ARM_SINCE_US = 600_000  # an arm seen so recently may still be there, in the colour of the wall
-GAIN_US = 200_000  # an arm that grew so recently may hide a stack
-GAIN_PART = 0.0005  # of the picture; less reacts to a trembling hand, more misses a slow one
-REACH_PX = 10  # of the small picture: an arm so close to the stack may hide it
-TELLING_LEVELS = 9.0  # least difference of a stack's pixel from the background, to tell whether it is there
-TELLING_PART = 0.2  # of the upper half; with fewer such pixels, all are used
-GONE_LEVELS, GONE_PART = 12.0, 0.4  # levels within which a pixel shows background; share of the stack that must
-EDGE_PX, BESIDE_PX = 3, 8  # gap between the stack and its background; width of the background
+LOST_PART = 0.4  # A stack is lost when this share of its upper half has changed.
+BACK_PART = 0.25  # Below this share it stands after all.
+TOUCHED_PART = 0.1  # Above this share something is in front of it, or it begins to move.
+SURE_US = 95_000  # Without an arm, a change that lasts this long is a fall: three pictures at 30 a second.
+FALL_US = 300_000  # Most of a falling stack changes within this time of its first change; mostly it takes 100 ms.
+DOUBT_US = 450_000  # With an arm near, a change has to last this long.
+ARM_SINCE_US = 600_000  # An arm seen so recently may still be there, in the colour of the wall.
+GAIN_US = 200_000  # An arm that grew so recently may hide a stack.
+# An arm grows by this share of the picture; less reacts to a trembling hand, more misses a slow one.
+GAIN_PART = 0.0005
+REACH_PX = 10  # An arm so close to the stack, in pixels of the small picture, may hide it.
+TELLING_LEVELS = 9.0  # A stack's pixel tells whether the stack is there if it differs so much from the background.
+TELLING_PART = 0.2  # With fewer such pixels than this share of the upper half, all are used.
+# A pixel within so many levels shows the background; a stack is gone when this share of it does.
+GONE_LEVELS, GONE_PART = 12.0, 0.4
+EDGE_PX, BESIDE_PX = 3, 8  # The background begins so far beside the stack, and is so wide.
 
 
 @dataclass(frozen=True)
@@ -44,13 +46,13 @@ class Fall:
 class Arm:
     """An arm or anything else that reaches in over the edge of the picture.
 
-    seen       (h, w) bool: where it was last seen, at `at_us`
+    mask       (h, w) bool: where it was last, at `at_us`
     since_us   when it was first seen
     before     (h, w) bool: where it was a little earlier, at `before_us`
     gained_us  when it last grew: an arm that lies still or draws back hides nothing more
     """
 
-    seen: np.ndarray
+    mask: np.ndarray
     at_us: int
     since_us: int
     before: np.ndarray
@@ -79,7 +81,7 @@ class Beside:
 
 
 @dataclass(frozen=True, eq=False)
-class Standing:
+class StackTrack:
     """The memory of a standing stack from picture to picture.
 
     beside    background left and right of the stack
@@ -105,7 +107,7 @@ class Standing:
         return lost_us if self.touched_us is None or lost_us - self.touched_us > FALL_US else self.touched_us
 
 
-def start_standing(picture: np.ndarray, stack: np.ndarray) -> Standing:
+def start_track(picture: np.ndarray, stack: np.ndarray) -> StackTrack:
     """Begins with a picture of the standing stack; `stack` (h, w) bool marks its pixels, at least one."""
     rows = np.flatnonzero(stack.any(axis=1))
     upper = stack.copy()
@@ -115,7 +117,7 @@ def start_standing(picture: np.ndarray, stack: np.ndarray) -> Standing:
     telling = upper & (apart > TELLING_LEVELS)
     if telling.sum() >= TELLING_PART * upper.sum():
         upper = telling
-    return Standing(beside, upper)
+    return StackTrack(beside, upper)
 
 
 def beside_stack(picture: np.ndarray, stack: np.ndarray) -> tuple[Beside, Beside]:
@@ -134,7 +136,7 @@ def beside_stack(picture: np.ndarray, stack: np.ndarray) -> tuple[Beside, Beside
     return left, right
 
 
-def follow_stack(track: Standing, look: Compared) -> tuple[Standing, Fall | None]:
+def follow_stack(track: StackTrack, look: Comparison) -> tuple[StackTrack, Fall | None]:
     """The track after one more picture, and the fall once it is sure."""
     lost = float(look.change[track.upper].mean())
     at_us = look.at_us
@@ -146,21 +148,21 @@ def follow_stack(track: Standing, look: Compared) -> tuple[Standing, Fall | None
     lost_us = track.lost_us if track.lost_us is not None else (at_us if lost >= LOST_PART else None)
     track = replace(track, lost_us=lost_us, touched_us=touched_us)
     first_us = track.began_us(at_us)
-    known = arm if arm is not None and arm.was_there_before(first_us, at_us) else None
-    away = track.away + 1 if known is not None and is_gone(track, look) else 0
-    is_there = known is not None and known.at_us == at_us and reaches(known.seen, track.upper)
+    arm_here = arm if arm is not None and arm.was_there_before(first_us, at_us) else None
+    away = track.away + 1 if arm_here is not None and is_gone(track, look) else 0
+    is_there = arm_here is not None and arm_here.at_us == at_us and reaches(arm_here.mask, track.upper)
     hidden_us = at_us if is_there else track.hidden_us
     track = replace(track, arm=arm, hidden_us=hidden_us, away=away)
     if lost_us is None or lost < LOST_PART:
         return track, None
     is_free = hidden_us is None or at_us - hidden_us >= SURE_US
-    wanted_us = DOUBT_US if known is not None and known.grew_since(first_us) else SURE_US
+    wanted_us = DOUBT_US if arm_here is not None and arm_here.grew_since(first_us) else SURE_US
     if away >= 3 or (is_free and at_us - lost_us >= wanted_us):
         return track, Fall(lost_us, at_us)
     return track, None
 
 
-def follow_arm(arm: Arm | None, look: Compared, is_falling: bool) -> Arm | None:
+def follow_arm(arm: Arm | None, look: Comparison, is_falling: bool) -> Arm | None:
     """The arm after one more picture.
 
     Once a stack may be falling, its own blocks may reach the edge of the picture: then only what is where an arm was
@@ -173,32 +175,32 @@ def follow_arm(arm: Arm | None, look: Compared, is_falling: bool) -> Arm | None:
     if is_falling:
         is_arm[:] = False
         if arm is not None and at_us - arm.at_us < ARM_SINCE_US:
-            is_arm[numbers[arm.seen]] = True
+            is_arm[numbers[arm.mask]] = True
     is_arm[0] = False
     if not is_arm.any():
         return arm
-    seen = is_arm[numbers]
+    mask = is_arm[numbers]
     if arm is None or at_us - arm.at_us >= ARM_SINCE_US:
-        return Arm(seen, at_us, at_us, seen, at_us, at_us)
+        return Arm(mask, at_us, at_us, mask, at_us, at_us)
     around = cv2.dilate(arm.before.astype(np.uint8), np.ones((5, 5), np.uint8))
-    gained_us = at_us if np.count_nonzero(seen & (around == 0)) > GAIN_PART * seen.size else arm.gained_us
-    arm = replace(arm, seen=seen, at_us=at_us, gained_us=gained_us)
-    return arm if at_us - arm.before_us < SURE_US else replace(arm, before=seen, before_us=at_us)
+    gained_us = at_us if np.count_nonzero(mask & (around == 0)) > GAIN_PART * mask.size else arm.gained_us
+    arm = replace(arm, mask=mask, at_us=at_us, gained_us=gained_us)
+    return arm if at_us - arm.before_us < SURE_US else replace(arm, before=mask, before_us=at_us)
 
 
-def is_gone(track: Standing, look: Compared) -> bool:
+def is_gone(track: StackTrack, look: Comparison) -> bool:
     """Whether the background is seen where the upper half was.
 
     A side that something covers shows nothing of the background: a dark sleeve in front of a dark wall is no wall.
     """
     gain, offset = np.array(look.light, np.float32).T
-    rows, now = np.nonzero(track.upper)[0], look.picture[track.upper]
+    rows, pixels = np.nonzero(track.upper)[0], look.picture[track.upper]
     like_a_side = np.zeros(len(rows), bool)
     for side in track.beside:
-        apart = np.abs(now - in_light(side.picture[track.upper], gain, offset)).max(axis=1)
+        apart = np.abs(pixels - in_light(side.picture[track.upper], gain, offset)).max(axis=1)
         is_free = 2 * (side.band & look.change).sum(axis=1) < side.band.sum(axis=1)
         like_a_side |= (apart < GONE_LEVELS) & is_free[rows]
-    differs = np.abs(now - in_light(look.before[track.upper], gain, offset)).max(axis=1) > CHANGE_LEVELS
+    differs = np.abs(pixels - in_light(look.before[track.upper], gain, offset)).max(axis=1) > CHANGE_LEVELS
     return float((differs & like_a_side).mean()) >= GONE_PART
 
 
@@ -213,24 +215,25 @@ class CollapseWatch:
     """Watches stacks from frame to frame and tells which stack fell and when."""
 
     def __init__(self) -> None:
-        self._views: dict[int, View] = {}  # by the stamp of their first picture: stacks read in one share it
-        self._tracks: dict[int, tuple[int, Standing]] = {}  # by space, with the stamp of its view
+        # The stamp of a view's first picture is its key, as stacks read in one picture share it.
+        self._views: dict[int, View] = {}
+        self._tracks: dict[int, tuple[int, StackTrack]] = {}  # Each space has the stamp of its view beside its track.
 
-    def stands(self, space: int, frame_bgr: np.ndarray, outlines_px: Sequence[np.ndarray], at_us: int) -> None:
+    def watch(self, space: int, frame_bgr: np.ndarray, outlines_px: Sequence[np.ndarray], at_us: int) -> None:
         """Begins to watch a stack that was read in a frame; outlines are (n, 2) px of that frame."""
-        picture = small_picture(frame_bgr)
+        picture = small_levels(frame_bgr)
         scale = picture.shape[1] / frame_bgr.shape[1]
         stack = np.zeros(picture.shape[:2], np.uint8)
         for outline in outlines_px:
             hull = cv2.convexHull(np.asarray(outline, np.float32) * scale)
             cv2.fillConvexPoly(stack, np.round(hull).astype(np.int32), 1)
         if stack.any():
-            self.stands_small(space, picture, stack > 0, at_us)
+            self.watch_small(space, picture, stack > 0, at_us)
 
-    def stands_small(self, space: int, picture: np.ndarray, stack: np.ndarray, at_us: int) -> None:
-        """As `stands`, from a small picture and the stack's pixels (h, w) bool in it."""
+    def watch_small(self, space: int, picture: np.ndarray, stack: np.ndarray, at_us: int) -> None:
+        """As `watch`, from a small picture and the stack's pixels (h, w) bool in it."""
         self._views[at_us] = View(picture, at_us)
-        self._tracks[space] = at_us, start_standing(picture, stack)
+        self._tracks[space] = at_us, start_track(picture, stack)
 
     def forget(self, space: int) -> None:
         """Watches this stack no more."""
@@ -238,10 +241,10 @@ class CollapseWatch:
 
     def feed(self, frame_bgr: np.ndarray, at_us: int) -> dict[int, Fall]:
         """The stacks that fell, by space, each once."""
-        return self.feed_small(small_picture(frame_bgr), at_us) if self._tracks else {}
+        return self.feed_small(small_levels(frame_bgr), at_us) if self._tracks else {}
 
     def feed_small(self, picture: np.ndarray, at_us: int) -> dict[int, Fall]:
-        """As `feed`, from a picture that `small_picture` made."""
+        """As `feed`, from a picture that `small_levels` made."""
         followed = {began_us for began_us, _ in self._tracks.values()}
         self._views = {began_us: view for began_us, view in self._views.items() if began_us in followed}
         falls = {}

@@ -6,18 +6,16 @@ from functools import cached_property
 import cv2
 import numpy as np
 
-from vision.cameras.pictures import reduced_to, small_size
-from vision.watch.settle import LEAST_DARK, LightChange, blocks, light_between_colours
-from vision.watch.stripes import LEAST_LEVEL, in_stripes_of
+from vision.cameras.pictures import small_picture
+from vision.watch.settle import LEAST_DARK, NOISE_FACTOR, LightChange, blocks, light_between_colours
+from vision.watch.stripes import LEAST_LEVEL, WHITE, with_stripes_of
 
-CHANGE_LEVELS = 4.5  # grey levels; less reacts to flicker, more misses blocks in front of a wall of the same grey
-NOISE_FACTOR = 5.0  # times the noise between the two pictures
-ARM_PART = 0.008  # of the picture, in one piece that reaches its edge
-SHAKE_PX = 12.0  # of the small picture; a shake moves it no further
-SHAKE_SEEN = 0.15  # least response of the phase correlation that tells a shake
-WHITE = 250.0  # a brighter pixel may be clipped
-CLEAR_PART = 0.001  # of the picture: with fewer changes than that no arm is in view
-FADE_US, KEEP_US = 4_000_000, 200_000  # slow light is followed within this time, in steps of that
+CHANGE_LEVELS = 4.5  # Less reacts to flicker, more misses blocks in front of a wall of the same grey.
+ARM_PART = 0.008  # An arm is a piece that reaches the picture's edge and has this share of it.
+SHAKE_PX = 12.0  # A shake moves the small picture no further.
+SHAKE_SEEN = 0.15  # A phase correlation with a lower response tells no shake.
+CLEAR_PART = 0.001  # With fewer changes than this share of the picture no arm is in view.
+FADE_US, KEEP_US = 4_000_000, 200_000  # Slow light is followed within the first of these times, in steps of the second.
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +32,7 @@ class View:
 
 
 @dataclass(frozen=True, eq=False)
-class Compared:
+class Comparison:
     """One more picture, compared with the remembered view.
 
     before   that view
@@ -58,22 +56,22 @@ class Compared:
         return float(self.change.mean()) < CLEAR_PART
 
 
-def small_picture(frame_bgr: np.ndarray) -> np.ndarray:
-    """The small picture in which stacks are watched: (h, w, 3) float32 BGR 0..255; see `pictures.small_size`."""
-    return reduced_to(small_size(frame_bgr), frame_bgr).astype(np.float32)
+def small_levels(picture: np.ndarray) -> np.ndarray:
+    """The small picture as float32, in BGR (h, w, 3) or in grey (h, w)."""
+    return small_picture(picture).astype(np.float32)
 
 
-def look_at(view: View, picture: np.ndarray, at_us: int) -> Compared:
+def look_at(view: View, picture: np.ndarray, at_us: int) -> Comparison:
     """The comparison of a picture of the same size with the view."""
     still, light, apart = without_shake_and_light(view, picture)
     if count_apart(apart) >= CLEAR_PART * picture.size:
         even = in_the_views_stripes(view.picture, picture)
         if even is not None:
-            other = without_shake_and_light(view, even)
-            if count_apart(other[2]) < count_apart(apart):
-                still, light, apart = other
+            evened = without_shake_and_light(view, even)
+            if count_apart(evened[2]) < count_apart(apart):
+                still, light, apart = evened
     change = changed(apart)
-    return Compared(view.picture, still, change, light, arms(change), at_us)
+    return Comparison(view.picture, still, change, light, arms(change), at_us)
 
 
 def without_shake_and_light(view: View, picture: np.ndarray) -> tuple[np.ndarray, list[LightChange], list[np.ndarray]]:
@@ -94,19 +92,19 @@ def in_the_views_stripes(before_bgr: np.ndarray, bgr: np.ndarray) -> np.ndarray 
     A colour that is too dark to show stripes of its own has those of the grey picture.
     """
     before_grey, grey = (cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) for picture in (before_bgr, bgr))
-    even_grey = in_stripes_of(grey, before_grey)
+    even_grey = with_stripes_of(grey, before_grey)
     if even_grey is None:
         return None
     gain = (even_grey + LEAST_LEVEL) / (grey + LEAST_LEVEL)
     even = []
-    for now, before in zip(cv2.split(bgr), cv2.split(before_bgr), strict=True):
-        own = in_stripes_of(now, before)
-        lit = np.clip((now + LEAST_LEVEL) * gain - LEAST_LEVEL, 0, 255) if own is None else own
-        even.append(np.asarray(lit, np.float32))
+    for after, before in zip(cv2.split(bgr), cv2.split(before_bgr), strict=True):
+        own = with_stripes_of(after, before)
+        level_in_stripes = np.clip((after + LEAST_LEVEL) * gain - LEAST_LEVEL, 0, 255) if own is None else own
+        even.append(np.asarray(level_in_stripes, np.float32))
     return cv2.merge(even)
 
 
-def follow_light(view: View, look: Compared) -> View:
+def follow_light(view: View, look: Comparison) -> View:
     """The view, adjusted a little towards a new picture where nothing changed."""
     if look.at_us - view.kept_us < KEEP_US:
         return view
@@ -186,10 +184,10 @@ def arms(change: np.ndarray) -> np.ndarray:
     solid = cv2.morphologyEx(change.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     joined = cv2.dilate(solid, np.ones((5, 5), np.uint8))
     _, pieces, boxes, _ = cv2.connectedComponentsWithStats(joined)
-    left, top, wide, tall, area = boxes.T
-    at_edge = (left <= 2) | (top <= 2) | (left + wide >= width - 2) | (top + tall >= height - 2)
-    is_arm = at_edge & (area > ARM_PART * change.size)
-    is_arm[0] = False  # the rest of the picture
+    left_px, top_px, wide_px, tall_px, area_px = boxes.T
+    at_edge = (left_px <= 2) | (top_px <= 2) | (left_px + wide_px >= width - 2) | (top_px + tall_px >= height - 2)
+    is_arm = at_edge & (area_px > ARM_PART * change.size)
+    is_arm[0] = False  # The rest of the picture has this number.
     if not is_arm.any():
         return np.zeros(change.shape, np.int32)
     return np.where(is_arm, np.arange(len(is_arm), dtype=np.int32), 0)[pieces]

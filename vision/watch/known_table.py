@@ -13,36 +13,36 @@ from companion.cameras.dice_colours import COLOURS
 from companion.errors import BadInput
 from companion.game.readings.deck import DeckCard
 from companion.words import _
-from vision.card.reader import ShownCard
+from vision.card.reader import LearnedCard
 from vision.card.shown import learn_deck
 from vision.scene.fields import pose_fields
 from vision.scene.file import scene_fields, scene_of
-from vision.scene.pose import FAR_PX, detected_markers, pose_from_corners
+from vision.scene.pose import FAR_PX, detect_markers, pose_from_corners
 from vision.scene.scene import Scene
 from vision.scene.trucks import truck_words, with_trucks
 
-MARGIN_MM = 40.0  # around the mat stays visible in saved pictures: dice roll over its edge, faces are further away
+MARGIN_MM = 40.0  # Saved pictures show so much around the mat, as dice roll over its edge and faces are further away.
 OUTSIDE_BGR = (90, 90, 90)
-DRAWN = ("piece", "unit_mm")  # fields that the drawing knows better than any measurement
+DRAWN_FIELDS = ("piece", "unit_mm")  # A drawing knows these fields better than any measurement.
 
 
 class KnownTable:
     """The scene of one camera.
 
     trouble     one sentence while the mat cannot be found, "" otherwise
-    refused     what is wrong with the newest description, "" if it is in use
-    strictness  as in `Scene`; it is learned by the table and not part of the scene file
+    defect      what is wrong with the newest description, "" if it is in use
+    strictness  as in `Scene`; the table learns it, and no scene file has it
     """
 
     def __init__(self, fields: Mapping[str, Any] | None = None) -> None:
-        self.trouble = self.refused = ""
+        self.trouble = self.defect = ""
         self.strictness = 1.0
         self._saved: dict[str, Any] = {}
         self._fields: dict[str, Any] = {}
         self._scene = Scene()
-        self._found_in: weakref.ref[np.ndarray] | None = None  # weak, so that no picture is kept alive
+        self._found_in: weakref.ref[np.ndarray] | None = None  # It is weak, so that no picture is kept alive.
         self._deck: Sequence[DeckCard] = ()
-        self._shown: tuple[ShownCard, ...] | None = ()  # None until the deck is learned
+        self._learned: tuple[LearnedCard, ...] | None = ()  # It is None until the deck is learned.
         self.use(fields or {})
 
     @classmethod
@@ -60,11 +60,11 @@ class KnownTable:
         try:
             self._describe(fields)
         except BadInput as why:
-            self.refused = why.sentence
+            self.defect = why.sentence
             raise
-        self._saved, self.refused = dict(fields), ""
+        self._saved, self.defect = dict(fields), ""
 
-    def saved(self, names: Iterable[str]) -> dict[str, Any]:
+    def saved_fields(self, names: Iterable[str]) -> dict[str, Any]:
         """These fields of the description in use, as far as it has them."""
         return {name: self._saved[name] for name in names if name in self._saved}
 
@@ -76,7 +76,7 @@ class KnownTable:
         """
         colours = {**(self._saved.get(COLOURS) or {}), **fields.get(COLOURS, {})}
         is_other = "mat" in fields and mat_identity(self._saved) != mat_identity(fields)
-        own = {name: fields[name] for name in DRAWN if name in fields} | ({COLOURS: colours} if colours else {})
+        own = {name: fields[name] for name in DRAWN_FIELDS if name in fields} | ({COLOURS: colours} if colours else {})
         self._describe({**fields, **({} if is_other else self._saved), **own})
 
     def _describe(self, fields: Mapping[str, Any]) -> None:
@@ -85,13 +85,13 @@ class KnownTable:
 
     def use_deck(self, cards: Sequence[DeckCard]) -> None:
         """Takes these cards for the bought deck; they are learned when first needed."""
-        self._deck, self._shown = cards, None
+        self._deck, self._learned = cards, None
 
-    def shown_cards(self) -> tuple[ShownCard, ...]:
+    def learned_cards(self) -> tuple[LearnedCard, ...]:
         """The learned cards of the bought deck; BadInput names a card to show again."""
-        if self._shown is None:
-            self._shown = learn_deck(self._deck)
-        return self._shown
+        if self._learned is None:
+            self._learned = learn_deck(self._deck)
+        return self._learned
 
     def truck_note(self, knows: Mapping[str, Any]) -> str:
         """The sentence that says which truck belongs where, or ""; raises BadInput as `scene`."""
@@ -108,13 +108,12 @@ class KnownTable:
         if camera is None or not self._scene.markers or (self._found_in and self._found_in() is frame_bgr):
             return
         self._found_in = weakref.ref(frame_bgr)
-        seen = detected_markers(frame_bgr, self._scene.markers[0].dictionary)
-        intrinsics = camera.intrinsics(frame_bgr.shape[1])
+        corners_px = detect_markers(frame_bgr, self._scene.markers[0].dictionary)
         try:
-            pose = pose_from_corners(seen, self._scene.markers, intrinsics, np.array(camera.distortion or (0.0,) * 5))
+            pose = pose_from_corners(corners_px, self._scene.markers, *camera.lens(frame_bgr.shape[1]))
             fields = {**self._fields, "camera": {**self._fields["camera"], **pose_fields(pose)}}
             scene = scene_of(fields)
-        except BadInput:  # too few markers, or an impossible place
+        except BadInput:  # There are too few markers, or the place is impossible.
             self.trouble = _("I can't see the whole mat. Uncover its markers, or set the camera up again.")
             return
         self._fields, self._scene, self.trouble = fields, scene, ""
@@ -125,15 +124,10 @@ class KnownTable:
         The rest turns grey rather than being cut off, so that pixels keep their places.
         """
         self.find(frame_bgr)
-        mat_mask = self.mat_mask(frame_bgr)
-        if mat_mask is None:
-            return frame_bgr
-        return cv2.copyTo(frame_bgr, mat_mask, np.full_like(frame_bgr, OUTSIDE_BGR))
+        return leave_only(frame_bgr, self.mat_mask(frame_bgr))
 
     def mat_mask(self, frame_bgr: np.ndarray) -> np.ndarray | None:
-        """(h, w) uint8: 255 where the mat lies that was found last, what stands on it, and a margin; None while no mat
-        is known.
-        """
+        """(h, w) uint8: 255 for the last mat, what stands on it, and a margin; None while no mat is known."""
         outline_mm = self._scene.outline_mm
         if not outline_mm or self._scene.camera is None:
             return None
@@ -142,12 +136,17 @@ class KnownTable:
         wider += [corner + np.array([0, 0, self._scene.tall_mm]) for corner in wider]
         try:
             corners_px = self._scene.pose(frame_bgr).project(np.array(wider))
-        except BadInput:  # a picture of another shape: not the camera that was calibrated
+        except BadInput:  # The picture has another shape, so it is not from the camera that was calibrated.
             return None
         mat_mask = np.zeros(frame_bgr.shape[:2], np.uint8)
         hull = cv2.convexHull(np.rint(np.clip(corners_px, -FAR_PX, FAR_PX)).astype(np.int32))
         cv2.fillConvexPoly(mat_mask, hull, 255)
         return mat_mask
+
+
+def leave_only(bgr: np.ndarray, mask: np.ndarray | None) -> np.ndarray:
+    """The picture, grey where the mask leaves something out; None leaves out nothing."""
+    return bgr if mask is None else cv2.copyTo(bgr, mask, np.full_like(bgr, OUTSIDE_BGR))
 
 
 def mat_identity(fields: Mapping[str, Any]) -> tuple[object, object]:
@@ -161,5 +160,5 @@ def load_table(scene_path: Path | None) -> KnownTable:
         return KnownTable.at(scene_path if scene_path is not None and scene_path.exists() else None)
     except BadInput as error:
         table = KnownTable()
-        table.refused = error.sentence
+        table.defect = error.sentence
         return table

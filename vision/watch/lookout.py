@@ -15,11 +15,11 @@ from companion.words import _
 from vision.board.changes import BoardSince
 from vision.board.reader import Spaces, board_hint, board_size_hint, read_spaces
 from vision.cameras.camera import Frame
-from vision.card.reader import ShownCard, read_card
+from vision.card.reader import LearnedCard, read_card
 from vision.dice.reader import default_reader
 from vision.readers.kinds import READERS
 from vision.scene.scene import Scene
-from vision.watch.clips import Clips, Mask
+from vision.watch.clips import Clips
 from vision.watch.known_table import KnownTable
 from vision.watch.sharpness import Sharpness
 from vision.watch.stack_watch import StackWatch
@@ -36,51 +36,29 @@ FLICKER = _(
 )
 
 Load = Callable[[Watching], Read]
-Hint = Callable[[Watching], str]
-
-
-def no_hint(_watching: Watching) -> str:
-    return ""
-
-
-def no_mask(_frame_bgr: np.ndarray) -> None:
-    """All of a picture may leave this process."""
 
 
 class Lookout:
-    """Watches for one kind of reading at a time.
+    """Watches one table for one kind of reading at a time.
 
-    load    makes the reader; raises BadInput if the table is not described well enough for it
-    show    the part of a picture that may leave this process, `mask` the same of a clip
-    advise  the sentence on what the scene lacks and the reader needs to ask less
-    explain the sentence on what belongs where on the mat
-    lack    why nothing can be read now, "" when it can
-    hint    what `advise` says now, or ""
-    note    what `explain` says now, or ""
-    clips   of the rests that were reported
-    sharpness   of the pictures of a live camera
+    load        makes the reader; raises BadInput if the table is not described well enough for it
+    lack        why nothing can be read now, "" when it can
+    hint        see `hint_for`
+    note        see `note_for`
+    clips       clips of the rests that were reported
+    sharpness   the sharpness of a live camera's pictures
     """
 
-    def __init__(
-        self,
-        load: Load,
-        *,
-        live: bool,
-        show: Show = whole_picture,
-        mask: Mask = no_mask,
-        advise: Hint = no_hint,
-        explain: Hint = no_hint,
-    ) -> None:
+    def __init__(self, load: Load, table: KnownTable, *, live: bool) -> None:
         self.lack, self.hint, self.note = "", "", ""
-        self.clips = Clips(mask)
-        self._advise, self._explain = advise, explain
-        self._show = show
+        self.clips = Clips(table.mat_mask)
+        self._table = table
         self._load = load
         self._live = live
-        self._just_begun = live  # no rest has been seen yet
-        self._report_next = False  # whether the next watch reports what already lies there
+        self._just_begun = live  # No rest has been seen yet.
+        self._report_next = False  # The next watch reports what already lies there.
         self._watching = Watching()
-        self._watch: Watch | StackWatch | None = None
+        self._watch: Watch | None = None
         self._offset_us = 0
         self._flicker = Flicker()
         self.sharpness = Sharpness()
@@ -98,7 +76,7 @@ class Lookout:
 
     def restart(self, *, report: bool = False) -> None:
         """Begins again for a table described anew, and reports what lies there now if `report`."""
-        self._report_next = report and self._watch is not None  # a new process has nothing to repeat
+        self._report_next = report and self._watch is not None  # A new process has nothing to repeat.
         self._forget()
 
     def _forget(self) -> None:
@@ -110,23 +88,20 @@ class Lookout:
             self._flicker.feed(frame.small_bgr, frame.at_us)
             self.sharpness.feed(frame.small_bgr, frame.at_us)
         self.clips.see(frame)
-        if not self.sharpness.can_be_read:
-            return None
-        settled = self._feed(frame, full)
-        if settled is not None:
-            self.clips.rested(settled, settled.rested_us - self._offset_us, frame)
-        return settled
-
-    def _feed(self, frame: Frame, full: Full) -> Settled | None:
         watch = self._watch
-        settled: Settled | None = None if watch is None else self._try(lambda: watch.feed(frame, full))
-        if watch is not None and watch.is_at_rest and self._just_begun:
+        if watch is None or not self.sharpness.can_be_read:
+            return None
+        settled: Settled | None = self._try(lambda: watch.feed(frame, full))
+        if watch.is_at_rest and self._just_begun:
             self._just_begun = False
-            return settled and replace(settled, surely_new=False)  # nobody saw it arrive: it may have lain there before
+            # Nobody saw it arrive: it may have lain there before.
+            settled = settled and replace(settled, surely_new=False)
+        if settled is not None:
+            self.clips.plan(settled, settled.rested_us - self._offset_us, frame)
         return settled
 
     @property
-    def spoilt(self) -> str:
+    def disturbance(self) -> str:
         """The sentence on a lamp whose stripes are too strong to be read through, or a focus that hunts, else ""."""
         return FLICKER if self._flicker.is_strong else HUNTS if self.sharpness.is_hunting else ""
 
@@ -140,10 +115,10 @@ class Lookout:
         watch = self._watch
         return None if watch is None else self._try(lambda: watch.glance(frame, full))
 
-    def _new_watch(self, watching: Watching, kind: Kind) -> Watch | StackWatch:
-        self.hint, self.note = self._advise(watching), self._explain(watching)
+    def _new_watch(self, watching: Watching, kind: Kind) -> Watch:
+        self.hint, self.note = hint_for(self._table, watching), note_for(self._table, watching)
         live, self._report_next = self._live and not self._report_next, False
-        return watch_for(self._load(watching), kind, live=live, show=self._show)
+        return watch_for(self._load(watching), kind, live=live, show=self._table.only_mat)
 
     def _try(self, act: Callable[[], Any]) -> Any:
         """Calls `act`; a BadInput becomes `lack` until something else is wanted."""
@@ -159,7 +134,7 @@ def needs_colours(watching: Watching) -> bool:
     return watching.kind in (Kind.STACKS, Kind.BOARD, Kind.LOAD, Kind.CARD) or bool(watching.knows.get("colours"))
 
 
-def watch_for(read: Read, kind: Kind, *, live: bool, show: Show = whole_picture) -> Watch | StackWatch:
+def watch_for(read: Read, kind: Kind, *, live: bool, show: Show = whole_picture) -> Watch:
     """The watch for readings of a kind made by `read`; for stacks it reports each fall, too."""
     if kind is Kind.TOWER:
         return StackWatch(read, live=live, show=show)
@@ -172,7 +147,7 @@ def reader_for(table: KnownTable, watching: Watching) -> Read:
 
     Raises BadInput for a scene that does not fit, CompanionError if the reader cannot be loaded.
     """
-    table.scene(watching.knows)  # raises BadInput now
+    table.scene(watching.knows)  # This raises BadInput now.
     if watching.kind in (Kind.DICE, Kind.STACKS):
         warm_up()
     read = READERS[watching.kind or Kind.DICE].read
@@ -181,7 +156,7 @@ def reader_for(table: KnownTable, watching: Watching) -> Read:
         read = partial(read_card, deck=deck, whole=len(deck) == len(watching.knows["cards_in_play"]))
 
     def scene_in(frame_bgr: np.ndarray) -> Scene:
-        if watching.kind is not Kind.DICE:  # dice lie anywhere, so the mat is only needed to show them
+        if watching.kind is not Kind.DICE:  # Dice lie anywhere, so the mat is only needed to show them.
             table.find(frame_bgr)
         return table.scene(watching.knows)
 
@@ -200,9 +175,9 @@ def is_bought(watching: Watching) -> bool:
     return watching.kind is Kind.CARD and watching.knows.get("deck") == Deck.BOUGHT
 
 
-def cards_in_play(table: KnownTable, watching: Watching) -> tuple[ShownCard, ...]:
+def cards_in_play(table: KnownTable, watching: Watching) -> tuple[LearnedCard, ...]:
     """The learned cards of a bought deck that are in play; BadInput if there are none, or for one to show again."""
-    deck = tuple(card for card in table.shown_cards() if card.number in watching.knows["cards_in_play"])
+    deck = tuple(card for card in table.learned_cards() if card.number in watching.knows["cards_in_play"])
     if not deck:
         raise BadInput(_("The camera doesn't know your cards. Show it each card once from the house page, or tap."))
     return deck
@@ -214,19 +189,19 @@ def hint_for(table: KnownTable, watching: Watching) -> str:
     A board of another size than the game's can be read, too, but is of no use to the game.
     """
     if is_bought(watching):
-        known, all_cards = len(cards_in_play(table, watching)), len(watching.knows["cards_in_play"])
-        if known == all_cards:
+        n, all_cards = len(cards_in_play(table, watching)), len(watching.knows["cards_in_play"])
+        if n == all_cards:
             return ""
         return _(
             "The camera knows {known} of {all_cards} cards. It asks about each card until it has seen them all.",
-            known=known,
+            known=n,
             all_cards=all_cards,
         )
     if watching.kind is not Kind.BOARD:
         return ""
     scene = table.scene(watching.knows)
-    other = board_size_hint(scene, watching.knows["board_n"]) if "board_n" in watching.knows else ""
-    return other or board_hint(scene)
+    size_hint = board_size_hint(scene, watching.knows["board_n"]) if "board_n" in watching.knows else ""
+    return size_hint or board_hint(scene)
 
 
 def note_for(table: KnownTable, watching: Watching) -> str:

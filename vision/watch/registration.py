@@ -12,26 +12,26 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-LEVELS = (4, 2, 1)  # the small picture made so many times smaller, one after the other
-SOFT_PX = 1.0  # blur of each before its brightness is compared
-CELL_PX = 5  # the strongest pixel is taken from each cell: else two dice speak for the table
-MOST_POINTS = 2000  # more are no surer, and take longer
-LEAST_SLOPE = 2.0  # grey levels a pixel; less is noise
-STEPS = 8  # at one size at most
-DONE_PX = 0.02  # a step that moves no corner further is the last
-LEAST_SIGMA = 1.5  # grey levels; pixels that fit better say no more
-TUKEY = 4.685  # times the common misfit: beyond it a pixel has no say
-STIFF = 0.1  # against bending the picture where nothing tells how
-FITS_LEVELS, FITS_PX = 4.0, 0.5  # a pixel fits within so many levels, and what so small a shift would change
-TIGHT = (3.0, 0.25)  # the same where two motions are compared
-MOVED_PX, MOVED_FITS = 0.3, 1.3  # a camera moved at least so far, and so many times more pixels fit that than none
+LEVELS = (4, 2, 1)  # The small picture is made so many times smaller, one after the other.
+SOFT_PX = 1.0  # Each picture is blurred by this before its brightness is compared.
+CELL_PX = 5  # Each cell gives its strongest pixel; otherwise two dice speak for the table.
+MOST_POINTS = 2000  # More points are no surer, and take longer.
+LEAST_SLOPE = 2.0  # Fewer grey levels a pixel are noise.
+STEPS = 8  # The search takes at most so many steps at one size.
+DONE_PX = 0.02  # A step that moves no corner further is the last.
+LEAST_SIGMA = 1.5  # Pixels that fit better than so many grey levels say no more.
+TUKEY = 4.685  # A pixel has no say beyond so many times the common misfit.
+STIFF = 0.1  # The picture is not bent where nothing tells how.
+FITS_LEVELS, FITS_PX = 4.0, 0.5  # A pixel fits within so many levels and what so small a shift would change.
+TIGHT = (3.0, 0.25)  # These are the same limits where two motions are compared.
+MOVED_PX, MOVED_FITS = 0.3, 1.3  # A camera moved at least so far, and so many times more pixels fit that than none.
 LEAST_POINTS = 60
-LEAST_FIT = 0.5  # of the pixels compared
-LEAST_SPREAD = 0.1  # of the picture's width and height: one die says nothing of the table
-MOST_DOUBT_PX = 0.15  # by which a corner may be wrong, as the pixels tell
-MOST_SHIFT = 0.25  # of the picture's longer side, at its corners
+LEAST_FIT = 0.5  # So large a share of the compared pixels has to fit.
+LEAST_SPREAD = 0.1  # Points that fit lie apart by this share of the picture: one die says nothing of the table.
+MOST_DOUBT_PX = 0.15  # The pixels leave at most so much doubt where a corner lies.
+MOST_SHIFT = 0.25  # No corner moves further, as a share of the picture's longer side.
 
-Motion = np.ndarray  # (3, 3) float64: a pixel of the earlier picture → the same of the later one
+Motion = np.ndarray  # It is (3, 3) float64, from a pixel of the earlier picture to the same of the later one.
 UNMOVED: Motion = np.eye(3)
 
 
@@ -62,7 +62,7 @@ class Reference:
     def points(self, level: int) -> Points:
         """The strongest pixels of the picture made `level` times smaller."""
         if level not in self._points:
-            self._points[level] = strongest(softened(self.grey, level))
+            self._points[level] = strongest_pixels(soften(self.grey, level))
         return self._points[level]
 
 
@@ -75,14 +75,14 @@ class Light:
 
 
 @dataclass(frozen=True, eq=False)
-class Registered:
+class Registration:
     """How the later picture lies on the earlier one."""
 
     motion: Motion
     light: Light
 
 
-def softened(grey: np.ndarray, level: int) -> np.ndarray:
+def soften(grey: np.ndarray, level: int) -> np.ndarray:
     """The picture so many times smaller, blurred."""
     if level > 1:
         height, width = grey.shape
@@ -90,7 +90,7 @@ def softened(grey: np.ndarray, level: int) -> np.ndarray:
     return cv2.GaussianBlur(grey, (0, 0), SOFT_PX)
 
 
-def strongest(grey: np.ndarray) -> Points:
+def strongest_pixels(grey: np.ndarray) -> Points:
     """The strongest pixel in each cell of a picture (h, w) float32, if it is strong enough; MOST_POINTS at most."""
     across = cv2.Sobel(grey, cv2.CV_32F, 1, 0, ksize=3, scale=0.125)
     down = cv2.Sobel(grey, cv2.CV_32F, 0, 1, ksize=3, scale=0.125)
@@ -123,23 +123,23 @@ def kinds_of_motion(xy: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     """
     half_px, middle = half_and_middle(shape)
     u, v = ((xy - middle) / half_px).T
-    one, none = np.ones_like(u), np.zeros_like(u)
-    fields = [(one, none), (none, one), (-v, u), (u, v), (u, -v), (v, u), (u * u, u * v), (u * v, v * v)]
+    ones, zeros = np.ones_like(u), np.zeros_like(u)
+    fields = [(ones, zeros), (zeros, ones), (-v, u), (u, v), (u, -v), (v, u), (u * u, u * v), (u * v, v * v)]
     return np.array(fields, np.float32).transpose(2, 0, 1)
 
 
 def motion_of(step: np.ndarray, shape: tuple[int, ...]) -> Motion:
     """The motion made of so many pixels of each kind (8,)."""
     half_px, (x, y) = half_and_middle(shape)
-    across, down, turned, grown, wide, aslant, over, under = step / half_px
+    across, down, turn, growth, wide, aslant, over, under = step / half_px
     small = np.array(
-        [[1 + grown + wide, aslant - turned, across], [turned + aslant, 1 + grown - wide, down], [-over, -under, 1]]
+        [[1 + growth + wide, aslant - turn, across], [turn + aslant, 1 + growth - wide, down], [-over, -under, 1]]
     )
     to_px = np.array([[half_px, 0, x], [0, half_px, y], [0, 0, 1]])
     return np.asarray(to_px @ small @ np.linalg.inv(to_px))
 
 
-def moved_points(xy: np.ndarray, motion: Motion) -> np.ndarray:
+def move_points(xy: np.ndarray, motion: Motion) -> np.ndarray:
     """Where a motion takes points (n, 2)."""
     mapped = xy @ motion[:, :2].T + motion[:, 2]
     return np.asarray(mapped[:, :2] / mapped[:, 2:])
@@ -155,37 +155,37 @@ def farthest_px(motion: Motion, shape: tuple[int, ...]) -> float:
     """The most that a motion moves a corner of a picture, in pixels."""
     height, width = shape[:2]
     corners = np.array([[0, 0], [width - 1, 0], [0, height - 1], [width - 1, height - 1]], float)
-    return float(np.abs(moved_points(corners, motion) - corners).max())
+    return float(np.abs(move_points(corners, motion) - corners).max())
 
 
 def register(
     reference: Reference, grey: np.ndarray, guess: Motion = UNMOVED, levels: tuple[int, ...] = LEVELS
-) -> Registered | None:
+) -> Registration | None:
     """How the reference moved to become `grey` (h, w) float32 of the same size; None if that cannot be trusted."""
     motion, light = guess, Light(1.0, 0.0)
-    found = None
+    fit = None
     for level in levels:
         points = reference.points(level)
         if len(points.xy) < (LEAST_POINTS if level == 1 else 8):
             continue
-        small = softened(grey, level)
+        small = soften(grey, level)
         kinds = 8 if level == 1 else 4
         scale = (small.shape[1] / grey.shape[1], small.shape[0] / grey.shape[0])
-        found = aligned(points, small, at_size(motion, *scale), light, kinds)
-        if found is not None:
-            motion, light = at_size(found.motion, 1 / scale[0], 1 / scale[1]), found.light
-    if found is None:
+        fit = align(points, small, at_size(motion, *scale), light, kinds)
+        if fit is not None:
+            motion, light = at_size(fit.motion, 1 / scale[0], 1 / scale[1]), fit.light
+    if fit is None:
         return None
-    return found if is_trusted(reference.points(1), softened(grey, 1), found) else None
+    return fit if is_trusted(reference.points(1), soften(grey, 1), fit) else None
 
 
-def aligned(points: Points, grey: np.ndarray, motion: Motion, light: Light, kinds: int) -> Registered | None:
+def align(points: Points, grey: np.ndarray, motion: Motion, light: Light, kinds: int) -> Registration | None:
     """The motion that best explains a picture, from one near it; `kinds` as in `kinds_of_motion`. None if lost."""
     stiff = np.zeros(kinds + 2)
     stiff[4:kinds] = STIFF * len(points.xy)
     gain, offset = light.gain, light.offset
     for _step in range(STEPS):
-        level, inside = sampled(grey, moved_points(points.xy, motion))
+        level, inside = sample(grey, move_points(points.xy, motion))
         if np.count_nonzero(inside) < max(8, len(inside) // 3):
             return None
         misfit = (level - gain * points.level - offset)[inside]
@@ -207,10 +207,10 @@ def aligned(points: Points, grey: np.ndarray, motion: Motion, light: Light, kind
             return None
         if np.abs(change).sum() < DONE_PX:
             break
-    return Registered(motion, Light(float(gain), float(offset)))
+    return Registration(motion, Light(float(gain), float(offset)))
 
 
-def sampled(grey: np.ndarray, xy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def sample(grey: np.ndarray, xy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The brightness of a picture at points (n, 2), and which of them lie in it."""
     height, width = grey.shape
     at = xy.astype(np.float32)
@@ -226,29 +226,29 @@ def weights(misfit: np.ndarray) -> np.ndarray:
     return np.asarray(np.square(near))
 
 
-def fitting(points: Points, grey: np.ndarray, found: Registered, levels: float, shift_px: float) -> np.ndarray:
+def fitting_pixels(points: Points, grey: np.ndarray, fit: Registration, levels: float, shift_px: float) -> np.ndarray:
     """(n,) bool: the pixels that a picture shows within so many levels and so small a shift of where they should be."""
-    level, inside = sampled(grey, moved_points(points.xy, found.motion))
-    misfit = np.abs(level - found.light.gain * points.level - found.light.offset)
+    level, inside = sample(grey, move_points(points.xy, fit.motion))
+    misfit = np.abs(level - fit.light.gain * points.level - fit.light.offset)
     return np.asarray(inside & (misfit < levels + shift_px * np.hypot(*points.slope.T)))
 
 
-def is_moved(reference: Reference, grey: np.ndarray, found: Registered) -> bool:
+def is_moved(reference: Reference, grey: np.ndarray, fit: Registration) -> bool:
     """Whether the camera moved for sure: far more of the table fits that than a camera that stood."""
-    points, soft = reference.points(1), softened(grey, 1)
-    level, _inside = sampled(soft, points.xy)
-    stood = Registered(UNMOVED, Light(1.0, float(np.median(level - points.level))))
-    if farthest_px(found.motion, grey.shape) < MOVED_PX:
+    points, soft = reference.points(1), soften(grey, 1)
+    level, _inside = sample(soft, points.xy)
+    standing = Registration(UNMOVED, Light(1.0, float(np.median(level - points.level))))
+    if farthest_px(fit.motion, grey.shape) < MOVED_PX:
         return False
-    stay, move = (np.count_nonzero(fitting(points, soft, each, *TIGHT)) for each in (stood, found))
+    stay, move = (np.count_nonzero(fitting_pixels(points, soft, candidate, *TIGHT)) for candidate in (standing, fit))
     return bool(move > MOVED_FITS * stay)
 
 
-def is_trusted(points: Points, grey: np.ndarray, found: Registered) -> bool:
+def is_trusted(points: Points, grey: np.ndarray, fit: Registration) -> bool:
     """Whether enough of the table, in enough places, says the same."""
-    level, inside = sampled(grey, moved_points(points.xy, found.motion))
-    misfit = level - found.light.gain * points.level - found.light.offset
-    fits = fitting(points, grey, found, FITS_LEVELS, FITS_PX)
+    level, inside = sample(grey, move_points(points.xy, fit.motion))
+    misfit = level - fit.light.gain * points.level - fit.light.offset
+    fits = fitting_pixels(points, grey, fit, FITS_LEVELS, FITS_PX)
     if np.count_nonzero(fits) < LEAST_POINTS or np.count_nonzero(fits) < LEAST_FIT * np.count_nonzero(inside):
         return False
     height, width = grey.shape

@@ -14,54 +14,54 @@ from enum import StrEnum
 import cv2
 import numpy as np
 
-from vision.cameras.pictures import reduced_to, small_size
-from vision.watch.stripes import in_stripes_of
+from vision.cameras.pictures import small_picture
+from vision.watch.stripes import WHITE, with_stripes_of
 
-STILL_US = 95_000  # three frame intervals at 30 a second; shorter catches dice that only pause while they roll
-STILL_FRAMES = 3  # least number of pictures that agree, for slow cameras
-FIRST_STILL_US = 150_000  # before the first rest, as a hovering hand cannot be told from the table yet
-CHANGE_LEVELS = 8.0  # grey levels; less reacts to video compression, more misses a grey die on a grey table
-DETAIL_PX = 15  # of the small picture; less loses large dice, more reacts to the shadow of a hand
-COVER_LEVELS = 16.0  # grey levels; less joins the shadows of many dice into one large thing, more misses sleeves
-COLOUR_LEVELS = 9.0  # between changes of the colours; less reacts to tinted light, more misses skin on wood
-FAINT_PART = 0.4  # of both: a new thing continues while it is so faint, such as a dark sleeve over a dark floor
-WHITE = 250.0  # a brighter pixel may be clipped
-COVER_NOISE = 8.0  # times the calmest quarter of the picture; less reacts to noise, more is blind in dim light
-SHARP_PX, SHARP_LEVEL = 9, 0.3  # newness falls so low so near a sharp outline; a soft shadow's does not
-SHARP_PART = 0.1  # least share of an outline that is sharp; a hand casts a soft shadow on one side
-NOISE_FACTOR = 5.0  # times the noise between the two pictures
-MOVED_PX = 6  # pixels of the small picture; less reacts to noise, more misses the last wobble of a die
-MATCH_BLOCK_PX = 8  # light is compared in blocks, which average out noise
-SAME_LEVELS, MOST_SAME = 2.0, 0.9  # blocks so near a line did not move; with so many of them no other line is tried
-OWN_PART = 0.05  # share of blocks that a colour's own line must fit more than the common one
-MATCH_DOUBT = 1.0  # squared grey levels; less fits the noise of an empty table, more follows a lamp late
-TOO_BRIGHT, LEAST_DARK = 235.0, 0.1  # brighter blocks may hold white and are left out, unless too few remain
-LEAST_GAIN = 0.1  # least contrast left by dimmer light; less mistakes a covered lens for a lamp switched off
-HAND_PART = 0.025  # of the picture: a larger piece that reaches the edge is a hand or an arm
-HAND_DICE = 3.0  # in dice with their shadows, if dice are known; less takes two dice for a hand, more misses fingertips
-DIE_PART = 0.055  # of the picture: largest die with its shadow, a sixth as wide as the picture
-SHADED = 2.5  # area of a new die with shadow and blur, over the box around it
-DIE_SOLID, DIE_LONG = 0.98, 1.9  # least share of its hull, most length over width; fingers leave gaps, arms are longer
-NEW_VIEW_PART = 0.6  # of the picture: with more changes the camera was turned, and hands are not checked
-PATIENCE_US = 2_500_000  # a large thing that lies still for so long belongs to the table
-TABLES = 3  # remembered; with fewer, a hand that was taken for the table more than once is still awaited
-FADE_US = 2_000_000  # time within which a still picture follows slow light
+STILL_US = 95_000  # This is three frames at 30 a second; a shorter time catches dice that only pause while they roll.
+STILL_FRAMES = 3  # With a slow camera at least so many pictures agree.
+FIRST_STILL_US = 150_000  # This holds before the first rest, as a hovering hand cannot be told from the table yet.
+CHANGE_LEVELS = 8.0  # Less reacts to video compression, more misses a grey die on a grey table.
+DETAIL_PX = 15  # Less loses large dice, more reacts to the shadow of a hand.
+COVER_LEVELS = 16.0  # Less joins the shadows of many dice into one large thing, more misses sleeves.
+COLOUR_LEVELS = 9.0  # Less reacts to tinted light, more misses skin on wood.
+FAINT_PART = 0.4  # A new thing goes on where it is this faint, such as a dark sleeve over a dark floor.
+COVER_NOISE = 8.0  # Times the calmest quarter of the picture: less reacts to noise, more is blind in dim light.
+SHARP_PX, SHARP_LEVEL = 9, 0.3  # Newness falls so low so near a sharp outline; a soft shadow's does not.
+SHARP_PART = 0.1  # At least this share of an outline is sharp; a hand casts a soft shadow on one side.
+NOISE_FACTOR = 5.0  # A change is so many times stronger than the noise between the two pictures.
+MOVED_PX = 6  # Fewer pixels react to noise, more miss the last wobble of a die.
+MATCH_BLOCK_PX = 8  # Light is compared in blocks of this size, which average out noise.
+SAME_LEVELS, MOST_SAME = 2.0, 0.9  # Blocks so near a line did not move; with so many of them no other line is tried.
+OWN_PART = 0.05  # A colour's own line has to fit this share of blocks more than the common one.
+MATCH_DOUBT = 1.0  # Less fits the noise of an empty table, more follows a lamp late.
+TOO_BRIGHT, LEAST_DARK = 235.0, 0.1  # Brighter blocks may hold white and are left out, unless too few remain.
+LEAST_GAIN = 0.1  # A dimmer light leaves this much contrast; less mistakes a covered lens for a lamp switched off.
+HAND_PART = 0.025  # A larger piece that reaches the picture's edge is a hand or an arm.
+HAND_DICE = 3.0  # A hand is larger than so many shaded dice; less takes two dice for a hand, more misses fingertips.
+DIE_PART = 0.055  # No die with its shadow takes more of the picture: that one is a sixth as wide as it.
+SHADED = 2.5  # Shadow and blur make a new die so many times larger than the box around it.
+# A die fills so much of its hull and is no longer than so many widths; fingers leave gaps, arms are longer.
+DIE_SOLID, DIE_LONG = 0.98, 1.9
+NEW_VIEW_PART = 0.6  # With more changes the camera was turned, and hands are not checked.
+PATIENCE_US = 2_500_000  # A large thing that lies still for so long belongs to the table.
+TABLES = 3  # With fewer, a hand that was taken for the table more than once is still awaited.
+FADE_US = 2_000_000  # A still picture follows slow light within this time.
 
 
-LightChange = tuple[float, float]  # gain and offset from one picture to another
+LightChange = tuple[float, float]  # The gain and the offset lead from one picture to another.
 
 
 class TableState(StrEnum):
     """The state of the table."""
 
     MOVING = "moving"
-    COVERED = "covered"  # all is still, but a hand or another large thing reaches in
+    COVERED = "covered"  # All is still, but a hand or another large thing reaches in.
     SETTLED = "settled"
 
 
 @dataclass(frozen=True, eq=False)
 class Thumbnail:
-    """A small picture: bgr (h, w, 3) uint8, grey (h, w) float32; see `pictures.small_size`."""
+    """A small picture: bgr (h, w, 3) uint8, grey (h, w) float32."""
 
     bgr: np.ndarray
     grey: np.ndarray
@@ -85,17 +85,10 @@ class Track:
     at_us: int
     tables_bgr: tuple[np.ndarray, ...] = ()
 
-    def is_covered_by(self, bgr: np.ndarray, die_part: float | None) -> bool:
-        """Whether something large reaches in that was not there at any of the last rests.
-
-        A hand that lay so long that it was taken for the table leaves its place as new as it came.
-        """
-        return bool(self.tables_bgr) and all(is_covered(table, bgr, die_part) for table in self.tables_bgr)
-
 
 def thumbnail(frame_bgr: np.ndarray) -> Thumbnail:
     """The small picture of a frame, which may have been made small before."""
-    small_bgr = reduced_to(small_size(frame_bgr), frame_bgr)
+    small_bgr = small_picture(frame_bgr)
     return Thumbnail(small_bgr, cv2.cvtColor(small_bgr, cv2.COLOR_BGR2GRAY).astype(np.float32))
 
 
@@ -109,17 +102,20 @@ def follow(track: Track | None, picture: Thumbnail, at_us: int, die_part: float 
         return Track(TableState.MOVING, grey, at_us, 1, at_us)
     if changed(track.still_grey, grey).any():
         return Track(TableState.MOVING, grey, at_us, 1, at_us, track.tables_bgr)
-    elapsed_us = at_us - track.at_us
     following = replace(track, frames=track.frames + 1, at_us=at_us)
     if track.state is TableState.SETTLED:
-        return replace(following, still_grey=follow_slow_light(track.still_grey, grey, elapsed_us))
+        # Slow light never adds up to a change, as the remembered picture moves a little towards the newest.
+        weight = np.float32(min(1.0, (at_us - track.at_us) / FADE_US))
+        return replace(following, still_grey=track.still_grey + weight * (grey - track.still_grey))
     still_us = at_us - track.since_us
     wanted_us = STILL_US if track.tables_bgr else FIRST_STILL_US
     if still_us < wanted_us or following.frames < STILL_FRAMES:
         return following
-    if still_us < PATIENCE_US and track.is_covered_by(picture.bgr, die_part):
+    # A hand that lay so long that it was taken for the table leaves its place as new as it came.
+    tables = track.tables_bgr
+    if still_us < PATIENCE_US and tables and all(is_covered(table, picture.bgr, die_part) for table in tables):
         return replace(following, state=TableState.COVERED)
-    return replace(following, state=TableState.SETTLED, tables_bgr=(picture.bgr, *track.tables_bgr)[:TABLES])
+    return replace(following, state=TableState.SETTLED, tables_bgr=(picture.bgr, *tables)[:TABLES])
 
 
 def is_settled(track: Track | None) -> bool:
@@ -133,13 +129,13 @@ def changed(before_grey: np.ndarray, after_grey: np.ndarray) -> np.ndarray:
     Whatever is wider than DETAIL_PX is removed, and so is the soft shadow of a hand; a die that moves leaves sharp
     edges.
     """
-    mask = moved(match_light(before_grey, after_grey), after_grey)
-    if mask.any() and (striped_grey := in_stripes_of(before_grey, after_grey)) is not None:
-        return moved(striped_grey, after_grey)
+    mask = detail_mask(match_light(before_grey, after_grey), after_grey)
+    if mask.any() and (striped_grey := with_stripes_of(before_grey, after_grey)) is not None:
+        return detail_mask(striped_grey, after_grey)
     return mask
 
 
-def moved(before_grey: np.ndarray, after_grey: np.ndarray) -> np.ndarray:
+def detail_mask(before_grey: np.ndarray, after_grey: np.ndarray) -> np.ndarray:
     """(h, w) bool: where details of two pictures in the same light differ; nowhere if these are a few pixels alone."""
     difference = after_grey - before_grey
     detail = difference - cv2.blur(difference, (DETAIL_PX, DETAIL_PX))
@@ -178,15 +174,12 @@ def light_between_colours(before_bgr: np.ndarray, after_bgr: np.ndarray) -> list
     for channel in range(3):
         before, after = before_bgr[..., channel], after_bgr[..., channel]
         dark = is_dark(before, after)
-        line = common
+        lines.append(common)
         if dark.mean() > LEAST_DARK:
-            own = fit_line(before[dark], after[dark], common)
-            if (
-                share_on_line(before[dark], after[dark], own)
-                > share_on_line(before[dark], after[dark], common) + OWN_PART
-            ):
-                line = own
-        lines.append(line)
+            before, after = before[dark], after[dark]
+            own = fit_line(before, after, common)
+            if share_on_line(before, after, own) > share_on_line(before, after, common) + OWN_PART:
+                lines[-1] = own
     return lines
 
 
@@ -240,7 +233,7 @@ def newness(table_bgr: np.ndarray, bgr: np.ndarray) -> np.ndarray:
     """(h, w) float32: how much each place differs from the table in the present light; above 1.0 it is new."""
     before, after = table_bgr.astype(np.float32), bgr.astype(np.float32)
     for channel in range(3):
-        striped = in_stripes_of(before[..., channel], after[..., channel])
+        striped = with_stripes_of(before[..., channel], after[..., channel])
         before[..., channel] = before[..., channel] if striped is None else striped
     gains, offsets = np.array(light_between_colours(blocks(before), blocks(after)), np.float32).T
     difference = after - np.minimum(before * gains + offsets, 255.0)
@@ -254,10 +247,10 @@ def newness(table_bgr: np.ndarray, bgr: np.ndarray) -> np.ndarray:
     return np.asarray(news / max(1.0, noise))
 
 
-def reaches_in(seen: np.ndarray) -> np.ndarray:
+def reaches_in(new: np.ndarray) -> np.ndarray:
     """(h, w) bool: the pieces that touch the edge of the picture."""
-    _, pieces = cv2.connectedComponents(seen.astype(np.uint8))
-    return np.isin(pieces, np.concatenate([pieces[0], pieces[-1], pieces[:, 0], pieces[:, -1]])) & seen
+    _, pieces = cv2.connectedComponents(new.astype(np.uint8))
+    return np.isin(pieces, np.concatenate([pieces[0], pieces[-1], pieces[:, 0], pieces[:, -1]])) & new
 
 
 def is_die(piece: np.ndarray, shaded_part: float) -> bool:
@@ -280,9 +273,3 @@ def outline_of(piece: np.ndarray) -> np.ndarray:
     """(n, 1, 2) int32: all pixels of the outer outline of a connected piece."""
     outlines, _ = cv2.findContours(piece.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     return np.asarray(outlines[0])
-
-
-def follow_slow_light(still_grey: np.ndarray, grey: np.ndarray, elapsed_us: int) -> np.ndarray:
-    """The remembered picture, moved a little towards the newest, so that slow light never adds up to a change."""
-    weight = min(1.0, elapsed_us / FADE_US)
-    return still_grey + np.float32(weight) * (grey - still_grey)

@@ -11,22 +11,23 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.cameras.pictures import reduced_to, small_size
+from vision.cameras.pictures import small_picture
 
-LOOK_US = 60_000  # between two looks: a swing of one second is sharp for a tenth of it; more takes a Pi's time
-GRID_PX = 20  # side of a block of the small picture; more mixes a hand with the table beside it
-FINE_PX, COARSE_PX = 1.0, 2.5  # widths of blurs: the one takes what is detail, the other leaves what is place
-LEAST_COARSE = 4.0  # grey levels by which a block's coarse picture differs in itself: fewer cannot be compared
-LEAST_FINE = 1.2  # grey levels of detail in a block; less is noise
-SAME_PLACE = 0.9  # correlation of a block's coarse picture with the sharp one's: less shows something else
-CLIPPED = (12.0, 243.0)  # darker or brighter blocks lose their detail to the exposure
-LEAST_BLOCKS = 6  # that can be compared: with fewer, one die that turns would speak for the table
-LEAST_SAME = 0.5  # of the blocks that had detail; with fewer the camera was turned, or a hand covers the table
-SOFT, SHARP = 0.6, 0.82  # of the sharpest detail: below the one a picture is soft, above the other sharp
-ALL_OF_THEM = 0.75  # of the blocks that can be compared: so many are softer together
-SLOWEST_US = 4_500_000  # longest swing that is looked for; then what is seen is how this camera sees
-SOFT_LOOKS = 2  # in a row; one may be a knock at the table
-SWINGS = 2  # in twice that time; a focus that goes out once looked for a hand, or has just begun
+LOOK_US = 60_000  # A swing of one second is sharp for a tenth of it; looking more often takes a Pi's time.
+GRID_PX = 20  # Larger blocks of the small picture mix a hand with the table beside it.
+FINE_PX, COARSE_PX = 1.0, 2.5  # The narrow blur takes what is detail, the wide one leaves what is place.
+LEAST_COARSE = 4.0  # A block whose coarse picture differs by fewer grey levels cannot be compared.
+LEAST_FINE = 1.2  # Less detail in a block is noise.
+SAME_PLACE = 0.9  # A block whose coarse picture correlates less with the sharp one's shows something else.
+CLIPPED = (12.0, 243.0)  # Darker or brighter blocks lose their detail to the exposure.
+LEAST_BLOCKS = 6  # If fewer could be compared, one die that turns would speak for the table.
+# With a smaller share of the blocks that had detail, the camera was turned or a hand covers the table.
+LEAST_SAME = 0.5
+SOFT, SHARP = 0.6, 0.82  # Below the first share of the sharpest detail a picture is soft, above the second it is sharp.
+ALL_OF_THEM = 0.75  # So large a share of the blocks that can be compared is softer together.
+SLOWEST_US = 4_500_000  # No longer swing is looked for; what is seen then is how this camera sees.
+SOFT_LOOKS = 2  # One soft look may be a knock at the table.
+SWINGS = 2  # A focus that goes out once in twice that time looked for a hand, or has just begun.
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,20 +48,20 @@ class Detail:
         """(rows, columns): detail over contrast, which no lamp changes."""
         return np.asarray(self.fine / np.maximum(self.contrast, 1e-6))
 
-    def where(self, chosen: np.ndarray, other: "Detail") -> "Detail":
+    def where(self, mask: np.ndarray, other: "Detail") -> "Detail":
         """This picture's blocks where `chosen` (rows, columns) is true, the other's elsewhere."""
         return Detail(
             self.at_us,
-            np.where(chosen, self.fine, other.fine),
-            np.where(chosen, self.contrast, other.contrast),
-            np.where(chosen[..., None], self.coarse, other.coarse),
-            np.where(chosen, self.level, other.level),
+            np.where(mask, self.fine, other.fine),
+            np.where(mask, self.contrast, other.contrast),
+            np.where(mask[..., None], self.coarse, other.coarse),
+            np.where(mask, self.level, other.level),
         )
 
 
 def detail_of(bgr: np.ndarray, at_us: int) -> Detail | None:
     """The detail of a picture (h, w, 3) uint8; None if it is too small to have blocks."""
-    grey = cv2.cvtColor(reduced_to(small_size(bgr), bgr), cv2.COLOR_BGR2GRAY).astype(np.float32)
+    grey = cv2.cvtColor(small_picture(bgr), cv2.COLOR_BGR2GRAY).astype(np.float32)
     rows, columns = grey.shape[0] // GRID_PX, grey.shape[1] // GRID_PX
     if not rows or not columns:
         return None
@@ -85,14 +86,14 @@ class Sharpness:
     """Looks at every picture of a camera a few times a second, and says when its focus goes in and out."""
 
     def __init__(self) -> None:
-        self._best: Detail | None = None  # each block as it was when it was sharpest
-        self._sharp_us = np.zeros(0, np.int64)  # when each block was last so sharp
+        self._best: Detail | None = None  # Each block is as it was when it was sharpest.
+        self._sharp_us = np.zeros(0, np.int64)  # Each block was last so sharp at this time.
         self._looked_us = 0
-        self._look: bool | None = None  # whether the last picture was sharp; None if that cannot be told
-        self._looks = 0  # in a row that said so
-        self._was_sharp = False  # since the last time that it was soft for more than a look
-        self._went_soft: deque[int] = deque()  # stamps at which a sharp picture became soft
-        self._soft_us = 0  # when a picture last was soft
+        self._look: bool | None = None  # It says whether the last picture was sharp; None if that cannot be told.
+        self._looks = 0  # So many looks in a row said so.
+        self._was_sharp = False  # It was sharp since it last was soft for more than a look.
+        self._went_soft: deque[int] = deque()  # A sharp picture became soft at these stamps.
+        self._soft_us = 0  # A picture last was soft at this time.
 
     @property
     def is_hunting(self) -> bool:
@@ -142,19 +143,19 @@ class Sharpness:
         self._look, self._looks, self._was_sharp = None, 0, False
         self._went_soft.clear()
 
-    def _compare(self, best: Detail, now: Detail) -> bool | None:
+    def _compare(self, best: Detail, detail: Detail) -> bool | None:
         """Whether a picture is sharp, False if it is soft, None if that cannot be told; remembers what is sharper."""
-        had = has_detail(best)
-        lit = (now.level > CLIPPED[0]) & (now.level < CLIPPED[1])
-        same = had & lit & ((now.coarse * best.coarse).sum(axis=2) > SAME_PLACE)
-        share = now.sharpness / np.maximum(best.sharpness, 1e-6)
+        detailed = has_detail(best)
+        unclipped = (detail.level > CLIPPED[0]) & (detail.level < CLIPPED[1])
+        same = detailed & unclipped & ((detail.coarse * best.coarse).sum(axis=2) > SAME_PLACE)
+        share = detail.sharpness / np.maximum(best.sharpness, 1e-6)
         compared = share[same]
-        self._sharp_us[same & (share > SHARP)] = now.at_us
-        age_us = now.at_us - self._sharp_us
-        newer = (same & (share > 1.0)) | ~had | (age_us > SLOWEST_US) | (age_us < 0)
-        self._sharp_us[newer] = now.at_us
-        self._best = now.where(newer, best)
-        if len(compared) < LEAST_BLOCKS or len(compared) < LEAST_SAME * np.count_nonzero(had):
+        self._sharp_us[same & (share > SHARP)] = detail.at_us
+        age_us = detail.at_us - self._sharp_us
+        newer = (same & (share > 1.0)) | ~detailed | (age_us > SLOWEST_US) | (age_us < 0)
+        self._sharp_us[newer] = detail.at_us
+        self._best = detail.where(newer, best)
+        if len(compared) < LEAST_BLOCKS or len(compared) < LEAST_SAME * np.count_nonzero(detailed):
             return None
         if (compared < SOFT).mean() >= ALL_OF_THEM:
             return False
@@ -163,5 +164,5 @@ class Sharpness:
 
 def has_detail(detail: Detail) -> np.ndarray:
     """(rows, columns) bool: the blocks by which sharpness can be told."""
-    lit = (detail.level > CLIPPED[0]) & (detail.level < CLIPPED[1])
-    return np.asarray(lit & (detail.contrast > LEAST_COARSE) & (detail.fine > LEAST_FINE))
+    unclipped = (detail.level > CLIPPED[0]) & (detail.level < CLIPPED[1])
+    return np.asarray(unclipped & (detail.contrast > LEAST_COARSE) & (detail.fine > LEAST_FINE))

@@ -20,27 +20,27 @@ from vision.watch.registration import (
     UNMOVED,
     Motion,
     Reference,
-    Registered,
+    Registration,
     at_size,
     farthest_px,
     is_moved,
-    moved_points,
+    move_points,
     register,
 )
 from vision.watch.settle import TableState, Thumbnail, Track, changed, is_settled
 
-LOOK_US, MOVES = 130_000, 2  # between two looks whether somebody holds the camera; it moved in so many of them
-MOST_GAIN = 0.15  # of the light between two looks; more is a lamp that flickers, whose stripes pass for a motion
-HELD_US = 2_000_000  # since it last moved: so long a camera is looked at as one held by hand
-LOOSE_PX = 0.8  # a registered picture may lie so far aside; less takes a tremble for motion, more hides slow rolls
-LEAST_SEEN = 0.85  # of the first picture still in view; with less a new stretch begins
-SAME_SEEN = 0.6  # of the last rest's picture, to tell that it shows the same
-SOLID_PX = 3  # a change so wide and high is no edge that lies a little aside
-SOFT_PX = 0.7  # blur of both before they are compared, as a picture that was moved is a little softer
+LOOK_US, MOVES = 130_000, 2  # Somebody holds the camera if it moved in so many looks, which are so far apart.
+MOST_GAIN = 0.15  # If the light changes more between two looks, a lamp flickers, and its stripes pass for a motion.
+HELD_US = 2_000_000  # A camera is looked at as one held by hand for so long after it moved.
+LOOSE_PX = 0.8  # A registered picture may lie so far aside; less takes a tremble for motion, more hides slow rolls.
+LEAST_SEEN = 0.85  # With less of the first picture in view a new stretch begins.
+SAME_SEEN = 0.6  # So much of the last rest's picture has to be in view to tell that it shows the same.
+SOLID_PX = 3  # A change so wide and high is no edge that lies a little aside.
+SOFT_PX = 0.7  # Both pictures are blurred before they are compared, as one that was moved is a little softer.
 
 
 @dataclass(frozen=True, eq=False)
-class Taken:
+class StillFrame:
     """A frame of a still stretch, where the camera was since its first one, and how sharp it is."""
 
     frame: Frame
@@ -64,13 +64,14 @@ class Steady:
         self._first: Thumbnail | None = None
         self._reference: Reference | None = None
         self._guess: Motion = UNMOVED
-        self._newest: Motion | None = None  # to the newest picture, whether or not that can be compared
-        self._is_away = False  # from where the last rest began
-        self._way_home: Motion = UNMOVED  # about from the last rest to this stretch, step by step
+        self._newest: Motion | None = None  # It leads to the newest picture, whether or not that can be compared.
+        self._is_away = False  # The camera left the place where the last rest began.
+        # It leads roughly from the last rest to this stretch, and is added up step by step.
+        self._way_home: Motion = UNMOVED
         self._moved_us: int | None = None
-        self._tables: tuple[np.ndarray, ...] = ()  # at the last rest, as its first picture saw them
+        self._tables: tuple[np.ndarray, ...] = ()  # The tables of the last rest are as its first picture saw them.
         self._sought_home = False
-        self._anchor: Reference | None = None  # a picture of a moment before
+        self._anchor: Reference | None = None  # It is a picture of a moment before.
         self._anchor_us, self._moves = 0, 0
 
     def is_held(self, at_us: int) -> bool:
@@ -91,7 +92,7 @@ class Steady:
         self._guess, self.motion, self.home = UNMOVED, None, None
         self.is_same = self._sought_home = False
 
-    def seen(self, picture: Thumbnail, at_us: int, track: Track | None) -> Thumbnail:
+    def hold_still(self, picture: Thumbnail, at_us: int, track: Track | None) -> Thumbnail:
         """The picture as the first of the stretch saw it, (h, w) the same; itself while the camera stands."""
         self.motion = self._newest = None
         first = self._first
@@ -104,17 +105,17 @@ class Steady:
             return picture
         if self._reference is None:
             self._reference = Reference(first.grey)
-        found = register(self._reference, picture.grey, self._guess)
-        if found is None:
+        fit = register(self._reference, picture.grey, self._guess)
+        if fit is None:
             return picture
-        self._guess = self._newest = found.motion
-        if farthest_px(found.motion, picture.grey.shape) >= MOVED_PX:
+        self._guess = self._newest = fit.motion
+        if farthest_px(fit.motion, picture.grey.shape) >= MOVED_PX:
             self._moved_us = at_us
-        seen = as_first_saw(first, picture, found)
-        if seen is None:
+        steadied = as_first_saw(first, picture, fit)
+        if steadied is None:
             return picture
-        self.motion = found.motion
-        return seen
+        self.motion = fit.motion
+        return steadied
 
     def _look_for_hand(self, picture: Thumbnail, at_us: int) -> None:
         """Compares the picture with one of a moment before; a camera that moved twice in a row is held by hand."""
@@ -122,11 +123,11 @@ class Steady:
         if anchor is not None and 0 <= at_us - self._anchor_us < LOOK_US:
             return
         self._anchor, self._anchor_us = Reference(picture.grey), at_us
-        found = None
+        fit = None
         if anchor is not None and anchor.shape == picture.grey.shape and not stands(anchor, picture.grey):
-            found = register(anchor, picture.grey)
-        is_lit_alike = found is not None and abs(found.light.gain - 1) < MOST_GAIN
-        moves = self._moves + 1 if anchor and found and is_lit_alike and is_moved(anchor, picture.grey, found) else 0
+            fit = register(anchor, picture.grey)
+        is_lit_alike = fit is not None and abs(fit.light.gain - 1) < MOST_GAIN
+        moves = self._moves + 1 if anchor and fit and is_lit_alike and is_moved(anchor, picture.grey, fit) else 0
         self._moves = moves
         if moves >= MOVES:
             self._moved_us = at_us
@@ -145,13 +146,15 @@ class Steady:
     def _with_tables_here(self, track: Track, first: Thumbnail) -> Track:
         last_grey = cv2.cvtColor(self._tables[0], cv2.COLOR_BGR2GRAY).astype(np.float32)
         last = Reference(last_grey)
-        found = register(last, first.grey, self._way_home) or register(last, first.grey, shifted(last_grey, first.grey))
-        if found is None:
+        fit = register(last, first.grey, self._way_home) or register(
+            last, first.grey, whole_shift(last_grey, first.grey)
+        )
+        if fit is None:
             return track
-        self.home = found.motion
-        seen = as_first_saw(Thumbnail(self._tables[0], last_grey), first, found, SAME_SEEN)
-        self.is_same = seen is not None and not has_solid(changed(last_grey, seen.grey))
-        return replace(track, tables_bgr=tuple(moved_into(table, first.bgr, found.motion) for table in self._tables))
+        self.home = fit.motion
+        steadied = as_first_saw(Thumbnail(self._tables[0], last_grey), first, fit, SAME_SEEN)
+        self.is_same = steadied is not None and not has_solid(changed(last_grey, steadied.grey))
+        return replace(track, tables_bgr=tuple(move_into(table, first.bgr, fit.motion) for table in self._tables))
 
     def in_frame(self, motion: Motion, frame_px: tuple[int, int]) -> Motion:
         """A motion of the small picture as one of the frame, which is so high and wide."""
@@ -171,7 +174,7 @@ def stands(reference: Reference, grey: np.ndarray) -> bool:
     return bool(np.median(np.abs(change) / np.hypot(*points.slope.T)) < MOVED_PX)
 
 
-def shifted(before_grey: np.ndarray, after_grey: np.ndarray) -> Motion:
+def whole_shift(before_grey: np.ndarray, after_grey: np.ndarray) -> Motion:
     """About how the whole picture moved to become the later one, from its details alone."""
     before, after = (
         cv2.Laplacian(cv2.GaussianBlur(grey, (0, 0), 2.0), cv2.CV_32F) for grey in (before_grey, after_grey)
@@ -186,7 +189,7 @@ def has_solid(change: np.ndarray) -> bool:
 
 
 def as_first_saw(
-    first: Thumbnail, picture: Thumbnail, found: Registered, least_seen: float = LEAST_SEEN
+    first: Thumbnail, picture: Thumbnail, fit: Registration, least_seen: float = LEAST_SEEN
 ) -> Thumbnail | None:
     """The picture as the first one saw it; None if too little of that is in view.
 
@@ -195,39 +198,37 @@ def as_first_saw(
     """
     height, width = first.grey.shape
     there = cv2.warpPerspective(
-        np.ones_like(first.grey), found.motion, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        np.ones_like(first.grey), fit.motion, (width, height), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     )
     in_view = cv2.erode((there > 0.999).astype(np.uint8), np.ones((3, 3), np.uint8), borderValue=1) > 0
     if in_view.mean() < least_seen:
         return None
     flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
-    grey = cv2.warpPerspective(
-        picture.grey, found.motion, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE
-    )
-    bgr = as_seen_before(picture.bgr, found.motion)
-    lit = np.float32(found.light.gain) * first.grey + np.float32(found.light.offset)
-    before = cv2.GaussianBlur(lit, (0, 0), SOFT_PX)
+    grey = cv2.warpPerspective(picture.grey, fit.motion, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    bgr = as_seen_before(picture.bgr, fit.motion)
+    first_in_light = np.float32(fit.light.gain) * first.grey + np.float32(fit.light.offset)
+    before = cv2.GaussianBlur(first_in_light, (0, 0), SOFT_PX)
     change = cv2.GaussianBlur(grey, (0, 0), SOFT_PX) - before
     steep = np.hypot(cv2.Sobel(before, cv2.CV_32F, 1, 0, scale=0.125), cv2.Sobel(before, cv2.CV_32F, 0, 1, scale=0.125))
     loose = np.float32(LOOSE_PX) * cv2.dilate(steep, np.ones((3, 3), np.uint8))
     change = np.sign(change) * np.maximum(np.abs(change) - loose, 0)
     change[~in_view] = 0
-    light_bgr = np.clip(found.light.gain * first.bgr.astype(np.float32) + found.light.offset, 0, 255).astype(np.uint8)
-    return Thumbnail(np.where(in_view[..., None], bgr, light_bgr), np.asarray(lit + change, np.float32))
+    light_bgr = np.clip(fit.light.gain * first.bgr.astype(np.float32) + fit.light.offset, 0, 255).astype(np.uint8)
+    return Thumbnail(np.where(in_view[..., None], bgr, light_bgr), np.asarray(first_in_light + change, np.float32))
 
 
-def moved_into(before: np.ndarray, after: np.ndarray, motion: Motion) -> np.ndarray:
+def move_into(before: np.ndarray, after: np.ndarray, motion: Motion) -> np.ndarray:
     """The earlier picture as the later one sees it; where it showed nothing, the later one."""
     size = after.shape[1::-1]
     there = cv2.warpPerspective(np.ones(before.shape[:2], np.float32), motion, size)
-    moved = cv2.warpPerspective(before, motion, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    known = cv2.erode((there > 0.999).astype(np.uint8), np.ones((3, 3), np.uint8), borderValue=1) > 0
-    return np.asarray(np.where(known if before.ndim == 2 else known[..., None], moved, after))
+    carried = cv2.warpPerspective(before, motion, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    in_view = cv2.erode((there > 0.999).astype(np.uint8), np.ones((3, 3), np.uint8), borderValue=1) > 0
+    return np.asarray(np.where(in_view if before.ndim == 2 else in_view[..., None], carried, after))
 
 
-def moved_place(motion: Motion, x: float, y: float) -> tuple[float, float]:
+def move_place(motion: Motion, x: float, y: float) -> tuple[float, float]:
     """Where a motion takes a place."""
-    ((there_x, there_y),) = moved_points(np.array([[x, y]]), motion).tolist()
+    ((there_x, there_y),) = move_points(np.array([[x, y]]), motion).tolist()
     return there_x, there_y
 
 

@@ -9,32 +9,33 @@ from collections import deque
 import cv2
 import numpy as np
 
-LEAST_LEVEL = 4.0  # added to both pictures, so that the noise of dark pixels makes no gain
-EACH = 3  # one of so many pixels of a row is looked at: less is surer in dim light, and takes longer
-MOST_OF_ROW = 0.8  # of its pixels that a lamp changes alike: a die, a hand or a shadow may be on the others
-ALIKE, ALIKE_NOISE = 0.04, 4.0  # how far apart they may be, as a share of the brightness; or so many times the noise
-MOST_NOISE = 0.05  # share of the brightness; more, and a hand cannot be told from the noise of a row
-STRIPE_NOISE, LEAST_STRIPE = 5.0, 0.004  # least gain of a striped row: times what noise leaves of it; as a share
-LEAST_ROWS = 0.02  # of all rows; fewer move nothing anyway
-WHITE = 250.0  # a brighter pixel may be clipped, so that nobody knows how bright it would be
-STRONG = 0.28  # logarithm of a gain; less speaks of lamps whose stripes are read through
-LOOK_US, LOOK_PX = 180_000, (160, 120)  # between two looks at the strength, and the picture for it
-NEWEST = np.float32(0.25)  # part of a picture in the mean: more blurs the stripes less
-FLICKER_US, LEAST_LOOKS = 2_000_000, 4  # of strong stripes before the table is told
+LEAST_LEVEL = 4.0  # It is added to both pictures, so that the noise of dark pixels makes no gain.
+EACH = 3  # Smaller steps along a row are surer in dim light, and take longer.
+MOST_OF_ROW = 0.8  # A lamp changes this share of a row alike; a die, a hand or a shadow may be on the rest.
+ALIKE, ALIKE_NOISE = 0.04, 4.0  # Pixels may be so far apart as a share of the brightness, or so many times the noise.
+MOST_NOISE = 0.05  # With more noise a hand cannot be told from the noise of a row.
+# A striped row gains so many times what noise leaves of it, and at least this share.
+STRIPE_NOISE, LEAST_STRIPE = 5.0, 0.004
+LEAST_ROWS = 0.02  # Fewer rows move nothing anyway.
+WHITE = 250.0  # A brighter pixel may be clipped, so that nobody knows how bright it would be.
+STRONG = 0.28  # Readers see through stripes with a smaller logarithm of the gain.
+LOOK_US, LOOK_PX = 180_000, (160, 120)  # Looks at the strength are so far apart, in a picture of this size.
+NEWEST = np.float32(0.25)  # A larger part of the newest picture in the mean blurs the stripes less.
+FLICKER_US, LEAST_LOOKS = 2_000_000, 4  # The table is told after so long and so many looks.
 
 
-def in_stripes_of(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
+def with_stripes_of(before: np.ndarray, after: np.ndarray) -> np.ndarray | None:
     """`before` with the stripes of `after` in place of its own; None if no lamp's stripes tell them apart.
 
     Both (h, w) float32, 0 to 255, of one colour or in grey.
     """
     striped = None
-    for axis in (1, 0):  # rows; columns for a camera that is mounted turned
+    for axis in (1, 0):  # A camera that is mounted turned has its stripes along the columns.
         gains = line_gains(before, after, axis)
         if gains is not None:
-            lit = (before + LEAST_LEVEL) * np.expand_dims(gains, axis) - LEAST_LEVEL
-            clipped = (before >= WHITE) & (after >= np.minimum(lit, WHITE))
-            before = striped = np.where(clipped, after, np.minimum(lit, np.float32(255)))
+            brightened = (before + LEAST_LEVEL) * np.expand_dims(gains, axis) - LEAST_LEVEL
+            clipped = (before >= WHITE) & (after >= np.minimum(brightened, WHITE))
+            before = striped = np.where(clipped, after, np.minimum(brightened, np.float32(255)))
     return striped
 
 
@@ -43,8 +44,8 @@ def line_gains(before: np.ndarray, after: np.ndarray, axis: int) -> np.ndarray |
 
     A row that is not striped has the gain of the whole picture.
     """
-    some = (slice(None), slice(None, None, EACH)) if axis == 1 else (slice(None, None, EACH), slice(None))
-    ratio = (after[some] + LEAST_LEVEL) / (before[some] + LEAST_LEVEL)
+    sample = (slice(None), slice(None, None, EACH)) if axis == 1 else (slice(None, None, EACH), slice(None))
+    ratio = (after[sample] + LEAST_LEVEL) / (before[sample] + LEAST_LEVEL)
     gains = np.median(ratio, axis=axis)
     apart = np.abs(ratio - np.expand_dims(gains, axis))
     noise = 1.4826 * float(np.median(apart))
@@ -52,8 +53,8 @@ def line_gains(before: np.ndarray, after: np.ndarray, axis: int) -> np.ndarray |
         return None
     alike = (apart < max(ALIKE, ALIKE_NOISE * noise)).mean(axis=axis) > MOST_OF_ROW
     usual = np.median(gains)
-    left = 1.2533 * noise / np.sqrt(ratio.shape[axis])  # standard deviation of a median of so many
-    striped = alike & (np.abs(gains - usual) > max(STRIPE_NOISE * left, LEAST_STRIPE))
+    left_noise = 1.2533 * noise / np.sqrt(ratio.shape[axis])  # It is the standard deviation of a median of so many.
+    striped = alike & (np.abs(gains - usual) > max(STRIPE_NOISE * left_noise, LEAST_STRIPE))
     return np.where(striped, gains, usual) if striped.mean() > LEAST_ROWS else None
 
 
@@ -61,9 +62,10 @@ class Flicker:
     """Tells whether a lamp's stripes have been too strong to be read through for some time."""
 
     def __init__(self) -> None:
-        self._mean: np.ndarray | None = None  # of the last small grey pictures, in which stripes blur
+        self._mean: np.ndarray | None = None  # Stripes blur in this mean of the last small grey pictures.
         self._looked_us = 0
-        self._strong: deque[tuple[int, bool]] = deque()  # stamps of looks, and whether stripes were strong then
+        # Each look has its stamp, and whether stripes were strong then.
+        self._strong: deque[tuple[int, bool]] = deque()
 
     @property
     def is_strong(self) -> bool:
@@ -92,10 +94,10 @@ def strength(before: np.ndarray, after: np.ndarray) -> float:
 
     As the logarithm of the gain: twice and half as bright are as strong.
     """
-    found = 0.0
+    strongest = 0.0
     for axis in (1, 0):
         gains = line_gains(before, after, axis)
         if gains is not None:
             apart = np.abs(np.log(np.maximum(gains, LEAST_STRIPE)) - np.log(np.median(gains)))
-            found = max(found, float(np.percentile(apart, 90)))
-    return found
+            strongest = max(strongest, float(np.percentile(apart, 90)))
+    return strongest

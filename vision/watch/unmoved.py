@@ -10,31 +10,26 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.cameras.pictures import reduced_to, small_size
 from vision.readers.agreement import Place, is_near
-from vision.watch.registration import Motion, Reference, at_size, moved_points, register
-from vision.watch.settle import (
-    CHANGE_LEVELS,
-    COVER_LEVELS,
-    NOISE_FACTOR,
-    blocks,
-    fit_line,
-    light_between,
-)
+from vision.watch.comparison import small_levels
+from vision.watch.registration import Motion, Reference, at_size, move_points, register
+from vision.watch.settle import CHANGE_LEVELS, COVER_LEVELS, NOISE_FACTOR, blocks, fit_line, light_between
 
-LONGEST_PX = 1600  # of the picture that is kept; in a smaller one the pip that tells a 2 from a 3 may be lost
-CHANGED_PART = 0.01  # of a thing; a pip is 3 to 4 % of a face. Less reacts to noise
-LEAST_CHANGED_PX = 3  # the same where a thing is tiny
-MIDDLE = 0.8  # of a thing's box, which holds all pips; in its corners lies what touches it
+LONGEST_PX = 1600  # A smaller picture may lose the pip that tells a 2 from a 3.
+CHANGED_PART = 0.01  # A pip is 3 to 4 % of a face; less reacts to noise.
+LEAST_CHANGED_PX = 3  # A tiny thing changes by at least so many pixels.
+MIDDLE = 0.8  # This share of a thing's box holds all pips; what touches it lies in the corners.
 BLUR_PX = 3
-FINE_LEVELS = (2, 1)  # at which the pictures of two rests by hand are registered
-LOOSE_PX = 0.7  # a pip is ten times as wide; more hides how a die was turned
+FINE_LEVELS = (2, 1)  # The pictures of two rests by hand are registered at these levels.
+LOOSE_PX = 0.7  # A pip is ten times as wide; more hides how a die was turned.
 
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """A table at rest: its picture (h, w) uint8 grey, which shows `scale` of the frame, and the time since when each of
-    these places looks like that.
+    """A table at rest.
+
+    grey        (h, w) uint8: its picture, which shows `scale` of the frame
+    since_us    the time since when each of the places looks like that
     """
 
     grey: np.ndarray
@@ -45,8 +40,8 @@ class Rest:
 
     def since(self, place: Place) -> int:
         """Since when the place looks like that; what was not noticed there lay there at this rest."""
-        known = (at_us for there, at_us in zip(self.places, self.since_us, strict=True) if is_near(there, place))
-        return min(known, default=self.at_us)
+        times_us = (at_us for near, at_us in zip(self.places, self.since_us, strict=True) if is_near(near, place))
+        return min(times_us, default=self.at_us)
 
     def seen_from(self, grey: np.ndarray, motion: Motion) -> "Rest | None":
         """This rest where the camera of a later picture (h, w) uint8 saw it; None if that cannot be told exactly.
@@ -56,17 +51,17 @@ class Rest:
         if grey.shape != self.grey.shape:
             return None
         rough = at_size(motion, self.scale, self.scale)
-        found = register(Reference(self.grey.astype(np.float32)), grey.astype(np.float32), rough, FINE_LEVELS)
-        if found is None:
+        fit = register(Reference(self.grey.astype(np.float32)), grey.astype(np.float32), rough, FINE_LEVELS)
+        if fit is None:
             return None
-        moved = cv2.warpPerspective(self.grey, found.motion, grey.shape[::-1], flags=cv2.INTER_CUBIC)
-        to_frame = at_size(found.motion, 1 / self.scale, 1 / self.scale)
+        moved_grey = cv2.warpPerspective(self.grey, fit.motion, grey.shape[::-1], flags=cv2.INTER_CUBIC)
+        to_frame = at_size(fit.motion, 1 / self.scale, 1 / self.scale)
         places = tuple(
             replace(place, cx=cx, cy=cy)
             for place in self.places
-            for cx, cy in moved_points(np.array([[place.cx, place.cy]]), to_frame).tolist()
+            for cx, cy in move_points(np.array([[place.cx, place.cy]]), to_frame).tolist()
         )
-        return replace(self, grey=moved, places=places)
+        return replace(self, grey=moved_grey, places=places)
 
 
 class Unmoved:
@@ -111,10 +106,10 @@ class Pair:
     """Two pictures (h, w) uint8 grey of one table, which show `scale` of the frame."""
 
     def __init__(self, before_grey: np.ndarray, after_grey: np.ndarray, scale: float, loose_px: float = 0.0) -> None:
-        self._loose_px = loose_px  # so far aside a picture may lie that was moved onto the other
+        self._loose_px = loose_px  # A picture that was moved onto the other may lie so far aside.
         self._before, self._after, self._scale = before_grey, after_grey, scale
-        small_before, small_after = (in_small(picture) for picture in (before_grey, after_grey))
-        self._light = light_between(blocks(small_before), blocks(small_after))
+        # Light is told in the small pictures, in spite of noise.
+        self._light = light_between(blocks(small_levels(before_grey)), blocks(small_levels(after_grey)))
         fine = np.subtract(after_grey[::2, ::2], before_grey[::2, ::2], dtype=np.int16).astype(np.float32)
         fine -= cv2.blur(fine, (BLUR_PX, BLUR_PX))
         noise_levels = 1.4826 * float(np.median(np.abs(fine))) / BLUR_PX
@@ -135,15 +130,10 @@ class Pair:
         gain, offset = fit_line(before, after, self._light)
         expected = self._light[0] * float(before.mean()) + self._light[1]
         if abs(gain * float(before.mean()) + offset - expected) > COVER_LEVELS:
-            return False  # something of another brightness lies there, which may have no pips
+            return False  # Something of another brightness lies there, which may have no pips.
         apart = np.abs(after - np.minimum(gain * before + offset, 255))
         if self._loose_px:
             steep = np.hypot(*(cv2.Sobel(before, cv2.CV_32F, 1 - way, way, scale=0.125) for way in range(2)))
             apart -= self._loose_px * cv2.dilate(steep, np.ones((3, 3), np.uint8))
         changed = np.count_nonzero(apart > self._most_levels)
         return bool(changed < max(LEAST_CHANGED_PX, CHANGED_PART * apart.size))
-
-
-def in_small(grey: np.ndarray) -> np.ndarray:
-    """(h, w) float32: the picture so small that light is told in spite of noise."""
-    return reduced_to(small_size(grey), grey).astype(np.float32)

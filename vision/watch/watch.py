@@ -17,22 +17,22 @@ from vision.readers.agreement import InTime, Place
 from vision.readers.kinds import READERS
 from vision.watch.registration import Motion
 from vision.watch.settle import TableState, Track, changed, follow, is_settled, thumbnail
-from vision.watch.steady import Steady, Taken, as_seen_before, moved_place, sharpness
+from vision.watch.steady import Steady, StillFrame, as_seen_before, move_place, sharpness
 from vision.watch.unmoved import Unmoved
 
-Read = Callable[[np.ndarray], Any]  # a picture (h, w, 3) uint8 BGR → a reading
-Full = Callable[[Frame], Frame]  # the picture to read for a frame; see `Camera.full`
-Show = Callable[[np.ndarray], np.ndarray]  # a picture → the part that may leave this process
-OnRest = Callable[[], object]  # called when the last picture read shows a table at rest
+Read = Callable[[np.ndarray], Any]  # It takes a picture (h, w, 3) uint8 BGR and gives a reading.
+Full = Callable[[Frame], Frame]  # It gives the picture to read for a frame; see `Camera.full`.
+Show = Callable[[np.ndarray], np.ndarray]  # It gives the part of a picture that may leave this process.
+OnRest = Callable[[], object]  # It is called when the last picture read shows a table at rest.
 
-EARLY_FRAMES = 2  # a still stretch so long is already read while waiting; fewer would read in every pause of a roll
-EARLIER = 4  # readings that may reappear: a sheet on the dice is moved, or a hand leaves in steps
-CROP_MARGIN = 0.35  # of a die's size, around it
-CROP_PX = 160  # least size of a crop, to be tapped with a finger
+EARLY_FRAMES = 2  # So long a still stretch is already read while waiting; fewer would be every pause of a roll.
+EARLIER = 4  # Readings may reappear when a sheet on the dice is moved, or a hand leaves in steps.
+CROP_MARGIN = 0.35  # A crop shows so much of a die's size around it.
+CROP_PX = 160  # A smaller crop could not be tapped with a finger.
 
 
 @dataclass(frozen=True, eq=False)
-class Reported:
+class Report:
     """The last reading that was reported, and the small picture of the table that last showed it."""
 
     reading: Any
@@ -94,39 +94,40 @@ class Watch:
         self._live = live
         self._stopwatch_us = stopwatch_us
         self._began_us: int | None = None
-        self._ready_us = 0  # when the work on the last frame was done, in the time of the frames
+        self._ready_us = 0  # The work on the last frame was done then, in the time of the frames.
         self._track: Track | None = None
-        self._die_part: float | None = None  # of the picture: the largest die that was seen last
+        self._die_part: float | None = None  # The largest die that was seen last has this share of the picture.
         self._take: int | None = None
-        self._first_still: Frame | None = None  # of the present stretch, until it has settled
+        self._first_still: Frame | None = None  # It is the first of the present stretch, until that has settled.
         self._early: FrameReading | None = None
-        self._reported: Reported | None = None
-        self._earlier: deque[Any] = deque(maxlen=EARLIER)  # reported before that, or before the table was empty
+        self._report: Report | None = None
+        # These were reported before that, or before the table was empty.
+        self._earlier: deque[Any] = deque(maxlen=EARLIER)
         self._unmoved = Unmoved()
         self._steady = Steady()
-        self._stretch: list[Taken] = []  # the two sharpest of it, while a hand holds the camera
-        self._read_px = (0, 0)  # height and width of the last picture read
+        self._stretch: list[StillFrame] = []  # While a hand holds the camera, these are its two sharpest frames.
+        self._read_px = (0, 0)  # The last picture read has this height and width.
 
     def feed(self, frame: Frame, full: Full = same_frame) -> Settled | None:
         """A reading when the table has just come to rest with something new, otherwise None."""
         started_us = self._stopwatch_us()
-        found = self._read_rest(frame, full)
+        rest = self._read_rest(frame, full)
         self._ready_us = max(self._ready_us, frame.at_us) + self._stopwatch_us() - started_us
-        if found is None:
+        if rest is None:
             return None
-        look, since_us, may_be_old = found
-        return replace(self.settled(look, since_us), surely_new=not may_be_old)
+        look, since_us, may_be_old = rest
+        return replace(self._report_of(look, since_us), surely_new=not may_be_old)
 
     def glance(self, frame: Frame, full: Full = same_frame) -> Settled:
         """The reading of this one frame, at rest or not."""
         started_us = self._stopwatch_us()
         look = self._look_at(frame, full)
         self._ready_us = max(self._ready_us, frame.at_us + self._stopwatch_us() - started_us)
-        return self.settled(look, frame.at_us)
+        return self._report_of(look, frame.at_us)
 
     def forget(self) -> None:
         """Reports the next rest, whatever was reported before."""
-        self._reported = None
+        self._report = None
         self._earlier.clear()
 
     @property
@@ -134,7 +135,7 @@ class Watch:
         """Whether nothing moved in the last frames."""
         return is_settled(self._track)
 
-    def settled(self, look: FrameReading, since_us: int) -> Settled:
+    def _report_of(self, look: FrameReading, since_us: int) -> Settled:
         """A frame's reading with its pictures, to be reported; `since_us` in the time of the frames."""
         shown_bgr = self._show(look.picture.bgr)
         return Settled(
@@ -142,20 +143,20 @@ class Watch:
             rested_us=since_us + self.offset_us,
             read_us=self._ready_us + self.offset_us,
             frame_jpeg=as_jpeg(reduced(shown_bgr)),
-            crops_jpeg=tuple(as_jpeg(crop(shown_bgr, place)) for place in self._in_time.asked(look.reading)),
+            crops_jpeg=tuple(as_jpeg(crop(shown_bgr, place)) for place in self._in_time.places(look.reading)),
         )
 
     def _read_rest(self, frame: Frame, full: Full) -> tuple[FrameReading, int, bool] | None:
         """The reading of a new rest, since when the table rests, and whether all may have lain there before."""
         if self._began_us is None:
             self._began_us = frame.at_us
-            self._look_at(frame, full)  # the first reading of a picture of this size is slow: it allocates memory
+            self._look_at(frame, full)  # The first reading of a picture of this size is slow, as it allocates memory.
         if frame.take != self._take:
             self._take, self._track, self._die_part = frame.take, None, None
             self._unmoved.forget()
             self._steady = Steady()
             self.forget()
-        track, grey = self._followed(frame)
+        track, grey = self._track_frame(frame)
         self._track = track
         if track.frames == 1:
             self._first_still, self._early = frame, None
@@ -163,62 +164,66 @@ class Watch:
         first_still, early = self._first_still, self._early
         is_held = self._steady.is_held(frame.at_us)
         if first_still is not None and is_held:
-            taken = Taken(frame, self._steady.motion, sharpness(frame.bgr))
-            self._stretch = sorted([*self._stretch, taken], key=lambda each: -each.sharpness)[:2]
+            still_frame = StillFrame(frame, self._steady.motion, sharpness(frame.bgr))
+            self._stretch = sorted([*self._stretch, still_frame], key=lambda still: -still.sharpness)[:2]
         if not is_settled(track):
-            if first_still is not None and track.frames == EARLY_FRAMES and not is_held and not self._is_reported(grey):
+            if (
+                first_still is not None
+                and track.frames == EARLY_FRAMES
+                and not is_held
+                and not self._shows_report(grey)
+            ):
                 self._early = self._look_at(first_still, full)
             return None
-        self._first_still = self._early = None  # a table mostly rests, and a picture of 12 megapixels takes 36 MB
+        self._first_still = self._early = None  # A table mostly rests, and a picture of 12 megapixels takes 36 MB.
         stretch, self._stretch = self._stretch, []
         if first_still is None:
             return None
         if is_held:
             self._carry_home()
             sharpest, *others = stretch
-            other = others[0] if others else Taken(first_still)
+            other = others[0] if others else StillFrame(first_still)
             first = self._look_at(other.frame, full, other.motion)
             look = self._confirm(first, sharpest.frame, full, sharpest.motion)
-        elif self._is_reported(grey):
+        elif self._shows_report(grey):
             return None
         else:
             look = self._confirm(early or self._look_at(first_still, full), frame, full)
         self._on_rest()
-        lay_there = self._live and track.since_us == self._began_us
-        look = self._with_since(look, ALWAYS_US if lay_there else track.since_us)
+        was_there = self._live and track.since_us == self._began_us
+        look = self._with_since(look, ALWAYS_US if was_there else track.since_us)
         if dice := self._in_time.dice(look.reading):
             self._die_part = max(die.w * die.h for die in dice) / (look.picture.bgr.size / 3)
         if self._in_time.is_empty(look.reading):
             self._forget_last()
             return None
-        here = self._as_first_saw(look)
-        if self._reported is not None:
-            if self._in_time.is_known(self._reported.reading, here):
-                self._reported = Reported(self._in_time.now(self._reported.reading, here), grey)
+        reading = self._as_first_saw(look)
+        if self._report is not None:
+            if self._in_time.is_known(self._report.reading, reading):
+                self._report = Report(self._in_time.remember(self._report.reading, reading), grey)
                 return None
-            if is_held and self._is_last_rest(here):
-                self._reported = replace(self._reported, grey=grey)
+            if is_held and self._is_last_rest(reading):
+                self._report = replace(self._report, grey=grey)
                 return None
-        may_be_old = any(self._in_time.may_be_old(earlier, here) for earlier in self._earlier)
+        may_be_old = any(self._in_time.may_be_old(earlier, reading) for earlier in self._earlier)
         self._forget_last()
-        self._reported = Reported(here, grey)
-        return None if lay_there else (look, track.since_us, may_be_old)
+        self._report = Report(reading, grey)
+        return None if was_there else (look, track.since_us, may_be_old)
 
-    def _followed(self, frame: Frame) -> tuple[Track, np.ndarray]:
+    def _track_frame(self, frame: Frame) -> tuple[Track, np.ndarray]:
         """The track after one more frame, and the small grey picture as the first one of its stretch saw it."""
         picture = thumbnail(frame.small_bgr)
-        if self._in_time.moved is None:
+        if self._in_time.move is None:
             return follow(self._track, picture, frame.at_us, self._die_part), picture.grey
-        seen = self._steady.seen(picture, frame.at_us, self._track)
-        track = follow(self._track, seen, frame.at_us, self._die_part)
+        steadied = self._steady.hold_still(picture, frame.at_us, self._track)
+        track = follow(self._track, steadied, frame.at_us, self._die_part)
         if track.frames == 1:
             self._steady.begin(picture)
             return replace(track, still_grey=picture.grey), picture.grey
         if self._steady.may_be_held and not is_settled(self._track):
-            track = replace(
-                track, state=TableState.MOVING
-            )  # a camera that moves over carpet passes for one that stands
-        return self._steady.follow_home(track), seen.grey
+            # A camera that moves over carpet passes for one that stands.
+            track = replace(track, state=TableState.MOVING)
+        return self._steady.follow_home(track), steadied.grey
 
     def _carry_home(self) -> None:
         """Takes what is remembered to where a hand-held camera is in this rest; what cannot be taken along is new."""
@@ -227,52 +232,53 @@ class Watch:
             self._unmoved.forget()
             return
         self._unmoved.carry(self._steady.in_frame(home, self._read_px))
-        if self._reported is not None:
-            self._reported = replace(self._reported, reading=self._moved(self._reported.reading, home))
-        self._earlier = deque((self._moved(reading, home) for reading in self._earlier), EARLIER)
+        if self._report is not None:
+            self._report = replace(self._report, reading=self._move_reading(self._report.reading, home))
+        self._earlier = deque((self._move_reading(reading, home) for reading in self._earlier), EARLIER)
 
-    def _moved(self, reading: Any, motion: Motion | None) -> Any:
+    def _move_reading(self, reading: Any, motion: Motion | None) -> Any:
         """The reading of a picture as another one has it, to which `motion` leads."""
-        if motion is None or self._in_time.moved is None:
+        if motion is None or self._in_time.move is None:
             return reading
-        return self._in_time.moved(reading, partial(moved_place, self._steady.in_frame(motion, self._read_px)))
+        return self._in_time.move(reading, partial(move_place, self._steady.in_frame(motion, self._read_px)))
 
     def _with_since(self, look: FrameReading, since_us: int) -> FrameReading:
         """The look, its reading saying since when each thing lies there; `since_us` is ALWAYS_US if it always did."""
-        if self._in_time.since is None:
+        if self._in_time.date is None:
             return look
         first_bgr = look.picture.bgr
         if look.motion is not None:
             first_bgr = as_seen_before(first_bgr, self._steady.in_frame(look.motion, self._read_px))
-        places = self._in_time.asked(self._as_first_saw(look))
+        places = self._in_time.places(self._as_first_saw(look))
         at_us = self._unmoved.since(first_bgr, places, since_us)
-        return replace(look, reading=self._in_time.since(look.reading, at_us))
+        return replace(look, reading=self._in_time.date(look.reading, at_us))
 
     def _as_first_saw(self, look: FrameReading) -> Any:
         """The reading in the pixels of the still stretch's first frame."""
-        return self._moved(look.reading, None if look.motion is None else np.linalg.inv(look.motion))
+        return self._move_reading(look.reading, None if look.motion is None else np.linalg.inv(look.motion))
 
-    def _is_last_rest(self, here: Any) -> bool:
+    def _is_last_rest(self, reading: Any) -> bool:
         """Whether a camera that is held shows the last rest's table once more, and no die where that showed nothing."""
         home = self._steady.home
         if home is None or not self._steady.is_same:
             return False
         back = self._steady.in_frame(np.linalg.inv(home), self._read_px)
         height, width = self._read_px
-        lay = [(*moved_place(back, place.cx, place.cy), place) for place in self._in_time.asked(here)]
+        lay = [(*move_place(back, place.cx, place.cy), place) for place in self._in_time.places(reading)]
         return all(
             place.w / 2 < x < width - place.w / 2 and place.h / 2 < y < height - place.h / 2 for x, y, place in lay
         )
 
     def _forget_last(self) -> None:
         """Moves the last report to the earlier ones: it may reappear."""
-        if self._reported is not None:
-            self._earlier.append(self._reported.reading)
-            self._reported = None
+        if self._report is not None:
+            self._earlier.append(self._report.reading)
+            self._report = None
 
-    def _is_reported(self, grey: np.ndarray) -> bool:
+    def _shows_report(self, grey: np.ndarray) -> bool:
         """Whether the table shows what was last reported, so only a hand moved between."""
-        return self._reported is not None and looks_the_same(self._reported.grey, grey)
+        last = self._report
+        return last is not None and last.grey.shape == grey.shape and not changed(last.grey, grey).any()
 
     def _look_at(self, frame: Frame, full: Full, motion: Motion | None = None) -> FrameReading:
         picture = full(frame)
@@ -284,13 +290,8 @@ class Watch:
         picture = full(frame)
         if picture.bgr is first.picture.bgr:
             return first
-        there = self._moved(self._as_first_saw(first), motion)
-        return FrameReading(picture, self._in_time.agreed(self._read(picture.bgr), there), motion)
-
-
-def looks_the_same(before_grey: np.ndarray, after_grey: np.ndarray) -> bool:
-    """Whether two small pictures show the same table."""
-    return before_grey.shape == after_grey.shape and not changed(before_grey, after_grey).any()
+        there = self._move_reading(self._as_first_saw(first), motion)
+        return FrameReading(picture, self._in_time.agree(self._read(picture.bgr), there), motion)
 
 
 def crop(frame_bgr: np.ndarray, box: Place) -> np.ndarray:

@@ -231,7 +231,7 @@ def grounds() -> Grounds:
 
 
 def client_address() -> ipaddress.IPv4Address | ipaddress.IPv6Address:
-    """The address that the request comes from; whose headers about it are believed, `web/serving/proxies.py` says."""
+    """The address that the request comes from; whose headers about it are believed, `web/access/proxies.py` says."""
     address = ipaddress.ip_address(request.remote_addr or "0.0.0.0")
     return getattr(address, "ipv4_mapped", None) or address
 

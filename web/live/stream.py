@@ -29,9 +29,8 @@ from web.live.streams import OFFER, STREAMS, Ended, Feed, Offer, Streams
 stream = Blueprint("stream", __name__)
 
 LOOK_AGAIN_S = 1.5  # between two looks at a ticket, each a row of the journal; below HEARTBEAT_S, so one at each beat
-HEARTBEAT_S = (
-    2.0  # A shorter one wakes the Pi for nothing; with a longer one tablets notice a dead line later (line.js).
-)
+# A shorter one wakes the Pi for nothing; with a longer one a tablet notices a dead line later (line.js).
+HEARTBEAT_S = 2.0
 RETRY_MS = 1000
 MOST_ENTRIES = 500  # sent at once; more follow when the page has taken them, so that no stream needs much memory
 HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}

@@ -12,9 +12,8 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from companion.changes import Live
 
@@ -67,20 +66,20 @@ class Offer:
 class StreamConnection(Protocol):
     """The connection that carries a stream.
 
+    lost    a future that is done when the connection is closed
     unsent  bytes that the page has not taken yet
     """
+
+    lost: asyncio.Future[None]
 
     @property
     def unsent(self) -> int: ...
 
-    def shrink_buffer(self) -> None:
-        """Makes the kernel's send buffer small."""
+    def send_piece(self, content: bytes, *, is_last: bool) -> None:
+        """Sends a piece of the body of an answer."""
 
     def abort(self) -> None:
         """Closes the connection at once."""
-
-
-Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 @dataclass(eq=False, slots=True)
@@ -90,13 +89,16 @@ class Listener:
     feed: Feed
     device: str
     connection: StreamConnection
-    send: Send
+    over: asyncio.Future[None]  # done when its last messages have been sent
     seen: dict[str, int] = field(default_factory=dict)  # the counters of `Live` when the feed was last asked
     asked_s: float = -math.inf  # when the feed was last asked; so the first time is at once
     has_taken: bool = True  # whether the page has taken all its messages
     is_skipped: bool = False  # whether the feed was not asked in the last round, because the page had not
     is_behind: bool = False  # the feed's, when it was last asked
-    is_over: bool = False
+
+    @property
+    def is_over(self) -> bool:
+        return self.over.done()
 
     @property
     def due_s(self) -> float:
@@ -141,39 +143,33 @@ class Streams:
 
     # on the event loop
 
-    async def keep(
-        self, offer: Offer, connection: StreamConnection, receive: Callable[[], Awaitable[Any]], send: Send
-    ) -> None:
-        """Keeps a stream until its page disconnects or it is over.
-
-        receive, send   of ASGI, for a response whose start was sent already
-        """
+    async def keep(self, offer: Offer, connection: StreamConnection) -> None:
+        """Keeps a stream, whose answer has begun already, until its page disconnects or it is over."""
         self._loop = asyncio.get_running_loop()
-        connection.shrink_buffer()
-        new = Listener(offer.feed, offer.device, connection, send)
+        new = Listener(offer.feed, offer.device, connection, self._loop.create_future())
         others = [listener for listener in self._listeners if listener.device == new.device and not listener.is_over]
         if new.device and len(others) >= MOST_OF_ONE:
-            await self._send([(others[0], b"", True)])
+            self._send([(others[0], b"", True)])
         with self._lock:
             self._listeners[new] = None
         self._news.set()
         if self._live.is_closed:  # the thread may have ended before it knew of this stream
-            await self._send([(new, b"", True)])
+            self._send([(new, b"", True)])
         try:
-            while (await receive())["type"] != "http.disconnect":
-                pass
+            await asyncio.wait((new.over, connection.lost), return_when=asyncio.FIRST_COMPLETED)
         finally:
             with self._lock:
                 del self._listeners[new]
 
-    async def _send(self, batch: list[Outgoing]) -> None:
+    def _send(self, batch: list[Outgoing]) -> None:
         """Sends messages. Never waits: each of these pages has taken all it was sent before."""
         for listener, content, is_last in batch:
             if listener.is_over or listener not in self._listeners:
                 continue
-            listener.is_over = is_last
+            if is_last:
+                listener.over.set_result(None)
             try:
-                await listener.send({"type": "http.response.body", "body": content, "more_body": not is_last})
+                listener.connection.send_piece(content, is_last=is_last)
             except Exception:
                 log.exception("a stream failed and is closed")
                 listener.connection.abort()
@@ -255,4 +251,4 @@ class Streams:
 
     def _hand_over(self, batch: list[Outgoing]) -> None:
         if batch and self._loop:
-            asyncio.run_coroutine_threadsafe(self._send(batch), self._loop)
+            self._loop.call_soon_threadsafe(self._send, batch)

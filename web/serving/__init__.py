@@ -1,9 +1,8 @@
-"""The web server: uvicorn speaks HTTP on one event loop, threads answer, and a slow device never holds up another.
+"""The web server: one event loop speaks HTTP, threads answer, and a slow device never holds up another.
 
-connections  every open connection, its time limits, how many there may be, and https
-parsing      what arrives is read in turns
+connections  every open connection with its time limits, how many there may be, and https
 turns        turns of what only so many may have at once
 body         the body of a request, with its time limit
-front        the ASGI application: passes a request to the pages, and their answer back
-server       uvicorn on a thread of its own
+front        passes a request to the pages, and their answer back
+server       the event loop on a thread of its own
 """

@@ -3,31 +3,30 @@
 import asyncio
 import contextlib
 import io
-from collections.abc import Awaitable, Callable
 from typing import Any
 
+import h11
 from werkzeug.exceptions import ClientDisconnected, HTTPException, RequestTimeout
+
+from web.serving.connections import Connection
 
 BODY_S = 10.0  # for a whole body, and a second more for each SLOWEST_BYTES_S that have arrived
 SLOWEST_BYTES_S = 16_000
 MOST_LEFT_BYTES, LEFT_S = 100_000_000, 60.0  # received of a body that was answered before it had come
 AHEAD_BYTES = 16_384  # received before a thread starts on the answer; most bodies are shorter
 
-Receive = Callable[[], Awaitable[Any]]
-
 
 class Body(io.RawIOBase):
-    """A request's body as a file: the event loop receives it through ASGI's `receive`, a thread reads it.
+    """A request's body as a file: the event loop receives it, a thread reads it.
 
     is_over     whether nothing more of it will come
     """
 
-    def __init__(self, receive: Receive) -> None:
-        self._receive = receive
+    def __init__(self, connection: Connection, *, is_over: bool) -> None:
+        self._connection, self.is_over = connection, is_over
         self._loop = asyncio.get_running_loop()
         self.begin()
         self._unread = bytearray()  # received, and not read yet
-        self.is_over = False
         self._error: HTTPException | None = None  # why the body is not whole
 
     def begin(self) -> None:
@@ -35,7 +34,7 @@ class Body(io.RawIOBase):
         self._until_s = self._loop.time() + BODY_S
 
     async def receive_ahead(self) -> None:
-        """Waits, on the event loop, for the whole body or its first AHEAD_BYTES."""
+        """Waits, on the event loop, for the whole body or its first AHEAD_BYTES; raises as `Connection.event`."""
         while not self.is_over and len(self._unread) < AHEAD_BYTES:
             await self._receive_more()
 
@@ -49,25 +48,19 @@ class Body(io.RawIOBase):
                     left -= len(self._unread)
                     self._unread.clear()
 
-    @property
-    def is_disconnected(self) -> bool:
-        """Whether the device disconnected before it had sent the whole body."""
-        return isinstance(self._error, ClientDisconnected)
-
     async def _receive_more(self) -> None:
+        if self._connection.http.they_are_waiting_for_100_continue:
+            self._connection.send(h11.InformationalResponse(status_code=100, headers=[], reason="Continue"))
         try:
             async with asyncio.timeout_at(self._until_s):
-                message = await self._receive()
+                event = await self._connection.event()
         except TimeoutError:
             self.is_over, self._error = True, RequestTimeout()
             return
-        if message["type"] == "http.disconnect":
-            self.is_over, self._error = True, ClientDisconnected()
-            return
-        data = message.get("body", b"")
-        self._unread += data
-        self._until_s += len(data) / SLOWEST_BYTES_S
-        self.is_over = not message.get("more_body", False)
+        self.is_over = not isinstance(event, h11.Data)
+        if isinstance(event, h11.Data):
+            self._unread += event.data
+            self._until_s += len(event.data) / SLOWEST_BYTES_S
 
     # called on the thread that answers
 
@@ -76,8 +69,11 @@ class Body(io.RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Waits for the next bytes; raises RequestTimeout or ClientDisconnected where the rest did not come."""
-        while not (self._unread or self.is_over):
-            asyncio.run_coroutine_threadsafe(self._receive_more(), self._loop).result()
+        try:
+            while not (self._unread or self.is_over):
+                asyncio.run_coroutine_threadsafe(self._receive_more(), self._loop).result()
+        except (OSError, h11.RemoteProtocolError):
+            self.is_over, self._error = True, ClientDisconnected()
         if not self._unread and self._error:
             raise self._error
         found = self._unread[: len(buffer)]

@@ -1,4 +1,4 @@
-"""uvicorn on a thread of its own, with one event loop."""
+"""The pages on a thread of its own, with one event loop."""
 
 import asyncio
 import contextlib
@@ -7,19 +7,15 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
-import uvicorn
-
-from web.serving.connections import Connections
+from web.serving.connections import Connection, Connections
 from web.serving.front import Front
 
 BACKLOG = 4_096  # connections that wait to be accepted; the kernel lets one that finds no room wait a second
-ACCEPTED = 32  # of them in one turn of the event loop
-KEEP_ALIVE_S = 3_600  # practically never: `Connection` has the limit, for it knows whose answer is still being sent
-HEAD_BYTES = 16_384  # of the head of a request, of a chunk and of trailers: four times what browsers send
-SILENT_S = 15.0  # without a heartbeat of the event loop: it hangs
-END_S = 1.5  # for requests in progress, when the server stops
-ABORT_S = 0.7  # after that, for the aborted ones
+ACCEPTED = 32  # of them in one round of the event loop
+BEAT_S, SILENT_S = 1.0, 15.0  # the event loop's heartbeat; without one for so long it hangs
+END_S, ABORT_S = 1.5, 0.7  # for requests in progress, when the server stops; after that, for the aborted ones
 
 log = logging.getLogger(__name__)
 
@@ -34,28 +30,9 @@ class PageServer:
     def __init__(
         self, front: Front, connections: Connections, sockets: Sequence[socket.socket], on_end: Callable[[], None]
     ) -> None:
-        self._connections, self._sockets, self._on_end = connections, list(sockets), on_end
-        self._server = uvicorn.Server(
-            uvicorn.Config(
-                front,
-                interface="asgi3",
-                http=connections.protocol,  # type: ignore[arg-type]  # any factory of protocols will do
-                ws="none",
-                lifespan="off",
-                loop="asyncio",
-                log_config=None,
-                log_level="error",  # it warns of every stranger that sends no HTTP or asks for another protocol
-                access_log=False,
-                proxy_headers=False,
-                server_header=False,
-                backlog=ACCEPTED,
-                timeout_keep_alive=KEEP_ALIVE_S,
-                callback_notify=self._beat,
-                timeout_notify=0,
-                h11_max_incomplete_event_size=HEAD_BYTES,
-            )
-        )
+        self._front, self._connections, self._sockets, self._on_end = front, connections, sockets, on_end
         self._loop = asyncio.new_event_loop()
+        self._is_ending = asyncio.Event()
         self._beat_s = 0.0
         self._started = threading.Event()
         self._thread = threading.Thread(target=self._run, name="pages", daemon=True)
@@ -71,31 +48,39 @@ class PageServer:
 
     def stop(self) -> bool:
         """Stops serving; returns whether every request was finished in time."""
-        self._server.should_exit = True
-        self._call(lambda: self._connections.abort(waiting=True))
-        self._thread.join(END_S)
-        if self._thread.is_alive():
-            self._call(lambda: self._connections.abort(waiting=False))
-            self._thread.join(ABORT_S)
-        return not self._thread.is_alive()
-
-    def _call(self, act: Callable[[], None]) -> None:
         with contextlib.suppress(RuntimeError):  # the loop has ended
-            self._loop.call_soon_threadsafe(act)
+            self._loop.call_soon_threadsafe(self._is_ending.set)
+        self._thread.join(2 * (END_S + ABORT_S))
+        return self._loop.is_closed()
 
     def _run(self) -> None:
         try:
-            self._loop.run_until_complete(self._server.serve(self._sockets))
-            self._loop.close()
+            if self._loop.run_until_complete(self._serve()):
+                self._loop.close()
         except BaseException:
             log.exception("the pages are not served any more")
         finally:
             self._started.set()
             self._on_end()
 
-    async def _beat(self) -> None:
-        self._beat_s = time.monotonic()
-        if not self._started.is_set():
-            for listening in self._sockets:  # asyncio makes the kernel's backlog as short as its own
-                listening.listen(BACKLOG)
+    async def _serve(self) -> bool:
+        """Serves until it ends; returns whether every request was finished in time."""
+        connect = partial(Connection, self._connections, self._front)
+        listening = [await self._loop.create_server(connect, sock=each, backlog=ACCEPTED) for each in self._sockets]
+        for each in self._sockets:  # asyncio makes the kernel's backlog as short as its own
+            each.listen(BACKLOG)
+        while not self._is_ending.is_set():
+            self._beat_s = time.monotonic()
             self._started.set()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._is_ending.wait(), BEAT_S)
+        for server in listening:
+            server.close()
+        self._connections.is_ending = True
+        for limit_s, is_first in ((END_S, True), (ABORT_S, False)):
+            for one in tuple(self._connections.open):
+                if not is_first or (one.is_waiting and not one.unsent):
+                    one.abort()
+            if going_on := asyncio.all_tasks() - {asyncio.current_task()}:
+                await asyncio.wait(going_on, timeout=limit_s)
+        return len(asyncio.all_tasks()) == 1

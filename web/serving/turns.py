@@ -1,73 +1,50 @@
-"""Turns: something that so many may have at once, while the others wait. Devices take turns, each in its own order."""
+"""Turns: what only so many may have at once, while the others wait. Devices take turns, each in its own order."""
 
 import asyncio
 import contextlib
-from collections import deque
-from collections.abc import AsyncIterator
+import sys
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Hashable
 
 
 class Turns:
-    """So many turns at once; used on the event loop alone."""
+    """So many turns at once, and so many of one device; used on the event loop alone."""
 
-    def __init__(self, most: int) -> None:
-        self._most = self._free = most
-        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}  # device → its requests; the first is next
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether nobody has a turn."""
-        return self._free == self._most
+    def __init__(self, most: int, of_one: int = sys.maxsize) -> None:
+        self._free, self._of_one = most, of_one
+        self._held: Counter[Hashable] = Counter()
+        self._waiting: dict[Hashable, deque[asyncio.Future[None]]] = {}  # of each device; the first one is next
 
     @contextlib.asynccontextmanager
-    async def turn(self, device: str, lost: asyncio.Future[None]) -> AsyncIterator[bool]:
-        """A turn of this device, waited for; False instead if its connection is lost before."""
-        turn = asyncio.get_running_loop().create_future()
+    async def turn(self, device: Hashable, lost: asyncio.Future[None] | None = None) -> AsyncIterator[None]:
+        """A turn of this device, waited for; "" speaks for many, and may have as many as there are.
+
+        Raises ConnectionResetError if the device's connection is lost before.
+        """
+        loop = asyncio.get_running_loop()
+        turn: asyncio.Future[None] = loop.create_future()
         self._waiting.setdefault(device, deque()).append(turn)
-        self._hand_out()
+        loop.call_soon(self._hand_out)  # not at once: who else has asked by then may come first
         try:
-            if not turn.done():
-                await asyncio.wait((turn, lost), return_when=asyncio.FIRST_COMPLETED)
-            yield turn.done()
+            await (asyncio.wait((turn, lost), return_when=asyncio.FIRST_COMPLETED) if lost else turn)
+            if lost and lost.done():
+                raise ConnectionResetError
+            yield
         finally:
-            if turn.done():
+            if not (turn.cancel() or turn.cancelled()):  # it was handed out
+                self._held -= Counter((device,))
                 self._free += 1
                 self._hand_out()
-            else:
-                self._forget(device, turn)
 
     def _hand_out(self) -> None:
-        while self._free and self._waiting:
-            device = next(iter(self._waiting))
+        ready = (one for one in self._waiting if not one or self._held[one] < self._of_one)
+        while self._free and (device := next(ready, None)) is not None:
             others = self._waiting.pop(device)
-            others.popleft().set_result(None)
-            self._free -= 1
+            turn = others.popleft()
             if others:
                 self._waiting[device] = others  # behind the other devices
-
-    def _forget(self, device: str, turn: asyncio.Future[None]) -> None:
-        of_one = self._waiting[device]
-        of_one.remove(turn)
-        if not of_one:
-            del self._waiting[device]
-
-
-class TurnsOfDevices:
-    """So many turns at once for each device; used on the event loop alone."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._turns: dict[str, Turns] = {}  # of devices that have a turn or wait for one
-
-    @contextlib.asynccontextmanager
-    async def turn(self, device: str, lost: asyncio.Future[None]) -> AsyncIterator[bool]:
-        """As in `Turns`; at once for "", which speaks for many devices."""
-        if not device:
-            yield True
-            return
-        turns = self._turns.setdefault(device, Turns(self._most))
-        try:
-            async with turns.turn(device, lost) as has_turn:
-                yield has_turn
-        finally:
-            if turns.is_idle:
-                self._turns.pop(device, None)
+            if not turn.cancelled():
+                turn.set_result(None)
+                self._held[device] += 1
+                self._free -= 1
+            ready = (one for one in self._waiting if not one or self._held[one] < self._of_one)

@@ -70,7 +70,7 @@ def settled_lines(
     if camera.live:
         raise CameraUnavailable(f"{recording} is no recording: give a video, or a folder of photos.")
     if isinstance(camera, PhotoFolder):  # Between stills nothing falls, and no piece is put on another.
-        watching: Watch | StackWatch = Watch(read, live=False, kind=kind)
+        watching = Watch(read, live=False, kind=kind)
         stacks = None
     else:
         watching = watch_for(read, kind, live=False)

@@ -37,9 +37,7 @@ def show_live(hall: Hall, data: Path, address: str, broker: Broker | None, nothi
                 parts.callback(own.stop)
                 here = "127.0.0.1" if address == "0.0.0.0" else address
                 broker, at = Broker(here, own.port, secure=False), ("", own.port)
-            elif (
-                not broker.user and not broker.secure
-            ):  # Otherwise tables need a password, and name the broker themselves.
+            elif not broker.user and not broker.secure:  # Else tables need a password, and name the broker themselves.
                 at = ("" if is_here(broker.host) else broker.host, broker.port)
             listener = HallListener(hall, broker)
         except BadInput as refusal:

@@ -13,7 +13,7 @@ class Plan:
     """The service's settings from the command line.
 
     camera      above the table: "virtual", "none", "picamera", "picamera1", a number, a folder, a video or an
-                address, which may hold a password: only `companion.cameras.in_network.shown` of it may be shown
+                address. It may hold a password: show only `companion.cameras.in_network.without_secrets` of it
     table_toml  the box's pins, None for no box (in a demo a simulated one)
     names       host names that the table answers to besides its own
     frames      origins whose pages may show the screens in a frame

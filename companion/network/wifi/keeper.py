@@ -13,7 +13,7 @@ from companion.network.wifi.values import Attempt, Mode, Network, Result, Securi
 
 NONE_KNOWN_S = 30.0  # The table opens its own network then, where it knows no other.
 OUT_OF_REACH_S = 180.0  # Where it knows one, a router needs minutes longer than a Pi after a power cut.
-UNUSED_S = 600.0  # It closes then with nobody on the page, where there is another to go back to.
+UNUSED_S = 600.0  # Its own network closes if nobody opens the page for so long and another network is known.
 ROUND_S = 5.0
 FAREWELL_S = 3.0  # The page that says what happens next reaches the phone before its network goes away.
 

@@ -15,7 +15,7 @@ from vision.training.drawn.tower_designs import random_design, random_kit
 from vision.training.drawn.tower_rooms import draw_room, random_pose, random_room
 from vision.training.drawn.towers import build_stack
 from vision.training.labelled import Rng
-from vision.watch.comparison import small_picture
+from vision.watch.comparison import small_levels
 
 FPS = 30
 GRAVITY = 9810.0  # mm/s²
@@ -62,7 +62,7 @@ def random_fall(rng: Rng) -> FallClip:
         canvas = small.copy()
         draw_towers([solids], view, canvas, room.light)
         tone = np.clip(canvas * np.float32(room.exposure), 0, 1) ** np.float32(room.gamma)
-        shown.append(small_picture((tone * 255).astype(np.uint8)))
+        shown.append(small_levels((tone * 255).astype(np.uint8)))
     mask = np.zeros(canvas.shape[:2], np.uint8)
     for solid in stack.solids:
         hull = cv2.convexHull(view.project(solid.corners_mm()).astype(np.float32))

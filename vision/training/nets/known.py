@@ -31,7 +31,7 @@ from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from vision.dice.crops import CLOSE_PX, CONTEXT, CROP_PX, KNOWN_CONTEXT, KNOWN_PX, Pyramid
-from vision.dice.faces import found_matrix
+from vision.dice.faces import candidate_matrix
 from vision.dice.reader import DiceReader
 from vision.models.network import MODELS
 from vision.training.drawn.scenes import write_scenes
@@ -146,7 +146,7 @@ def look_at(jobs: list[tuple[str, samples.Picture]]) -> tuple[dict[str, np.ndarr
     for name, picture in jobs:
         pyramid = Pyramid(picture.pixels())
         places = reader.finder.find(pyramid)
-        looks = reader.reader.look(pyramid, [found_matrix(place) for place in places])
+        looks = reader.reader.look(pyramid, [candidate_matrix(place) for place in places])
         found[name] = np.array(
             [[c.cx, c.cy, c.w, c.h, c.heat, *look.face] for c, look in zip(places, looks, strict=True)], np.float32
         ).reshape(-1, 9)
@@ -222,8 +222,8 @@ class Batches(torch.utils.data.IterableDataset):
         return crop, answer, pose
 
 
-def normalised(crops: Tensor) -> Tensor:
-    """As `vision.dice.crops.normalised`, where the network is."""
+def normalise(crops: Tensor) -> Tensor:
+    """As `vision.dice.crops.normalise`, where the network is."""
     planes = crops.permute(0, 3, 1, 2).float()
     middle = planes.mean(dim=(1, 2, 3), keepdim=True)
     spread = planes.std(dim=(1, 2, 3), keepdim=True, correction=0) + 4
@@ -262,7 +262,7 @@ def teach(name: str, minutes: float, workers: int) -> None:
         for group in optimiser.param_groups:
             group["lr"] = pupil.rate * rate_at(share, step)
         with half():
-            outputs = network(normalised(crops.to(on)).contiguous(memory_format=torch.channels_last)).float()
+            outputs = network(normalise(crops.to(on)).contiguous(memory_format=torch.channels_last)).float()
         loss = loss_of(outputs, answers.to(on), poses.to(on))
         optimiser.zero_grad()
         loss.backward()
@@ -283,7 +283,7 @@ def initial(pupil: Pupil, batches: Batches) -> nn.Module:
     network = pupil.kind()
     if pupil.goes_on:
         drawn = iter(batches)
-        known = torch.cat([normalised(next(drawn)[0]) for _ in range(3)])
+        known = torch.cat([normalise(next(drawn)[0]) for _ in range(3)])
         return with_norms(network, pupil.model, known)
     return network
 

@@ -27,8 +27,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from vision.dice.crops import CLOSE_PX, CONTEXT, CROP_PX, Pyramid, crop_matrix, mirror_crop, normalised
-from vision.dice.faces import found_matrix
+from vision.dice.crops import CLOSE_PX, CONTEXT, CROP_PX, Pyramid, crop_matrix, mirror_crop, normalise
+from vision.dice.faces import candidate_matrix
 from vision.dice.reader import DiceReader
 from vision.models.network import MODELS, softmax
 from vision.training.drawn.tables import lay_close_table
@@ -181,7 +181,7 @@ def find_in_pictures() -> None:
             pixels = picture.pixels()
             pyramid = Pyramid(pixels)
             places = reader.finder.find(pyramid)
-            looks = reader.reader.look(pyramid, [found_matrix(place) for place in places])
+            looks = reader.reader.look(pyramid, [candidate_matrix(place) for place in places])
             found[f"{group}-{index}"] = np.array(
                 [[c.cx, c.cy, c.w, c.h, c.heat, *look.face] for c, look in zip(places, looks, strict=True)]
             ).reshape(-1, 9)
@@ -237,7 +237,7 @@ class ReaderBatches(torch.utils.data.Dataset):
                     crops.append(sample[0])
                     answers.append(sample[1])
                     poses.append(sample[2])
-        ready = normalised(np.stack(crops[:READER_BATCH]))
+        ready = normalise(np.stack(crops[:READER_BATCH]))
         return (
             torch.from_numpy(ready),
             torch.tensor(answers[:READER_BATCH]),
