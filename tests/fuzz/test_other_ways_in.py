@@ -53,7 +53,7 @@ from vision.cameras.sources import NoSource
 from vision.scene.file import load_scene
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 20.0
+PATIENCE_S = 10.0
 STATE = {name: value for name, value in said(key=None).items() if name != "signature"}
 
 
@@ -131,7 +131,7 @@ def test_the_lint_refuses_every_other_reader():
 
 def deep_states():
     """States of a table that are nested deeply where nobody looks, signed by nobody."""
-    for depth in (*DEPTHS[:4], 940, 999):
+    for depth in (*DEPTHS[:4], *range(900, 1_000, 5)):  # Some can be read just so, and not written again.
         text = json.dumps(STATE | {"key": KEY.id, "signature": "0" * 2 * SIGNATURE_BYTES})
         yield text[:-1].encode() + b', "x": ' + nested(depth) + b"}"
 
@@ -177,7 +177,12 @@ def test_the_topics_that_are_heard_stand_in_the_list(host):
 def test_the_halls_ear_hears_the_next_message_whatever_came(caplog):
     hall = Hall(public_of, Live())
     listener = listener_of(hall)
-    odd = [*deep_states(), *(body for seed in range(2 * ROUNDS) for body in bodies(STATE, seed))]
+    deep = [Message("table-companion/a0/table", payload) for payload in deep_states()]
+    ear = threading.Thread(target=lambda: [listener._hear(None, None, message) for message in deep])
+    ear.start()
+    ear.join()
+    assert not caplog.records  # Such a state is refused; nothing failed.
+    odd = [*(body for seed in range(2 * ROUNDS) for body in bodies(STATE, seed))]
     topics = [f"table-companion/a{number}/table" for number in range(3)]
     topics += ["", "table", "a/b", "a/b/c/d", "table-companion//table", "table-companion/\x00/table", "☃/☃/table"]
     for number, payload in enumerate(odd):
@@ -278,6 +283,7 @@ def test_the_door_of_the_wifi_helper_stays_open_whatever_it_is_asked(door):
         with line_to(door) as line, contextlib.suppress(OSError):
             line.sendall(asked[:3_000] + b"\n")
             assert line.recv(1_000)[:1] in (b"", b"{")
+        assert Wifi(door).ask(Do.TELL) == Keeper.state
     with line_to(door) as line:
         line.sendall(b'{"do":')  # half of it, and gone
     assert Wifi(door).ask(Do.TELL) == Keeper.state
