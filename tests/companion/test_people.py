@@ -1,6 +1,7 @@
 """The people of a house: who was who in which game, and what is left when somebody is deleted."""
 
 import sqlite3
+import stat
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -147,6 +148,7 @@ def test_who_is_deleted_is_nowhere_in_the_house_and_every_chain_holds(host, tmp_
     host.tables.update_names()
 
     assert b"nnabella" not in everywhere(tmp_path)
+    assert stat.S_IMODE((tmp_path / "journal.tail").stat().st_mode) == 0o600  # It was written anew.
     assert table.names == {table.session.players[1]: "Bob"}
     assert host.journal.picture(picture_hash(table)) is None
     assert host.journal.picture(picture_hash(other)) is not None

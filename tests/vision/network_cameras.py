@@ -21,12 +21,12 @@ BOUNDARY = "frame"
 def picture(level: int) -> bytes:
     """A JPEG whose mean level tells which picture it is; it has some colour, as a picture without is warned about."""
     tint = min(12, level, 255 - level)
-    found, content = cv2.imencode(
+    is_encoded, content = cv2.imencode(
         ".jpg",
         np.full((SIZE[1], SIZE[0], 3), (level + tint, level, level - tint), np.uint8),
         (cv2.IMWRITE_JPEG_QUALITY, 80, cv2.IMWRITE_JPEG_SAMPLING_FACTOR, cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420),
     )
-    assert found
+    assert is_encoded
     return content.tobytes()
 
 

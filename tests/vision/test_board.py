@@ -392,7 +392,7 @@ def test_a_piece_on_one_of_its_own_colour_changes_the_look_of_its_space_alone():
         low = next(pile for pile in labels["piles"] if pile["height"] == 1)
 
         def put(piles, cell=low["cell"]):
-            pile = next(each for each in piles if each["cell"] == cell)
+            pile = next(entry for entry in piles if entry["cell"] == cell)
             pile["colours"].append(pile["colours"][-1])
             pile["spots"].append(pile["spots"][-1])
 
@@ -411,7 +411,7 @@ def test_what_changed_is_told_of_large_pictures_too(plays):
     before, after, labels, move = plays[0]
     scene = scene_of(labels)
     reader = BoardSince(lambda frame: (read_spaces(frame, scene), scene))
-    large = [cv2.resize(each, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC) for each in (before, after)]
+    large = [cv2.resize(picture, None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC) for picture in (before, after)]
     reader(large[0])
     reader.remember()
     assert tuple(move["cell"]) in reader(large[1]).changed

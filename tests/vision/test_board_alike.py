@@ -138,12 +138,12 @@ def othello() -> tuple[np.ndarray, Scene, list[list[str | None]]]:
     return picture, scene, truth
 
 
-def doubted(found: Tops, black: np.ndarray) -> Tops:
+def doubted(tops: Tops, black: np.ndarray) -> Tops:
     """What the network says, but all black discs (n,) seem empty, more or less."""
     shares = np.linspace(0.2, 0.85, int(black.sum()))[:, None]
-    heights = found.heights.copy()
+    heights = tops.heights.copy()
     heights[black] = np.hstack([shares, 1 - shares, np.zeros((len(shares), 5))])
-    return found._replace(heights=heights)
+    return tops._replace(heights=heights)
 
 
 def test_black_discs_that_the_network_doubts_are_read_by_their_looks(monkeypatch):
@@ -153,8 +153,8 @@ def test_black_discs_that_the_network_doubts_are_read_by_their_looks(monkeypatch
     find = reader.look_for_tops
 
     def look(*given: Any) -> tuple[list[np.ndarray], Tops]:
-        matrices, found = find(*given)
-        return matrices, doubted(found, black)
+        matrices, tops = find(*given)
+        return matrices, doubted(tops, black)
 
     monkeypatch.setattr(reader, "look_for_tops", look)
     cells = list(chain(*read_board(picture, scene).cells))
@@ -169,9 +169,9 @@ def test_what_seems_empty_and_looks_otherwise_than_the_empty_ones_is_asked(monke
     find = reader.look_for_tops
 
     def look(*given: Any) -> tuple[list[np.ndarray], Tops]:
-        matrices, found = find(*given)
-        found.heights[taken] = [0.985, 0.015, 0, 0, 0, 0, 0]
-        return matrices, found._replace(views=np.full_like(found.views, 0.985))
+        matrices, tops = find(*given)
+        tops.heights[taken] = [0.985, 0.015, 0, 0, 0, 0, 0]
+        return matrices, tops._replace(views=np.full_like(tops.views, 0.985))
 
     monkeypatch.setattr(reader, "look_for_tops", look)
     cells = chain(*read_board(picture, scene).cells)

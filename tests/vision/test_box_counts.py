@@ -29,10 +29,10 @@ def boxes(**of_size: int) -> np.ndarray:
 
 def test_without_a_roll_each_thing_is_judged_by_itself():
     likely, chances = np.array([0.9, 0.4]), np.array([[0.1, 0.7, 0.2, 0, 0], [1.0, 0, 0, 0, 0]])
-    found = count_boxes(likely, chances, [])
-    assert found.outside.tolist() == [0, 1, 0, 0, 0]
-    assert found.sizes.tolist() == [2, 0]
-    assert found.confidence == pytest.approx(0.9 * 0.6 * 0.7)
+    count = count_boxes(likely, chances, [])
+    assert count.outside.tolist() == [0, 1, 0, 0, 0]
+    assert count.sizes.tolist() == [2, 0]
+    assert count.confidence == pytest.approx(0.9 * 0.6 * 0.7)
 
 
 def test_counts_are_as_likely_as_all_ways_to_come_to_them():
@@ -76,16 +76,16 @@ def test_a_gap_under_the_tops_is_possible_and_a_load_that_sticks_out_below_is_no
 
 def test_a_box_that_nobody_sees_is_told_and_never_accepted_silently():
     likely, chances = sure(1)
-    found = count_boxes(likely, chances, [Roll(boxes(n1=1, n4=1, n5=2), high(10))])
-    assert found.outside.tolist() == [1, 0, 0, 1, 0]
-    assert found.sizes.tolist() == [1]
-    assert found.hidden == 1
+    count = count_boxes(likely, chances, [Roll(boxes(n1=1, n4=1, n5=2), high(10))])
+    assert count.outside.tolist() == [1, 0, 0, 1, 0]
+    assert count.sizes.tolist() == [1]
+    assert count.hidden == 1
 
 
 def test_boxes_that_are_no_part_of_the_roll_are_told_and_doubted():
-    found = count_boxes(*sure(5, 5, 5), [Roll(boxes(n1=4), high(4))])
-    assert found.outside.tolist() == [0, 0, 0, 0, 3]
-    assert found.confidence <= 0.5
+    count = count_boxes(*sure(5, 5, 5), [Roll(boxes(n1=4), high(4))])
+    assert count.outside.tolist() == [0, 0, 0, 0, 3]
+    assert count.confidence <= 0.5
 
 
 def test_one_entered_wrongly_is_doubted_more_than_one_that_fits():
@@ -105,9 +105,9 @@ def test_left_overs_may_be_those_of_any_player_whose_truck_agrees():
 
 
 def test_an_empty_table_leaves_nothing_over():
-    found = count_boxes(np.zeros(0), np.zeros((0, 5)), [Roll(boxes(n1=2, n5=1), high(7))])
-    assert found.outside.tolist() == [0] * 5
-    assert found.confidence > 0.9
+    count = count_boxes(np.zeros(0), np.zeros((0, 5)), [Roll(boxes(n1=2, n5=1), high(7))])
+    assert count.outside.tolist() == [0] * 5
+    assert count.confidence > 0.9
 
 
 def test_heights_are_those_of_all_squares_together():

@@ -50,16 +50,16 @@ def grey(moment):
 def test_dice_are_found_where_the_hand_moved_them_in_the_picture(ground, size_px):
     filmed = hand_film(ground, size_px)
     *_, first = filmed.throw(4, 2)
-    reference, found = Reference(grey(first)), None
+    reference, fit = Reference(grey(first)), None
     for moment in filmed.rest(12):
-        found = register(reference, grey(moment), found.motion if found else np.eye(3))
-        assert found is not None
+        fit = register(reference, grey(moment), fit.motion if fit else np.eye(3))
+        assert fit is not None
     scale = size_px[0] / reference.shape[1]
     before, after = (
         np.array([(die.x_px, die.y_px) for die in filmed.lying(each.frame.at_us)]) / scale for each in (first, moment)
     )
     assert np.abs(after - before).max() > 1
-    assert np.abs(move_points(before, found.motion) - after).max() < 0.5
+    assert np.abs(move_points(before, fit.motion) - after).max() < 0.5
 
 
 def test_a_picture_without_a_trace_of_the_table_is_not_registered():
@@ -91,7 +91,10 @@ def test_a_throw_before_a_hand_held_camera_is_told_once_with_its_values(ground, 
     lying = filmed.lying(moment.frame.at_us)
     assert sorted(die.value for die in settled.reading.dice) == sorted(die.value for die in lying)
     for die in settled.reading.dice:
-        assert any(die.value == one.value and np.hypot(die.cx - one.x_px, die.cy - one.y_px) < die.w for one in lying)
+        assert any(
+            die.value == rolled.value and np.hypot(die.cx - rolled.x_px, die.cy - rolled.y_px) < die.w
+            for rolled in lying
+        )
 
 
 @pytest.mark.parametrize("size_px", [WIDE, FULL])
@@ -147,8 +150,10 @@ def told_by_hand(watch, tables, frames=25):
 
 
 def test_what_was_told_is_not_told_again_however_the_hand_moves_on():
-    one = table_with((400, 300))
-    assert [(part, dice) for part, dice, _since in told_by_hand(Watch(spots, live=False), [one, one, one])] == [(0, 1)]
+    table = table_with((400, 300))
+    assert [(part, dice) for part, dice, _since in told_by_hand(Watch(spots, live=False), [table, table, table])] == [
+        (0, 1)
+    ]
 
 
 def test_what_lay_there_before_a_throw_by_hand_is_known_to_have_lain_there():

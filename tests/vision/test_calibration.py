@@ -64,28 +64,28 @@ def verdicts(look):
 def test_the_camera_is_found_to_a_millimetre_in_pictures_of_every_kind(number):
     frame_bgr, label = render_mat(7, number)
     truth = camera_of(label["camera"])
-    found = look_at(frame_bgr, replace(truth, rotation=None, shift_mm=None), 16.0)
-    assert found.mat is not None
-    assert found.mat.name == label["mat"]["name"]
-    off_mm, off_deg = off(found.pose, true_pose(truth))
+    view = look_at(frame_bgr, replace(truth, rotation=None, shift_mm=None), 16.0)
+    assert view.mat is not None
+    assert view.mat.name == label["mat"]["name"]
+    off_mm, off_deg = off(view.pose, true_pose(truth))
     assert off_mm < 1.0
     assert off_deg < 0.6
 
 
 def test_the_demos_table_is_good_and_its_own_scene_says_the_same(empty_demo):
-    found = look_at(empty_demo, CAMERA, 16.0)
-    assert set(verdicts(found).values()) == {Verdict.OK}
+    view = look_at(empty_demo, CAMERA, 16.0)
+    assert set(verdicts(view).values()) == {Verdict.OK}
     scene = scene_of(virtual_scene())
-    off_mm, off_deg = off(found.pose, true_pose(scene.camera))
+    off_mm, off_deg = off(view.pose, true_pose(scene.camera))
     assert off_mm < 0.2
     assert off_deg < 0.1
 
 
 def test_without_a_mat_one_sentence_says_what_to_do():
-    found = look_at(np.full((480, 640, 3), 90, np.uint8), CAMERA, 16.0)
-    assert [check.verdict for check in found.checks] == [Verdict.BAD]
-    assert "Print one with" in found.checks[0].text
-    assert not found.is_good
+    view = look_at(np.full((480, 640, 3), 90, np.uint8), CAMERA, 16.0)
+    assert [check.verdict for check in view.checks] == [Verdict.BAD]
+    assert "Print one with" in view.checks[0].text
+    assert not view.is_good
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (1, 20_000, 3), (3000, 3000, 3)])
@@ -175,9 +175,9 @@ def test_squares_of_another_size_are_taken_over_or_refused():
 
 def test_the_makers_angles_are_those_of_the_camera_table():
     """../hardware/cameras.toml has the sources."""
-    angles = {each["name"]: each for each in tomllib.loads(CAMERAS.read_text())["camera"]}
+    angles = {camera["name"]: camera for camera in tomllib.loads(CAMERAS.read_text())["camera"]}
     for lens in LENSES.values():
-        data = next(each for name, each in angles.items() if name.startswith(lens.title))
+        data = next(camera for name, camera in angles.items() if name.startswith(lens.title))
         if "wide_deg" in data:
             wide = 2 * math.tan(math.radians(data["wide_deg"]) / 2)
         elif "sensor_mm" in data:
@@ -188,7 +188,7 @@ def test_the_makers_angles_are_those_of_the_camera_table():
 
 
 def view_of(pose, random, noise_px=0.2):
-    points = np.array([corner for each in mat("dice").fiducials for corner in each.place.corners_mm])
+    points = np.array([corner for fiducial in mat("dice").fiducials for corner in fiducial.place.corners_mm])
     return View(points, pose.project(points) + random.normal(0, noise_px, (len(points), 2)), pose.rotation[:, 2])
 
 

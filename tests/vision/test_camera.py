@@ -148,7 +148,7 @@ def test_names_that_count_the_same_have_one_order(tmp_path, names, monkeypatch):
     orders = []
     for found in (names, names[::-1]):  # as a disk may list them
         monkeypatch.setattr("pathlib.Path.iterdir", lambda path, found=found: iter([path / name for name in found]))
-        orders.append([each.name for each in PhotoFolder(tmp_path).photos])
+        orders.append([photo.name for photo in PhotoFolder(tmp_path).photos])
     assert orders[0] == orders[1] == sorted(names)
 
 

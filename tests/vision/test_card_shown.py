@@ -43,7 +43,7 @@ def shown_to(painter, numbers):
     table = KnownTable(virtual_scene("towers"))
     seen = [card_seen(lying(painter, number, number), None, ()) for number in numbers]
     cards = enumerate(zip(numbers, seen, strict=True))
-    table.use_deck([DeckCard(number, stars, each.card_jpeg) for stars, (number, each) in cards])
+    table.use_deck([DeckCard(number, stars, card.card_jpeg) for stars, (number, card) in cards])
     return table
 
 

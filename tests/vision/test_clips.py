@@ -46,7 +46,7 @@ def test_a_clip_shows_the_two_seconds_before_the_rest_in_order(clips):
     clips.plan(LOOK, REST_US, frame_at(REST_US))
     clips.see(frame_at(REST_US + 700_000))
     clip = clips.make()
-    levels = [float(each.mean()) for each in pictures(clip)]
+    levels = [float(picture.mean()) for picture in pictures(clip)]
     assert levels == sorted(levels)
     assert levels[0] == pytest.approx((REST_US - CLIP_US) / 40_000, abs=EVERY_US / 40_000 + 2)
     assert levels[-1] == pytest.approx((REST_US + AFTER_US) / 40_000, abs=EVERY_US / 40_000 + 2)
@@ -108,9 +108,9 @@ def test_nothing_beyond_the_mat_is_in_a_clip():
     seen_until(clips, REST_US, level=250)
     clips.plan(LOOK, REST_US, frame_at(REST_US))
     clips.see(frame_at(REST_US + FRAME_US))
-    for each in pictures(clips.make()):
-        assert np.abs(each[:, 176:].astype(int) - OUTSIDE_BGR).max() < 12  # JPEG
-        assert each[:, :144].min() > 238
+    for picture in pictures(clips.make()):
+        assert np.abs(picture[:, 176:].astype(int) - OUTSIDE_BGR).max() < 12  # JPEG
+        assert picture[:, :144].min() > 238
 
 
 def test_a_single_picture_is_no_clip(clips):

@@ -32,9 +32,9 @@ def falls(play: FallClip, seed: int, frames: int, falls_at: int | None, busy: fl
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_fall_is_told_at_once_and_once(play, seed):
-    found = falls(play, seed, 110, 60, busy=0)
-    assert len(found) == 1
-    frame, fall = found[0]
+    seen_falls = falls(play, seed, 110, 60, busy=0)
+    assert len(seen_falls) == 1
+    frame, fall = seen_falls[0]
     assert (frame - 60) * 1000 / FPS + 1000 * play.begun / FPS >= 0
     assert (frame - 60) * 1000 / FPS <= LATEST_MS
     assert fall.seen_us == at_us(frame)

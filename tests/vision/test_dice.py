@@ -195,10 +195,10 @@ def test_the_finer_look_sees_small_dice_across_the_seams_of_its_tiles():
         cv2.rectangle(picture, (x - 10, y - 10), (x + 10, y + 10), (235, 235, 235), -1)
         for dx, dy in ((-5, -5), (5, 5), (-5, 5), (5, -5), (0, 0)):
             cv2.circle(picture, (x + dx, y + dy), 2, (15, 15, 15), -1, cv2.LINE_AA)
-    found = DiceFinder().find(Pyramid(picture))
-    met = [any(np.hypot(c.cx - x, c.cy - y) < 6 for c in found) for x, y in places]
+    candidates = DiceFinder().find(Pyramid(picture))
+    met = [any(np.hypot(c.cx - x, c.cy - y) < 6 for c in candidates) for x, y in places]
     assert sum(met) >= 0.95 * len(places)
-    assert sum(c.side < 30 for c in found) <= 1.05 * len(places)
+    assert sum(c.side < 30 for c in candidates) <= 1.05 * len(places)
 
 
 def test_dice_as_small_as_the_first_look_can_see_are_looked_for_again():
@@ -206,10 +206,10 @@ def test_dice_as_small_as_the_first_look_can_see_are_looked_for_again():
     in_scope = met = 0
     for index in (37, 54, 59):
         picture, dice = render_small(np.random.default_rng([93, index]))
-        found = DiceFinder().find(Pyramid(picture))
+        candidates = DiceFinder().find(Pyramid(picture))
         for die in dice:
             in_scope += 1
-            met += any(np.hypot(c.cx - die["cx"], c.cy - die["cy"]) < max(die["w"], die["h"]) / 2 for c in found)
+            met += any(np.hypot(c.cx - die["cx"], c.cy - die["cy"]) < max(die["w"], die["h"]) / 2 for c in candidates)
     assert met >= 0.8 * in_scope
 
 
@@ -405,10 +405,10 @@ def test_dice_that_touch_and_what_cannot_be_read_keep_their_faces():
 def test_what_is_odd_in_size_is_asked_and_only_named_when_sure(chance, value, asked):
     usual = [face_sight(3, 0.99, 100 * i) for i in range(3)]
     small = replace(face_sight(6, chance, 500), candidate=Candidate(500, 0, 10, 10, 0.5))
-    odd = [each for each in mark_odd_sizes([*usual, small]) if each.candidate.cx == 500]
-    assert [each.value for each in odd if each.readable] == ([value] if value else [])
-    assert sum(not each.readable for each in odd) == asked
-    assert all(each.odd_size for each in odd)
+    odd = [sight for sight in mark_odd_sizes([*usual, small]) if sight.candidate.cx == 500]
+    assert [sight.value for sight in odd if sight.readable] == ([value] if value else [])
+    assert sum(not sight.readable for sight in odd) == asked
+    assert all(sight.odd_size for sight in odd)
 
 
 def test_what_is_none_is_marked_in_the_picture_of_a_miss():

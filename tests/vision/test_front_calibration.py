@@ -66,16 +66,16 @@ def in_good_light(printed, pose):
     return (at_picture_size(table_with_mat(np.random.default_rng(4), printed, pose)[0]) * 255).astype(np.uint8)
 
 
-def off_mm(found, pose, printed):
+def off_mm(view, pose, printed):
     """How far the reader would look beside stacks as tall as our deck's, at most."""
     feet = [space.middle_mm for space in printed.zones_of(Kind.SPACE)]
     points = np.array([(x + side, y, z) for x, y in feet for side in (-20, 20) for z in (0, 100, 200, 270)], float)
-    off_px = np.linalg.norm(found.pose.project(points) - pose.project(points), axis=1).max()
-    return off_px * BLOCK_MM[1] / found.figures["block_px"]
+    off_px = np.linalg.norm(view.pose.project(points) - pose.project(points), axis=1).max()
+    return off_px * BLOCK_MM[1] / view.figures["block_px"]
 
 
-def verdicts(found):
-    return {check.name: check.verdict for check in found.checks}
+def verdicts(view):
+    return {check.name: check.verdict for check in view.checks}
 
 
 @pytest.fixture(scope="module")
@@ -91,12 +91,12 @@ def demo():
 def test_the_camera_is_found_to_what_a_stack_may_be_off(name, aside_deg, high_deg):
     printed = mat(name)
     pose = before(printed, aside_deg, high_deg, focal_px=1500.0)
-    found = look(in_good_light(printed, pose), pose)
-    assert found.mat.name == name
-    assert found.is_good
-    assert off_mm(found, pose, printed) < 2.0
-    assert found.figures["aside_deg"] == pytest.approx(abs(aside_deg), abs=1)
-    assert found.figures["high_deg"] == pytest.approx(high_deg, abs=1)
+    view = look(in_good_light(printed, pose), pose)
+    assert view.mat.name == name
+    assert view.is_good
+    assert off_mm(view, pose, printed) < 2.0
+    assert view.figures["aside_deg"] == pytest.approx(abs(aside_deg), abs=1)
+    assert view.figures["high_deg"] == pytest.approx(high_deg, abs=1)
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, 3])
@@ -104,8 +104,8 @@ def test_in_bad_light_with_things_on_its_markers_it_is_found_or_said(number):
     rng, printed = np.random.default_rng([3, number]), mat("front")
     pose = anywhere(rng, printed)
     frame_bgr, _hidden, _blur_px = draw(rng, printed, pose)
-    found = look(frame_bgr, pose)
-    assert found.pose is None or off_mm(found, pose, printed) < 3.0 or set(verdicts(found).values()) != {Verdict.OK}
+    view = look(frame_bgr, pose)
+    assert view.pose is None or off_mm(view, pose, printed) < 3.0 or set(verdicts(view).values()) != {Verdict.OK}
 
 
 def test_the_demos_mat_is_good_and_its_stacks_are_where_the_scene_says(demo):
@@ -115,9 +115,9 @@ def test_the_demos_mat_is_good_and_its_stacks_are_where_the_scene_says(demo):
     assert [marker["id"] for marker in seen.scene["markers"]] == [19, 20, 21, 22, 23, 24]
     table = KnownTable(json.loads(json.dumps(seen.scene)))
     table.find(frame_bgr)
-    found = read_tower(frame_bgr, table.scene({"references": {"2": {"card": CARD}}})).spaces
-    assert [space.status for space in found] == [Status.EMPTY, Status.STANDING, Status.EMPTY, Status.EMPTY]
-    assert found[1].match.same
+    spaces = read_tower(frame_bgr, table.scene({"references": {"2": {"card": CARD}}})).spaces
+    assert [space.status for space in spaces] == [Status.EMPTY, Status.STANDING, Status.EMPTY, Status.EMPTY]
+    assert spaces[1].match.same
     assert np.allclose(
         np.diff(seen.scene["space_centres_mm"], axis=0), np.diff(front_scene()["space_centres_mm"], axis=0)
     )

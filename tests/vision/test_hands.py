@@ -70,7 +70,7 @@ def test_a_hand_is_seen_in_dim_light_and_noise_is_not(random):
     while (drawn := hand(SIZE_PX, table, random)).part < 0.06:
         pass
     pictures = (table, table, over(table, drawn.layer))
-    before, again, under = (seen(0.3 * each + random.normal(0, 12, each.shape), random) for each in pictures)
+    before, again, under = (seen(0.3 * picture + random.normal(0, 12, picture.shape), random) for picture in pictures)
     assert not is_covered(before, again)
     assert is_covered(before, under)
 

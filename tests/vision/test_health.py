@@ -48,9 +48,9 @@ def clock():
 
 @pytest.fixture
 def health(clock):
-    found = Health(clock)
-    found.opened()
-    return found
+    health = Health(clock)
+    health.opened()
+    return health
 
 
 def noisy(seed, level=90, shape=SHAPE):

@@ -66,8 +66,8 @@ def test_a_verdict_that_only_one_look_gives_is_asked(other):
 def test_a_colour_that_one_look_is_unsure_of_is_asked():
     sure = BoardReading(640, 480, ((CellReading("red", 1, 0.99, True, 0.0, 0.0),),))
     unsure = BoardReading(640, 480, ((CellReading("red", 1, 0.6, False, 0.0, 0.0),),))
-    for one, other in ((sure, unsure), (unsure, sure)):
-        assert not agree_on_board(one, other).cells[0][0].accepted
+    for first, other in ((sure, unsure), (unsure, sure)):
+        assert not agree_on_board(first, other).cells[0][0].accepted
 
 
 @pytest.mark.parametrize(("one", "other"), [(CARD, NO_CARD), (NO_CARD, CARD)])

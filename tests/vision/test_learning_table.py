@@ -197,5 +197,5 @@ def test_a_colour_named_in_the_game_names_the_dice_that_lie_there():
         service.ours.send(UseScene({"colour_rgb": {"green": list(die.body_rgb), "red": [190, 30, 40]}}, anew=True))
         again = service.next()
         assert isinstance(again, Settled)
-        assert [(each.value, each.colour) for each in again.reading.dice] == [(die.value, "green")]
+        assert [(die.value, die.colour) for die in again.reading.dice] == [(die.value, "green")]
         assert die.colour != "green"

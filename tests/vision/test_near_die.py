@@ -90,13 +90,17 @@ def test_a_photographed_die_that_fills_the_picture_is_read(share):
         if not large or entry["image"] == MISLABELLED:
             continue
         count += 1
-        die = max(large, key=lambda one: one["size_px"])
+        die = max(large, key=lambda label: label["size_px"])
         zoom = 800 * share / die["size_px"]
         matrix = np.array([[zoom, 0, 400 - zoom * die["cx"]], [0, zoom, 400 - zoom * die["cy"]]])
         photo = load_photo(PHOTOS / "dice" / entry["image"])
         near = cv2.warpAffine(photo, matrix, (800, 800), borderMode=cv2.BORDER_REFLECT)
-        middle = [one for one in read_dice(near).dice if hypot(one.cx - 400, one.cy - 400) < 0.3 * share * 800]
-        largest = max(middle, key=lambda one: one.w, default=None)
+        middle = [
+            die_read
+            for die_read in read_dice(near).dice
+            if hypot(die_read.cx - 400, die_read.cy - 400) < 0.3 * share * 800
+        ]
+        largest = max(middle, key=lambda die_read: die_read.w, default=None)
         if largest and largest.w > 0.25 * share * 800:
             seen += 1
             right += largest.accepted and largest.value == die["value"]

@@ -82,15 +82,15 @@ def test_a_stream_of_pictures_is_read_however_the_camera_marks_its_parts(boundar
 def test_parts_are_found_in_chunks_of_any_size():
     whole = [picture(level) for level in (10, 90, 250)]
     for length in (True, False):
-        content = b"".join(part(each, length=length) for each in whole) + b"--frame--\r\n"
+        content = b"".join(part(picture, length=length) for picture in whole) + b"--frame--\r\n"
         for size in (1, 7, 1000, len(content)):
             parts = Parts("frame")
-            found = [
-                each.rstrip(b"\r\n")
+            pictures = [
+                picture.rstrip(b"\r\n")
                 for at in range(0, len(content), size)
-                for each in parts.feed(content[at : at + size])
+                for picture in parts.feed(content[at : at + size])
             ]
-            assert found == whole
+            assert pictures == whole
 
 
 def test_a_camera_that_gives_single_pictures_is_asked_again_and_again():
@@ -259,7 +259,7 @@ def command_line(pid):
 
 
 def children_of(pid):
-    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def whole_family(pid):
@@ -386,7 +386,7 @@ def test_doctor_looks_through_it_and_its_command_line_hides_it(tmp_path):
             [sys.executable, "-m", "companion", *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         output, errors = process.communicate(timeout=SOON_S)
-    check = next(each for each in json.loads(output)["checks"] if each["name"] == "camera")
+    check = next(row for row in json.loads(output)["checks"] if row["name"] == "camera")
     assert (check["light"], check["text"]) == (
         "green",
         f"The camera http://127.0.0.1:{server.port} gives pictures of 320 × 240 pixels.",

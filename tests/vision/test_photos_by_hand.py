@@ -116,13 +116,13 @@ def held_otherwise(photo, corners, seed, turns=0):
 def test_corners_that_were_tapped_hold_for_the_next_photo_or_are_asked_for_again(seed):
     photo, corners = board_without_mat(PIECES)
     later, there = held_otherwise(*board_without_mat((*PIECES, TablePiece(1, 1, "black"))), seed, turns=seed % 4)
-    before, now = (cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_COLOR) for each in (photo, later))
-    found = board_again(now, before, np.array(corners))
-    if found is None:
+    before, now = (cv2.imdecode(np.frombuffer(photo_jpeg, np.uint8), cv2.IMREAD_COLOR) for photo_jpeg in (photo, later))
+    corners_now = board_again(now, before, np.array(corners))
+    if corners_now is None:
         with pytest.raises(CornersWanted):
             settled(later, Kind.BOARD, **KNOWS, board_before=(photo, corners))
         return
-    assert np.abs(found - there).max() < 0.02
+    assert np.abs(corners_now - there).max() < 0.02
     reading = settled(later, Kind.BOARD, **KNOWS, board_before=(photo, corners)).reading
     assert {place: colour for place, (colour, _sure) in tops(reading).items()} == {**PLAYED, (1, 1): "black"}
 
@@ -131,7 +131,7 @@ def test_most_photos_of_a_board_need_no_second_tap():
     photo, corners = board_without_mat(PIECES)
     before = cv2.imdecode(np.frombuffer(photo, np.uint8), cv2.IMREAD_COLOR)
     held = [held_otherwise(photo, corners, seed)[0] for seed in range(6)]
-    again = [cv2.imdecode(np.frombuffer(each, np.uint8), cv2.IMREAD_COLOR) for each in held]
+    again = [cv2.imdecode(np.frombuffer(photo_jpeg, np.uint8), cv2.IMREAD_COLOR) for photo_jpeg in held]
     assert sum(board_again(now, before, np.array(corners)) is not None for now in again) >= 4
 
 

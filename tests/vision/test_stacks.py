@@ -160,7 +160,7 @@ def test_each_level_is_equally_tall_in_the_crop(aside_px, yaw_deg):
         foot_px = pose.project(top + middles - [0, 0, down * side])
         column, row = max((cut.matrix @ np.append(point, 1) for point in foot_px), key=lambda point: point[1])
         first = int(column)
-        beside = [np.interp(row, rows[:, each], np.arange(TALL_PX)) for each in (first, first + 1)]
+        beside = [np.interp(row, rows[:, column], np.arange(TALL_PX)) for column in (first, first + 1)]
         return float(np.interp(column, [first, first + 1], beside))
 
     pixel = LEVEL_PX / (FACE_PX * cut.lean)
@@ -222,8 +222,8 @@ def test_markers_in_view_tell_where_the_camera_stands():
         cv2.warpPerspective(tag, to_frame, (1280, 960), dst=picture, borderMode=cv2.BORDER_TRANSPARENT)
         markers.append({"id": number, "corners_mm_tl_tr_br_bl": corners})
     camera = {"width": 1280, "height": 960, "fx": 1100, "fy": 1100, "cx": 640, "cy": 480}
-    found = scene_of({"camera": camera, "markers": markers}).pose(picture)
-    assert found.shift_mm == pytest.approx(true.shift_mm, abs=5)
+    pose = scene_of({"camera": camera, "markers": markers}).pose(picture)
+    assert pose.shift_mm == pytest.approx(true.shift_mm, abs=5)
     with pytest.raises(BadInput, match="I see only"):
         scene_of({"camera": camera, "markers": markers}).pose(np.full_like(picture, 210))
 
@@ -324,7 +324,7 @@ def test_the_bench_counts_what_the_labels_say_and_draws_what_was_missed(tmp_path
     ]
     monkeypatch.setattr(reader_photos, "shown", lambda folder, images: pictures)
     figures = {figure.name: figure for figure in reader_photos.stack_figures(tmp_path, [], tmp_path / "out")}
-    assert {name: (each.count, each.total) for name, each in figures.items() if each.total is not None} == {
+    assert {name: (figure.count, figure.total) for name, figure in figures.items() if figure.total is not None} == {
         "found, of tops in view": (3, 4),
         "top value right, of found": (2, 3),
         "top colour right, of found": (2, 3),

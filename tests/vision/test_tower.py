@@ -162,22 +162,22 @@ def wall(wide: int, high: int, across: float, away: float, tall: float) -> tuple
 @pytest.mark.parametrize("beside_mm", [-45.0, 0.0, 30.0, 45.0])
 def test_a_block_that_lies_beside_the_middle_of_its_space_is_no_empty_space(beside_mm):
     ways = ((45, 30, 15), (30, 45, 15), (15, 30, 45), (45, 15, 30))
-    found = spaces_of(*((TableBlock(*way, beside_mm, 0.0, 0.0, 0.0),) for way in ways))
-    assert [(space.status, len(space.blocks)) for space in found] == [(Status.STANDING, 1)] * 4
+    spaces = spaces_of(*((TableBlock(*way, beside_mm, 0.0, 0.0, 0.0),) for way in ways))
+    assert [(space.status, len(space.blocks)) for space in spaces] == [(Status.STANDING, 1)] * 4
 
 
 def test_low_and_wide_stacks_stand_or_are_asked():
-    found = spaces_of(wall(2, 1, 45, 30, 15), wall(3, 1, 30, 15, 45), wall(2, 2, 45, 30, 15), wall(1, 3, 45, 30, 15))
-    assert all(space.status is Status.STANDING or not space.accepted for space in found)
-    assert [space.status for space in found].count(Status.STANDING) >= 3
+    spaces = spaces_of(wall(2, 1, 45, 30, 15), wall(3, 1, 30, 15, 45), wall(2, 2, 45, 30, 15), wall(1, 3, 45, 30, 15))
+    assert all(space.status is Status.STANDING or not space.accepted for space in spaces)
+    assert [space.status for space in spaces].count(Status.STANDING) >= 3
 
 
 @pytest.mark.parametrize("number", [20, 21, 32, 39])
 def test_a_card_that_is_half_built_stands_or_is_asked(number):
     blocks = as_shown(OWN_DECK.cards[number])
-    found = spaces_of(*(blocks[:count] for count in range(1, min(5, len(blocks)))))
-    assert all(space.status is Status.STANDING or not space.accepted for space in found)
-    assert [space.status for space in found].count(Status.STANDING) >= len(found) - 1
+    spaces = spaces_of(*(blocks[:count] for count in range(1, min(5, len(blocks)))))
+    assert all(space.status is Status.STANDING or not space.accepted for space in spaces)
+    assert [space.status for space in spaces].count(Status.STANDING) >= len(spaces) - 1
 
 
 def test_a_heap_is_no_stack():

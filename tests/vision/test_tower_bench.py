@@ -21,6 +21,6 @@ def test_a_stack_is_never_compared_with_itself(tmp_path: Path):
     spaces = [standing, standing, standing, {"status": "empty", "same_as_space_1": False}]
     stacks = [{"space": at, **space} for at, space in enumerate(spaces, 1)]
     known = {"images": [{"file": "four.png", "stacks": stacks, **front_scene()}]}
-    found = {figure.name: (figure.count, figure.total) for figure in tower_figures(tmp_path, known, tmp_path)}
-    assert found["verdict wrong and not asked"] == (0, 2)
-    assert found["verdict asked"] == (2, 2)
+    figures = {figure.name: (figure.count, figure.total) for figure in tower_figures(tmp_path, known, tmp_path)}
+    assert figures["verdict wrong and not asked"] == (0, 2)
+    assert figures["verdict asked"] == (2, 2)

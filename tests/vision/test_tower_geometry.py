@@ -88,8 +88,8 @@ def test_the_crop_shows_what_the_frame_shows():
 )
 @pytest.mark.parametrize("x_mm", [-150.0, 120.0])
 def test_a_design_is_found_level_by_level(design: str, x_mm: float):
-    found = ways(seen(design, camera(x_mm)).build)
-    assert found == [[part.split()[0] for part in level.split("+")] for level in design.split(",")]
+    ways_seen = ways(seen(design, camera(x_mm)).build)
+    assert ways_seen == [[part.split()[0] for part in level.split("+")] for level in design.split(",")]
 
 
 def test_planks_longer_than_a_crop_is_wide_stand_upright_at_least():
@@ -104,8 +104,8 @@ def test_pieces_that_reach_to_the_camera_and_behind_it_are_in_no_build(edge_mm):
     maps = seen("up_x 0, edge_x 0", camera()).maps
     assert maps is not None
     front = front_of(camera(), (0.0, 0.0), BLOCK_MM[1])
-    found = best_build(maps, front, ways_of((edge_mm, *BLOCK_MM[1:]), (edge_mm, 40.0)))
-    assert all(piece.way.away_mm < edge_mm for piece in found.pieces)
+    build = best_build(maps, front, ways_of((edge_mm, *BLOCK_MM[1:]), (edge_mm, 40.0)))
+    assert all(piece.way.away_mm < edge_mm for piece in build.pieces)
     none = best_build(maps, front, ways_of((edge_mm,) * 3, None))
     assert (none.pieces, none.left_over) == ((), 1.0)
 

@@ -281,7 +281,7 @@ def test_a_camera_with_a_large_stream_is_read_from_it(stage):
             small[150:180, 150:180] = 230
         told.append(stage.watch.feed(Frame(small, stage.at_us, number), full))
         stage.at_us += FRAME_US
-    (settled,) = [each for each in told if each is not None]
+    (settled,) = [settled_once for settled_once in told if settled_once is not None]
     assert settled.reading.dice[0].cx == pytest.approx(330)
     assert len(asked) == 2
 
@@ -304,7 +304,7 @@ def test_two_readings_that_agree_are_as_sure_as_the_less_sure():
 
 def test_a_die_seen_once_is_asked():
     both = agree_on_dice(reading(die(), die(2, cx=300.0)), reading(die()))
-    assert [each.accepted for each in both.dice] == [True, False]
+    assert [die.accepted for die in both.dice] == [True, False]
 
 
 def test_a_die_seen_only_by_the_other_look_is_unread():
@@ -391,5 +391,5 @@ def test_a_real_throw_is_told_once_at_its_true_rest(clip):
     ((number, settled),) = told
     first, last = clip["at_rest"]
     assert first <= number <= last
-    assert sorted(each.value for each in settled.reading.dice) == sorted(label["value"] for label in clip["dice"])
+    assert sorted(die.value for die in settled.reading.dice) == sorted(label["value"] for label in clip["dice"])
     assert settled.read_us - settled.rested_us <= 250_000

@@ -123,7 +123,7 @@ def test_what_watching_costs_has_its_rows():
 
 
 def test_throws_of_photographs_by_hand_have_a_group_for_each_size_and_hand(monkeypatch, tmp_path):
-    entry = next(each for each in json.loads((OWN_SCENES / "labels.json").read_text()) if each["dice"])
+    entry = next(label for label in json.loads((OWN_SCENES / "labels.json").read_text()) if label["dice"])
     shutil.copy(OWN_SCENES / entry["image"], tmp_path)
     (tmp_path / "labels.json").write_text(json.dumps([entry]))
     monkeypatch.setattr(watch, "HELD_SIZES_PX", ((320, 576),))

@@ -194,7 +194,7 @@ def test_a_piece_put_on_one_of_its_own_colour_in_a_video_is_a_line(tmp_path):
     pile = next(pile for pile in labels["piles"] if pile["height"] == 1)
 
     def put(piles):
-        under = next(each for each in piles if each["cell"] == pile["cell"])
+        under = next(entry for entry in piles if entry["cell"] == pile["cell"])
         under["colours"].append(under["colours"][-1])
         under["spots"].append(under["spots"][-1])
 

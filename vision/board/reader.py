@@ -106,18 +106,18 @@ def read_spaces(frame_bgr: np.ndarray, scene: Scene | None) -> Spaces:
     tops = tops.with_looks(gain)
     visible = in_view(pose, middles, piece, frame_bgr.shape[1::-1]) & (not nothing)
     tops.heights[~visible] = 1 / (HIGHEST + 1)
-    taken = 1 - tops.heights[:, 0]
+    occupied = 1 - tops.heights[:, 0]
     chances = np.full((len(matrices), len(names)), 1 / len(names))
-    agreed = tops.agreed() & ((taken < 0.5) | (np.abs(bodies - others).max(axis=1) <= ONE_TOP))
-    piled = np.flatnonzero(visible & (taken > 0.02))
+    agreed = tops.agreed() & ((occupied < 0.5) | (np.abs(bodies - others).max(axis=1) <= ONE_TOP))
+    piled = np.flatnonzero(visible & (occupied > 0.02))
     if len(piled) and coloured:
-        chances[piled] = name_pieces(bodies[piled], rgb, taken[piled], tint)
+        chances[piled] = name_pieces(bodies[piled], rgb, occupied[piled], tint)
     colours = chances.argmax(axis=1)
     same = colours[:, None] == colours
-    agreed &= (taken < 0.5) | ~(hiding & same).any(axis=1)  # The top may be that of the pile before it.
-    agreed &= (gain >= 0) | (taken > 0.5) | (1 - taken >= ACCEPT_AGAINST)
-    like = like_pieces(bodies, bodies[visible & (taken > 0.5)])
-    like = np.where(taken > 0.5, (gain > -CLEAR) & (gain != 0), like)
+    agreed &= (occupied < 0.5) | ~(hiding & same).any(axis=1)  # The top may be that of the pile before it.
+    agreed &= (gain >= 0) | (occupied > 0.5) | (1 - occupied >= ACCEPT_AGAINST)
+    like = like_pieces(bodies, bodies[visible & (occupied > 0.5)])
+    like = np.where(occupied > 0.5, (gain > -CLEAR) & (gain != 0), like)
     spaces = tuple(
         Space(*fields)
         for fields in zip(
@@ -167,19 +167,19 @@ def paints_of(names: list[str], colour_rgb: Mapping[str, tuple[float, float, flo
 
 def cell_of(space: Space, names: list[str], paints_guessed: bool) -> CellReading:
     """The reading of one space."""
-    taken, at = 1 - float(space.heights[0]), (float(space.at_px[0]), float(space.at_px[1]))
+    occupied, at = 1 - float(space.heights[0]), (float(space.at_px[0]), float(space.at_px[1]))
     if not space.in_view:
         return CellReading(None, None, 0.0, False, *at)
-    if taken < 0.5:
-        accepted = space.agreed and 1 - taken >= (ACCEPT_LIKE if space.like else ACCEPT_TAKEN)
-        return CellReading(None, 0, 1 - taken, accepted, *at)
+    if occupied < 0.5:
+        accepted = space.agreed and 1 - occupied >= (ACCEPT_LIKE if space.like else ACCEPT_TAKEN)
+        return CellReading(None, 0, 1 - occupied, accepted, *at)
     high = 1 + int(space.heights[1:].argmax())
     sure = float(space.heights[high]) >= SURE_HEIGHT and high < HIGHEST
     colour = int(space.colours.argmax())
     chance = float(space.colours[colour])
-    sure_taken = taken >= (ACCEPT_SHADED if space.like else ACCEPT_TAKEN)
+    sure_taken = occupied >= (ACCEPT_SHADED if space.like else ACCEPT_TAKEN)
     accepted = space.agreed and sure_taken and chance >= ACCEPT_COLOUR and not paints_guessed
-    return CellReading(names[colour], high if sure else None, taken * chance, accepted, *at)
+    return CellReading(names[colour], high if sure else None, occupied * chance, accepted, *at)
 
 
 def space_middles(board: Board) -> np.ndarray:

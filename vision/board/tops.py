@@ -64,8 +64,8 @@ class Tops(NamedTuple):
     def with_looks(self, gain: np.ndarray) -> "Tops":
         """The same where what the spaces look like, `gain` (n,), makes each so much sooner empty, as a logarithm."""
         empty = likelier(self.heights[:, 0], gain)
-        taken = (1 - empty) / np.maximum(1 - self.heights[:, 0], LEAST_TAKEN)
-        heights = np.hstack([empty[:, None], self.heights[:, 1:] * taken[:, None]])
+        rest_share = (1 - empty) / np.maximum(1 - self.heights[:, 0], LEAST_TAKEN)
+        heights = np.hstack([empty[:, None], self.heights[:, 1:] * rest_share[:, None]])
         return self._replace(heights=heights, views=likelier(self.views, gain))
 
     def agreed(self) -> np.ndarray:

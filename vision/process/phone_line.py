@@ -24,7 +24,7 @@ class PhoneLine:
     def __init__(self, pipe: Pipe) -> None:
         self._pipe = pipe
         self._token = secrets.randbits(62)  # A piece for an earlier process must not be taken for one of these.
-        self._awaits_full: bool | None = None  # It is None while no picture is asked for that nobody waits for yet.
+        self._awaits_full: bool | None = None  # The picture that was asked for in advance is a full one.
         self.has_seen = False
 
     def ask(self, *, full: bool) -> None:

@@ -83,9 +83,9 @@ class Clips:
         self._take = frame.take
         self._smalls.append(Small(reduced_to(size, frame.bgr), frame.at_us))
 
-    def plan(self, settled: Settled, rested_us: int, frame: Frame) -> None:
-        """Plans the clip of a rest that was reported in this frame; `rested_us` is in the time of the frames."""
-        first_us, last_us = rested_us - CLIP_US, rested_us + AFTER_US
+    def plan(self, settled: Settled, rest_us: int, frame: Frame) -> None:
+        """Plans the clip of a rest that was reported in this frame; `rest_us` is in the time of the frames."""
+        first_us, last_us = rest_us - CLIP_US, rest_us + AFTER_US
         smalls = tuple(small for small in self._smalls if first_us <= small.at_us <= last_us)
         if len(smalls) < 2:
             return
