@@ -12,6 +12,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from companion.access.tickets import Tickets
 from companion.clock import uptime_us
 from companion.errors import NotAllowed, TooManyTries
+from companion.foreign import read_json
 from companion.ids import EVERY
 from companion.journal.calendar import boot_here
 from companion.journal.devices import BY_PIN, Role
@@ -101,11 +102,11 @@ class HostPin:
 
     def _hosts(self) -> list[str]:
         """The addresses where the right PIN was typed, newest last."""
-        return list(json.loads(RIGHT_PINS.of(self._journal)))
+        return list(read_json(RIGHT_PINS.of(self._journal)))
 
     def _wrong(self) -> dict[str, Wrong]:
         """The wrong PINs of each address, from the journal, so that a restart forgets nothing."""
-        return msgspec.json.decode(WRONG_PINS.of(self._journal), type=dict[str, Wrong])
+        return read_json(WRONG_PINS.of(self._journal), dict[str, Wrong])
 
     def _free_us(self, who: str, wrong: Wrong) -> int:
         """When an address may try again. In another boot of the kernel its wait begins anew, with this program."""

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
+from companion.foreign import Unreadable, read_value
 from companion.sensing.strictness import RGB, colour_of
-from companion.shapes import worked_out
 
 COLOURS, LESSONS = "colour_rgb", "colours_said"
 MOST_DICE = 15  # Only the newest dice count for a colour, so that it follows a change of lamp.
@@ -35,8 +35,8 @@ class ColourLessons(msgspec.Struct, frozen=True):
 def lessons_of(scene: Mapping[str, Any], colour: str) -> ColourLessons:
     """The lessons about a colour in a scene; none if there were none, or if the field is damaged."""
     try:
-        return msgspec.convert(scene.get(LESSONS, {}).get(colour, {}), worked_out(ColourLessons))
-    except (msgspec.ValidationError, AttributeError):
+        return read_value(scene.get(LESSONS, {}).get(colour, {}), ColourLessons)
+    except (Unreadable, AttributeError):
         return ColourLessons()
 
 

@@ -3,9 +3,10 @@
 import contextlib
 import ctypes
 from pathlib import Path
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
 from companion.errors import BadInput
+from companion.foreign import read_address
 
 PORTS = {"rtsp": 554, "http": 80, "https": 443}
 FIRST_FIELD, ARGUMENTS_FROM, ARGUMENTS_TO = 3, 48, 49  # proc(5) numbers the fields of /proc/PID/stat so.
@@ -20,12 +21,8 @@ def parts_of(address: str) -> SplitResult:
     """The parts of an address, which has a host and a port that can be; raises BadInput, which does not repeat it."""
     if address.partition("://")[0].lower() not in PORTS:
         raise BadInput("An address of a camera begins with rtsp://, http:// or https://. A video is named by its path.")
-    try:
-        parts = urlsplit(address)
-        possible = bool(parts.hostname) and parts.port != 0 and address.isprintable() and " " not in address
-    except ValueError:  # A port is no number, or brackets do not close.
-        possible = False
-    if not possible:
+    parts = read_address(address)
+    if not parts.hostname or parts.port == 0 or " " in address:
         raise BadInput("This is no address of a camera: write it as rtsp://NAME:PASSWORD@192.168.1.20/stream.")
     return parts
 

@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta
 
 from companion.cameras.dice_colours import COLOURS, LESSONS, take_back, teach
@@ -20,6 +19,7 @@ from companion.cameras.live_view import LiveView
 from companion.clock import Clock
 from companion.equipment.deck import OWN_DECK
 from companion.errors import BadInput
+from companion.foreign import Unreadable, read_json, read_value
 from companion.game.readings.mat import LookAtMat, MatSeen, Tap, UseScene, Verdict
 from companion.journal.files import not_written, write_whole
 from companion.sensing.strictness import RGB
@@ -49,8 +49,8 @@ def describes_camera(scene: Mapping[str, Any]) -> bool:
 def has_right_type(name: str, value: object) -> bool:
     """Whether a field of a scene file has the type that READ_HERE asks for: a person may have edited it."""
     try:
-        msgspec.convert(value, READ_HERE.get(name, Any))
-    except msgspec.ValidationError:
+        read_value(value, READ_HERE.get(name, object))
+    except Unreadable:
         return False
     return True
 
@@ -88,8 +88,8 @@ class CameraSetUp(LiveView[LookAtMat, MatSeen]):
 
         Fields that the pages cannot read are left out, so that the page that makes a new scene always works.
         """
-        with contextlib.suppress(OSError, ValueError, RecursionError):
-            fields = json.loads(self.path.read_text(encoding="utf-8"))
+        with contextlib.suppress(OSError, Unreadable):
+            fields = read_json(self.path.read_bytes())
             if isinstance(fields, dict):
                 return {name: value for name, value in fields.items() if has_right_type(name, value)}
         return {}

@@ -1,7 +1,6 @@
 """Deleting everything about a person: in the journal, and in the copies beside it."""
 
 import contextlib
-import json
 import logging
 import re
 import sqlite3
@@ -9,6 +8,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from companion.foreign import read_json
 from companion.game.players import PlayerId
 from companion.journal.devices import is_own_label
 from companion.journal.files import COPIES, other_journals, sync_folder
@@ -109,7 +109,7 @@ def games_of(db: sqlite3.Connection, players: Iterable[PlayerId]) -> frozenset[s
     """The sessions that any of these players sits in."""
     ids = set(players)
     sessions = db.execute("SELECT id, header FROM sessions")
-    return frozenset(game for game, header in sessions if ids & set(json.loads(header)["players"]))
+    return frozenset(game for game, header in sessions if ids & set(read_json(header)["players"]))
 
 
 def pictures_of_games(db: sqlite3.Connection, players: tuple[PlayerId, ...]) -> set[str]:

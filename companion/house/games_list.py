@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-import msgspec
-
+from companion.foreign import read_json
 from companion.game.players import PlayerId
 from companion.games import GAMES, title_of
 from companion.house.outcomes import Header, StoredGame, StoredOutcome
@@ -13,7 +12,6 @@ from companion.house.symbols import Mark, marks_at_table
 from companion.journal.export import session_of
 from companion.journal.session import Session
 from companion.journal.store import Journal
-from companion.shapes import worked_out
 from companion.words import _
 
 
@@ -62,7 +60,7 @@ def games_list(
     journal: Journal, people: People, games: Iterable[StoredGame]
 ) -> tuple[SessionSummary | UnreadableGame, ...]:
     """The lines of these games, with the present names and marks of their players."""
-    headed = [(msgspec.json.decode(game.header, type=worked_out(Header)), game) for game in games]
+    headed = [(read_json(game.header, Header), game) for game in games]
     players = tuple(player for header, _game in headed for player in header.players)
     names = {player.id: player.name for player in journal.players(players)}
     own = people.own_marks({player: header.created_wall_us for header, _game in headed for player in header.players})

@@ -5,11 +5,10 @@ import sqlite3
 from collections.abc import Container, Iterable, Mapping, Sequence
 from functools import partial
 
-import msgspec
-
 from companion.access.access import Access
 from companion.clock import Clock, wall_us
 from companion.errors import BadInput, NotFound
+from companion.foreign import read_json
 from companion.game.events import Due
 from companion.game.game import Options
 from companion.game.options import Preset
@@ -106,7 +105,7 @@ class Host:
     def erase_person(self, profile: str) -> tuple[str, ...]:
         """Deletes everything about a person; returns the names of copies that could not be changed."""
         players = set(self.people.seats(profile))
-        games = map(msgspec.json.decode, self.journal.headers())
+        games = map(read_json, self.journal.headers())
         theirs = {game["session"] for game in games if players & set(game["players"])}
         self.photo = None  # Nobody knows who is in it.
         self.looks.forget_pictures(theirs)

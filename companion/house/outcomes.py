@@ -17,13 +17,13 @@ import msgspec
 
 from companion import equipment, games
 from companion.errors import GameUnreadable, JournalUnusable
+from companion.foreign import read_json
 from companion.game.dice import Thrown
 from companion.game.players import PlayerId
 from companion.house.seasons import Outcome, Played
 from companion.journal.events import timeline
 from companion.journal.record import digest_bytes
 from companion.journal.store import Journal
-from companion.shapes import worked_out
 from companion.table.standing import resting
 from companion.table.table import Table
 
@@ -129,9 +129,9 @@ class Outcomes:
         for header, seq, newest, of, stored in self._journal.select(query, (which,)):
             key = f"{FORMAT} {rules_hash()} {newest}"
             if stored is not None and of == key:
-                games.append(StoredGame(header, seq, msgspec.json.decode(stored, type=worked_out(StoredOutcome))))
+                games.append(StoredGame(header, seq, read_json(stored, StoredOutcome)))
                 continue
-            session = msgspec.json.decode(header, type=worked_out(Header)).session
+            session = read_json(header, Header).session
             try:
                 outcome, is_folded = self._compute(session)
             except GameUnreadable as why:
@@ -162,7 +162,7 @@ class Outcomes:
 
 def played_game(game: StoredGame) -> Played:
     """The part of a listed game that a season needs."""
-    header = msgspec.json.decode(game.header, type=worked_out(Header))
+    header = read_json(game.header, Header)
     outcome = game.stored.outcome if game.stored else NOTHING
     return Played(header.session, header.game, tuple(header.players), header.created_wall_us, outcome, game.unreadable)
 

@@ -4,10 +4,9 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 
-import msgspec
-
 from companion.clock import Clock
 from companion.errors import BadInput, IllegalEvent, TooManyTries
+from companion.foreign import read_json
 from companion.games import GAMES, rulings
 from companion.house.outcomes import Header
 from companion.house.referees import note_maker
@@ -20,7 +19,6 @@ from companion.journal.session import Player
 from companion.journal.settings import AHEAD_US
 from companion.journal.store import Journal
 from companion.network.addresses import network_of
-from companion.shapes import worked_out
 from companion.table.presets import check_seats
 from companion.table.table import Table
 from companion.words import _, _n
@@ -96,7 +94,7 @@ class Transfer:
         However long the game is, no more than a piece of it is in memory. Raises NotFound when it is deleted meanwhile.
         """
         header = self._tables.header(session_id)
-        players = self._journal.players(tuple(msgspec.json.decode(header, type=worked_out(Header)).players))
+        players = self._journal.players(tuple(read_json(header, Header).players))
         names = {player.id: player.name for player in players}
         evidence = self._journal.evidence(session_id)
         rows, reasons = self._journal.rows_in_pieces(session_id), self._journal.reasons(session_id)

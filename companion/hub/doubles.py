@@ -4,7 +4,6 @@ What a game looks like is its fingerprint: what happened, by seats in place of i
 from each entry to the next. Somebody who also changes the times is not found by this.
 """
 
-import json
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,6 +11,7 @@ import msgspec
 import sqlalchemy as sa
 
 from companion.errors import BadInput, NotFound
+from companion.foreign import read_json
 from companion.hub.database import LETTERS, TABLES, Database, Standing
 from companion.hub.tournament.desk import Desk
 from companion.journal.record import digest_bytes
@@ -122,7 +122,7 @@ class Doubles:
                     sa.update(LETTERS).where(other).values(standing=Standing.SET_ASIDE.value, looks_like=session)
                 )
             if which != "other" and letter.judged:
-                self._desk.take(db, session, letter.table_id, head, json.loads(letter.ranks))
+                self._desk.take(db, session, letter.table_id, head, read_json(letter.ranks))
 
 
 def fingerprint(chain: Chain) -> str:

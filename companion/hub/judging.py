@@ -3,9 +3,8 @@
 from collections.abc import Callable
 from multiprocessing.connection import Connection
 
-import msgspec
-
 from companion.errors import BadInput, IllegalEvent
+from companion.foreign import read_json
 from companion.game.game import AnyGame, State
 from companion.games import GAMES
 from companion.journal.events import misdirected, timeline
@@ -14,7 +13,6 @@ from companion.journal.record import entries_of
 from companion.journal.rules_digest import rules_digest
 from companion.letters.chain import unpack
 from companion.letters.envelope import Envelope, Letter
-from companion.shapes import worked_out
 from companion.words import _
 
 Judge = Callable[[Letter, bytes], None]
@@ -65,7 +63,7 @@ def confirm_letters(line: Connection) -> None:
     line.send_bytes(READY)
     while True:
         envelope, signature, chain = line.recv_bytes().split(b"\n", 2)
-        opened = msgspec.json.decode(envelope, type=worked_out(Envelope))
+        opened = read_json(envelope, Envelope)
         try:
             judge(Letter(opened, bytes.fromhex(signature.decode()), unpack(chain)))
         except BadInput:

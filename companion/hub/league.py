@@ -1,12 +1,12 @@
 """What a hub knows of people: who was who in a table's games, and the games that a season is made of."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
+from companion.foreign import read_json
 from companion.hub.database import LETTERS, PEOPLE, SEATS, Database, Standing
 from companion.letters.people import Person
 from companion.names import shortened
@@ -101,9 +101,9 @@ class League:
 
 def game_of(row: Any, seats: Mapping[Who, str]) -> CountedGame:
     """A game from its row; seats: a table's key and a player → the person."""
-    players = tuple(json.loads(row.players))
+    players = tuple(read_json(row.players))
     people = {
         player: (row.table_id, seats[row.table_id, player]) for player in players if (row.table_id, player) in seats
     }
-    ranks = tuple(tuple(group) for group in json.loads(row.ranks))
+    ranks = tuple(tuple(group) for group in read_json(row.ranks))
     return CountedGame(row.session, row.game, row.table_id, players, ranks, row.created_us, people, row.clock)

@@ -3,7 +3,6 @@
 An order waits until its table has answered it. Its reason is then deleted here: it belongs to the table's game.
 """
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from companion.errors import BadInput, NotFound
+from companion.foreign import read_json
 from companion.hub.database import LETTERS, ORDERS, Database, Standing
 from companion.journal.session import new_id
 from companion.letters.offer import LONGEST_REASON, MOST_ORDERS, MOST_POINTS, Order
@@ -57,7 +57,7 @@ class Orders:
             players = db.execute(played).scalar()
             if players is None:
                 raise NotFound(_("There's no such game here. Choose one from the list."))
-            if player not in json.loads(players):
+            if player not in read_json(players):
                 raise BadInput(_("A ruling is about somebody at this table. Choose a player."))
             if len(db.execute(waiting_at(table)).all()) >= MOST_ORDERS:
                 raise BadInput(_("Many corrections wait for this table already. Look whether it is on."))

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from companion.clock import wall_us
 from companion.errors import BadInput, NotAllowed, NotFound
+from companion.foreign import read_json
 from companion.hub.chimes import Chimes
 from companion.hub.database import CODES, LETTERS, OWN, TABLES, Database, Standing
 from companion.hub.dating import date_columns
@@ -214,7 +215,7 @@ class HubRecord:
             counts = sa.update(LETTERS).where(LETTERS.c.number == letter.number)
             db.execute(counts.values(standing=Standing.COUNTS.value))
             if letter.judged:
-                self.desk.take(db, session, letter.table_id, head, json.loads(letter.ranks))
+                self.desk.take(db, session, letter.table_id, head, read_json(letter.ranks))
 
     def forks(self) -> list[dict[str, Any]]:
         """The letters of every game that people have to decide about, game by game; `id` is the head."""
@@ -331,8 +332,8 @@ def letter_values(row: Any) -> dict[str, Any]:
         "table": row.table_id,
         "game": row.game,
         "entries": row.entries,
-        "players": json.loads(row.players),
-        "ranks": json.loads(row.ranks),
+        "players": read_json(row.players),
+        "ranks": read_json(row.ranks),
         "standing": row.standing,
         "judged": bool(row.judged),
         "received_us": row.received_us,

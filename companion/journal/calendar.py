@@ -14,6 +14,7 @@ from uuid import uuid4
 import msgspec
 
 from companion.clock import boot_id, is_wall_sure, uptime_us, wall_us
+from companion.foreign import read_json
 from companion.journal.settings import CALENDAR
 from companion.journal.store import Journal
 
@@ -105,7 +106,7 @@ def boot_here() -> str:
 def believed(journal: Journal) -> Believed | None:
     """The date last believed, or None in a new house."""
     saved = CALENDAR.of(journal)
-    return msgspec.json.decode(saved, type=Believed) if saved else None
+    return read_json(saved, Believed) if saved else None
 
 
 def as_text(date: Believed) -> str:

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from companion.errors import BadInput
+from companion.foreign import Unreadable, read_value
 from companion.game.game import AnyGame, Event, Options, State
-from companion.shapes import worked_out
 from companion.words import _
 
 Json = dict[str, Any]
@@ -158,6 +158,6 @@ def _convert(data: Json, kind: Any, what: str) -> Any:
     if _has_huge_number(data):
         raise BadInput(_("{what} has a number that is far too big. Send the right one.", what=what))
     try:
-        return msgspec.convert(data, worked_out(kind))
-    except msgspec.ValidationError as error:
-        raise BadInput(_("{what} can't be understood: {error}.", what=what, error=error)) from error
+        return read_value(data, kind)
+    except Unreadable as error:
+        raise BadInput(_("{what} can't be understood: {error}.", what=what, error=error.why)) from error

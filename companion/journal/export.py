@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.errors import BadInput
+from companion.foreign import Unreadable, read_json
 from companion.game.events import TABLE
 from companion.game.game import AnyGame, State
 from companion.games import GAMES
@@ -22,7 +23,6 @@ from companion.journal.events import Reason, Step, misdirected, timeline
 from companion.journal.record import FORMAT, Row, StoredHeader, broken_link, read_rows
 from companion.journal.session import Session, canonical_json
 from companion.names import names_as_written
-from companion.shapes import worked_out
 from companion.words import _
 
 MOST_LINES = 200_000  # No game has as many entries.
@@ -58,8 +58,8 @@ class Unchained(msgspec.Struct, omit_defaults=True):
 def session_of(header: str) -> Session:
     """The session that a header describes; raises BadInput when it describes none."""
     try:
-        stored = msgspec.json.decode(header, type=worked_out(StoredHeader))
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        stored = read_json(header, StoredHeader)
+    except Unreadable as error:
         raise BadInput(_("This isn't a saved game. Choose a file that this program saved.")) from error
     if stored.format != FORMAT:
         raise BadInput(_("This game was saved by a newer companion. Update this one."))
@@ -89,22 +89,22 @@ def read_game_file(text: str) -> GameFile:
     if not all(map(is_id, (session.id, *session.players))):
         raise BadInput(_("An id in the game has characters that ours never have. The file is damaged."))
     try:
-        unchained = msgspec.json.decode(lines[1], type=worked_out(Unchained)) if len(lines) > 1 else Unchained({})
+        unchained = read_json(lines[1], Unchained) if len(lines) > 1 else Unchained({})
         players = set(session.players)
         names = {player: name for player, name in unchained.names.items() if player in players}
         rows = []
         for line in lines[2:]:
-            data = msgspec.json.decode(line)
+            data = read_json(line)
             stored_hash = data.pop("hash")
             rows.append(Row(int(data["seq"]), str(data["id"]), canonical_json(data), str(stored_hash)))
         checked = names_as_written(list(names.values())) if names else ()
-    except (msgspec.DecodeError, KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
+    except (Unreadable, KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadInput(_("A line of the game can't be understood. The file is damaged.")) from error
     if not all(is_id(row.id) for row in rows):
         raise BadInput(_("An id in the game has characters that ours never have. The file is damaged."))
     if len({row.id for row in rows}) != len(rows):
         raise BadInput(_("Two entries of the game have the same id. The file is damaged."))
-    header = canonical_json(msgspec.json.decode(lines[0]))
+    header = canonical_json(read_json(lines[0]))
     checked_names = dict(zip(names, checked, strict=True))
     evidence = {row.seq: unchained.evidence[row.seq] for row in rows if row.seq in unchained.evidence}
     typed = {row.seq: unchained.reasons[row.seq] for row in rows if row.seq in unchained.reasons}
@@ -147,9 +147,9 @@ def write_game_file(
 ) -> Iterator[str]:
     """The text of a game file with this stored header, in as many pieces as the rows come in, after the first lines."""
     unchained = Unchained(dict(names), dict(evidence), dict(reasons))
-    yield _as_lines((msgspec.json.decode(header), msgspec.to_builtins(unchained)))
+    yield _as_lines((read_json(header), msgspec.to_builtins(unchained)))
     for some in rows:
-        yield _as_lines({**msgspec.json.decode(row.content), "hash": row.hash} for row in some)
+        yield _as_lines({**read_json(row.content), "hash": row.hash} for row in some)
 
 
 def _as_lines(values: Iterable[object]) -> str:

@@ -5,13 +5,13 @@ a journal checks every chain, compares the lengths of games with the newest copy
 that still lacks entries then is not opened: nobody plays on from less than was there.
 """
 
-import json
 import logging
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 from companion.errors import JournalUnusable
+from companion.foreign import Unreadable, read_json
 from companion.journal.files import daily_copies, opened, other_journals
 from companion.journal.schema import has_table
 from companion.journal.session import agrees, digest, named_in
@@ -122,7 +122,7 @@ class Chains:
 
     def _begin(self, line: Line) -> None:
         try:
-            fields = json.loads(line.header)
+            fields = read_json(line.header)
             values = (fields["session"], line.header, digest(line.header), fields["created_wall_us"])
             if values[0] in self.ends or values[0] in self.deleted:
                 return
@@ -131,7 +131,7 @@ class Chains:
                 " SET header = excluded.header, hash = excluded.hash, created_wall_us = excluded.created_wall_us",
                 values,
             )
-        except (ValueError, KeyError, TypeError, RecursionError, sqlite3.DatabaseError):
+        except (Unreadable, KeyError, TypeError, sqlite3.DatabaseError):
             return
         self.put_back += values[0] in self._damaged
         self.ends[values[0]] = (0, values[2])

@@ -10,12 +10,12 @@ import msgspec
 from msgspec import Meta
 
 from companion.errors import BadInput
+from companion.foreign import Unreadable, read_json, read_value
 from companion.game.events import typed_field
 from companion.game.game import AnyGame, Event
 from companion.journal import codec
 from companion.journal.events import Amended, Body, EndedEarly, Entry, Posted, Reason, StoodIn, Struck, Undone
 from companion.journal.session import Session, agrees, canonical_json, digest, named_in
-from companion.shapes import worked_out
 from companion.words import _
 
 FORMAT = "table-companion-game/1"
@@ -186,7 +186,7 @@ def length_of_reason(reason: Reason) -> int:
 
 
 def _seqs(values: list[Any]) -> tuple[int, ...]:
-    return msgspec.convert(values, tuple[Annotated[int, Meta(ge=1, le=codec.LARGEST)], ...])
+    return read_value(values, tuple[Annotated[int, Meta(ge=1, le=codec.LARGEST)], ...])
 
 
 def body_from_json(game: AnyGame, data: dict[str, Any]) -> Body:
@@ -229,15 +229,15 @@ def _worded(entry: Entry, reason: Reason | None) -> Entry:
 
 def _stored(row: Row) -> StoredEntry:
     try:
-        return msgspec.json.decode(row.content, type=worked_out(StoredEntry))
-    except msgspec.DecodeError as error:
+        return read_json(row.content, StoredEntry)
+    except Unreadable as error:
         raise _not_understood(row) from error
 
 
 def _entry(game: AnyGame, row: Row, stored: StoredEntry) -> Entry:
     try:
-        if stored.reading:
-            msgspec.convert(stored.reading.get("picture"), str | None)
+        if stored.reading and not isinstance(stored.reading.get("picture"), str | None):
+            raise _not_understood(row)
         return Entry(
             seq=row.seq,
             id=row.id,
@@ -249,7 +249,7 @@ def _entry(game: AnyGame, row: Row, stored: StoredEntry) -> Entry:
             reading=stored.reading,
             wall_sure=stored.wall_sure,
         )
-    except msgspec.DecodeError as error:
+    except Unreadable as error:
         raise _not_understood(row) from error
 
 

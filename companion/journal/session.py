@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import msgspec
 
+from companion.foreign import Unreadable, read_json
 from companion.game.game import Options
 from companion.game.players import PlayerId
-from companion.shapes import worked_out
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class Address(msgspec.Struct):
 def agrees(content: str, session: str, seq: int, id_: str) -> bool:
     """Whether an entry's content says what stands beside it: the hash covers the content alone."""
     try:
-        address = msgspec.json.decode(content, type=worked_out(Address))
-    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        address = read_json(content, Address)
+    except Unreadable:
         return False
     return all(
         part in (None, stands) for part, stands in ((address.session, session), (address.seq, seq), (address.id, id_))
@@ -82,6 +82,6 @@ def agrees(content: str, session: str, seq: int, id_: str) -> bool:
 def named_in(header: str) -> str:
     """The id of the session that a header names, or ""."""
     try:
-        return str(json.loads(header)["session"])
-    except (ValueError, KeyError, TypeError, RecursionError):
+        return str(read_json(header)["session"])
+    except (Unreadable, KeyError, TypeError):
         return ""

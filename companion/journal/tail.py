@@ -19,6 +19,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from companion.foreign import Unreadable, read_json
 from companion.journal.codec import LARGEST
 from companion.journal.files import sync_folder
 from companion.journal.session import agrees, digest, named_in
@@ -129,8 +130,8 @@ def lines_of(path: Path) -> Iterator[Line]:
     """Every whole line of a tail, one at a time, since a tail may be larger than the memory. Raises OSError."""
     with path.open("rb") as file:
         while text := file.readline(LONGEST_BYTES):
-            with contextlib.suppress(msgspec.DecodeError, UnicodeError, RecursionError):
-                line = msgspec.json.decode(text, type=Line)
+            with contextlib.suppress(Unreadable):
+                line = read_json(text, Line)
                 if is_sound(line):
                     yield line
 

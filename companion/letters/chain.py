@@ -12,10 +12,10 @@ from enum import StrEnum
 import msgspec
 
 from companion.errors import BadInput
+from companion.foreign import Unreadable, read_json, read_json_lines
 from companion.ids import is_id
 from companion.journal.record import BESIDE_CONTENT, FORMAT, MOST_LENGTH, Row, StoredEntry, StoredHeader, length_of
 from companion.journal.session import canonical_json, digest
-from companion.shapes import worked_out
 from companion.words import _
 
 MOST_ENTRIES = 200_000  # A game file has at most as many lines.
@@ -81,10 +81,10 @@ def unpack(data: bytes) -> Chain:
         raise _too_long()
     damaged = BadInput(_("A line of the game can't be understood. Let the table send it again."))
     try:
-        stored = msgspec.json.decode(header, type=worked_out(StoredHeader))
+        stored = read_json(header, StoredHeader)
         entries, canonical = read_lines(lines)
         canonical = is_canonical(header) and (canonical or all(map(is_canonical, contents)))
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+    except Unreadable as error:
         raise damaged from error
     if stored.format != FORMAT:
         raise BadInput(_("This game was saved by a newer companion. Update this one."))
@@ -112,14 +112,14 @@ def length_of_lines(lines: str, count: int) -> int:
 
 def is_canonical(line: str) -> bool:
     """Whether a line of JSON is its canonical text: other companions export it so, and its hash must be the same."""
-    return canonical_json(msgspec.json.decode(line)) == line
+    return canonical_json(read_json(line)) == line
 
 
 def read_lines(lines: str) -> tuple[list[StoredEntry], bool]:
     """The entries in ASCII lines, and whether all lines are canonical, as far as one quick look says: no may be wrong.
 
     msgspec writes what it read as `canonical_json` does, in a twentieth of the time, but for escapes, DEL and some
-    broken numbers. Raises msgspec.DecodeError.
+    broken numbers. Raises Unreadable.
     """
     odd = "\\" in lines or "\x7f" in lines
 
@@ -129,7 +129,7 @@ def read_lines(lines: str) -> tuple[list[StoredEntry], bool]:
         odd = odd or repr(value) != text
         return value
 
-    entries = msgspec.json.Decoder(worked_out(StoredEntry), float_hook=number).decode_lines(lines)
+    entries = read_json_lines(lines, StoredEntry, number)
     return entries, not odd and SORTED.encode_lines(entries) == lines.encode() + b"\n"
 
 

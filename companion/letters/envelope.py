@@ -12,6 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.errors import BadInput
+from companion.foreign import Unreadable, read_json
 from companion.game.players import Ranking
 from companion.ids import Id
 from companion.journal import codec
@@ -19,7 +20,6 @@ from companion.journal.record import StoredId, WallUs
 from companion.journal.session import canonical_json, digest
 from companion.letters.chain import MOST_ENTRIES, Chain, pack, unpack
 from companion.letters.keys import SIGNATURE_BYTES, Key, PublicOf, check_table
-from companion.shapes import worked_out
 from companion.words import _
 
 LONGEST_ENVELOPE = 1_000_000  # In bytes; an envelope has a picture's hash for each entry of a long game.
@@ -113,9 +113,9 @@ def open_letter(letter: bytes, public_of: PublicOf) -> Letter:
     if end < 0 or letter[sign_end : sign_end + 1] != b"\n":
         raise _damaged()
     try:
-        envelope = msgspec.json.decode(letter[:end], type=worked_out(Envelope))
+        envelope = read_json(letter[:end], Envelope)
         signature = bytes.fromhex(letter[end + 1 : sign_end].decode("ascii"))
-    except (msgspec.DecodeError, UnicodeError, ValueError, RecursionError) as error:
+    except (Unreadable, ValueError) as error:
         raise _damaged() from error
     check_table(public_of, envelope.key, signature, letter[:end])
     if envelope.text.encode() != letter[:end]:

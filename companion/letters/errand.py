@@ -10,12 +10,12 @@ import msgspec
 from msgspec import Meta
 
 from companion.errors import BadInput, NotAllowed
+from companion.foreign import Unreadable, read_json
 from companion.ids import Id
 from companion.journal.session import canonical_json
 from companion.letters.envelope import Hash
 from companion.letters.keys import Key, PublicOf, check_signature, check_table, key_id
 from companion.letters.offer import Errand
-from companion.shapes import worked_out
 from companion.words import _
 
 # These come before what is signed, so that no signature of anything else counts here.
@@ -88,8 +88,8 @@ def decode(data: bytes, kind: type[Message]) -> Message:
     if len(data) > MOST_BYTES:
         raise unreadable
     try:
-        return msgspec.json.decode(data, type=worked_out(kind))
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        return read_json(data, kind)
+    except Unreadable as error:
         raise unreadable from error
 
 
@@ -109,10 +109,10 @@ def read_errand(data: bytes, table: str, challenge: str, pinned: str) -> Errand:
     """
     unreadable = BadInput(_("The hub gave an answer that nobody can read. Check its address."))
     try:
-        answer = msgspec.json.decode(data, type=worked_out(Answer))
+        answer = read_json(data, Answer)
         public, signature = bytes.fromhex(answer.public), bytes.fromhex(answer.signature)
-        errand = msgspec.json.decode(answer.errand, type=worked_out(Errand))
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        errand = read_json(answer.errand, Errand)
+    except Unreadable as error:
         raise unreadable from error
     if not pinned or key_id(public) != pinned:
         raise NotAllowed(

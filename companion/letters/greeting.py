@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Meta
 
 from companion.errors import BadInput, NotAllowed
+from companion.foreign import Unreadable, read_json
 from companion.journal.session import canonical_json
 from companion.letters.keys import Key, check_signature, key_id
 from companion.words import _
@@ -53,9 +54,9 @@ def read_greeting(answer: bytes, challenge: str, pinned: str) -> Greeting:
     """
     unreadable = BadInput(_("The hub gave an answer that nobody can read. Check its address."))
     try:
-        (greeting,) = msgspec.json.decode(answer, type=tuple[Greeting])
+        (greeting,) = read_json(answer, tuple[Greeting])
         public = bytes.fromhex(greeting.public)
-    except (ValueError, UnicodeError, msgspec.DecodeError, RecursionError) as error:
+    except (Unreadable, ValueError) as error:
         raise unreadable from error
     if key_id(public) != greeting.id:
         raise unreadable

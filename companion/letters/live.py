@@ -5,7 +5,6 @@ sign is shown as that.
 """
 
 import datetime
-import json
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -13,11 +12,11 @@ import msgspec
 from msgspec import Meta
 
 from companion.errors import BadInput
+from companion.foreign import Unreadable, read_json, read_value
 from companion.ids import Id
 from companion.journal import codec
 from companion.journal.session import canonical_json
 from companion.letters.keys import SIGNATURE_BYTES, Key, PublicOf, check_table
-from companion.shapes import worked_out
 from companion.words import _
 
 MOST_BYTES = 20_000  # 100 seats fill a quarter of it.
@@ -88,12 +87,12 @@ def read_report(data: bytes, public_of: PublicOf) -> Report:
     if len(data) > MOST_BYTES:
         raise BadInput(_("A table's message is too long. Update its companion."))
     try:
-        state = json.loads(data)
-        report = msgspec.convert(state, worked_out(Report))
+        state = read_json(data)
+        report = read_value(state, Report)
         for moment in filter(None, (report.until, report.at, report.clock, report.began, report.calls)):
             wall_us_of(moment)
         signature = bytes.fromhex(report.signature)
-    except (ValueError, UnicodeError, OverflowError, RecursionError, msgspec.ValidationError) as error:
+    except (Unreadable, ValueError, OverflowError) as error:
         raise BadInput(_("A table's message can't be understood. Update its companion.")) from error
     if report.key or report.signature:
         check_table(public_of, report.key, signature, signed_bytes(state))

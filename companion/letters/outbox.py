@@ -7,10 +7,10 @@ key are in no copy of the journal: a table that was brought back from one is enr
 import secrets
 from dataclasses import dataclass
 from enum import StrEnum
-from urllib.parse import urlsplit
 
 from companion.clock import wall_us
 from companion.errors import BadInput
+from companion.foreign import read_address
 from companion.journal.settings import HUB, HUB_CODE, HUB_ENROLLED, HUB_KEY, HUB_PERSON, HUB_PIN, HUB_SINCE_US
 from companion.journal.store import Journal
 from companion.words import _
@@ -93,12 +93,9 @@ def check_hub(url: str) -> str:
     """The address of a hub without a slash at its end, or NONE; raises BadInput."""
     if url == NONE:
         return NONE
-    try:
-        parts = urlsplit(url)
-        is_good = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
-    except ValueError:
-        is_good = False
-    if not is_good or parts.path not in ("", "/") or parts.query or parts.fragment or parts.username:
+    parts = read_address(url)
+    is_good = parts.scheme in ("http", "https") and parts.hostname and parts.path in ("", "/")
+    if not is_good or parts.query or parts.fragment or parts.username:
         raise BadInput(_("A hub's address looks like http://192.168.1.5:8100. Correct it."))
     return url.rstrip("/")
 

@@ -9,12 +9,12 @@ import msgspec
 from msgspec import Meta
 
 from companion.errors import BadInput
+from companion.foreign import Unreadable, read_json
 from companion.ids import Id
 from companion.journal.record import StoredId, WallUs
 from companion.journal.session import canonical_json
 from companion.letters.envelope import Hash
 from companion.letters.keys import SIGNATURE_BYTES, Key, PublicOf, check_table
-from companion.shapes import worked_out
 from companion.words import _
 
 PURPOSE = b"table-companion-person/1\n"  # It is signed, too, so that no signature of anything else counts here.
@@ -56,9 +56,9 @@ def open_person(data: bytes, public_of: PublicOf) -> Person:
     if len(data) > MOST_BYTES or len(signature) != 2 * SIGNATURE_BYTES:
         raise damaged
     try:
-        person = msgspec.json.decode(text, type=worked_out(Person))
+        person = read_json(text, Person)
         signature_bytes = bytes.fromhex(signature.decode("ascii"))
-    except (msgspec.DecodeError, UnicodeError, ValueError, RecursionError) as error:
+    except (Unreadable, ValueError) as error:
         raise damaged from error
     check_table(public_of, person.key, signature_bytes, PURPOSE + text)
     if person.text.encode() != text or bool(person.name) != bool(person.players):

@@ -34,6 +34,12 @@ def shown(service, game, photo, event_id):
         return refusal.code, json.loads(refusal.read())
 
 
+@pytest.mark.parametrize("photo", [26_000_000 * b"x", 26 * [1_000_000 * b"x"]])
+def test_a_photo_that_is_too_large_is_one_sentence(service, game, photo):
+    """With its length at its head, and in pieces."""
+    assert shown(service, game, photo, "large") == (413, {"error": "This is too big. Send less at once."})
+
+
 def readers_of(service):
     """The process ids of the service's children that read photos, their own helpers left out."""
     children = Path(f"/proc/{service.process.pid}/task/{service.process.pid}/children")

@@ -64,6 +64,7 @@ class Pages:
             return Response(self.pieces(request.path))(environ, start)
         if request.path == "/long":
             return Response(b"x" * LONG)(environ, start)
+        request.max_content_length = 1_000 if request.path == "/short" else None
         try:
             self.read.append(request.get_data())
         except HTTPException as why:
@@ -253,6 +254,44 @@ def test_a_body_that_breaks_off_reaches_nobody_as_whole(pages, line):
     sending.shutdown(socket.SHUT_WR)
     until(lambda: pages.read)
     assert pages.read == [400]
+
+
+TOO_LARGE = b"POST /short HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6000000\r\n\r\n"
+ENDED = TOO_LARGE.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
+
+
+@pytest.mark.parametrize("head", [TOO_LARGE, ENDED])
+@pytest.mark.parametrize("port", [0, 1])
+def test_who_sends_too_much_reads_why(served, line, tmp_path, head, port):
+    """Also one that reads nothing before it has sent everything, as most programs do."""
+    device = line(TABLET, served[port])
+    if port:
+        trusting = ssl.create_default_context(cafile=str(HouseCertificate(tmp_path).authority))
+        device = trusting.wrap_socket(device, server_hostname="table.local")
+    with device:
+        device.sendall(head + LONG * b"x")
+        assert answer(device) == [413]
+        if head == ENDED:
+            assert device.recv(100) == b""
+        else:
+            device.sendall(GET)
+            assert answer(device) == [200]
+
+
+def test_who_sends_too_much_reads_why_at_once(line):
+    device = line(TABLET)
+    device.settimeout(web.serving.body.BODY_S / 2)
+    device.sendall(TOO_LARGE + 20_000 * b"x")
+    assert answer(device) == [413]
+
+
+def test_who_never_stops_sending_too_much_is_cut_off(line, monkeypatch):
+    monkeypatch.setattr(web.serving.body, "MOST_LEFT_BYTES", LONG // 2)
+    monkeypatch.setattr(web.serving.connections, "WAIT_S", 0.2)
+    device = line(TABLET)
+    device.sendall(TOO_LARGE.replace(b"6000000", b"600000000"))
+    with pytest.raises(ConnectionError):
+        device.sendall(100 * LONG * b"x")
 
 
 def test_an_end_waits_for_nobody_who_is_slow(tmp_path, capfd):

@@ -5,7 +5,6 @@ for one, always the newest: nothing waits in the pipe, however slowly pictures a
 """
 
 import contextlib
-import http.client
 import json
 import os
 import signal
@@ -16,11 +15,11 @@ from dataclasses import dataclass
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 
-import cv2
 import numpy as np
 
 from companion.clock import monotonic_us
 from companion.errors import CameraUnavailable
+from companion.foreign import read_json
 from companion.words import _
 from vision.cameras.http_source import http_pictures
 from vision.cameras.rtsp_source import rtsp_pictures
@@ -80,7 +79,7 @@ class Fetcher:
     def next(self) -> Picture:
         """The newest picture that was not yet given; raises NoSource as well."""
         self._send(NEXT)
-        head = json.loads(self._receive(ANSWER_S))
+        head = read_json(self._receive(ANSWER_S))
         if "trouble" in head:
             raise NoSource(Trouble(head["trouble"]))
         content = self._receive(ANSWER_S)
@@ -148,7 +147,7 @@ class Newest:
                             return
                         self._picture = Picture(content, monotonic_us())
                         self._changed.notify()
-        except (NoSource, OSError, http.client.HTTPException, UnicodeError, ValueError, cv2.error) as error:
+        except Exception as error:  # Whatever a camera sends, somebody waits to hear that it sends no picture.
             trouble = trouble_of(error)
         with self._changed:
             self._trouble = trouble

@@ -5,9 +5,10 @@ import re
 import time
 from collections.abc import Generator, Iterator
 from contextlib import closing
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote
 
-from companion.cameras.in_network import port_of
+from companion.cameras.in_network import parts_of, port_of
+from companion.foreign import read_address
 from vision.cameras.sources import CONNECT_S, STALL_S, NoSource, Trouble, sign_in, trouble_of_status
 
 POLL_S = 0.1  # A camera that gives one picture at a time is asked again after this.
@@ -59,7 +60,7 @@ def open_answer(address: str) -> tuple[http.client.HTTPConnection, http.client.H
 def follow_redirect(address: str, location: str) -> str:
     """The address that a redirect leads to, with the name and password of the first; they go to no other host, and
     never from https to http."""
-    new, old = urlsplit(urljoin(address, location)), urlsplit(address)
+    new, old = read_address(location, address), read_address(address)
     same_host = new.hostname == old.hostname
     if not location or new.scheme not in ("http", "https") or not same_host or old.scheme == "https" != new.scheme:
         raise NoSource(Trouble.REDIRECT)
@@ -69,7 +70,7 @@ def follow_redirect(address: str, location: str) -> str:
 
 def request(address: str, challenge: str) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
     """The answer to one request, which answers `challenge` if that is not empty."""
-    parts = urlsplit(address)
+    parts = parts_of(address)
     kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
     connection = kind(parts.hostname or "", port_of(parts), timeout=CONNECT_S)
     target = quote((parts.path or "/") + (f"?{parts.query}" if parts.query else ""), ASCII)

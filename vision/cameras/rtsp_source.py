@@ -6,12 +6,11 @@ FFmpeg does not say why it cannot open a stream, so the camera is first asked to
 import os
 import socket
 from collections.abc import Generator
-from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
 
-from companion.cameras.in_network import port_of
+from companion.cameras.in_network import parts_of, port_of
 from vision.cameras.sources import CONNECT_S, STALL_S, NoSource, Trouble, sign_in, trouble_of_status
 
 OPEN_S = 8.0  # A camera may send a whole picture only every few seconds, which FFmpeg needs to know the stream.
@@ -39,7 +38,7 @@ def rtsp_pictures(address: str) -> Generator[np.ndarray, None, None]:
 
 def refuse_if_undescribed(address: str) -> None:
     """Asks the camera to describe its stream, as RFC 2326 says; raises NoSource or OSError if it refuses."""
-    parts = urlsplit(address)
+    parts = parts_of(address)
     target = parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
     with socket.create_connection((parts.hostname or "", port_of(parts)), CONNECT_S) as line:
         status, challenge = describe(line, target, 1, "")

@@ -6,7 +6,6 @@ dice that are still in doubt larger. A fourth sees what lies around a thing that
 people are asked. Networks and limits: vision/models/README.md; figures: docs/vision/dice.md.
 """
 
-import json
 from dataclasses import dataclass, replace
 from functools import cache
 from math import cos, radians, sin
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+from companion.foreign import read_json
 from companion.game.readings import Box, DiceReading, DieReading
 from vision.colour.bodies import bodies_bgr, name_colours, paints_in_use, shows_paints
 from vision.dice.crops import CLOSE_PX, CROP_PX, KNOWN_CONTEXT, UPRIGHT_CONTEXT, Pyramid, crop_matrix, cut
@@ -79,7 +79,7 @@ class DiceReader:
         self.reader = FaceReader("dice-reader", CROP_PX, READER_WORK, models)
         self.close_reader = FaceReader("dice-doubts", CLOSE_PX, CLOSE_WORK, models)
         self.knower = DieKnower(models)
-        self.thresholds = Thresholds(**json.loads((models / "dice.json").read_text()))
+        self.thresholds = Thresholds(**read_json((models / "dice.json").read_bytes()))
         self.reads = 0
 
     @property

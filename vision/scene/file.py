@@ -1,6 +1,6 @@
 """Reads a `Scene` from SCENE.json, which calibration writes, or from the similar label files of pictures."""
 
-import json
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from companion.errors import BadInput
+from companion.foreign import Unreadable, read_json
 from vision.scene.pose import FARTHEST_MM, Marker, knows_dictionary
 from vision.scene.scene import RGB, Board, Piece, PointMm, Scene, SceneCamera, StackReference, Truck
 
@@ -50,10 +51,10 @@ def load_scene(path: Path) -> Scene:
 def scene_fields(path: Path) -> dict[str, Any]:
     """The decoded fields in the file at `path`, not yet checked; raises BadInput with a sentence about the file."""
     try:
-        fields = json.loads(path.read_text(encoding="utf-8-sig"))
+        fields = read_json(path.read_bytes().removeprefix(BOM_UTF8))
     except OSError as error:
         raise BadInput(f"The scene {path} cannot be read: {error.strerror}.") from error
-    except (ValueError, RecursionError) as error:  # It is no UTF-8 or JSON, or has a number of thousands of digits.
+    except Unreadable as error:
         raise BadInput(f"The scene {path} is no JSON: write it again with the calibration page.") from error
     if not isinstance(fields, dict):
         raise BadInput(f"The scene {path} does not fit: it must be an object with fields such as colour_rgb.")

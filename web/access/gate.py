@@ -11,13 +11,13 @@ import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from urllib.parse import urlsplit
 
 from flask import current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.access.tickets import Ticket
 from companion.errors import NotAllowed, NotFound
+from companion.foreign import read_address
 from companion.journal.devices import Role
 from companion.journal.events import Sender
 from companion.journal.settings import CORRECTIONS
@@ -390,7 +390,7 @@ def name_of(host_header: str) -> str:
 
 def name_in(url: str) -> str:
     """The name or address in a URL."""
-    return urlsplit(url).hostname or ""
+    return read_address(url).hostname or ""
 
 
 def machine_name() -> str:

@@ -9,13 +9,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from companion.foreign import HOST
 from companion.network.addresses import Network
 from companion.network.peers import plain
 from web.access.gate import CONTRADICTED, PASSED_ON, PREFIXES
 
 HEADERS = ("forwarded", "x-forwarded-for", "x-forwarded-proto", "x-forwarded-host")
 PREFIX = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+")  # goes into addresses of pages, so nothing else may
-HOST = re.compile(r"([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]{1,5})?")
 SCHEMES = ("http", "https")
 PAIR = re.compile(r'([A-Za-z]+)=("[^"]*"|[^";]*)')  # of `Forwarded` (RFC 7239)
 

@@ -1,8 +1,8 @@
 """What keeps a page and its forms apart from other sites: the headers of every answer, and the origin of every post."""
 
-from urllib.parse import urlsplit
-
 from flask import request
+
+from companion.foreign import read_address
 
 SECURITY_HEADERS = {
     "Content-Security-Policy": (
@@ -24,4 +24,9 @@ def is_of_another_site() -> bool:
     origin, site = request.headers.get("Origin"), request.headers.get("Sec-Fetch-Site")
     if site == "same-origin":  # the browser says so, and no page can: also where a proxy has changed name or scheme
         return False
-    return site not in (None, "none") or not (origin is None or urlsplit(origin).netloc == request.host)
+    return site not in (None, "none") or not (origin is None or is_from_here(origin))
+
+
+def is_from_here(address: str) -> bool:
+    """Whether an address that a browser names is one of the host that it asks."""
+    return read_address(address).netloc == request.host != ""

@@ -5,12 +5,12 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from flask import request
 from msgspec import Meta
-from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
+from werkzeug.exceptions import UnsupportedMediaType
 
 from companion.errors import BadInput
+from companion.foreign import read_json, read_value
 from companion.ids import Id
 from companion.names import NAME_LENGTH
-from companion.shapes import worked_out
 from companion.words import _
 
 PLAYERS = 100  # more than any game allows
@@ -183,14 +183,7 @@ def body(kind: type[BodyType]) -> BodyType:
     """The request's body as `kind`; raises BadInput for anything else."""
     if request.mimetype != "application/json":
         raise UnsupportedMediaType
-    try:
-        return msgspec.convert(whole_numbers(msgspec.json.decode(request.get_data())), worked_out(kind))
-    except RequestEntityTooLarge:
-        raise
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise BadInput(_("This request can't be understood: {error}.", error=error)) from error
-    except RecursionError as error:
-        raise BadInput(_("This request is nested too deeply. Send what the documentation shows.")) from error
+    return read_value(whole_numbers(read_json(request.get_data())), kind)
 
 
 def whole_numbers(value: Any) -> Any:

@@ -9,11 +9,11 @@ from flask import Blueprint, Response, current_app, jsonify, request
 from msgspec import Meta
 
 from companion.errors import BadInput, CompanionError
+from companion.foreign import Unreadable, read_json
 from companion.hub.record import Answer
 from companion.letters.errand import answer, read_order_answer, read_question
 from companion.letters.greeting import greet
 from companion.letters.offer import Errand
-from companion.shapes import worked_out
 from companion.words import N_, _
 from web.hub.here import address, hub, readers_only
 from web.hub.limits import Limit
@@ -60,8 +60,8 @@ def enrol() -> tuple[Response, int]:
     limit: Limit = current_app.extensions["tried"]
     limit.check(address())
     try:
-        sent = msgspec.json.decode(request.get_data(), type=worked_out(Enrolment))
-    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        sent = read_json(request.get_data(), Enrolment)
+    except Unreadable as error:
         raise BadInput(_("This isn't an enrolment. Start the table with --hub and --enrol.")) from error
     try:
         table = hub().record.enrol(sent.code, bytes.fromhex(sent.public), bytes.fromhex(sent.signature), sent.name)

@@ -4,7 +4,6 @@ import contextlib
 import ipaddress
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from flask import Blueprint, current_app, g, redirect, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
@@ -13,10 +12,12 @@ from companion.cameras.names import ABOVE, FRONT
 from companion.cameras.phone import Phone, PhoneCamera
 from companion.clock import monotonic_us
 from companion.errors import BadInput, CameraUnavailable, GameUnreadable, NotFound
+from companion.foreign import read_address
 from companion.game.players import PlayerId
 from companion.journal.devices import Role, device_name
 from companion.words import _
 from web.access import gate
+from web.access.sites import is_from_here
 from web.house import host
 
 MOST_BYTES = 8_000_000  # of a picture: one of full size has some 2 MB
@@ -167,9 +168,9 @@ def answer(place: str) -> AnyResponse:
 
 def came_from() -> str:
     """The page of ours on which the host tapped, else the first one."""
-    before = urlsplit(request.headers.get("Referer", ""))
-    is_ours = before.netloc == request.host and before.path.startswith(f"{request.script_root}/")
-    return before.path if is_ours else url_for("pages.home")
+    before = request.headers.get("Referer", "")
+    path = read_address(before).path if is_from_here(before) else ""
+    return path if path.startswith(f"{request.script_root}/") else url_for("pages.home")
 
 
 def this_phone() -> Phone:

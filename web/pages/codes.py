@@ -7,13 +7,13 @@ import contextlib
 import ipaddress
 from dataclasses import dataclass
 from functools import lru_cache
-from urllib.parse import urlsplit
 
 from flask import request
 from markupsafe import Markup
 from segno import make as make_qr
 
 from companion.errors import JournalUnusable
+from companion.foreign import read_address
 from companion.journal.settings import CODES_BY_ADDRESS
 from companion.network.addresses import in_url, is_reachable, own_address
 from web.access import gate
@@ -75,7 +75,7 @@ def reached(*, plain: bool) -> str:
 
 def url_of(name: str) -> str:
     """The URL of a name, with the scheme and the port of this request."""
-    port = urlsplit(f"//{request.host}").port
+    port = read_address(f"//{request.host}").port
     return f"{request.scheme}://{in_url(name)}{f':{port}' if port else ''}"
 
 

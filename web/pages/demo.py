@@ -23,6 +23,7 @@ from companion.demo.things import DIE_MM, HEIGHT_MM, PIECE_COLOURS, UNIT_MM, WID
 from companion.equipment.deck import CARDS, Way
 from companion.equipment.mat import Kind, mat
 from companion.errors import BadInput, NotFound
+from companion.foreign import read_json
 from companion.house.host import Host
 from companion.words import _
 from web.api import demo_requests, requests, responses
@@ -142,7 +143,7 @@ class TableFeed:
         now_s = time.monotonic()
         if now != self._sent:
             self._sent, self._sent_s = now, now_s
-            return message("table", json.loads(now))
+            return message("table", read_json(now))
         if now_s - self._sent_s > HEARTBEAT_S:
             self._sent_s = now_s
             return message("beat", {})

@@ -1,6 +1,7 @@
 """The body of a request, read with a time limit."""
 
 import asyncio
+import contextlib
 import io
 from typing import Any
 
@@ -11,6 +12,7 @@ from web.serving.connections import Connection
 
 BODY_S = 10.0  # for a whole body, and a second more for each SLOWEST_BYTES_S that have arrived
 SLOWEST_BYTES_S = 16_000
+MOST_LEFT_BYTES, LEFT_S = 100_000_000, 60.0  # received of a body that was answered before it had come
 AHEAD_BYTES = 16_384  # received before a thread starts on the answer; most bodies are shorter
 
 
@@ -35,6 +37,16 @@ class Body(io.RawIOBase):
         """Waits, on the event loop, for the whole body or its first AHEAD_BYTES; raises as `Connection.event`."""
         while not self.is_over and len(self._unread) < AHEAD_BYTES:
             await self._receive_more()
+
+    async def receive_rest(self) -> None:
+        """Receives what nobody reads any more, within limits: a sender that is cut off never sees its answer."""
+        left = MOST_LEFT_BYTES
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LEFT_S):
+                while not self.is_over and left > 0:
+                    await self._receive_more()
+                    left -= len(self._unread)
+                    self._unread.clear()
 
     async def _receive_more(self) -> None:
         if self._connection.http.they_are_waiting_for_100_continue:

@@ -97,7 +97,12 @@ class Front:
             code, _, reason = status.partition(" ")
             fields = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
             connection.send(h11.Response(status_code=int(code), headers=fields, reason=reason))
-            connection.send_piece(content, is_last=not (offer or pieces))
+            is_unread = not (offer or pieces or body.is_over)  # Most likely it is too large.
+            connection.send_piece(content, is_last=not (offer or pieces or is_unread))
+            if is_unread:
+                connection.is_waiting = True  # Where too many connections are open, this one may go.
+                await body.receive_rest()
+                connection.send(h11.EndOfMessage())
             try:
                 while pieces and content:
                     connection.kept, connection.is_waiting = KEPT_BYTES, True

@@ -1,14 +1,13 @@
 """labels.json: the file beside the pictures of a bench that says what they show."""
 
-import json
 import os
 from pathlib import Path
 from typing import Annotated, Any
 
-import msgspec
 from msgspec import Meta, Struct
 
 from companion.errors import BadInput
+from companion.foreign import Unreadable, read_json, read_value
 
 MOST_PX = 1e5  # No picture is larger.
 
@@ -56,13 +55,10 @@ class DicePhoto(Struct):
 def read_labels(folder: Path) -> Any:
     """The decoded labels.json of a folder, not validated yet; raises BadInput."""
     try:
-        return json.loads((folder / "labels.json").read_text(encoding="utf-8"))
+        return read_json((folder / "labels.json").read_bytes())
     except OSError as error:
         raise BadInput(f"The labels of {folder} cannot be read ({error.strerror}): name another folder.") from error
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # It may be no UTF-8, no JSON, or have a number of thousands of digits.
+    except Unreadable as error:
         raise BadInput(f"The labels of {folder} are no JSON: write labels.json again.") from error
 
 
@@ -89,9 +85,9 @@ def read_dice(folder: Path) -> list[dict[str, Any]]:
 def check(folder: Path, name: str, entry: object, fields: type) -> None:
     """Raises BadInput if an entry lacks a field that its bench needs, or has a wrong type there."""
     try:
-        msgspec.convert(entry, fields)
-    except msgspec.ValidationError as error:
-        raise BadInput(f"The labels of {folder} do not fit at {name} ({error}): complete labels.json.") from error
+        read_value(entry, fields)
+    except Unreadable as error:
+        raise BadInput(f"The labels of {folder} do not fit at {name} ({error.why}): complete labels.json.") from error
 
 
 def are_entries(value: object, name: str) -> bool:

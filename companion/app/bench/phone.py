@@ -6,7 +6,6 @@ does: one picture at a time, the next once the table has taken the last.
 
 import http.client
 import itertools
-import json
 import threading
 import time
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from companion.app.bench.photo import call
 from companion.app.bench.web import GAME, PLAYERS, service_apart, spread
 from companion.demo.things import THROW_US, TableDie, Throw, VirtualTable
 from companion.errors import BadInput
+from companion.foreign import read_json
 from vision.virtual.camera import VirtualCamera, virtual_scene
 
 WIDTH_PX, HEIGHT_PX = 1280, 720
@@ -102,7 +102,7 @@ class Phone:
         self._line.request(
             "POST", f"/camera/above/picture{'?full=1' if full else ''}", body, {"Content-Type": "image/jpeg"}
         )
-        self._is_full = json.loads(self._line.getresponse().read())["full"]
+        self._is_full = read_json(self._line.getresponse().read())["full"]
         self.pictures, self.fulls = self.pictures + 1, self.fulls + full
 
     def show_for(

@@ -14,6 +14,7 @@ from companion.app.bench.figures import Figure, Wanted
 from companion.app.bench.web import GAME, PLAYERS, Service, service_apart
 from companion.demo.things import TableDie, TablePiece, VirtualTable
 from companion.errors import BadInput
+from companion.foreign import read_json
 from companion.game.readings import Kind
 from companion.games import GAMES
 from companion.table.presets import chosen_options
@@ -89,6 +90,6 @@ def call(port: int, path: str, body: Any) -> Any:
     content = body if is_photo else json.dumps(body)
     line.request("POST", path, content, {"Content-Type": "image/jpeg" if is_photo else "application/json"})
     try:
-        return json.loads(line.getresponse().read())
+        return read_json(line.getresponse().read())
     finally:
         line.close()

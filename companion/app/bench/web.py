@@ -24,6 +24,7 @@ from companion.app.bench.figures import Figure
 from companion.app.service.server import allow_handles
 from companion.cameras.set_up import SCENE
 from companion.errors import BadInput
+from companion.foreign import read_json
 
 EVENTS = 100  # With ten tablets that is a thousand arrivals.
 EVENTS_FETCHED = 10  # Pages that fetch their sheets take longer.
@@ -222,7 +223,7 @@ class Game:
         sent_ns = time.perf_counter_ns()
         event = {"kind": "Ruling", "player": self.player, "points": 1, "why": "bench"}
         body = {"event": event, "event_id": f"bench-{sent_ns}", "seen_seq": len(self.sent)}
-        receipt = json.loads(await self.connection.ask(f"/api/sessions/{self.session}/events", body))
+        receipt = read_json(await self.connection.ask(f"/api/sessions/{self.session}/events", body))
         sent_at = int(receipt["event_id"].removeprefix("bench-"))
         self.sent[receipt["seq"]] = sent_at
         return int(receipt["seq"])
@@ -230,7 +231,7 @@ class Game:
 
 async def new_game(connection: HttpConnection) -> Game:
     """A game that has just been begun."""
-    created = json.loads(await connection.ask("/api/sessions", {"game": GAME, "players": PLAYERS}))
+    created = read_json(await connection.ask("/api/sessions", {"game": GAME, "players": PLAYERS}))
     return Game(connection, created["id"], created["players"][0]["id"])
 
 

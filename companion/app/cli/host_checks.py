@@ -4,7 +4,6 @@ What it was started with stands in its command line, as the kernel lists it.
 """
 
 import contextlib
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -15,12 +14,14 @@ from typing import Any
 
 from companion.app.cli.checks import Light, Table
 from companion.app.cli.run import run
+from companion.foreign import Unreadable, read_json
 from companion.network import peers
 from companion.network.peers import Address, Grounds
 
 NOT_RUNNING: Mapping[str, Any] = MappingProxyType({})
 SEEN_PATH = "/api/seen"
 ANSWER_S = 4.0  # The part has five seconds.
+MOST_BYTES = 10_000  # More than a table says of whom it sees.
 EVERY_ADDRESS = "0.0.0.0"
 SENTENCES = {
     Grounds.OWN: "It takes this terminal for the host: nothing stands between, and who asks is the table's own user.",
@@ -82,13 +83,13 @@ def ask(address: str, port: int) -> tuple[Light, str]:
             answer = connection.getresponse()
             if answer.status != HTTPStatus.OK:
                 return Light.GREEN, "What answers there does not say whom it sees; it may be an older version."
-            fields = json.loads(answer.read())
+            fields = read_json(answer.read(MOST_BYTES))
             sighting = Sighting(
                 fields["role"], Grounds(fields["grounds"]), (fields["address"], fields["port"]), peers.plain(here[:2])
             )
         except (OSError, HTTPException):
             return Light.GREEN, ""
-        except (ValueError, KeyError, TypeError):
+        except (Unreadable, ValueError, KeyError, TypeError):
             return Light.GREEN, "What answers there is no table companion."
     return verdict_of(sighting)
 

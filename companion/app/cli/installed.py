@@ -1,11 +1,10 @@
 """What `companion doctor` says of the installation: which bundle it came from, and which one can be gone back to."""
 
-import json
 import sys
 from pathlib import Path
-from typing import Any
 
 from companion.app.cli.checks import Light, Table
+from companion.foreign import read_json
 
 BUNDLE = "bundle.json"  # hardware/install.sh puts it beside the environment of a version.
 COMPLETE = "complete"  # It comes beside the bundle once the version has proved that it starts.
@@ -30,6 +29,6 @@ def of_slot(slot: Path) -> tuple[Light, str]:
 
 
 def bundle_name(slot: Path) -> str:
-    """The bundle in this folder, for people; raises ValueError or KeyError when its description is damaged."""
-    description: dict[str, Any] = json.loads((slot / BUNDLE).read_text(encoding="utf-8"))
+    """The bundle in this folder, for people; raises Unreadable or KeyError for a damaged description."""
+    description = read_json((slot / BUNDLE).read_bytes(), dict[str, object])
     return f"{description['version']} of {description['made']} ({description['commit']})"

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import click
 
@@ -18,6 +17,7 @@ from companion.app.cli.options import data_option, output_option
 from companion.app.cli.paper import paper_of, paper_option
 from companion.equipment.mat import SIZES, USUAL_BOARD, mat, mats
 from companion.errors import BadInput
+from companion.foreign import read_address
 from companion.game.game import AnyGame
 from companion.game.sheets import BoardSheet, ScoreSheet
 from companion.games import GAMES
@@ -188,7 +188,7 @@ def ways_in(address: str | None, port: int) -> tuple[str, ...]:
     if address is None:
         by_name = f"http://{MDNS_NAME}:{port}"
         return (f"http://{in_url(plain)}:{port}", by_name) if plain else (by_name,)
-    named, parts = address.rstrip("/"), urlsplit(address)
+    named, parts = address.rstrip("/"), read_address(address)
     name = parts.hostname or ""
     if plain is None or not name.endswith(".local"):
         return (named,)
@@ -197,9 +197,6 @@ def ways_in(address: str | None, port: int) -> tuple[str, ...]:
 
 def is_web_address(address: str) -> bool:
     """Whether a link has a host, and a path may be added to it."""
-    try:
-        parts = urlsplit(address)
-        has_host = parts.hostname and parts.port != 0
-    except ValueError:  # The port is no port, or the address in brackets no address.
-        return False
+    parts = read_address(address)
+    has_host = parts.hostname and parts.port != 0
     return bool(has_host and parts.scheme in ("http", "https")) and not set(address) & set(" ?#\\")

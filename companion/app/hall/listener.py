@@ -1,5 +1,6 @@
 """The hub's ear at the broker: everything that tables say of themselves goes to the hall."""
 
+import logging
 import threading
 from typing import Any
 
@@ -7,6 +8,8 @@ from companion.app.service.mqtt import PREFIX, Broker, client_of
 from companion.hub.hall import Hall
 
 TABLE, AVAILABILITY = "table", "availability"
+
+log = logging.getLogger(__name__)
 
 
 class HallListener:
@@ -50,6 +53,13 @@ class HallListener:
         self._up.clear()
 
     def _hear(self, _client: Any, _data: Any, message: Any) -> None:
+        """Takes in a message. Whatever it holds, the next one is heard, too."""
+        try:
+            self._take_in(message)
+        except Exception as error:
+            log.error("What a table says of itself failed (%s).", type(error).__name__)
+
+    def _take_in(self, message: Any) -> None:
         _prefix, topic, part = message.topic.split("/")
         if part == TABLE and message.payload:
             self._hall.hear(topic, bytes(message.payload), is_retained=message.retain)

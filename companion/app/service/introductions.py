@@ -1,10 +1,10 @@
 """Makes the people of a house known to its hub, if the host allows it, and takes that back when somebody is deleted."""
 
-import json
 from collections.abc import Callable
 from http import HTTPStatus
 
 from companion.clock import wall_us
+from companion.foreign import read_json
 from companion.journal.session import canonical_json, digest
 from companion.journal.settings import HUB_PEOPLE, HUB_PERSON
 from companion.journal.store import Journal
@@ -56,7 +56,7 @@ class Introductions:
         if not HUB_PEOPLE.of(self._journal):
             return {}
         rows = self._journal.select(PEOPLE)
-        return {person: (name, tuple(sorted(json.loads(players)))) for person, name, players in rows}
+        return {person: (name, tuple(sorted(read_json(players)))) for person, name, players in rows}
 
     def _sent_marks(self) -> dict[str, str]:
         """Person → digest of what the hub was told last."""

@@ -7,18 +7,20 @@ sent again when the broker answers.
 
 import datetime
 import json
+import logging
 import secrets
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from companion.app.service.whole_table import WholeTable, moment
 from companion.changes import Live
 from companion.clock import wall_us
 from companion.errors import BadInput
+from companion.foreign import read_address
 from companion.game.events import Due
 from companion.game.players import PlayerId
 from companion.games import GAMES
@@ -40,6 +42,9 @@ NOTHING = "None"  # This is Home Assistant's word for "unknown".
 HOLDS_US, RENEWED_US = 90_000_000, 60_000_000
 
 
+log = logging.getLogger(__name__)
+
+
 @dataclass(frozen=True)
 class Broker:
     """The broker's address. `user` and `password` are "" for a broker that needs none."""
@@ -57,9 +62,9 @@ def broker_of(url: str) -> Broker:
     Raises BadInput, also if the client library is not installed.
     """
     try:
-        parts = urlsplit(url)
+        parts = read_address(url)
         port = parts.port or PORTS[parts.scheme]
-    except (ValueError, KeyError) as error:
+    except KeyError as error:
         raise BadInput(_("The broker's address starts with mqtt:// or mqtts://, as in mqtt://192.168.1.5.")) from error
     if not parts.hostname or parts.path not in ("", "/"):
         raise BadInput(_("The broker's address must be mqtt://HOST or mqtt://USER:PASSWORD@HOST:PORT. Correct it."))
@@ -82,6 +87,8 @@ def client_of(broker: Broker, client_id: str = "") -> Any:
     library = paho()
     client = library.Client(library.CallbackAPIVersion.VERSION2, client_id=client_id)
     client.reconnect_delay_set(1, LONGEST_RETRY_S)
+    client.suppress_exceptions = True  # One of ours would end the client's thread.
+    client.enable_logger(log)
     if broker.secure:
         client.tls_set()
     if broker.user:

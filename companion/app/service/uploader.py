@@ -8,14 +8,12 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from urllib.parse import urlsplit
-
-import msgspec
 
 from companion.app.service.introductions import Introductions
 from companion.app.service.staff_orders import enter_order
 from companion.clock import is_wall_sure, wall_us
 from companion.errors import CompanionError, GameUnreadable, NotFound
+from companion.foreign import Unreadable, read_address, read_json
 from companion.house import next_game
 from companion.house.host import Host
 from companion.journal.settings import TABLE_NAME
@@ -37,6 +35,7 @@ TAKEN, REFUSED = (200, 201, 202), (409, 413, 422)  # Any other answer may be ano
 NO_ERRANDS = (404, 405)  # An older hub has no tournaments.
 MOST_ANSWER_BYTES = 100_000
 
+FAILED = N_("Something went wrong with the hub. You can play on without it, and the table tries again.")
 AWAY = N_("The hub doesn't answer. You can play on without it.")
 
 log = logging.getLogger(__name__)
@@ -96,19 +95,30 @@ class Uploader(PeriodicThread):
         if header is None:  # It was deleted just now.
             return
         chain, key, newest = unpack(pack(header, rows)), Key(self._outbox.secret), self._outbox.newest()
-        before = msgspec.json.decode(newest.partition(b"\n")[0], type=Envelope) if newest else None
+        before = read_json(newest.partition(b"\n")[0], Envelope) if newest else None
         envelope = make_envelope(key, chain, before, ranks, evidence, wall_us(), wall_sure=is_wall_sure())
         self._outbox.add(Waiting(envelope.n, changed.session, chain.head, seal(key, envelope, chain)))
 
     def _send(self) -> None:
-        """Sends what waits, oldest first, until something fails; then the next try is later, up to LONGEST_WAIT_S."""
+        """Exchanges what waits; after any failure the next try is later, up to LONGEST_WAIT_S."""
+        trouble = _(FAILED)
+        try:
+            trouble = self._exchange()
+        finally:
+            self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S) if trouble else ROUND_S
+            self._next_s = self._now_s() + (self._wait_s if trouble else 0.0)
+            if not self.is_stopping:  # The journal is being closed then.
+                self._tell(trouble)
+
+    def _exchange(self) -> str:
+        """Sends what waits, oldest first, and asks for errands, until something fails; returns what is wrong, or ""."""
         trouble = self._greet()
         if not trouble and not self._outbox.is_enrolled:
             trouble = self._enrol()
         while not trouble and not self.is_stopping and (letter := self._outbox.first_waiting()):
             status, sentence = self._ask("PUT", f"/v1/games/{letter.session}/{letter.head}", letter.letter)
             if self.is_stopping:  # The journal is being closed: the letter is sent again, and the hub knows it then.
-                return
+                return ""
             if status in TAKEN:
                 self._introduce_s = -math.inf  # Its players may be people whom the hub knows.
                 self._outbox.mark(letter.n, State.UPLOADED)
@@ -120,11 +130,7 @@ class Uploader(PeriodicThread):
         if not trouble and self._now_s() >= self._introduce_s:
             trouble = self._introductions.send(self._ask)
             self._introduce_s = self._now_s() + INTRODUCED_S
-        if not trouble:
-            trouble = self._ask_errand()
-        self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S) if trouble else ROUND_S
-        self._next_s = self._now_s() + (self._wait_s if trouble else 0.0)
-        self._tell(trouble)
+        return trouble or self._ask_errand()
 
     def _greet(self) -> str:
         """Has the hub say who it is, always before something goes to it; returns what is wrong, or ""."""
@@ -142,7 +148,7 @@ class Uploader(PeriodicThread):
         if not self._outbox.pin:
             self._outbox.set_pin(greeting.id)
         self._greet_s = self._now_s() + GREETED_S
-        hub = urlsplit(self._outbox.hub).hostname or ""
+        hub = read_address(self._outbox.hub).hostname or ""
         self._on_broker(greeting.mqtt_host or hub, greeting.mqtt_port)
         return ""
 
@@ -201,7 +207,7 @@ class Uploader(PeriodicThread):
         except urllib.error.HTTPError as refusal:
             with refusal:
                 return refusal.code, refusal.read(MOST_ANSWER_BYTES)
-        except (OSError, http.client.HTTPException):
+        except (OSError, ValueError, http.client.HTTPException):  # A redirect may lead to what is no address.
             return 0, b""
 
     def _tell(self, trouble: str) -> None:
@@ -219,8 +225,8 @@ class Uploader(PeriodicThread):
 def sentence_of(answer: bytes) -> str:
     """The sentence in a hub's answer, which pages can tell in another language, or one of ours if it has none."""
     try:
-        sentence = msgspec.json.decode(answer, type=dict[str, object]).get("error")
-    except (msgspec.DecodeError, UnicodeError):
+        sentence = read_json(answer, dict[str, object]).get("error")
+    except Unreadable:
         sentence = None
     return (
         _(sentence)

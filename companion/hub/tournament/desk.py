@@ -8,10 +8,10 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import msgspec
 import sqlalchemy as sa
 
 from companion.errors import BadInput, IllegalEvent, NotFound, StaleEvent
+from companion.foreign import read_json
 from companion.games import GAMES
 from companion.hub.database import ENTRANTS, HAPPENED, TABLES, TOURNAMENTS, Database
 from companion.hub.tournament import events
@@ -24,7 +24,6 @@ from companion.hub.tournament.state import Play, State, apply, fold, play_of
 from companion.journal.session import digest, new_id
 from companion.letters.offer import Offer, Player
 from companion.names import alike, check_name, check_names
-from companion.shapes import worked_out
 from companion.words import _
 
 OLDEST_FIRST = sa.select(TOURNAMENTS.c.id).order_by(TOURNAMENTS.c.begun_us, TOURNAMENTS.c.id)
@@ -289,7 +288,7 @@ class Desk:
         last = newest_entry(db, tournament)
         seq, before = (last.seq + 1, last.hash) if last else (1, first_hash(tournament))
         text = Entry(tournament=tournament, seq=seq, wall_us=self._now_us(), event=event).text
-        msgspec.json.decode(text, type=worked_out(Entry))  # Nothing is written that could not be read again.
+        read_json(text, Entry)  # Nothing is written that could not be read again.
         values = {"tournament": tournament, "seq": seq, "content": text, "hash": hash_of(before, text)}
         db.execute(sa.insert(HAPPENED).values(values))
         return after

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 import msgspec
 
 from companion.errors import JournalUnusable
+from companion.foreign import Unreadable, read_json
 from companion.hub.tournament.events import Event
 from companion.ids import Id
 from companion.journal.session import canonical_json, digest
-from companion.shapes import worked_out
 from companion.words import _
 
 
@@ -40,8 +40,8 @@ def read_entries(tournament: str, rows: Iterable[tuple[str, str]]) -> tuple[Entr
     entries, before = [], first_hash(tournament)
     for seq, (text, hash_) in enumerate(rows, start=1):
         try:
-            entry = msgspec.json.decode(text, type=worked_out(Entry))
-        except (msgspec.DecodeError, UnicodeError) as error:
+            entry = read_json(text, Entry)
+        except Unreadable as error:
             raise damaged(seq) from error
         before = hash_of(before, text)
         if before != hash_ or (entry.tournament, entry.seq) != (tournament, seq):

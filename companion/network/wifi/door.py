@@ -4,6 +4,7 @@ import contextlib
 import logging
 import socket
 import threading
+import time
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from companion.errors import BadInput, HardwareUnavailable
+from companion.foreign import Unreadable, read_json
 from companion.network.wifi.keeper import Close, Join, Keeper, Open
 from companion.network.wifi.values import State, check_choice
 from companion.words import _
@@ -18,6 +20,7 @@ from companion.words import _
 LONGEST_REQUEST = 2_048  # A name, a password, and room fit into it.
 LONGEST_ANSWER = 1_000_000
 PATIENCE_S = 5.0
+PAUSE_S, SHORTEST_S = 0.5, 0.001
 FOR_ITS_GROUP = 0o660
 
 log = logging.getLogger(__name__)
@@ -65,20 +68,25 @@ class Door:
         while True:
             try:
                 caller, _address = self._listener.accept()
-            except OSError:  # The door was closed.
-                return
-            with caller, contextlib.suppress(OSError):  # Whoever has gone hears nothing.
-                caller.settimeout(PATIENCE_S)
-                self._answer(caller)
+            except OSError:
+                if self._listener.fileno() < 0:  # The door was closed.
+                    return
+                time.sleep(PAUSE_S)  # There are too many open files, for example.
+                continue
+            try:
+                with caller, contextlib.suppress(OSError):  # Whoever has gone hears nothing.
+                    self._answer(caller)
+            except Exception as error:  # The only way to the Wi-Fi stays open, whatever is asked.
+                log.error("What was asked failed (%s).", type(error).__name__)
 
     def _answer(self, caller: socket.socket) -> None:
         """Answers one line; one that is none of `Do`, or names a network that there cannot be, gets no answer."""
         try:
-            request = msgspec.json.decode(line_of(caller, LONGEST_REQUEST), type=Request)
-            state = self._fulfil(request)
-        except (msgspec.MsgspecError, ValueError, BadInput) as refusal:
+            state = self._fulfil(read_json(line_of(caller, LONGEST_REQUEST), Request))
+        except (ValueError, BadInput) as refusal:
             log.warning("What was asked is refused (%s).", type(refusal).__name__)
             return
+        caller.settimeout(PATIENCE_S)
         caller.sendall(msgspec.json.encode(state) + b"\n")
 
     def _fulfil(self, request: Request) -> State:
@@ -114,8 +122,8 @@ class Wifi:
                 line.settimeout(PATIENCE_S)
                 line.connect(str(self._path))
                 line.sendall(msgspec.json.encode(Request(do, ssid, password)) + b"\n")
-                return msgspec.json.decode(line_of(line, LONGEST_ANSWER), type=State)
-        except (OSError, msgspec.MsgspecError, ValueError) as error:
+                return read_json(line_of(line, LONGEST_ANSWER), State)
+        except (OSError, Unreadable, ValueError) as error:
             log.warning("The Wi-Fi helper does not answer (%s).", error)
             raise HardwareUnavailable(
                 _("The part of the table that looks after its Wi-Fi doesn't answer. Wait a minute and try again.")
@@ -123,9 +131,10 @@ class Wifi:
 
 
 def line_of(line: socket.socket, longest: int) -> bytes:
-    """One line, without its end; raises ValueError if it is too long or ends too early."""
-    data = b""
+    """One line within PATIENCE_S, without its end; raises ValueError if it is too long or ends too early."""
+    data, until_s = b"", time.monotonic() + PATIENCE_S
     while not data.endswith(b"\n"):
+        line.settimeout(max(until_s - time.monotonic(), SHORTEST_S))
         part = line.recv(4_096)
         data += part
         if not part or len(data) > longest:

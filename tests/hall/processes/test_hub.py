@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 
 import pytest
@@ -132,6 +133,14 @@ def test_a_finished_game_and_its_correction_arrive_by_themselves(hub, tmp_path):
         until(lambda: heads(hub)[session] == head_at(service, session))
         assert [one["standing"] for one in hub.ask(f"/v1/games/{session}")] == ["replaced", "counts"]
         assert [(one["sent"], one["missing"]) for one in hub.ask("/v1/tables")] == [(2, 0)]
+
+
+def test_a_letter_that_is_too_large_is_one_sentence(hub):
+    request = urllib.request.Request(f"{hub.url}/v1/games/game-1/{'0' * 64}", 12_000_000 * b"x", method="PUT")
+    with pytest.raises(urllib.error.HTTPError) as refusal, urllib.request.urlopen(request, timeout=PATIENCE_S):
+        pass
+    with refusal.value as answer:
+        assert (answer.code, json.loads(answer.read())) == (413, {"error": "This is too big. Send less at once."})
 
 
 def test_a_table_that_is_killed_sends_what_its_hub_missed(hub, tmp_path):
