@@ -102,7 +102,7 @@ SMALL = {
         "companion.games.sandpile_panic.bench",
         "all outcomes|growth with one topple more|distinct outcomes|play from tops|page|legal events|"
         "legal events and one of them",
-        {"all outcomes within the bound": 1}, SIZES=(5,), LONGEST=2, BOARDS=1, REPEATS=1, TRIES=300,
+        {"all outcomes within the bound": 1}, SIZES=(5,), MOST_TOPPLES=2, BOARDS=1, REPEATS=1, RANDOM_BOARDS=300,
     ),
     "web": small(
         "companion.app.bench.web",
