@@ -1,5 +1,6 @@
 """The table's outbox: what goes in, when it is sent, and what is in no copy."""
 
+import contextlib
 import json
 import sqlite3
 from contextlib import closing
@@ -116,6 +117,22 @@ def test_a_hub_that_is_away_is_asked_ever_more_rarely(host, outbox):
     uploader.seconds += LONGEST_WAIT_S
     uploader.go_round()
     assert (rows(host)[0][3], host.status.lines["hub"].state) == ("uploaded", "ok")
+
+
+def test_a_round_that_fails_by_an_error_of_ours_waits_as_long(host, outbox, monkeypatch):
+    outbox.set_enrolled()
+    uploader = Answering(host, outbox, AWAY)
+    asked_at = []
+
+    def fails():
+        asked_at.append(uploader.seconds)
+        raise RecursionError
+
+    monkeypatch.setattr(uploader, "_greet", fails)
+    for uploader.seconds in range(200):
+        with contextlib.suppress(RecursionError):
+            uploader.go_round()
+    assert asked_at == [0, 10, 30, 70, 150]
 
 
 @pytest.mark.parametrize("status", [403, 429, 500, 503])
