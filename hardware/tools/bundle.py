@@ -26,6 +26,7 @@ FETCHED = ROOT / "build" / "wheels-for-a-pi"  # kept, so that the next bundle ne
 # OpenCV is taken.
 PARTS = {
     "run": ("requirements-run.lock", ""),
+    "hub": ("requirements-hub.lock", ""),
     "numpy": ("requirements-vision.lock", "numpy"),
     "opencv": ("requirements-vision.lock", "opencv-python-headless"),
     "fast": ("requirements-fast.lock", ""),
