@@ -79,6 +79,7 @@ HUB_SINCE_US = number("hub_since")  # This table has known the hub since this wa
 HUB_ENROLLED = switch("hub_enrolled")
 HUB_PEOPLE = switch("hub_people")  # The hub may know the people of the house, and who they were in its games.
 HUB_PERSON = text("hub_person")  # Each person has the digest of what the hub was told last.
+HUB_ASKED = number("hub_asked")  # This table has asked its hub fewer questions than this.
 HUB_PIN = text("hub_pin")  # The hub's key had this id when this table first met it.
 MQTT_ID = text("mqtt_id")  # It tells this house from others at the same broker.
 

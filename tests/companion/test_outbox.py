@@ -15,6 +15,7 @@ from companion.games import GAMES
 from companion.journal import codec
 from companion.journal.backup import backup
 from companion.journal.events import Origin
+from companion.letters.counting import LEAP, count_of
 from companion.letters.errand import Question, answer
 from companion.letters.greeting import greet
 from companion.letters.offer import Errand
@@ -254,6 +255,33 @@ def test_a_table_asks_who_its_hub_is_before_anything_goes_there(host, outbox):
     uploader.port = 1884
     uploader.go_round()
     assert uploader.brokers[-1] == ("hub.example", 1884)
+
+
+def test_a_tables_questions_are_counted_through_restarts_and_refusals(host, outbox):
+    counts = [count_of(outbox.next_challenge()) for _number in range(3 * LEAP)]
+    assert counts == sorted(set(counts))
+    again = Outbox(host.journal)
+    assert (first := count_of(again.next_challenge())) > counts[-1]
+    again.leap()
+    assert count_of(again.next_challenge()) > first + LEAP
+    assert count_of(Outbox(host.journal).next_challenge()) > first + LEAP
+
+
+def test_a_question_that_the_hub_holds_for_asked_is_asked_anew_at_once(host, outbox):
+    uploader = Meeting(host, outbox)
+    uploader.go_round()
+    uploader.has, asked, fetch = HAS, [], uploader._fetch
+
+    def refuses_once(method, path, body=b""):
+        if path != "/v1/errands":
+            return fetch(method, path, body)
+        asked.append(count_of(msgspec.json.decode(body, type=Question).challenge))
+        return (403, b"{}") if len(asked) == 1 else fetch(method, path, body)
+
+    uploader._fetch = refuses_once
+    uploader.go_round()
+    assert host.offered == HAS.offer
+    assert asked[1] > asked[0] + LEAP
 
 
 def test_another_hub_gets_nothing(host, outbox):
