@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from companion.journal.mending import DELETED as DELETED_NAME
+from companion.journal.mending import HOUSE as HOUSE_NAME
 from companion.journal.store import Journal, insert_setting
 from companion.words import ENGLISH
 
@@ -58,6 +59,8 @@ def switch(name: str, *, usual: bool = False) -> Setting[bool]:
 
 
 # the house
+
+HOUSE = text(HOUSE_NAME)  # It is made once, and tells this house's copies from those of others.
 
 LANGUAGE = text("language", ENGLISH)  # Devices that ask for no language we have get this one.
 TABLE_NAME = text("table_name")
