@@ -10,7 +10,7 @@ import msgspec
 import sqlalchemy as sa
 
 from companion.errors import NotFound
-from companion.hub.database import LETTERS, Database
+from companion.hub.database import LETTERS, TABLES, Database
 from companion.journal.session import digest
 from companion.letters.envelope import Envelope, Letter
 from companion.words import _
@@ -49,12 +49,14 @@ class Stories:
         self._database = database
 
     def all(self) -> list[TwoStories]:
-        """The oldest contradiction of each table that has one."""
+        """The oldest contradiction of each table that has one and whose key was not taken away."""
         first = LETTERS.alias("first")
         columns = [getattr(side.c, name) for side in (first, LETTERS) for name in Told.__dataclass_fields__]
         query = (
             sa.select(LETTERS.c.table_id, *(column.label(f"column_{at}") for at, column in enumerate(columns)))
             .join(first, first.c.number == LETTERS.c.contradicts)
+            .join(TABLES, TABLES.c.id == LETTERS.c.table_id)
+            .where(TABLES.c.revoked_us == 0)
             .order_by(LETTERS.c.number)
         )
         found: dict[str, TwoStories] = {}

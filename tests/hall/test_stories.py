@@ -71,6 +71,14 @@ def test_two_letters_of_one_number_are_both_named_and_kept(record):
     assert told(record) == [("game-12", "game-22")]
 
 
+def test_a_key_that_was_taken_away_is_decided(record):
+    send(record, letter(1), letter(2))
+    assert told(record) == [("game-1", "game-2")]
+    record.revoke(KEY.id)
+    assert told(record) == []
+    assert len(record.games()) == 2
+
+
 @pytest.mark.parametrize("late", [0, 1])
 def test_a_letter_that_follows_one_that_nobody_knows_contradicts_the_one_that_is_known(record, late):
     one, other = story(1, length=2), story(10, length=2)
